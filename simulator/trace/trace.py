@@ -1,0 +1,87 @@
+"""The trace: micro-steps in order, each an event with the item, clock and watermark at which it happened."""
+
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any, NamedTuple
+
+from simulator.trace.events import Rule, TraceEvent
+from simulator.values.key import BooleanKey
+from simulator.values.time import MIN
+from simulator.values.window import TimeWindow, GlobalWindow
+
+
+class Step(NamedTuple):
+    """One micro-step. ``watermark`` is the operator's own (ms), null before the first one; ``at`` the clock (ms)."""
+
+    step: int
+    item: int
+    at: int
+    watermark: int | None
+    event: TraceEvent
+
+
+class Trace:
+    """Collects the events of one run. The pipeline keeps ``item``, ``at`` and ``watermark`` up to date."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.item = 0
+        self.at = 0
+        self.watermark = MIN
+
+    def add(self, event: TraceEvent) -> None:
+        """Append ``event`` as the next micro-step."""
+        watermark = None if self.watermark == MIN else self.watermark
+        self.steps.append(Step(len(self.steps), self.item, self.at, watermark, event))
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+
+def event_fields(event: TraceEvent) -> dict[str, Any]:
+    """The event's own members by name, as JSON has them; ``place`` first, a window as ``start`` and ``end``."""
+    members: dict[str, Any] = {}
+    for field in fields(event):
+        value = getattr(event, field.name)
+        if field.name in ("window", "namespace"):
+            members["start"], members["end"] = (None, None) if value is None else (value.start, value.end)
+        else:
+            members[field.name] = plain(value)
+    return members
+
+
+def plain(value: Any) -> Any:
+    """``value`` as JSON has it: a window is ``[start, end]``, a rule an object, a key as it was written."""
+    match value:
+        case TimeWindow() | GlobalWindow():
+            return [value.start, value.end]
+        case Rule():
+            return {
+                "name": value.name,
+                "formula": value.formula,
+                "numbers": dict(value.numbers),
+                "holds": value.holds,
+            }
+        case BooleanKey():
+            return value.value
+        case tuple() | list():
+            return [plain(each) for each in value]
+        case dict():
+            return {name: plain(each) for name, each in value.items()}
+        case _:
+            return value
+
+
+def step_as_json(step: Step) -> dict[str, Any]:
+    """The step as ``python -m simulator trace`` prints it."""
+    return {
+        "step": step.step,
+        "event": type(step.event).__name__,
+        "item": step.item,
+        "at": step.at,
+        "watermark": step.watermark,
+        **event_fields(step.event),
+    }

@@ -1,0 +1,37 @@
+"""The two ways to fail: a scenario that cannot be run, and an operator that fails while it runs."""
+
+from typing import NamedTuple
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong with a scenario file; prints as ``FILE:LINE:COLUMN: text``."""
+
+    file: str
+    line: int | None
+    column: int | None
+    text: str
+    warning: bool = False
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}:{self.line}:{self.column}"
+        return f"{place}: {'warning: ' if self.warning else ''}{self.text}"
+
+
+class ScenarioError(Exception):
+    """A scenario is refused; ``problems`` holds everything that was found wrong with it, in file order."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = problems
+
+
+class EngineFailure(Exception):
+    """The operator fails as the real engine would. Becomes an ``error`` row and ends the run.
+
+    ``java_type`` is the simple name of the exception that Flink throws there.
+    """
+
+    def __init__(self, java_type: str, message: str) -> None:
+        super().__init__(message)
+        self.java_type = java_type
+        self.message = message

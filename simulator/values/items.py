@@ -1,0 +1,68 @@
+"""Stream items: what a source hands to the pipeline, one after another, in order of arrival.
+
+``at`` is the processing time (ms) to which the clock first moves, null where an item does not move it.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """``input`` is always the name of one of the scenario's inputs; ``ts`` null only in processing time; ``at`` or null."""
+
+    key: str | int | bool
+    ts: int | None
+    value: Any = None
+    input: str = "events"
+    channel: int = 0
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Watermark:
+    ts: int
+    input: str = "events"
+    channel: int = 0
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """``status``: ``idle`` or ``active``."""
+
+    status: str
+    input: str = "events"
+    channel: int = 0
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    by: int
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    name: str
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    name: str
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchEnd:
+    """``{batch: end}``, for Spark's rules only."""
+
+
+Item = Record | Watermark | Status | Advance | Checkpoint | Restore | End | BatchEnd

@@ -1,0 +1,37 @@
+"""Keys: a string, a 64-bit integer or a boolean, kept apart by kind.
+
+Python takes ``True`` and ``1`` for the same dictionary key, Java does not. Inside the engine a boolean key is
+therefore one of two objects of its own; ``key_of`` makes it and ``plain_key`` gives the boolean back.
+"""
+
+from typing import Final
+
+
+class BooleanKey:
+    """A boolean used as a key; compared by identity, so it never equals a number."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: bool) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return "true" if self.value else "false"
+
+
+_TRUE: Final = BooleanKey(True)
+_FALSE: Final = BooleanKey(False)
+
+Key = str | int | BooleanKey
+
+
+def key_of(written: str | int | bool) -> Key:
+    """The engine's key for one written in a scenario."""
+    if isinstance(written, bool):
+        return _TRUE if written else _FALSE
+    return written
+
+
+def plain_key(key: Key) -> str | int | bool:
+    """The key as it was written, for rows, traces and screens."""
+    return key.value if isinstance(key, BooleanKey) else key

@@ -1,0 +1,45 @@
+"""Windows: the half-open span ``[start, end)`` of time, and the one global window."""
+
+from typing import Final, NamedTuple
+
+from simulator.values.time import MAX, wrap
+
+
+class TimeWindow(NamedTuple):
+    """``[start, end)`` in ms. A tuple, so that hashing and comparing cost what they cost in C.
+
+    Source: ``org.apache.flink.streaming.api.windowing.windows.TimeWindow``.
+    """
+
+    start: int
+    end: int
+
+    @property
+    def max_timestamp(self) -> int:
+        """The last instant (ms, inclusive) that belongs to the window: ``end - 1``."""
+        return wrap(self.end - 1)
+
+    def intersects(self, other: "TimeWindow") -> bool:
+        """Whether the two overlap or touch: in Flink ``[0, 5)`` and ``[5, 9)`` do intersect."""
+        return self.start <= other.end and self.end >= other.start
+
+    def cover(self, other: "TimeWindow") -> "TimeWindow":
+        """The smallest window that holds both."""
+        return TimeWindow(min(self.start, other.start), max(self.end, other.end))
+
+
+class GlobalWindow(NamedTuple):
+    """The single window of ``GlobalWindows``; its bounds are unknown and print as null."""
+
+    start: None = None
+    end: None = None
+
+    @property
+    def max_timestamp(self) -> int:
+        """Always ``Long.MAX_VALUE``."""
+        return MAX
+
+
+GLOBAL_WINDOW: Final = GlobalWindow()
+
+Window = TimeWindow | GlobalWindow
