@@ -1,0 +1,84 @@
+# Tidemark. `make run` opens the app, `make test` runs every test; both set up what they need first.
+# Names in CAPITALS can be given on the command line: make run PORT=8600, make test ARGS="-k watermark".
+
+VENV ?= .venv
+PORT ?= 8501
+ARGS ?=
+
+# The interpreter that the environment is made with: the first of these that is 3.11 or newer.
+PYTHON ?= $(shell for each in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	"$$each" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$each" && break; done)
+
+IN_VENV := $(VENV)/bin/python
+PIP_INSTALL = $(IN_VENV) -m pip install --disable-pip-version-check --no-input --retries 5 --timeout 60 --quiet
+
+# A stamp is named after the content of the requirements, so that a changed file installs anew and nothing else does.
+APP_READY := $(VENV)/ready-app-$(shell cat requirements.txt | cksum | cut -d ' ' -f 1)
+DEV_READY := $(VENV)/ready-dev-$(shell cat requirements.txt requirements-dev.txt | cksum | cut -d ' ' -f 1)
+
+# An environment whose interpreter is gone (a Python that was upgraded away) is made anew.
+ifneq ($(shell "$(IN_VENV)" -c 'print("alive")' 2>/dev/null),alive)
+$(APP_READY) $(DEV_READY): FORCE
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: FORCE help run test check format bench screenshots setup setup-dev clean
+
+help: ## Show these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+run: $(APP_READY) ## Open the app in the browser (PORT=8501)
+	@$(IN_VENV) -m streamlit run app.py --server.address 127.0.0.1 --server.port $(PORT) \
+		--server.showEmailPrompt false --browser.gatherUsageStats false
+
+test: $(DEV_READY) ## Run every test (ARGS="-k word" for some of them)
+	@$(IN_VENV) -m pytest $(ARGS)
+
+check: $(DEV_READY) ## Check format, lint and types
+	@$(IN_VENV) -m ruff format --check .
+	@$(IN_VENV) -m ruff check .
+	@$(IN_VENV) -m mypy
+
+format: $(DEV_READY) ## Format the code and mend what the linter can mend
+	@$(IN_VENV) -m ruff check --fix .
+	@$(IN_VENV) -m ruff format .
+
+bench: $(APP_READY) ## Measure the engine and Spark on this machine
+	@$(IN_VENV) -m benchmarks engine
+	@$(IN_VENV) -m benchmarks spark
+
+screenshots: $(DEV_READY) ## Take the pictures in docs/images anew (needs Chromium)
+	@$(IN_VENV) -m ui.screenshots
+
+setup: $(APP_READY) ## Only set up what the app needs
+
+setup-dev: $(DEV_READY) ## Only set up what the tests need as well
+
+clean: ## Remove the environment and every cache
+	rm -rf "$(VENV)" build .pytest_cache .mypy_cache .ruff_cache .hypothesis spark-warehouse
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Makes the environment unless a living one is there.
+define environment
+@"$(IN_VENV)" -c '' 2>/dev/null || { \
+	if [ -z "$(PYTHON)" ] || ! "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+		echo 'Tidemark needs Python 3.11 or newer; install it, or name one: make run PYTHON=/path/to/python3.12' >&2; exit 1; \
+	fi; \
+	if ! "$(PYTHON)" -c 'import venv, ensurepip' 2>/dev/null; then \
+		echo "$(PYTHON) lacks the venv module; on Debian and Ubuntu: sudo apt install python3-venv" >&2; exit 1; \
+	fi; \
+	echo "Making $(VENV) with $$("$(PYTHON)" --version)"; \
+	"$(PYTHON)" -m venv --clear "$(VENV)"; }
+endef
+
+$(APP_READY):
+	$(environment)
+	@echo 'Installing what the app needs (once; a few minutes)'
+	@$(PIP_INSTALL) -r requirements.txt
+	@rm -f "$(VENV)"/ready-app-* && touch "$@"
+
+$(DEV_READY):
+	$(environment)
+	@echo 'Installing what the app and the tests need (once; a few minutes)'
+	@$(PIP_INSTALL) -r requirements-dev.txt
+	@rm -f "$(VENV)"/ready-* && touch "$(APP_READY)" "$@"

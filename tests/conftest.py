@@ -1,0 +1,91 @@
+"""What holds for every test: cheap ones first, a time limit for each, and in CI no skipped browser or Spark test."""
+
+import os
+import signal
+from collections.abc import Generator
+from types import FrameType
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+IN_CI = bool(os.environ.get("CI"))
+
+COST = ("app", "slow", "browser", "spark")
+"""Markers from cheap to dear; a test runs after all cheaper ones, and one without any of them runs first."""
+
+TIME_LIMITS = {"spark": 420, "browser": 180, "slow": 180, "app": 90}
+"""Seconds that a test with the marker may take, its fixtures included; ``DEFAULT_TIME_LIMIT`` without one."""
+DEFAULT_TIME_LIMIT = 60
+
+MUST_RUN = ("browser", "spark")
+"""Markers whose tests may be skipped on a machine that lacks Chromium or Java, but not in CI."""
+
+# Shared machines are slow now and then: the limit for a test stands above, examples have none. In CI the same
+# examples are drawn every time, so that a red run can be had again.
+settings.register_profile("tidemark", deadline=None, derandomize=IN_CI, print_blob=True)
+settings.load_profile("tidemark")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Fast tests first, so that a plain mistake shows within seconds."""
+    items.sort(key=_cost)
+
+
+def _cost(item: pytest.Item) -> int:
+    return max((COST.index(mark.name) + 1 for mark in item.iter_markers() if mark.name in COST), default=0)
+
+
+def time_limit(item: pytest.Item) -> int:
+    """Seconds that ``item`` may take."""
+    own = item.get_closest_marker("time_limit")
+    if own is not None:
+        return int(own.args[0])
+    marked = [seconds for marker, seconds in TIME_LIMITS.items() if item.get_closest_marker(marker)]
+    return max(marked, default=DEFAULT_TIME_LIMIT)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Interrupt a test that takes longer than its limit; it fails and the next one runs."""
+    if not hasattr(signal, "SIGALRM"):  # Windows: only faulthandler_timeout watches there
+        return (yield)
+    seconds = time_limit(item)
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        pytest.fail(f"took longer than its limit of {seconds} s", pytrace=True)
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        return (yield)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
+    """In CI a test that must run fails when it is skipped: a green run there means that it ran."""
+    report = yield
+    if IN_CI and report.skipped and not hasattr(report, "wasxfail"):
+        marker = next((name for name in MUST_RUN if item.get_closest_marker(name)), None)
+        if marker:
+            report.outcome = "failed"
+            report.longrepr = f"{item.nodeid}: a {marker} test must not be skipped in CI: {_reason(report)}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, Any, Any]:
+    """In CI a file that skips itself as a whole fails: nothing tells what it would have tested."""
+    report = yield
+    if IN_CI and report.skipped:
+        report.outcome = "failed"
+        report.longrepr = f"{collector.nodeid}: a whole file must not be skipped in CI: {_reason(report)}"
+    return report
+
+
+def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
+    longrepr = report.longrepr
+    return str(longrepr[2]) if isinstance(longrepr, tuple) else str(longrepr)
