@@ -1,0 +1,46 @@
+"""Flink's event-time machinery, step by step.
+
+``run`` drives a scenario and hands its rows to a sink, ``run_rows`` collects them, ``run_traced`` also tells every
+micro-step. The rows are the same with and without a trace.
+"""
+
+from collections.abc import Callable
+
+from simulator.operators.runtime import Row
+from simulator.pipeline.pipeline import Pipeline
+from simulator.scenario import builder
+from simulator.scenario.model import Scenario
+from simulator.scenario.stream import items
+from simulator.trace.trace import Trace
+
+__all__ = ["Row", "Scenario", "Trace", "pipeline_of", "run", "run_rows", "run_traced"]
+
+
+def pipeline_of(scenario: Scenario, sink: Callable[[Row], None], trace: Trace | None = None) -> Pipeline:
+    """The scenario's pipeline, before its first item. Raises ``ScenarioError`` for what the engine does not run."""
+    return Pipeline(builder.plan(scenario), sink, trace)
+
+
+def run(
+    scenario: Scenario, sink: Callable[[Row], None], trace: Trace | None = None, events: int | None = None
+) -> None:
+    """Run ``scenario`` and call ``sink`` with each row, in order of emission.
+
+    ``events`` overrides the number of records of a generated stream. Raises ``ScenarioError`` before the first row.
+    """
+    pipeline_of(scenario, sink, trace).run(items(scenario, events))
+
+
+def run_rows(scenario: Scenario) -> list[Row]:
+    """The rows of a whole run."""
+    rows: list[Row] = []
+    run(scenario, rows.append)
+    return rows
+
+
+def run_traced(scenario: Scenario) -> tuple[list[Row], Trace]:
+    """The rows and the trace of a whole run."""
+    rows: list[Row] = []
+    trace = Trace()
+    run(scenario, rows.append, trace)
+    return rows, trace

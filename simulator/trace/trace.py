@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any, NamedTuple
 
-from simulator.trace.events import Rule, TraceEvent
+from simulator.trace.events import ClockAdvanced, Rule, TraceEvent
 from simulator.values.key import BooleanKey
 from simulator.values.time import MIN
-from simulator.values.window import TimeWindow, GlobalWindow
+from simulator.values.window import GlobalWindow, TimeWindow
 
 
 class Step(NamedTuple):
@@ -21,16 +21,37 @@ class Step(NamedTuple):
 
 
 class Trace:
-    """Collects the events of one run. The pipeline keeps ``item``, ``at`` and ``watermark`` up to date."""
+    """Collects the events of one run. The engine keeps ``item``, ``at`` and ``watermark`` up to date.
 
-    def __init__(self) -> None:
+    Moves of the clock between which nothing happens (ticks that emit nothing) are one ``ClockAdvanced``.
+    """
+
+    def __init__(self, at: int = 0) -> None:
         self.steps: list[Step] = []
         self.item = 0
-        self.at = 0
+        self.at = at
         self.watermark = MIN
+        self._clock_was: int | None = None
 
     def add(self, event: TraceEvent) -> None:
         """Append ``event`` as the next micro-step."""
+        if self._clock_was is not None:
+            self.settle_clock()
+        self._append(event)
+
+    def move_clock(self, to: int) -> None:
+        """The clock is at ``to`` (ms) now; told as an event together with what happens next, or by ``settle_clock``."""
+        if self._clock_was is None:
+            self._clock_was = self.at
+        self.at = to
+
+    def settle_clock(self) -> None:
+        """Tell a move of the clock that no event has told yet."""
+        before, self._clock_was = self._clock_was, None
+        if before is not None and before != self.at:
+            self._append(ClockAdvanced("ProcessingTimeService.advance_to", before, self.at))
+
+    def _append(self, event: TraceEvent) -> None:
         watermark = None if self.watermark == MIN else self.watermark
         self.steps.append(Step(len(self.steps), self.item, self.at, watermark, event))
 

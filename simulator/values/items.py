@@ -4,12 +4,14 @@
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """``input`` is always the name of one of the scenario's inputs; ``ts`` null only in processing time; ``at`` or null."""
+class Record(NamedTuple):
+    """A record; a tuple, since a generated stream makes millions of them.
+
+    ``input`` is always the name of one of the scenario's inputs; ``ts`` null only in processing time; ``at`` or null.
+    """
 
     key: str | int | bool
     ts: int | None

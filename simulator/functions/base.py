@@ -1,0 +1,22 @@
+"""What a window function is: how the contents of a window are kept, and what a firing makes of them."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from simulator.state.keyed_state import AppendingState, KeyedStateBackend
+from simulator.trace.trace import Trace
+
+CONTENTS = "window-contents"
+"""The name of the state that holds what is in a window. Source: ``WindowOperatorBuilder``."""
+
+
+class WindowFunction(ABC):
+    """One ``call`` of the format with its ``compute``."""
+
+    @abstractmethod
+    def contents_state(self, backend: KeyedStateBackend, trace: Trace | None) -> AppendingState:
+        """The state that the records of a window are added to."""
+
+    @abstractmethod
+    def result(self, contents: Any) -> Any:
+        """What a firing gives for ``contents``, as the state holds them."""

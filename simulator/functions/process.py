@@ -1,0 +1,27 @@
+"""``process``: a ListState that holds every value, looked at as a whole when the window fires."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from simulator.functions.aggregate import aggregate_of
+from simulator.functions.base import CONTENTS, WindowFunction
+from simulator.state.keyed_state import KeyedStateBackend, ListState
+from simulator.trace.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Process(WindowFunction):
+    """``compute``: ``collect`` (the values in arrival order) or an aggregate over them.
+
+    Source: ``WindowedStream.process``.
+    """
+
+    compute: str
+
+    def contents_state(self, backend: KeyedStateBackend, trace: Trace | None) -> ListState:
+        """A ListState."""
+        return ListState(backend, CONTENTS, trace)
+
+    def result(self, contents: Any) -> Any:
+        """The list itself, or the aggregate over it."""
+        return list(contents) if self.compute == "collect" else aggregate_of(self.compute, contents)

@@ -1,0 +1,26 @@
+"""``reduce``: a ReducingState that holds one value."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from simulator.functions.base import CONTENTS, WindowFunction
+from simulator.functions.numbers import add, larger, smaller
+from simulator.state.keyed_state import KeyedStateBackend, Merge, ReducingState
+from simulator.trace.trace import Trace
+
+REDUCERS: Final[dict[str, Merge]] = {"sum": add, "min": smaller, "max": larger}
+
+
+@dataclass(frozen=True, slots=True)
+class Reduce(WindowFunction):
+    """``compute``: ``sum``, ``min`` or ``max``. Source: ``WindowedStream.reduce``."""
+
+    compute: str
+
+    def contents_state(self, backend: KeyedStateBackend, trace: Trace | None) -> ReducingState:
+        """A ReducingState."""
+        return ReducingState(backend, CONTENTS, REDUCERS[self.compute], trace)
+
+    def result(self, contents: Any) -> Any:
+        """The reduced value itself."""
+        return contents

@@ -1,0 +1,32 @@
+"""Watermarks that lag behind the largest timestamp by a fixed bound."""
+
+from simulator.generators.base import WatermarkGenerator
+from simulator.trace.events import Rule
+from simulator.trace.trace import Trace
+from simulator.values.time import MIN
+
+
+class BoundedOutOfOrdernessWatermarks(WatermarkGenerator):
+    """max timestamp − bound − 1 ms. With a bound of 0 ms it is ``AscendingTimestampsWatermarks``.
+
+    Source: ``BoundedOutOfOrdernessWatermarks``.
+    """
+
+    place = "BoundedOutOfOrdernessWatermarks"
+
+    def __init__(self, input: str, channel: int, bound: int, trace: Trace | None = None) -> None:
+        super().__init__(input, channel, trace)
+        self.bound = bound
+        self._floor = MIN + bound + 1
+
+    def on_periodic_emit(self) -> int:
+        """``Long.MIN_VALUE`` before the first record."""
+        if self.max_timestamp is None:
+            return MIN
+        return max(self.max_timestamp, self._floor) - self.bound - 1
+
+    def rule(self, watermark: int, last: int) -> Rule:
+        """max_timestamp - bound - 1 > last."""
+        assert self.max_timestamp is not None
+        numbers = (("max_timestamp", self.max_timestamp), ("bound", self.bound), ("last", last))
+        return Rule("bounded-watermark", "max_timestamp - bound - 1 > last", numbers, watermark > last)

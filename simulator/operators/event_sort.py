@@ -1,0 +1,65 @@
+"""The keyed process function that sorts a stream by event time.
+
+It keeps the records above the watermark in a priority queue per key and emits them, in order of time, once the
+watermark has reached them. Source: the connected-car example (``SortFunction``), run by ``KeyedProcessOperator``.
+"""
+
+from heapq import heappop, heappush
+from typing import Any, Final
+
+from simulator.operators.base import Operator
+from simulator.operators.runtime import OperatorRuntime
+from simulator.trace.events import QueuePopped, QueuePushed, Rule
+from simulator.values.key import Key, plain_key
+from simulator.values.window import Window
+
+QUEUE: Final = "sorted-events"
+"""The name of the state that holds the queue of a key: a heap of (timestamp, order of arrival, value)."""
+
+
+class EventSortOperator(Operator):
+    """Records of the same timestamp leave in order of arrival."""
+
+    def __init__(self, runtime: OperatorRuntime) -> None:
+        super().__init__(runtime)
+        self._queues = runtime.state.table(QUEUE)
+        self._arrived = 0
+
+    def process_element(self, input: str, key: Key, timestamp: int, value: Any) -> None:
+        """Queue a record above the watermark and set a timer for its timestamp; drop one that is not above it."""
+        watermark = self.timers.current_watermark
+        rule = None
+        accepted = timestamp > watermark
+        if self.trace is not None:
+            numbers = (("timestamp", timestamp), ("watermark", watermark))
+            rule = Rule("above-watermark", "timestamp > watermark", numbers, accepted)
+        if not accepted:
+            self.drop_late(input, key, timestamp, value, rule)
+            return
+        queue = self._queues.setdefault((key, None), [])
+        heappush(queue, (timestamp, self._arrived, value))
+        self._arrived += 1
+        if self.trace is not None and rule is not None:
+            self.trace.add(QueuePushed("SortFunction.process_element", key, timestamp, value, rule))
+        self.timers.register_event_time_timer(timestamp, key, None, "sort")
+
+    def on_event_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+        """Emit everything up to the watermark: the first timer of a step empties the queue that far."""
+        watermark = self.timers.current_watermark
+        queue = self._queues.get((key, None), [])
+        while queue and queue[0][0] <= watermark:
+            ts, _, value = heappop(queue)
+            if self.trace is not None:
+                numbers = (("timestamp", ts), ("watermark", watermark))
+                rule = Rule("reached-by-watermark", "timestamp <= watermark", numbers, True)
+                self.trace.add(QueuePopped("SortFunction.on_timer", key, ts, value, rule))
+            row = {"row": "emitted", "key": plain_key(key), "ts": ts, "value": value}
+            self.output.emit(row, watermark)
+
+    def visible_state(self) -> dict[str, dict[Any, Any]]:
+        """The queues as lists of (timestamp, value), in the order in which they will leave."""
+        queues = {entry: [(ts, value) for ts, _, value in sorted(queue, key=lambda each: each[:2])] for entry, queue in self._queues.items()}
+        return {QUEUE: queues} if queues else {}
+
+    def on_processing_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+        """The example sets no processing-time timers."""

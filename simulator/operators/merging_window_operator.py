@@ -1,0 +1,134 @@
+"""The window operator with a merging assigner: sessions."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from simulator.operators.merging_window_set import MergingWindowSet
+from simulator.operators.window_operator import PLACE, WindowOperator
+from simulator.trace.events import WindowRetired, WindowsAssigned, WindowsMerged, WindowTracked
+from simulator.values.errors import EngineFailure
+from simulator.values.key import Key
+from simulator.values.time import wrap
+from simulator.values.window import TimeWindow, Window
+
+MERGING_SET: Final = "merging-window-set"
+"""The name of the state that holds the in-flight windows of a key."""
+
+
+class MergingWindowOperator(WindowOperator):
+    """Timers and trigger state belong to the actual window, contents to its state window."""
+
+    def process_element(self, input: str, key: Key, timestamp: int, value: Any) -> None:
+        """Merge the record's window with what it touches, then add the record. Source: ``processElement``."""
+        windows = self.assigner.assign_windows(timestamp, value, self.clock.now)
+        if self.trace is not None:
+            self.trace.add(WindowsAssigned(PLACE, key, tuple(windows)))
+        merging = self._merging_windows(key)
+        skipped = True
+        for window in windows:
+            assert isinstance(window, TimeWindow)
+            actual = self._add_window(key, window, merging)
+            if self.is_window_late(actual):
+                self._skip_late(key, actual)
+                self._retire(key, actual, merging)
+                continue
+            skipped = False
+            state_window = merging.state_window(actual)
+            if state_window is None:
+                message = f"Window {tuple(window)} is not in in-flight window set."
+                raise EngineFailure("IllegalStateException", message)
+            self.add_to_window(key, actual, state_window, timestamp, value)
+        self._persist(key, merging)
+        if skipped:
+            self._late_or_skipped(input, key, timestamp, value)
+
+    def on_event_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+        """A timer of a window fires; that of a window merged away is stale and does nothing."""
+        self._on_timer(timestamp, key, namespace, is_event_time=True)
+
+    def on_processing_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+        """As ``on_event_time``."""
+        self._on_timer(timestamp, key, namespace, is_event_time=False)
+
+    def clear_all_state(self, key: Key, window: Window, state_window: Window) -> None:
+        """Remove contents, trigger state and the mapping. Source: ``WindowOperator.clearAllState``."""
+        super().clear_all_state(key, window, state_window)
+        assert isinstance(window, TimeWindow)
+        merging = self._merging_windows(key)
+        self._retire(key, window, merging)
+        self._persist(key, merging)
+
+    def _on_timer(self, timestamp: int, key: Key, namespace: Window | None, *, is_event_time: bool) -> None:
+        assert isinstance(namespace, TimeWindow)
+        state_window = self._merging_windows(key).state_window(namespace)
+        if state_window is None:
+            return
+        self.context.key, self.context.window = key, namespace
+        ask = self.trigger.on_event_time if is_event_time else self.trigger.on_processing_time
+        result = ask(timestamp, self.context)
+        if self.trace is not None:
+            self._tell_trigger(key, namespace, "on_event_time" if is_event_time else "on_processing_time", result)
+        may_clean = is_event_time == self.is_event_time
+        self.after_timer(timestamp, key, namespace, state_window, result, may_clean)
+
+    def _add_window(self, key: Key, window: TimeWindow, merging: MergingWindowSet) -> TimeWindow:
+        def on_merge(
+            result: TimeWindow,
+            merged: Sequence[TimeWindow],
+            state_window: TimeWindow,
+            merged_state_windows: Sequence[TimeWindow],
+        ) -> None:
+            nonlocal known_by_merge
+            known_by_merge = True
+            self._refuse_past_merge(result)
+            if self.trace is not None:
+                place = "MergingWindowSet.add_window"
+                states = tuple(merged_state_windows)
+                self.trace.add(WindowsMerged(place, key, result, tuple(merged), state_window, states))
+            context = self.context
+            context.key, context.window, context.merged = key, result, merged
+            self.trigger.on_merge(context)
+            for each in merged:
+                context.window = each
+                self.trigger.clear(context)
+                self.delete_cleanup_timer(key, each)
+                self.panes.forget(key, each)
+            self.contents.merge_namespaces(key, state_window, merged_state_windows)
+
+        before = merging.mapping.get(window)
+        known_by_merge = False
+        actual = merging.add_window(window, on_merge)
+        if self.trace is not None and not known_by_merge:
+            state_window = merging.mapping.get(window)
+            if state_window is not None and state_window != before:
+                place = "MergingWindowSet.add_window"
+                self.trace.add(WindowTracked(place, key, window, state_window))
+        return actual
+
+    def _refuse_past_merge(self, result: TimeWindow) -> None:
+        """A merge must not give a window that is over. Source: the merge callback of ``WindowOperator``."""
+        if self.is_event_time:
+            over = wrap(result.max_timestamp + self.allowed_lateness) <= self.timers.current_watermark
+            clock = "event-time window cannot become earlier than the current watermark"
+        else:
+            over = result.max_timestamp <= self.clock.now
+            clock = "processing-time window cannot become earlier than the current processing time"
+        if over:
+            message = f"The end timestamp of an {clock} by merging: {tuple(result)}"
+            raise EngineFailure("UnsupportedOperationException", message)
+
+    def _retire(self, key: Key, window: TimeWindow, merging: MergingWindowSet) -> None:
+        merging.retire(window)
+        if self.trace is not None:
+            self.trace.add(WindowRetired("MergingWindowSet.retire", key, window))
+
+    def _merging_windows(self, key: Key) -> MergingWindowSet:
+        """A copy of what the state holds for ``key``; ``_persist`` writes it back."""
+        return MergingWindowSet(dict(self.runtime.state.table(MERGING_SET).get((key, None), {})))
+
+    def _persist(self, key: Key, merging: MergingWindowSet) -> None:
+        table = self.runtime.state.table(MERGING_SET)
+        if merging.mapping:
+            table[key, None] = merging.mapping
+        else:
+            table.pop((key, None), None)

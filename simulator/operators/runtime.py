@@ -1,0 +1,41 @@
+"""What an operator is given to work with, and where its rows go."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from simulator.state.keyed_state import KeyedStateBackend
+from simulator.timers.processing_time import ProcessingTimeService
+from simulator.trace.trace import Trace
+from simulator.values.time import MIN
+
+Row = dict[str, Any]
+"""An output row as it is printed: its kind under ``row``, then its members."""
+
+
+class Output:
+    """Hands rows to the sink; ``item`` is the index of the stream item that is being worked on."""
+
+    __slots__ = ("_clock", "item", "sink")
+
+    def __init__(self, sink: Callable[[Row], None], clock: ProcessingTimeService) -> None:
+        self.sink = sink
+        self.item = 0
+        self._clock = clock
+
+    def emit(self, row: Row, watermark: int) -> None:
+        """Complete ``row`` with the operator's ``watermark`` (ms, null before the first), the clock and the item."""
+        row["watermark"] = None if watermark == MIN else watermark
+        row["at"] = self._clock.now
+        row["item"] = self.item
+        self.sink(row)
+
+
+@dataclass(slots=True)
+class OperatorRuntime:
+    """The clock, the keyed state, the output and, when somebody listens, the trace of one operator."""
+
+    clock: ProcessingTimeService
+    state: KeyedStateBackend
+    output: Output
+    trace: Trace | None = None

@@ -1,0 +1,97 @@
+"""The trigger's view of the window operator: one key and one window at a time."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from simulator.operators.runtime import OperatorRuntime
+from simulator.timers.timer_service import InternalTimerService
+from simulator.trace.events import Rule, TriggerStateChanged
+from simulator.values.key import Key
+from simulator.values.window import Window
+
+
+class WindowTriggerContext:
+    """One object for the whole run: the operator sets ``key`` and ``window`` before it asks the trigger.
+
+    ``merged`` holds the windows that became ``window``, during ``on_merge``. ``rule`` is what the trigger said last of
+    how it decided. Source: ``WindowOperator.Context``.
+    """
+
+    def __init__(
+        self, runtime: OperatorRuntime, timers: InternalTimerService, cleanup_time: Callable[[Window], int]
+    ) -> None:
+        self.key: Key = ""
+        self.window: Window = None  # type: ignore[assignment]
+        self.merged: Sequence[Window] = ()
+        self.rule: Rule | None = None
+        self.tracing = runtime.trace is not None
+        self._trace = runtime.trace
+        self._clock = runtime.clock
+        self._state = runtime.state
+        self._timers = timers
+        self._cleanup_time = cleanup_time
+
+    @property
+    def current_watermark(self) -> int:
+        """The operator's watermark (ms)."""
+        return self._timers.current_watermark
+
+    @property
+    def current_processing_time(self) -> int:
+        """The clock (ms)."""
+        return self._clock.now
+
+    def register_event_time_timer(self, timestamp: int) -> None:
+        """Call ``on_event_time`` when the watermark reaches ``timestamp`` (ms)."""
+        purpose = "fire"
+        if self.tracing and timestamp == self._cleanup_time(self.window):
+            purpose = "fire+cleanup"
+        self._timers.register_event_time_timer(timestamp, self.key, self.window, purpose)
+
+    def delete_event_time_timer(self, timestamp: int) -> None:
+        """Take that back."""
+        self._timers.delete_event_time_timer(timestamp, self.key, self.window)
+
+    def register_processing_time_timer(self, timestamp: int) -> None:
+        """Call ``on_processing_time`` when the clock has passed ``timestamp`` (ms)."""
+        self._timers.register_processing_time_timer(timestamp, self.key, self.window, "fire")
+
+    def delete_processing_time_timer(self, timestamp: int) -> None:
+        """Take that back."""
+        self._timers.delete_processing_time_timer(timestamp, self.key, self.window)
+
+    def get_state(self, name: str) -> Any:
+        """The trigger state called ``name``, None when there is none."""
+        return self._state.table(name).get((self.key, self.window))
+
+    def set_state(self, name: str, value: Any) -> None:
+        """Keep ``value``; None clears it."""
+        table, entry = self._state.table(name), (self.key, self.window)
+        before = table.get(entry)
+        if value is None:
+            table.pop(entry, None)
+        else:
+            table[entry] = value
+        if self._trace is not None and before != value:
+            place = "WindowOperator.Context.get_partitioned_state"
+            self._trace.add(TriggerStateChanged(place, name, self.key, self.window, before, value))
+
+    def merge_state(self, name: str, merge: Callable[[Any, Any], Any]) -> Any:
+        """Move the state of the merged windows to this one and give it. Source: ``Context.mergePartitionedState``."""
+        table, entry = self._state.table(name), (self.key, self.window)
+        moved = None
+        for source in self.merged:
+            value = table.pop((self.key, source), None)
+            if value is not None:
+                moved = value if moved is None else merge(moved, value)
+                if self._trace is not None:
+                    place = "WindowOperator.Context.merge_partitioned_state"
+                    self._trace.add(TriggerStateChanged(place, name, self.key, source, value, None))
+        before = table.get(entry)
+        if moved is not None:
+            self.set_state(name, moved if before is None else merge(before, moved))
+        return table.get(entry)
+
+    def decided(self, name: str, formula: str, numbers: Sequence[tuple[str, int]], holds: bool) -> None:
+        """Keep the rule by which the trigger decides, for the event that tells its answer."""
+        self.rule = Rule(name, formula, tuple(numbers), holds)

@@ -1,0 +1,213 @@
+"""The window operator of the DataStream API.
+
+Rule 1: only this file decides whether a record is late for a window, and what becomes of a late record.
+Rule 2: only a trigger's answer makes a window give a result.
+Source: ``org.apache.flink...windowing.WindowOperator``; the order of the steps is Flink's.
+"""
+
+from typing import Any
+
+from simulator.assigners.base import WindowAssigner
+from simulator.functions.base import WindowFunction
+from simulator.operators.base import Operator
+from simulator.operators.pane_numbers import PaneNumbers, cleanup_time
+from simulator.operators.runtime import OperatorRuntime
+from simulator.operators.trigger_context import WindowTriggerContext
+from simulator.trace.events import (
+    ElementSilentlySkipped,
+    PaneFired,
+    Rule,
+    TriggerEvaluated,
+    WindowCleaned,
+    WindowsAssigned,
+    WindowSkippedLate,
+)
+from simulator.triggers.base import Trigger, TriggerResult
+from simulator.values.key import Key, plain_key
+from simulator.values.time import MAX, wrap
+from simulator.values.window import Window
+
+PLACE = "WindowOperator.process_element"
+
+
+class WindowOperator(Operator):
+    """Windows that do not merge. ``allowed_lateness`` in ms; ``side_output``: late records go there, else are dropped."""
+
+    def __init__(
+        self,
+        runtime: OperatorRuntime,
+        assigner: WindowAssigner,
+        trigger: Trigger,
+        function: WindowFunction,
+        *,
+        allowed_lateness: int = 0,
+        side_output: bool = False,
+        panes: PaneNumbers,
+    ) -> None:
+        super().__init__(runtime)
+        self.assigner = assigner
+        self.trigger = trigger
+        self.function = function
+        self.allowed_lateness = allowed_lateness
+        self.is_event_time = assigner.is_event_time
+        self.contents = function.contents_state(runtime.state, runtime.trace)
+        self.context = WindowTriggerContext(runtime, self.timers, self.cleanup_time)
+        self.panes = panes
+        self._side_output = side_output
+
+    def process_element(self, input: str, key: Key, timestamp: int, value: Any) -> None:
+        """Add the record to each of its windows that is not late. Source: ``WindowOperator.processElement``."""
+        windows = self.assigner.assign_windows(timestamp, value, self.clock.now)
+        trace = self.trace
+        if trace is not None:
+            trace.add(WindowsAssigned(PLACE, key, tuple(windows)))
+        skipped = True
+        for window in windows:
+            if self.is_window_late(window):
+                self._skip_late(key, window)
+                continue
+            skipped = False
+            self.add_to_window(key, window, window, timestamp, value)
+        if skipped:
+            self._late_or_skipped(input, key, timestamp, value)
+
+    def add_to_window(self, key: Key, window: Window, state_window: Window, timestamp: int, value: Any) -> None:
+        """Add the value, ask the trigger, do as it says, and see to the cleanup. Contents are in ``state_window``."""
+        self.contents.add(key, state_window, value)
+        context = self.context
+        context.key, context.window = key, window
+        result = self.trigger.on_element(value, timestamp, context)
+        if self.trace is not None:
+            self._tell_trigger(key, window, "on_element", result)
+        if result is not TriggerResult.CONTINUE:
+            self._act(key, window, state_window, result)
+        self._register_cleanup_timer(key, window)
+
+    def on_event_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+        """A timer of a window fires. Source: ``WindowOperator.onEventTime``."""
+        assert namespace is not None
+        self.context.key, self.context.window = key, namespace
+        result = self.trigger.on_event_time(timestamp, self.context)
+        if self.trace is not None:
+            self._tell_trigger(key, namespace, "on_event_time", result)
+        self.after_timer(timestamp, key, namespace, namespace, result, self.is_event_time)
+
+    def on_processing_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+        """A timer of a window fires. Source: ``WindowOperator.onProcessingTime``."""
+        assert namespace is not None
+        self.context.key, self.context.window = key, namespace
+        result = self.trigger.on_processing_time(timestamp, self.context)
+        if self.trace is not None:
+            self._tell_trigger(key, namespace, "on_processing_time", result)
+        self.after_timer(timestamp, key, namespace, namespace, result, not self.is_event_time)
+
+    def after_timer(
+        self, timestamp: int, key: Key, window: Window, state_window: Window, result: TriggerResult, may_clean: bool
+    ) -> None:
+        """Do as the trigger says, then clean up if the timer stands at exactly the cleanup time."""
+        if result is not TriggerResult.CONTINUE:
+            self._act(key, window, state_window, result)
+        if may_clean:
+            cleanup = self.cleanup_time(window)
+            if timestamp == cleanup:
+                if self.trace is not None:
+                    numbers = (("timer", timestamp), ("cleanup_time", cleanup))
+                    rule = Rule("cleanup-time", "timer == cleanup_time", numbers, True)
+                    self.trace.add(WindowCleaned("WindowOperator.clear_all_state", key, window, rule))
+                self.clear_all_state(key, window, state_window)
+
+    def clear_all_state(self, key: Key, window: Window, state_window: Window) -> None:
+        """Remove contents and trigger state. Source: ``WindowOperator.clearAllState``."""
+        self.contents.clear(key, state_window)
+        self.trigger.clear(self.context)
+        self.panes.forget(key, window)
+
+    def cleanup_time(self, window: Window) -> int:
+        """When (ms) the window's state goes; ``Long.MAX_VALUE`` means never."""
+        return cleanup_time(window, self.allowed_lateness, self.is_event_time)
+
+    def is_window_late(self, window: Window) -> bool:
+        """Whether the window's state is gone already. Source: ``WindowOperator.isWindowLate``."""
+        return self.is_event_time and self.cleanup_time(window) <= self.timers.current_watermark
+
+    def delete_cleanup_timer(self, key: Key, window: Window) -> None:
+        """Source: ``WindowOperator.deleteCleanupTimer``."""
+        cleanup = self.cleanup_time(window)
+        if cleanup == MAX:
+            return
+        if self.is_event_time:
+            self.timers.delete_event_time_timer(cleanup, key, window)
+        else:
+            self.timers.delete_processing_time_timer(cleanup, key, window)
+
+    def _register_cleanup_timer(self, key: Key, window: Window) -> None:
+        cleanup = self.cleanup_time(window)
+        if cleanup == MAX:
+            return  # the state of this window is never cleaned up
+        if self.is_event_time:
+            self.timers.register_event_time_timer(cleanup, key, window, "cleanup")
+        else:
+            self.timers.register_processing_time_timer(cleanup, key, window, "cleanup")
+
+    def _act(self, key: Key, window: Window, state_window: Window, result: TriggerResult) -> None:
+        if result.fires:
+            contents = self.contents.get(key, state_window)
+            if contents is not None:
+                self._fire(key, window, contents)
+        if result.purges:
+            self.contents.clear(key, state_window)
+
+    def _fire(self, key: Key, window: Window, contents: Any) -> None:
+        value = self.function.result(contents)
+        self.fired_panes += 1
+        watermark = self.timers.current_watermark
+        number, timing = self.panes.next(key, window, watermark)
+        timestamp = window.max_timestamp
+        if self.trace is not None:
+            place = "WindowOperator.emit_window_contents"
+            self.trace.add(PaneFired(place, key, window, timing, number, value, timestamp))
+        row = {
+            "row": "pane",
+            "key": plain_key(key),
+            "start": window.start,
+            "end": window.end,
+            "timing": timing,
+            "pane": number,
+            "value": value,
+            "timestamp": timestamp,
+        }
+        self.output.emit(row, watermark)
+
+    def _late_or_skipped(self, input: str, key: Key, timestamp: int, value: Any) -> None:
+        """No window took the record: it is late, or it just vanishes. Source: ``WindowOperator.isElementLate``."""
+        watermark = self.timers.current_watermark
+        late = self.is_event_time and wrap(timestamp + self.allowed_lateness) <= watermark
+        rule = None
+        if self.trace is not None:
+            numbers = (("timestamp", timestamp), ("allowed_lateness", self.allowed_lateness), ("watermark", watermark))
+            rule = Rule("element-late", "timestamp + allowed_lateness <= watermark", numbers, late)
+        if not late:
+            self.skipped_records += 1
+            if self.trace is not None and rule is not None:
+                self.trace.add(ElementSilentlySkipped(PLACE, key, timestamp, value, rule))
+        elif self._side_output:
+            self.side_output_late(input, key, timestamp, value, rule)
+        else:
+            self.drop_late(input, key, timestamp, value, rule)
+
+    def _skip_late(self, key: Key, window: Window) -> None:
+        if self.trace is not None:
+            numbers = (
+                ("max_timestamp", window.max_timestamp),
+                ("allowed_lateness", self.allowed_lateness),
+                ("watermark", self.timers.current_watermark),
+            )
+            rule = Rule("window-late", "max_timestamp + allowed_lateness <= watermark", numbers, True)
+            self.trace.add(WindowSkippedLate("WindowOperator.is_window_late", key, window, rule))
+
+    def _tell_trigger(self, key: Key, window: Window, method: str, result: TriggerResult) -> None:
+        assert self.trace is not None
+        name = type(self.trigger).__name__
+        rule, self.context.rule = self.context.rule, None
+        event = TriggerEvaluated(f"{name}.{method}", key, window, name, method, result.name, rule)
+        self.trace.add(event)

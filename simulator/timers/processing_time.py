@@ -1,0 +1,71 @@
+"""The processing-time clock and what is scheduled on it.
+
+The clock stands still until it is told to move. On its way it runs every callback that is due, each with the clock
+at its own due time; of those due at the same millisecond the one scheduled first runs first.
+"""
+
+from collections.abc import Callable
+from heapq import heappop, heappush
+
+from simulator.trace.trace import Trace
+
+
+class ScheduledCall:
+    """One callback on the clock; ``cancel`` keeps it from running."""
+
+    __slots__ = ("callback", "cancelled")
+
+    def __init__(self, callback: Callable[[int], None]) -> None:
+        self.callback = callback
+        self.cancelled = False
+
+    def cancel(self) -> None:
+        """Take it off the clock."""
+        self.cancelled = True
+
+
+class ProcessingTimeService:
+    """``now`` is the clock in ms. Source: ``SystemProcessingTimeService``, with a clock that is moved by hand."""
+
+    def __init__(self, now: int, trace: Trace | None = None) -> None:
+        self.now = now
+        self._trace = trace
+        self._calls: list[tuple[int, int, ScheduledCall]] = []
+        self._scheduled = 0
+
+    def schedule(self, due: int, callback: Callable[[int], None]) -> ScheduledCall:
+        """Run ``callback(due)`` when the clock reaches ``due`` (ms); if that is past, at the next ``run_due``."""
+        call = ScheduledCall(callback)
+        heappush(self._calls, (due, self._scheduled, call))
+        self._scheduled += 1
+        return call
+
+    def advance_to(self, time: int) -> None:
+        """Move the clock to ``time`` (ms, inclusive), running what is due on the way; it never goes back."""
+        if time <= self.now:
+            return
+        calls = self._calls
+        if calls and calls[0][0] <= time:
+            self._run(time)
+        self._move(time)
+        if self._trace is not None:
+            self._trace.settle_clock()
+
+    def run_due(self) -> None:
+        """Run what is due by now: what an item has scheduled for the past."""
+        if self._calls and self._calls[0][0] <= self.now:
+            self._run(self.now)
+
+    def _run(self, until: int) -> None:
+        calls = self._calls
+        while calls and calls[0][0] <= until:
+            due, _, call = heappop(calls)
+            if not call.cancelled:
+                self._move(due)
+                call.callback(due)
+
+    def _move(self, time: int) -> None:
+        if time > self.now:
+            self.now = time
+            if self._trace is not None:
+                self._trace.move_clock(time)

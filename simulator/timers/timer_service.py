@@ -1,0 +1,106 @@
+"""The timer service of an operator: its watermark, its event-time and its processing-time timers.
+
+Rule 1: the watermark is set before any timer of it fires, so every callback sees the new one.
+Rule 2: an event-time timer registered in the past waits for the next watermark.
+Rule 3: the operator has one physical timer on the clock, for the earliest processing-time timer; it runs a
+millisecond after that one's timestamp, so that the records of that millisecond come first.
+Source: ``InternalTimerServiceImpl`` and ``SystemProcessingTimeService``.
+"""
+
+from typing import Final, Protocol
+
+from simulator.timers.processing_time import ProcessingTimeService, ScheduledCall
+from simulator.timers.timer_queue import TimerQueue
+from simulator.trace.events import Rule, TimerDeleted, TimerFired, TimerRegistered
+from simulator.trace.trace import Trace
+from simulator.values.key import Key
+from simulator.values.time import MAX, MIN
+from simulator.values.window import Window
+
+EVENT: Final = "event"
+PROCESSING: Final = "processing"
+
+
+class Triggerable(Protocol):
+    """Who is called back when a timer fires. Source: ``Triggerable``."""
+
+    def on_event_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+        """An event-time timer for ``timestamp`` (ms) fires."""
+
+    def on_processing_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+        """A processing-time timer for ``timestamp`` (ms) fires."""
+
+
+class InternalTimerService:
+    """Timers of one operator. ``current_watermark`` (ms) starts at ``Long.MIN_VALUE``."""
+
+    def __init__(self, target: Triggerable, clock: ProcessingTimeService, trace: Trace | None = None) -> None:
+        self.current_watermark = MIN
+        self.event_timers = TimerQueue()
+        self.processing_timers = TimerQueue()
+        self._target = target
+        self._clock = clock
+        self._trace = trace
+        self._physical: tuple[int, ScheduledCall] | None = None
+
+    def register_event_time_timer(self, timestamp: int, key: Key, namespace: Window | None, purpose: str) -> None:
+        """Wake ``key`` and ``namespace`` when the watermark reaches ``timestamp`` (ms)."""
+        if self.event_timers.add((timestamp, key, namespace)) and self._trace is not None:
+            place = "InternalTimerServiceImpl.register_event_time_timer"
+            self._trace.add(TimerRegistered(place, EVENT, timestamp, key, namespace, purpose))
+
+    def delete_event_time_timer(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+        """Take a timer back; one that does not wait is no error."""
+        if self.event_timers.remove((timestamp, key, namespace)) and self._trace is not None:
+            place = "InternalTimerServiceImpl.delete_event_time_timer"
+            self._trace.add(TimerDeleted(place, EVENT, timestamp, key, namespace))
+
+    def register_processing_time_timer(self, timestamp: int, key: Key, namespace: Window | None, purpose: str) -> None:
+        """Wake ``key`` and ``namespace`` when the clock has passed ``timestamp`` (ms)."""
+        head = self.processing_timers.head()
+        if not self.processing_timers.add((timestamp, key, namespace)):
+            return
+        if self._trace is not None:
+            place = "InternalTimerServiceImpl.register_processing_time_timer"
+            self._trace.add(TimerRegistered(place, PROCESSING, timestamp, key, namespace, purpose))
+        if timestamp < (MAX if head is None else head):
+            if self._physical is not None:
+                self._physical[1].cancel()
+            self._schedule(timestamp)
+
+    def delete_processing_time_timer(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+        """Take a timer back. The physical timer stays: it may run and find nothing due."""
+        if self.processing_timers.remove((timestamp, key, namespace)) and self._trace is not None:
+            place = "InternalTimerServiceImpl.delete_processing_time_timer"
+            self._trace.add(TimerDeleted(place, PROCESSING, timestamp, key, namespace))
+
+    def advance_watermark(self, watermark: int) -> None:
+        """Set the watermark (ms) and fire every event-time timer up to and including it, those it registers too."""
+        self.current_watermark = watermark
+        timers, fire, trace = self.event_timers, self._target.on_event_time, self._trace
+        while (timer := timers.pop_due(watermark)) is not None:
+            timestamp, key, namespace = timer
+            if trace is not None:
+                numbers = (("timer", timestamp), ("watermark", watermark))
+                rule = Rule("timer-due", "timer <= watermark", numbers, True)
+                place = "InternalTimerServiceImpl.advance_watermark"
+                trace.add(TimerFired(place, EVENT, timestamp, key, namespace, rule))
+            fire(timestamp, key, namespace)
+
+    def _schedule(self, timestamp: int) -> None:
+        self._physical = (timestamp, self._clock.schedule(timestamp + 1, self._on_processing_time))
+
+    def _on_processing_time(self, due: int) -> None:
+        self._physical = None
+        time = due - 1
+        timers, fire, trace = self.processing_timers, self._target.on_processing_time, self._trace
+        while (timer := timers.pop_due(time)) is not None:
+            timestamp, key, namespace = timer
+            if trace is not None:
+                rule = Rule("timer-due", "timer <= clock", (("timer", timestamp), ("clock", time)), True)
+                place = "InternalTimerServiceImpl.on_processing_time"
+                trace.add(TimerFired(place, PROCESSING, timestamp, key, namespace, rule))
+            fire(timestamp, key, namespace)
+        head = timers.head()
+        if head is not None and self._physical is None:
+            self._schedule(head)

@@ -1,0 +1,31 @@
+"""Never fires."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from simulator.triggers.base import Trigger, TriggerContext, TriggerResult
+
+
+@dataclass(frozen=True, slots=True)
+class NeverTrigger(Trigger):
+    """The default of the global window. Source: ``GlobalWindows.NeverTrigger``."""
+
+    can_merge: ClassVar[bool] = False
+
+    def on_element(self, value: Any, timestamp: int, context: TriggerContext) -> TriggerResult:
+        """Nothing."""
+        return TriggerResult.CONTINUE
+
+    def on_event_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
+        """Nothing."""
+        return TriggerResult.CONTINUE
+
+    def on_processing_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
+        """Nothing."""
+        return TriggerResult.CONTINUE
+
+    def on_merge(self, context: TriggerContext) -> None:
+        """Nothing to merge."""
+
+    def clear(self, context: TriggerContext) -> None:
+        """Nothing to remove."""
