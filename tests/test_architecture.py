@@ -1,0 +1,198 @@
+"""The structure that docs/ARCHITECTURE.md promises: rings, families, what is absent, and the size of files."""
+
+import fnmatch
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests import architecture
+from tests.architecture import Sources
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("simulator", "spark_bridge", "ui", "benchmarks")
+CODE = architecture.read(ROOT, "app.py", *(f"{package}/**/*.py" for package in PACKAGES))
+EVERYTHING = architecture.read(
+    ROOT,
+    "app.py",
+    *(f"{folder}/**/*.{kind}" for folder in (*PACKAGES, "tests") for kind in ("py", "js", "css", "html")),
+)
+
+TOP_LEVEL = set(PACKAGES) | {
+    "app.py",
+    "scenarios",
+    "tests",
+    "docs",
+    "Makefile",
+    "pyproject.toml",
+    "requirements.txt",
+    "requirements-dev.txt",
+    "README.md",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    ".ci",
+    ".git",
+    ".gitignore",
+    ".streamlit",
+}
+
+Rule = Callable[[Sources], list[str]]
+
+RULES = [
+    architecture.outward_imports,
+    architecture.entangled_families,
+    architecture.foreign_imports,
+    architecture.worldly_engine,
+    architecture.import_cycles,
+    architecture.unguarded_events,
+    architecture.stateful_configuration,
+    architecture.silent_modules,
+    architecture.logic_in_page_list,
+]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_the_code_keeps_the_rule(rule: Rule) -> None:
+    assert not rule(CODE)
+
+
+def test_no_file_is_too_long_to_read() -> None:
+    assert not architecture.long_files(EVERYTHING)
+
+
+FAULTS: list[tuple[Rule, str, str, str]] = [
+    (
+        architecture.outward_imports,
+        "simulator/values/a.py",
+        "from simulator.state.keyed_state import ListState",
+        "values",
+    ),
+    (architecture.outward_imports, "simulator/timers/a.py", "def f():\n    import simulator.operators.base", "a.py:2"),
+    (architecture.outward_imports, "simulator/scenario/a.py", "import spark_bridge", "spark_bridge"),
+    (architecture.outward_imports, "simulator/scenario/a.py", "from ui.player import component", "ui.player"),
+    (architecture.outward_imports, "ui/a.py", "from spark_bridge import check", "must not import spark_bridge"),
+    (architecture.outward_imports, "spark_bridge/a.py", "import ui", "must not import ui"),
+    (architecture.outward_imports, "ui/a.py", "import app", "must not import app"),
+    (
+        architecture.entangled_families,
+        "simulator/triggers/a.py",
+        "from simulator.assigners.base import WindowAssigner",
+        "a.py",
+    ),
+    (
+        architecture.entangled_families,
+        "simulator/operators/a.py",
+        "from simulator.triggers.count import CountTrigger",
+        "base",
+    ),
+    (architecture.foreign_imports, "simulator/a.py", "import pandas as pd", "pandas"),
+    (architecture.foreign_imports, "simulator/values/a.py", "from ruamel.yaml import YAML", "ruamel"),
+    (architecture.foreign_imports, "spark_bridge/plan.py", "from pyspark.sql import functions", "pyspark"),
+    (architecture.foreign_imports, "spark_bridge/session.py", "import streamlit", "streamlit"),
+    (architecture.foreign_imports, "ui/a.py", "import pyspark", "pyspark"),
+    (architecture.worldly_engine, "simulator/operators/a.py", "import time", "time"),
+    (architecture.worldly_engine, "simulator/state/a.py", "from random import random", "random"),
+    (architecture.worldly_engine, "simulator/pipeline/a.py", "order = hash('k')", "hash()"),
+    (architecture.worldly_engine, "simulator/triggers/a.py", "for key in set(keys):\n    fire(key)", "order of a set"),
+    (architecture.unguarded_events, "simulator/a.py", "if rule:\n    self.trace.add(Event(1))", "a.py:2"),
+    (
+        architecture.unguarded_events,
+        "simulator/a.py",
+        "if trace is not None:\n    pass\nelse:\n    trace.add(Event(1))",
+        "a.py:4",
+    ),
+    (
+        architecture.stateful_configuration,
+        "simulator/triggers/a.py",
+        "class CountTrigger:\n    seen = 0",
+        "CountTrigger",
+    ),
+    (
+        architecture.stateful_configuration,
+        "simulator/evictors/a.py",
+        "@dataclass(slots=True)\nclass A:\n    n: int",
+        "A must",
+    ),
+    (
+        architecture.stateful_configuration,
+        "simulator/assigners/a.py",
+        "object.__setattr__(self, 'n', 1)",
+        "keyed state",
+    ),
+    (
+        architecture.stateful_configuration,
+        "simulator/triggers/a.py",
+        "def f():\n    global seen\n    seen = 1",
+        "keyed state",
+    ),
+    (architecture.silent_modules, "simulator/a.py", "x = 1", "a.py:1"),
+    (architecture.logic_in_page_list, "app.py", "if ready:\n    show()", "If"),
+    (architecture.logic_in_page_list, "app.py", "pages = [page(each) for each in names]", "comprehension"),
+    (architecture.long_files, "ui/player/a.js", "step();\n" * 401, "400 lines"),
+]
+
+
+@pytest.mark.parametrize(("rule", "path", "source", "told"), FAULTS, ids=lambda each: getattr(each, "__name__", None))
+def test_a_planted_fault_is_found(rule: Rule, path: str, source: str, told: str) -> None:
+    complaints = rule({path: source})
+    assert len(complaints) == 1
+    assert told in complaints[0]
+
+
+def test_a_planted_cycle_is_found() -> None:
+    circle = {
+        "simulator/a.py": "from simulator.b import f",
+        "simulator/b.py": "def f():\n    import simulator.c",
+        "simulator/c.py": "from simulator import a",
+    }
+    assert architecture.import_cycles(circle) == ["simulator.a -> simulator.b -> simulator.c -> simulator.a"]
+
+
+def test_what_is_allowed_is_not_complained_about() -> None:
+    good = {
+        "app.py": '"""Pages."""\nimport streamlit\nfrom spark_bridge import check\nfrom ui import show\nshow(check)',
+        "simulator/triggers/count.py": '"""Count."""\nfrom simulator.triggers.base import Trigger\n'
+        "@dataclass(frozen=True, slots=True)\nclass CountTrigger(Trigger):\n    max: int",
+        "simulator/operators/base.py": '"""Base."""\nfrom simulator.triggers.base import Trigger\n'
+        "if self.trace is not None and rule is not None:\n    self.trace.add(Event(1))",
+        "simulator/state/keyed_state.py": '"""State."""\ndef added(trace: Trace) -> None:\n    trace.add(Event(1))\n'
+        "def cleared(self):\n    if self.trace is None:\n        return\n    self.trace.add(Event(1))",
+        "simulator/__init__.py": "",
+    }
+    assert [complaint for rule in RULES for complaint in rule(good)] == []
+
+
+def test_nothing_lies_about_at_the_top() -> None:
+    ignored = [line.rstrip("/") for line in (ROOT / ".gitignore").read_text(encoding="utf-8").split()]
+    found = {path.name for path in ROOT.iterdir()}
+    extra = {name for name in found - TOP_LEVEL if not any(fnmatch.fnmatch(name, each) for each in ignored)}
+    assert not extra, "move it into a folder, or name it in docs/ARCHITECTURE.md and here"
+
+
+def test_every_folder_of_the_code_map_is_there() -> None:
+    assert {name for name in TOP_LEVEL - {".git"} if not (ROOT / name).exists()} == set()
+
+
+SOMEBODYS_MACHINE = re.compile(r"(?<![\w./:-])/(?:" + "|".join(("work", "root", "home", "Users")) + r")/\w")
+
+
+def test_no_file_names_a_path_of_somebodys_machine() -> None:
+    kinds = ("py", "js", "css", "html", "md", "toml", "yaml", "json", "txt")
+    folders = (*PACKAGES, "tests", "docs", "scenarios", ".ci", ".streamlit")
+    texts = architecture.read(
+        ROOT, "*.*", "Makefile", ".ci/run", *(f"{each}/**/*.{kind}" for each in folders for kind in kinds)
+    )
+    assert len(texts) > len(CODE)
+    assert [path for path, text in texts.items() if SOMEBODYS_MACHINE.search(text)] == []
+    assert SOMEBODYS_MACHINE.search("open('" + "/home" + "/me/scenario.yaml')")
+
+
+def test_every_scenario_of_the_library_names_the_schema() -> None:
+    """Editors complete and check a scenario by the line that names the schema."""
+    scenarios = architecture.read(ROOT, "scenarios/*.yaml")
+    assert scenarios
+    for path, text in scenarios.items():
+        named = re.search(r"^# yaml-language-server: \$schema=(\S+)$", text, flags=re.MULTILINE)
+        assert named, path
+        assert (ROOT / path).parent.joinpath(named[1]).is_file(), f"{path} names a schema that is not there"

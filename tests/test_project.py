@@ -1,0 +1,284 @@
+"""What a newcomer relies on: two commands, pinned requirements, docs that name what is there, a CI that runs all."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.architecture import imports, read
+
+ROOT = Path(__file__).parents[1]
+DOCS = read(ROOT, "*.md", "docs/**/*.md")
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+DISTRIBUTIONS = {"ruamel": "ruamel.yaml", "vl_convert": "vl-convert-python"}
+"""Where a package is imported by another name than it is installed by."""
+
+BY_NAME = {"numpy": "pandas and Spark want one version of it"}
+"""Pinned by name though no line imports them, and why."""
+
+
+# --- requirements --------------------------------------------------------------------------------------------------
+
+
+def pins(file: str) -> dict[str, list[str]]:
+    """The lines of a requirements file by block: ``direct`` ones first, then ``brought`` with them."""
+    blocks = (ROOT / file).read_text(encoding="utf-8").split("\n\n")
+    names = ("direct", "brought")
+    assert len(blocks) == len(names)
+    return {
+        name: [line for line in block.splitlines() if line and not line.startswith(("#", "-r "))]
+        for name, block in zip(names, blocks, strict=True)
+    }
+
+
+def distributions(*patterns: str) -> set[str]:
+    """What the files that match install to be importable, the project's own and Python's left out."""
+    own = {"simulator", "spark_bridge", "ui", "benchmarks", "tests", "app"} | {
+        path.stem for path in (ROOT / "tests").iterdir()
+    }
+    tops = {name.partition(".")[0] for source in read(ROOT, *patterns).values() for _, name in imports(source)}
+    return {DISTRIBUTIONS.get(top, top) for top in tops - own - set(sys.stdlib_module_names)}
+
+
+@pytest.mark.parametrize("file", ["requirements.txt", "requirements-dev.txt"])
+def test_every_requirement_is_pinned_exactly(file: str) -> None:
+    for block in pins(file).values():
+        assert block == sorted(block, key=lambda line: line.partition("==")[0].casefold())
+        for line in block:
+            assert re.fullmatch(r"[\w.-]+==[\w.]+", line), line
+
+
+def test_the_app_needs_exactly_what_it_imports() -> None:
+    direct = {line.partition("==")[0] for line in pins("requirements.txt")["direct"]}
+    screenshots_only = {"playwright"}
+    code = ("app.py", "simulator/**/*.py", "spark_bridge/**/*.py", "ui/**/*.py", "benchmarks/**/*.py")
+    assert direct - set(BY_NAME) == distributions(*code) - screenshots_only
+
+
+def test_the_tests_need_no_more_than_is_pinned() -> None:
+    direct = {
+        line.partition("==")[0]
+        for file in ("requirements.txt", "requirements-dev.txt")
+        for line in pins(file)["direct"]
+    }
+    brought = {"jsonschema"}
+    assert distributions("tests/**/*.py") <= direct | brought
+
+
+def test_the_environment_has_the_pinned_versions() -> None:
+    listed = subprocess.run([sys.executable, "-m", "pip", "freeze"], capture_output=True, text=True, check=True).stdout
+    installed = {_normal(line) for line in listed.splitlines()}
+    wanted = {
+        _normal(line)
+        for file in ("requirements.txt", "requirements-dev.txt")
+        for block in pins(file).values()
+        for line in block
+    }
+    assert wanted - installed == set(), "run `make setup-dev`"
+
+
+def _normal(pin: str) -> str:
+    return re.sub(r"[-_.]+", "-", pin.partition("==")[0]).lower() + "==" + pin.partition("==")[2]
+
+
+# --- make ----------------------------------------------------------------------------------------------------------
+
+
+def make(*arguments: str, path: str | None = None, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Run make apart from the make that may have started the tests."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+    if path is not None:
+        environment["PATH"] = path
+    return subprocess.run(["make", *arguments], cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+
+
+needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A folder with what `make setup` reads, and no environment."""
+    for name in ("Makefile", "requirements.txt", "requirements-dev.txt"):
+        shutil.copy(ROOT / name, tmp_path)
+    return tmp_path
+
+
+@needs_make
+def test_make_alone_shows_every_command() -> None:
+    shown = make().stdout
+    targets = re.findall(r"^([a-z-]+):(?!=)", MAKEFILE, flags=re.MULTILINE)
+    assert {"run", "test", "check", "bench", "screenshots", "clean", "help"} <= set(targets)
+    for target in targets:
+        assert f"make {target} " in shown
+
+
+@needs_make
+def test_a_python_that_is_too_old_is_named(checkout: Path) -> None:
+    tools = checkout / "tools"
+    tools.mkdir()
+    for tool in ("sh", "cat", "cksum", "cut", "env", "make"):
+        (tools / tool).symlink_to(str(shutil.which(tool)))
+    old = tools / "python3"
+    old.write_text("#!/bin/sh\nexit 1\n")
+    old.chmod(0o755)
+    done = make("setup", path=str(tools), cwd=checkout)
+    assert done.returncode != 0
+    assert "Tidemark needs Python 3.11 or newer" in done.stderr
+    assert not (checkout / ".venv").exists()
+
+
+@needs_make
+def test_a_python_without_venv_is_named(checkout: Path) -> None:
+    bare = checkout / "bare-python"
+    bare.write_text(f'#!/bin/sh\ncase "$2" in *ensurepip*) exit 1;; esac\nexec "{sys.executable}" "$@"\n')
+    bare.chmod(0o755)
+    done = make("setup", f"PYTHON={bare}", cwd=checkout)
+    assert done.returncode != 0
+    assert "sudo apt install python3-venv" in done.stderr
+
+
+@needs_make
+def test_nothing_is_installed_twice_and_a_changed_pin_installs_anew(checkout: Path) -> None:
+    log = checkout / "log"
+    python = checkout / "python"
+    python.write_text(
+        "#!/bin/sh\n"
+        'case "$*" in\n'
+        '*"-m venv"*) mkdir -p .venv/bin; cp "$0" .venv/bin/python;;\n'
+        f'*"pip install"*) echo "$*" >> "{log}";;\n'
+        "*alive*) echo alive;;\n"
+        "esac\n"
+    )
+    python.chmod(0o755)
+
+    def installs(target: str) -> int:
+        done = make(target, f"PYTHON={python}", cwd=checkout)
+        assert done.returncode == 0, done.stderr
+        return len(log.read_text().splitlines())
+
+    assert installs("setup") == 1
+    assert installs("setup") == 1
+    assert installs("setup-dev") == 2
+    assert installs("setup") == 2
+    with (checkout / "requirements.txt").open("a") as file:
+        file.write("# another pin\n")
+    assert installs("setup-dev") == 3
+    assert installs("setup") == 3
+    shutil.rmtree(checkout / ".venv" / "bin")
+    assert installs("setup") == 4, "an environment whose interpreter is gone is made anew"
+
+
+# --- docs ----------------------------------------------------------------------------------------------------------
+
+
+def links() -> Iterator[tuple[str, str]]:
+    """Document and target of every relative link and picture."""
+    for path, text in DOCS.items():
+        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)|<img[^>]+src=\"([^\"]+)\"", text):
+            address = target[0] or target[1]
+            if not re.match(r"[a-z]+:", address):
+                yield path, address
+
+
+def test_every_link_in_the_docs_leads_somewhere() -> None:
+    found = list(links())
+    assert ("README.md", "docs/ARCHITECTURE.md") in found
+    assert [f"{path}: {target}" for path, target in found if not (ROOT / path).parent.joinpath(target).exists()] == []
+
+
+def test_the_docs_name_commands_that_exist() -> None:
+    targets = set(re.findall(r"^([a-z-]+):(?!=)", MAKEFILE, flags=re.MULTILINE))
+    for path, text in DOCS.items():
+        assert set(re.findall(r"(?:`|^)make ([a-z-]+)", text, flags=re.MULTILINE)) <= targets, path
+        for module in re.findall(r"python -m ((?:simulator|spark_bridge|benchmarks|ui)[\w.]*)", text):
+            place = ROOT.joinpath(*module.split("."))
+            assert (place / "__main__.py").is_file() or place.with_suffix(".py").is_file(), f"{path}: {module}"
+
+
+def test_the_docs_name_files_that_exist() -> None:
+    """Every `simulator/…`, `ui/…` and the like that stands as code in the architecture document is there."""
+    text = DOCS["docs/ARCHITECTURE.md"]
+    named = set(re.findall(r"`((?:simulator|spark_bridge|ui|tests|scenarios|benchmarks|docs)/[\w./-]*)`", text))
+    assert len(named) > 20
+    assert {each for each in named if not (ROOT / each).exists()} == set()
+
+
+# --- continuous integration ----------------------------------------------------------------------------------------
+
+
+def test_ci_runs_what_a_newcomer_runs() -> None:
+    script = ROOT / ".ci" / "run"
+    assert script.stat().st_mode & 0o111
+    assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0
+    assert script.read_text(encoding="utf-8").rstrip().endswith("exec make test")
+
+
+PLANTED = """
+import time
+import pytest
+
+@pytest.mark.spark
+def test_spark():
+    pytest.skip("no Java")
+
+@pytest.mark.browser
+@pytest.mark.skipif(True, reason="no Chromium")
+def test_browser():
+    pass
+
+@pytest.mark.app
+def test_app():
+    pytest.skip("not on this system")
+
+def test_plain():
+    pass
+
+@pytest.mark.time_limit(1)
+def test_hangs():
+    time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize(
+    ("ci", "outcomes"),
+    [
+        (
+            "true",
+            ["test_plain PASSED", "test_hangs FAILED", "test_app SKIPPED", "test_browser ERROR", "test_spark FAILED"],
+        ),
+        (
+            "",
+            [
+                "test_plain PASSED",
+                "test_hangs FAILED",
+                "test_app SKIPPED",
+                "test_browser SKIPPED",
+                "test_spark SKIPPED",
+            ],
+        ),
+    ],
+    ids=["in CI", "at home"],
+)
+def test_in_ci_no_browser_or_spark_test_is_skipped(tmp_path: Path, ci: str, outcomes: list[str]) -> None:
+    (tmp_path / "tests").mkdir()
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    shutil.copy(ROOT / "tests" / "conftest.py", tmp_path / "tests")
+    (tmp_path / "tests" / "test_planted.py").write_text(PLANTED)
+    shown = subprocess.run(
+        [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider"],
+        cwd=tmp_path,
+        env=os.environ | {"CI": ci},
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
+    assert [
+        " ".join(each) for each in re.findall(r"::(test_\w+) ([A-Z]+)", shown.partition("short test summary")[0])
+    ] == outcomes
+    assert "took longer than its limit of 1 s" in shown
