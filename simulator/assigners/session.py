@@ -37,6 +37,32 @@ class DynamicEventTimeSessionWindows(WindowAssigner):
         return (TimeWindow(timestamp, wrap(timestamp + gap_of(value, self.gap_field))),)
 
 
+@dataclass(frozen=True, slots=True)
+class ProcessingTimeSessionWindows(WindowAssigner):
+    """A session by the clock. Source: ``ProcessingTimeSessionWindows.assignWindows``."""
+
+    is_event_time: ClassVar[bool] = False
+    is_merging: ClassVar[bool] = True
+    gap: int
+
+    def assign_windows(self, timestamp: int, value: Any, processing_time: int) -> Sequence[TimeWindow]:
+        """The record's own window, before any merge."""
+        return (TimeWindow(processing_time, wrap(processing_time + self.gap)),)
+
+
+@dataclass(frozen=True, slots=True)
+class DynamicProcessingTimeSessionWindows(WindowAssigner):
+    """A session by the clock whose gap each record brings along. Source: ``DynamicProcessingTimeSessionWindows``."""
+
+    is_event_time: ClassVar[bool] = False
+    is_merging: ClassVar[bool] = True
+    gap_field: str
+
+    def assign_windows(self, timestamp: int, value: Any, processing_time: int) -> Sequence[TimeWindow]:
+        """The record's own window; a gap that is not positive fails."""
+        return (TimeWindow(processing_time, wrap(processing_time + gap_of(value, self.gap_field))),)
+
+
 def gap_of(value: Any, gap_field: str) -> int:
     """The gap (ms) that a record's value carries."""
     gap: int = value[gap_field]

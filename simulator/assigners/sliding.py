@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from simulator.assigners.base import WindowAssigner
 from simulator.assigners.timestamps import require_timestamp
@@ -24,10 +24,29 @@ class SlidingEventTimeWindows(WindowAssigner):
     def assign_windows(self, timestamp: int, value: Any, processing_time: int) -> Sequence[TimeWindow]:
         """The windows that hold ``timestamp``, the one that began last first."""
         require_timestamp(timestamp)
-        start = window_start(timestamp, self.offset, self.slide)
-        before_first = wrap(timestamp - self.size)
-        windows = []
-        while start > before_first:
-            windows.append(TimeWindow(start, wrap(start + self.size)))
-            start -= self.slide
-        return windows
+        return sliding_windows(timestamp, self.size, self.slide, self.offset)
+
+
+@dataclass(frozen=True, slots=True)
+class SlidingProcessingTimeWindows(WindowAssigner):
+    """The same by the clock. Source: ``SlidingProcessingTimeWindows.assignWindows``."""
+
+    is_event_time: ClassVar[bool] = False
+    size: int
+    slide: int
+    offset: int = 0
+
+    def assign_windows(self, timestamp: int, value: Any, processing_time: int) -> Sequence[TimeWindow]:
+        """The windows that hold ``processing_time``, the one that began last first."""
+        return sliding_windows(processing_time, self.size, self.slide, self.offset)
+
+
+def sliding_windows(instant: int, size: int, slide: int, offset: int) -> list[TimeWindow]:
+    """The windows that hold ``instant`` (ms), the one that began last first."""
+    start = window_start(instant, offset, slide)
+    before_first = wrap(instant - size)
+    windows = []
+    while start > before_first:
+        windows.append(TimeWindow(start, wrap(start + size)))
+        start -= slide
+    return windows

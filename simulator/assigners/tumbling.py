@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from simulator.assigners.base import WindowAssigner
 from simulator.assigners.timestamps import require_timestamp
@@ -25,4 +25,18 @@ class TumblingEventTimeWindows(WindowAssigner):
         if timestamp == MIN:
             require_timestamp(timestamp)
         start = window_start(timestamp, self.offset, self.size)
+        return (TimeWindow(start, wrap(start + self.size)),)
+
+
+@dataclass(frozen=True, slots=True)
+class TumblingProcessingTimeWindows(WindowAssigner):
+    """The same by the clock; the record's timestamp does not matter. Source: ``TumblingProcessingTimeWindows``."""
+
+    is_event_time: ClassVar[bool] = False
+    size: int
+    offset: int = 0
+
+    def assign_windows(self, timestamp: int, value: Any, processing_time: int) -> Sequence[TimeWindow]:
+        """The one window that holds ``processing_time``."""
+        start = window_start(processing_time, self.offset, self.size)
         return (TimeWindow(start, wrap(start + self.size)),)

@@ -84,3 +84,7 @@ class Aggregate(WindowFunction):
     def result(self, contents: Any) -> Any:
         """The result of the accumulator."""
         return AGGREGATES[self.compute].result(contents)
+
+    def result_of(self, values: list[Any]) -> Any:
+        """0 over no values for ``sum`` and ``count``, else None."""
+        return aggregate_of(self.compute, values)

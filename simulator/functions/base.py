@@ -20,3 +20,7 @@ class WindowFunction(ABC):
     @abstractmethod
     def result(self, contents: Any) -> Any:
         """What a firing gives for ``contents``, as the state holds them."""
+
+    @abstractmethod
+    def result_of(self, values: list[Any]) -> Any:
+        """What a firing gives for a list of values, maybe an empty one, in order of arrival."""

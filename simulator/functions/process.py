@@ -24,4 +24,8 @@ class Process(WindowFunction):
 
     def result(self, contents: Any) -> Any:
         """The list itself, or the aggregate over it."""
-        return list(contents) if self.compute == "collect" else aggregate_of(self.compute, contents)
+        return self.result_of(contents)
+
+    def result_of(self, values: list[Any]) -> Any:
+        """``[]`` over no values for ``collect``."""
+        return list(values) if self.compute == "collect" else aggregate_of(self.compute, values)

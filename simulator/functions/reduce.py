@@ -1,6 +1,7 @@
 """``reduce``: a ReducingState that holds one value."""
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, Final
 
 from simulator.functions.base import CONTENTS, WindowFunction
@@ -24,3 +25,7 @@ class Reduce(WindowFunction):
     def result(self, contents: Any) -> Any:
         """The reduced value itself."""
         return contents
+
+    def result_of(self, values: list[Any]) -> Any:
+        """None over no values."""
+        return reduce(REDUCERS[self.compute], values) if values else None

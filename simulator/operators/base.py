@@ -19,10 +19,6 @@ class Operator(ABC):
         self.clock = runtime.clock
         self.output = runtime.output
         self.timers = InternalTimerService(self, runtime.clock, runtime.trace)
-        self.fired_panes = 0
-        self.late_records = 0
-        self.dropped_records = 0
-        self.skipped_records = 0
 
     @abstractmethod
     def process_element(self, input: str, key: Key, timestamp: int, value: Any) -> None:
@@ -42,11 +38,11 @@ class Operator(ABC):
 
     def visible_state(self) -> dict[str, dict[Any, Any]]:
         """What the keyed state holds, by state name and (key, namespace)."""
-        return {name: dict(table) for name, table in self.runtime.state.tables.items() if table}
+        return {name: dict(table.entries) for name, table in self.runtime.state.tables.items() if table.entries}
 
     def side_output_late(self, input: str, key: Key, timestamp: int, value: Any, rule: Rule | None) -> None:
         """Send a late record to the side output."""
-        self.late_records += 1
+        self.output.late += 1
         if self.trace is not None and rule is not None:
             place = f"{type(self).__name__}.side_output"
             self.trace.add(LateSideOutput(place, input, key, timestamp, value, rule))
@@ -54,7 +50,7 @@ class Operator(ABC):
 
     def drop_late(self, input: str, key: Key, timestamp: int, value: Any, rule: Rule | None) -> None:
         """Drop a late record and count it."""
-        self.dropped_records += 1
+        self.output.dropped += 1
         if self.trace is not None and rule is not None:
             place = f"{type(self).__name__}.process_element"
             self.trace.add(LateDropped(place, input, key, timestamp, value, rule))

@@ -36,8 +36,10 @@ class EventSortOperator(Operator):
         if not accepted:
             self.drop_late(input, key, timestamp, value, rule)
             return
-        queue = self._queues.setdefault((key, None), [])
-        heappush(queue, (timestamp, self._arrived, value))
+        entry = (key, None)
+        if self._queues.get(entry) is None:
+            self._queues.put(entry, [])
+        heappush(self._queues.writable(entry), (timestamp, self._arrived, value))
         self._arrived += 1
         if self.trace is not None and rule is not None:
             self.trace.add(QueuePushed("SortFunction.process_element", key, timestamp, value, rule))
@@ -46,7 +48,7 @@ class EventSortOperator(Operator):
     def on_event_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:
         """Emit everything up to the watermark: the first timer of a step empties the queue that far."""
         watermark = self.timers.current_watermark
-        queue = self._queues.get((key, None), [])
+        queue = self._queues.writable((key, None))
         while queue and queue[0][0] <= watermark:
             ts, _, value = heappop(queue)
             if self.trace is not None:
@@ -58,7 +60,10 @@ class EventSortOperator(Operator):
 
     def visible_state(self) -> dict[str, dict[Any, Any]]:
         """The queues as lists of (timestamp, value), in the order in which they will leave."""
-        queues = {entry: [(ts, value) for ts, _, value in sorted(queue, key=lambda each: each[:2])] for entry, queue in self._queues.items()}
+        queues = {
+            entry: [(ts, value) for ts, _, value in sorted(queue, key=lambda each: each[:2])]
+            for entry, queue in self._queues.entries.items()
+        }
         return {QUEUE: queues} if queues else {}
 
     def on_processing_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:

@@ -37,7 +37,7 @@ class MergingWindowOperator(WindowOperator):
             if state_window is None:
                 message = f"Window {tuple(window)} is not in in-flight window set."
                 raise EngineFailure("IllegalStateException", message)
-            self.add_to_window(key, actual, state_window, timestamp, value)
+            self.add_to_window(input, key, actual, state_window, timestamp, value)
         self._persist(key, merging)
         if skipped:
             self._late_or_skipped(input, key, timestamp, value)
@@ -92,7 +92,7 @@ class MergingWindowOperator(WindowOperator):
                 context.window = each
                 self.trigger.clear(context)
                 self.delete_cleanup_timer(key, each)
-                self.panes.forget(key, each)
+                self.firing.forget(key, each)
             self.contents.merge_namespaces(key, state_window, merged_state_windows)
 
         before = merging.mapping.get(window)
@@ -124,11 +124,11 @@ class MergingWindowOperator(WindowOperator):
 
     def _merging_windows(self, key: Key) -> MergingWindowSet:
         """A copy of what the state holds for ``key``; ``_persist`` writes it back."""
-        return MergingWindowSet(dict(self.runtime.state.table(MERGING_SET).get((key, None), {})))
+        return MergingWindowSet(dict(self.runtime.state.table(MERGING_SET).get((key, None)) or {}))
 
     def _persist(self, key: Key, merging: MergingWindowSet) -> None:
         table = self.runtime.state.table(MERGING_SET)
         if merging.mapping:
-            table[key, None] = merging.mapping
+            table.put((key, None), merging.mapping)
         else:
-            table.pop((key, None), None)
+            table.remove((key, None))

@@ -14,13 +14,17 @@ Row = dict[str, Any]
 
 
 class Output:
-    """Hands rows to the sink; ``item`` is the index of the stream item that is being worked on."""
+    """Hands rows to the sink; ``item`` is the index of the stream item that is being worked on.
 
-    __slots__ = ("_clock", "item", "sink")
+    ``panes``, ``late``, ``dropped`` and ``skipped`` count results and records, as Flink's metrics do.
+    """
+
+    __slots__ = ("_clock", "dropped", "item", "late", "panes", "sink", "skipped")
 
     def __init__(self, sink: Callable[[Row], None], clock: ProcessingTimeService) -> None:
         self.sink = sink
         self.item = 0
+        self.panes = self.late = self.dropped = self.skipped = 0
         self._clock = clock
 
     def emit(self, row: Row, watermark: int) -> None:

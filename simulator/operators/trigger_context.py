@@ -69,9 +69,9 @@ class WindowTriggerContext:
         table, entry = self._state.table(name), (self.key, self.window)
         before = table.get(entry)
         if value is None:
-            table.pop(entry, None)
+            table.remove(entry)
         else:
-            table[entry] = value
+            table.put(entry, value)
         if self._trace is not None and before != value:
             place = "WindowOperator.Context.get_partitioned_state"
             self._trace.add(TriggerStateChanged(place, name, self.key, self.window, before, value))
@@ -81,7 +81,7 @@ class WindowTriggerContext:
         table, entry = self._state.table(name), (self.key, self.window)
         moved = None
         for source in self.merged:
-            value = table.pop((self.key, source), None)
+            value = table.remove((self.key, source))
             if value is not None:
                 moved = value if moved is None else merge(moved, value)
                 if self._trace is not None:

@@ -5,17 +5,18 @@ Rule 2: only a trigger's answer makes a window give a result.
 Source: ``org.apache.flink...windowing.WindowOperator``; the order of the steps is Flink's.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from simulator.assigners.base import WindowAssigner
-from simulator.functions.base import WindowFunction
 from simulator.operators.base import Operator
-from simulator.operators.pane_numbers import PaneNumbers, cleanup_time
+from simulator.operators.firing import Firing
+from simulator.operators.pane_numbers import cleanup_time
 from simulator.operators.runtime import OperatorRuntime
 from simulator.operators.trigger_context import WindowTriggerContext
+from simulator.timers.timer_service import InternalTimerService
 from simulator.trace.events import (
     ElementSilentlySkipped,
-    PaneFired,
     Rule,
     TriggerEvaluated,
     WindowCleaned,
@@ -23,7 +24,7 @@ from simulator.trace.events import (
     WindowSkippedLate,
 )
 from simulator.triggers.base import Trigger, TriggerResult
-from simulator.values.key import Key, plain_key
+from simulator.values.key import Key
 from simulator.values.time import MAX, wrap
 from simulator.values.window import Window
 
@@ -38,21 +39,20 @@ class WindowOperator(Operator):
         runtime: OperatorRuntime,
         assigner: WindowAssigner,
         trigger: Trigger,
-        function: WindowFunction,
+        make_firing: Callable[[OperatorRuntime, InternalTimerService], Firing],
         *,
         allowed_lateness: int = 0,
         side_output: bool = False,
-        panes: PaneNumbers,
     ) -> None:
         super().__init__(runtime)
         self.assigner = assigner
         self.trigger = trigger
-        self.function = function
+        self.firing = make_firing(runtime, self.timers)
         self.allowed_lateness = allowed_lateness
         self.is_event_time = assigner.is_event_time
-        self.contents = function.contents_state(runtime.state, runtime.trace)
+        self.contents = self.firing.contents
+        self._element = self.firing.element
         self.context = WindowTriggerContext(runtime, self.timers, self.cleanup_time)
-        self.panes = panes
         self._side_output = side_output
 
     def process_element(self, input: str, key: Key, timestamp: int, value: Any) -> None:
@@ -67,13 +67,16 @@ class WindowOperator(Operator):
                 self._skip_late(key, window)
                 continue
             skipped = False
-            self.add_to_window(key, window, window, timestamp, value)
+            self.add_to_window(input, key, window, window, timestamp, value)
         if skipped:
             self._late_or_skipped(input, key, timestamp, value)
 
-    def add_to_window(self, key: Key, window: Window, state_window: Window, timestamp: int, value: Any) -> None:
-        """Add the value, ask the trigger, do as it says, and see to the cleanup. Contents are in ``state_window``."""
-        self.contents.add(key, state_window, value)
+    def add_to_window(
+        self, input: str, key: Key, window: Window, state_window: Window, timestamp: int, value: Any
+    ) -> None:
+        """Add the record, ask the trigger, do as it says, and see to the cleanup. Contents are in ``state_window``."""
+        kept = value if self._element is None else self._element(input, timestamp, value)
+        self.contents.add(key, state_window, kept)
         context = self.context
         context.key, context.window = key, window
         result = self.trigger.on_element(value, timestamp, context)
@@ -120,7 +123,7 @@ class WindowOperator(Operator):
         """Remove contents and trigger state. Source: ``WindowOperator.clearAllState``."""
         self.contents.clear(key, state_window)
         self.trigger.clear(self.context)
-        self.panes.forget(key, window)
+        self.firing.forget(key, window)
 
     def cleanup_time(self, window: Window) -> int:
         """When (ms) the window's state goes; ``Long.MAX_VALUE`` means never."""
@@ -153,30 +156,9 @@ class WindowOperator(Operator):
         if result.fires:
             contents = self.contents.get(key, state_window)
             if contents is not None:
-                self._fire(key, window, contents)
+                self.firing.fire(key, window, state_window, contents)
         if result.purges:
             self.contents.clear(key, state_window)
-
-    def _fire(self, key: Key, window: Window, contents: Any) -> None:
-        value = self.function.result(contents)
-        self.fired_panes += 1
-        watermark = self.timers.current_watermark
-        number, timing = self.panes.next(key, window, watermark)
-        timestamp = window.max_timestamp
-        if self.trace is not None:
-            place = "WindowOperator.emit_window_contents"
-            self.trace.add(PaneFired(place, key, window, timing, number, value, timestamp))
-        row = {
-            "row": "pane",
-            "key": plain_key(key),
-            "start": window.start,
-            "end": window.end,
-            "timing": timing,
-            "pane": number,
-            "value": value,
-            "timestamp": timestamp,
-        }
-        self.output.emit(row, watermark)
 
     def _late_or_skipped(self, input: str, key: Key, timestamp: int, value: Any) -> None:
         """No window took the record: it is late, or it just vanishes. Source: ``WindowOperator.isElementLate``."""
@@ -187,7 +169,7 @@ class WindowOperator(Operator):
             numbers = (("timestamp", timestamp), ("allowed_lateness", self.allowed_lateness), ("watermark", watermark))
             rule = Rule("element-late", "timestamp + allowed_lateness <= watermark", numbers, late)
         if not late:
-            self.skipped_records += 1
+            self.output.skipped += 1
             if self.trace is not None and rule is not None:
                 self.trace.add(ElementSilentlySkipped(PLACE, key, timestamp, value, rule))
         elif self._side_output:

@@ -95,13 +95,12 @@ class Pipeline:
     def _record(self, record: Record) -> None:
         source = self.sources[record.input, record.channel]
         key = key_of(record.key)
-        timestamp = record.ts
-        assert timestamp is not None
+        timestamp = MIN if record.ts is None else record.ts
         self.records += 1
         if self.trace is not None:
             place = f"{type(self.operator).__name__}.process_element"
             self.trace.add(
-                RecordArrived(place, record.input, record.channel, key, timestamp, record.value)
+                RecordArrived(place, record.input, record.channel, key, record.ts, record.value)
             )
         self.operator.process_element(record.input, key, timestamp, record.value)
         source.after_record(timestamp)
@@ -177,10 +176,10 @@ class Pipeline:
             },
             "counters": {
                 "records": self.records,
-                "panes": operator.fired_panes,
-                "late": operator.late_records,
-                "dropped": operator.dropped_records,
-                "skipped": operator.skipped_records,
+                "panes": self.output.panes,
+                "late": self.output.late,
+                "dropped": self.output.dropped,
+                "skipped": self.output.skipped,
             },
         }
 

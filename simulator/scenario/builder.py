@@ -5,9 +5,18 @@ from typing import Any
 
 from simulator.assigners.base import WindowAssigner
 from simulator.assigners.global_windows import GlobalWindows
-from simulator.assigners.session import DynamicEventTimeSessionWindows, EventTimeSessionWindows
-from simulator.assigners.sliding import SlidingEventTimeWindows
-from simulator.assigners.tumbling import TumblingEventTimeWindows
+from simulator.assigners.session import (
+    DynamicEventTimeSessionWindows,
+    DynamicProcessingTimeSessionWindows,
+    EventTimeSessionWindows,
+    ProcessingTimeSessionWindows,
+)
+from simulator.assigners.sliding import SlidingEventTimeWindows, SlidingProcessingTimeWindows
+from simulator.assigners.tumbling import TumblingEventTimeWindows, TumblingProcessingTimeWindows
+from simulator.evictors.base import Evictor
+from simulator.evictors.count import CountEvictor
+from simulator.evictors.delta import DeltaEvictor
+from simulator.evictors.time import TimeEvictor
 from simulator.functions.aggregate import Aggregate
 from simulator.functions.base import WindowFunction
 from simulator.functions.process import Process
@@ -18,6 +27,7 @@ from simulator.generators.idleness import IdlenessTimer
 from simulator.generators.punctuated import PunctuatedWatermarks
 from simulator.operators.base import Operator
 from simulator.operators.event_sort import EventSortOperator
+from simulator.operators.firing import EvictingFiring, Firing, PaneFiring
 from simulator.operators.merging_window_operator import MergingWindowOperator
 from simulator.operators.pane_numbers import PaneNumbers
 from simulator.operators.runtime import OperatorRuntime
@@ -26,21 +36,34 @@ from simulator.operators.window_operator import WindowOperator
 from simulator.pipeline.pipeline import PipelinePlan
 from simulator.pipeline.source import Source
 from simulator.scenario import model
+from simulator.timers.timer_service import InternalTimerService
 from simulator.trace.trace import Trace
 from simulator.triggers.base import Trigger
+from simulator.triggers.continuous import ContinuousEventTimeTrigger, ContinuousProcessingTimeTrigger
 from simulator.triggers.count import CountTrigger
+from simulator.triggers.delta import DeltaTrigger
 from simulator.triggers.event_time import EventTimeTrigger
 from simulator.triggers.never import NeverTrigger
+from simulator.triggers.processing_time import ProcessingTimeTrigger
+from simulator.triggers.processing_timeout import ProcessingTimeoutTrigger
 from simulator.triggers.purging import PurgingTrigger
 from simulator.values.errors import Problem, ScenarioError
 from simulator.values.items import Checkpoint, Restore
 from simulator.words import words
 
-ASSIGNERS: dict[type, Callable[[Any], WindowAssigner]] = {
+EVENT_TIME_ASSIGNERS: dict[type, Callable[[Any], WindowAssigner]] = {
     model.Tumbling: lambda spec: TumblingEventTimeWindows(spec.size, spec.offset),
     model.Sliding: lambda spec: SlidingEventTimeWindows(spec.size, spec.slide, spec.offset),
     model.Session: lambda spec: EventTimeSessionWindows(spec.gap),
     model.DynamicSession: lambda spec: DynamicEventTimeSessionWindows(spec.gap_field),
+    model.Global: lambda spec: GlobalWindows(),
+}
+
+PROCESSING_TIME_ASSIGNERS: dict[type, Callable[[Any], WindowAssigner]] = {
+    model.Tumbling: lambda spec: TumblingProcessingTimeWindows(spec.size, spec.offset),
+    model.Sliding: lambda spec: SlidingProcessingTimeWindows(spec.size, spec.slide, spec.offset),
+    model.Session: lambda spec: ProcessingTimeSessionWindows(spec.gap),
+    model.DynamicSession: lambda spec: DynamicProcessingTimeSessionWindows(spec.gap_field),
     model.Global: lambda spec: GlobalWindows(),
 }
 
@@ -49,6 +72,19 @@ TRIGGERS: dict[type, Callable[[Any], Trigger]] = {
     model.Count: lambda spec: CountTrigger(spec.max),
     model.Purging: lambda spec: PurgingTrigger(_trigger(spec.inner)),
     model.Never: lambda spec: NeverTrigger(),
+    model.ProcessingTime: lambda spec: ProcessingTimeTrigger(),
+    model.ContinuousEventTime: lambda spec: ContinuousEventTimeTrigger(spec.interval),
+    model.ContinuousProcessingTime: lambda spec: ContinuousProcessingTimeTrigger(spec.interval),
+    model.Delta: lambda spec: DeltaTrigger(spec.threshold),
+    model.ProcessingTimeout: lambda spec: ProcessingTimeoutTrigger(
+        _trigger(spec.inner), spec.timeout, spec.reset_on_record, spec.clear_on_timeout
+    ),
+}
+
+EVICTORS: dict[type, Callable[[Any], Evictor]] = {
+    model.CountEvictor: lambda spec: CountEvictor(spec.max, spec.after),
+    model.TimeEvictor: lambda spec: TimeEvictor(spec.window, spec.after),
+    model.DeltaEvictor: lambda spec: DeltaEvictor(spec.threshold, spec.after),
 }
 
 FUNCTIONS: dict[str, Callable[[str], WindowFunction]] = {"reduce": Reduce, "aggregate": Aggregate, "process": Process}
@@ -111,31 +147,39 @@ def _operator(scenario: model.Scenario) -> Callable[[OperatorRuntime], Operator]
 def _window_operator(spec: model.Window) -> Callable[[OperatorRuntime], Operator]:
     if spec.api != "datastream":
         raise _NotBuilt(f"api: {spec.api}")
-    if spec.time != "event":
-        raise _NotBuilt(f"time: {spec.time}")
-    if spec.evictor is not None:
-        raise _NotBuilt("evictor")
-    assigner = _built(ASSIGNERS, spec.assigner)
+    assigner = _assigner(spec)
     trigger = _trigger(spec.trigger)
+    evictor = None if spec.evictor is None else _built(EVICTORS, spec.evictor)
     function = FUNCTIONS[spec.function.call](spec.function.compute or "")
     operator = MergingWindowOperator if assigner.is_merging else WindowOperator
+
+    def make_firing(runtime: OperatorRuntime, timers: InternalTimerService) -> Firing:
+        panes = PaneNumbers(forgets=True)
+        firing = PaneFiring(runtime, timers, function, panes, is_event_time=assigner.is_event_time)
+        return firing if evictor is None else EvictingFiring(runtime, firing, evictor)
 
     def make(runtime: OperatorRuntime) -> Operator:
         return operator(
             runtime,
             assigner,
             trigger,
-            function,
+            make_firing,
             allowed_lateness=spec.allowed_lateness,
             side_output=spec.late_output == "side",
-            panes=PaneNumbers(forgets=True),
         )
 
     return make
 
 
+def _assigner(spec: model.Window | model.WindowJoin) -> WindowAssigner:
+    registry = EVENT_TIME_ASSIGNERS if spec.time == "event" else PROCESSING_TIME_ASSIGNERS
+    built: WindowAssigner = _built(registry, spec.assigner)
+    return built
+
+
 def _trigger(spec: model.Trigger) -> Trigger:
-    return _built(TRIGGERS, spec)
+    built: Trigger = _built(TRIGGERS, spec)
+    return built
 
 
 def _built(registry: dict[type, Callable[[Any], Any]], spec: Any) -> Any:

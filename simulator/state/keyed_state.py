@@ -1,15 +1,15 @@
 """Keyed state: state name → table → (key, namespace) → value, and the kinds of state over it.
 
-A state asked for by the same name is the same state. Values are immutable (numbers, strings, tuples) but for the list
-of a ``ListState``, which belongs to its table alone.
+A state asked for by the same name is the same state. Values are never changed in place but for lists, by way of
+``StateTable.writable``.
 Source: ``HeapKeyedStateBackend``, ``StateTable``, ``HeapListState``, ``HeapReducingState``, ``HeapAggregatingState``.
 """
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from simulator.trace.events import StateAdded, StateCleared, StateMerged
+from simulator.trace.events import StateAdded, StateCleared, StateMerged, StateUpdated
 from simulator.trace.trace import Trace
 from simulator.values.key import Key
 from simulator.values.window import Window
@@ -21,15 +21,88 @@ Merge = Callable[[Any, Any], Any]
 """What two namespaces hold, the first one's values having come first, as one."""
 
 
+class StateTable:
+    """(key, namespace) → value, with copy on write.
+
+    A snapshot takes the table as it is and shares every value with it. A value that changes afterwards is copied or
+    replaced first, and is shared no longer: ``shared`` are the entries whose value the last snapshot still holds too,
+    ``versions`` the snapshot version in which an entry was last written (0 before the first snapshot).
+    Source: ``CopyOnWriteStateMap``, whose entries carry these versions.
+    """
+
+    __slots__ = ("entries", "name", "shared", "version", "versions")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.entries: dict[Entry, Any] = {}
+        self.version = 0
+        self.shared: set[Entry] = set()
+        self.versions: dict[Entry, int] = {}
+
+    def snapshot(self) -> dict[Entry, Any]:
+        """All entries as they are now; nobody may change the values in it."""
+        self.version += 1
+        self.shared = set(self.entries)
+        return dict(self.entries)
+
+    def restore(self, entries: Mapping[Entry, Any]) -> None:
+        """Hold what a snapshot held, sharing it."""
+        self.entries.clear()
+        self.entries.update(entries)
+        self.shared = set(entries)
+
+    def get(self, entry: Entry) -> Any:
+        """The value, None when there is none. It may be shared: use ``writable`` before changing it in place."""
+        return self.entries.get(entry)
+
+    def put(self, entry: Entry, value: Any) -> None:
+        """Set the value."""
+        self.entries[entry] = value
+        if self.version:
+            self._written(entry)
+
+    def remove(self, entry: Entry) -> Any:
+        """Take the value out, None when there was none."""
+        if self.version:
+            self.shared.discard(entry)
+            self.versions.pop(entry, None)
+        return self.entries.pop(entry, None)
+
+    def writable(self, entry: Entry) -> Any:
+        """The list under ``entry`` for changing in place: a copy of its own if a snapshot holds it too."""
+        value = self.entries.get(entry)
+        if self.version and value is not None:
+            if entry in self.shared:
+                value = self.entries[entry] = value.copy()
+            self._written(entry)
+        return value
+
+    def _written(self, entry: Entry) -> None:
+        self.shared.discard(entry)
+        self.versions[entry] = self.version
+
+
 class KeyedStateBackend:
     """All keyed state of one operator."""
 
     def __init__(self) -> None:
-        self.tables: dict[str, dict[Entry, Any]] = {}
+        self.tables: dict[str, StateTable] = {}
 
-    def table(self, name: str) -> dict[Entry, Any]:
+    def table(self, name: str) -> StateTable:
         """The table of the state called ``name``, made at the first call."""
-        return self.tables.setdefault(name, {})
+        table = self.tables.get(name)
+        if table is None:
+            table = self.tables[name] = StateTable(name)
+        return table
+
+    def snapshot(self) -> dict[str, dict[Entry, Any]]:
+        """Every table's snapshot, by name."""
+        return {name: table.snapshot() for name, table in self.tables.items()}
+
+    def restore(self, snapshot: Mapping[str, Mapping[Entry, Any]]) -> None:
+        """Hold what a snapshot held; a table that it did not know is emptied."""
+        for name, table in self.tables.items():
+            table.restore(snapshot.get(name, {}))
 
 
 class AppendingState(Protocol):
@@ -67,7 +140,7 @@ class HeapState:
 
     def clear(self, key: Key, namespace: Window) -> None:
         """Remove it."""
-        if self._table.pop((key, namespace), None) is not None and self._trace is not None:
+        if self._table.remove((key, namespace)) is not None and self._trace is not None:
             self._trace.add(StateCleared(f"{self.kind}.clear", self.name, key, namespace))
 
     def merge_namespaces(self, key: Key, target: Window, sources: Sequence[Window]) -> None:
@@ -79,12 +152,12 @@ class HeapState:
             return
         table, merged = self._table, None
         for source in sources:
-            value = table.pop((key, source), None)
+            value = table.remove((key, source))
             if value is not None:
                 merged = value if merged is None else self._merge(merged, value)
         if merged is not None:
             held = table.get((key, target))
-            table[key, target] = merged if held is None else self._merge(held, merged)
+            table.put((key, target), merged if held is None else self._merge(held, merged))
         if self._trace is not None:
             after = self._shown(table.get((key, target)))
             place = f"{self.kind}.merge_namespaces"
@@ -94,7 +167,7 @@ class HeapState:
         return value
 
     def _added(self, key: Key, namespace: Window, value: Any, trace: Trace) -> None:
-        after = self._shown(self._table[key, namespace])
+        after = self._shown(self._table.get((key, namespace)))
         trace.add(StateAdded(f"{self.kind}.add", self.name, key, namespace, value, after))
 
 
@@ -109,13 +182,23 @@ class ListState(HeapState):
     def add(self, key: Key, namespace: Window, value: Any) -> None:
         """Append ``value``."""
         entry = (key, namespace)
-        held = self._table.get(entry)
+        held = self._table.writable(entry)
         if held is None:
-            self._table[entry] = [value]
+            self._table.put(entry, [value])
         else:
             held.append(value)
         if self._trace is not None:
             self._added(key, namespace, value, self._trace)
+
+    def update(self, key: Key, namespace: Window, values: list[Any]) -> None:
+        """Hold exactly ``values``; none of them clears the state. Source: ``HeapListState.update``."""
+        if not values:
+            self.clear(key, namespace)
+            return
+        self._table.put((key, namespace), values)
+        if self._trace is not None:
+            place = f"{self.kind}.update"
+            self._trace.add(StateUpdated(place, self.name, key, namespace, self._shown(values)))
 
     def _shown(self, value: list[Any] | None) -> tuple[Any, ...] | None:
         return None if value is None else tuple(value)
@@ -133,7 +216,7 @@ class ReducingState(HeapState):
         """Reduce what is held with ``value``, in this order."""
         entry = (key, namespace)
         held = self._table.get(entry)
-        self._table[entry] = value if held is None else self._merge(held, value)
+        self._table.put(entry, value if held is None else self._merge(held, value))
         if self._trace is not None:
             self._added(key, namespace, value, self._trace)
 
@@ -167,6 +250,6 @@ class AggregatingState(HeapState):
         """Add ``value`` to the accumulator, made anew when there is none."""
         entry = (key, namespace)
         held = self._table.get(entry)
-        self._table[entry] = self._aggregate_add(self._create() if held is None else held, value)
+        self._table.put(entry, self._aggregate_add(self._create() if held is None else held, value))
         if self._trace is not None:
             self._added(key, namespace, value, self._trace)

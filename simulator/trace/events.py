@@ -9,6 +9,7 @@ step can be rebuilt from the events before it (see ``simulator/timeline``).
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from simulator.values.element import Element
 from simulator.values.key import Key
 from simulator.values.window import Window
 
@@ -244,6 +245,21 @@ class PaneFired(TraceEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class ElementsEvicted(TraceEvent):
+    """The evictor removed records from the window, ``when`` being ``before`` or ``after`` the function looked at them.
+
+    ``evicted`` are the records, in order of arrival; ``remaining`` how many are left.
+    """
+
+    key: Key
+    window: Window
+    when: str
+    evictor: str
+    evicted: tuple[Element, ...]
+    remaining: int
+
+
+@dataclass(frozen=True, slots=True)
 class WindowCleaned(TraceEvent):
     """The window's cleanup time came: its contents, trigger state and mapping are gone."""
 
@@ -263,6 +279,16 @@ class StateAdded(TraceEvent):
     key: Key
     namespace: Window | None
     value: Any
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class StateUpdated(TraceEvent):
+    """Keyed state was replaced by ``after`` as a whole."""
+
+    state: str
+    key: Key
+    namespace: Window | None
     after: Any
 
 

@@ -5,6 +5,7 @@ from dataclasses import fields
 from typing import Any, NamedTuple
 
 from simulator.trace.events import ClockAdvanced, Rule, TraceEvent
+from simulator.values.element import Element
 from simulator.values.key import BooleanKey
 from simulator.values.time import MIN
 from simulator.values.window import GlobalWindow, TimeWindow
@@ -86,6 +87,8 @@ def plain(value: Any) -> Any:
                 "numbers": dict(value.numbers),
                 "holds": value.holds,
             }
+        case Element():
+            return value._asdict()
         case BooleanKey():
             return value.value
         case tuple() | list():

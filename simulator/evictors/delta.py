@@ -1,0 +1,23 @@
+"""Keeps the records whose value is near the last one's."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from simulator.evictors.base import Evictor
+from simulator.values.element import Element
+from simulator.values.errors import EngineFailure
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaEvictor(Evictor):
+    """Removes a record when last value − its value is ``threshold`` or more. Source: ``DeltaEvictor``."""
+
+    threshold: int | float
+    after: bool = False
+
+    def evict(self, elements: Sequence[Element]) -> list[Element]:
+        """Fails on no records at all, since it asks for the last one."""
+        if not elements:
+            raise EngineFailure("NoSuchElementException", "the delta evictor found no last record")
+        last = elements[-1].value
+        return [element for element in elements if last - element.value < self.threshold]

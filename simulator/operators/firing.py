@@ -1,0 +1,143 @@
+"""What a window gives when it fires: how its contents are kept, and the rows that are made of them.
+
+Source: ``InternalWindowFunction``, and ``EvictingWindowOperator.emitWindowContents`` for the evicting kind.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from simulator.evictors.base import Evictor
+from simulator.functions.base import CONTENTS, WindowFunction
+from simulator.operators.pane_numbers import PaneNumbers
+from simulator.operators.runtime import OperatorRuntime
+from simulator.state.keyed_state import AppendingState, ListState
+from simulator.timers.timer_service import InternalTimerService
+from simulator.trace.events import ElementsEvicted, PaneFired
+from simulator.values.element import Element
+from simulator.values.key import Key, plain_key
+from simulator.values.window import GLOBAL_WINDOW, Window
+
+PLACE = "WindowOperator.emit_window_contents"
+
+
+class Firing(ABC):
+    """Makes the rows of a firing. ``contents`` is the state that the records of a window are added to."""
+
+    contents: AppendingState
+
+    element: Callable[[str, int | None, Any], Any] | None = None
+    """Makes what is kept of a record from (input, timestamp, value); None where the value alone is kept."""
+
+    @abstractmethod
+    def fire(self, key: Key, window: Window, state_window: Window, contents: Any) -> None:
+        """Emit what ``contents``, which are kept under ``state_window``, give for ``window``."""
+
+    def forget(self, key: Key, window: Window) -> None:
+        """The window is gone."""
+
+
+class ElementsFiring(Protocol):
+    """A firing that can be made of a list of records, which is what an evictor needs."""
+
+    def fire_elements(self, key: Key, window: Window, elements: Sequence[Element]) -> None:
+        """Emit what ``elements``, in order of arrival, give for ``window``."""
+
+    def forget(self, key: Key, window: Window) -> None:
+        """The window is gone."""
+
+
+class PaneFiring(Firing):
+    """A pane row for each firing."""
+
+    def __init__(
+        self,
+        runtime: OperatorRuntime,
+        timers: InternalTimerService,
+        function: WindowFunction,
+        panes: PaneNumbers,
+        *,
+        is_event_time: bool,
+    ) -> None:
+        self.contents = function.contents_state(runtime.state, runtime.trace)
+        self.function = function
+        self.panes = panes
+        self._is_event_time = is_event_time
+        self._timers = timers
+        self._clock = runtime.clock
+        self._output = runtime.output
+        self._trace = runtime.trace
+
+    def fire(self, key: Key, window: Window, state_window: Window, contents: Any) -> None:
+        """The function's result over the contents."""
+        self._emit(key, window, self.function.result(contents))
+
+    def fire_elements(self, key: Key, window: Window, elements: Sequence[Element]) -> None:
+        """The function's result over the values of ``elements``."""
+        self._emit(key, window, self.function.result_of([element.value for element in elements]))
+
+    def forget(self, key: Key, window: Window) -> None:
+        """Its numbering is over."""
+        self.panes.forget(key, window)
+
+    def _emit(self, key: Key, window: Window, value: Any) -> None:
+        watermark = self._timers.current_watermark
+        by_watermark = self._is_event_time or window is GLOBAL_WINDOW
+        number, timing = self.panes.next(key, window, watermark if by_watermark else self._clock.now)
+        timestamp = window.max_timestamp
+        if self._trace is not None:
+            self._trace.add(PaneFired(PLACE, key, window, timing, number, value, timestamp))
+        row = {
+            "row": "pane",
+            "key": plain_key(key),
+            "start": window.start,
+            "end": window.end,
+            "timing": timing,
+            "pane": number,
+            "value": value,
+            "timestamp": timestamp,
+        }
+        self._output.panes += 1
+        self._output.emit(row, watermark)
+
+
+class EvictingFiring(Firing):
+    """Keeps whole records, and lets an evictor remove some before or after ``inner`` has looked at them."""
+
+    def __init__(self, runtime: OperatorRuntime, inner: ElementsFiring, evictor: Evictor) -> None:
+        self._list = ListState(runtime.state, CONTENTS, runtime.trace)
+        self.contents = self._list
+        self.element = make_element
+        self._inner = inner
+        self._evictor = evictor
+        self._trace = runtime.trace
+
+    def fire(self, key: Key, window: Window, state_window: Window, contents: Any) -> None:
+        """Evict, emit, evict, and keep what remains."""
+        elements: Sequence[Element] = tuple(contents)
+        if not self._evictor.after:
+            elements = self._evict(key, window, elements, "before")
+        self._inner.fire_elements(key, window, elements)
+        if self._evictor.after:
+            elements = self._evict(key, window, elements, "after")
+        if len(elements) != len(contents):
+            self._list.update(key, state_window, list(elements))
+
+    def forget(self, key: Key, window: Window) -> None:
+        """As ``inner``."""
+        self._inner.forget(key, window)
+
+    def _evict(self, key: Key, window: Window, elements: Sequence[Element], when: str) -> Sequence[Element]:
+        kept = self._evictor.evict(elements)
+        if self._trace is not None and len(kept) != len(elements):
+            left = {id(element) for element in kept}
+            evicted = tuple(element for element in elements if id(element) not in left)
+            place = f"{type(self._evictor).__name__}.evict_{when}"
+            name = type(self._evictor).__name__
+            self._trace.add(ElementsEvicted(place, key, window, when, name, evicted, len(kept)))
+        return kept
+
+
+def make_element(input: str, timestamp: int | None, value: Any) -> Element:
+    """What is kept of a record in a list of records."""
+    return Element(timestamp, value, input)

@@ -1,0 +1,34 @@
+"""Fires when the clock passes the end of the window."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from simulator.triggers.base import Trigger, TriggerContext, TriggerResult
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessingTimeTrigger(Trigger):
+    """Fires for any processing-time timer of the window, its own or another's. Source: ``ProcessingTimeTrigger``."""
+
+    def on_element(self, value: Any, timestamp: int, context: TriggerContext) -> TriggerResult:
+        """Waits for the clock."""
+        context.register_processing_time_timer(context.window.max_timestamp)
+        return TriggerResult.CONTINUE
+
+    def on_event_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
+        """The watermark does not matter."""
+        return TriggerResult.CONTINUE
+
+    def on_processing_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
+        """Fires."""
+        return TriggerResult.FIRE
+
+    def on_merge(self, context: TriggerContext) -> None:
+        """Waits for the end of the merged window, unless that is past."""
+        end = context.window.max_timestamp
+        if end > context.current_processing_time:
+            context.register_processing_time_timer(end)
+
+    def clear(self, context: TriggerContext) -> None:
+        """Deletes the timer."""
+        context.delete_processing_time_timer(context.window.max_timestamp)
