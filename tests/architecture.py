@@ -5,6 +5,7 @@
 """
 
 import ast
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -36,6 +37,12 @@ RINGS = {
 
 FAMILIES = frozenset(part for part, ring in RINGS.items() if ring == 2)
 SIBLINGS = {"spark_bridge": "ui", "ui": "spark_bridge"}
+
+MACHINERY = frozenset(part for part, ring in RINGS.items() if ring in (2, 3, 4)) | {
+    "simulator.state",
+    "simulator.timers",
+}
+"""What the app and the bridge never touch: they know the simulator by its scenarios, rows, traces and timelines."""
 
 ENGINE = 4
 """The rings up to this one are told the time and all else that they know; they ask nobody."""
@@ -114,6 +121,17 @@ def entangled_families(sources: Sources) -> list[str]:
             if target in FAMILIES and part == "simulator.operators" and not name.startswith(f"{target}.base."):
                 wrong.append(f"{path}:{line}: operators know families by their base alone, not {name}")
     return wrong
+
+
+def shortcuts_into_the_engine(sources: Sources) -> list[str]:
+    """The bridge or the app uses the engine's inside: a comparison would compare it with itself."""
+    return [
+        f"{path}:{line}: {name} is the engine's inside"
+        for path, source in sources.items()
+        if module_of(path).startswith(tuple(SIBLINGS))
+        for line, name in imports(source)
+        if _of_project(name) and owner(RINGS, name) in MACHINERY
+    ]
 
 
 def foreign_imports(sources: Sources) -> list[str]:
@@ -252,6 +270,22 @@ def logic_in_page_list(sources: Sources) -> list[str]:
         f"app.py:{getattr(node, 'lineno', 0)}: app.py is a list of pages, a {type(node).__name__} belongs elsewhere"
         for node in ast.walk(ast.parse(sources.get("app.py", "")))
         if isinstance(node, kinds)
+    ]
+
+
+REQUESTS = re.compile(
+    r"""\bfetch\(|XMLHttpRequest|WebSocket|sendBeacon|EventSource|@import|\bimport\(|https?://(?!www\.w3\.org/)"""
+)
+
+
+def requests_of_the_browser(sources: Sources) -> list[str]:
+    """The page asks a server or the network for something; the namespaces of SVG and the like are only names."""
+    return [
+        f"{path}:{number}: the player asks nobody: {line.strip()}"
+        for path, source in sources.items()
+        if path.endswith((".js", ".css", ".html"))
+        for number, line in enumerate(source.splitlines(), 1)
+        if REQUESTS.search(line)
     ]
 
 

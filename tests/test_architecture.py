@@ -42,6 +42,7 @@ Rule = Callable[[Sources], list[str]]
 RULES = [
     architecture.outward_imports,
     architecture.entangled_families,
+    architecture.shortcuts_into_the_engine,
     architecture.foreign_imports,
     architecture.worldly_engine,
     architecture.import_cycles,
@@ -59,6 +60,10 @@ def test_the_code_keeps_the_rule(rule: Rule) -> None:
 
 def test_no_file_is_too_long_to_read() -> None:
     assert not architecture.long_files(EVERYTHING)
+
+
+def test_the_browser_asks_nobody() -> None:
+    assert not architecture.requests_of_the_browser(EVERYTHING)
 
 
 FAULTS: list[tuple[Rule, str, str, str]] = [
@@ -86,6 +91,15 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
         "from simulator.triggers.count import CountTrigger",
         "base",
     ),
+    (
+        architecture.shortcuts_into_the_engine,
+        "ui/a.py",
+        "from simulator.operators.window_operator import PLACE",
+        "inside",
+    ),
+    (architecture.shortcuts_into_the_engine, "spark_bridge/a.py", "import simulator.pipeline", "inside"),
+    (architecture.requests_of_the_browser, "ui/player/a.js", "const step = await fetch('/step');", "a.js:1"),
+    (architecture.requests_of_the_browser, "ui/player/a.css", "a {}\n@import 'https://fonts';", "a.css:2"),
     (architecture.foreign_imports, "simulator/a.py", "import pandas as pd", "pandas"),
     (architecture.foreign_imports, "simulator/values/a.py", "from ruamel.yaml import YAML", "ruamel"),
     (architecture.foreign_imports, "spark_bridge/plan.py", "from pyspark.sql import functions", "pyspark"),
