@@ -58,6 +58,11 @@ def test_the_code_keeps_the_rule(rule: Rule) -> None:
     assert not rule(CODE)
 
 
+def test_every_folder_of_the_simulator_has_its_ring() -> None:
+    folders = {path.split("/")[1] for path in CODE if path.startswith("simulator/") and path.count("/") > 1}
+    assert {f"simulator.{folder}" for folder in folders} <= set(architecture.RINGS)
+
+
 def test_no_file_is_too_long_to_read() -> None:
     assert not architecture.long_files(EVERYTHING)
 
