@@ -102,6 +102,12 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
         "from simulator.operators.window_operator import PLACE",
         "inside",
     ),
+    (
+        architecture.entangled_families,
+        "simulator/table_triggers/a.py",
+        "from simulator.triggers.count import COUNT",
+        "a.py",
+    ),
     (architecture.shortcuts_into_the_engine, "spark_bridge/a.py", "import simulator.pipeline", "inside"),
     (architecture.requests_of_the_browser, "ui/player/a.js", "const step = await fetch('/step');", "a.js:1"),
     (architecture.requests_of_the_browser, "ui/player/a.css", "a {}\n@import 'https://fonts';", "a.css:2"),
@@ -173,6 +179,7 @@ def test_what_is_allowed_is_not_complained_about() -> None:
         "app.py": '"""Pages."""\nimport streamlit\nfrom spark_bridge import check\nfrom ui import show\nshow(check)',
         "simulator/triggers/count.py": '"""Count."""\nfrom simulator.triggers.base import Trigger\n'
         "@dataclass(frozen=True, slots=True)\nclass CountTrigger(Trigger):\n    max: int",
+        "simulator/table_triggers/every.py": '"""Every."""\nfrom simulator.triggers.base import Trigger',
         "simulator/operators/base.py": '"""Base."""\nfrom simulator.triggers.base import Trigger\n'
         "if self.trace is not None and rule is not None:\n    self.trace.add(Event(1))",
         "simulator/state/keyed_state.py": '"""State."""\ndef added(trace: Trace) -> None:\n    trace.add(Event(1))\n'
