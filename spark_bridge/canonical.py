@@ -1,0 +1,100 @@
+"""One form for keys, values and rows, in which what the contract calls equal is equal.
+
+A *key* is its JSON text, so that ``1``, ``"1"`` and ``true`` stay apart. A *value* is a pair of which one half is
+null: a text (integers, strings, null, lists, mappings, as JSON) or a double; a double that is a whole number below
+2**53 is written as that integer, since 3 and 3.0 are equal. A *row* is the flat tuple of ``COLUMNS``; the watermark
+before the first one is ``MIN``, never null.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from simulator.values.time import MIN
+
+COLUMNS: Final = (
+    "row",
+    "key",
+    "start",
+    "end",
+    "timing",
+    "pane",
+    "time",
+    "value_text",
+    "value_number",
+    "watermark",
+    "at",
+    "item",
+    "input",
+)
+"""Of each row, in this order. ``time`` is a pane's ``timestamp`` and any other row's ``ts``."""
+
+TEXTS: Final = frozenset({"row", "key", "timing", "value_text", "input"})
+"""The columns that hold text; ``value_number`` holds a double, the others 64-bit integers."""
+
+RESULTS: Final = frozenset({"pane", "joined", "group", "emitted"})
+"""The kinds of row that a firing gives."""
+
+COMPARED: Final = RESULTS | {"late", "dropped"}
+"""The kinds of row that both sides must agree on."""
+
+EXACT: Final = 2**53
+"""Below this, in absolute value, every whole number is a double and every double can be told apart from the next."""
+
+Columns = tuple[Any, ...]
+Value = tuple[str | None, float | None]
+
+
+def key_text(key: str | int | bool) -> str:
+    """The key as JSON text."""
+    return json.dumps(key, ensure_ascii=False)
+
+
+def value_of(value: Any) -> Value:
+    """The two halves of a canonical value."""
+    value = _whole(value)
+    if isinstance(value, float):
+        return None, value
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")), None
+
+
+def plain_value(text: str | None, number: float | None) -> Any:
+    """The value again, out of its two halves."""
+    return number if text is None else json.loads(text)
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, float):
+        return int(value) if abs(value) < EXACT and value.is_integer() else value
+    if isinstance(value, (list, tuple)):
+        return [_whole(each) for each in value]
+    if isinstance(value, Mapping):
+        return {name: _whole(each) for name, each in value.items()}
+    return value
+
+
+def columns_of(row: Mapping[str, Any]) -> Columns:
+    """A row of the simulator (``pane``, ``emitted``, ``late`` or ``dropped``) as the tuple of ``COLUMNS``."""
+    text, number = value_of(row["value"])
+    get = row.get
+    time = row["timestamp"] if row["row"] == "pane" else row["ts"]
+    watermark = MIN if row["watermark"] is None else row["watermark"]
+    return (
+        *(row["row"], key_text(row["key"]), get("start"), get("end"), get("timing"), get("pane"), time),
+        *(text, number, watermark, row["at"], row["item"], get("input")),
+    )
+
+
+def row_of(columns: Columns) -> dict[str, Any]:
+    """The row, as the contract writes it, of a tuple of ``COLUMNS``."""
+    given = dict(zip(COLUMNS, columns, strict=True))
+    kind = given["row"]
+    value = plain_value(given["value_text"], given["value_number"])
+    last = {"watermark": None if given["watermark"] == MIN else given["watermark"]}
+    last |= {"at": given["at"], "item": given["item"]}
+    key = {"key": json.loads(given["key"])}
+    if kind == "pane":
+        own = {name: given[name] for name in ("start", "end", "timing", "pane")}
+        return {"row": kind} | key | own | {"value": value, "timestamp": given["time"]} | last
+    where = {} if given["input"] is None else {"input": given["input"]}
+    return {"row": kind} | where | key | {"ts": given["time"], "value": value} | last

@@ -1,0 +1,48 @@
+"""From a plan to its rows."""
+
+from contextlib import AbstractContextManager
+from types import TracebackType
+
+from pyspark import StorageLevel
+from pyspark.sql import DataFrame, SparkSession
+
+from spark_bridge.execution.event_sort import sorted_rows
+from spark_bridge.execution.source import source_of
+from spark_bridge.execution.watermark import entries, prefix
+from spark_bridge.execution.windows import window_rows
+from spark_bridge.plan import BatchPlan, WindowPlan
+
+
+class Execution(AbstractContextManager["Execution"]):
+    """One run of the batch engine. ``rows`` lives until the end of the ``with`` block.
+
+    What is used more than once is kept on the executors' disks, so that memory does not grow with the data.
+    """
+
+    def __init__(self, spark: SparkSession, plan: BatchPlan) -> None:
+        self._spark = spark
+        self._plan = plan
+        self._kept: list[DataFrame] = []
+
+    def rows(self) -> DataFrame:
+        """All rows that the operator gives, in the columns of ``canonical``. Computed when first used."""
+        plan = self._plan
+        self._spark.conf.set("spark.sql.shuffle.partitions", str(plan.chunks.partitions))
+        source = source_of(self._spark, plan)
+        known = prefix(source, plan)
+        table = self._keep(entries(self._spark, source, plan, known))
+        if isinstance(plan.operator, WindowPlan):
+            rows = window_rows(table, plan, plan.operator, known)
+        else:
+            rows = sorted_rows(table, plan, known)
+        return self._keep(rows)
+
+    def _keep(self, table: DataFrame) -> DataFrame:
+        self._kept.append(table.persist(StorageLevel.DISK_ONLY))
+        return table
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for table in self._kept:
+            table.unpersist()

@@ -1,0 +1,27 @@
+"""The event sort: a record above the watermark waits until the watermark reaches it, any other is dropped."""
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from spark_bridge.execution.expressions import nothing
+from spark_bridge.execution.firing import fired
+from spark_bridge.execution.rows import late_rows, record_rows
+from spark_bridge.execution.watermark import steps
+from spark_bridge.plan import BatchPlan, Prefix
+
+
+def sorted_rows(entries: DataFrame, plan: BatchPlan, known: Prefix) -> DataFrame:
+    """The ``emitted`` and the ``dropped`` rows."""
+    records = entries.where(F.col("key").isNotNull())
+    kept = F.col("ts") > F.col("before")
+    waiting = records.where(kept).select("key", "ts", "whole", "fraction", "text", F.col("ts").alias("due"))
+    step = F.col("step")
+    emitted = record_rows(
+        fired(waiting, steps(entries), known),
+        row=F.lit("emitted"),
+        watermark=step["watermark"],
+        at=step["at"],
+        item=step["item"],
+        input=nothing("string"),
+    )
+    return emitted.unionByName(late_rows(records.where(~kept), "dropped", plan.input))

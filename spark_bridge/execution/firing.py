@@ -1,0 +1,50 @@
+"""Which step of the combined watermark is the first to reach a time: an as-of join without a sort over everything.
+
+The watermark only rises, so the chunk in which a time is reached follows from the combined watermark at the end of
+each chunk, which the driver knows: a binary search in a constant array. Inside the chunk the steps and those who wait
+are sorted together by time, latest first; the last step seen is then the first one that reaches.
+"""
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from spark_bridge.execution.expressions import long
+from spark_bridge.plan import Prefix
+
+
+def fired(waiting: DataFrame, steps: DataFrame, known: Prefix) -> DataFrame:
+    """``waiting`` with the ``step`` that is the first to reach its ``due``; without those that none reaches.
+
+    A row whose ``due`` is null is not waiting: it stays, with a null ``step``.
+    """
+    due = F.col("due")
+    # Rows that wait for nothing are spread over numbers that no chunk has.
+    spread = -1 - F.pmod(F.xxhash64(*waiting.columns), long(len(known.after)))
+    placed = waiting.withColumn("chunk", F.when(due.isNull(), spread).otherwise(_first_reaching(due, known.after)))
+    placed = placed.where(F.col("chunk") < len(known.after)).withColumn("waits", F.lit(True))
+    marks = steps.withColumnsRenamed({"reached": "due"}).withColumn("waits", F.lit(False))
+    both = placed.unionByName(marks, allowMissingColumns=True)
+    latest_first = Window.partitionBy("chunk").orderBy(F.col("due").desc(), "waits")
+    so_far = latest_first.rowsBetween(Window.unboundedPreceding, Window.currentRow)
+    found = both.withColumn("step", F.last("step", ignorenulls=True).over(so_far)).where("waits")
+    return found.where(due.isNull() | F.col("step").isNotNull()).drop("chunk", "waits")
+
+
+def _first_reaching(due: Column, reached: tuple[int, ...]) -> Column:
+    """The index of the first of ``reached`` (ascending) that is at least ``due``; their number if none is."""
+    if len(reached) == 1:
+        return F.when(due <= long(reached[0]), long(0)).otherwise(long(1))
+    numbers = F.expr(f"array({','.join(f'{number}L' for number in reached)})")
+    rounds = F.expr(f"sequence(1, {len(reached).bit_length()})")
+    start = F.struct(F.lit(0).alias("low"), F.lit(len(reached)).alias("high"))
+
+    def halve(span: Column, _: Column) -> Column:
+        low, high = span["low"], span["high"]
+        middle = F.call_function("div", low + high, F.lit(2)).cast("int")
+        enough = (low < high) & (F.get(numbers, middle) >= due)
+        onward = (low < high) & (F.get(numbers, middle) < due)
+        return F.struct(
+            F.when(onward, middle + 1).otherwise(low).alias("low"), F.when(enough, middle).otherwise(high).alias("high")
+        )
+
+    return F.aggregate(rounds, start, halve, lambda span: span["low"].cast("bigint"))

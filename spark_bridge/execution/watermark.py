@@ -1,0 +1,96 @@
+"""The combined watermark before and after every entry, as a distributed prefix maximum.
+
+1. The highest candidate of each chunk and channel: one pass, a handful of numbers for the driver (``maxima``).
+2. The driver adds them up to each channel's watermark at the start of every chunk (``plan.prefix_of``).
+3. Inside its chunk, each entry takes the running maximum of the entries before it, from that start on (``entries``).
+
+No window goes over the whole data, and the key of the scan is the item's number, never a partition's.
+"""
+
+from pyspark.sql import Column, DataFrame, SparkSession, Window
+from pyspark.sql import functions as F
+
+from simulator.scenario.model import EACH_RECORD
+from simulator.values.time import MIN
+from spark_bridge.execution.expressions import long, nothing, smallest
+from spark_bridge.execution.source import Source, chunk_of_item
+from spark_bridge.listed import RECORD_SUB
+from spark_bridge.plan import BatchPlan, Prefix, prefix_of
+
+_SIGNAL = ("chunk", "item", "sub", "channel", "at", "candidate")
+_RECORD = ("key", "ts", "whole", "fraction", "text")
+
+
+def prefix(source: Source, plan: BatchPlan) -> Prefix:
+    """The channels' watermarks before each chunk. Runs a job if there is more than one chunk."""
+    if plan.chunks.count == 1:
+        return Prefix.of_one_chunk(plan.channels)
+    records = source.records.select("chunk", "channel", "candidate")
+    if _periodic(plan):
+        tick_item = F.col("tick_item")
+        chunk = chunk_of_item(tick_item, plan).alias("chunk")
+        records = source.records.where(tick_item.isNotNull()).select(chunk, "channel", "candidate")
+    candidates = records.union(source.signals.select("chunk", "channel", "candidate"))
+    highest = candidates.groupBy("chunk", "channel").agg(F.max("candidate").alias("highest"))
+    maxima = highest.where(F.col("highest").isNotNull()).collect()
+    return prefix_of(((row.chunk, row.channel, row.highest) for row in maxima), plan.chunks, plan.channels)
+
+
+def entries(spark: SparkSession, source: Source, plan: BatchPlan, known: Prefix) -> DataFrame:
+    """Every record (``key`` not null) and signal, with the combined watermark ``before`` and ``after`` it."""
+    table = _all_entries(source, plan)
+    if plan.chunks.count > 1:
+        rows = list(enumerate(map(list, known.before)))
+        starts = spark.createDataFrame(rows, "chunk bigint, starts array<bigint>")
+        table = table.join(F.broadcast(starts), "chunk")
+        starting = [F.col("starts")[channel] for channel in range(plan.channels)]
+    else:
+        starting = [long(MIN)] * plan.channels
+    earlier = Window.partitionBy("chunk").orderBy("item", "sub").rowsBetween(Window.unboundedPreceding, -1)
+    own = [_own_candidate(channel, plan) for channel in range(plan.channels)]
+    before = [F.greatest(start, F.max(each).over(earlier)) for start, each in zip(starting, own, strict=True)]
+    names = [f"before_{channel}" for channel in range(plan.channels)]
+    table = table.withColumns(dict(zip(names, before, strict=True)))
+    after = [F.greatest(F.col(name), each) for name, each in zip(names, own, strict=True)]
+    return table.select(
+        *("chunk", "item", "at", *_RECORD),
+        smallest([F.col(name) for name in names]).alias("before"),
+        smallest(after).alias("after"),
+    )
+
+
+def _own_candidate(channel: int, plan: BatchPlan) -> Column:
+    candidate = F.col("candidate")
+    return candidate if plan.channels == 1 else F.when(F.col("channel") == channel, candidate)
+
+
+def _periodic(plan: BatchPlan) -> bool:
+    return plan.watermark.emit != EACH_RECORD
+
+
+def _all_entries(source: Source, plan: BatchPlan) -> DataFrame:
+    records = source.records.withColumn("sub", long(RECORD_SUB))
+    signals = source.signals.select(*_SIGNAL)
+    if _periodic(plan):
+        signals = signals.unionByName(_ticks(records, plan))
+        records = records.withColumn("candidate", nothing("bigint"))
+    return records.select(*_SIGNAL, *_RECORD).unionByName(signals, allowMissingColumns=True)
+
+
+def _ticks(records: DataFrame, plan: BatchPlan) -> DataFrame:
+    """The periodic emissions that have something new to tell: one for each tick and channel with records since."""
+    ticks = (
+        records.where(F.col("tick_item").isNotNull())
+        .groupBy("tick_item", "tick_sub", "tick_at", "channel")
+        .agg(F.max("candidate").alias("candidate"))
+        .withColumnsRenamed({"tick_item": "item", "tick_sub": "sub", "tick_at": "at"})
+    )
+    chunked = ticks.withColumn("chunk", chunk_of_item(F.col("item"), plan))
+    return chunked.repartition(plan.chunks.partitions, "chunk").select(*_SIGNAL)
+
+
+def steps(table: DataFrame) -> DataFrame:
+    """The entries at which the combined watermark moved: ``reached``, and the ``step`` (watermark, at, item)."""
+    moved = table.where(F.col("after") > F.col("before"))
+    step = F.struct(F.col("after").alias("watermark"), "at", "item").alias("step")
+    return moved.select("chunk", F.col("after").alias("reached"), step)

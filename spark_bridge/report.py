@@ -1,0 +1,135 @@
+"""What a check found out: counts, differences as pairs of rows, seconds; as data, as JSON and as text."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from simulator.words import words
+
+Row = dict[str, Any]
+
+SHOWN = 20
+"""How many differences the text shows; the report itself holds up to ``spark_bridge.compare.FETCHED``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One row on which the sides do not agree; null where a side has none that answers the other's."""
+
+    simulator: Row | None
+    spark: Row | None
+
+    @property
+    def members(self) -> list[str]:
+        """The members whose values differ; empty when one side is missing."""
+        if self.simulator is None or self.spark is None:
+            return []
+        names = self.simulator | self.spark
+        return [name for name in names if self.simulator.get(name) != self.spark.get(name)]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcome of ``spark_bridge.check``.
+
+    ``way`` is how Spark came to its rows (``native``: DataFrame operations only), ``events`` the number of records,
+    ``panes`` the results (panes or sorted records) of the simulator, ``counts`` the compared rows of each side by
+    kind. ``differing`` counts all differences, ``differences`` holds the first ones by item. ``stages`` gives the
+    seconds of each stage; the simulator's run beside Spark's.
+    """
+
+    scenario: str
+    engine: str
+    way: str
+    events: int
+    panes: int
+    differing: int
+    differences: tuple[Difference, ...]
+    seconds: float
+    spark_version: str
+    java_version: str
+    stages: Mapping[str, float] = field(default_factory=dict)
+    counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+    @property
+    def equal(self) -> bool:
+        """Whether both sides gave the same rows."""
+        return self.differing == 0
+
+    @property
+    def first_difference(self) -> Difference | None:
+        """The earliest difference, by item; null when equal."""
+        return self.differences[0] if self.differences else None
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that ``--json`` prints."""
+        first = self.first_difference
+        return {
+            "equal": self.equal,
+            "engine": self.engine,
+            "way": self.way,
+            "events": self.events,
+            "panes": self.panes,
+            "differing": self.differing,
+            "first_difference": None if first is None else {"simulator": first.simulator, "spark": first.spark},
+            "seconds": round(self.seconds, 3),
+            "spark_version": self.spark_version,
+        }
+
+    def as_text(self) -> str:
+        """The report for a person: a verdict, then the differing rows, one side above the other."""
+        verdict = words("spark.equal" if self.equal else "spark.differs", **self._fields())
+        lines = [verdict, words("spark.took", **self._fields())]
+        for difference in self.differences[:SHOWN]:
+            lines += ["", *_lines(difference)]
+        if self.differing > min(len(self.differences), SHOWN):
+            lines += ["", words("spark.more", number=self.differing - min(len(self.differences), SHOWN))]
+        return "\n".join(lines)
+
+    def _fields(self) -> dict[str, Any]:
+        return {
+            "scenario": self.scenario,
+            "events": self.events,
+            "panes": self.panes,
+            "differing": self.differing,
+            "seconds": f"{self.seconds:.1f}",
+            "spark": self.spark_version,
+            "java": self.java_version,
+        }
+
+
+def _lines(difference: Difference) -> list[str]:
+    lines = [
+        f"  {words('spark.simulator_side')}  {_shown(difference.simulator)}",
+        f"  {words('spark.spark_side')}  {_shown(difference.spark)}",
+    ]
+    if difference.members:
+        lines.append(f"  {words('spark.differs_in')}  {', '.join(difference.members)}")
+    return lines
+
+
+def _shown(row: Row | None) -> str:
+    if row is None:
+        return words("spark.no_row")
+    return "  ".join(f"{name}={value}" for name, value in row.items() if value is not None)
+
+
+def pair_up(simulator: list[Row], spark: list[Row]) -> list[Difference]:
+    """Rows that each stand on one side only, put together: those that share the most members belong to each other.
+
+    Rows of different kinds, and rows that share less than half of their members, are not paired.
+    """
+    left = list(spark)
+    pairs = []
+    for row in simulator:
+        best = max(left, key=lambda other: _shared(row, other), default=None)
+        if best is not None and 2 * _shared(row, best) >= len(row) and row["row"] == best["row"]:
+            left.remove(best)
+            pairs.append(Difference(row, best))
+        else:
+            pairs.append(Difference(row, None))
+    return pairs + [Difference(None, row) for row in left]
+
+
+def _shared(row: Row, other: Row) -> int:
+    return sum(other.get(name, row) == value for name, value in row.items())
