@@ -1,0 +1,98 @@
+"""The tables ``clock``, ``watermark`` and ``channels``."""
+
+from simulator.timeline.folding import Folding, Handlers
+from simulator.timeline.ids import channel_id
+from simulator.trace.events import (
+    ChannelActive,
+    ChannelAdvanced,
+    ChannelIdle,
+    ClockAdvanced,
+    MaxTimestampRaised,
+    WatermarkCombined,
+    WatermarkEmitted,
+)
+from simulator.trace.trace import Step
+from simulator.values.time import MIN
+
+
+class ChannelFacts:
+    """Time as it comes in: the clock, each channel's watermark, and the operator's own."""
+
+    def __init__(self, folding: Folding) -> None:
+        self._facts = folding.facts
+        self._arrival = folding.arrival
+        inputs = folding.scenario.inputs
+        self._generators = {each.name: each.watermark.generator for each in inputs}
+        self._channels = [channel_id(each.name, number) for each in inputs for number in range(each.channels)]
+        self._facts.put("clock", "clock", value=folding.scenario.origin)
+        self._facts.put("watermark", "watermark", value=None, arrival=None, before=None)
+        for each in inputs:
+            for number in range(each.channels):
+                self._facts.put(
+                    "channels",
+                    channel_id(each.name, number),
+                    input=each.name,
+                    channel=number,
+                    watermark=None,
+                    status="active",
+                    aligned=True,
+                    max_timestamp=None,
+                    emitted=None,
+                    holds=False,
+                )
+        self._mark_holder()
+
+    def handlers(self) -> Handlers:
+        """What this group listens to."""
+        return {
+            ClockAdvanced: self._clock_advanced,
+            WatermarkCombined: self._combined,
+            MaxTimestampRaised: self._max_timestamp_raised,
+            WatermarkEmitted: self._emitted,
+            ChannelAdvanced: self._advanced,
+            ChannelIdle: self._idle,
+            ChannelActive: self._active,
+        }
+
+    def _clock_advanced(self, step: Step, event: ClockAdvanced) -> None:
+        self._facts.put("clock", "clock", value=event.after)
+
+    def _combined(self, step: Step, event: WatermarkCombined) -> None:
+        self._facts.put("watermark", "watermark", value=event.ts, arrival=self._arrival(step), before=event.before)
+
+    def _max_timestamp_raised(self, step: Step, event: MaxTimestampRaised) -> None:
+        self._facts.change("channels", channel_id(event.input, event.channel), max_timestamp=event.after)
+
+    def _emitted(self, step: Step, event: WatermarkEmitted) -> None:
+        if event.source == "stream" or self._generators[event.input] == "none":
+            return  # written in the stream: it goes past the generator
+        self._facts.change("channels", channel_id(event.input, event.channel), emitted=event.ts)
+
+    def _advanced(self, step: Step, event: ChannelAdvanced) -> None:
+        id = channel_id(event.input, event.channel)
+        self._facts.change("channels", id, watermark=event.ts, aligned=event.aligned)
+        self._mark_holder()
+
+    def _idle(self, step: Step, event: ChannelIdle) -> None:
+        self._facts.change("channels", channel_id(event.input, event.channel), status="idle", aligned=False)
+        self._mark_holder()
+
+    def _active(self, step: Step, event: ChannelActive) -> None:
+        id = channel_id(event.input, event.channel)
+        self._facts.change("channels", id, status="active", aligned=event.aligned)
+        self._mark_holder()
+
+    def _mark_holder(self) -> None:
+        """Say which channel is the first at the minimum of those that count."""
+        holder, lowest = None, 0
+        for id in self._channels:
+            row = self._facts.get(id)
+            assert row is not None
+            watermark = MIN if row["watermark"] is None else row["watermark"]
+            if row["aligned"] and (holder is None or watermark < lowest):
+                holder, lowest = id, watermark
+        for id in self._channels:
+            row = self._facts.get(id)
+            assert row is not None
+            if row["holds"] != (id == holder):
+                self._facts.change("channels", id, holds=id == holder)

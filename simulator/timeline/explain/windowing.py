@@ -1,0 +1,137 @@
+"""The stories of windows: which take a record, which are too late, merges, firings and the end."""
+
+from typing import Any
+
+from simulator.scenario.model import Window as WindowSpec
+from simulator.scenario.model import WindowJoin
+from simulator.timeline.explain.story import Story, Tell, Teller
+from simulator.timeline.ids import window_id
+from simulator.trace.events import (
+    ElementSilentlySkipped,
+    LateDropped,
+    LateSideOutput,
+    PaneFired,
+    TraceEvent,
+    WindowCleaned,
+    WindowRetired,
+    WindowsAssigned,
+    WindowSkippedLate,
+    WindowsMerged,
+    WindowTracked,
+)
+from simulator.trace.trace import Step
+from simulator.values.key import Key
+
+
+def windows_assigned(teller: Teller, step: Step, event: WindowsAssigned) -> Story:
+    """The why is the assigner's own rule."""
+    names = [teller.window(window) for window in event.windows]
+    fields: dict[str, Any] = {"item": step.item, "windows": teller.list(names), "count": len(names)}
+    if not names:
+        return Story("assigned_none", fields=fields)
+    operator = teller.scenario.operator
+    assigner: Any = operator.assigner if isinstance(operator, WindowSpec | WindowJoin) else None
+    for name in ("size", "slide", "max_size", "step", "gap"):
+        if hasattr(assigner, name):
+            fields[name] = teller.times.duration(getattr(assigner, name))
+    why = f"by_{assigner.type.replace('-', '_')}" if assigner is not None else ""
+    return Story("assigned", why, fields=fields)
+
+
+def window_skipped_late(teller: Teller, step: Step, event: WindowSkippedLate) -> Story:
+    """Remembered: why the record is dropped, a step later, goes back to it."""
+    teller.late_windows.append(event.window)
+    why, fields = _why_late(teller, event.key)
+    fields |= {"item": step.item, "window": teller.window_of_key(event.key, event.window)}
+    return Story("window_late", why, fields=fields)
+
+
+def late_dropped(teller: Teller, step: Step, event: LateDropped) -> Story:
+    """Too late for all its windows; without windows the rule itself says why."""
+    return _late(teller, step, event, "dropped")
+
+
+def late_side_output(teller: Teller, step: Step, event: LateSideOutput) -> Story:
+    """As ``late_dropped``."""
+    return _late(teller, step, event, "side_output")
+
+
+def silently_skipped(teller: Teller, step: Step, event: ElementSilentlySkipped) -> Story:
+    """Not late, yet in no window."""
+    fields = {"item": step.item, "record": teller.record(event.key, event.ts, event.value)}
+    return Story("skipped", "in_no_window", fields=fields)
+
+
+def window_tracked(teller: Teller, step: Step, event: WindowTracked) -> Story:
+    """A session begins."""
+    return Story("session_begins", fields={"window": teller.window_of_key(event.key, event.window)})
+
+
+def windows_merged(teller: Teller, step: Step, event: WindowsMerged) -> Story:
+    """One session grows, or several become one."""
+    teller.cause = "merge"
+    parts = sorted(event.merged)
+    fields = {
+        "window": teller.window_of_key(event.key, event.result),
+        "merged": teller.list([teller.window(each) for each in parts]),
+        "key": teller.value(event.key),
+    }
+    return Story("session_grows" if len(parts) == 1 else "sessions_merge", "sessions_touch", fields=fields)
+
+
+def window_retired(teller: Teller, step: Step, event: WindowRetired) -> Story:
+    """A session is no longer known."""
+    return Story("session_ends", fields={"window": teller.window_of_key(event.key, event.window)})
+
+
+def pane_fired(teller: Teller, step: Step, event: PaneFired) -> Story:
+    """The why is the rule by which the trigger decided, just before."""
+    fields = {
+        "window": teller.window_of_key(event.key, event.window),
+        "value": teller.value(event.value),
+        "pane": event.pane,
+    }
+    return Story(f"fired_{event.timing.replace('-', '_')}", rule=teller.decision, fields=fields)
+
+
+def window_cleaned(teller: Teller, step: Step, event: WindowCleaned) -> Story:
+    """What follows is removed because of it."""
+    teller.cause = "cleanup"
+    fields = {"window": teller.window_of_key(event.key, event.window)}
+    return Story("cleaned", rule=event.rule, fields=fields)
+
+
+def _late(teller: Teller, step: Step, event: LateDropped | LateSideOutput, what: str) -> Story:
+    fields = {"item": step.item, "record": teller.record(event.key, event.ts, event.value)}
+    if not teller.late_windows:
+        return Story(what, rule=event.rule, fields=fields)
+    why, windows = _why_late(teller, event.key)
+    return Story(what, why, fields=fields | windows)
+
+
+def _why_late(teller: Teller, key: Key) -> tuple[str, dict[str, Any]]:
+    """The windows are over, or were even there and cleaned up; with a lateness or without."""
+    operator = teller.scenario.operator
+    lateness = operator.allowed_lateness if isinstance(operator, WindowSpec | WindowJoin) else 0
+    windows = teller.late_windows
+    fields = {
+        "late": teller.list([teller.times.window(each) for each in windows]),
+        "lateness": teller.times.duration(lateness),
+    }
+    was_there = len(windows) == 1 and teller.facts.get(window_id(key, windows[0])) is not None
+    name = "late_cleaned" if was_there else "late_over" if len(windows) == 1 else "late_over_all"
+    return (f"{name}_lateness" if lateness else name), fields
+
+
+STORIES: dict[type[TraceEvent], Tell] = {
+    WindowsAssigned: windows_assigned,
+    WindowSkippedLate: window_skipped_late,
+    LateDropped: late_dropped,
+    LateSideOutput: late_side_output,
+    ElementSilentlySkipped: silently_skipped,
+    WindowTracked: window_tracked,
+    WindowsMerged: windows_merged,
+    WindowRetired: window_retired,
+    PaneFired: pane_fired,
+    WindowCleaned: window_cleaned,
+}

@@ -1,0 +1,110 @@
+"""Facts: rows that are true from one micro-step to another, and the timeline that they make.
+
+Rule 1: a fact is never changed, only ended and followed by another of the same ``id``.
+Rule 2: what happens twice within one step is one fact; none lives for no step at all.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+Row = dict[str, Any]
+"""A fact. ``from_step`` is inclusive, ``until_step`` exclusive and None while the fact stays true to the end."""
+
+TABLES: Final = (
+    "steps",
+    "records",
+    "watermark",
+    "channels",
+    "clock",
+    "windows",
+    "contents",
+    "timers",
+    "state",
+    "queue",
+    "outputs",
+    "counters",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """A whole run as facts, by table, each table in the order of ``from_step``; rows are plain JSON.
+
+    ``arrival_axis``: ``at`` or ``item``, what ``arrival`` counts in. ``number_of_steps``: the length of the trace.
+    ``time_style``: ``seconds`` or ``clock``, how the sentences write times. ``windowed``: the operator keeps its state
+    by window, so that null bounds are the global window's (elsewhere they mean no window).
+    """
+
+    tables: Mapping[str, list[Row]]
+    arrival_axis: str
+    number_of_steps: int
+    time_style: str
+    windowed: bool
+
+    def at(self, step: int, table: str | None = None) -> dict[str, list[Row]]:
+        """The facts that are true at ``step``, by table: of all tables, or of the one named."""
+        names = self.tables if table is None else (table,)
+        return {name: [row for row in self.tables[name] if is_true(row, step)] for name in names}
+
+
+def is_true(row: Row, step: int) -> bool:
+    """Whether a fact holds at ``step``; the browser filters by the same rule."""
+    until: int | None = row["until_step"]
+    return row["from_step"] <= step and (until is None or step < until)
+
+
+class Facts:
+    """Collects facts while the trace is folded. ``touched`` holds the ids that the current step has changed."""
+
+    def __init__(self) -> None:
+        self.tables: dict[str, list[Row]] = {name: [] for name in TABLES}
+        self.touched: dict[str, None] = {}
+        self._step = 0
+        self._true: dict[str, Row] = {}
+
+    def begin(self, step: int) -> None:
+        """What is told from now on is true from ``step`` on."""
+        self._step = step
+        self.touched = {}
+
+    def get(self, id: str) -> Row | None:
+        """What is true of ``id`` now, None when there is nothing."""
+        return self._true.get(id)
+
+    def put(self, table: str, id: str, **columns: Any) -> None:
+        """From now on ``id`` is as ``columns`` say."""
+        self._follow(table, {"id": id, **columns})
+
+    def change(self, table: str, id: str, **columns: Any) -> None:
+        """From now on these columns of ``id`` are different, the others stay; ``KeyError`` if it is unknown."""
+        self._follow(table, {**self._true[id], **columns})
+
+    def end(self, id: str) -> None:
+        """``id`` is no more."""
+        self._close(id)
+        del self._true[id]
+        self.touched[id] = None
+
+    def tell_step(self, **columns: Any) -> None:
+        """The row of the current step itself, in ``steps``."""
+        self.tables["steps"].append({"from_step": self._step, "until_step": self._step + 1, **columns})
+
+    def finished(self) -> dict[str, list[Row]]:
+        """The tables, without what was replaced within its own step."""
+        return {
+            name: [row for row in rows if row["until_step"] != row["from_step"]] for name, rows in self.tables.items()
+        }
+
+    def _follow(self, table: str, row: Row) -> None:
+        id = row["id"]
+        self._close(id)
+        row["from_step"], row["until_step"] = self._step, None
+        self._true[id] = row
+        self.tables[table].append(row)
+        self.touched[id] = None
+
+    def _close(self, id: str) -> None:
+        before = self._true.get(id)
+        if before is not None:
+            before["until_step"] = self._step

@@ -1,0 +1,121 @@
+"""How times are written for people: as seconds, or by the clock of the scenario's zone.
+
+A scenario that plays in the first day of 1970 UTC is written in seconds; one with real dates, or a zone of its own, by
+the clock. Watermarks and timers have three decimals, since the last millisecond counts there; others as few as will do.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from simulator.scenario.model import Generated, Scenario
+from simulator.values.items import Record, Watermark
+from simulator.values.time import MAX, MIN
+from simulator.values.window import Window
+
+SECONDS: Final = "seconds"
+CLOCK: Final = "clock"
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MOST_SECONDS: Final = 100_000
+"""Beyond so many seconds a number says less than a time of day."""
+
+_UNITS: Final = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "min"))
+
+
+@dataclass(frozen=True, slots=True)
+class TimeFormat:
+    """``style``: ``seconds`` or ``clock``. ``day``: the date that needs no mention, None where there are several."""
+
+    style: str
+    zone: tzinfo
+    day: date | None
+
+    def record(self, ts: int) -> str:
+        """A record's time or the clock's (ms): ``2.8 s``, ``09:00:02.8``."""
+        return f"{_decimals(ts, 1)} s" if self.style == SECONDS else self._clock(ts, 0)
+
+    def exact(self, ts: int) -> str:
+        """A watermark or timer (ms), to the millisecond: ``8.999``, ``09:00:08.999``, ``+∞`` for the end of input."""
+        if ts == MAX:
+            return "+∞"
+        if ts == MIN:
+            return "−∞"
+        return _decimals(ts, 3) if self.style == SECONDS else self._clock(ts, 3)
+
+    def window(self, window: Window) -> str:
+        """``[0, 5)``; "" for the global window, which has no bounds."""
+        if window.start is None or window.end is None:
+            return ""
+        return f"[{self._bound(window.start)}, {self._bound(window.end)})"
+
+    def span(self, ms: int) -> str:
+        """The exact length (ms) within a formula, to the millisecond: ``2.000``."""
+        return _decimals(ms, 3)
+
+    def duration(self, ms: int) -> str:
+        """A length of time (ms) in a sentence: ``200 ms``, ``2.5 s``, ``10 min``, ``8 h``."""
+        if abs(ms) < 1000:
+            return f"{ms} ms"
+        for size, unit in _UNITS:
+            if ms % size == 0:
+                return f"{ms // size} {unit}"
+        return f"{_decimals(ms, 0)} s"
+
+    def _bound(self, ts: int) -> str:
+        if self.style == SECONDS:
+            return _decimals(ts, 0)
+        return self._clock(ts, 0).removesuffix(":00") if ts % 60_000 == 0 else self._clock(ts, 0)
+
+    def _clock(self, ts: int, decimals: int) -> str:
+        local = _local(ts, self.zone)
+        if local is None:
+            return f"{_decimals(ts, decimals)} s"
+        fraction = _decimals(ts % 1000, decimals).removeprefix("0")
+        time = f"{local:%H:%M:%S}{fraction}"
+        return time if local.date() == self.day else f"{local:%m-%d} {time}"
+
+
+def time_format(scenario: Scenario) -> TimeFormat:
+    """The format for all times of ``scenario``."""
+    zone = ZoneInfo(scenario.zone)
+    times = list(_times(scenario))
+    if scenario.zone == "UTC" and all(abs(ts) < _MOST_SECONDS * 1000 for ts in times):
+        return TimeFormat(SECONDS, zone, None)
+    days = {None if local is None else local.date() for local in (_local(ts, zone) for ts in times)}
+    return TimeFormat(CLOCK, zone, days.pop() if len(days) == 1 else None)
+
+
+def _times(scenario: Scenario) -> Iterable[int]:
+    stream = scenario.stream
+    if isinstance(stream, Generated):
+        return (scenario.origin, scenario.origin + stream.events * stream.every)
+    return (ts for ts in _written(scenario) if ts not in (MIN, MAX)) if stream else (scenario.origin,)
+
+
+def _written(scenario: Scenario) -> Iterator[int]:
+    assert not isinstance(scenario.stream, Generated)
+    for item in scenario.stream:
+        at = getattr(item, "at", None)
+        if at is not None:
+            yield at
+        if isinstance(item, Record | Watermark) and item.ts is not None:
+            yield item.ts
+
+
+def _local(ts: int, zone: tzinfo) -> datetime | None:
+    """The time on the zone's clock, None outside the years that a calendar has."""
+    try:
+        return (_EPOCH + timedelta(milliseconds=ts)).astimezone(zone)
+    except (OverflowError, ValueError):
+        return None
+
+
+def _decimals(ms: int, least: int) -> str:
+    """``ms`` in seconds with at least so many decimals, and as many more as it needs."""
+    sign = "−" if ms < 0 else ""
+    seconds, rest = divmod(abs(ms), 1000)
+    fraction = f"{rest:03d}".rstrip("0").ljust(least, "0")
+    return f"{sign}{seconds}.{fraction}" if fraction else f"{sign}{seconds}"

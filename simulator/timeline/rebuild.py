@@ -1,0 +1,70 @@
+"""The engine's visible state at a step, rebuilt from the timeline: what proves that the trace leaves nothing out."""
+
+from typing import Any
+
+from simulator.operators.event_sort import QUEUE
+from simulator.timeline.facts import Row, Timeline
+from simulator.timeline.state import MERGING_KIND, QUEUE_KIND
+from simulator.values.key import Key, key_of
+from simulator.values.window import GLOBAL_WINDOW, TimeWindow, Window
+
+VisibleState = dict[str, Any]
+
+
+def visible_state(timeline: Timeline, step: int) -> VisibleState:
+    """What the engine's own ``snapshot()`` gives after ``step``, in the same shape.
+
+    Keys are the engine's; contents kept as a list are a list, an accumulator of several numbers a tuple.
+    """
+    true = timeline.at(step)
+    (clock,), (watermark,), (counters,) = true["clock"], true["watermark"], true["counters"]
+    return {
+        "clock": clock["value"],
+        "watermark": watermark["value"],
+        "channels": {f"{row['input']}:{row['channel']}": _channel(row) for row in true["channels"]},
+        "state": _state(timeline, true),
+        "timers": {domain: _timers(timeline, true["timers"], domain) for domain in ("event", "processing")},
+        "counters": {name: counters[name] for name in ("records", "panes", "late", "dropped", "skipped")},
+    }
+
+
+def _channel(row: Row) -> dict[str, Any]:
+    return {name: row[name] for name in ("watermark", "status", "aligned", "max_timestamp", "emitted")}
+
+
+def _timers(timeline: Timeline, rows: list[Row], domain: str) -> list[tuple[int, Key, Window | None]]:
+    """In the order in which they fire."""
+    waiting = [row for row in rows if row["domain"] == domain]
+    waiting.sort(key=lambda row: (row["timestamp"], row["order"]))
+    return [(row["timestamp"], key_of(row["key"]), _namespace(timeline, row)) for row in waiting]
+
+
+def _state(timeline: Timeline, true: dict[str, list[Row]]) -> dict[str, dict[Any, Any]]:
+    """By state name and (key, namespace)."""
+    lists: dict[str, list[Row]] = {}
+    for row in true["contents"]:
+        lists.setdefault(row["state"], []).append(row)
+    state: dict[str, dict[Any, Any]] = {}
+    for row in true["state"]:
+        key = key_of(row["key"])
+        table = state.setdefault(row["state"], {})
+        if row["kind"] == MERGING_KIND:
+            windows = table.setdefault((key, None), {})
+            windows[TimeWindow(row["start"], row["end"])] = TimeWindow(*row["value"])
+        elif row["kind"] == QUEUE_KIND:
+            table[key, None] = []
+        elif row["value"] is None:
+            held = sorted(lists[row["id"]], key=lambda each: each["order"])
+            table[key, _namespace(timeline, row)] = [each["value"] for each in held]
+        else:
+            value = row["value"]
+            table[key, _namespace(timeline, row)] = tuple(value) if isinstance(value, list) else value
+    for row in sorted(true["queue"], key=lambda each: (each["ts"], each["order"])):
+        state[QUEUE][key_of(row["key"]), None].append((row["ts"], row["value"]))
+    return state
+
+
+def _namespace(timeline: Timeline, row: Row) -> Window | None:
+    if row["start"] is None:
+        return GLOBAL_WINDOW if timeline.windowed else None
+    return TimeWindow(row["start"], row["end"])

@@ -1,0 +1,79 @@
+"""The table ``records``: every record with its fate, those that are still to come included."""
+
+from typing import Any
+
+from simulator.timeline.folding import Folding, Handlers
+from simulator.timeline.ids import record_id
+from simulator.trace.events import (
+    ElementSilentlySkipped,
+    LateDropped,
+    LateSideOutput,
+    QueuePushed,
+    RecordArrived,
+)
+from simulator.trace.trace import Step, Trace
+from simulator.values.key import plain_key
+
+
+class RecordFacts:
+    """Fates: ``ahead``, ``arrived``, then ``on-time``, ``late-accepted``, ``dropped``, ``side`` or ``skipped``."""
+
+    def __init__(self, folding: Folding, trace: Trace) -> None:
+        self._facts = folding.facts
+        self._arrivals = _arrivals(folding, trace)
+        for columns in self._arrivals.values():
+            id = record_id(columns["item"])
+            if self._facts.get(id) is None:
+                self._facts.put("records", id, **columns, fate="ahead")
+
+    def handlers(self) -> Handlers:
+        """What this group listens to."""
+        return {
+            RecordArrived: self._arrived,
+            QueuePushed: lambda step, event: self.accepted(step, late=False),
+            LateDropped: lambda step, event: self._meets(step, "dropped"),
+            LateSideOutput: lambda step, event: self._meets(step, "side"),
+            ElementSilentlySkipped: lambda step, event: self._meets(step, "skipped"),
+        }
+
+    def accepted(self, step: Step, late: bool) -> None:
+        """The step's record was taken; ``late``: by a window whose firing was due already. One such is enough."""
+        row = self._facts.get(record_id(step.item))
+        assert row is not None
+        fate = "late-accepted" if late else "on-time"
+        if row["fate"] not in ("late-accepted", fate):
+            self._meets(step, fate)
+
+    def _arrived(self, step: Step, event: RecordArrived) -> None:
+        self._facts.put("records", record_id(step.item), **self._arrivals[step.step], fate="arrived")
+
+    def _meets(self, step: Step, fate: str) -> None:
+        self._facts.change("records", record_id(step.item), fate=fate)
+
+
+def _arrivals(folding: Folding, trace: Trace) -> dict[int, dict[str, Any]]:
+    """The columns of each record, but for its fate, by the step at which it arrives."""
+    arrivals: dict[int, dict[str, Any]] = {}
+    newest_ts: int | None = None
+    newest_arrival: int | None = None
+    for step in trace:
+        event = step.event
+        if not isinstance(event, RecordArrived):
+            continue
+        arrival = folding.arrival(step)
+        arrivals[step.step] = {
+            "item": step.item,
+            "input": event.input,
+            "channel": event.channel,
+            "key": plain_key(event.key),
+            "ts": event.ts,
+            "value": event.value,
+            "at": step.at,
+            "arrival": arrival,
+            "out_of_order": event.ts is not None and newest_ts is not None and event.ts < newest_ts,
+            "newest_ts": newest_ts,
+            "newest_arrival": newest_arrival,
+        }
+        if event.ts is not None and (newest_ts is None or event.ts > newest_ts):
+            newest_ts, newest_arrival = event.ts, arrival
+    return arrivals

@@ -1,0 +1,73 @@
+"""What a firing of each window would give now: the function's result over what the state holds."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from simulator.functions.aggregate import AGGREGATES
+from simulator.functions.base import AggregateFunction
+from simulator.scenario.model import Scenario, Window
+from simulator.timeline.folding import keeps_lists
+from simulator.trace.trace import plain
+from simulator.values.errors import EngineFailure
+from simulator.values.key import Key
+from simulator.values.window import Window as StateWindow
+
+Entry = tuple[Key, StateWindow]
+
+FAILS: Final = object()
+"""Stands for an accumulator where a firing would fail: a sum that leaves 64 bits."""
+
+
+class Results:
+    """Results by (key, state window), kept up to date at each change, so that none is computed over a whole list."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        operator = scenario.operator
+        self._reduces = isinstance(operator, Window) and operator.function.call == "reduce"
+        self._in_lists = keeps_lists(scenario)
+        self._aggregate: AggregateFunction | None = None
+        if isinstance(operator, Window) and operator.evictor is None:
+            self._aggregate = AGGREGATES.get(operator.function.compute or "")
+        self._accumulators: dict[Entry, Any] = {}
+
+    def get(self, entry: Entry) -> Any:
+        """The result as JSON; None when nothing is there, and where only a firing shows it: ``collect``, evictors."""
+        accumulator = self._accumulators.get(entry)
+        if accumulator is None or accumulator is FAILS:
+            return None
+        if self._reduces or self._aggregate is None:
+            return plain(accumulator)
+        return plain(self._aggregate.result(accumulator))
+
+    def add(self, entry: Entry, value: Any, after: Any) -> None:
+        """``value`` was added; ``after`` is what the state holds now."""
+        if not self._in_lists:
+            self._accumulators[entry] = after
+        elif self._aggregate is not None:
+            self._accumulate(entry, (value,))
+
+    def merge(self, target: Entry, sources: Sequence[Entry], after: Any) -> None:
+        """What the ``sources`` hold went to ``target``; ``after`` is what the state holds there now."""
+        for entry in (target, *sources):
+            self.clear(entry)
+        if not self._in_lists:
+            self._accumulators[target] = after
+        elif self._aggregate is not None:
+            self._accumulate(target, after or ())
+
+    def clear(self, entry: Entry) -> None:
+        """Nothing is there any more."""
+        self._accumulators.pop(entry, None)
+
+    def _accumulate(self, entry: Entry, values: Sequence[Any]) -> None:
+        function = self._aggregate
+        assert function is not None
+        held = self._accumulators.get(entry, function.create_accumulator())
+        if held is FAILS:
+            return
+        try:
+            for value in values:
+                held = function.add(held, value)
+        except EngineFailure:
+            held = FAILS
+        self._accumulators[entry] = held
