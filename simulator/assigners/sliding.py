@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 
 from simulator.assigners.base import WindowAssigner
 from simulator.assigners.timestamps import require_timestamp
-from simulator.values.time import window_start, wrap
-from simulator.values.window import TimeWindow
+from simulator.values.window import TimeWindow, sliding_windows
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +38,3 @@ class SlidingProcessingTimeWindows(WindowAssigner):
     def assign_windows(self, timestamp: int, value: Any, processing_time: int) -> Sequence[TimeWindow]:
         """The windows that hold ``processing_time``, the one that began last first."""
         return sliding_windows(processing_time, self.size, self.slide, self.offset)
-
-
-def sliding_windows(instant: int, size: int, slide: int, offset: int) -> list[TimeWindow]:
-    """The windows that hold ``instant`` (ms), the one that began last first."""
-    start = window_start(instant, offset, slide)
-    before_first = wrap(instant - size)
-    windows = []
-    while start > before_first:
-        windows.append(TimeWindow(start, wrap(start + size)))
-        start -= slide
-    return windows

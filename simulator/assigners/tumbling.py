@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 from simulator.assigners.base import WindowAssigner
 from simulator.assigners.timestamps import require_timestamp
-from simulator.values.time import MIN, window_start, wrap
-from simulator.values.window import TimeWindow
+from simulator.values.time import MIN
+from simulator.values.window import TimeWindow, tumbling_window
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,7 @@ class TumblingEventTimeWindows(WindowAssigner):
         """The one window that holds ``timestamp``."""
         if timestamp == MIN:
             require_timestamp(timestamp)
-        start = window_start(timestamp, self.offset, self.size)
-        return (TimeWindow(start, wrap(start + self.size)),)
+        return (tumbling_window(timestamp, self.size, self.offset),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,5 +37,4 @@ class TumblingProcessingTimeWindows(WindowAssigner):
 
     def assign_windows(self, timestamp: int, value: Any, processing_time: int) -> Sequence[TimeWindow]:
         """The one window that holds ``processing_time``."""
-        start = window_start(processing_time, self.offset, self.size)
-        return (TimeWindow(start, wrap(start + self.size)),)
+        return (tumbling_window(processing_time, self.size, self.offset),)

@@ -1,30 +1,12 @@
 """``aggregate``: an AggregatingState that holds an accumulator, and the functions that make one."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator.functions.base import CONTENTS, WindowFunction
+from simulator.functions.base import CONTENTS, AggregateFunction, WindowFunction
 from simulator.functions.numbers import add, larger, smaller
 from simulator.state.keyed_state import AggregatingState, KeyedStateBackend, Merge
 from simulator.trace.trace import Trace
-
-
-@dataclass(frozen=True, slots=True)
-class AggregateFunction:
-    """An accumulator's life: ``empty``, then ``add`` for each value, ``merge`` of two, ``result`` at a firing.
-
-    Accumulators are immutable. Source: ``AggregateFunction``.
-    """
-
-    empty: Any
-    add: Callable[[Any, Any], Any]
-    merge: Merge
-    result: Callable[[Any], Any]
-
-    def create_accumulator(self) -> Any:
-        """The accumulator of no values."""
-        return self.empty
 
 
 def _itself(accumulator: Any) -> Any:

@@ -1,13 +1,32 @@
 """What a window function is: how the contents of a window are kept, and what a firing makes of them."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from simulator.state.keyed_state import AppendingState, KeyedStateBackend
+from simulator.state.keyed_state import AppendingState, KeyedStateBackend, Merge
 from simulator.trace.trace import Trace
 
 CONTENTS = "window-contents"
 """The name of the state that holds what is in a window. Source: ``WindowOperatorBuilder``."""
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateFunction:
+    """An accumulator's life: ``empty``, then ``add`` for each value, ``merge`` of two, ``result`` at a firing.
+
+    Accumulators are immutable. Source: ``AggregateFunction``.
+    """
+
+    empty: Any
+    add: Callable[[Any, Any], Any]
+    merge: Merge
+    result: Callable[[Any], Any]
+
+    def create_accumulator(self) -> Any:
+        """The accumulator of no values."""
+        return self.empty
 
 
 class WindowFunction(ABC):

@@ -20,6 +20,15 @@ def time_window_hash(window: TimeWindow) -> int:
     return (bits ^ (bits >> 31)) & _MASK_32
 
 
+def table_window_hash(window: TimeWindow) -> int:
+    """The 32 bits of ``hashCode`` of the table runtime's ``TimeWindow``: start + the inverse of an odd number of end."""
+    odd = ((window.end << 1) + 1) & _MASK_32
+    inverse = odd * odd * odd & _MASK_32
+    for _ in range(3):
+        inverse = inverse * (2 - odd * inverse) & _MASK_32
+    return (window.start + inverse) & _MASK_32
+
+
 def hash_set_order(
     inserted: Sequence[TimeWindow], hash_code: Callable[[TimeWindow], int] = time_window_hash
 ) -> list[TimeWindow]:

@@ -11,6 +11,7 @@ from typing import Any
 from simulator.assigners.base import WindowAssigner
 from simulator.operators.base import Operator
 from simulator.operators.firing import Firing
+from simulator.operators.firing_limit import FiringLimit
 from simulator.operators.pane_numbers import cleanup_time
 from simulator.operators.runtime import OperatorRuntime
 from simulator.operators.trigger_context import WindowTriggerContext
@@ -54,6 +55,7 @@ class WindowOperator(Operator):
         self._element = self.firing.element
         self.context = WindowTriggerContext(runtime, self.timers, self.cleanup_time)
         self._side_output = side_output
+        self._limit = FiringLimit(runtime.output)
 
     def process_element(self, input: str, key: Key, timestamp: int, value: Any) -> None:
         """Add the record to each of its windows that is not late. Source: ``WindowOperator.processElement``."""
@@ -109,6 +111,8 @@ class WindowOperator(Operator):
     ) -> None:
         """Do as the trigger says, then clean up if the timer stands at exactly the cleanup time."""
         if result is not TriggerResult.CONTINUE:
+            if result.fires:
+                self._limit.fired(key, window)
             self._act(key, window, state_window, result)
         if may_clean:
             cleanup = self.cleanup_time(window)

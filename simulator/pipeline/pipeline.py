@@ -97,6 +97,7 @@ class Pipeline:
         key = key_of(record.key)
         timestamp = MIN if record.ts is None else record.ts
         self.records += 1
+        source.before_record()
         if self.trace is not None:
             place = f"{type(self.operator).__name__}.process_element"
             self.trace.add(

@@ -52,6 +52,9 @@ class Source:
 
         clock.schedule(clock.now + interval, tick)
 
+    def before_record(self) -> None:
+        """A record is about to go downstream."""
+
     def after_record(self, timestamp: int) -> None:
         """The record of ``timestamp`` (ms) went downstream; it may be followed by its watermark."""
         generator = self.generator

@@ -25,6 +25,7 @@ from simulator.generators.base import WatermarkGenerator
 from simulator.generators.bounded_out_of_orderness import BoundedOutOfOrdernessWatermarks
 from simulator.generators.idleness import IdlenessTimer
 from simulator.generators.punctuated import PunctuatedWatermarks
+from simulator.generators.sql import SqlWatermarks
 from simulator.operators.base import Operator
 from simulator.operators.event_sort import EventSortOperator
 from simulator.operators.firing import EvictingFiring, Firing, PaneFiring
@@ -35,7 +36,9 @@ from simulator.operators.valve import Channel, StatusWatermarkValve
 from simulator.operators.window_operator import WindowOperator
 from simulator.pipeline.pipeline import PipelinePlan
 from simulator.pipeline.source import Source
+from simulator.pipeline.sql_source import SqlSource
 from simulator.scenario import model
+from simulator.scenario.table_builder import table_window_operator
 from simulator.timers.timer_service import InternalTimerService
 from simulator.trace.trace import Trace
 from simulator.triggers.base import Trigger
@@ -106,6 +109,10 @@ def plan(scenario: model.Scenario) -> PipelinePlan:
 
     def make_source(channel: Channel, valve: StatusWatermarkValve, trace: Trace | None) -> Source:
         spec = specs[channel.input]
+        if spec.generator == "sql":
+            sql = SqlWatermarks(channel.input, channel.number, spec.bound, trace)
+            interval, timeout = spec.emit, spec.idle_timeout
+            return SqlSource(channel, valve, sql, emit_interval=interval, idle_timeout=timeout, trace=trace)
         idleness = None
         if spec.idle_timeout:
             idleness = IdlenessTimer(channel.input, channel.number, spec.idle_timeout, trace)
@@ -129,8 +136,6 @@ def _generator(spec: model.WatermarkSpec, channel: Channel, trace: Trace | None)
 def _operator(scenario: model.Scenario) -> Callable[[OperatorRuntime], Operator]:
     if scenario.engine != "flink":
         raise _NotBuilt(f"engine: {scenario.engine}")
-    if any(each.watermark.generator == "sql" for each in scenario.inputs):
-        raise _NotBuilt("generator: sql")
     if isinstance(scenario.stream, tuple):
         for item in scenario.stream:
             if isinstance(item, Checkpoint | Restore):
@@ -145,8 +150,8 @@ def _operator(scenario: model.Scenario) -> Callable[[OperatorRuntime], Operator]
 
 
 def _window_operator(spec: model.Window) -> Callable[[OperatorRuntime], Operator]:
-    if spec.api != "datastream":
-        raise _NotBuilt(f"api: {spec.api}")
+    if spec.api == "sql":
+        return table_window_operator(spec)
     assigner = _assigner(spec)
     trigger = _trigger(spec.trigger)
     evictor = None if spec.evictor is None else _built(EVICTORS, spec.evictor)

@@ -234,7 +234,7 @@ class WindowRetired(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class PaneFired(TraceEvent):
-    """A window gave a result. Gives a ``pane`` row with the same members."""
+    """A window gave a result. Gives a ``pane`` row with the same members; ``change`` is null but for updates."""
 
     key: Key
     window: Window
@@ -242,6 +242,7 @@ class PaneFired(TraceEvent):
     pane: int
     value: Any
     timestamp: int
+    change: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

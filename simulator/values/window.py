@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from simulator.values.time import MAX, wrap
+from simulator.values.time import MAX, window_start, wrap
 
 
 class TimeWindow(NamedTuple):
@@ -43,3 +43,20 @@ class GlobalWindow(NamedTuple):
 GLOBAL_WINDOW: Final = GlobalWindow()
 
 Window = TimeWindow | GlobalWindow
+
+
+def tumbling_window(instant: int, size: int, offset: int) -> TimeWindow:
+    """The window of ``size`` ms on the grid of ``offset`` that holds ``instant`` (all ms)."""
+    start = window_start(instant, offset, size)
+    return TimeWindow(start, wrap(start + size))
+
+
+def sliding_windows(instant: int, size: int, slide: int, offset: int) -> list[TimeWindow]:
+    """The windows of ``size`` ms, one beginning every ``slide`` ms, that hold ``instant``; the latest start first."""
+    start = window_start(instant, offset, slide)
+    before_first = wrap(instant - size)
+    windows = []
+    while start > before_first:
+        windows.append(TimeWindow(start, wrap(start + size)))
+        start -= slide
+    return windows

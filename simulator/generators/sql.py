@@ -1,0 +1,36 @@
+"""The watermarks of Flink SQL's ``WATERMARK FOR ts AS ts - INTERVAL …``."""
+
+from simulator.generators.base import WatermarkGenerator
+from simulator.trace.events import Rule
+from simulator.trace.trace import Trace
+from simulator.values.time import wrap
+
+
+class SqlWatermarks(WatermarkGenerator):
+    """The running maximum of timestamp − bound, which starts at 0: nothing below 1 is ever emitted.
+
+    Source: ``WatermarkAssignerOperator`` of the table runtime.
+    """
+
+    place = "WatermarkAssignerOperator"
+
+    def __init__(self, input: str, channel: int, bound: int, trace: Trace | None = None) -> None:
+        super().__init__(input, channel, trace)
+        self.bound = bound
+        self.current_watermark = 0
+
+    def on_event(self, timestamp: int) -> int | None:
+        """Raises the watermark; the source decides whether it goes out at once."""
+        super().on_event(timestamp)
+        self.current_watermark = max(self.current_watermark, wrap(timestamp - self.bound))
+        return None
+
+    def on_periodic_emit(self) -> int:
+        """The watermark as it stands."""
+        return self.current_watermark
+
+    def rule(self, watermark: int, last: int) -> Rule:
+        """timestamp - bound > last, by the largest timestamp."""
+        assert self.max_timestamp is not None
+        numbers = (("max_timestamp", self.max_timestamp), ("bound", self.bound), ("last", last))
+        return Rule("sql-watermark", "max_timestamp - bound > last", numbers, watermark > last)

@@ -1,0 +1,31 @@
+"""The limit that ends a trigger which fires for ever."""
+
+from typing import Final
+
+from simulator.operators.runtime import Output
+from simulator.values.errors import EngineFailure
+from simulator.values.key import Key
+from simulator.values.window import Window
+
+LIMIT: Final = 1_000_000
+"""Firings of one key and window within one stream item."""
+
+
+class FiringLimit:
+    """Counts the firings that timers cause; a record causes only one each."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._item = -1
+        self._counts: dict[tuple[Key, Window], int] = {}
+
+    def fired(self, key: Key, window: Window) -> None:
+        """Count one; raises ``EngineFailure`` (LimitExceeded) beyond the limit."""
+        if self._item != self._output.item:
+            self._item = self._output.item
+            self._counts.clear()
+        count = self._counts.get((key, window), 0) + 1
+        self._counts[key, window] = count
+        if count > LIMIT:
+            message = f"a trigger fired more than {LIMIT} times for one key and window within one item"
+            raise EngineFailure("LimitExceeded", message)

@@ -1,0 +1,124 @@
+"""Sessions in the table window operator."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from simulator.operators.merging_window_operator import MERGING_SET
+from simulator.operators.table.merging_window_set import TableMergingWindowSet
+from simulator.operators.table.window_function import WindowProcessFunction
+from simulator.table_assigners.base import TableWindowAssigner
+from simulator.trace.events import WindowRetired, WindowsMerged, WindowTracked
+from simulator.values.errors import EngineFailure
+from simulator.values.key import Key
+from simulator.values.time import MAX, wrap
+from simulator.values.window import TimeWindow
+
+
+class MergingFunction(WindowProcessFunction):
+    """One accumulator a session, kept under its state window.
+
+    A merge hands the *state windows* of the merged sessions to the trigger, not the sessions: count and periodic
+    firings of a session that is only extended are forgotten, as in Flink. What was emitted for a session is not
+    forgotten when it is cleaned up, and does not follow it into a merge.
+    """
+
+    def __init__(self, assigner: TableWindowAssigner, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._assigner = assigner
+        self._windows: list[TimeWindow] = []
+        self._table = self.runtime.state.table(MERGING_SET)
+
+    def assign_state_namespaces(self, key: Key, time: int) -> Sequence[TimeWindow]:
+        """Merge the row's window with what it touches; the state windows of those that are not late."""
+        merging = TableMergingWindowSet(dict(self._table.get((key, None)) or {}))
+        self._windows = []
+        for window in self._assigner.assign_windows(time):
+            actual = self._add_window(key, window, merging)
+            if self.is_late(actual):
+                self.tell_late(key, actual)
+                self._retire(key, actual, merging)
+            else:
+                self._windows.append(actual)
+        self._persist(key, merging)
+        return [merging.mapping[window] for window in self._windows]
+
+    def assign_actual_windows(self, key: Key, time: int) -> Sequence[TimeWindow]:
+        """The sessions that hold the row now."""
+        return self._windows
+
+    def prepare(self, key: Key, window: TimeWindow) -> Any:
+        """The session's accumulator, an empty one if there is none."""
+        state_window = self._mapping(key).get(window)
+        accumulator = None if state_window is None else self.accumulators.get(key, state_window)
+        return self.aggregate.create_accumulator() if accumulator is None else accumulator
+
+    def clean(self, key: Key, window: TimeWindow) -> None:
+        """Trigger state, accumulator and mapping; not the previous result."""
+        self.clear_trigger(key, window)
+        state_window = self._mapping(key).get(window)
+        if state_window is None:
+            return
+        self.accumulators.clear(key, state_window)
+        merging = TableMergingWindowSet(dict(self._mapping(key)))
+        self._retire(key, window, merging)
+        self._persist(key, merging)
+
+    def _add_window(self, key: Key, window: TimeWindow, merging: TableMergingWindowSet) -> TimeWindow:
+        def on_merge(
+            result: TimeWindow,
+            merged: Sequence[TimeWindow],
+            state_window: TimeWindow,
+            other_state_windows: Sequence[TimeWindow],
+        ) -> None:
+            self._refuse_past_merge(result)
+            if self.runtime.trace is not None:
+                place = "MergingWindowSet.add_window"
+                states = tuple(other_state_windows)
+                self.runtime.trace.add(WindowsMerged(place, key, result, tuple(merged), state_window, states))
+            self.context.key, self.context.window, self.context.merged = key, result, other_state_windows
+            self.trigger.on_merge(self.context)
+            for each in merged:
+                self.clear_trigger(key, each)
+                self._delete_cleanup_timer(key, each)
+            for each in other_state_windows:
+                self.accumulators.merge_namespaces(key, state_window, [each])
+
+        known = window in merging.mapping
+        actual = merging.add_window(window, on_merge)
+        if self.runtime.trace is not None and not known and merging.mapping.get(window) == window:
+            place = "MergingWindowSet.add_window"
+            self.runtime.trace.add(WindowTracked(place, key, window, window))
+        return actual
+
+    def _refuse_past_merge(self, result: TimeWindow) -> None:
+        if self.is_event_time:
+            over = wrap(result.max_timestamp + self.allowed_lateness) <= self._timers.current_watermark
+        else:
+            over = result.max_timestamp <= self.runtime.clock.now
+        if over:
+            message = f"The end timestamp of a window cannot become earlier than the current time by merging: {result}"
+            raise EngineFailure("UnsupportedOperationException", message)
+
+    def _delete_cleanup_timer(self, key: Key, window: TimeWindow) -> None:
+        cleanup = self.timer_cleanup_time(window)
+        if cleanup == MAX:
+            return
+        if self.is_event_time:
+            self._timers.delete_event_time_timer(cleanup, key, window)
+        else:
+            self._timers.delete_processing_time_timer(cleanup, key, window)
+
+    def _retire(self, key: Key, window: TimeWindow, merging: TableMergingWindowSet) -> None:
+        del merging.mapping[window]
+        if self.runtime.trace is not None:
+            self.runtime.trace.add(WindowRetired("MergingWindowSet.retire_window", key, window))
+
+    def _mapping(self, key: Key) -> dict[TimeWindow, TimeWindow]:
+        mapping: dict[TimeWindow, TimeWindow] = self._table.get((key, None)) or {}
+        return mapping
+
+    def _persist(self, key: Key, merging: TableMergingWindowSet) -> None:
+        if merging.mapping:
+            self._table.put((key, None), merging.mapping)
+        else:
+            self._table.remove((key, None))

@@ -1,0 +1,44 @@
+"""The merging window set of the table runtime: it looks at two neighbours only.
+
+Source: ``org.apache.flink.table.runtime...windowing.internal.MergingWindowSet`` and ``SessionWindowAssigner``.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+
+from simulator.operators.java_hash import hash_set_order, table_window_hash
+from simulator.values.window import TimeWindow
+
+OnMerge = Callable[[TimeWindow, Sequence[TimeWindow], TimeWindow, Sequence[TimeWindow]], None]
+"""(result, merged windows, state window, the other state windows)."""
+
+
+class TableMergingWindowSet:
+    """``mapping`` is window → state window, of one key; the set changes it in place."""
+
+    def __init__(self, mapping: dict[TimeWindow, TimeWindow]) -> None:
+        self.mapping = mapping
+
+    def add_window(self, new: TimeWindow, on_merge: OnMerge) -> TimeWindow:
+        """Add ``new``, merging it with its neighbours if they touch it, and give the window that holds it now."""
+        ordered = sorted(self.mapping)
+        following, preceding = bisect_left(ordered, new), bisect_right(ordered, new) - 1
+        result, group = new, []
+        for index in (following, preceding):
+            if 0 <= index < len(ordered) and ordered[index].intersects(result):
+                result = result.cover(ordered[index])
+                if ordered[index] not in group:
+                    group.append(ordered[index])
+        if not group:
+            self.mapping[new] = new
+            return new
+        merged = [window for window in hash_set_order([*group, new], table_window_hash) if window != new]
+        if not merged:
+            return result  # an identical window is there already: nothing changes
+        state_window = self.mapping[merged[0]]
+        state_windows = [self.mapping.pop(window) for window in merged]
+        self.mapping[result] = state_window
+        state_windows.remove(state_window)
+        if merged != [result]:
+            on_merge(result, merged, state_window, state_windows)
+        return result

@@ -1,0 +1,97 @@
+"""The source side of one channel as Flink SQL has it: early emission past the interval, and its own idleness.
+
+Source: ``WatermarkAssignerOperator`` of the table runtime.
+"""
+
+from simulator.generators.sql import SqlWatermarks
+from simulator.operators.valve import Channel, StatusWatermarkValve
+from simulator.pipeline.source import Source
+from simulator.timers.processing_time import ProcessingTimeService
+from simulator.trace.events import IdlenessProbed, Rule
+from simulator.trace.trace import Trace
+
+
+class SqlSource(Source):
+    """``emit_interval`` and ``idle_timeout`` in ms, 0 for none.
+
+    With no interval every record that raises the watermark is followed by it. Otherwise a watermark goes out at a
+    callback of the timer, or at once when it is more than the interval (of event time!) above the last one.
+    """
+
+    def __init__(
+        self,
+        channel: Channel,
+        valve: StatusWatermarkValve,
+        generator: SqlWatermarks,
+        *,
+        emit_interval: int,
+        idle_timeout: int,
+        trace: Trace | None = None,
+    ) -> None:
+        super().__init__(channel, valve, generator, emit_interval=emit_interval, trace=trace)
+        self.last_emitted = 0
+        self._sql = generator
+        self._idle_timeout = idle_timeout
+        self._last_periodic_emit = 0
+        self._idle_since = 0
+        self._records = 0
+        self._records_at_last_callback = -1
+
+    def open(self, clock: ProcessingTimeService) -> None:
+        """Schedule the first callback."""
+        self._last_periodic_emit = self._idle_since = clock.now
+        period = callback_period(self._emit_interval, self._idle_timeout)
+        if not period:
+            return
+
+        def callback(due: int) -> None:
+            self._on_processing_time(due)
+            clock.schedule(due + period, callback)
+
+        clock.schedule(clock.now + period, callback)
+
+    def before_record(self) -> None:
+        """A record makes an idle channel active before it goes downstream, not only its next watermark."""
+        self._records += 1
+        if self._idle_timeout and self._idle:
+            self._idle = False
+            self._valve.input_active(self.channel, "generator")
+
+    def after_record(self, timestamp: int) -> None:
+        """The record went downstream; a watermark far enough above the last follows at once."""
+        self._sql.on_event(timestamp)
+        if self._sql.current_watermark - self.last_emitted > self._emit_interval:
+            self._advance()
+
+    def _advance(self) -> None:
+        if self._sql.current_watermark > self.last_emitted:
+            self._emit(self._sql.current_watermark)
+
+    def _on_processing_time(self, now: int) -> None:
+        if self._emit_interval and self._last_periodic_emit + self._emit_interval <= now:
+            self._last_periodic_emit = now
+            self._advance()
+        if not self._idle_timeout:
+            return
+        if self._records != self._records_at_last_callback:
+            self._records_at_last_callback = self._records
+            self._idle_since = now
+        if self._idle:
+            return
+        idle = self._idle_since + self._idle_timeout <= now
+        if self._trace is not None:
+            numbers = (("idle_since", self._idle_since), ("idle_timeout", self._idle_timeout), ("now", now))
+            rule = Rule("idle-timeout", "idle_since + idle_timeout <= now", numbers, idle)
+            place = "WatermarkAssignerOperator.on_processing_time"
+            self._trace.add(IdlenessProbed(place, self.channel.input, self.channel.number, idle, rule))
+        if idle:
+            self._idle = True
+            self._valve.input_idle(self.channel, "generator")
+
+
+def callback_period(emit_interval: int, idle_timeout: int) -> int:
+    """ms between callbacks, 0 for none. Source: ``WatermarkAssignerOperator.open``."""
+    if not emit_interval or not idle_timeout:
+        return emit_interval or idle_timeout
+    smaller, larger = sorted((emit_interval, idle_timeout))
+    return smaller if 5 * smaller < larger else max(smaller // 5, 1)

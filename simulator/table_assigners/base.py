@@ -1,0 +1,33 @@
+"""What a window assigner of the table runtime is: frozen configuration that names windows, and panes of windows."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from simulator.values.window import TimeWindow
+
+
+class TableWindowAssigner(ABC):
+    """``time`` is the row's time (event time) or the clock (processing time), in ms.
+
+    Source: ``org.apache.flink.table.runtime...windowing.assigners.GroupWindowAssigner``.
+    """
+
+    @abstractmethod
+    def assign_windows(self, time: int) -> Sequence[TimeWindow]:
+        """The windows of a row, in Flink's order."""
+
+
+class PanedWindowAssigner(TableWindowAssigner):
+    """Windows that overlap and are made of panes, so that a row is accumulated once. Source: ``PanedWindowAssigner``."""
+
+    @abstractmethod
+    def assign_pane(self, time: int) -> TimeWindow:
+        """The one pane of a row."""
+
+    @abstractmethod
+    def split_into_panes(self, window: TimeWindow) -> Sequence[TimeWindow]:
+        """The panes of ``window``, ascending."""
+
+    @abstractmethod
+    def last_window(self, pane: TimeWindow) -> TimeWindow:
+        """The window that needs ``pane`` longest."""

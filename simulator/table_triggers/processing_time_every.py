@@ -1,0 +1,53 @@
+"""Emits at an interval of processing time."""
+
+from dataclasses import dataclass
+
+from simulator.table_triggers.base import TableTrigger
+from simulator.triggers.base import TriggerContext
+from simulator.values.time import wrap
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessingTimeEvery(TableTrigger):
+    """Emits every ``interval`` ms, counted from the window's first row, new rows or not.
+
+    Source: ``ProcessingTimeTriggers.AfterFirstElementPeriodic``.
+    """
+
+    interval: int
+
+    @property
+    def state(self) -> str:
+        """Two periods of the same length share their state."""
+        return f"processingTime-{self.interval}"
+
+    def on_element(self, context: TriggerContext) -> bool:
+        """Sets the first timer."""
+        if context.get_state(self.state) is None:
+            self._wait(context, context.current_processing_time)
+        return False
+
+    def on_processing_time(self, timestamp: int, context: TriggerContext) -> bool:
+        """Emits at the time that it has set, and sets the next."""
+        if context.get_state(self.state) != timestamp:
+            return False
+        self._wait(context, timestamp)
+        return True
+
+    def on_merge(self, context: TriggerContext) -> None:
+        """Goes on at the earliest time that was set."""
+        next_firing = context.merge_state(self.state, min)
+        if next_firing is not None:
+            context.register_processing_time_timer(next_firing)
+
+    def clear(self, context: TriggerContext) -> None:
+        """Deletes the timer."""
+        next_firing = context.get_state(self.state)
+        if next_firing is not None:
+            context.delete_processing_time_timer(next_firing)
+            context.set_state(self.state, None)
+
+    def _wait(self, context: TriggerContext, since: int) -> None:
+        next_firing = wrap(since + self.interval)
+        context.set_state(self.state, next_firing)
+        context.register_processing_time_timer(next_firing)
