@@ -7,7 +7,7 @@ from simulator.operators.runtime import OperatorRuntime
 from simulator.timers.timer_service import InternalTimerService
 from simulator.trace.events import LateDropped, LateSideOutput, Rule
 from simulator.values.key import Key, plain_key
-from simulator.values.window import Window
+from simulator.values.window import Namespace
 
 
 class Operator(ABC):
@@ -25,11 +25,11 @@ class Operator(ABC):
         """A record of ``input``; ``timestamp`` in ms."""
 
     @abstractmethod
-    def on_event_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+    def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """An event-time timer of the operator fires."""
 
     @abstractmethod
-    def on_processing_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+    def on_processing_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """A processing-time timer of the operator fires."""
 
     def process_watermark(self, watermark: int) -> None:

@@ -11,7 +11,7 @@ from simulator.operators.base import Operator
 from simulator.operators.runtime import OperatorRuntime
 from simulator.trace.events import QueuePopped, QueuePushed, Rule
 from simulator.values.key import Key, plain_key
-from simulator.values.window import Window
+from simulator.values.window import Namespace
 
 QUEUE: Final = "sorted-events"
 """The name of the state that holds the queue of a key: a heap of (timestamp, order of arrival, value)."""
@@ -45,7 +45,7 @@ class EventSortOperator(Operator):
             self.trace.add(QueuePushed("SortFunction.process_element", key, timestamp, value, rule))
         self.timers.register_event_time_timer(timestamp, key, None, "sort")
 
-    def on_event_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+    def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """Emit everything up to the watermark: the first timer of a step empties the queue that far."""
         watermark = self.timers.current_watermark
         queue = self._queues.writable((key, None))
@@ -66,5 +66,5 @@ class EventSortOperator(Operator):
         }
         return {QUEUE: queues} if queues else {}
 
-    def on_processing_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+    def on_processing_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """The example sets no processing-time timers."""

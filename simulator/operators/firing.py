@@ -9,7 +9,6 @@ from typing import Any, Protocol
 
 from simulator.evictors.base import Evictor
 from simulator.functions.base import CONTENTS, WindowFunction
-from simulator.operators.pane_numbers import PaneNumbers
 from simulator.operators.runtime import OperatorRuntime
 from simulator.state.keyed_state import AppendingState, ListState
 from simulator.timers.timer_service import InternalTimerService
@@ -55,13 +54,12 @@ class PaneFiring(Firing):
         runtime: OperatorRuntime,
         timers: InternalTimerService,
         function: WindowFunction,
-        panes: PaneNumbers,
         *,
         is_event_time: bool,
     ) -> None:
         self.contents = function.contents_state(runtime.state, runtime.trace)
         self.function = function
-        self.panes = panes
+        self.panes = runtime.panes
         self._is_event_time = is_event_time
         self._timers = timers
         self._clock = runtime.clock

@@ -9,7 +9,7 @@ from simulator.trace.events import WindowRetired, WindowsAssigned, WindowsMerged
 from simulator.values.errors import EngineFailure
 from simulator.values.key import Key
 from simulator.values.time import wrap
-from simulator.values.window import TimeWindow, Window
+from simulator.values.window import Namespace, TimeWindow, Window
 
 MERGING_SET: Final = "merging-window-set"
 """The name of the state that holds the in-flight windows of a key."""
@@ -42,11 +42,11 @@ class MergingWindowOperator(WindowOperator):
         if skipped:
             self._late_or_skipped(input, key, timestamp, value)
 
-    def on_event_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+    def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """A timer of a window fires; that of a window merged away is stale and does nothing."""
         self._on_timer(timestamp, key, namespace, is_event_time=True)
 
-    def on_processing_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+    def on_processing_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """As ``on_event_time``."""
         self._on_timer(timestamp, key, namespace, is_event_time=False)
 
@@ -58,7 +58,7 @@ class MergingWindowOperator(WindowOperator):
         self._retire(key, window, merging)
         self._persist(key, merging)
 
-    def _on_timer(self, timestamp: int, key: Key, namespace: Window | None, *, is_event_time: bool) -> None:
+    def _on_timer(self, timestamp: int, key: Key, namespace: Namespace, *, is_event_time: bool) -> None:
         assert isinstance(namespace, TimeWindow)
         state_window = self._merging_windows(key).state_window(namespace)
         if state_window is None:

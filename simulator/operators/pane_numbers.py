@@ -34,6 +34,14 @@ class PaneNumbers:
         if self._forgets:
             self._given.pop((key, window), None)
 
+    def snapshot(self) -> dict[tuple[Key, Window], tuple[int, bool]]:
+        """All numbering as it is now."""
+        return dict(self._given)
+
+    def restore(self, snapshot: dict[tuple[Key, Window], tuple[int, bool]]) -> None:
+        """Go on from a snapshot."""
+        self._given = dict(snapshot)
+
 
 def cleanup_time(window: Window, allowed_lateness: int, is_event_time: bool) -> int:
     """When (ms) the window's state goes; ``Long.MAX_VALUE`` means never. Source: ``WindowOperator.cleanupTime``."""

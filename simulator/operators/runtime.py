@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from simulator.operators.pane_numbers import PaneNumbers
 from simulator.state.keyed_state import KeyedStateBackend
 from simulator.timers.processing_time import ProcessingTimeService
 from simulator.trace.trace import Trace
@@ -14,9 +15,10 @@ Row = dict[str, Any]
 
 
 class Output:
-    """Hands rows to the sink; ``item`` is the index of the stream item that is being worked on.
+    """Hands rows to the sink.
 
-    ``panes``, ``late``, ``dropped`` and ``skipped`` count results and records, as Flink's metrics do.
+    ``item`` is the index of the stream item that is being worked on; ``panes``, ``late``, ``dropped`` and ``skipped``
+    count results and records, as Flink's metrics do.
     """
 
     __slots__ = ("_clock", "dropped", "item", "late", "panes", "sink", "skipped")
@@ -34,12 +36,22 @@ class Output:
         row["item"] = self.item
         self.sink(row)
 
+    def counters(self) -> dict[str, int]:
+        """The counts by name."""
+        return {"panes": self.panes, "late": self.late, "dropped": self.dropped, "skipped": self.skipped}
+
+    def set_counters(self, counters: dict[str, int]) -> None:
+        """Set the counts to what ``counters()`` gave before."""
+        for name, count in counters.items():
+            setattr(self, name, count)
+
 
 @dataclass(slots=True)
 class OperatorRuntime:
-    """The clock, the keyed state, the output and, when somebody listens, the trace of one operator."""
+    """The clock, the keyed state, the output, the numbering of panes and, when somebody listens, the trace."""
 
     clock: ProcessingTimeService
     state: KeyedStateBackend
     output: Output
+    panes: PaneNumbers
     trace: Trace | None = None

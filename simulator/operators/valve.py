@@ -29,15 +29,20 @@ OnWatermark = Callable[[int, Channel], None]
 
 
 class StatusWatermarkValve:
-    """The valve of one operator input over ``channels``."""
+    """The valve of one operator input over ``channels``; ``on_status`` is told when all are idle (True) or no longer."""
 
     def __init__(
-        self, channels: list[Channel], on_watermark: OnWatermark, trace: Trace | None = None
+        self,
+        channels: list[Channel],
+        on_watermark: OnWatermark,
+        trace: Trace | None = None,
+        on_status: Callable[[bool], None] | None = None,
     ) -> None:
         self.channels = channels
         self.last_output = MIN
         self._active = True
         self._on_watermark = on_watermark
+        self._on_status = on_status
         self._trace = trace
 
     def input_watermark(self, watermark: int, channel: Channel) -> None:
@@ -70,10 +75,10 @@ class StatusWatermarkValve:
             if held_back:
                 self._output_new_minimum()
             return
-        self._active = False
         if held_back:
             furthest = max(self.channels, key=lambda each: each.watermark)
             self._output(furthest.watermark, furthest)
+        self._set_active(False)
 
     def input_active(self, channel: Channel, source: str) -> None:
         """A channel turns active; nothing is sent before its next watermark."""
@@ -81,10 +86,16 @@ class StatusWatermarkValve:
             return
         channel.active = True
         channel.aligned = channel.watermark >= self.last_output
-        self._active = True
         if self._trace is not None:
             place = "StatusWatermarkValve.input_watermark_status"
             self._trace.add(ChannelActive(place, channel.input, channel.number, source, channel.aligned))
+        self._set_active(True)
+
+    def _set_active(self, active: bool) -> None:
+        if active != self._active:
+            self._active = active
+            if self._on_status is not None:
+                self._on_status(not active)
 
     def _output_new_minimum(self) -> None:
         holder = None

@@ -27,7 +27,7 @@ from simulator.trace.events import (
 from simulator.triggers.base import Trigger, TriggerResult
 from simulator.values.key import Key
 from simulator.values.time import MAX, wrap
-from simulator.values.window import Window
+from simulator.values.window import GlobalWindow, Namespace, TimeWindow, Window
 
 PLACE = "WindowOperator.process_element"
 
@@ -88,18 +88,18 @@ class WindowOperator(Operator):
             self._act(key, window, state_window, result)
         self._register_cleanup_timer(key, window)
 
-    def on_event_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+    def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """A timer of a window fires. Source: ``WindowOperator.onEventTime``."""
-        assert namespace is not None
+        assert isinstance(namespace, TimeWindow | GlobalWindow)
         self.context.key, self.context.window = key, namespace
         result = self.trigger.on_event_time(timestamp, self.context)
         if self.trace is not None:
             self._tell_trigger(key, namespace, "on_event_time", result)
         self.after_timer(timestamp, key, namespace, namespace, result, self.is_event_time)
 
-    def on_processing_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+    def on_processing_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """A timer of a window fires. Source: ``WindowOperator.onProcessingTime``."""
-        assert namespace is not None
+        assert isinstance(namespace, TimeWindow | GlobalWindow)
         self.context.key, self.context.window = key, namespace
         result = self.trigger.on_processing_time(timestamp, self.context)
         if self.trace is not None:

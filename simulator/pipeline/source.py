@@ -18,7 +18,10 @@ IDLENESS_PROBE_INTERVAL: Final = 200
 
 
 class Source:
-    """One channel. ``emit_interval`` in ms, 0 to ask after each record."""
+    """One channel. ``emit_interval`` in ms, 0 to ask after each record.
+
+    ``emitted`` (ms) is the last watermark that left, None before the first; a new one must be above ``last_emitted``.
+    """
 
     def __init__(
         self,
@@ -32,6 +35,7 @@ class Source:
     ) -> None:
         self.channel = channel
         self.generator = generator
+        self.emitted: int | None = None
         self.last_emitted = MIN
         self._valve = valve
         self._emit_interval = emit_interval
@@ -74,7 +78,7 @@ class Source:
         self._idle = False
         self._valve.input_active(self.channel, "end")
         if self.generator is not None:
-            self.last_emitted = MAX
+            self.emitted = self.last_emitted = MAX
         if self._trace is not None:
             channel = self.channel
             place = "TimestampsAndWatermarksOperator.process_watermark"
@@ -100,7 +104,8 @@ class Source:
         if self._idle:
             self._idle = False
             self._valve.input_active(channel, "generator")
-        last, self.last_emitted = self.last_emitted, watermark
+        last = self.last_emitted
+        self.emitted = self.last_emitted = watermark
         if self._trace is not None and self.generator is not None:
             rule = self.generator.rule(watermark, last)
             place = "TimestampsAndWatermarksOperator.emit_watermark"

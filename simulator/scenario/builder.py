@@ -29,8 +29,9 @@ from simulator.generators.sql import SqlWatermarks
 from simulator.operators.base import Operator
 from simulator.operators.event_sort import EventSortOperator
 from simulator.operators.firing import EvictingFiring, Firing, PaneFiring
+from simulator.operators.interval_join import IntervalJoinOperator
+from simulator.operators.join_firing import CoGroupFiring, JoinFiring
 from simulator.operators.merging_window_operator import MergingWindowOperator
-from simulator.operators.pane_numbers import PaneNumbers
 from simulator.operators.runtime import OperatorRuntime
 from simulator.operators.valve import Channel, StatusWatermarkValve
 from simulator.operators.window_operator import WindowOperator
@@ -51,7 +52,7 @@ from simulator.triggers.processing_time import ProcessingTimeTrigger
 from simulator.triggers.processing_timeout import ProcessingTimeoutTrigger
 from simulator.triggers.purging import PurgingTrigger
 from simulator.values.errors import Problem, ScenarioError
-from simulator.values.items import Checkpoint, Restore
+from simulator.values.items import Restore
 from simulator.words import words
 
 EVENT_TIME_ASSIGNERS: dict[type, Callable[[Any], WindowAssigner]] = {
@@ -120,7 +121,15 @@ def plan(scenario: model.Scenario) -> PipelinePlan:
         return Source(channel, valve, generator, emit_interval=spec.emit, idleness=idleness, trace=trace)
 
     channels = {each.name: each.channels for each in scenario.inputs}
-    return PipelinePlan(channels, scenario.origin, make_source, make_operator)
+    restores = isinstance(scenario.stream, tuple) and any(isinstance(item, Restore) for item in scenario.stream)
+    return PipelinePlan(
+        channels,
+        scenario.origin,
+        make_source,
+        make_operator,
+        valve_per_input=isinstance(scenario.operator, model.IntervalJoin),
+        restores=restores,
+    )
 
 
 def _generator(spec: model.WatermarkSpec, channel: Channel, trace: Trace | None) -> WatermarkGenerator | None:
@@ -136,13 +145,13 @@ def _generator(spec: model.WatermarkSpec, channel: Channel, trace: Trace | None)
 def _operator(scenario: model.Scenario) -> Callable[[OperatorRuntime], Operator]:
     if scenario.engine != "flink":
         raise _NotBuilt(f"engine: {scenario.engine}")
-    if isinstance(scenario.stream, tuple):
-        for item in scenario.stream:
-            if isinstance(item, Checkpoint | Restore):
-                raise _NotBuilt(type(item).__name__.lower())
     match scenario.operator:
         case model.Window() as window:
             return _window_operator(window)
+        case model.WindowJoin() as join:
+            return _join_operator(join)
+        case model.IntervalJoin() as join:
+            return _interval_join_operator(join)
         case model.Process():
             return EventSortOperator
         case other:
@@ -152,25 +161,53 @@ def _operator(scenario: model.Scenario) -> Callable[[OperatorRuntime], Operator]
 def _window_operator(spec: model.Window) -> Callable[[OperatorRuntime], Operator]:
     if spec.api == "sql":
         return table_window_operator(spec)
+    function = FUNCTIONS[spec.function.call](spec.function.compute or "")
+    is_event_time = _assigner(spec).is_event_time
+
+    def make_firing(runtime: OperatorRuntime, timers: InternalTimerService) -> PaneFiring:
+        return PaneFiring(runtime, timers, function, is_event_time=is_event_time)
+
+    return _datastream_operator(spec, make_firing, side_output=spec.late_output == "side")
+
+
+def _join_operator(spec: model.WindowJoin) -> Callable[[OperatorRuntime], Operator]:
+    def make_firing(runtime: OperatorRuntime, timers: InternalTimerService) -> JoinFiring | CoGroupFiring:
+        if spec.type == "window-join":
+            return JoinFiring(runtime, timers)
+        return CoGroupFiring(runtime, timers, spec.join)
+
+    return _datastream_operator(spec, make_firing, side_output=False)
+
+
+def _interval_join_operator(spec: model.IntervalJoin) -> Callable[[OperatorRuntime], Operator]:
+    lower = spec.lower + spec.lower_exclusive
+    upper = spec.upper - spec.upper_exclusive
+
+    def make(runtime: OperatorRuntime) -> Operator:
+        return IntervalJoinOperator(runtime, lower, upper, side_output=spec.late_output == "side")
+
+    return make
+
+
+def _datastream_operator(
+    spec: model.Window | model.WindowJoin,
+    make_firing: Callable[[OperatorRuntime, InternalTimerService], PaneFiring | JoinFiring | CoGroupFiring],
+    *,
+    side_output: bool,
+) -> Callable[[OperatorRuntime], Operator]:
     assigner = _assigner(spec)
     trigger = _trigger(spec.trigger)
     evictor = None if spec.evictor is None else _built(EVICTORS, spec.evictor)
-    function = FUNCTIONS[spec.function.call](spec.function.compute or "")
     operator = MergingWindowOperator if assigner.is_merging else WindowOperator
 
-    def make_firing(runtime: OperatorRuntime, timers: InternalTimerService) -> Firing:
-        panes = PaneNumbers(forgets=True)
-        firing = PaneFiring(runtime, timers, function, panes, is_event_time=assigner.is_event_time)
+    def make_evicting(runtime: OperatorRuntime, timers: InternalTimerService) -> Firing:
+        firing = make_firing(runtime, timers)
         return firing if evictor is None else EvictingFiring(runtime, firing, evictor)
 
     def make(runtime: OperatorRuntime) -> Operator:
+        lateness = spec.allowed_lateness
         return operator(
-            runtime,
-            assigner,
-            trigger,
-            make_firing,
-            allowed_lateness=spec.allowed_lateness,
-            side_output=spec.late_output == "side",
+            runtime, assigner, trigger, make_evicting, allowed_lateness=lateness, side_output=side_output
         )
 
     return make

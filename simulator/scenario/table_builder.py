@@ -5,7 +5,6 @@ from typing import Any
 
 from simulator.functions.aggregate import AGGREGATES
 from simulator.operators.base import Operator
-from simulator.operators.pane_numbers import PaneNumbers
 from simulator.operators.runtime import OperatorRuntime
 from simulator.operators.table.merging_function import MergingFunction
 from simulator.operators.table.window_function import GeneralFunction, PanedFunction, WindowProcessFunction
@@ -42,8 +41,7 @@ def table_window_operator(spec: model.Window) -> Callable[[OperatorRuntime], Ope
         return made
 
     def make(runtime: OperatorRuntime) -> Operator:
-        panes = PaneNumbers(forgets=True)
-        return TableWindowOperator(runtime, trigger, make_function, panes, updates=spec.updates)
+        return TableWindowOperator(runtime, trigger, make_function, updates=spec.updates)
 
     return make
 

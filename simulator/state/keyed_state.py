@@ -12,9 +12,9 @@ from typing import Any, Protocol
 from simulator.trace.events import StateAdded, StateCleared, StateMerged, StateUpdated
 from simulator.trace.trace import Trace
 from simulator.values.key import Key
-from simulator.values.window import Window
+from simulator.values.window import Namespace, Window
 
-Entry = tuple[Key, Window | None]
+Entry = tuple[Key, Namespace]
 """(key, namespace); the namespace is None for Flink's VoidNamespace."""
 
 Merge = Callable[[Any, Any], Any]

@@ -56,6 +56,10 @@ class ProcessingTimeService:
         if self._calls and self._calls[0][0] <= self.now:
             self._run(self.now)
 
+    def clear(self) -> None:
+        """Take everything off the clock; it keeps its time."""
+        self._calls.clear()
+
     def _run(self, until: int) -> None:
         calls = self._calls
         while calls and calls[0][0] <= until:

@@ -3,9 +3,9 @@
 from heapq import heappop, heappush
 
 from simulator.values.key import Key
-from simulator.values.window import Window
+from simulator.values.window import Namespace
 
-Timer = tuple[int, Key, Window | None]
+Timer = tuple[int, Key, Namespace]
 """(timestamp in ms, key, namespace): what makes a timer the same as another."""
 
 
@@ -60,6 +60,12 @@ class TimerQueue:
     def in_order(self) -> list[Timer]:
         """The waiting timers in the order in which they fire."""
         return [timer for timer, _ in sorted(self._waiting.items(), key=lambda entry: (entry[0][0], entry[1]))]
+
+    def restore(self, timers: list[Timer]) -> None:
+        """Hold exactly ``timers``, registered in this order."""
+        self._heap, self._waiting = [], {}
+        for timer in timers:
+            self.add(timer)
 
     def __len__(self) -> int:
         return len(self._waiting)

@@ -10,12 +10,12 @@ Source: ``InternalTimerServiceImpl`` and ``SystemProcessingTimeService``.
 from typing import Final, Protocol
 
 from simulator.timers.processing_time import ProcessingTimeService, ScheduledCall
-from simulator.timers.timer_queue import TimerQueue
+from simulator.timers.timer_queue import Timer, TimerQueue
 from simulator.trace.events import Rule, TimerDeleted, TimerFired, TimerRegistered
 from simulator.trace.trace import Trace
 from simulator.values.key import Key
 from simulator.values.time import MAX, MIN
-from simulator.values.window import Window
+from simulator.values.window import Namespace
 
 EVENT: Final = "event"
 PROCESSING: Final = "processing"
@@ -24,10 +24,10 @@ PROCESSING: Final = "processing"
 class Triggerable(Protocol):
     """Who is called back when a timer fires. Source: ``Triggerable``."""
 
-    def on_event_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+    def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """An event-time timer for ``timestamp`` (ms) fires."""
 
-    def on_processing_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+    def on_processing_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """A processing-time timer for ``timestamp`` (ms) fires."""
 
 
@@ -43,19 +43,19 @@ class InternalTimerService:
         self._trace = trace
         self._physical: tuple[int, ScheduledCall] | None = None
 
-    def register_event_time_timer(self, timestamp: int, key: Key, namespace: Window | None, purpose: str) -> None:
+    def register_event_time_timer(self, timestamp: int, key: Key, namespace: Namespace, purpose: str) -> None:
         """Wake ``key`` and ``namespace`` when the watermark reaches ``timestamp`` (ms)."""
         if self.event_timers.add((timestamp, key, namespace)) and self._trace is not None:
             place = "InternalTimerServiceImpl.register_event_time_timer"
             self._trace.add(TimerRegistered(place, EVENT, timestamp, key, namespace, purpose))
 
-    def delete_event_time_timer(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+    def delete_event_time_timer(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """Take a timer back; one that does not wait is no error."""
         if self.event_timers.remove((timestamp, key, namespace)) and self._trace is not None:
             place = "InternalTimerServiceImpl.delete_event_time_timer"
             self._trace.add(TimerDeleted(place, EVENT, timestamp, key, namespace))
 
-    def register_processing_time_timer(self, timestamp: int, key: Key, namespace: Window | None, purpose: str) -> None:
+    def register_processing_time_timer(self, timestamp: int, key: Key, namespace: Namespace, purpose: str) -> None:
         """Wake ``key`` and ``namespace`` when the clock has passed ``timestamp`` (ms)."""
         head = self.processing_timers.head()
         if not self.processing_timers.add((timestamp, key, namespace)):
@@ -68,7 +68,7 @@ class InternalTimerService:
                 self._physical[1].cancel()
             self._schedule(timestamp)
 
-    def delete_processing_time_timer(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+    def delete_processing_time_timer(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """Take a timer back. The physical timer stays: it may run and find nothing due."""
         if self.processing_timers.remove((timestamp, key, namespace)) and self._trace is not None:
             place = "InternalTimerServiceImpl.delete_processing_time_timer"
@@ -86,6 +86,23 @@ class InternalTimerService:
                 place = "InternalTimerServiceImpl.advance_watermark"
                 trace.add(TimerFired(place, EVENT, timestamp, key, namespace, rule))
             fire(timestamp, key, namespace)
+
+    def snapshot(self) -> tuple[list[Timer], list[Timer]]:
+        """The event-time and the processing-time timers, in the order in which they fire."""
+        return self.event_timers.in_order(), self.processing_timers.in_order()
+
+    def restore(self, snapshot: tuple[list[Timer], list[Timer]]) -> None:
+        """Hold the timers of a snapshot. The watermark is not part of it: it starts anew.
+
+        The clock must have been cleared; the earliest processing-time timer is scheduled on it again.
+        """
+        self.current_watermark = MIN
+        self.event_timers.restore(snapshot[0])
+        self.processing_timers.restore(snapshot[1])
+        self._physical = None
+        head = self.processing_timers.head()
+        if head is not None:
+            self._schedule(head)
 
     def _schedule(self, timestamp: int) -> None:
         self._physical = (timestamp, self._clock.schedule(timestamp + 1, self._on_processing_time))

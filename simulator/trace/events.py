@@ -2,7 +2,8 @@
 
 Every event names its ``place`` (operator method, in Flink's terms) and, where something was decided, the ``rule``
 with its numbers. All times are ms. ``namespace`` is a window, or ``None`` for Flink's VoidNamespace; in JSON a
-``window`` or ``namespace`` shows as ``start`` and ``end``, as in the rows. Together the events carry every change of state, timer, watermark, status, clock and output, so that the whole visible state at a
+``window`` or ``namespace`` shows as ``start`` and ``end``, as in the rows, that of an interval join also as ``side``.
+Together the events carry every change of state, timer, watermark, status, clock and output, so that the whole visible state at a
 step can be rebuilt from the events before it (see ``simulator/timeline``).
 """
 
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple
 
 from simulator.values.element import Element
 from simulator.values.key import Key
-from simulator.values.window import Window
+from simulator.values.window import Namespace, Window
 
 
 class Rule(NamedTuple):
@@ -278,7 +279,7 @@ class StateAdded(TraceEvent):
 
     state: str
     key: Key
-    namespace: Window | None
+    namespace: Namespace
     value: Any
     after: Any
 
@@ -289,7 +290,7 @@ class StateUpdated(TraceEvent):
 
     state: str
     key: Key
-    namespace: Window | None
+    namespace: Namespace
     after: Any
 
 
@@ -310,7 +311,7 @@ class StateCleared(TraceEvent):
 
     state: str
     key: Key
-    namespace: Window | None
+    namespace: Namespace
 
 
 # --- triggers ------------------------------------------------------------------------------------------------------
@@ -352,7 +353,7 @@ class TimerRegistered(TraceEvent):
     domain: str
     timestamp: int
     key: Key
-    namespace: Window | None
+    namespace: Namespace
     purpose: str
 
 
@@ -363,7 +364,7 @@ class TimerDeleted(TraceEvent):
     domain: str
     timestamp: int
     key: Key
-    namespace: Window | None
+    namespace: Namespace
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,7 +374,7 @@ class TimerFired(TraceEvent):
     domain: str
     timestamp: int
     key: Key
-    namespace: Window | None
+    namespace: Namespace
     rule: Rule
 
 
@@ -398,6 +399,80 @@ class QueuePopped(TraceEvent):
     ts: int
     value: Any
     rule: Rule
+
+
+# --- joins ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BufferAdded(TraceEvent):
+    """An interval join keeps a record of ``side`` until the watermark reaches ``kept_until`` (ms)."""
+
+    side: str
+    key: Key
+    ts: int
+    value: Any
+    kept_until: int
+
+
+@dataclass(frozen=True, slots=True)
+class BufferRemoved(TraceEvent):
+    """An interval join forgot the records of ``side`` with timestamp ``ts``."""
+
+    side: str
+    key: Key
+    ts: int
+    elements: tuple[Element, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JoinMatched(TraceEvent):
+    """Two records make a pair. Gives a ``joined`` row; ``window`` is null in an interval join."""
+
+    key: Key
+    left: Element
+    right: Element
+    timestamp: int
+    window: Window | None
+    rule: Rule | None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupFired(TraceEvent):
+    """A coGroup gave the values of both sides. Gives a ``group`` row."""
+
+    key: Key
+    window: Window
+    left: tuple[Any, ...]
+    right: tuple[Any, ...]
+    timestamp: int
+
+
+# --- checkpoints ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointTaken(TraceEvent):
+    """Keyed state and timers were snapshot, ``entries`` values and ``timers`` timers of them."""
+
+    name: str
+    entries: int
+    timers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Restored(TraceEvent):
+    """Keyed state and timers are as they were at ``checkpoint_step``; watermarks, statuses and generators start anew."""
+
+    name: str
+    checkpoint_step: int
+
+
+@dataclass(frozen=True, slots=True)
+class RowsWithdrawn(TraceEvent):
+    """The rows that these ``steps`` gave since the checkpoint do not count: their transaction never committed."""
+
+    steps: tuple[int, ...]
 
 
 # --- failure -------------------------------------------------------------------------------------------------------

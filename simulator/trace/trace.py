@@ -8,7 +8,7 @@ from simulator.trace.events import ClockAdvanced, Rule, TraceEvent
 from simulator.values.element import Element
 from simulator.values.key import BooleanKey
 from simulator.values.time import MIN
-from simulator.values.window import GlobalWindow, TimeWindow
+from simulator.values.window import GlobalWindow, SideNamespace, TimeWindow
 
 
 class Step(NamedTuple):
@@ -68,7 +68,9 @@ def event_fields(event: TraceEvent) -> dict[str, Any]:
     members: dict[str, Any] = {}
     for field in fields(event):
         value = getattr(event, field.name)
-        if field.name in ("window", "namespace"):
+        if isinstance(value, SideNamespace):
+            members["start"], members["end"], members["side"] = None, None, value.side
+        elif field.name in ("window", "namespace"):
             members["start"], members["end"] = (None, None) if value is None else (value.start, value.end)
         else:
             members[field.name] = plain(value)

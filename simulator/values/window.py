@@ -45,6 +45,16 @@ GLOBAL_WINDOW: Final = GlobalWindow()
 Window = TimeWindow | GlobalWindow
 
 
+class SideNamespace(NamedTuple):
+    """The namespace of an interval join's cleanup timers: ``left`` or ``right``."""
+
+    side: str
+
+
+Namespace = Window | SideNamespace | None
+"""What timers and keyed state belong to beside a key; None is Flink's VoidNamespace."""
+
+
 def tumbling_window(instant: int, size: int, offset: int) -> TimeWindow:
     """The window of ``size`` ms on the grid of ``offset`` that holds ``instant`` (all ms)."""
     start = window_start(instant, offset, size)

@@ -9,7 +9,6 @@ from typing import Any
 
 from simulator.operators.base import Operator
 from simulator.operators.firing_limit import FiringLimit
-from simulator.operators.pane_numbers import PaneNumbers
 from simulator.operators.runtime import OperatorRuntime
 from simulator.operators.table.window_function import PREVIOUS, WindowProcessFunction
 from simulator.table_triggers.base import TableTrigger
@@ -17,7 +16,7 @@ from simulator.timers.timer_service import InternalTimerService
 from simulator.trace.events import PaneFired, Rule, StateUpdated, TriggerEvaluated
 from simulator.values.key import Key, plain_key
 from simulator.values.time import MAX
-from simulator.values.window import TimeWindow, Window
+from simulator.values.window import Namespace, TimeWindow, Window
 
 
 class TableWindowOperator(Operator):
@@ -28,14 +27,13 @@ class TableWindowOperator(Operator):
         runtime: OperatorRuntime,
         trigger: TableTrigger,
         make_function: Callable[[OperatorRuntime, InternalTimerService], WindowProcessFunction],
-        panes: PaneNumbers,
         *,
         updates: bool,
     ) -> None:
         super().__init__(runtime)
         self.trigger = trigger
         self.function = make_function(runtime, self.timers)
-        self.panes = panes
+        self.panes = runtime.panes
         self.updates = updates
         self.is_event_time = self.function.is_event_time
         self._limit = FiringLimit(runtime.output)
@@ -60,15 +58,15 @@ class TableWindowOperator(Operator):
         if not namespaces and not windows:
             self.drop_late(input, key, timestamp, value, self._late_rule(time))
 
-    def on_event_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+    def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """A timer of a window fires."""
         self._on_timer(timestamp, key, namespace, is_event_time=True)
 
-    def on_processing_time(self, timestamp: int, key: Key, namespace: Window | None) -> None:
+    def on_processing_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """A timer of a window fires."""
         self._on_timer(timestamp, key, namespace, is_event_time=False)
 
-    def _on_timer(self, timestamp: int, key: Key, namespace: Window | None, *, is_event_time: bool) -> None:
+    def _on_timer(self, timestamp: int, key: Key, namespace: Namespace, *, is_event_time: bool) -> None:
         assert isinstance(namespace, TimeWindow)
         context = self.function.context
         context.key, context.window = key, namespace

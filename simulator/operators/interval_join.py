@@ -1,0 +1,126 @@
+"""The interval join: each record meets the records of the other side that lie within a range of time around it.
+
+It answers at once, on arrival; the watermark only says when a buffered record can be forgotten.
+Source: ``IntervalJoinOperator``.
+"""
+
+from bisect import bisect_left, bisect_right, insort_right
+from typing import Any, Final
+
+from simulator.operators.base import Operator
+from simulator.operators.join_firing import joined_row
+from simulator.operators.runtime import OperatorRuntime
+from simulator.trace.events import BufferAdded, BufferRemoved, JoinMatched, Rule
+from simulator.values.element import Element
+from simulator.values.errors import EngineFailure
+from simulator.values.key import Key
+from simulator.values.time import MIN, wrap
+from simulator.values.window import Namespace, SideNamespace
+
+LEFT: Final = "left"
+RIGHT: Final = "right"
+BUFFERS: Final = {LEFT: "left-buffer", RIGHT: "right-buffer"}
+"""State names: a buffer is the list of a key's records by timestamp, equal ones in order of arrival."""
+CLEANUP: Final = {LEFT: SideNamespace(LEFT), RIGHT: SideNamespace(RIGHT)}
+
+
+class IntervalJoinOperator(Operator):
+    """right.ts ∈ [left.ts + ``lower``, left.ts + ``upper``], both ends (ms) included."""
+
+    def __init__(self, runtime: OperatorRuntime, lower: int, upper: int, *, side_output: bool = False) -> None:
+        super().__init__(runtime)
+        self.lower = lower
+        self.upper = upper
+        self._side_output = side_output
+        self._buffers = {side: runtime.state.table(name) for side, name in BUFFERS.items()}
+
+    def process_element(self, input: str, key: Key, timestamp: int, value: Any) -> None:
+        """Buffer the record, join it with the other side's, and set the timer that will remove it."""
+        if timestamp == MIN:
+            message = "Long.MIN_VALUE timestamp: Elements used in interval stream joins need timestamps"
+            raise EngineFailure("FlinkException", message)
+        watermark = self.timers.current_watermark
+        if timestamp < watermark:
+            self._late(input, key, timestamp, value, watermark)
+            return
+        element = Element(timestamp, value, input)
+        self._add_to_buffer(key, input, element)
+        relative_lower, relative_upper = self._relative_bounds(input)
+        other_side = RIGHT if input == LEFT else LEFT
+        buffer = self._buffers[other_side].get((key, None)) or ()
+        first = bisect_left(buffer, wrap(timestamp + relative_lower), key=_timestamp)
+        last = bisect_right(buffer, wrap(timestamp + relative_upper), key=_timestamp)
+        for partner in buffer[first:last]:
+            self._emit(key, *((element, partner) if input == LEFT else (partner, element)))
+        cleanup = wrap(timestamp + relative_upper) if relative_upper > 0 else timestamp
+        self.timers.register_event_time_timer(cleanup, key, CLEANUP[input], "cleanup")
+
+    def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
+        """Forget the records of one timestamp: no partner of theirs can come any more."""
+        side = LEFT if namespace == CLEANUP[LEFT] else RIGHT
+        if side == LEFT:
+            forgotten = timestamp if self.upper <= 0 else wrap(timestamp - self.upper)
+        else:
+            forgotten = wrap(timestamp + self.lower) if self.lower <= 0 else timestamp
+        table, entry = self._buffers[side], (key, None)
+        buffer = table.writable(entry)
+        if buffer is None:
+            return
+        first, last = bisect_left(buffer, forgotten, key=_timestamp), bisect_right(buffer, forgotten, key=_timestamp)
+        removed = tuple(buffer[first:last])
+        if not removed:
+            return
+        del buffer[first:last]
+        if not buffer:
+            table.remove(entry)
+        if self.trace is not None:
+            place = "IntervalJoinOperator.on_event_time"
+            self.trace.add(BufferRemoved(place, side, key, forgotten, removed))
+
+    def on_processing_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
+        """There are no processing-time timers."""
+
+    def _relative_bounds(self, side: str) -> tuple[int, int]:
+        return (self.lower, self.upper) if side == LEFT else (wrap(-self.upper), wrap(-self.lower))
+
+    def _add_to_buffer(self, key: Key, side: str, element: Element) -> None:
+        table, entry = self._buffers[side], (key, None)
+        if table.get(entry) is None:
+            table.put(entry, [])
+        timestamp = _timestamp(element)
+        insort_right(table.writable(entry), element, key=_timestamp)
+        if self.trace is not None:
+            relative_upper = self._relative_bounds(side)[1]
+            kept_until = wrap(timestamp + relative_upper) if relative_upper > 0 else timestamp
+            place = "IntervalJoinOperator.add_to_buffer"
+            self.trace.add(BufferAdded(place, side, key, timestamp, element.value, kept_until))
+
+    def _emit(self, key: Key, left: Element, right: Element) -> None:
+        timestamp = max(_timestamp(left), _timestamp(right))
+        if self.trace is not None:
+            numbers = (
+                ("left", _timestamp(left)),
+                ("lower", self.lower),
+                ("right", _timestamp(right)),
+                ("upper", self.upper),
+            )
+            formula = "left + lower <= right <= left + upper"
+            rule = Rule("within-interval", formula, numbers, True)
+            place = "IntervalJoinOperator.collect"
+            self.trace.add(JoinMatched(place, key, left, right, timestamp, None, rule))
+        self.output.emit(joined_row(key, left, right, timestamp, None), self.timers.current_watermark)
+
+    def _late(self, input: str, key: Key, timestamp: int, value: Any, watermark: int) -> None:
+        rule = None
+        if self.trace is not None:
+            numbers = (("timestamp", timestamp), ("watermark", watermark))
+            rule = Rule("behind-watermark", "timestamp < watermark", numbers, True)
+        if self._side_output:
+            self.side_output_late(input, key, timestamp, value, rule)
+        else:
+            self.drop_late(input, key, timestamp, value, rule)
+
+
+def _timestamp(element: Element) -> int:
+    assert element.timestamp is not None
+    return element.timestamp

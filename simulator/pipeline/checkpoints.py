@@ -1,0 +1,59 @@
+"""Checkpoints of a pipeline, and the rows that wait until no restore can withdraw them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from simulator.operators.runtime import Row
+from simulator.state.keyed_state import Entry
+from simulator.timers.timer_queue import Timer
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a checkpoint holds: keyed state and timers; and how far the run had come when it was taken.
+
+    ``item`` is the index of the checkpoint's own stream item, ``rows`` the number of rows given by then, ``step`` the
+    trace step of ``CheckpointTaken``, null without a trace.
+    """
+
+    item: int
+    state: dict[str, dict[Entry, Any]]
+    timers: tuple[list[Timer], list[Timer]]
+    panes: Any
+    counters: dict[str, int]
+    records: int
+    rows: int
+    step: int | None
+
+
+class RowBuffer:
+    """A sink that keeps rows back, so that a restore can withdraw those since its checkpoint.
+
+    With ``holds_back`` false rows pass at once: the stream has no restore.
+    """
+
+    def __init__(self, sink: Callable[[Row], None], *, holds_back: bool) -> None:
+        self._sink = sink
+        self._holds_back = holds_back
+        self._rows: list[tuple[Row, int | None]] = []
+        self.emit: Callable[[Row], None] = self._keep if holds_back else sink
+        self.step: Callable[[], int] | None = None
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def withdraw(self, keep: int) -> tuple[int, ...]:
+        """Forget all rows but the first ``keep``; gives the trace steps that had given them."""
+        withdrawn = self._rows[keep:]
+        del self._rows[keep:]
+        return tuple(dict.fromkeys(step for _, step in withdrawn if step is not None))
+
+    def flush(self) -> None:
+        """Hand on what was kept back: the stream is over."""
+        for row, _ in self._rows:
+            self._sink(row)
+        self._rows.clear()
+
+    def _keep(self, row: Row) -> None:
+        self._rows.append((row, None if self.step is None else self.step()))

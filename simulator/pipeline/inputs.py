@@ -1,0 +1,48 @@
+"""The inputs of the operator: their channels, and the valves that make one watermark of them."""
+
+from collections.abc import Callable, Mapping
+
+from simulator.operators.combined_watermark import CombinedWatermark
+from simulator.operators.valve import Channel, OnWatermark, StatusWatermarkValve
+from simulator.trace.trace import Trace
+
+
+class Inputs:
+    """One valve over the channels of all inputs, or one for each input and their combination.
+
+    Window joins read the union of their inputs through one valve; an interval join is a two-input operator.
+    """
+
+    def __init__(
+        self,
+        channels: Mapping[str, int],
+        on_watermark: OnWatermark,
+        trace: Trace | None,
+        *,
+        valve_per_input: bool,
+    ) -> None:
+        by_input = {name: [Channel(name, number) for number in range(count)] for name, count in channels.items()}
+        self.channels = [channel for each in by_input.values() for channel in each]
+        self._valves: dict[str, StatusWatermarkValve] = {}
+        if not valve_per_input:
+            valve = StatusWatermarkValve(self.channels, on_watermark, trace)
+            self._valves = dict.fromkeys(by_input, valve)
+            return
+        combined = CombinedWatermark(len(by_input), on_watermark)
+        for index, (name, own) in enumerate(by_input.items()):
+            moved, changed = _input_of(combined, index)
+            self._valves[name] = StatusWatermarkValve(own, moved, trace, changed)
+
+    def valve_of(self, channel: Channel) -> StatusWatermarkValve:
+        """The valve that a channel's watermarks and statuses go to."""
+        return self._valves[channel.input]
+
+
+def _input_of(combined: CombinedWatermark, index: int) -> tuple[OnWatermark, Callable[[bool], None]]:
+    def moved(watermark: int, holder: Channel) -> None:
+        combined.update_watermark(index, watermark, holder)
+
+    def changed(idle: bool) -> None:
+        combined.update_status(index, idle)
+
+    return moved, changed
