@@ -1,0 +1,109 @@
+"""Laws of the engine: they hold for every scenario, of every operator type."""
+
+import json
+from dataclasses import replace
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from simulator.pipeline.pipeline import Pipeline
+from simulator.scenario import builder, model
+from simulator.trace.trace import Trace, step_as_json
+from simulator.values.items import Checkpoint, Item, Record, Restore
+from tests.engine.random_scenarios import scenarios
+
+LAWS = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def rows_of(scenario: model.Scenario, trace: Trace | None = None) -> list[dict]:
+    rows: list[dict] = []
+    Pipeline(builder.plan(scenario), rows.append, trace).run(scenario.stream)
+    return rows
+
+
+def without_item(rows: list[dict]) -> list[str]:
+    return [json.dumps({name: each for name, each in row.items() if name != "item"}, sort_keys=True) for row in rows]
+
+
+@LAWS
+@given(scenarios())
+def test_the_rows_are_the_same_with_and_without_a_trace(scenario: model.Scenario) -> None:
+    assert rows_of(scenario) == rows_of(scenario, Trace())
+
+
+@LAWS
+@given(scenarios())
+def test_a_trace_is_json_and_numbers_its_steps(scenario: model.Scenario) -> None:
+    trace = Trace()
+    rows_of(scenario, trace)
+    steps = [json.loads(json.dumps(step_as_json(step))) for step in trace]
+    assert [step["step"] for step in steps] == list(range(len(steps)))
+    assert all(step["place"] for step in steps)
+
+
+@LAWS
+@given(scenarios(checkpoints=False))
+def test_every_row_comes_from_a_step_of_its_own(scenario: model.Scenario) -> None:
+    kinds = {
+        "PaneFired": "pane",
+        "JoinMatched": "joined",
+        "GroupFired": "group",
+        "QueuePopped": "emitted",
+        "LateSideOutput": "late",
+        "LateDropped": "dropped",
+        "WatermarkForwarded": "watermark",
+        "OperatorFailed": "error",
+    }
+    trace = Trace()
+    rows = rows_of(scenario, trace)
+    told = [kinds[type(step.event).__name__] for step in trace if type(step.event).__name__ in kinds]
+    assert told == [row["row"] for row in rows]
+
+
+@LAWS
+@given(scenarios(checkpoints=False))
+def test_every_record_is_accounted_for(scenario: model.Scenario) -> None:
+    """A record is added to state, goes late, is dropped, or is listed as silently skipped: exactly one of these."""
+    trace = Trace()
+    rows = rows_of(scenario, trace)
+    failed = any(row["row"] == "error" for row in rows)
+    kept = {"StateAdded", "BufferAdded", "QueuePushed"}
+    gone = {"LateDropped", "LateSideOutput", "ElementSilentlySkipped"}
+    fates: dict[int, set[str]] = {}
+    for step in trace:
+        name = type(step.event).__name__
+        if name == "RecordArrived":
+            fates[step.item] = set()
+        elif name in kept or name in gone:
+            fates[step.item].add("kept" if name in kept else name)
+    records = [index for index, item in enumerate(scenario.stream) if isinstance(item, Record)]
+    reached = [index for index in records if index in fates]
+    assert failed or reached == records
+    assert all(len(fates[index]) == 1 for index in (reached[:-1] if failed else reached))
+
+
+@LAWS
+@given(scenarios(checkpoints=False), st.data())
+def test_a_restore_is_exactly_once(scenario: model.Scenario, data: st.DataObject) -> None:
+    """A crash at the last checkpoint's own place changes nothing but the watermark's start.
+
+    The checkpoint stands before everything: what is restored is the empty state, and the whole stream is replayed. On
+    a clock that never moves, that is the run without a crash, twice.
+    """
+    still: tuple[Item, ...] = tuple(replay_safe(item) for item in scenario.stream)
+    rows = rows_of(replace(scenario, stream=still))
+    if any(row["row"] == "error" for row in rows):
+        return
+    crash = data.draw(st.integers(0, len(still)))
+    crashed = (Checkpoint("start"), *still[:crash], Restore("start"), *still[crash:])
+    again = rows_of(replace(scenario, stream=crashed))
+    assert without_item(again) == without_item(rows)
+
+
+def replay_safe(item: Item) -> Item:
+    """The item without a time of its own: the clock stands still."""
+    if isinstance(item, Record):
+        return item._replace(at=None)
+    if hasattr(item, "by"):
+        return replace(item, by=0, at=None)
+    return replace(item, at=None)
