@@ -1,0 +1,28 @@
+"""The same scenario, computed by Spark another way and compared row by row.
+
+``check`` does it all; ``gaps_of`` says beforehand what stands against it. Importing this package imports no pyspark:
+only ``session`` and ``execution`` do, when a check begins.
+"""
+
+from spark_bridge.check import NotCovered, check
+from spark_bridge.coverage import GAPS, LIMITS, Gap, gaps_of
+from spark_bridge.faults import Fault
+from spark_bridge.java import NoJava
+from spark_bridge.report import Difference, Report
+from spark_bridge.stages import STAGES, Cancelled, Progress
+
+__all__ = [
+    "GAPS",
+    "LIMITS",
+    "STAGES",
+    "Cancelled",
+    "Difference",
+    "Fault",
+    "Gap",
+    "NoJava",
+    "NotCovered",
+    "Progress",
+    "Report",
+    "check",
+    "gaps_of",
+]

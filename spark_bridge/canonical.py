@@ -8,6 +8,7 @@ before the first one is ``MIN``, never null.
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from simulator.values.time import MIN
@@ -45,6 +46,7 @@ Columns = tuple[Any, ...]
 Value = tuple[str | None, float | None]
 
 
+@lru_cache(maxsize=65_536, typed=True)
 def key_text(key: str | int | bool) -> str:
     """The key as JSON text."""
     return json.dumps(key, ensure_ascii=False)
@@ -52,6 +54,8 @@ def key_text(key: str | int | bool) -> str:
 
 def value_of(value: Any) -> Value:
     """The two halves of a canonical value."""
+    if type(value) is int:  # by far the most frequent
+        return str(value), None
     value = _whole(value)
     if isinstance(value, float):
         return None, value

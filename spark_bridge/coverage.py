@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from math import fsum, isfinite
 from typing import Final
 
-from simulator.scenario.model import Generated, IntervalJoin, Operator, Process, Scenario, Window, WindowJoin
-from simulator.values.items import Advance, Checkpoint, Item, Record, Restore, Status
+from simulator.scenario.model import Generated, IntervalJoin, Scenario, Window, WindowJoin
+from simulator.values.items import Checkpoint, Item, Record, Restore, Status
 from simulator.values.time import MAX, MIN
 from simulator.words import words
+from spark_bridge.listed import clock_of
 from spark_bridge.plan import WindowPlan, plan_of, record_values
 
 ENGINES: Final = ("batch", "streaming")
@@ -81,7 +82,8 @@ def gaps_of(scenario: Scenario, engine: str = "batch") -> list[Gap]:
 
 def _sums_fit(scenario: Scenario) -> bool:
     """Whether no sum, in whatever order and grouping, can leave 64 bits or the finite doubles."""
-    if isinstance(scenario.operator, Process) or scenario.operator.function.compute not in ("sum", "avg"):
+    window = plan_of(scenario).operator
+    if not isinstance(window, WindowPlan) or window.compute not in ("sum", "avg"):
         return True
     stream = scenario.stream
     if isinstance(stream, Generated):
@@ -104,9 +106,10 @@ def _times_fit(scenario: Scenario) -> bool:
     window = plan.operator
     if not isinstance(window, WindowPlan):
         return lowest >= MIN and highest <= MAX
-    first = _newest_start(lowest, window) - max(0, window.size - window.slide)
-    last = _newest_start(highest, window) + window.size
-    return lowest > MIN and min(first, lowest - window.size, lowest - window.offset) >= MIN and last <= MAX
+    first, last = _newest_start(lowest, window), _newest_start(highest, window) + window.size
+    if window.slide != window.size:
+        first -= window.size
+    return lowest > MIN and min(first, lowest - window.offset) >= MIN and last <= MAX
 
 
 def _newest_start(ts: int, window: WindowPlan) -> int:
@@ -122,6 +125,5 @@ def _time_range(scenario: Scenario) -> tuple[int, int]:
             return MIN - 1, MAX
         return origin - stream.disorder - stream.late_by, origin + stream.events * stream.every
     times = [item.ts for item in stream if isinstance(item, Record) and item.ts is not None]
-    clock = max((item.at for item in stream if getattr(item, "at", None) is not None), default=origin)
-    clock += sum(item.by for item in stream if isinstance(item, Advance))
-    return min([*times, origin], default=origin), max([*times, origin, clock], default=origin)
+    times += [origin, *clock_of(stream, origin)]
+    return min(times), max(times)

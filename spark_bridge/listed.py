@@ -42,6 +42,8 @@ def listed(plan: BatchPlan) -> tuple[list[Row], list[Row]]:
                 signals.append((number, 0, item.channel, item.ts, at))
             case End():
                 signals += [(number, channel, channel, MAX, at) for channel in range(plan.channels)]
+            case _:  # an ``advance`` moves the clock only
+                pass
     return records, signals
 
 
@@ -73,4 +75,3 @@ def _next_tick(plan: BatchPlan, clocks: list[int], at: int, channel: int) -> tup
     due = origin + tick * interval
     item = bisect_left(clocks, due)
     return (item, tick * plan.channels + channel, due) if item < len(clocks) else (None, None, None)
-

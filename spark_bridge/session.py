@@ -44,6 +44,14 @@ def open_session(master: str | None = None) -> SparkSession:
     return session
 
 
+def java_release(session: SparkSession) -> str:
+    """The version of the Java that the session's driver runs on."""
+    row = session.sql("SELECT java_method('java.lang.System', 'getProperty', 'java.version')").first()
+    assert row is not None
+    version: str = row[0]
+    return version
+
+
 def _prepare_environment(master: str) -> None:
     os.environ["JAVA_HOME"] = str(java_home(find_java(os.environ)))
     os.environ["PYSPARK_PYTHON"] = sys.executable

@@ -28,6 +28,8 @@ class Execution(AbstractContextManager["Execution"]):
         """All rows that the operator gives, in the columns of ``canonical``. Computed when first used."""
         plan = self._plan
         self._spark.conf.set("spark.sql.shuffle.partitions", str(plan.chunks.partitions))
+        # Replanning between stages pays for data, not for a handful of rows.
+        self._spark.conf.set("spark.sql.adaptive.enabled", str(plan.chunks.count > 1).lower())
         source = source_of(self._spark, plan)
         known = prefix(source, plan)
         table = self._keep(entries(self._spark, source, plan, known))

@@ -26,8 +26,6 @@ def floor_start(ts: Column, offset: int, width: int) -> Column:
     return ts - F.pmod(ts - long(offset), long(width))
 
 
-
-
 def quotient(dividend: Column, divisor: int) -> Column:
     """The whole quotient of two non-negative integers, exact for all of them."""
     return F.call_function("div", dividend, long(divisor))

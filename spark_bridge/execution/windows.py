@@ -15,6 +15,7 @@ from spark_bridge.execution.values import accumulation
 from spark_bridge.execution.watermark import steps
 from spark_bridge.plan import BatchPlan, Prefix, WindowPlan
 
+
 def window_rows(entries: DataFrame, plan: BatchPlan, window: WindowPlan, known: Prefix) -> DataFrame:
     """The ``pane`` rows and the ``dropped`` or ``late`` rows of a window operator."""
     records = entries.where(F.col("key").isNotNull())
@@ -28,6 +29,11 @@ def _newest_start(window: WindowPlan) -> Column:
     return floor_start(F.col("ts"), window.offset, window.slide)
 
 
+def _room(newest: Column, window: WindowPlan) -> Column:
+    """How far (ms) the newest window reaches beyond the record; not above 0 if the record falls in a gap."""
+    return newest - F.col("ts") + long(window.size)
+
+
 def _cleanup(start: Column, window: WindowPlan) -> Column:
     """When a window is cleaned up: ``end - 1 + lateness``, never if that overflows."""
     last = start + long(window.size - 1)
@@ -38,7 +44,7 @@ def _cleanup(start: Column, window: WindowPlan) -> Column:
 def _too_late(window: WindowPlan) -> Column:
     """No window takes the record (the newest lives longest), and it is itself behind by more than the lateness."""
     newest, before = _newest_start(window), F.col("before")
-    taken = (newest > F.col("ts") - long(window.size)) & (_cleanup(newest, window) > before)
+    taken = (_room(newest, window) > 0) & (_cleanup(newest, window) > before)
     return ~taken & (F.col("ts") + long(window.lateness) <= before)
 
 
@@ -48,8 +54,7 @@ def _assigned(records: DataFrame, window: WindowPlan) -> DataFrame:
     if window.slide == window.size:
         assigned = records.withColumn("start", newest)
     else:
-        slide = long(window.slide)
-        room = newest - F.col("ts") + long(window.size)  # at least 1 if the newest window holds the record
+        slide, room = long(window.slide), _room(newest, window)
         oldest = newest - F.call_function("div", room - 1, slide) * slide
         assigned = records.where(room > 0).withColumn("start", F.explode(F.sequence(oldest, newest, slide)))
     return assigned.where(_cleanup(F.col("start"), window) > F.col("before"))

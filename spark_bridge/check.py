@@ -1,0 +1,49 @@
+"""One scenario run by both sides and compared: what the command line, the app and the tests call."""
+
+from threading import Event
+
+from simulator.scenario.model import Scenario
+from spark_bridge.coverage import Gap, gaps_of
+from spark_bridge.faults import Fault
+from spark_bridge.plan import with_events
+from spark_bridge.report import Report
+from spark_bridge.stages import Cancelled, Progress, Stages
+
+__all__ = ["Cancelled", "NotCovered", "Progress", "check"]
+
+
+class NotCovered(Exception):
+    """The bridge cannot run the scenario; ``gaps`` says what stands against it."""
+
+    def __init__(self, gaps: list[Gap]) -> None:
+        super().__init__("; ".join(gap.reason for gap in gaps))
+        self.gaps = gaps
+
+
+def check(
+    scenario: Scenario,
+    events: int | None = None,
+    *,
+    engine: str = "batch",
+    master: str | None = None,
+    progress: Progress | None = None,
+    cancelled: Event | None = None,
+    fault: Fault | None = None,
+) -> Report:
+    """Run ``scenario`` in the simulator and in Spark and compare the rows.
+
+    ``events`` overrides the number of generated records. ``master``: see ``session.master_of``. ``cancelled``, once
+    set, makes the check end soon with ``Cancelled``. ``fault`` is planted in Spark's rows first. One check runs at a
+    time in a process; a second one waits. Raises ``NotCovered``, ``NoJava``, ``ValueError`` (``events`` with a list),
+    ``Cancelled``.
+    """
+    scenario = with_events(scenario, events)
+    if gaps := gaps_of(scenario, engine):
+        raise NotCovered(gaps)
+    # Imported here: without a check, neither pyspark nor Java is needed.
+    from spark_bridge import session
+    from spark_bridge.execution.run import run
+
+    stages = Stages(progress, cancelled or Event())
+    with session.LOCK:
+        return run(scenario, engine, master, stages, fault)

@@ -1,0 +1,138 @@
+"""The simulator's side of a check: a process of its own that writes its rows to Parquet files.
+
+A process, since a second interpreter runs beside Spark's driver without sharing its lock, and can be ended at once.
+It holds one chunk of rows at a time. ``python -m spark_bridge.simulate FOLDER`` takes the pickled scenario on stdin
+and tells the item it has come to, now and then, as a line on stdout.
+"""
+
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from threading import Thread
+from time import monotonic
+from typing import IO, Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from simulator.scenario.model import Scenario
+from spark_bridge.canonical import COLUMNS, COMPARED, TEXTS, Columns, columns_of
+
+CHUNK: Final = 50_000
+"""Rows in memory, and in one file, at most."""
+
+SCHEMA: Final = pa.schema(
+    [
+        (name, pa.string() if name in TEXTS else pa.float64() if name == "value_number" else pa.int64())
+        for name in COLUMNS
+    ]
+)
+
+_TELL_SECONDS: Final = 0.5
+
+
+class Writer:
+    """A sink for the simulator's rows: keeps those that are compared, and writes them out chunk by chunk."""
+
+    def __init__(self, folder: Path, told: Callable[[int], None]) -> None:
+        self._folder = folder
+        self._told = told
+        self._rows: list[Columns] = []
+        self._files = 0
+        self._tell_at = monotonic()
+
+    def __call__(self, row: dict[str, Any]) -> None:
+        """Take one row."""
+        if row["row"] in COMPARED:
+            self._rows.append(columns_of(row))
+            if len(self._rows) == CHUNK:
+                self.flush()
+        if monotonic() > self._tell_at:
+            self._tell_at = monotonic() + _TELL_SECONDS
+            self._told(row["item"])
+
+    def flush(self) -> None:
+        """Write what is there; the first call writes a file in any case, so that there is something to read."""
+        if self._rows or not self._files:
+            columns = list(zip(*self._rows, strict=True)) or [()] * len(COLUMNS)
+            arrays = [pa.array(values, type=each.type) for values, each in zip(columns, SCHEMA, strict=True)]
+            pq.write_table(pa.table(arrays, schema=SCHEMA), self._folder / f"{self._files:06}.parquet")
+            self._files += 1
+            self._rows.clear()
+
+
+class Simulation:
+    """The process, running. Made by ``simulation``."""
+
+    def __init__(self, process: subprocess.Popen[bytes], messages: IO[str], told: Callable[[int], None]) -> None:
+        self._process = process
+        self._messages = messages
+        self._told = told
+        self._began = self._ended = monotonic()
+        self._listener = Thread(target=self._listen, daemon=True)
+        self._listener.start()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._told(int(line))
+        self._ended = monotonic()
+
+    def wait(self) -> float:
+        """Until all rows are written; the seconds that it took, from the beginning.
+
+        Raises ``RuntimeError`` with what the process said if it failed.
+        """
+        self._listener.join()
+        if self._process.wait() != 0:
+            self._messages.seek(0)
+            raise RuntimeError(self._messages.read())
+        return self._ended - self._began
+
+    def stop(self) -> None:
+        """Stop it, wherever it is."""
+        self._process.kill()
+
+
+@contextmanager
+def simulation(scenario: Scenario, folder: Path, told: Callable[[int], None]) -> Iterator[Simulation]:
+    """The simulator running ``scenario``; it tells its item now and then. Ends with the ``with`` block.
+
+    ``folder`` holds the rows once ``wait`` has returned.
+    """
+    command = [sys.executable, "-m", "spark_bridge.simulate", str(folder)]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with (
+        tempfile.TemporaryFile("w+") as messages,
+        subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=messages, env=environment
+        ) as process,
+    ):
+        assert process.stdin is not None
+        # The texts of the file are of no use to a run. A process that ended at once tells why in ``wait``.
+        bare = replace(scenario, title=None, summary=None, goals=(), walkthrough=(), marks={})
+        with suppress(BrokenPipeError), process.stdin as stdin:
+            pickle.dump(bare, stdin)
+        try:
+            yield Simulation(process, messages, told)
+        finally:
+            process.kill()
+
+
+def _main() -> None:
+    from simulator import run
+
+    scenario = pickle.load(sys.stdin.buffer)
+    writer = Writer(Path(sys.argv[1]), lambda item: print(item, flush=True))
+    run(scenario, writer)
+    writer.flush()
+
+
+if __name__ == "__main__":
+    _main()

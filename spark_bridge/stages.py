@@ -1,0 +1,48 @@
+"""What a check tells while it runs, and how it is stopped."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Event
+from time import monotonic
+from typing import Final
+
+STAGES: Final = ("session", "simulator", "spark", "compare")
+"""In the order in which they begin (``simulator`` runs beside ``session`` and ``spark``). Their titles are in the
+catalogue, ``spark.stages.<name>``."""
+
+Progress = Callable[[str, int, int], None]
+"""Called with a stage, how much of it is done, and of how much; from any thread."""
+
+
+class Cancelled(Exception):
+    """The caller asked for the check to stop."""
+
+
+@dataclass(slots=True)
+class Stages:
+    """Tells progress, takes the time of each stage (``seconds``), and raises ``Cancelled`` between stages."""
+
+    progress: Progress | None
+    cancelled: Event
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def tell(self, stage: str, done: int, total: int) -> None:
+        """Pass on how far a stage is."""
+        if self.progress is not None:
+            self.progress(stage, done, total)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """A stage, from beginning to end."""
+        self.check()
+        self.tell(name, 0, 1)
+        began = monotonic()
+        yield
+        self.seconds[name] = monotonic() - began
+        self.tell(name, 1, 1)
+
+    def check(self) -> None:
+        """Raise ``Cancelled`` if that was asked for."""
+        if self.cancelled.is_set():
+            raise Cancelled
