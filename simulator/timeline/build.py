@@ -4,7 +4,9 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 
 from simulator.scenario.model import Scenario
+from simulator.timeline.buffers import BufferFacts
 from simulator.timeline.channels import ChannelFacts
+from simulator.timeline.checkpoints import CheckpointFacts
 from simulator.timeline.explain.narrator import NOVICE, Narrator, Told
 from simulator.timeline.explain.story import Teller
 from simulator.timeline.facts import Facts, Timeline
@@ -31,25 +33,28 @@ def build(scenario: Scenario, trace: Trace, *, language: str = DEFAULT_LANGUAGE,
     facts = Facts()
     folding = Folding(scenario, facts, arrival_axis(trace))
     times = time_format(scenario)
-    records, state = RecordFacts(folding, trace), StateFacts(folding)
-    # The order counts: a window looks at its record, and a sentence at all of them.
+    records = RecordFacts(folding, trace)
+    windows, buffers = WindowFacts(folding, records), BufferFacts(folding, records)
+    # The order counts: a window looks at its record, a restore of state comes before what starts anew.
     groups = (
         records,
+        CheckpointFacts(folding, (windows, buffers)),
         ChannelFacts(folding),
         TimerFacts(folding),
-        state,
-        WindowFacts(folding, records),
+        StateFacts(folding),
+        windows,
+        buffers,
         OutputFacts(folding),
     )
     handlers = _by_event(group.handlers() for group in groups)
-    narrator = Narrator(Teller(scenario, facts, times, language), state, level)
+    narrator = Narrator(Teller(scenario, facts, times, language), buffers, level)
     trail = Trail()
     for step in trace:
         facts.begin(step.step)
         for handle in handlers.get(type(step.event), ()):
             handle(step, step.event)
         _tell_step(facts, step, narrator.tell(step), trail)
-    return Timeline(facts.finished(), folding.arrival_axis, len(trace), times.style, folding.windowed)
+    return Timeline(scenario, facts.finished(), folding.arrival_axis, len(trace), times.style)
 
 
 def _by_event(groups: Iterable[Handlers]) -> Mapping[type[TraceEvent], list[Handler]]:

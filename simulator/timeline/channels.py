@@ -8,6 +8,7 @@ from simulator.trace.events import (
     ChannelIdle,
     ClockAdvanced,
     MaxTimestampRaised,
+    Restored,
     WatermarkCombined,
     WatermarkEmitted,
 )
@@ -25,8 +26,13 @@ class ChannelFacts:
         self._generators = {each.name: each.watermark.generator for each in inputs}
         self._channels = [channel_id(each.name, number) for each in inputs for number in range(each.channels)]
         self._facts.put("clock", "clock", value=folding.scenario.origin)
-        self._facts.put("watermark", "watermark", value=None, arrival=None, before=None)
-        for each in inputs:
+        self._inputs = inputs
+        self._begin(None)
+
+    def _begin(self, arrival: int | None) -> None:
+        """No watermark yet, all channels active: the start of a run, and what a restore goes back to."""
+        self._facts.put("watermark", "watermark", value=None, arrival=arrival, before=None)
+        for each in self._inputs:
             for number in range(each.channels):
                 self._facts.put(
                     "channels",
@@ -52,6 +58,7 @@ class ChannelFacts:
             ChannelAdvanced: self._advanced,
             ChannelIdle: self._idle,
             ChannelActive: self._active,
+            Restored: lambda step, event: self._begin(self._arrival(step)),
         }
 
     def _clock_advanced(self, step: Step, event: ClockAdvanced) -> None:

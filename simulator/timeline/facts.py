@@ -4,9 +4,11 @@ Rule 1: a fact is never changed, only ended and followed by another of the same 
 Rule 2: what happens twice within one step is one fact; none lives for no step at all.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
+
+from simulator.scenario.model import Scenario
 
 Row = dict[str, Any]
 """A fact. ``from_step`` is inclusive, ``until_step`` exclusive and None while the fact stays true to the end."""
@@ -22,6 +24,7 @@ TABLES: Final = (
     "timers",
     "state",
     "queue",
+    "buffers",
     "outputs",
     "counters",
 )
@@ -32,15 +35,15 @@ class Timeline:
     """A whole run as facts, by table, each table in the order of ``from_step``; rows are plain JSON.
 
     ``arrival_axis``: ``at`` or ``item``, what ``arrival`` counts in. ``number_of_steps``: the length of the trace.
-    ``time_style``: ``seconds`` or ``clock``, how the sentences write times. ``windowed``: the operator keeps its state
-    by window, so that null bounds are the global window's (elsewhere they mean no window).
+    ``time_style``: ``seconds`` or ``clock``, how the sentences write times.
     """
+
+    scenario: Scenario
 
     tables: Mapping[str, list[Row]]
     arrival_axis: str
     number_of_steps: int
     time_style: str
-    windowed: bool
 
     def at(self, step: int, table: str | None = None) -> dict[str, list[Row]]:
         """The facts that are true at ``step``, by table: of all tables, or of the one named."""
@@ -62,6 +65,7 @@ class Facts:
         self.touched: dict[str, None] = {}
         self._step = 0
         self._true: dict[str, Row] = {}
+        self._table_of: dict[str, str] = {}
 
     def begin(self, step: int) -> None:
         """What is told from now on is true from ``step`` on."""
@@ -86,6 +90,19 @@ class Facts:
         del self._true[id]
         self.touched[id] = None
 
+    def save(self, tables: Collection[str]) -> dict[str, Row]:
+        """What is true now in some of the tables, by id."""
+        return {id: row for id, row in self._true.items() if self._table_of[id] in tables}
+
+    def restore(self, saved: Mapping[str, Row], tables: Collection[str]) -> None:
+        """From now on what was saved of the ``tables`` is true again, and nothing else in them."""
+        for id, row in self.save(tables).items():
+            if saved.get(id) is not row:
+                self.end(id)
+        for id, row in saved.items():
+            if self._true.get(id) is not row:
+                self._follow(self._table_of[id], dict(row))
+
     def tell_step(self, **columns: Any) -> None:
         """The row of the current step itself, in ``steps``."""
         self.tables["steps"].append({"from_step": self._step, "until_step": self._step + 1, **columns})
@@ -100,7 +117,7 @@ class Facts:
         id = row["id"]
         self._close(id)
         row["from_step"], row["until_step"] = self._step, None
-        self._true[id] = row
+        self._true[id], self._table_of[id] = row, table
         self.tables[table].append(row)
         self.touched[id] = None
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from simulator.scenario.model import Global, Process, Scenario, Window, WindowJoin
+from simulator.scenario.model import Scenario
 from simulator.timeline.facts import Facts
 from simulator.trace.events import RecordArrived, TraceEvent
 from simulator.trace.trace import Step, Trace
@@ -27,29 +27,8 @@ class Folding:
         """Where the step lies on the arrival axis."""
         return step.at if self.arrival_axis == "at" else step.item
 
-    @property
-    def windowed(self) -> bool:
-        """Whether the operator keeps its state by window."""
-        return isinstance(self.scenario.operator, Window | WindowJoin)
-
-    @property
-    def windows_end_by_watermark(self) -> bool:
-        """Whether records can be late for windows: not by the clock, and not in the global window."""
-        operator = self.scenario.operator
-        if not isinstance(operator, Window | WindowJoin):
-            return False
-        return operator.time == "event" and not isinstance(operator.assigner, Global)
-
 
 def arrival_axis(trace: Trace) -> str:
     """``at`` where the clock tells the records apart: each one's is later than the one before. Otherwise ``item``."""
     clock = [step.at for step in trace if isinstance(step.event, RecordArrived)]
     return "at" if all(before < after for before, after in pairwise(clock)) else "item"
-
-
-def keeps_lists(scenario: Scenario) -> bool:
-    """Whether contents are kept as a list of records, not as one value."""
-    operator = scenario.operator
-    if isinstance(operator, Window):
-        return operator.function.call == "process" or operator.evictor is not None
-    return not isinstance(operator, Process)

@@ -3,7 +3,7 @@
 import json
 
 from simulator.values.key import Key, plain_key
-from simulator.values.window import Window
+from simulator.values.window import Namespace, SideNamespace, TimeWindow, Window
 
 
 def key_token(key: Key) -> str:
@@ -11,9 +11,11 @@ def key_token(key: Key) -> str:
     return json.dumps(plain_key(key), ensure_ascii=False)
 
 
-def _scope(key: Key, namespace: Window | None) -> str:
+def _scope(key: Key, namespace: Namespace) -> str:
     if namespace is None:
         return key_token(key)
+    if isinstance(namespace, SideNamespace):
+        return f"{key_token(key)}|{namespace.side}"
     start, end = ("" if bound is None else bound for bound in namespace)
     return f"{key_token(key)}|{start}|{end}"
 
@@ -33,16 +35,23 @@ def window_id(key: Key, window: Window) -> str:
     return f"window:{_scope(key, window)}"
 
 
-def state_id(state: str, key: Key, namespace: Window | None) -> str:
+def state_id(state: str, key: Key, namespace: Namespace) -> str:
     """An entry of keyed state."""
     return f"state:{state}|{_scope(key, namespace)}"
 
 
-def timer_id(domain: str, timestamp: int, key: Key, namespace: Window | None) -> str:
+def holder_id(key: Key, state_window: Window) -> str:
+    """What contents and the window that shows them are joined by."""
+    return f"holder:{_scope(key, state_window)}"
+
+
+def timer_id(domain: str, timestamp: int, key: Key, namespace: Namespace) -> str:
     """A timer; a second one with all of these is the same timer."""
     return f"timer:{domain}|{timestamp}|{_scope(key, namespace)}"
 
 
-def bounds(namespace: Window | None) -> dict[str, int | None]:
+def bounds(namespace: Namespace) -> dict[str, int | None]:
     """The columns ``start`` and ``end``."""
-    return {"start": None, "end": None} if namespace is None else {"start": namespace.start, "end": namespace.end}
+    if isinstance(namespace, TimeWindow):
+        return {"start": namespace.start, "end": namespace.end}
+    return {"start": None, "end": None}

@@ -3,10 +3,15 @@
 from typing import Any
 
 from simulator.operators.event_sort import QUEUE
+from simulator.operators.interval_join import BUFFERS
+from simulator.timeline.buffers import BUFFER_KIND, QUEUE_KIND
 from simulator.timeline.facts import Row, Timeline
-from simulator.timeline.state import MERGING_KIND, QUEUE_KIND
+from simulator.timeline.ids import holder_id
+from simulator.timeline.operator import keeps_elements, keeps_windows
+from simulator.timeline.state import MERGING_KIND
+from simulator.values.element import Element
 from simulator.values.key import Key, key_of
-from simulator.values.window import GLOBAL_WINDOW, TimeWindow, Window
+from simulator.values.window import GLOBAL_WINDOW, Namespace, SideNamespace, TimeWindow, Window
 
 VisibleState = dict[str, Any]
 
@@ -32,7 +37,7 @@ def _channel(row: Row) -> dict[str, Any]:
     return {name: row[name] for name in ("watermark", "status", "aligned", "max_timestamp", "emitted")}
 
 
-def _timers(timeline: Timeline, rows: list[Row], domain: str) -> list[tuple[int, Key, Window | None]]:
+def _timers(timeline: Timeline, rows: list[Row], domain: str) -> list[tuple[int, Key, Namespace]]:
     """In the order in which they fire."""
     waiting = [row for row in rows if row["domain"] == domain]
     waiting.sort(key=lambda row: (row["timestamp"], row["order"]))
@@ -43,7 +48,7 @@ def _state(timeline: Timeline, true: dict[str, list[Row]]) -> dict[str, dict[Any
     """By state name and (key, namespace)."""
     lists: dict[str, list[Row]] = {}
     for row in true["contents"]:
-        lists.setdefault(row["state"], []).append(row)
+        lists.setdefault(row["holder"], []).append(row)
     state: dict[str, dict[Any, Any]] = {}
     for row in true["state"]:
         key = key_of(row["key"])
@@ -51,20 +56,34 @@ def _state(timeline: Timeline, true: dict[str, list[Row]]) -> dict[str, dict[Any
         if row["kind"] == MERGING_KIND:
             windows = table.setdefault((key, None), {})
             windows[TimeWindow(row["start"], row["end"])] = TimeWindow(*row["value"])
-        elif row["kind"] == QUEUE_KIND:
+        elif row["kind"] in (QUEUE_KIND, BUFFER_KIND):
             table[key, None] = []
         elif row["value"] is None:
-            held = sorted(lists[row["id"]], key=lambda each: each["order"])
-            table[key, _namespace(timeline, row)] = [each["value"] for each in held]
+            namespace = _namespace(timeline, row)
+            assert isinstance(namespace, Window)
+            held = sorted(lists[holder_id(key, namespace)], key=lambda each: each["order"])
+            table[key, namespace] = [_kept(timeline, each) for each in held]
         else:
             value = row["value"]
             table[key, _namespace(timeline, row)] = tuple(value) if isinstance(value, list) else value
     for row in sorted(true["queue"], key=lambda each: (each["ts"], each["order"])):
         state[QUEUE][key_of(row["key"]), None].append((row["ts"], row["value"]))
+    for row in sorted(true["buffers"], key=lambda each: (each["ts"], each["order"])):
+        element = Element(row["ts"], row["value"], row["side"])
+        state[BUFFERS[row["side"]]][key_of(row["key"]), None].append(element)
     return state
 
 
-def _namespace(timeline: Timeline, row: Row) -> Window | None:
+def _kept(timeline: Timeline, row: Row) -> Any:
+    """What the state keeps of a record in a list."""
+    if keeps_elements(timeline.scenario):
+        return Element(row["ts"], row["value"], row["input"])
+    return row["value"]
+
+
+def _namespace(timeline: Timeline, row: Row) -> Namespace:
+    if row.get("side") is not None:
+        return SideNamespace(row["side"])
     if row["start"] is None:
-        return GLOBAL_WINDOW if timeline.windowed else None
+        return GLOBAL_WINDOW if keeps_windows(timeline.scenario) else None
     return TimeWindow(row["start"], row["end"])

@@ -8,7 +8,6 @@ from simulator.trace.events import (
     ElementSilentlySkipped,
     LateDropped,
     LateSideOutput,
-    QueuePushed,
     RecordArrived,
 )
 from simulator.trace.trace import Step, Trace
@@ -30,7 +29,6 @@ class RecordFacts:
         """What this group listens to."""
         return {
             RecordArrived: self._arrived,
-            QueuePushed: lambda step, event: self.accepted(step, late=False),
             LateDropped: lambda step, event: self._meets(step, "dropped"),
             LateSideOutput: lambda step, event: self._meets(step, "side"),
             ElementSilentlySkipped: lambda step, event: self._meets(step, "skipped"),

@@ -6,7 +6,7 @@ from typing import Any, Final
 from simulator.functions.aggregate import AGGREGATES
 from simulator.functions.base import AggregateFunction
 from simulator.scenario.model import Scenario, Window
-from simulator.timeline.folding import keeps_lists
+from simulator.timeline.operator import keeps_lists, keeps_panes
 from simulator.trace.trace import plain
 from simulator.values.errors import EngineFailure
 from simulator.values.key import Key
@@ -18,16 +18,26 @@ FAILS: Final = object()
 """Stands for an accumulator where a firing would fail: a sum that leaves 64 bits."""
 
 
+def _aggregate(scenario: Scenario) -> AggregateFunction | None:
+    """The function over the values; None where the state holds the result itself, or the result shows only later."""
+    operator = scenario.operator
+    if not isinstance(operator, Window) or operator.evictor is not None or operator.function.call == "reduce":
+        return None
+    return AGGREGATES.get(operator.function.compute or "")
+
+
+def result_of(scenario: Scenario, held: Any) -> Any:
+    """The result of the one value that the state holds, as JSON."""
+    aggregate = _aggregate(scenario)
+    return plain(held if aggregate is None else aggregate.result(held))
+
+
 class Results:
     """Results by (key, state window), kept up to date at each change, so that none is computed over a whole list."""
 
     def __init__(self, scenario: Scenario) -> None:
-        operator = scenario.operator
-        self._reduces = isinstance(operator, Window) and operator.function.call == "reduce"
-        self._in_lists = keeps_lists(scenario)
-        self._aggregate: AggregateFunction | None = None
-        if isinstance(operator, Window) and operator.evictor is None:
-            self._aggregate = AGGREGATES.get(operator.function.compute or "")
+        self._aggregate = _aggregate(scenario)
+        self._accumulates = keeps_lists(scenario) or keeps_panes(scenario)
         self._accumulators: dict[Entry, Any] = {}
 
     def get(self, entry: Entry) -> Any:
@@ -35,13 +45,11 @@ class Results:
         accumulator = self._accumulators.get(entry)
         if accumulator is None or accumulator is FAILS:
             return None
-        if self._reduces or self._aggregate is None:
-            return plain(accumulator)
-        return plain(self._aggregate.result(accumulator))
+        return plain(accumulator if self._aggregate is None else self._aggregate.result(accumulator))
 
     def add(self, entry: Entry, value: Any, after: Any) -> None:
         """``value`` was added; ``after`` is what the state holds now."""
-        if not self._in_lists:
+        if not self._accumulates:
             self._accumulators[entry] = after
         elif self._aggregate is not None:
             self._accumulate(entry, (value,))
@@ -50,7 +58,7 @@ class Results:
         """What the ``sources`` hold went to ``target``; ``after`` is what the state holds there now."""
         for entry in (target, *sources):
             self.clear(entry)
-        if not self._in_lists:
+        if not self._accumulates:
             self._accumulators[target] = after
         elif self._aggregate is not None:
             self._accumulate(target, after or ())
@@ -58,6 +66,14 @@ class Results:
     def clear(self, entry: Entry) -> None:
         """Nothing is there any more."""
         self._accumulators.pop(entry, None)
+
+    def save(self) -> dict[Entry, Any]:
+        """A copy of what is known."""
+        return dict(self._accumulators)
+
+    def restore(self, saved: dict[Entry, Any]) -> None:
+        """Back to what was saved."""
+        self._accumulators = dict(saved)
 
     def _accumulate(self, entry: Entry, values: Sequence[Any]) -> None:
         function = self._aggregate

@@ -1,18 +1,17 @@
-"""The tables ``state`` and ``queue``: keyed state, entry by entry."""
+"""The table ``state``: keyed state, entry by entry."""
 
-from heapq import heappop, heappush
 from typing import Any, Final
 
-from simulator.operators.event_sort import QUEUE
 from simulator.operators.merging_window_operator import MERGING_SET
-from simulator.timeline.folding import Folding, Handlers, keeps_lists
-from simulator.timeline.ids import bounds, key_token, state_id
+from simulator.timeline.facts import Facts
+from simulator.timeline.folding import Folding, Handlers
+from simulator.timeline.ids import bounds, state_id
+from simulator.timeline.operator import CONTENT_STATES, keeps_lists
 from simulator.trace.events import (
-    QueuePopped,
-    QueuePushed,
     StateAdded,
     StateCleared,
     StateMerged,
+    StateUpdated,
     TriggerStateChanged,
     WindowRetired,
     WindowsMerged,
@@ -20,40 +19,42 @@ from simulator.trace.events import (
 )
 from simulator.trace.trace import Step, plain
 from simulator.values.key import Key, plain_key
-from simulator.values.window import Window
+from simulator.values.window import Namespace
 
 CONTENTS_KIND: Final = "contents"
 TRIGGER_KIND: Final = "trigger"
 MERGING_KIND: Final = "merging-set"
-QUEUE_KIND: Final = "queue"
+EMITTED_KIND: Final = "emitted"
 
 
 class StateFacts:
-    """``popped`` is the row that left the queue last."""
+    """Entries of window contents, trigger state, merging sets and results given last."""
 
     def __init__(self, folding: Folding) -> None:
         self._facts = folding.facts
         self._in_lists = keeps_lists(folding.scenario)
-        self._queues: dict[Key, list[tuple[int, int, str]]] = {}
-        self._pushed = 0
-        self.popped: dict[str, Any] = {}
 
     def handlers(self) -> Handlers:
         """What this group listens to."""
         return {
             StateAdded: self._added,
+            StateUpdated: self._updated,
             StateMerged: self._merged,
             StateCleared: self._cleared,
             TriggerStateChanged: self._trigger_state_changed,
             WindowTracked: self._tracked,
             WindowsMerged: self._windows_merged,
             WindowRetired: self._retired,
-            QueuePushed: self._pushed_to_queue,
-            QueuePopped: self._popped_from_queue,
         }
 
     def _added(self, step: Step, event: StateAdded) -> None:
         self._hold(event.state, event.key, event.namespace, event.after)
+
+    def _updated(self, step: Step, event: StateUpdated) -> None:
+        if event.state in CONTENT_STATES:
+            self._hold(event.state, event.key, event.namespace, event.after)
+        else:
+            self._put(event.state, EMITTED_KIND, event.key, event.namespace, plain(event.after), 1)
 
     def _merged(self, step: Step, event: StateMerged) -> None:
         for source in event.sources:
@@ -81,49 +82,30 @@ class StateFacts:
     def _retired(self, step: Step, event: WindowRetired) -> None:
         self._forget(state_id(MERGING_SET, event.key, event.window))
 
-    def _pushed_to_queue(self, step: Step, event: QueuePushed) -> None:
-        id = f"queue:{key_token(event.key)}|{self._pushed}"
-        self._facts.put(
-            "queue",
-            id,
-            key=plain_key(event.key),
-            ts=event.ts,
-            value=event.value,
-            item=step.item,
-            order=self._pushed,
-        )
-        heappush(self._queues.setdefault(event.key, []), (event.ts, self._pushed, id))
-        self._pushed += 1
-        self._count_queue(event.key)
-
-    def _popped_from_queue(self, step: Step, event: QueuePopped) -> None:
-        _, _, id = heappop(self._queues[event.key])
-        self.popped = self._facts.get(id) or {}
-        self._facts.end(id)
-        self._count_queue(event.key)
-
-    def _count_queue(self, key: Key) -> None:
-        self._put(QUEUE, QUEUE_KIND, key, None, None, len(self._queues[key]))
-
-    def _hold(self, state: str, key: Key, namespace: Window | None, after: Any) -> None:
+    def _hold(self, state: str, key: Key, namespace: Namespace, after: Any) -> None:
         """``after`` is all that the entry holds; of a list only the length is told here."""
         if self._in_lists:
             self._put(state, CONTENTS_KIND, key, namespace, None, len(after))
         else:
             self._put(state, CONTENTS_KIND, key, namespace, plain(after), 1)
 
-    def _put(self, state: str, kind: str, key: Key, namespace: Window | None, value: Any, entries: int) -> None:
-        self._facts.put(
-            "state",
-            state_id(state, key, namespace),
-            state=state,
-            kind=kind,
-            key=plain_key(key),
-            **bounds(namespace),
-            value=value,
-            entries=entries,
-        )
+    def _put(self, state: str, kind: str, key: Key, namespace: Namespace, value: Any, entries: int) -> None:
+        put_state(self._facts, state, kind, key, namespace, value, entries)
 
     def _forget(self, id: str) -> None:
         if self._facts.get(id) is not None:
             self._facts.end(id)
+
+
+def put_state(facts: Facts, state: str, kind: str, key: Key, namespace: Namespace, value: Any, entries: int) -> None:
+    """The row of one entry."""
+    facts.put(
+        "state",
+        state_id(state, key, namespace),
+        state=state,
+        kind=kind,
+        key=plain_key(key),
+        **bounds(namespace),
+        value=value,
+        entries=entries,
+    )

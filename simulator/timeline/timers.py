@@ -5,6 +5,7 @@ from simulator.timeline.ids import bounds, timer_id
 from simulator.trace.events import TimerDeleted, TimerFired, TimerRegistered
 from simulator.trace.trace import Step
 from simulator.values.key import plain_key
+from simulator.values.window import SideNamespace
 
 
 class TimerFacts:
@@ -27,6 +28,7 @@ class TimerFacts:
             timestamp=event.timestamp,
             key=plain_key(event.key),
             **bounds(event.namespace),
+            side=event.namespace.side if isinstance(event.namespace, SideNamespace) else None,
             purpose=event.purpose,
         )
         self._registered += 1

@@ -4,13 +4,13 @@ Contents belong to an entry of keyed state; a window shows those of the entry th
 is another than its own only after a merge. So a session that grows moves none of them.
 """
 
-from simulator.functions.base import CONTENTS
-from simulator.operators.pane_numbers import cleanup_time
-from simulator.scenario.model import Window as WindowSpec
+from typing import Any
+
 from simulator.scenario.model import WindowJoin
 from simulator.timeline.facts import Row
 from simulator.timeline.folding import Folding, Handlers
-from simulator.timeline.ids import bounds, record_id, state_id, window_id
+from simulator.timeline.ids import bounds, holder_id, record_id, window_id
+from simulator.timeline.operator import CONTENT_STATES, keeps_panes, kept_until, windows_end_by_watermark
 from simulator.timeline.records import RecordFacts
 from simulator.timeline.results import Results
 from simulator.trace.events import (
@@ -18,14 +18,16 @@ from simulator.trace.events import (
     StateAdded,
     StateCleared,
     StateMerged,
+    StateUpdated,
+    TriggerEvaluated,
     WindowCleaned,
     WindowRetired,
     WindowsMerged,
     WindowTracked,
 )
-from simulator.trace.trace import Step, plain
+from simulator.trace.trace import Step
 from simulator.values.key import Key, plain_key
-from simulator.values.time import MAX, MIN
+from simulator.values.time import MIN
 from simulator.values.window import Window
 
 Entry = tuple[Key, Window]
@@ -38,12 +40,13 @@ class WindowFacts:
     def __init__(self, folding: Folding, records: RecordFacts) -> None:
         self._facts = folding.facts
         self._records = records
-        self._late_is_possible = folding.windows_end_by_watermark
-        operator = folding.scenario.operator
-        self._lateness = operator.allowed_lateness if isinstance(operator, WindowSpec | WindowJoin) else 0
+        self._scenario = folding.scenario
+        self._late_is_possible = windows_end_by_watermark(folding.scenario)
+        self._in_panes = keeps_panes(folding.scenario)
+        self._joins = isinstance(folding.scenario.operator, WindowJoin)
         self._results = Results(folding.scenario)
         self._window_of: dict[Entry, Window] = {}
-        self._contents: dict[Entry, list[str]] = {}
+        self._contents: dict[Entry, list[tuple[str, Any]]] = {}
         self._added = 0
 
     def handlers(self) -> Handlers:
@@ -53,11 +56,25 @@ class WindowFacts:
             WindowsMerged: self._windows_merged,
             WindowRetired: self._retired,
             StateAdded: self._state_added,
+            StateUpdated: self._state_updated,
             StateMerged: self._state_merged,
             StateCleared: self._state_cleared,
+            TriggerEvaluated: self._trigger_evaluated,
             PaneFired: self._fired,
             WindowCleaned: self._cleaned,
         }
+
+    def save(self) -> Any:
+        """Which window shows what, the contents, and their results."""
+        contents = {entry: list(held) for entry, held in self._contents.items()}
+        return dict(self._window_of), contents, self._results.save()
+
+    def restore(self, saved: Any) -> None:
+        """Back to what was saved."""
+        window_of, contents, results = saved
+        self._window_of = dict(window_of)
+        self._contents = {entry: list(held) for entry, held in contents.items()}
+        self._results.restore(results)
 
     # --- windows that come and go ---
 
@@ -74,28 +91,59 @@ class WindowFacts:
     def _retired(self, step: Step, event: WindowRetired) -> None:
         """A window that was not cleaned up before came too late to be one at all."""
         id = window_id(event.key, event.window)
-        row = self._facts.get(id)
-        if row is not None and row["status"] != "cleared":
+        if self._is_there(id):
             self._facts.end(id)
 
     def _cleaned(self, step: Step, event: WindowCleaned) -> None:
-        self._facts.change("windows", window_id(event.key, event.window), status="cleared", result=None)
+        id = window_id(event.key, event.window)
+        if not self._is_there(id):
+            return  # nothing came into it, or it is part of another one
+        self._facts.change("windows", id, status="cleared", result=None)
+        if self._in_panes:
+            self._empty((event.key, event.window))
 
     def _fired(self, step: Step, event: PaneFired) -> None:
-        id = window_id(event.key, event.window)
-        self._facts.change("windows", id, status="fired", firings=self._row(id)["firings"] + 1)
+        if event.change == "-U":
+            return  # takes back the last result; the new one follows
+        self._count_firing(event.key, event.window)
+
+    def _count_firing(self, key: Key, window: Window) -> None:
+        id = window_id(key, window)
+        if self._facts.get(id) is None:
+            self._open(key, window, window)
+        row = self._row(id)
+        status = "fired" if row["status"] == "open" else row["status"]
+        self._facts.change("windows", id, status=status, firings=row["firings"] + 1)
 
     # --- what is in them ---
 
     def _state_added(self, step: Step, event: StateAdded) -> None:
-        if event.state != CONTENTS or event.namespace is None:
+        if event.state not in CONTENT_STATES or not isinstance(event.namespace, Window):
             return
-        entry = (event.key, event.namespace)
-        window = self._window_of.get(entry, event.namespace)
-        id = window_id(event.key, window)
-        row = self._facts.get(id)
-        if row is None or row["status"] in ("cleared", "merged"):
-            self._open(event.key, window, event.namespace)
+        if self._in_panes:
+            self._records.accepted(step, late=False)
+        else:
+            self._take(step, (event.key, event.namespace), event.value, event.after)
+
+    def _trigger_evaluated(self, step: Step, event: TriggerEvaluated) -> None:
+        """Where windows are made of panes, it is here that the record is known to be in the window.
+
+        A join has no pane of its own that would tell its firings: it fires where there are contents.
+        """
+        if self._in_panes and event.method == "on_element":
+            value = self._row(record_id(step.item))["value"]
+            self._take(step, (event.key, event.window), value, None)
+        if self._joins and event.result.startswith("FIRE"):
+            row = self._facts.get(window_id(event.key, event.window))
+            if row is not None and row["records"]:
+                self._count_firing(event.key, event.window)
+
+    def _take(self, step: Step, entry: Entry, value: Any, after: Any) -> None:
+        """The step's record goes into the window that keeps its contents under ``entry``."""
+        key, state_window = entry
+        window = self._window_of.get(entry, state_window)
+        if not self._is_there(window_id(key, window)):
+            self._open(key, window, state_window)
         watermark = MIN if step.watermark is None else step.watermark
         late = self._late_is_possible and window.max_timestamp <= watermark
         record = self._row(record_id(step.item))
@@ -103,37 +151,52 @@ class WindowFacts:
         self._facts.put(
             "contents",
             content,
-            state=state_id(CONTENTS, *entry),
+            holder=holder_id(*entry),
             item=step.item,
+            input=record["input"],
             ts=record["ts"],
-            value=plain(event.value),
+            value=record["value"],
             late=late,
             order=self._added,
         )
         self._added += 1
-        self._contents.setdefault(entry, []).append(content)
-        self._results.add(entry, event.value, event.after)
+        self._contents.setdefault(entry, []).append((content, value))
+        self._results.add(entry, value, after)
         self._records.accepted(step, late)
         self._show(entry)
 
+    def _state_updated(self, step: Step, event: StateUpdated) -> None:
+        """An evictor has left only some of the records."""
+        if event.state not in CONTENT_STATES or not isinstance(event.namespace, Window):
+            return
+        entry = (event.key, event.namespace)
+        left = {id(element) for element in event.after}
+        held = self._contents[entry]
+        for content, element in held:
+            if id(element) not in left:
+                self._facts.end(content)
+        self._contents[entry] = [each for each in held if id(each[1]) in left]
+        self._show(entry)
+
     def _state_merged(self, step: Step, event: StateMerged) -> None:
-        if event.state != CONTENTS:
+        if event.state not in CONTENT_STATES:
             return
         target = (event.key, event.target)
         sources = [(event.key, source) for source in event.sources]
         for source in sources:
-            for content in self._contents.pop(source, []):
-                self._facts.change("contents", content, state=state_id(CONTENTS, *target), order=self._added)
+            for content, value in self._contents.pop(source, []):
+                self._facts.change("contents", content, holder=holder_id(*target), order=self._added)
                 self._added += 1
-                self._contents.setdefault(target, []).append(content)
+                self._contents.setdefault(target, []).append((content, value))
         self._results.merge(target, sources, event.after)
         self._show(target)
 
     def _state_cleared(self, step: Step, event: StateCleared) -> None:
-        if event.state != CONTENTS or event.namespace is None:
-            return
-        entry = (event.key, event.namespace)
-        for content in self._contents.pop(entry, []):
+        if event.state in CONTENT_STATES and isinstance(event.namespace, Window) and not self._in_panes:
+            self._empty((event.key, event.namespace))
+
+    def _empty(self, entry: Entry) -> None:
+        for content, _ in self._contents.pop(entry, []):
             self._facts.end(content)
         self._results.clear(entry)
         self._show(entry)
@@ -144,7 +207,6 @@ class WindowFacts:
         """The window is there, with what is kept under ``state_window`` already."""
         entry = (key, state_window)
         self._window_of[entry] = window
-        kept_until = cleanup_time(window, self._lateness, self._late_is_possible)
         self._facts.put(
             "windows",
             window_id(key, window),
@@ -154,9 +216,9 @@ class WindowFacts:
             records=len(self._contents.get(entry, [])),
             result=self._results.get(entry),
             firings=0,
-            kept_until=None if kept_until == MAX else kept_until,
+            kept_until=kept_until(self._scenario, window),
             state_window=list(state_window),
-            state=state_id(CONTENTS, *entry),
+            holder=holder_id(*entry),
             merged_into=None,
         )
 
@@ -169,6 +231,10 @@ class WindowFacts:
             return
         result = None if row["status"] == "cleared" else self._results.get(entry)
         self._facts.change("windows", id, records=len(self._contents.get(entry, [])), result=result)
+
+    def _is_there(self, id: str) -> bool:
+        row = self._facts.get(id)
+        return row is not None and row["status"] not in ("cleared", "merged")
 
     def _row(self, id: str) -> Row:
         row = self._facts.get(id)

@@ -1,17 +1,17 @@
-"""The stories of what is kept: contents, trigger state, timers, and the queue of the event sort."""
+"""The stories of what is kept: contents, trigger state and timers."""
 
 from typing import Any
 
 from simulator.scenario.model import Window
 from simulator.timeline.explain.story import Story, Tell, Teller
-from simulator.timeline.ids import state_id, window_id
-from simulator.timeline.state import StateFacts
+from simulator.timeline.operator import CONTENT_STATES, keeps_lists, keeps_panes
+from simulator.timeline.results import result_of
 from simulator.trace.events import (
-    QueuePopped,
-    QueuePushed,
+    ElementsEvicted,
     StateAdded,
     StateCleared,
     StateMerged,
+    StateUpdated,
     TimerDeleted,
     TimerFired,
     TimerRegistered,
@@ -20,8 +20,7 @@ from simulator.trace.events import (
     TriggerStateChanged,
 )
 from simulator.trace.trace import Step
-from simulator.values.key import Key
-from simulator.values.window import Window as Namespace
+from simulator.values.window import Namespace
 
 REMOVED_BY = {"merge": "went_into_another", "cleanup": "cleaned_with_window", "": "purged"}
 """Why contents are removed, by what is going on."""
@@ -33,35 +32,54 @@ WITHOUT_RULE = {"NeverTrigger": "never_fires", "CountTrigger": "only_counts"}
 def state_added(teller: Teller, step: Step, event: StateAdded) -> Story:
     """One value that takes the record in, or a list that keeps it."""
     teller.cause = ""
-    return Story(*_held(teller, "added", event.state, event.key, event.namespace, {"item": step.item}))
+    return _held(teller, "added", event, event.namespace, {"item": step.item})
 
 
 def state_merged(teller: Teller, step: Step, event: StateMerged) -> Story:
     """The parts of a merged session have one state now."""
     if event.after is None:
         return Story("joined_nothing", fields={"window": teller.window_of_key(event.key, event.target)})
-    return Story(*_held(teller, "joined", event.state, event.key, event.target, {}))
+    return _held(teller, "joined", event, event.target, {})
 
 
 def _held(
-    teller: Teller, what: str, state: str, key: Key, namespace: Namespace | None, fields: dict[str, Any]
-) -> tuple[str, str, None, dict[str, Any]]:
-    """The story's parts: a list tells how long it is now, a value what it is."""
-    entry = teller.facts.get(state_id(state, key, namespace))
-    assert entry is not None
-    fields["window"] = teller.window_of_key(key, namespace)
-    operator = teller.scenario.operator
-    if entry["value"] is None or not isinstance(operator, Window):
-        return f"{what}_to_list", "", None, fields | {"entries": entry["entries"]}
-    window = None if namespace is None else teller.facts.get(window_id(key, namespace))
-    value = entry["value"] if window is None or window["status"] == "merged" else window["result"]
-    compute = teller.part(f"compute_{operator.function.compute}")
-    return f"{what}_to_value", "", None, fields | {"compute": compute, "value": teller.value(value)}
+    teller: Teller, what: str, event: StateAdded | StateMerged, namespace: Namespace, fields: dict[str, Any]
+) -> Story:
+    """A list tells how long it is now, a value what it would give."""
+    scenario = teller.scenario
+    fields["window"] = teller.window_of_key(event.key, namespace)
+    if keeps_lists(scenario) or not isinstance(scenario.operator, Window):
+        return Story(f"{what}_to_list", fields=fields | {"entries": len(event.after)})
+    if keeps_panes(scenario):
+        what += "_in_pane"
+    fields["compute"] = teller.part(f"compute_{scenario.operator.function.compute}")
+    fields["value"] = teller.value(result_of(scenario, event.after))
+    return Story(f"{what}_to_value", fields=fields)
+
+
+def state_updated(teller: Teller, step: Step, event: StateUpdated) -> Story:
+    """A list that is shorter now, or the result that was given last."""
+    fields = {"window": teller.window_of_key(event.key, event.namespace)}
+    if event.state in CONTENT_STATES:
+        return Story("contents_left", fields=fields | {"entries": len(event.after)})
+    return Story("result_remembered", "for_retraction", fields=fields | {"value": teller.value(event.after[0])})
+
+
+def elements_evicted(teller: Teller, step: Step, event: ElementsEvicted) -> Story:
+    """Before or after the function has seen them."""
+    fields = {
+        "window": teller.window_of_key(event.key, event.window),
+        "evicted": teller.list([teller.value(each.value) for each in event.evicted]),
+        "remaining": event.remaining,
+    }
+    return Story("evicted", f"evicted_{event.when}", fields=fields)
 
 
 def state_cleared(teller: Teller, step: Step, event: StateCleared) -> Story:
     """By the cleanup, or because the trigger purges."""
     fields = {"window": teller.window_of_key(event.key, event.namespace)}
+    if event.state not in CONTENT_STATES:
+        return Story("result_forgotten", "cleaned_with_window", fields=fields)
     return Story("contents_removed", REMOVED_BY[teller.cause], fields=fields)
 
 
@@ -114,33 +132,15 @@ def _timer(teller: Teller, event: TimerRegistered | TimerDeleted | TimerFired) -
     }
 
 
-def queue_pushed(teller: Teller, step: Step, event: QueuePushed) -> Story:
-    """Above the watermark, so that it can still be put in order."""
-    fields = {"item": step.item, "record": teller.record(event.key, event.ts, event.value)}
-    return Story("queued", rule=event.rule, fields=fields)
-
-
-def queue_popped(queue: StateFacts) -> Tell:
-    """Which record left is known to the table of the queue."""
-
-    def tell(teller: Teller, step: Step, event: QueuePopped) -> Story:
-        fields = {"item": queue.popped["item"], "record": teller.record(event.key, event.ts, event.value)}
-        return Story("emitted", rule=event.rule, fields=fields)
-
-    return tell
-
-
-def stories(queue: StateFacts) -> dict[type[TraceEvent], Tell]:
-    """By event."""
-    return {
-        StateAdded: state_added,
-        StateMerged: state_merged,
-        StateCleared: state_cleared,
-        TriggerEvaluated: trigger_evaluated,
-        TriggerStateChanged: trigger_state_changed,
-        TimerRegistered: timer_registered,
-        TimerDeleted: timer_deleted,
-        TimerFired: timer_fired,
-        QueuePushed: queue_pushed,
-        QueuePopped: queue_popped(queue),
-    }
+STORIES: dict[type[TraceEvent], Tell] = {
+    StateAdded: state_added,
+    StateUpdated: state_updated,
+    StateMerged: state_merged,
+    ElementsEvicted: elements_evicted,
+    StateCleared: state_cleared,
+    TriggerEvaluated: trigger_evaluated,
+    TriggerStateChanged: trigger_state_changed,
+    TimerRegistered: timer_registered,
+    TimerDeleted: timer_deleted,
+    TimerFired: timer_fired,
+}

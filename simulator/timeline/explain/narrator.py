@@ -7,10 +7,10 @@ Another level or language is another set of them; nothing here knows English.
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from simulator.timeline.explain import incoming, keeping, windowing
+from simulator.timeline.buffers import BufferFacts
+from simulator.timeline.explain import incoming, keeping, waiting, windowing
 from simulator.timeline.explain.rules import predicate, rule_fields, rule_name
 from simulator.timeline.explain.story import Story, Tell, Teller
-from simulator.timeline.state import StateFacts
 from simulator.trace.events import Rule, TraceEvent
 from simulator.trace.trace import Step
 from simulator.words import section
@@ -31,12 +31,13 @@ class Told(NamedTuple):
 class Narrator:
     """Tells the steps of one run, in order: a sentence may go back to earlier ones."""
 
-    def __init__(self, teller: Teller, queue: StateFacts, level: str = NOVICE) -> None:
+    def __init__(self, teller: Teller, buffers: BufferFacts, level: str = NOVICE) -> None:
         self._teller = teller
         self._stories: Mapping[type[TraceEvent], Tell] = {
             **incoming.STORIES,
             **windowing.STORIES,
-            **keeping.stories(queue),
+            **keeping.STORIES,
+            **waiting.stories(buffers),
         }
         texts = section("explain", language=teller.language)
         self._words: Mapping[str, str] = texts["trail"]

@@ -8,50 +8,54 @@ from simulator.trace.events import Rule
 from simulator.trace.trace import Step
 from simulator.values.time import wrap
 
-DURATIONS: Final = frozenset({"allowed_lateness", "bound", "idle_timeout", "interval", "timeout", "gap"})
+DURATIONS: Final = frozenset(
+    {"allowed_lateness", "bound", "idle_timeout", "interval", "timeout", "gap", "lower", "upper"}
+)
 """Numbers of a rule that are lengths of time."""
 
-COUNTS: Final = frozenset({"count", "max", "delta", "threshold", "value", "last_value"})
-"""Numbers of a rule that are no times at all; all others are points in time."""
+COUNTS: Final = frozenset({"count", "max", "value", "threshold"})
+"""A rule with one of these numbers is not about time at all; other numbers are points in time."""
 
 NEGATED: Final = {"<=": ">", "<": ">=", ">=": "<", ">": "<=", "==": "!=", "!=": "=="}
 
-_COMPARISON = re.compile(r"(.+?) (<=|<|>=|>|==|!=) (.+)")
+_COMPARISON = re.compile(r" (<=|<|>=|>|==|!=) ")
 _TERM = re.compile(r"([+-])?\s*(\w+)")
 
 
-def predicate(rule: Rule, teller: Teller) -> str:
-    """The rule with its numbers, each side added up; turned round where it does not hold, so that it is true."""
-    found = _COMPARISON.fullmatch(rule.formula)
-    if found is None:
-        return rule.formula
-    left, comparison, right = found.groups()
+def predicate(rule: Rule, teller: Teller) -> str | None:
+    """The rule with its numbers, each side added up; turned round where it does not hold, so that it is true.
+
+    None where the rule is no plain comparison.
+    """
     numbers = dict(rule.numbers)
-    sign = comparison if rule.holds else NEGATED[comparison]
-    return f"{_side(left, numbers, teller)} {sign} {_side(right, numbers, teller)}"
+    texts, signs = _COMPARISON.split(rule.formula)[::2], _COMPARISON.findall(rule.formula)
+    if not signs or " or " in rule.formula or (len(signs) > 1 and not rule.holds):
+        return None
+    if not rule.holds:
+        signs = [NEGATED[signs[0]]]
+    sides = [_side(text, numbers, teller) for text in texts]
+    return " ".join([sides[0], *(f"{sign} {side}" for sign, side in zip(signs, sides[1:], strict=True))])
 
 
 def _side(text: str, numbers: dict[str, int], teller: Teller) -> str:
     """``max_timestamp + allowed_lateness`` as one number: a time, a length of time, or a count."""
-    total, points_in_time, counted = 0, 0, False
+    total, points_in_time = 0, 0
     for sign, name in _TERM.findall(text):
         factor = -1 if sign == "-" else 1
         total += factor * (int(name) if name.isdigit() else numbers[name])
-        counted = counted or name in COUNTS
         if not name.isdigit() and name not in DURATIONS:
             points_in_time += factor
-    if counted:
+    if not COUNTS.isdisjoint(numbers):
         return teller.value(total)
-    if isinstance(total, int):
-        total = wrap(total)
-    return teller.times.exact(total) if points_in_time else teller.times.span(total)
+    return teller.times.exact(wrap(total)) if points_in_time else teller.times.span(total)
 
 
 def rule_fields(rule: Rule, teller: Teller, step: Step) -> dict[str, Any]:
     """Each number as a sentence writes it, ``predicate``, and where the watermark ``stands``."""
     fields: dict[str, Any] = {"predicate": predicate(rule, teller), "stands": teller.stands(step.watermark)}
+    counts = any(name in COUNTS for name, _ in rule.numbers)
     for name, number in rule.numbers:
-        if name in COUNTS:
+        if counts:
             fields[name] = teller.value(number)
         elif name in DURATIONS:
             fields[name] = teller.times.duration(number)

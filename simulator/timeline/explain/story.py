@@ -12,7 +12,7 @@ from simulator.trace.events import Rule
 from simulator.trace.trace import Step, plain
 from simulator.values.key import Key
 from simulator.values.time import MAX
-from simulator.values.window import Window
+from simulator.values.window import Namespace, SideNamespace, Window
 from simulator.words import words
 
 MOST_LETTERS = 60
@@ -70,8 +70,10 @@ class Teller:
         bounds = self.times.window(window)
         return self.part("window", window=bounds) if bounds else self.part("global_window")
 
-    def window_of_key(self, key: Key, window: Window | None) -> str:
-        """``window [0, 5) of key a``; ``key a`` where nothing is kept by window."""
+    def window_of_key(self, key: Key, window: Namespace) -> str:
+        """``window [0, 5) of key a``; ``key a`` or ``the left side of key a`` elsewhere."""
+        if isinstance(window, SideNamespace):
+            return self.part("side_of_key", side=window.side, key=self.value(key))
         if window is None:
             return self.part("key", key=self.value(key))
         return self.part("window_of_key", window=self.window(window), key=self.value(key))

@@ -91,7 +91,8 @@ def pane_fired(teller: Teller, step: Step, event: PaneFired) -> Story:
         "value": teller.value(event.value),
         "pane": event.pane,
     }
-    return Story(f"fired_{event.timing.replace('-', '_')}", rule=teller.decision, fields=fields)
+    what = "fired_retraction" if event.change == "-U" else f"fired_{event.timing.replace('-', '_')}"
+    return Story(what, rule=teller.decision, fields=fields)
 
 
 def window_cleaned(teller: Teller, step: Step, event: WindowCleaned) -> Story:

@@ -1,0 +1,103 @@
+"""The tables ``queue`` and ``buffers``: records that wait by time, in an event sort and in an interval join."""
+
+from heapq import heappop, heappush
+from typing import Any, Final
+
+from simulator.operators.event_sort import QUEUE
+from simulator.operators.interval_join import BUFFERS
+from simulator.timeline.facts import Row
+from simulator.timeline.folding import Folding, Handlers
+from simulator.timeline.ids import key_token, state_id
+from simulator.timeline.records import RecordFacts
+from simulator.timeline.state import put_state
+from simulator.trace.events import BufferAdded, BufferRemoved, QueuePopped, QueuePushed
+from simulator.trace.trace import Step
+from simulator.values.key import Key, plain_key
+
+QUEUE_KIND: Final = "queue"
+BUFFER_KIND: Final = "buffer"
+
+Waiting = tuple[int, int, str]
+"""(timestamp, order of arrival, id)."""
+
+
+class BufferFacts:
+    """``popped`` is the row that left a queue last. Records of one time are in order of arrival."""
+
+    def __init__(self, folding: Folding, records: RecordFacts) -> None:
+        self._facts = folding.facts
+        self._records = records
+        self._queues: dict[Key, list[Waiting]] = {}
+        self._buffers: dict[tuple[str, Key], dict[int, list[str]]] = {}
+        self._added = 0
+        self.popped: Row = {}
+
+    def handlers(self) -> Handlers:
+        """What this group listens to."""
+        return {
+            QueuePushed: self._pushed,
+            QueuePopped: self._popped,
+            BufferAdded: self._buffered,
+            BufferRemoved: self._removed,
+        }
+
+    def save(self) -> Any:
+        """Queues and buffers; the numbering goes on after a restore."""
+        queues = {key: list(queue) for key, queue in self._queues.items()}
+        buffers = {entry: {ts: list(ids) for ts, ids in buffer.items()} for entry, buffer in self._buffers.items()}
+        return queues, buffers
+
+    def restore(self, saved: Any) -> None:
+        """Back to what was saved."""
+        self._queues, self._buffers = saved
+        self._queues, self._buffers = self.save()
+
+    def _pushed(self, step: Step, event: QueuePushed) -> None:
+        id = f"queue:{key_token(event.key)}|{self._added}"
+        self._put("queue", id, step, event)
+        heappush(self._queues.setdefault(event.key, []), (event.ts, self._added, id))
+        self._added += 1
+        self._count_queue(event.key)
+        self._records.accepted(step, late=False)
+
+    def _popped(self, step: Step, event: QueuePopped) -> None:
+        _, _, id = heappop(self._queues[event.key])
+        self.popped = self._facts.get(id) or {}
+        self._facts.end(id)
+        self._count_queue(event.key)
+
+    def _buffered(self, step: Step, event: BufferAdded) -> None:
+        id = f"buffer:{event.side}|{key_token(event.key)}|{self._added}"
+        self._put("buffers", id, step, event, side=event.side, kept_until=event.kept_until)
+        self._buffers.setdefault((event.side, event.key), {}).setdefault(event.ts, []).append(id)
+        self._added += 1
+        self._count_buffer(event.side, event.key)
+        self._records.accepted(step, late=False)
+
+    def _removed(self, step: Step, event: BufferRemoved) -> None:
+        for id in self._buffers[event.side, event.key].pop(event.ts):
+            self._facts.end(id)
+        self._count_buffer(event.side, event.key)
+
+    def _put(self, table: str, id: str, step: Step, event: QueuePushed | BufferAdded, **more: Any) -> None:
+        self._facts.put(
+            table,
+            id,
+            key=plain_key(event.key),
+            ts=event.ts,
+            value=event.value,
+            item=step.item,
+            order=self._added,
+            **more,
+        )
+
+    def _count_queue(self, key: Key) -> None:
+        """An empty queue stays in the state; an empty buffer does not."""
+        put_state(self._facts, QUEUE, QUEUE_KIND, key, None, None, len(self._queues[key]))
+
+    def _count_buffer(self, side: str, key: Key) -> None:
+        entries = sum(map(len, self._buffers[side, key].values()))
+        if entries:
+            put_state(self._facts, BUFFERS[side], BUFFER_KIND, key, None, None, entries)
+        else:
+            self._facts.end(state_id(BUFFERS[side], key, None))

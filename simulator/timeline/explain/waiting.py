@@ -1,0 +1,116 @@
+"""The stories of records that wait or meet: the event sort and the joins; of checkpoints, which send them again."""
+
+from simulator.timeline.buffers import BufferFacts
+from simulator.timeline.explain.story import Story, Tell, Teller
+from simulator.trace.events import (
+    BufferAdded,
+    BufferRemoved,
+    CheckpointTaken,
+    GroupFired,
+    JoinMatched,
+    QueuePopped,
+    QueuePushed,
+    Restored,
+    RowsWithdrawn,
+    TraceEvent,
+)
+from simulator.trace.trace import Step
+from simulator.values.element import Element
+
+
+def queue_pushed(teller: Teller, step: Step, event: QueuePushed) -> Story:
+    """Above the watermark, so that it can still be put in order."""
+    fields = {"item": step.item, "record": teller.record(event.key, event.ts, event.value)}
+    return Story("queued", rule=event.rule, fields=fields)
+
+
+def queue_popped(buffers: BufferFacts) -> Tell:
+    """Which record left is known to the table of the queue."""
+
+    def tell(teller: Teller, step: Step, event: QueuePopped) -> Story:
+        fields = {"item": buffers.popped["item"], "record": teller.record(event.key, event.ts, event.value)}
+        return Story("emitted", rule=event.rule, fields=fields)
+
+    return tell
+
+
+def buffer_added(teller: Teller, step: Step, event: BufferAdded) -> Story:
+    """Kept as long as a partner may come."""
+    fields = {
+        "item": step.item,
+        "record": teller.record(event.key, event.ts, event.value),
+        "side": event.side,
+        "time": teller.times.exact(event.kept_until),
+    }
+    return Story("buffered", "kept_for_partners", fields=fields)
+
+
+def buffer_removed(teller: Teller, step: Step, event: BufferRemoved) -> Story:
+    """All records of one time at once."""
+    fields = {
+        "key": teller.value(event.key),
+        "side": event.side,
+        "time": teller.times.record(event.ts),
+        "values": teller.list([teller.value(each.value) for each in event.elements]),
+        "stands": teller.stands(step.watermark),
+    }
+    return Story("forgotten", "no_partner_can_come", fields=fields)
+
+
+def join_matched(teller: Teller, step: Step, event: JoinMatched) -> Story:
+    """Within the interval, or in the same window."""
+    fields = {
+        "key": teller.value(event.key),
+        "left": _side(teller, event.left),
+        "right": _side(teller, event.right),
+        "window": teller.window_of_key(event.key, event.window),
+    }
+    return Story("matched", "" if event.window is None else "in_one_window", event.rule, fields)
+
+
+def group_fired(teller: Teller, step: Step, event: GroupFired) -> Story:
+    """Both sides, each in order of arrival."""
+    fields = {
+        "window": teller.window_of_key(event.key, event.window),
+        "left": teller.value(list(event.left)),
+        "right": teller.value(list(event.right)),
+    }
+    return Story("grouped", rule=teller.decision, fields=fields)
+
+
+def checkpoint_taken(teller: Teller, step: Step, event: CheckpointTaken) -> Story:
+    """What is in it, and what is not."""
+    fields = {"name": event.name, "entries": event.entries, "timers": event.timers}
+    return Story("checkpoint", "not_in_checkpoint", fields=fields)
+
+
+def restored(teller: Teller, step: Step, event: Restored) -> Story:
+    """Time starts anew; the source sends again what came since."""
+    return Story("restored", "time_starts_anew", fields={"name": event.name})
+
+
+def rows_withdrawn(teller: Teller, step: Step, event: RowsWithdrawn) -> Story:
+    """Exactly once: they will be given again."""
+    return Story("withdrawn", "given_again", fields={"count": len(event.steps)})
+
+
+def _side(teller: Teller, element: Element) -> str:
+    value = teller.value(element.value)
+    if element.timestamp is None:
+        return value
+    return teller.part("value_at", value=value, time=teller.times.record(element.timestamp))
+
+
+def stories(buffers: BufferFacts) -> dict[type[TraceEvent], Tell]:
+    """By event."""
+    return {
+        QueuePushed: queue_pushed,
+        QueuePopped: queue_popped(buffers),
+        BufferAdded: buffer_added,
+        BufferRemoved: buffer_removed,
+        JoinMatched: join_matched,
+        GroupFired: group_fired,
+        CheckpointTaken: checkpoint_taken,
+        Restored: restored,
+        RowsWithdrawn: rows_withdrawn,
+    }

@@ -1,0 +1,58 @@
+"""What the scenario's operator does with records, as far as the events leave it open."""
+
+from typing import Final
+
+from simulator.functions.base import CONTENTS
+from simulator.operators.pane_numbers import cleanup_time
+from simulator.operators.table.window_function import ACCUMULATORS
+from simulator.scenario.model import Cumulative, Global, Scenario, Sliding, Window, WindowJoin
+from simulator.values.time import MAX
+from simulator.values.window import Window as WindowValue
+
+CONTENT_STATES: Final = (CONTENTS, ACCUMULATORS)
+"""The states that hold what is in a window, of the two APIs."""
+
+
+def keeps_windows(scenario: Scenario) -> bool:
+    """Whether state is kept by window; otherwise by key alone."""
+    return isinstance(scenario.operator, Window | WindowJoin)
+
+
+def windows_end_by_watermark(scenario: Scenario) -> bool:
+    """Whether a record can be late for a window: not where the clock ends them, and not in the global window."""
+    operator = scenario.operator
+    if not isinstance(operator, Window | WindowJoin):
+        return False
+    return operator.time == "event" and not isinstance(operator.assigner, Global)
+
+
+def keeps_lists(scenario: Scenario) -> bool:
+    """Whether contents are kept as a list, not as one value."""
+    operator = scenario.operator
+    return keeps_elements(scenario) or (isinstance(operator, Window) and operator.function.call == "process")
+
+
+def keeps_elements(scenario: Scenario) -> bool:
+    """Whether such a list is one of whole records, not of values."""
+    operator = scenario.operator
+    return isinstance(operator, WindowJoin) or (isinstance(operator, Window) and operator.evictor is not None)
+
+
+def keeps_panes(scenario: Scenario) -> bool:
+    """Whether a window is put together from smaller panes, each accumulated once."""
+    operator = scenario.operator
+    if not isinstance(operator, Window) or operator.api != "sql":
+        return False
+    return isinstance(operator.assigner, Sliding | Cumulative)
+
+
+def kept_until(scenario: Scenario, window: WindowValue) -> int | None:
+    """When (ms) the window is cleaned up; None for never.
+
+    The table runtime sets no cleanup timer before 1970, so windows that are over by then stay.
+    """
+    operator = scenario.operator
+    assert isinstance(operator, Window | WindowJoin)
+    cleanup = cleanup_time(window, operator.allowed_lateness, windows_end_by_watermark(scenario))
+    leaks = cleanup < 0 and isinstance(operator, Window) and operator.api == "sql"
+    return None if cleanup == MAX or leaks else cleanup

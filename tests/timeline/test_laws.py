@@ -1,0 +1,124 @@
+"""The laws of the timeline, over random scenarios of every kind of operator."""
+
+import json
+from typing import Any
+
+from hypothesis import given, settings
+
+from simulator.pipeline.pipeline import Pipeline
+from simulator.scenario import builder
+from simulator.scenario.model import Scenario
+from simulator.timeline import Timeline, build
+from simulator.timeline.facts import Row
+from simulator.timeline.rebuild import visible_state
+from simulator.trace.trace import Trace, plain
+from tests.timeline.scenarios import scenarios
+
+
+def run(scenario: Scenario) -> tuple[list[Row], Trace, list[tuple[int, dict[str, Any]]]]:
+    """Rows, trace, and after each item the last step with the engine's own snapshot."""
+    rows: list[Row] = []
+    trace = Trace()
+    pipeline = Pipeline(builder.plan(scenario), rows.append, trace)
+    snapshots: list[tuple[int, dict[str, Any]]] = []
+
+    def look(index: int) -> None:
+        if len(trace):
+            snapshots.append((len(trace) - 1, comparable(pipeline.snapshot())))
+
+    assert isinstance(scenario.stream, tuple)
+    pipeline.run(scenario.stream, after_item=look)
+    return rows, trace, snapshots
+
+
+def comparable(snapshot: dict[str, Any]) -> dict[str, Any]:
+    """A copy in which order counts only where it means something, and tuples equal lists."""
+    state = {
+        name: {repr(entry): plain_deep(value) for entry, value in table.items()}
+        for name, table in snapshot["state"].items()
+    }
+    return {**snapshot, "state": state}
+
+
+def plain_deep(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {repr(key): plain_deep(each) for key, each in value.items()}
+    return plain(value)
+
+
+@given(scenarios())
+@settings(max_examples=300)
+def test_the_state_rebuilt_from_the_trace_equals_the_engines_own_after_every_item(scenario: Scenario) -> None:
+    _, trace, snapshots = run(scenario)
+    timeline = build(scenario, trace)
+    for step, snapshot in snapshots:
+        assert comparable(visible_state(timeline, step)) == snapshot
+
+
+@given(scenarios())
+def test_the_outputs_at_the_last_step_are_the_rows_of_the_run(scenario: Scenario) -> None:
+    rows, trace, _ = run(scenario)
+    timeline = build(scenario, trace)
+    outputs = timeline.at(len(trace) - 1, "outputs")["outputs"] if len(trace) else []
+    assert [output["row"] for output in outputs] == [plain(row) for row in rows]
+    assert [output["number"] for output in outputs] == list(range(len(rows)))
+
+
+def at_step(timeline: Timeline, step: int) -> dict[str, list[Row]]:
+    """What is true at ``step``, without what only the future tells: its records, ends of facts, the axis."""
+    hidden = ("until_step", "arrival", "newest_arrival")
+    return {
+        table: [
+            {name: value for name, value in row.items() if name not in hidden}
+            for row in rows
+            if row.get("fate") != "ahead"
+        ]
+        for table, rows in timeline.at(step).items()
+    }
+
+
+@given(scenarios())
+@settings(max_examples=60)
+def test_facts_at_a_step_do_not_depend_on_what_comes_after_it(scenario: Scenario) -> None:
+    _, trace, _ = run(scenario)
+    whole = build(scenario, trace)
+    for step in range(0, len(trace), 1 + len(trace) // 20):
+        cut = Trace()
+        cut.steps = trace.steps[: step + 1]
+        assert at_step(build(scenario, cut), step) == at_step(whole, step)
+
+
+@given(scenarios())
+def test_every_fact_lives_and_no_two_facts_of_one_id_overlap(scenario: Scenario) -> None:
+    _, trace, _ = run(scenario)
+    timeline = build(scenario, trace)
+    for table, rows in timeline.tables.items():
+        assert [row["from_step"] for row in rows] == sorted(row["from_step"] for row in rows), table
+        free: dict[str, int] = {}
+        for row in rows:
+            begins, ends = row["from_step"], row["until_step"]
+            assert ends is None or begins < ends
+            if "id" in row:
+                assert free.get(row["id"], 0) <= begins, row["id"]
+                free[row["id"]] = len(trace) + 1 if ends is None else ends
+
+
+@given(scenarios())
+def test_every_step_says_what_happened(scenario: Scenario) -> None:
+    _, trace, _ = run(scenario)
+    timeline = build(scenario, trace)
+    assert timeline.number_of_steps == len(trace)
+    for number in range(len(trace)):
+        (step,) = timeline.at(number, "steps")["steps"]
+        assert step["step"] == number
+        assert step["what"].endswith(".")
+        assert "{" not in step["what"] + step["why"]
+        assert step["trail"][-1]
+        assert len(step["trail"]) <= 7
+
+
+@given(scenarios())
+def test_a_timeline_is_plain_json(scenario: Scenario) -> None:
+    _, trace, _ = run(scenario)
+    tables = build(scenario, trace).tables
+    assert json.loads(json.dumps(tables)) == tables
