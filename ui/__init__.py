@@ -1,0 +1,1 @@
+"""The app: pages, charts and the player component."""

@@ -1,0 +1,65 @@
+"""The scenario library: every file under ``scenarios/``, the broken ones with what is wrong with them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from simulator import scenario as scenarios
+from simulator.scenario.model import Scenario
+from simulator.values.errors import ScenarioError
+
+FOLDER = Path(__file__).resolve().parent.parent / "scenarios"
+LEVELS = ("novice", "practitioner", "expert")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One file: its scenario, or the message that says why there is none. ``stamp`` changes with its content."""
+
+    name: str
+    path: Path
+    stamp: str
+    scenario: Scenario | None
+    problem: str = ""
+
+    @property
+    def title(self) -> str:
+        """The title, or the name where it has none."""
+        return text_of(self.scenario.title) if self.scenario and self.scenario.title else self.name
+
+
+def text_of(text: object, language: str = "en") -> str:
+    """A text of the scenario in ``language``, else in English; "" for none."""
+    if isinstance(text, str):
+        return text
+    return str(text.get(language) or text.get("en", "")) if isinstance(text, dict) or hasattr(text, "get") else ""
+
+
+def library(folder: Path | None = None) -> list[Entry]:
+    """All entries in the order of lessons: by level, then by name; files that changed are read again."""
+    files = sorted([*(folder or FOLDER).glob("*.yaml"), *(folder or FOLDER).glob("*.json")])
+    return sorted((_entry(path, _stamp(path)) for path in files), key=_order)
+
+
+def find(name: str, folder: Path | None = None) -> Entry | None:
+    """The entry called ``name``, if there is a sound one. Only names of the catalogue are ever opened."""
+    return next((e for e in library(folder) if e.name == name and e.scenario), None)
+
+
+def _order(entry: Entry) -> tuple[int, str, str]:
+    level = entry.scenario.level if entry.scenario else None
+    return (LEVELS.index(level) if level in LEVELS else len(LEVELS), "", entry.name)
+
+
+def _stamp(path: Path) -> str:
+    status = path.stat()
+    return f"{status.st_mtime_ns}-{status.st_size}"
+
+
+@st.cache_resource(show_spinner=False, max_entries=500)
+def _entry(path: Path, stamp: str) -> Entry:
+    try:
+        return Entry(path.stem, path, stamp, scenarios.load(path))
+    except (ScenarioError, OSError) as error:
+        return Entry(path.stem, path, stamp, None, str(error))

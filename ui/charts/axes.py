@@ -1,0 +1,111 @@
+"""The two axes of the plane: domains that hold everything finite, and ticks with their labels."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from simulator.values.time import MAX, MIN
+from ui.times import TimeStyle
+
+NOMINAL_WIDTH, NOMINAL_HEIGHT = 820, 390
+"""Size in px for which crowding is judged; the real size is a little more or less."""
+
+HOUR = 3_600_000
+DAY = 24 * HOUR
+_SECOND_STEPS = [m * 10**e for e in range(0, 15) for m in (1, 2, 5)]
+_CLOCK_STEPS = [1, 10, 100, 500] + [s * 1000 for s in (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800)]
+_CLOCK_STEPS += [h * HOUR for h in (1, 2, 3, 6, 12)] + [d * DAY for d in (1, 2, 5, 10, 30, 100, 365)]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """``low`` and ``high`` of the domain, ticks and what stands at them."""
+
+    low: float
+    high: float
+    ticks: list[float]
+    labels: list[str]
+
+    def clamp(self, value: float | None, missing: float) -> float:
+        """``value`` moved into the domain; ``missing`` where there is none."""
+        return missing if value is None else min(max(value, self.low), self.high)
+
+    def px(self, value: float, size: int) -> float:
+        return (value - self.low) / (self.high - self.low) * size
+
+
+def event_time_axis(
+    records: list[int], windows: Iterable[tuple[int | None, int | None]], watermarks: Iterable[int], style: TimeStyle
+) -> Axis:
+    """The x axis. Far-off times (a broken clock) do not stretch it: they are drawn at its edge."""
+    core = _without_outliers(sorted(records))
+    times = list(core) or [0]
+    reach = max(times[-1] - times[0], 1000)
+    near = (times[0] - 3 * reach, times[-1] + 3 * reach)
+    for start, end in windows:
+        times += [t for t in (start, end) if t is not None and near[0] <= t <= near[1]]
+    times += [w for w in watermarks if MIN < w < MAX and min(times) <= w <= near[1]]
+    low, high = min(times), max(times)
+    span = max(high - low, 1)
+    step = _tick_step(span, NOMINAL_WIDTH / 46, style)
+    high += step // 2 if high == max(core or [0]) else 0
+    return _axis(low, max(high, low + step), step, style)
+
+
+def arrival_axis(arrivals: list[int], by_item: bool, style: TimeStyle) -> Axis:
+    """The y axis: the clock, or the number of the item; with room below the last arrival for the watermark's label."""
+    low, high = (min(arrivals), max(arrivals)) if arrivals else (0, 1)
+    if by_item:
+        step = next(s for s in _SECOND_STEPS if max(high, 4) / s <= NOMINAL_HEIGHT / 36)
+        bottom = high + max(0.12 * (high + 1), 1.0)
+        ticks = [float(t) for t in range(0, int(bottom) + 1, max(step, 1))]
+        return Axis(-0.6, bottom, ticks, [str(int(t)) for t in ticks])
+    span = max(high - low, 1000)
+    if 0 <= low <= 0.4 * span:
+        low = 0
+    else:
+        low -= span // 16
+    high += int(0.11 * span)
+    return _axis(low, high, _tick_step(high - low, NOMINAL_HEIGHT / 40, style), style)
+
+
+def _without_outliers(ordered: list[int]) -> list[int]:
+    """Timestamps without single far-off ones at either end (more than ten spans of the others away)."""
+    while len(ordered) > 3 and ordered[-1] - ordered[-2] > 10 * max(ordered[-2] - ordered[0], 1000):
+        ordered = ordered[:-1]
+    while len(ordered) > 3 and ordered[1] - ordered[0] > 10 * max(ordered[-1] - ordered[1], 1000):
+        ordered = ordered[1:]
+    return ordered
+
+
+def _tick_step(span: float, most: float, style: TimeStyle) -> int:
+    steps = _SECOND_STEPS if style.in_seconds else _CLOCK_STEPS
+    room = most if style.in_seconds else most / 1.6
+    return next((s for s in steps if span / s <= room), steps[-1])
+
+
+def _axis(low: int, high: int, step: int, style: TimeStyle) -> Axis:
+    shift = 0 if style.in_seconds else _zone_shift(low, style)
+    first = -((-(low + shift)) // step) * step - shift
+    ticks = list(range(first, int(high) + 1, step))
+    whole = not style.in_seconds or all(t % 1000 == 0 for t in ticks)
+    labels = [style.bound(t) if whole else style.short(t) for t in ticks]
+    return Axis(low, high, [float(t) for t in ticks], labels)
+
+
+def _zone_shift(ms: int, style: TimeStyle) -> int:
+    """How far (ms) the zone's clock is ahead of UTC, so that ticks stand at its full hours."""
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
+    offset = moment.astimezone(style.format.zone).utcoffset()
+    return int(offset.total_seconds() * 1000) if offset else 0
+
+
+def as_signals(prefix: str, axis: Axis) -> dict[str, Any]:
+    """The axis as the chart's signals ``x0``, ``x1``, ``x_ticks``, ``x_labels`` (or ``y…``)."""
+    return {
+        f"{prefix}0": axis.low,
+        f"{prefix}1": axis.high,
+        f"{prefix}_ticks": axis.ticks,
+        f"{prefix}_labels": axis.labels,
+    }

@@ -1,0 +1,53 @@
+"""The lanes under the plane: a row for each key, and in it tracks, so that overlapping windows do not cover each other."""
+
+from collections.abc import Mapping
+from typing import Any
+
+Row = dict[str, Any]
+
+
+def lanes(tables: Mapping[str, list[Row]]) -> dict[str, Any]:
+    """``{"rows": [{"key", "tracks"}], "tracks": {window id: track}}`` in order of the keys' first windows.
+
+    Where there are no windows but queues (event sort), every key with a queue has one track.
+    """
+    tracks: dict[str, int] = {}
+    taken: dict[Any, list[list[Row]]] = {}
+    lives = _lives(tables.get("windows", []))
+    for id, row in lives.items():
+        in_key = taken.setdefault(_key(row["key"]), [])
+        for number, others in enumerate(in_key):
+            if not any(_collide(row, other) for other in others):
+                others.append(row)
+                tracks[id] = number
+                break
+        else:
+            tracks[id] = len(in_key)
+            in_key.append([row])
+    if not taken:
+        taken = {_key(q["key"]): [[]] for q in tables.get("queue", [])}
+    return {"rows": [{"key": key[1], "tracks": len(used)} for key, used in taken.items()], "tracks": tracks}
+
+
+def _key(key: Any) -> tuple[str, Any]:
+    """Keys of different kinds are different keys, though Python calls 1 and True equal."""
+    return type(key).__name__, key
+
+
+def _lives(facts: list[Row]) -> dict[str, Row]:
+    """The whole life of each window: from its first fact to the end of its last."""
+    lives: dict[str, Row] = {}
+    for fact in facts:
+        life = lives.setdefault(fact["id"], dict(fact))
+        life["until_step"] = fact["until_step"]
+    return lives
+
+
+def _collide(a: Row, b: Row) -> bool:
+    if a["start"] is None or b["start"] is None:
+        return True
+    in_time = a["start"] < b["end"] and b["start"] < a["end"]
+    endless = float("inf")
+    a_until = endless if a["until_step"] is None else a["until_step"]
+    b_until = endless if b["until_step"] is None else b["until_step"]
+    return in_time and a["from_step"] < b_until and b["from_step"] < a_until

@@ -1,0 +1,281 @@
+"""The plane: event time runs right, arrival runs down. An Altair chart with named sources and no rows in it.
+
+The player pushes the rows of a step into the sources (``ui/charts/sources.py`` makes them) and sets the parameters:
+domains, ticks and colours. So one compiled chart serves every scenario, both colour schemes and every size.
+"""
+
+import json
+from typing import Any
+
+import altair as alt
+import vl_convert
+
+from ui.charts.fates import COLOUR_OF, SHAPE_OF
+
+VEGA_LITE = "6.4"
+PADDING = {"left": 74, "top": 30, "right": 20, "bottom": 42}
+"""Room (px) for axes and window labels around the plot; the lanes below use the same left and right."""
+
+COLOURS = {
+    "ink": "#161B26", "ink2": "#465063", "ink3": "#5E687A", "surface": "#FFFFFF", "band": "#F3F5F9",
+    "behind": "#E9ECF2", "line": "#E1E5EB", "line2": "#C3CAD5", "on_time": "#1F5FBF", "late": "#B26A00",
+    "dropped": "#8C1C13", "fired": "#2E8B57", "ahead": "#8A8A8A",
+}  # fmt: skip
+"""Colour parameters with their light values; the player sets them from the page's own tokens."""
+
+_NUMBERS: dict[str, Any] = {"x0": 0, "x1": 1, "y0": 0, "y1": 1, "dot": 20, "now_y": -1e300}
+_LISTS: dict[str, list[Any]] = {"x_ticks": [], "x_labels": [], "y_ticks": [], "y_labels": []}
+_TEXTS = {"x_title": "", "y_title": ""}
+_FONT = "Source Sans, system-ui, sans-serif"
+_CROSS = "M-0.62,-0.62L0.62,0.62M0.62,-0.62L-0.62,0.62"
+
+
+def sources() -> list[str]:
+    """Names of the chart's sources, in drawing order."""
+    return ["bands", "behind", "borders", "ideal", "connectors", "bars", "segments", "now", "ahead", "records",
+            "halo", "boxes", "emitted", "labels", "mark"]  # fmt: skip
+
+
+def plane() -> alt.LayerChart:
+    """The chart."""
+    layers = [
+        *_ground(), *_ideal(), _rule("connectors", stroke=_is("ink3"), strokeWidth=1.3), *_panes_behind(),
+        *_watermark(), *_now(), *_records(), *_boxes(), *_titles(),
+    ]  # fmt: skip
+    chart = alt.layer(*layers).add_params(
+        *[alt.param(name=name, value=value) for name, value in (_NUMBERS | _LISTS | _TEXTS | COLOURS).items()]
+    )
+    return chart.properties(
+        width=820, height=390, padding=PADDING, autosize=alt.AutoSizeParams(type="none"), background="transparent"
+    ).configure(font=_FONT, view=alt.ViewConfig(stroke=None), text=alt.MarkConfig(fontSize=13))
+
+
+def compiled() -> dict[str, Any]:
+    """The chart as a Vega specification, ready for the browser."""
+    result: dict[str, Any] = vl_convert.vegalite_to_vega(json.dumps(plane().to_dict(validate=True)), vl_version=VEGA_LITE)
+    return result
+
+
+def _is(name: str) -> Any:
+    return alt.ExprRef(expr=name)
+
+
+_X_SCALE = alt.Scale(domain=[_is("x0"), _is("x1")], nice=False, zero=False)
+_Y_SCALE = alt.Scale(domain=[_is("y0"), _is("y1")], nice=False, zero=False, reverse=True)
+
+
+def _axis(prefix: str, **more: Any) -> alt.Axis:
+    label = f"{prefix}_labels[indexof({prefix}_ticks, datum.value)]"
+    if prefix == "y":  # the pill of the present moment stands in their place
+        label = f"abs(datum.value - now_y) * height / (y1 - y0) < 17 ? '' : {label}"
+    return alt.Axis(
+        values=_is(f"{prefix}_ticks"), labelExpr=label, title=None,
+        grid=False, tickSize=4, labelFontSize=13, labelColor=_is("ink2"), tickColor=_is("line2"),
+        domainColor=_is("line2"), labelOverlap=True, labelFlush=False, **more,
+    )  # fmt: skip
+
+
+def _x(field: str) -> alt.X:
+    return alt.X(f"{field}:Q", scale=_X_SCALE, axis=_axis("x", labelPadding=4))
+
+
+def _y(field: str) -> alt.Y:
+    return alt.Y(f"{field}:Q", scale=_Y_SCALE, axis=_axis("y", labelPadding=4))
+
+
+def _data(name: str) -> alt.Chart:
+    return alt.Chart(alt.NamedData(name=name))
+
+
+def _px_x(datum: str, px: str) -> str:
+    return f"{datum} + ({px}) * (x1 - x0) / width"
+
+
+def _px_y(datum: str, px: str) -> str:
+    return f"{datum} + ({px}) * (y1 - y0) / height"
+
+
+def _rule(name: str, **mark: Any) -> alt.Chart:
+    return _data(name).mark_rule(**mark).encode(x=_x("x"), x2="x2:Q", y=_y("y"), y2="y2:Q")
+
+
+def _ground() -> list[alt.Chart]:
+    """Bands of windows with their names on top, the region behind the watermark, borders of the plot."""
+    bands = _data("bands").mark_rect(clip=True, fill=_is("band"))
+    names = _data("bands").mark_text(dy=-14, color=_is("ink"), fontSize=13, fontWeight=500)
+    behind = _data("behind").mark_rect(clip=True, fill=_is("behind"), opacity=0.85)
+    frame = alt.Chart(alt.Data(values=[{}])).mark_rule(stroke=_is("line2"))
+    return [
+        bands.transform_filter("datum.shaded").encode(
+            x=_x("x"), x2="x2:Q", y=alt.value(0), y2=alt.value("height")
+        ),
+        behind.encode(x=_x("x"), x2="x2:Q", y=_y("y"), y2="y2:Q"),
+        _data("borders").mark_rule(stroke=_is("line2")).encode(
+            x=_x("x"), y=alt.value(-22), y2=alt.value("height")
+        ),
+        frame.encode(x=alt.value(0), x2=alt.value("width"), y=alt.value(0)),
+        frame.encode(x=alt.value("width"), y=alt.value(0), y2=alt.value("height")),
+        names.encode(x=_x("middle"), y=alt.value(0), text="name:N"),
+    ]  # fmt: skip
+
+
+def _ideal() -> list[alt.Chart]:
+    line = _rule("ideal", stroke=_is("ink3"), strokeDash=[7, 5], strokeWidth=1.5, opacity=0.85)
+    name = _data("ideal").mark_text(align="left", dx=8, dy=-4, color=_is("ink3"))
+    return [line, name.encode(x=_x("label_x"), y=_y("label_y"), text="name:N")]
+
+
+def _panes_behind() -> list[alt.Chart]:
+    """The bars of the firings: each spans its window at the arrival time of the firing."""
+    return [_rule("bars", clip=True, stroke=_is("fired"), strokeWidth=2)]
+
+
+def _watermark() -> list[alt.Chart]:
+    """The step line, its arrow and value at the end, and the dotted line down to the lanes."""
+    line = _rule("segments", clip=True, stroke=_is("ink"), strokeWidth=4, strokeCap="square")
+    mark = _data("mark")
+    down = mark.mark_rule(stroke=_is("ink3"), strokeDash=[2, 4], strokeWidth=1.5)
+    arrow = mark.transform_filter("datum.moved").mark_point(
+        shape="triangle-down", size=90, filled=True, fill=_is("ink"), opacity=1
+    )
+    place = mark.transform_calculate(
+        half="4 + 3.5 * length(datum.text)",
+        label_x="clamp(datum.x, " + _px_x("x0", "datum.half") + ", " + _px_x("x1", "-datum.half") + ")",
+        label_y=_px_y("datum.y", "24"),
+    )
+    return [
+        line,
+        down.transform_filter("datum.moved").encode(x=_x("x"), y=_y("y"), y2=alt.value("height")),
+        arrow.encode(x=_x("x"), y=_y("y")),
+        *_haloed(place, "label_x", "label_y", size=14, weight=600),
+    ]
+
+
+def _haloed(chart: alt.Chart, x: str, y: str, size: int, weight: int) -> list[alt.Chart]:
+    """Text that stays readable over lines: once thick in the ground's colour, then itself."""
+    common: dict[str, Any] = {"fontSize": size, "fontWeight": weight, "baseline": "middle"}
+    encoding = {"x": _x(x), "y": _y(y), "text": "text:N"}
+    return [
+        chart.mark_text(**common, stroke=_is("surface"), strokeWidth=4, strokeJoin="round").encode(**encoding),
+        chart.mark_text(**common, fill=_is("ink")).encode(**encoding),
+    ]
+
+
+def _now() -> list[alt.Chart]:
+    line = _data("now").mark_rule(stroke=_is("ink"), strokeDash=[2, 3], strokeWidth=1.5)
+    pill = _data("now").transform_calculate(
+        top=_px_y("datum.y", "-10"), bottom=_px_y("datum.y", "10"),
+        left=_px_x("x0", "-(12 + 7 * length(datum.text))"), right=_px_x("x0", "-1"), middle=_px_x("x0", "-6"),
+    )  # fmt: skip
+    return [
+        line.encode(x=alt.value(0), x2=alt.value("width"), y=_y("y")),
+        pill.mark_rect(fill=_is("ink"), cornerRadius=3).encode(
+            x=_x("left"), x2="right:Q", y=_y("top"), y2="bottom:Q"
+        ),
+        pill.mark_text(align="right", baseline="middle", fontWeight=600, color=_is("surface")).encode(
+            x=_x("middle"), y=_y("y"), text="text:N"
+        ),
+    ]  # fmt: skip
+
+
+def _records() -> list[alt.Chart]:
+    """Records by fate: shape first, colour second; key letters in the dots; the ring round what the step touches."""
+    area = alt.ExprRef(expr="dot * dot * 0.86")
+    ahead = _data("ahead").mark_point(
+        shape="circle", size=area, stroke=_is("ahead"), strokeDash=[3, 2], strokeWidth=1.4, filled=False,
+        fill=_is("surface"), opacity=1,
+    )  # fmt: skip
+    shape = alt.Shape("fate:N", scale=alt.Scale(domain=list(SHAPE_OF), range=list(SHAPE_OF.values())), legend=None)
+    colours = alt.Scale(domain=list(COLOUR_OF), range=[_is(c) for c in COLOUR_OF.values()])
+    filled = _data("records").transform_filter("!datum.crossed").mark_point(
+        size=alt.ExprRef(expr="dot * dot * (datum.fate == 'late-accepted' ? 1.05 : 0.86)"), filled=True,
+        stroke=_is("surface"), strokeWidth=1, opacity=1,
+    )  # fmt: skip
+    crossed = _data("records").transform_filter("datum.crossed")
+    ring = _data("halo").mark_point(
+        shape="circle", size=alt.ExprRef(expr="pow(dot + 12, 2)"), stroke=_is("ink"), strokeWidth=2, filled=False,
+        opacity=1,
+    )  # fmt: skip
+    at: dict[str, Any] = {"x": _x("x"), "y": _y("y")}
+    return [
+        ahead.encode(**at),
+        _letters("ahead", "ahead", 400).encode(**at, text="letter:N"),
+        filled.encode(**at, shape=shape, fill=alt.Fill("fate:N", scale=colours, legend=None)),
+        _data("records").transform_filter("datum.fate == 'arrived'").mark_point(
+            shape="circle", size=area, fill=_is("surface"), stroke=_is("ink"), strokeWidth=1.6, opacity=1
+        ).encode(**at),
+        crossed.transform_filter("datum.fate == 'side'").mark_point(
+            shape="square", size=alt.ExprRef(expr="pow(dot * 1.05, 2)"), filled=False, stroke=_is("dropped"),
+            strokeWidth=1.6, opacity=1,
+        ).encode(**at),
+        crossed.mark_point(shape=_CROSS, size=area, stroke=_is("surface"), strokeWidth=6, opacity=1).encode(**at),
+        crossed.mark_point(shape=_CROSS, size=area, strokeWidth=3, opacity=1).encode(
+            **at, stroke=alt.Stroke("fate:N", scale=colours, legend=None)
+        ),
+        _letters("records", "surface", 600).transform_filter("datum.fate == 'on-time'").encode(**at, text="letter:N"),
+        _letters("records", "ink", 600).transform_filter("datum.fate == 'arrived'").encode(**at, text="letter:N"),
+        ring.encode(**at),
+        *[each for quiet in (True, False) for each in _value_labels(quiet)],
+    ]  # fmt: skip
+
+
+def _letters(name: str, colour: str, weight: int) -> alt.Chart:
+    chart: alt.Chart = _data(name).mark_text(
+        baseline="middle", dy=1, fontSize=12, fontWeight=weight, color=_is(colour)
+    )
+    return chart
+
+
+def _value_labels(quiet: bool) -> list[alt.Chart]:
+    """Values beside the records; those still ahead in grey."""
+    rows = _data("labels").transform_filter("datum.quiet" if quiet else "!datum.quiet").transform_calculate(
+        label_x=_px_x("datum.x", "datum.dx"), label_y=_px_y("datum.y", "datum.dy")
+    )  # fmt: skip
+    common: dict[str, Any] = {"align": "left", "baseline": "middle", "fontSize": 13}
+    encoding = {"x": _x("label_x"), "y": _y("label_y"), "text": "text:N"}
+    return [
+        rows.mark_text(**common, stroke=_is("surface"), strokeWidth=3, strokeJoin="round", opacity=0.8).encode(**encoding),
+        rows.mark_text(**common, fill=_is("ahead" if quiet else "ink")).encode(**encoding),
+    ]
+
+
+def _boxes() -> list[alt.Chart]:
+    """Fired results: a green frame with a square (filled: on time, hollow: early or late) and key and value in ink."""
+    framed = _data("boxes").transform_filter("datum.w > 0").transform_calculate(
+        left=_px_x("datum.x", "datum.dx"), right=_px_x("datum.x", "datum.dx + datum.w"),
+        top=_px_y("datum.y", "-12"), bottom=_px_y("datum.y", "12"),
+        square=_px_x("datum.x", "datum.dx + 13"), words=_px_x("datum.x", "datum.dx + 24"),
+    )  # fmt: skip
+    alone = _data("boxes").transform_filter("datum.w == 0").transform_calculate(
+        square=_px_x("datum.x", "datum.dx + 5")
+    )
+    text = framed.mark_text(align="left", baseline="middle", fontWeight=600, color=_is("ink"))
+    return [
+        framed.mark_rect(fill=_is("surface"), stroke=_is("fired"), strokeWidth=2, cornerRadius=3).encode(
+            x=_x("left"), x2="right:Q", y=_y("top"), y2="bottom:Q"
+        ),
+        *_squares(framed), *_squares(alone), *_squares(_data("emitted"), "x"),
+        text.encode(x=_x("words"), y=_y("y"), text="text:N"),
+    ]  # fmt: skip
+
+
+def _squares(rows: alt.Chart, x: str = "square") -> list[alt.Chart]:
+    marks = []
+    for solid in (True, False):
+        fill = _is("fired") if solid else _is("surface")
+        mark = rows.transform_filter(f"datum.solid == {str(solid).lower()}").mark_point(
+            shape="square", size=78, fill=fill, stroke=_is("fired"), strokeWidth=2, opacity=1
+        )
+        marks.append(mark.encode(x=_x(x), y=_y("y")))
+    return marks
+
+
+def _titles() -> list[alt.Chart]:
+    at = alt.Chart(alt.Data(values=[{}]))
+    x = at.mark_text(align="right", baseline="top", dy=24, color=_is("ink2"), text=_is("x_title"))
+    y = at.mark_text(align="center", baseline="bottom", angle=270, dy=-54, color=_is("ink2"), text=_is("y_title"),
+                     y=alt.ExprRef(expr="height / 2"))  # fmt: skip
+    return [
+        x.encode(x=alt.value("width"), y=alt.value("height")),
+        y.encode(x=alt.value(0)),
+    ]

@@ -1,0 +1,242 @@
+"""Rows of the plane: each a fact with ``from_step`` and ``until_step``, computed once from the timeline's tables.
+
+Coordinates are data values inside the axes' domains, so that an endless window or a watermark of +∞ ends at the edge.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from simulator.values.time import MAX
+from simulator.words import words
+from ui.charts.axes import NOMINAL_HEIGHT, NOMINAL_WIDTH, Axis
+from ui.charts.crowding import Crowding
+from ui.charts.fates import CROSSED
+from ui.times import TimeStyle
+
+Row = dict[str, Any]
+Tables = Mapping[str, list[Row]]
+
+
+def lasting(from_step: int = 0, until_step: int | None = None, **row: Any) -> Row:
+    """A row with its life."""
+    return {"from_step": from_step, "until_step": until_step, **row}
+
+
+def plane_rows(tables: Tables, x: Axis, y: Axis, style: TimeStyle, by_item: bool) -> dict[str, list[Row]]:
+    """All sources of ``ui.charts.plane`` for these facts, each in order of ``from_step``."""
+    dot = dot_size(len({r["id"] for r in tables.get("records", [])}))
+    crowding = Crowding(x, y)
+    now = _now(tables, by_item)
+    place = _places(tables, x, y, dot, crowding)
+    boxes, bars, emitted = _panes(tables, x, y, crowding)
+    rows = {
+        **_windows(tables, x, style),
+        **_watermark(tables, x, y, style, now),
+        **_records(tables, x, y, dot, crowding, place),
+        "now": [lasting(a, b, y=y.clamp(v, y.low), text=str(v) if by_item else style.short(v)) for a, b, v in now],
+        "ideal": [] if by_item else _ideal(x, y),
+        "boxes": boxes,
+        "bars": bars,
+        "emitted": emitted,
+    }
+    for source in rows.values():
+        source.sort(key=lambda row: row["from_step"])
+    return rows
+
+
+def dot_size(records: int) -> int:
+    """Diameter (px) of a record's mark: large enough for a letter while there are few."""
+    return 20 if records <= 40 else 13 if records <= 120 else 9
+
+
+def _now(tables: Tables, by_item: bool) -> list[tuple[int, int | None, int]]:
+    """(from, until, where on the arrival axis) for every stretch of steps at one moment."""
+    stretches: list[tuple[int, int | None, int]] = []
+    for step in tables["steps"]:
+        value = step["item"] if by_item else step["at"]
+        if stretches and stretches[-1][2] == value:
+            continue
+        if stretches:
+            stretches[-1] = (stretches[-1][0], step["step"], stretches[-1][2])
+        stretches.append((step["step"], None, value))
+    return stretches
+
+
+def _windows(tables: Tables, x: Axis, style: TimeStyle) -> dict[str, list[Row]]:
+    """Every window that the run ever has; shaded and named where they do not overlap."""
+    spans = sorted({(w["start"], w["end"]) for w in tables.get("windows", []) if w["start"] is not None})
+    borders = {b for span in spans for b in span if x.low < b < x.high}
+    if any(a[1] > b[0] for a, b in zip(spans, spans[1:], strict=False)):
+        return {"bands": [], "borders": []}
+    size = min((end - start for start, end in spans), default=0)
+    if spans and all(end - start == size and (start - spans[0][0]) % size == 0 for start, end in spans):
+        first = spans[0][0] - -(-int(spans[0][0] - x.low) // size) * size
+        spans = [(s, s + size) for s in range(first, int(x.high), size)] if (x.high - first) / size < 400 else spans
+        borders |= {b for span in spans for b in span if x.low < b < x.high}
+    bands = []
+    for number, (start, end) in enumerate(spans):
+        low, high = x.clamp(start, x.low), x.clamp(end, x.high)
+        if low >= high:
+            continue
+        name = style.window(start, end)
+        room = x.px(high, NOMINAL_WIDTH) - x.px(low, NOMINAL_WIDTH)
+        fits = room > 7.2 * len(name) + 6
+        shaded = number % 2 == 0
+        bands.append(lasting(x=low, x2=high, middle=(low + high) / 2, shaded=shaded, name=name if fits else ""))
+    return {"bands": bands, "borders": [lasting(x=b) for b in sorted(borders)]}
+
+
+def _watermark(
+    tables: Tables, x: Axis, y: Axis, style: TimeStyle, now: list[tuple[int, int | None, int]]
+) -> dict[str, list[Row]]:
+    """Region behind the watermark, its step line, and the mark with the value at its end."""
+    segments: list[Row] = []
+    behind: list[Row] = []
+    mark: list[Row] = []
+    facts = [fact for fact in tables.get("watermark", []) if fact["value"] is not None]
+    first = facts[0]["from_step"] if facts else None
+    for a, b, value in now:
+        if first is None or a < first:
+            until = b if first is None or (b is not None and b <= first) else first
+            mark.append(lasting(a, until, x=x.low, y=y.clamp(value, y.low), text=words("player.no_watermark"),
+                                moved=False))  # fmt: skip
+    for fact in facts:
+        a, b = fact["from_step"], fact["until_step"]
+        here, top = x.clamp(fact["value"], x.low), y.clamp(fact["arrival"], y.low)
+        if fact["before"] is not None:
+            segments.append(lasting(a, x=x.clamp(fact["before"], x.low), x2=here, y=top, y2=top))
+        for since, until, moment in now:
+            if (until is not None and until <= a) or (b is not None and since >= b):
+                continue
+            begin, end = max(since, a), b if until is None else until if b is None else min(until, b)
+            bottom = max(y.clamp(moment, y.low), top)
+            last = b is not None and (until is None or until >= b)
+            segments.append(lasting(begin, None if last else end, x=here, x2=here, y=top, y2=bottom))
+            behind.append(lasting(begin, None if last else end, x=x.low, x2=here, y=top, y2=bottom))
+            text = words("player.watermark_mark", value=style.exact(fact["value"]))
+            if fact["value"] == MAX:
+                text = words("player.watermark_end")
+            mark.append(lasting(begin, end, x=here, y=bottom, text=text, moved=True))
+    return {"segments": segments, "behind": behind, "mark": mark}
+
+
+def _places(tables: Tables, x: Axis, y: Axis, dot: int, crowding: Crowding) -> dict[str, tuple[float, float]]:
+    """Where each record lies, by id. A record without a timestamp (processing time) lies at its arrival."""
+    place: dict[str, tuple[float, float]] = {}
+    for fact in tables.get("records", []):
+        if fact["id"] not in place:
+            ts = fact["at"] if fact["ts"] is None else fact["ts"]
+            place[fact["id"]] = (x.clamp(ts, x.low), y.clamp(fact["arrival"], y.low))
+            crowding.take_mark(*place[fact["id"]], dot)
+    return place
+
+
+def _records(
+    tables: Tables, x: Axis, y: Axis, dot: int, crowding: Crowding, place: dict[str, tuple[float, float]]
+) -> dict[str, list[Row]]:
+    facts = tables.get("records", [])
+    ahead, records, connectors, labels = [], [], [], []
+    below_of = {f["id"] for f in facts if f["out_of_order"] or f["fate"] in ("late-accepted", *CROSSED)}
+    room_for: dict[str, bool] = {}
+    for fact in facts:
+        at_x, at_y = place[fact["id"]]
+        life = (fact["from_step"], fact["until_step"])
+        fate, quiet = fact["fate"], fact["fate"] == "ahead"
+        letter = str(fact["key"]) if dot >= 16 and len(str(fact["key"])) <= 2 else ""
+        row = lasting(*life, x=at_x, y=at_y, fate=fate, crossed=fate in CROSSED, letter=letter)
+        (ahead if quiet else records).append(row)
+        if fact["out_of_order"] and not quiet and fact["newest_ts"] is not None:
+            connectors.append(lasting(*life, x=x.clamp(fact["newest_ts"], x.low), x2=at_x,
+                                      y=y.clamp(fact["newest_arrival"], y.low), y2=at_y))  # fmt: skip
+        below = fact["id"] in below_of
+        with_key = fate in ("late-accepted", *CROSSED) or not letter
+        text = label_text(fact["key"], fact["value"], with_key)
+        if fact["id"] not in room_for:
+            room_for[fact["id"]] = crowding.take_label(at_x, at_y, text, dot, below)
+        if text and room_for[fact["id"]]:
+            dx, dy = (dot * 0.55 + 1, dot * 0.85 if below else -dot * 0.5 - 1)
+            labels.append(lasting(*life, x=at_x, y=at_y, dx=dx, dy=dy, text=text, quiet=quiet))
+    return {"ahead": ahead, "records": records, "connectors": connectors, "labels": labels,
+            "halo": _halo_places(tables, place)}  # fmt: skip
+
+
+def label_text(key: Any, value: Any, with_key: bool) -> str:
+    """What stands beside a record: its value, with the key where the mark cannot carry it."""
+    shown = "" if value is None or isinstance(value, dict) else str(value)
+    if len(shown) > 10:
+        shown = shown[:9] + "…"
+    name = str(key).lower() if isinstance(key, bool) else str(key)
+    return f"{name} {shown}".strip() if with_key else shown
+
+
+def _halo_places(tables: Tables, place: dict[str, tuple[float, float]]) -> list[Row]:
+    """A ring for one step round every record that the step touches."""
+    return [
+        lasting(step["step"], step["step"] + 1, x=place[id][0], y=place[id][1])
+        for step in tables["steps"]
+        for id in step["touches"]
+        if id in place
+    ]
+
+
+def _panes(
+    tables: Tables, x: Axis, y: Axis, crowding: Crowding
+) -> tuple[list[Row], list[Row], list[Row]]:
+    """Boxes, bars and (for sorted records) single marks of what was emitted."""
+    boxes: list[Row] = []
+    bars: list[Row] = []
+    emitted: list[Row] = []
+    used: dict[tuple[float, float], float] = {}
+    for fact in tables.get("outputs", []):
+        row, life = fact["row"], (fact["from_step"], fact["until_step"])
+        at_y = y.clamp(fact["arrival"], y.low)
+        if row["row"] == "emitted":
+            emitted.append(lasting(*life, x=x.clamp(row["ts"], x.low), y=at_y, solid=True))
+        if row["row"] not in ("pane", "joined", "group") or row.get("change") == "-U":
+            continue
+        low, high = x.clamp(row.get("start"), x.low), x.clamp(row.get("end"), x.high)
+        bars.append(lasting(*life, x=low, x2=high, y=at_y, y2=at_y))
+        text = pane_text(row)
+        offset = used.get((low, at_y), 8.0)
+        width = 34 + 7.1 * len(text)
+        room = x.px(high, NOMINAL_WIDTH) - x.px(low, NOMINAL_WIDTH)
+        found = crowding.take_box(low, at_y, offset, width, room)
+        if found is None:
+            text, width = "", 0.0
+        else:
+            offset = found
+        used[low, at_y] = offset + (width + 6 if width else 13)
+        boxes.append(lasting(*life, x=low, y=at_y, dx=offset, w=width, text=text,
+                             solid=row.get("timing", "on-time") == "on-time"))  # fmt: skip
+    return boxes, bars, emitted
+
+
+def pane_text(row: Row) -> str:
+    """``a 22 ↻1``: key, value and, for an update, its number."""
+    value = row.get("value", "")
+    shown = value if isinstance(value, str) else _compact(value)
+    update = f" ↻{row['pane']}" if row.get("timing") == "late" else ""
+    key = str(row["key"]).lower() if isinstance(row["key"], bool) else str(row["key"])
+    return f"{key} {shown}{update}".strip()
+
+
+def _compact(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, list):
+        text = ", ".join(map(_compact, value))
+        return f"[{text}]" if len(text) < 22 else f"[{len(value)}]"
+    return str(value)
+
+
+def _ideal(x: Axis, y: Axis) -> list[Row]:
+    """Where records would lie if they arrived the moment they happened: the diagonal, as far as both axes go."""
+    low, high = max(x.low, y.low), min(x.high, y.high)
+    if low >= high:
+        return []
+    label = low + 0.66 * (high - low)
+    if x.px(high, NOMINAL_WIDTH) - x.px(low, NOMINAL_WIDTH) < 120 or y.px(high, NOMINAL_HEIGHT) < 60:
+        return []
+    return [lasting(x=low, x2=high, y=low, y2=high, label_x=label, label_y=label, name=words("player.ideal"))]

@@ -1,0 +1,93 @@
+// The plane: holds the Vega view, gives it the rows of the step, its size and the page's colours.
+import { Table } from "./facts.js";
+
+const COLOURS = {
+  ink: "ink", ink2: "ink2", ink3: "ink3", surface: "surface", band: "band", behind: "behind", line: "line", line2: "line2",
+  on_time: "on-time", late: "late", dropped: "dropped", fired: "fired", ahead: "ahead",
+};
+
+/** Vega, unpacked by its own component (ui/vega.py) or by the exported page. */
+function vega() {
+  const ready = (globalThis.tidemarkVega ??= {});
+  ready.promise ??= new Promise((resolve) => { ready.resolve = resolve; });
+  return ready.promise;
+}
+
+/** One chart for as long as its scenario is shown. */
+export class Plane {
+  constructor(container, payload) {
+    this.container = container;
+    this.padding = payload.spec.padding;
+    this.sources = Object.entries(payload.sources).map(([name, rows]) => ({ name, table: new Table(rows), shown: null }));
+    this.payload = payload;
+    this.signals = payload.signals;
+    this.view = null;
+    this.busy = null;
+    this.wanted = null;
+    this.size = [0, 0];
+  }
+
+  async open() {
+    const { View, parse } = await vega();
+    await document.fonts?.load("13px 'Source Sans'").catch(() => []);
+    const view = new View(parse(this.payload.spec), { renderer: "canvas", container: this.container, hover: false });
+    for (const [name, value] of Object.entries(this.signals)) view.signal(name, value);
+    this.view = view;
+    this.colour();
+  }
+
+  /** Left edge and width (px) of the plot, which the lanes share. */
+  scale() {
+    const { x0, x1 } = this.signals;
+    const width = this.container.clientWidth - this.padding.left - this.padding.right;
+    return {
+      left: this.padding.left, width,
+      px: (ms) => ((Math.min(Math.max(ms, x0), x1) - x0) / (x1 - x0)) * width,
+      inside: (ms) => ms >= x0 && ms <= x1,
+    };
+  }
+
+  colour() {
+    if (!this.view) return;
+    const style = getComputedStyle(this.container);
+    for (const [signal, token] of Object.entries(COLOURS)) {
+      this.view.signal(signal, style.getPropertyValue(`--tm-${token}`).trim());
+    }
+  }
+
+  resize() {
+    const width = this.container.clientWidth - this.padding.left - this.padding.right;
+    const height = this.container.clientHeight - this.padding.top - this.padding.bottom;
+    if (!this.view || width <= 0 || height <= 0 || (this.size[0] === width && this.size[1] === height)) return;
+    this.size = [width, height];
+    this.view.width(width).height(height);
+  }
+
+  /** Shows `step`; of many calls while it draws only the last one counts. */
+  show(step) {
+    this.wanted = step;
+    this.busy ??= this.draw().finally(() => { this.busy = null; });
+    return this.busy;
+  }
+
+  async draw() {
+    while (this.wanted !== null) {
+      const step = this.wanted;
+      this.wanted = null;
+      if (!this.view) return;
+      for (const source of this.sources) {
+        const rows = source.table.at(step);
+        if (source.shown && rows.length === source.shown.length && rows.every((row, i) => row === source.shown[i])) continue;
+        source.shown = rows;
+        if (source.name === "now" && rows.length) this.view.signal("now_y", rows[0].y);
+        this.view.data(source.name, rows.slice());
+      }
+      await this.view.runAsync();
+    }
+  }
+
+  close() {
+    this.view?.finalize();
+    this.view = null;
+  }
+}

@@ -1,0 +1,99 @@
+// Times and values as text, the same as simulator/timeline/format.py and ui/times.py write them.
+
+const INFINITE = 9.2e18;
+const DIGITS = new Map();
+
+/** Writes times in the scenario's style: `style` is {style: "seconds" | "clock", zone, day}. */
+export class Times {
+  constructor(style, words) {
+    this.style = style;
+    this.words = words;
+    this.clock = style.style === "clock" ? new Intl.DateTimeFormat("en-CA", {
+      timeZone: style.zone, hourCycle: "h23", year: "numeric", month: "2-digit", day: "2-digit",
+      hour: "2-digit", minute: "2-digit", second: "2-digit",
+    }) : null;
+  }
+
+  /** A watermark or timer, to the millisecond. */
+  exact(ms) {
+    if (ms === null || ms === undefined || ms <= -INFINITE) return this.words.none_yet;
+    if (ms >= INFINITE) return "+∞";
+    return this.clock ? this.onClock(ms, 3) : decimals(ms, 3);
+  }
+
+  /** A record's time or an arrival: one decimal, more where it needs them. */
+  short(ms) {
+    if (ms === null || ms === undefined) return "–";
+    return this.clock ? this.onClock(ms, 0) : decimals(ms, 1);
+  }
+
+  /** The same with its unit. */
+  withUnit(ms) {
+    return this.clock || ms === null ? this.short(ms) : `${this.short(ms)} s`;
+  }
+
+  bound(ms) {
+    if (!this.clock) return decimals(ms, 0);
+    const text = this.onClock(ms, 0);
+    return ms % 60000 === 0 && text.endsWith(":00") ? text.slice(0, -3) : text;
+  }
+
+  /** `[0, 5)`, or the words for the global window. */
+  window(start, end) {
+    return start === null || start === undefined ? this.words.global_window : `[${this.bound(start)}, ${this.bound(end)})`;
+  }
+
+  /** A length of time to the millisecond. */
+  span(ms) {
+    return ms >= INFINITE ? "+∞" : decimals(ms, 3);
+  }
+
+  onClock(ms, least) {
+    if (Math.abs(ms) > 8.64e15) return `${decimals(ms, least)} s`;
+    const parts = {};
+    for (const { type, value } of this.clock.formatToParts(new Date(ms))) parts[type] = value;
+    const rest = ((ms % 1000) + 1000) % 1000;
+    const time = `${parts.hour}:${parts.minute}:${parts.second}${decimals(rest, least).slice(1)}`;
+    const day = `${parts.year}-${parts.month}-${parts.day}`;
+    return day === this.style.day ? time : `${parts.month}-${parts.day} ${time}`;
+  }
+}
+
+/** `ms` in seconds with at least `least` decimals, and as many more as it needs. */
+export function decimals(ms, least) {
+  const size = Math.abs(ms);
+  const whole = Math.floor(size / 1000);
+  const fraction = String(size % 1000).padStart(3, "0").replace(/0+$/, "").padEnd(least, "0");
+  return `${ms < 0 ? "−" : ""}${whole}${fraction ? `.${fraction}` : ""}`;
+}
+
+/** A value as text: numbers and strings as they are, the rest as short JSON. */
+export function valueText(value) {
+  if (value === null || value === undefined) return "null";
+  if (Array.isArray(value)) return `[${value.map(valueText).join(", ")}]`;
+  if (typeof value === "object") {
+    return Object.entries(value).map(([name, each]) => `${name}: ${valueText(each)}`).join(", ");
+  }
+  if (typeof value === "number" && !Number.isInteger(value)) return String(Number(value.toPrecision(6)));
+  return String(value);
+}
+
+/** `text` cut to `most` characters. */
+export function short(text, most) {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}
+
+/** A sentence of the catalogue with its {names} filled in. */
+export function say(template, fields = {}) {
+  return template.replace(/\{(\w+)\}/g, (whole, name) => (name in fields ? String(fields[name]) : whole));
+}
+
+/** Width in px of `text` in the interface font at `size`, about; digits and letters measured once. */
+export function textWidth(text, size = 14) {
+  let width = 0;
+  for (const letter of text) {
+    if (!DIGITS.has(letter)) DIGITS.set(letter, /[ilI.,:;|' ()[\]]/.test(letter) ? 0.29 : /[mwMW→↻∞]/.test(letter) ? 0.82 : 0.53);
+    width += DIGITS.get(letter) * size;
+  }
+  return width;
+}

@@ -1,0 +1,47 @@
+// Icons and marks as inline SVG: nothing is fetched, and every font shows the same.
+import { svg } from "./dom.js";
+
+const PATHS = {
+  start: "M4 3h2v10H4zM13 3v10L6.5 8z",
+  end: "M12 3h-2v10h2zM3 3v10l6.5-5z",
+  back: "M11 3v10L4 8z",
+  forward: "M5 3v10l7-5z",
+  fastBack: "M8 3v10L1.5 8zM14.5 3v10L8 8z",
+  fastForward: "M8 3v10l6.5-5zM1.5 3v10L8 8z",
+  play: "M4 2.5v11l9.5-5.5z",
+  pause: "M4 3h3v10H4zM9 3h3v10H9z",
+  chevron: "M4 6l4 4 4-4",
+  right: "M6 4l4 4-4 4",
+  link: "M6.8 9.2a2.6 2.6 0 0 0 3.7 0l2.3-2.3a2.6 2.6 0 0 0-3.7-3.7l-.9.9M9.2 6.8a2.6 2.6 0 0 0-3.7 0L3.200 9.100a2.600 2.600 0 0 0 3.700 3.700l.9-.9",
+  flag: "M4 14V2.500h8l-2 3 2 3H4",
+  check: "M3 8.500l3.300 3.300L13 4.800",
+};
+const OUTLINED = new Set(["chevron", "right", "link", "flag", "check"]);
+
+/** A 16 px icon in the text's colour. */
+export function icon(name) {
+  const root = svg("svg", { viewBox: "0 0 16 16", class: "tm-icon", "aria-hidden": "true" });
+  const look = OUTLINED.has(name)
+    ? { fill: "none", stroke: "currentColor", "stroke-width": "1.7", "stroke-linecap": "round", "stroke-linejoin": "round" }
+    : { fill: "currentColor" };
+  root.append(svg("path", { d: PATHS[name], ...look }));
+  return root;
+}
+
+/** The mark of a fate or result, as in the plane: shape first, colour second. */
+export function mark(kind) {
+  const root = svg("svg", { viewBox: "0 0 16 16", class: `tm-mark tm-mark-${kind}`, "aria-hidden": "true" });
+  const cross = () => svg("path", { d: "M3.500 3.500l9 9M12.500 3.500l-9 9", class: "tm-stroke" });
+  switch (kind) {
+    case "on-time": root.append(svg("circle", { cx: 8, cy: 8, r: 6.5, class: "tm-solid" })); break;
+    case "ahead": root.append(svg("circle", { cx: 8, cy: 8, r: 6, class: "tm-dashed" })); break;
+    case "late": root.append(svg("path", { d: "M8 1.500l7 12.500H1z", class: "tm-solid" })); break;
+    case "dropped": root.append(cross()); break;
+    case "side": root.append(svg("rect", { x: 1.5, y: 1.5, width: 13, height: 13, class: "tm-hollow" }), cross()); break;
+    case "fired": root.append(svg("rect", { x: 2.5, y: 2.5, width: 11, height: 11, class: "tm-solid" })); break;
+    case "update": root.append(svg("rect", { x: 3, y: 3, width: 10, height: 10, class: "tm-hollow" })); break;
+    case "watermark": root.append(svg("path", { d: "M1 4.500h7v7h7", class: "tm-step" })); break;
+    case "connector": root.append(svg("path", { d: "M2 13L14 3", class: "tm-thin" })); break;
+  }
+  return root;
+}

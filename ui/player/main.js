@@ -1,0 +1,195 @@
+// The player: mounts one scenario's facts and shows any step of it. It renders facts and knows no rule of the engine.
+import { NowCard, OutputCard, TimersCard, WatermarkCard } from "./cards.js";
+import { Plane } from "./chart.js";
+import { el, fill } from "./dom.js";
+import { Facts } from "./facts.js";
+import { Times, say } from "./format.js";
+import { icon } from "./icons.js";
+import { listen } from "./keys.js";
+import { Lanes } from "./lanes.js";
+import { PlaceKeeper, addressOf, stepInAddress } from "./place.js";
+import { legend, sentence, titleRow } from "./head.js";
+import { Drawers } from "./tables.js";
+import { Transport } from "./transport.js";
+
+const MOUNTED = new WeakMap();
+const LANES_SHARE = 0.36;
+
+class Player {
+  constructor(parent, payload, open) {
+    this.payload = payload;
+    this.words = payload.words;
+    this.times = new Times(payload.style, payload.words);
+    this.facts = new Facts(payload.tables);
+    this.last = payload.steps - 1;
+    this.step = Math.min(stepInAddress(payload.name) ?? 0, this.last);
+    this.root = el("div", "tidemark-player", null, { "data-scenario": payload.name, "data-steps": payload.steps, "data-ready": "false" });
+    this.place = new PlaceKeeper(payload.name, this.last);
+    this.build(open);
+    fill(parent, this.root);
+  }
+
+  build(open) {
+    const plane = el("section", "tm-card tm-plane-card");
+    const canvas = el("div", "tm-plane", null, { role: "img" });
+    const lanes = el("div", "tm-lanes", null, { "aria-hidden": "true" });
+    plane.append(legend(this), canvas, lanes);
+    this.canvas = canvas;
+    this.planeCard = plane;
+    this.plane = new Plane(canvas, this.payload);
+    this.lanes = new Lanes(lanes, this);
+    this.now = new NowCard(this);
+    this.transport = new Transport(this);
+    this.drawers = new Drawers(this);
+    const cards = [this.now, new TimersCard(this), new WatermarkCard(this), new OutputCard(this)];
+    this.parts = [...cards, this.lanes, this.transport, this.drawers];
+    const side = el("div", "tm-side");
+    side.append(...cards.map((card) => card.node));
+    const stage = el("div", "tm-stage");
+    stage.append(plane, side, this.drawers.sheet);
+    this.root.append(titleRow(this, open), sentence(this), stage, this.transport.node, this.foot(), this.drawers.aside);
+  }
+
+  foot() {
+    const { words } = this;
+    const row = el("div", "tm-foot");
+    const tabs = el("div", "tm-tabs");
+    const tab = (panel, text, cap) => {
+      const button = el("button", "tm-tab", null, { type: "button", "data-panel": panel, "aria-expanded": "false" });
+      button.append(icon("right"), text, el("kbd", "", cap));
+      button.addEventListener("click", () => this.drawers.toggle(panel));
+      tabs.append(button);
+      return button;
+    };
+    this.drawers.buttons = [tab("text", words.steps_as_text, "S"), tab("table", words.table, "T"), tab("help", words.help, "H")];
+    const hints = el("div", "tm-hints", null, { "aria-hidden": "true" });
+    const beats = this.payload.beats.length > 0;
+    for (const [caps, text] of [[["←", "→"], words.keys.micro_step], [["Shift", "→"], words.keys.record], ...(beats ? [[["PgDn"], words.keys.beat]] : []), [["Space"], words.play]]) {
+      const hint = el("span");
+      for (const cap of caps) hint.append(el("kbd", "", cap));
+      hint.append(text.toLowerCase());
+      hints.append(hint);
+    }
+    row.append(tabs, hints);
+    return row;
+  }
+
+  async start() {
+    this.stopKeys = listen(this);
+    await this.plane.open();
+    if (this.closed) return;
+    this.resizing = new ResizeObserver(() => this.layout());
+    this.resizing.observe(this.planeCard);
+    this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
+    this.recolour = () => { this.plane.colour(); this.plane.show(this.step); };
+    this.scheme.addEventListener("change", this.recolour);
+    this.onPop = () => { const step = stepInAddress(this.payload.name); if (step !== null) this.go(step); };
+    window.addEventListener("popstate", this.onPop);
+    this.layout();
+    await this.paint();
+    this.root.dataset.ready = "true";
+    this.place.at(this.step);
+  }
+
+  layout() {
+    const room = this.planeCard.clientHeight - this.canvas.offsetTop;
+    this.lanes.layout(room * LANES_SHARE);
+    this.plane.resize();
+    this.transport.layout();
+    this.paint();
+  }
+
+  /** Shows `step` (kept within the run): at once, and without a word to the server. */
+  go(step) {
+    const wanted = Math.min(Math.max(step, 0), this.last);
+    if (wanted === this.step) return;
+    this.step = wanted;
+    this.paint();
+    this.place.at(wanted);
+  }
+
+  paint() {
+    const { step } = this;
+    this.root.dataset.step = step;
+    for (const part of this.parts) part.show(step);
+    this.canvas.setAttribute("aria-label", this.facts.at("steps", step)[0].what);
+    return this.plane.show(step).then(() => {
+      this.root.dispatchEvent(new CustomEvent("tidemark:painted", { detail: { step } }));
+    });
+  }
+
+  /** The first step of the next stream item, or of the one before. */
+  goItem(direction) {
+    const starts = this.payload.items;
+    const next = direction > 0 ? starts.find((start) => start > this.step) : starts.findLast((start) => start < this.step);
+    this.go(next ?? (direction > 0 ? this.last : 0));
+  }
+
+  goBeat(direction) {
+    const steps = this.payload.beats.map((beat) => beat.step);
+    const next = direction > 0 ? steps.find((step) => step > this.step) : steps.findLast((step) => step < this.step);
+    if (next !== undefined) this.go(next);
+  }
+
+  /** The next mark of one of these kinds; after the last one the first one again. */
+  goMark(kinds) {
+    const steps = this.payload.marks.filter((each) => kinds.includes(each.kind)).map((each) => each.step);
+    const next = steps.find((step) => step > this.step) ?? steps[0];
+    if (next !== undefined) this.go(next);
+  }
+
+  /** Whether new sentences are read out; not while playing. */
+  live(on) {
+    this.now?.what.setAttribute("aria-live", on ? "polite" : "off");
+  }
+
+  remember() {
+    this.place.write();
+  }
+
+  link() {
+    return addressOf(this.payload.name, this.step).href;
+  }
+
+  close() {
+    this.closed = true;
+    this.transport.stop();
+    this.place.close();
+    this.stopKeys?.();
+    this.resizing?.disconnect();
+    this.scheme?.removeEventListener("change", this.recolour);
+    if (this.onPop) window.removeEventListener("popstate", this.onPop);
+    this.plane.close();
+  }
+}
+
+async function unpack(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).json();
+}
+
+function same(a, b) {
+  return a && a.length === b.length && a.every((byte, index) => byte === b[index]);
+}
+
+/** Streamlit calls this at each run of the page; only other facts mount another player. */
+export default function mount({ data, parentElement, setTriggerValue }) {
+  let here = MOUNTED.get(parentElement);
+  if (!here) MOUNTED.set(parentElement, (here = { host: el("div", "tm-host"), bytes: null, player: null }));
+  if (!here.host.isConnected) parentElement.append(here.host);
+  if (data && !same(here.bytes, data)) {
+    here.bytes = data;
+    const turn = (here.turn = (here.turn ?? 0) + 1);
+    unpack(data).then((payload) => {
+      if (turn !== here.turn) return;
+      here.player?.close();
+      here.player = new Player(here.host, payload, (name) => setTriggerValue("open", name));
+      return here.player.start();
+    });
+  }
+  return () => {
+    here.turn += 1;
+    here.player?.close();
+    MOUNTED.delete(parentElement);
+  };
+}

@@ -1,0 +1,32 @@
+// How facts are read for the screen: words and marks for kinds, contents of a window, outputs worth a line.
+
+/** A key as it is written in a scenario. */
+export function keyText(key) {
+  return String(key);
+}
+
+/** The mark of a pane by its timing. */
+export function timingMark(timing) {
+  return timing === "on-time" || timing === undefined ? "fired" : "update";
+}
+
+/** The mark of a record by its fate. */
+export function fateMark(fate) {
+  return { "on-time": "on-time", "late-accepted": "late", dropped: "dropped", side: "side", skipped: "dropped" }[fate] ?? "ahead";
+}
+
+/** The records in a window at `step`, in the order in which they are held: {item, ts, value, late}. */
+export function windowContents(facts, row, step) {
+  if (row.status === "cleared" || row.status === "merged") return [];
+  return facts.at("contents", step).filter((each) => each.holder === row.holder).sort((a, b) => a.order - b.order);
+}
+
+/** The panes that a window has given so far; of an update only the new value. */
+export function windowFirings(facts, row, step) {
+  return facts.at("outputs", step).filter((each) => each.window === row.id && each.row.change !== "-U").map((each) => each.row);
+}
+
+/** The output rows that are results or losses; watermarks downstream are told by the plane already. */
+export function outputsToShow(facts, step) {
+  return facts.at("outputs", step).filter((fact) => fact.row.row !== "watermark");
+}

@@ -1,0 +1,130 @@
+"""The configuration of a scenario as one sentence; its values are marked to stand out."""
+
+from simulator.scenario import model
+from simulator.words import words
+from ui.times import duration
+
+Parts = list[tuple[str, bool]]
+"""Pieces of text; True for a value."""
+
+
+def sentence(scenario: model.Scenario) -> Parts:
+    """``Sum per key in **tumbling 5 s** windows; the watermark waits **2 s** (bound), …``"""
+    operator = scenario.operator
+    template = _template(operator)
+    parts = _filled(template, _operator_values(operator))
+    clauses = [c for c in (_watermark(scenario), _lateness(operator), _trigger(operator)) if c]
+    for number, clause in enumerate(clauses):
+        parts += [(", " if number else "; ", False), *clause]
+    return parts
+
+
+def _template(operator: model.Operator) -> str:
+    match operator:
+        case model.Window() | model.SparkWindow():
+            return words("player.sentence.window")
+        case model.WindowJoin():
+            return words("player.sentence.window_join")
+        case model.IntervalJoin():
+            return words("player.sentence.interval_join")
+        case model.SparkJoin():
+            return words("player.sentence.stream_join")
+        case _:
+            return words("player.sentence.event_sort")
+
+
+def _operator_values(operator: model.Operator) -> dict[str, str]:
+    values: dict[str, str] = {}
+    function = getattr(operator, "function", None)
+    if function is not None:
+        values["compute"] = words(f"player.sentence.compute.{function.compute or 'collect'}")
+    if (assigner := getattr(operator, "assigner", None)) is not None:
+        values["assigner"] = _assigner(assigner)
+    if isinstance(operator, model.IntervalJoin | model.SparkJoin):
+        bounds = (operator.lower, operator.upper)
+        values["lower"], values["upper"] = ("–" if b is None else duration(b) for b in bounds)
+    return values
+
+
+def _assigner(assigner: model.Assigner) -> str:
+    fields = {name: duration(value) for name, value in _durations(assigner)}
+    text = words(f"player.sentence.assigner.{assigner.type}", **fields, gap_field=getattr(assigner, "gap_field", ""))
+    offset = getattr(assigner, "offset", 0)
+    return f"{text} {words('player.sentence.offset', offset=duration(offset))}" if offset else text
+
+
+def _durations(assigner: model.Assigner) -> list[tuple[str, int]]:
+    names = ("size", "slide", "max_size", "step", "gap")
+    return [(name, getattr(assigner, name)) for name in names if hasattr(assigner, name)]
+
+
+def _watermark(scenario: model.Scenario) -> Parts:
+    """How the watermark is made; of several inputs each that differs from the first is named."""
+    specs = {each.name: each.watermark for each in scenario.inputs}
+    if scenario.engine == "spark":
+        delays = [each.delay for each in scenario.inputs if each.delay is not None]
+        return _filled(words("player.sentence.watermark.delay"), {"bound": duration(delays[0])}) if delays else []
+    if getattr(scenario.operator, "time", "event") == "processing":
+        return _filled(words("player.sentence.watermark.processing"), {})
+    parts: Parts = []
+    for name, spec in specs.items():
+        clause = _filled(words(f"player.sentence.watermark.{spec.generator}"), {"bound": duration(spec.bound)})
+        if spec.emit != model.EACH_RECORD:
+            clause += _filled(words("player.sentence.watermark.emit"), {"emit": duration(spec.emit)})
+        if spec.idle_timeout:
+            clause += _filled(words("player.sentence.watermark.idle"), {"idle": duration(spec.idle_timeout)})
+        if len(set(specs.values())) == 1:
+            return clause
+        parts += [(", " if parts else "", False), (f"{name}: ", False), *clause]
+    return parts
+
+
+def _lateness(operator: model.Operator) -> Parts:
+    lateness = getattr(operator, "allowed_lateness", None)
+    if lateness is None or getattr(operator, "time", "event") == "processing":
+        return []
+    parts = _filled(words("player.sentence.lateness"), {"lateness": duration(lateness)})
+    if getattr(operator, "late_output", "drop") == "side":
+        parts += _filled(words("player.sentence.side"), {})
+    return parts
+
+
+def _trigger(operator: model.Operator) -> Parts:
+    trigger = getattr(operator, "trigger", None)
+    return [] if trigger is None else _filled(words("player.sentence.trigger"), {"trigger": trigger_name(trigger)})
+
+
+def trigger_name(trigger: model.Trigger | model.Periodic) -> str:
+    """``event-time trigger``, ``purging count trigger (3)`` and the like."""
+    match trigger:
+        case model.Purging():
+            return words("player.sentence.triggers.purging", inner=trigger_name(trigger.inner))
+        case model.ProcessingTimeout():
+            return words(
+                "player.sentence.triggers.timeout", inner=trigger_name(trigger.inner), timeout=duration(trigger.timeout)
+            )
+        case model.AfterEndOfWindow():
+            extra = [
+                words(f"player.sentence.triggers.{part}", inner=trigger_name(inner))
+                for part, inner in (("early", trigger.early), ("late", trigger.late))
+                if inner is not None
+            ]
+            return ", ".join([words("player.sentence.triggers.after-end-of-window"), *extra])
+        case _:
+            fields = {
+                "max": getattr(trigger, "max", ""),
+                "interval": duration(getattr(trigger, "interval", 0)),
+                "threshold": getattr(trigger, "threshold", ""),
+            }
+            return words(f"player.sentence.triggers.{trigger.type}", **fields)
+
+
+def _filled(template: str, values: dict[str, str]) -> Parts:
+    """``template`` with its ``{names}`` as values and everything else as plain text."""
+    parts: Parts = []
+    rest = template
+    while "{" in rest:
+        before, _, rest = rest.partition("{")
+        name, _, rest = rest.partition("}")
+        parts += [(before, False), (values.get(name, ""), True)]
+    return [(text, strong) for text, strong in [*parts, (rest, False)] if text]

@@ -1,0 +1,19 @@
+"""Colours, and what brings Streamlit's own frame to the app's look."""
+
+from functools import cache
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+LOGO = FOLDER / "logo.svg"
+
+
+@cache
+def tokens() -> str:
+    """The colour tokens as custom properties, light and dark."""
+    return (FOLDER / "tokens.css").read_text(encoding="utf-8")
+
+
+@cache
+def sheet() -> str:
+    """All style that every page needs."""
+    return "\n".join((FOLDER / name).read_text(encoding="utf-8") for name in ("tokens.css", "frame.css", "pages.css"))

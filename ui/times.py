@@ -1,0 +1,64 @@
+"""How the app writes times: as the sentences of the timeline do, with words for "none yet" and the global window.
+
+``ui/player/format.js`` does the same in the browser; ``tests/browser`` holds the two together.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from simulator.timeline.format import SECONDS, TimeFormat
+from simulator.values.time import MIN
+from simulator.values.window import TimeWindow
+from simulator.words import words
+
+_MINUS = "\N{MINUS SIGN}"
+_UNITS = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "min"))
+
+
+@dataclass(frozen=True)
+class TimeStyle:
+    """The scenario's time format, as pages and charts use it."""
+
+    format: TimeFormat
+
+    @property
+    def in_seconds(self) -> bool:
+        """Whether times are plain seconds; otherwise they are clock times of the scenario's zone."""
+        return self.format.style == SECONDS
+
+    def as_json(self) -> dict[str, Any]:
+        """What the browser needs to write times alike."""
+        day = self.format.day
+        return {"style": self.format.style, "zone": str(self.format.zone), "day": day.isoformat() if day else None}
+
+    def exact(self, ms: int | None) -> str:
+        """A watermark or timer, to the millisecond; None and Long.MIN are "none yet"."""
+        return words("player.none_yet") if ms is None or ms == MIN else self.format.exact(ms)
+
+    def short(self, ms: int) -> str:
+        """A record's time or an arrival, without its unit."""
+        return self.format.record(ms).removesuffix(" s")
+
+    def bound(self, ms: int) -> str:
+        """The start or end of a window, or a tick."""
+        return self.window(ms, ms)[1:].partition(",")[0]
+
+    def window(self, start: int | None, end: int | None) -> str:
+        """``[0, 5)``, or the words for the global window."""
+        if start is None or end is None:
+            return words("player.global_window")
+        return self.format.window(TimeWindow(start, end))
+
+
+def duration(ms: int) -> str:
+    """A duration for a sentence, split by unit: ``5 s``, ``1 min 30 s``, ``250 ms``."""
+    sign, rest, parts = (_MINUS if ms < 0 else ""), abs(ms), []
+    for size, unit in _UNITS:
+        if rest >= size:
+            parts.append(f"{rest // size} {unit}")
+            rest %= size
+    if rest >= 1000 or not (rest or parts):
+        parts.append(f"{rest / 1000:g} s")
+    elif rest:
+        parts.append(f"{rest} ms")
+    return sign + " ".join(parts)

@@ -1,0 +1,63 @@
+"""Vega for the browser: made once from the installed package, sent once a session, nothing fetched from the network."""
+
+import gzip
+import hashlib
+from importlib.metadata import version
+from pathlib import Path
+
+import streamlit as st
+import vl_convert
+
+from ui.charts.plane import VEGA_LITE
+
+_BUILD = Path(__file__).resolve().parent.parent / "build"
+
+# vl-convert carries Vega inside itself under this address; it is a name here, not a place to load from.
+_SNIPPET = """
+import { View, parse } from "https://cdn.jsdelivr.net/npm/vega@6.2.0/+esm";
+export { View, parse };
+"""
+
+_UNPACK = """
+// Unpacks Vega and hands it to whoever waits for it (ui/player/chart.js).
+const ready = (globalThis.tidemarkVega ??= {});
+ready.promise ??= new Promise((resolve) => { ready.resolve = resolve; });
+export default async function unpack({ data }) {
+  if (ready.started || !data) return;
+  ready.started = true;
+  const stream = new Blob([data]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const source = await new Response(stream).arrayBuffer();
+  const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  ready.resolve(await import(url));
+}
+"""
+
+
+def vega_module() -> bytes:
+    """Vega as an ES module with the exports ``View`` and ``parse``, gzipped. Kept in ``build/`` where that can be written."""
+    name = hashlib.sha256(f"{version('vl-convert-python')}{_SNIPPET}".encode()).hexdigest()[:12]
+    kept = _BUILD / f"vega-{name}.js.gz"
+    if kept.is_file():
+        return kept.read_bytes()
+    packed = gzip.compress(vl_convert.javascript_bundle(_SNIPPET, vl_version=VEGA_LITE).encode(), mtime=0)
+    try:
+        _BUILD.mkdir(exist_ok=True)
+        part = kept.with_suffix(".part")
+        part.write_bytes(packed)
+        part.replace(kept)
+    except OSError:
+        pass  # a read-only place: it is made again in the next process
+    return packed
+
+
+@st.cache_resource(show_spinner=False)
+def _cached() -> bytes:
+    return vega_module()
+
+
+_component = st.components.v2.component("tidemark_vega", js=_UNPACK, isolate_styles=False)
+
+
+def mount_vega() -> None:
+    """Send Vega to this browser. Always mounted at the same place, so that it goes over once."""
+    _component(key="vega", data=_cached(), height=1)
