@@ -1,0 +1,97 @@
+"""The items of a scenario's stream, one after another: those written in it, or those that its generator makes.
+
+The generator is counter-based: record i depends on (seed, i) alone. Column c of record i is drawn from
+``h(c, i)``, the 64-bit xxHash that Spark's ``xxhash64(seed, c, i)`` gives for three BIGINT columns: XXH64 of each
+column's 8 little-endian bytes, seeded with the hash so far, at first 42.
+"""
+
+from collections.abc import Callable, Iterator
+from struct import Struct
+from typing import Final
+
+from xxhash import xxh64_intdigest
+
+from simulator.scenario.model import Generated, Scenario
+from simulator.values.items import BatchEnd, End, Item, Record
+
+SPARK_SEED: Final = 42
+KEY, DISORDER, LATE, VALUE, CHANNEL, INPUT = range(6)
+"""The columns that are drawn."""
+
+MILLION: Final = 1_000_000
+
+_to_bytes = Struct("<q").pack
+
+
+def column_hash(seed: int, column: int) -> int:
+    """The hash so far (unsigned) when seed and column are in it: what every record of the column begins with."""
+    return xxh64_intdigest(_to_bytes(column), xxh64_intdigest(_to_bytes(seed), SPARK_SEED))
+
+
+def draw(column: int, index: int) -> int:
+    """A non-negative 63-bit number for record ``index``; ``column`` is its ``column_hash``."""
+    return xxh64_intdigest(_to_bytes(index), column) >> 1
+
+
+def items(scenario: Scenario, events: int | None = None) -> Iterator[Item]:
+    """The stream's items, made only when they are asked for. ``events``: another number of generated records."""
+    if isinstance(scenario.stream, tuple):
+        return iter(scenario.stream)
+    return _generated(scenario, scenario.stream, scenario.stream.events if events is None else events)
+
+
+def _generated(scenario: Scenario, stream: Generated, events: int) -> Iterator[Item]:
+    record = _record_maker(scenario, stream)
+    if stream.batch_every is None:
+        yield from map(record, range(events))
+        if stream.end:
+            yield End()
+        return
+    for index in range(events):
+        if index and index % stream.batch_every == 0:
+            yield BatchEnd()
+        yield record(index)
+
+
+def _record_maker(scenario: Scenario, stream: Generated) -> Callable[[int], Record]:
+    """Record ``i`` as a function of ``i``. What is the same for all records is looked up once, and nothing is drawn
+    where only one number can come out: this feeds a million records into the engine."""
+    key_hash, disorder_hash, late_hash, value_hash, channel_hash, input_hash = (
+        column_hash(stream.seed, column) for column in range(6)
+    )
+    digest, to_bytes = xxh64_intdigest, _to_bytes
+    names = tuple(each.name for each in scenario.inputs)
+    channels = tuple(each.channels for each in scenario.inputs)
+    joins = len(names) == 2
+    only_input, only_channels = names[0], channels[0]
+    draws_channel = max(channels) > 1
+    origin, every, keys = scenario.origin, stream.every, stream.keys
+    key_names = [f"k{number}" for number in range(keys)] if keys <= 4096 else None
+    disorder, late, late_by = stream.disorder + 1, stream.late_millionths, stream.late_by
+    lowest, values = stream.values[0], stream.values[1] - stream.values[0] + 1
+    has_clock = scenario.engine == "flink"
+
+    def record(index: int) -> Record:
+        counter = to_bytes(index)
+        number = (digest(counter, key_hash) >> 1) % keys
+        arrival = origin + index * every
+        ts = arrival
+        if disorder > 1:
+            ts -= (digest(counter, disorder_hash) >> 1) % disorder
+        if late and (digest(counter, late_hash) >> 1) % MILLION < late:
+            ts -= late_by
+        value = lowest + (digest(counter, value_hash) >> 1) % values
+        side = (digest(counter, input_hash) >> 1) % 2 if joins else 0
+        channel = 0
+        if draws_channel:
+            channel = (digest(counter, channel_hash) >> 1) % (channels[side] if joins else only_channels)
+        return Record(
+            f"k{number}" if key_names is None else key_names[number],
+            ts,
+            value,
+            names[side] if joins else only_input,
+            channel,
+            arrival if has_clock else None,
+        )
+
+    return record
