@@ -1,6 +1,7 @@
 """What a watermark generator is: one per channel, told of every record, asked for a watermark now and then."""
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 from simulator.trace.events import MaxTimestampRaised, Rule
 from simulator.trace.trace import Trace
@@ -14,6 +15,8 @@ class WatermarkGenerator(ABC):
     """
 
     place = ""
+    is_punctuated: ClassVar[bool] = False
+    """Whether records make the watermarks, so that nobody asks for one after each record."""
 
     def __init__(self, input: str, channel: int, trace: Trace | None = None) -> None:
         self.input = input

@@ -1,5 +1,7 @@
 """A watermark offered by every single record."""
 
+from typing import ClassVar
+
 from simulator.generators.base import WatermarkGenerator
 from simulator.trace.events import Rule
 from simulator.trace.trace import Trace
@@ -12,6 +14,7 @@ class PunctuatedWatermarks(WatermarkGenerator):
     Source: ``AssignerWithPunctuatedWatermarks`` as the connected-car example writes it.
     """
 
+    is_punctuated: ClassVar[bool] = True
     place = "AssignerWithPunctuatedWatermarks"
 
     def __init__(self, input: str, channel: int, bound: int, trace: Trace | None = None) -> None:

@@ -37,7 +37,7 @@ class MergingWindowOperator(WindowOperator):
             if state_window is None:
                 message = f"Window {tuple(window)} is not in in-flight window set."
                 raise EngineFailure("IllegalStateException", message)
-            self.add_to_window(input, key, actual, state_window, timestamp, value)
+            self.add_to_window(input, key, actual, state_window, timestamp, value, self.cleanup_time(actual))
         self._persist(key, merging)
         if skipped:
             self._late_or_skipped(input, key, timestamp, value)

@@ -1,7 +1,6 @@
 """How often a window of a key has given a result, and whether the next one is early, on time or late."""
 
 from simulator.values.key import Key
-from simulator.values.time import wrap
 from simulator.values.window import Window
 
 
@@ -41,12 +40,3 @@ class PaneNumbers:
     def restore(self, snapshot: dict[tuple[Key, Window], tuple[int, bool]]) -> None:
         """Go on from a snapshot."""
         self._given = dict(snapshot)
-
-
-def cleanup_time(window: Window, allowed_lateness: int, is_event_time: bool) -> int:
-    """When (ms) the window's state goes; ``Long.MAX_VALUE`` means never. Source: ``WindowOperator.cleanupTime``."""
-    end = window.max_timestamp
-    if not is_event_time:
-        return end
-    cleanup = wrap(end + allowed_lateness)
-    return cleanup if cleanup >= end else 2**63 - 1

@@ -7,12 +7,14 @@ from simulator.operators.runtime import OperatorRuntime
 from simulator.timers.timer_service import InternalTimerService
 from simulator.trace.events import Rule, TriggerStateChanged
 from simulator.values.key import Key
+from simulator.values.time import MIN
 from simulator.values.window import Window
 
 
 class WindowTriggerContext:
     """One object for the whole run: the operator sets ``key`` and ``window`` before it asks the trigger.
 
+    ``current_watermark`` (ms) is the operator's, kept here as well because every record's trigger asks for it;
     ``merged`` holds the windows that became ``window``, during ``on_merge``. ``rule`` is what the trigger said last of
     how it decided. Source: ``WindowOperator.Context``.
     """
@@ -22,6 +24,7 @@ class WindowTriggerContext:
     ) -> None:
         self.key: Key = ""
         self.window: Window = None  # type: ignore[assignment]
+        self.current_watermark = MIN
         self.merged: Sequence[Window] = ()
         self.rule: Rule | None = None
         self.tracing = runtime.trace is not None
@@ -29,12 +32,12 @@ class WindowTriggerContext:
         self._clock = runtime.clock
         self._state = runtime.state
         self._timers = timers
+        self._register_event_time_timer = timers.register_event_time_timer
+        timers.on_watermark(self._set_watermark)
         self._cleanup_time = cleanup_time
 
-    @property
-    def current_watermark(self) -> int:
-        """The operator's watermark (ms)."""
-        return self._timers.current_watermark
+    def _set_watermark(self, watermark: int) -> None:
+        self.current_watermark = watermark
 
     @property
     def current_processing_time(self) -> int:
@@ -46,7 +49,7 @@ class WindowTriggerContext:
         purpose = "fire"
         if self.tracing and timestamp == self._cleanup_time(self.window):
             purpose = "fire+cleanup"
-        self._timers.register_event_time_timer(timestamp, self.key, self.window, purpose)
+        self._register_event_time_timer(timestamp, self.key, self.window, purpose)
 
     def delete_event_time_timer(self, timestamp: int) -> None:
         """Take that back."""

@@ -12,7 +12,6 @@ from simulator.assigners.base import WindowAssigner
 from simulator.operators.base import Operator
 from simulator.operators.firing import Firing
 from simulator.operators.firing_limit import FiringLimit
-from simulator.operators.pane_numbers import cleanup_time
 from simulator.operators.runtime import OperatorRuntime
 from simulator.operators.trigger_context import WindowTriggerContext
 from simulator.timers.timer_service import InternalTimerService
@@ -30,6 +29,7 @@ from simulator.values.time import MAX, wrap
 from simulator.values.window import GlobalWindow, Namespace, TimeWindow, Window
 
 PLACE = "WindowOperator.process_element"
+CONTINUE = TriggerResult.CONTINUE
 
 
 class WindowOperator(Operator):
@@ -53,40 +53,61 @@ class WindowOperator(Operator):
         self.is_event_time = assigner.is_event_time
         self.contents = self.firing.contents
         self._element = self.firing.element
+        self._assign = assigner.assign_windows
+        self._add = self.contents.add
+        self._on_element = trigger.on_element
+        self._register_event_time_timer = self.timers.register_event_time_timer
         self.context = WindowTriggerContext(runtime, self.timers, self.cleanup_time)
         self._side_output = side_output
         self._limit = FiringLimit(runtime.output)
 
     def process_element(self, input: str, key: Key, timestamp: int, value: Any) -> None:
         """Add the record to each of its windows that is not late. Source: ``WindowOperator.processElement``."""
-        windows = self.assigner.assign_windows(timestamp, value, self.clock.now)
-        trace = self.trace
-        if trace is not None:
-            trace.add(WindowsAssigned(PLACE, key, tuple(windows)))
+        windows = self._assign(timestamp, value, self.clock.now)
+        if self.trace is not None:
+            self.trace.add(WindowsAssigned(PLACE, key, tuple(windows)))
         skipped = True
+        watermark = self.timers.current_watermark
         for window in windows:
-            if self.is_window_late(window):
+            cleanup = self.cleanup_time(window)
+            if cleanup <= watermark and self.is_event_time:
                 self._skip_late(key, window)
                 continue
             skipped = False
-            self.add_to_window(input, key, window, window, timestamp, value)
+            self.add_to_window(input, key, window, window, timestamp, value, cleanup)
         if skipped:
             self._late_or_skipped(input, key, timestamp, value)
 
     def add_to_window(
-        self, input: str, key: Key, window: Window, state_window: Window, timestamp: int, value: Any
+        self,
+        input: str,
+        key: Key,
+        window: Window,
+        state_window: Window,
+        timestamp: int,
+        value: Any,
+        cleanup: int,
     ) -> None:
-        """Add the record, ask the trigger, do as it says, and see to the cleanup. Contents are in ``state_window``."""
+        """Add the record, ask the trigger, do as it says, and see to the ``cleanup`` (ms).
+
+        The contents are kept under ``state_window``, the trigger's state and the timers under ``window``.
+        """
         kept = value if self._element is None else self._element(input, timestamp, value)
-        self.contents.add(key, state_window, kept)
+        self._add(key, state_window, kept)
         context = self.context
-        context.key, context.window = key, window
-        result = self.trigger.on_element(value, timestamp, context)
+        context.key = key
+        context.window = window
+        result = self._on_element(value, timestamp, context)
         if self.trace is not None:
             self._tell_trigger(key, window, "on_element", result)
-        if result is not TriggerResult.CONTINUE:
+        if result is not CONTINUE:
             self._act(key, window, state_window, result)
-        self._register_cleanup_timer(key, window)
+        if cleanup == MAX:
+            return  # the state of this window is never cleaned up
+        if self.is_event_time:
+            self._register_event_time_timer(cleanup, key, window, "cleanup")
+        else:
+            self.timers.register_processing_time_timer(cleanup, key, window, "cleanup")
 
     def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """A timer of a window fires. Source: ``WindowOperator.onEventTime``."""
@@ -110,7 +131,7 @@ class WindowOperator(Operator):
         self, timestamp: int, key: Key, window: Window, state_window: Window, result: TriggerResult, may_clean: bool
     ) -> None:
         """Do as the trigger says, then clean up if the timer stands at exactly the cleanup time."""
-        if result is not TriggerResult.CONTINUE:
+        if result is not CONTINUE:
             if result.fires:
                 self._limit.fired(key, window)
             self._act(key, window, state_window, result)
@@ -131,7 +152,11 @@ class WindowOperator(Operator):
 
     def cleanup_time(self, window: Window) -> int:
         """When (ms) the window's state goes; ``Long.MAX_VALUE`` means never."""
-        return cleanup_time(window, self.allowed_lateness, self.is_event_time)
+        end = window.max_timestamp
+        if not self.is_event_time:
+            return end
+        cleanup = end + self.allowed_lateness
+        return cleanup if cleanup <= MAX else MAX
 
     def is_window_late(self, window: Window) -> bool:
         """Whether the window's state is gone already. Source: ``WindowOperator.isWindowLate``."""
@@ -146,15 +171,6 @@ class WindowOperator(Operator):
             self.timers.delete_event_time_timer(cleanup, key, window)
         else:
             self.timers.delete_processing_time_timer(cleanup, key, window)
-
-    def _register_cleanup_timer(self, key: Key, window: Window) -> None:
-        cleanup = self.cleanup_time(window)
-        if cleanup == MAX:
-            return  # the state of this window is never cleaned up
-        if self.is_event_time:
-            self.timers.register_event_time_timer(cleanup, key, window, "cleanup")
-        else:
-            self.timers.register_processing_time_timer(cleanup, key, window, "cleanup")
 
     def _act(self, key: Key, window: Window, state_window: Window, result: TriggerResult) -> None:
         if result.fires:

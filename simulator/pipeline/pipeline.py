@@ -75,32 +75,31 @@ class Pipeline:
 
     def run(self, items: Iterable[Item], after_item: Callable[[int], None] | None = None) -> None:
         """Work on all ``items``; ends early when the operator fails. ``after_item`` is called with each index."""
-        for index, item in enumerate(items):
-            if not self.process(index, item):
-                break
-            if after_item is not None:
-                after_item(index)
-        self.rows.flush()
-
-    def process(self, index: int, item: Item) -> bool:
-        """Work on one item; False when the operator failed and the run is over."""
-        self._begin(index)
         try:
-            if isinstance(item, Record):
-                if item.at is not None and item.at > self.clock.now:
-                    self.clock.advance_to(item.at)
-                self._record(item)
-            else:
-                if item.at is not None:
-                    self.clock.advance_to(item.at)
-                self._control(index, item)
-            self.clock.run_due()
+            for index, item in enumerate(items):
+                self.process(index, item)
+                if after_item is not None:
+                    after_item(index)
         except EngineFailure as failure:
             self._fail(failure)
-            return False
+        self.rows.flush()
+
+    def process(self, index: int, item: Item) -> None:
+        """Work on one item. Raises ``EngineFailure`` when the operator fails: the run is over then."""
+        self.output.item = index
+        if self.trace is not None:
+            self.trace.item = index
+        clock = self.clock
+        if item.at is not None and item.at > clock.now:
+            clock.advance_to(item.at)
+        if isinstance(item, Record):
+            self._record(item)
+        else:
+            self._control(index, item)
+        if clock.calls:
+            clock.run_due()
         if self._snapshots:
             self._since_checkpoint.append((index, item))
-        return True
 
     def _begin(self, index: int) -> None:
         self.output.item = index
@@ -108,16 +107,19 @@ class Pipeline:
             self.trace.item = index
 
     def _record(self, record: Record) -> None:
-        source = self.sources[record.input, record.channel]
-        key = key_of(record.key)
-        timestamp = MIN if record.ts is None else record.ts
+        written_key, ts, value, input, channel, _ = record
+        source = self.sources[input, channel]
+        key = key_of(written_key) if written_key is True or written_key is False else written_key
+        timestamp = MIN if ts is None else ts
         self.records += 1
-        source.before_record()
+        if source.generator is not None:
+            source.before_record()
         if self.trace is not None:
             place = f"{type(self.operator).__name__}.process_element"
-            self.trace.add(RecordArrived(place, record.input, record.channel, key, record.ts, record.value))
-        self.operator.process_element(record.input, key, timestamp, record.value)
-        source.after_record(timestamp)
+            self.trace.add(RecordArrived(place, input, channel, key, ts, value))
+        self.operator.process_element(input, key, timestamp, value)
+        if source.generator is not None:
+            source.after_record(timestamp)
 
     def _control(self, index: int, item: Item) -> None:
         match item:

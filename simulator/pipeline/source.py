@@ -39,6 +39,7 @@ class Source:
         self.last_emitted = MIN
         self._valve = valve
         self._emit_interval = emit_interval
+        self._each_record = not emit_interval and generator is not None and not generator.is_punctuated
         self._idleness = idleness
         self._idle = False
         self._marked_idle = False
@@ -68,7 +69,7 @@ class Source:
         if self._idleness is not None:
             self._idleness.activity()
             self._marked_idle = False
-        if watermark is None and not self._emit_interval:
+        if self._each_record:
             watermark = generator.on_periodic_emit()
         if watermark is not None and watermark > self.last_emitted:
             self._emit(watermark)

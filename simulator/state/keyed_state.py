@@ -59,7 +59,7 @@ class StateTable:
         """Set the value."""
         self.entries[entry] = value
         if self.version:
-            self._written(entry)
+            self.written(entry)
 
     def remove(self, entry: Entry) -> Any:
         """Take the value out, None when there was none."""
@@ -74,10 +74,11 @@ class StateTable:
         if self.version and value is not None:
             if entry in self.shared:
                 value = self.entries[entry] = value.copy()
-            self._written(entry)
+            self.written(entry)
         return value
 
-    def _written(self, entry: Entry) -> None:
+    def written(self, entry: Entry) -> None:
+        """The value under ``entry`` is new since the last snapshot; needed only once there was one."""
         self.shared.discard(entry)
         self.versions[entry] = self.version
 
@@ -136,7 +137,7 @@ class HeapState:
 
     def get(self, key: Key, namespace: Window) -> Any:
         """What is held, None when there is nothing."""
-        return self._table.get((key, namespace))
+        return self._table.entries.get((key, namespace))
 
     def clear(self, key: Key, namespace: Window) -> None:
         """Remove it."""
@@ -214,9 +215,11 @@ class ReducingState(HeapState):
 
     def add(self, key: Key, namespace: Window, value: Any) -> None:
         """Reduce what is held with ``value``, in this order."""
-        entry = (key, namespace)
-        held = self._table.get(entry)
-        self._table.put(entry, value if held is None else self._merge(held, value))
+        entry, table = (key, namespace), self._table
+        held = table.entries.get(entry)
+        table.entries[entry] = value if held is None else self._merge(held, value)
+        if table.version:
+            table.written(entry)
         if self._trace is not None:
             self._added(key, namespace, value, self._trace)
 
@@ -248,8 +251,10 @@ class AggregatingState(HeapState):
 
     def add(self, key: Key, namespace: Window, value: Any) -> None:
         """Add ``value`` to the accumulator, made anew when there is none."""
-        entry = (key, namespace)
-        held = self._table.get(entry)
-        self._table.put(entry, self._aggregate_add(self._create() if held is None else held, value))
+        entry, table = (key, namespace), self._table
+        held = table.entries.get(entry)
+        table.entries[entry] = self._aggregate_add(self._create() if held is None else held, value)
+        if table.version:
+            table.written(entry)
         if self._trace is not None:
             self._added(key, namespace, value, self._trace)

@@ -25,18 +25,18 @@ class ScheduledCall:
 
 
 class ProcessingTimeService:
-    """``now`` is the clock in ms. Source: ``SystemProcessingTimeService``, with a clock that is moved by hand."""
+    """``now`` is the clock in ms, ``calls`` the heap of what is scheduled. Source: ``SystemProcessingTimeService``, with a clock that is moved by hand."""
 
     def __init__(self, now: int, trace: Trace | None = None) -> None:
         self.now = now
         self._trace = trace
-        self._calls: list[tuple[int, int, ScheduledCall]] = []
+        self.calls: list[tuple[int, int, ScheduledCall]] = []
         self._scheduled = 0
 
     def schedule(self, due: int, callback: Callable[[int], None]) -> ScheduledCall:
         """Run ``callback(due)`` when the clock reaches ``due`` (ms); if that is past, at the next ``run_due``."""
         call = ScheduledCall(callback)
-        heappush(self._calls, (due, self._scheduled, call))
+        heappush(self.calls, (due, self._scheduled, call))
         self._scheduled += 1
         return call
 
@@ -44,7 +44,7 @@ class ProcessingTimeService:
         """Move the clock to ``time`` (ms, inclusive), running what is due on the way; it never goes back."""
         if time <= self.now:
             return
-        calls = self._calls
+        calls = self.calls
         if calls and calls[0][0] <= time:
             self._run(time)
         self._move(time)
@@ -53,15 +53,15 @@ class ProcessingTimeService:
 
     def run_due(self) -> None:
         """Run what is due by now: what an item has scheduled for the past."""
-        if self._calls and self._calls[0][0] <= self.now:
+        if self.calls and self.calls[0][0] <= self.now:
             self._run(self.now)
 
     def clear(self) -> None:
         """Take everything off the clock; it keeps its time."""
-        self._calls.clear()
+        self.calls.clear()
 
     def _run(self, until: int) -> None:
-        calls = self._calls
+        calls = self.calls
         while calls and calls[0][0] <= until:
             due, _, call = heappop(calls)
             if not call.cancelled:

@@ -13,33 +13,33 @@ class TimerQueue:
     """Timers by (timestamp, order of registration); registering a waiting timer again changes nothing.
 
     A timer that was deleted or has fired counts anew when it is registered again. A deleted timer stays in the heap
-    until it reaches the head; ``_waiting`` is the truth.
+    until it reaches the head; ``waiting`` is the truth.
     Source: ``HeapPriorityQueueSet``; Flink leaves the order of equal timestamps open.
     """
 
-    __slots__ = ("_heap", "_registered", "_waiting")
+    __slots__ = ("_heap", "_registered", "waiting")
 
     def __init__(self) -> None:
         self._heap: list[tuple[int, int, Timer]] = []
-        self._waiting: dict[Timer, int] = {}
+        self.waiting: dict[Timer, int] = {}
         self._registered = 0
 
     def add(self, timer: Timer) -> bool:
         """Whether ``timer`` is new."""
-        if timer in self._waiting:
+        if timer in self.waiting:
             return False
         self._registered = number = self._registered + 1
-        self._waiting[timer] = number
+        self.waiting[timer] = number
         heappush(self._heap, (timer[0], number, timer))
         return True
 
     def remove(self, timer: Timer) -> bool:
         """Whether ``timer`` was waiting."""
-        return self._waiting.pop(timer, None) is not None
+        return self.waiting.pop(timer, None) is not None
 
     def head(self) -> int | None:
         """The timestamp (ms) of the first waiting timer."""
-        heap, waiting = self._heap, self._waiting
+        heap, waiting = self._heap, self.waiting
         while heap:
             timestamp, number, timer = heap[0]
             if waiting.get(timer) == number:
@@ -49,7 +49,7 @@ class TimerQueue:
 
     def pop_due(self, time: int) -> Timer | None:
         """Take the first timer with a timestamp <= ``time`` (ms) off the queue, or None when there is none."""
-        heap, waiting = self._heap, self._waiting
+        heap, waiting = self._heap, self.waiting
         while heap and heap[0][0] <= time:
             _, number, timer = heappop(heap)
             if waiting.get(timer) == number:
@@ -59,13 +59,14 @@ class TimerQueue:
 
     def in_order(self) -> list[Timer]:
         """The waiting timers in the order in which they fire."""
-        return [timer for timer, _ in sorted(self._waiting.items(), key=lambda entry: (entry[0][0], entry[1]))]
+        return [timer for timer, _ in sorted(self.waiting.items(), key=lambda entry: (entry[0][0], entry[1]))]
 
     def restore(self, timers: list[Timer]) -> None:
         """Hold exactly ``timers``, registered in this order."""
-        self._heap, self._waiting = [], {}
+        self._heap.clear()
+        self.waiting.clear()
         for timer in timers:
             self.add(timer)
 
     def __len__(self) -> int:
-        return len(self._waiting)
+        return len(self.waiting)

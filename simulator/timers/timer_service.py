@@ -7,6 +7,7 @@ millisecond after that one's timestamp, so that the records of that millisecond 
 Source: ``InternalTimerServiceImpl`` and ``SystemProcessingTimeService``.
 """
 
+from collections.abc import Callable
 from typing import Final, Protocol
 
 from simulator.timers.processing_time import ProcessingTimeService, ScheduledCall
@@ -38,14 +39,24 @@ class InternalTimerService:
         self.current_watermark = MIN
         self.event_timers = TimerQueue()
         self.processing_timers = TimerQueue()
+        self._waiting_event_timers = self.event_timers.waiting
         self._target = target
         self._clock = clock
         self._trace = trace
         self._physical: tuple[int, ScheduledCall] | None = None
+        self._watermark_listeners: list[Callable[[int], None]] = []
+
+    def on_watermark(self, listener: Callable[[int], None]) -> None:
+        """Tell ``listener`` every new watermark (ms), before a timer of it fires."""
+        self._watermark_listeners.append(listener)
 
     def register_event_time_timer(self, timestamp: int, key: Key, namespace: Namespace, purpose: str) -> None:
         """Wake ``key`` and ``namespace`` when the watermark reaches ``timestamp`` (ms)."""
-        if self.event_timers.add((timestamp, key, namespace)) and self._trace is not None:
+        timer = (timestamp, key, namespace)
+        if timer in self._waiting_event_timers:
+            return
+        self.event_timers.add(timer)
+        if self._trace is not None:
             place = "InternalTimerServiceImpl.register_event_time_timer"
             self._trace.add(TimerRegistered(place, EVENT, timestamp, key, namespace, purpose))
 
@@ -76,7 +87,7 @@ class InternalTimerService:
 
     def advance_watermark(self, watermark: int) -> None:
         """Set the watermark (ms) and fire every event-time timer up to and including it, those it registers too."""
-        self.current_watermark = watermark
+        self._set_watermark(watermark)
         timers, fire, trace = self.event_timers, self._target.on_event_time, self._trace
         while (timer := timers.pop_due(watermark)) is not None:
             timestamp, key, namespace = timer
@@ -96,13 +107,18 @@ class InternalTimerService:
 
         The clock must have been cleared; the earliest processing-time timer is scheduled on it again.
         """
-        self.current_watermark = MIN
+        self._set_watermark(MIN)
         self.event_timers.restore(snapshot[0])
         self.processing_timers.restore(snapshot[1])
         self._physical = None
         head = self.processing_timers.head()
         if head is not None:
             self._schedule(head)
+
+    def _set_watermark(self, watermark: int) -> None:
+        self.current_watermark = watermark
+        for listener in self._watermark_listeners:
+            listener(watermark)
 
     def _schedule(self, timestamp: int) -> None:
         self._physical = (timestamp, self._clock.schedule(timestamp + 1, self._on_processing_time))

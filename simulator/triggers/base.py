@@ -29,12 +29,9 @@ class TriggerContext(Protocol):
     """A trigger's view of one key and window. All times in ms. Source: ``Trigger.TriggerContext``."""
 
     window: Window
+    current_watermark: int
     tracing: bool
     """Whether somebody listens: only then is ``decided`` worth calling."""
-
-    @property
-    def current_watermark(self) -> int:
-        """The operator's watermark."""
 
     @property
     def current_processing_time(self) -> int:

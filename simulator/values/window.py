@@ -1,8 +1,10 @@
 """Windows: the half-open span ``[start, end)`` of time, and the one global window."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Final, NamedTuple
 
-from simulator.values.time import MAX, window_start, wrap
+from simulator.values.time import MAX, MIN, window_start, wrap
 
 
 class TimeWindow(NamedTuple):
@@ -17,7 +19,8 @@ class TimeWindow(NamedTuple):
     @property
     def max_timestamp(self) -> int:
         """The last instant (ms, inclusive) that belongs to the window: ``end - 1``."""
-        return wrap(self.end - 1)
+        end = self.end
+        return end - 1 if end > MIN else MAX
 
     def intersects(self, other: "TimeWindow") -> bool:
         """Whether the two overlap or touch: in Flink ``[0, 5)`` and ``[5, 9)`` do intersect."""
@@ -55,8 +58,21 @@ Namespace = Window | SideNamespace | None
 """What timers and keyed state belong to beside a key; None is Flink's VoidNamespace."""
 
 
+_new_window: Callable[[tuple[int, int]], TimeWindow] = partial(tuple.__new__, TimeWindow)
+"""``TimeWindow`` without the cost of its signature: windows are made for every record."""
+
+_PLAIN_MIN: Final = -(2**61)
+_PLAIN_MAX: Final = 2**61
+"""Between these nothing overflows, and Java's arithmetic is plain arithmetic."""
+
+
 def tumbling_window(instant: int, size: int, offset: int) -> TimeWindow:
     """The window of ``size`` ms on the grid of ``offset`` that holds ``instant`` (all ms)."""
+    shifted = instant - offset
+    start = instant - shifted % size
+    end = start + size
+    if _PLAIN_MIN < shifted < _PLAIN_MAX and _PLAIN_MIN < start and end < _PLAIN_MAX:
+        return _new_window((start, end))
     start = window_start(instant, offset, size)
     return TimeWindow(start, wrap(start + size))
 
@@ -64,6 +80,8 @@ def tumbling_window(instant: int, size: int, offset: int) -> TimeWindow:
 def sliding_windows(instant: int, size: int, slide: int, offset: int) -> list[TimeWindow]:
     """The windows of ``size`` ms, one beginning every ``slide`` ms, that hold ``instant``; the latest start first."""
     start = window_start(instant, offset, slide)
+    if _PLAIN_MIN < instant - size and start + size < _PLAIN_MAX:
+        return [_new_window((each, each + size)) for each in range(start, instant - size, -slide)]
     before_first = wrap(instant - size)
     windows = []
     while start > before_first:

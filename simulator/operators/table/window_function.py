@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from simulator.functions.base import AggregateFunction
-from simulator.operators.pane_numbers import cleanup_time
 from simulator.operators.runtime import OperatorRuntime
 from simulator.operators.trigger_context import WindowTriggerContext
 from simulator.state.keyed_state import AggregatingState
@@ -77,18 +76,19 @@ class WindowProcessFunction(ABC):
         return True
 
     def cleanup_time(self, window: TimeWindow) -> int:
-        """When (ms) the window is over; never capped from below, unlike ``timer_cleanup_time``."""
-        return cleanup_time(window, self.allowed_lateness, self.is_event_time)
+        """When (ms) the window is over; ``Long.MAX_VALUE`` means never."""
+        end = window.max_timestamp
+        if not self.is_event_time:
+            return end
+        cleanup = end + self.allowed_lateness
+        return cleanup if cleanup <= MAX else MAX
 
     def timer_cleanup_time(self, window: TimeWindow) -> int:
         """When (ms) the cleanup timer stands: not before 0, as in Flink, so that windows before 1970 may leak.
 
         Source: ``WindowOperator.cleanupTime`` of the table runtime.
         """
-        if not self.is_event_time:
-            return max(0, window.max_timestamp)
-        cleanup = max(0, cleanup_time(window, self.allowed_lateness, True)) if not self._overflows(window) else MAX
-        return cleanup
+        return max(0, self.cleanup_time(window))
 
     def is_late(self, window: TimeWindow) -> bool:
         """Whether the window is over by the watermark."""
@@ -125,9 +125,6 @@ class WindowProcessFunction(ABC):
         """Forget what was emitted last."""
         if self.previous.remove((key, window)) is not None and self.runtime.trace is not None:
             self.runtime.trace.add(StateCleared("HeapValueState.clear", PREVIOUS, key, window))
-
-    def _overflows(self, window: TimeWindow) -> bool:
-        return window.max_timestamp + self.allowed_lateness > MAX
 
 
 class GeneralFunction(WindowProcessFunction):
