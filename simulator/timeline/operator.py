@@ -3,7 +3,6 @@
 from typing import Final
 
 from simulator.functions.base import CONTENTS
-from simulator.operators.pane_numbers import cleanup_time
 from simulator.operators.table.window_function import ACCUMULATORS
 from simulator.scenario.model import Cumulative, Global, Scenario, Sliding, Window, WindowJoin
 from simulator.values.time import MAX
@@ -53,6 +52,7 @@ def kept_until(scenario: Scenario, window: WindowValue) -> int | None:
     """
     operator = scenario.operator
     assert isinstance(operator, Window | WindowJoin)
-    cleanup = cleanup_time(window, operator.allowed_lateness, windows_end_by_watermark(scenario))
+    lateness = operator.allowed_lateness if windows_end_by_watermark(scenario) else 0
+    cleanup = window.max_timestamp + lateness
     leaks = cleanup < 0 and isinstance(operator, Window) and operator.api == "sql"
-    return None if cleanup == MAX or leaks else cleanup
+    return None if cleanup >= MAX or leaks else cleanup

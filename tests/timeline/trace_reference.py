@@ -1,0 +1,93 @@
+"""What docs/TRACE.md must say, read off the code: the events with their fields, and the rules with their formulas.
+
+``python -m tests.timeline.trace_reference`` prints both tables.
+"""
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+from simulator.trace import events
+from simulator.trace.events import TraceEvent
+
+SOURCES = Path(events.__file__).parents[1]
+
+
+def event_types() -> list[type[TraceEvent]]:
+    """All events, in the order of the source."""
+    return [
+        each
+        for each in vars(events).values()
+        if isinstance(each, type) and issubclass(each, TraceEvent) and each is not TraceEvent
+    ]
+
+
+def members(event: type[TraceEvent]) -> list[str]:
+    """The names of an event's own members in JSON."""
+    names: list[str] = []
+    for field in fields(event):
+        if field.name in ("window", "namespace"):
+            names += ["start", "end"]
+        elif field.name != "place":
+            names.append(field.name)
+    return names
+
+
+def events_table() -> str:
+    """One line an event."""
+    lines = ["| event | fields | meaning |", "| --- | --- | --- |"]
+    for event in event_types():
+        meaning = " ".join((inspect.getdoc(event) or "").split()).replace("``", "`")
+        lines.append(f"| `{event.__name__}` | {', '.join(f'`{name}`' for name in members(event))} | {meaning} |")
+    return "\n".join(lines)
+
+
+def rules() -> dict[str, set[str]]:
+    """The formulas by the name of the rule, from every place that makes one."""
+    found: dict[str, set[str]] = {}
+    for path in sorted(SOURCES.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = {
+            node.targets[0].id: node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+        }
+        for node in ast.walk(tree):
+            match node:
+                case ast.Call(
+                    func=ast.Name(id="Rule") | ast.Attribute(attr="decided"),
+                    args=[ast.Constant(value=str(name)), formula, *_],
+                ):
+                    found.setdefault(name, set()).update(_texts(formula, names))
+    return found
+
+
+def _texts(node: ast.expr, names: dict[str, ast.expr]) -> Iterator[str]:
+    """The text that an expression is, or the texts that it may be."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.IfExp):
+        yield from _texts(node.body, names)
+        yield from _texts(node.orelse, names)
+    elif isinstance(node, ast.Name) and node.id in names:
+        yield from _texts(names[node.id], names)
+
+
+def rules_table() -> str:
+    """One line a rule."""
+    lines = ["| rule | formula |", "| --- | --- |"]
+    for name, formulas in sorted(rules().items()):
+        lines.append(f"| `{name}` | {', '.join(f'`{formula}`' for formula in sorted(formulas))} |")
+    return "\n".join(lines)
+
+
+def tables_of(text: str) -> list[str]:
+    """The tables of a Markdown text."""
+    return re.findall(r"(?:^\|.*\|$\n?)+", text, flags=re.MULTILINE)
+
+
+if __name__ == "__main__":
+    print(events_table(), rules_table(), sep="\n\n")
