@@ -1,0 +1,41 @@
+"""``python -m benchmarks engine|spark``: prints one line a case, with ``--json`` one JSON object a line."""
+
+import argparse
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+
+def main() -> None:
+    """Read the command line and run what it names."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    engine = commands.add_parser("engine", help="records per second beside the least possible Python loop")
+    engine.add_argument("--records", type=int, default=200_000)
+    engine.add_argument("--case", action="append", help="only this case (may be given again)")
+    spark = commands.add_parser("spark", help="events per second beside a plain Spark aggregation")
+    spark.add_argument("--events", type=int, default=1_000_000)
+    for each in (engine, spark):
+        each.add_argument("--json", action="store_true", help="one JSON object a line")
+    arguments = parser.parse_args()
+    if arguments.command == "engine":
+        from benchmarks.engine import measure
+
+        _print(measure(arguments.records, arguments.case), as_json=arguments.json)
+    else:
+        from benchmarks.spark import measure as measure_spark
+
+        _print(measure_spark(arguments.events), as_json=arguments.json)
+
+
+def _print(results: Iterable[Mapping[str, Any]], *, as_json: bool) -> None:
+    for result in results:
+        if as_json:
+            print(json.dumps(result), flush=True)
+        else:
+            told = (f"{name} {value:,}" if isinstance(value, int) else f"{name} {value}" for name, value in result.items())
+            print("   ".join(told), flush=True)
+
+
+if __name__ == "__main__":
+    main()

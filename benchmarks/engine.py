@@ -1,0 +1,82 @@
+"""The engine beside the least possible Python loop that gives the same rows."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from benchmarks.least_loops import LEAST_LOOPS
+from simulator.pipeline.pipeline import Pipeline
+from simulator.scenario import builder, model
+from simulator.scenario.stream import items
+from simulator.trace.trace import Trace
+from simulator.values.items import Item
+
+BOUND = 1_000
+EVERY = 2
+KEYS = 100
+SUM = model.Function("aggregate", "sum")
+
+OPERATORS: dict[str, model.Operator] = {
+    "tumbling": model.Window(model.Tumbling(5_000), model.EventTime(), SUM),
+    "sliding": model.Window(model.Sliding(10_000, 2_000), model.EventTime(), SUM),
+    "session": model.Window(model.Session(500), model.EventTime(), SUM),
+    "count": model.Window(model.Global(), model.Purging(model.Count(10)), SUM),
+    "sql-late": model.Window(
+        model.Tumbling(5_000), model.AfterEndOfWindow(), SUM, api="sql", allowed_lateness=2_000
+    ),
+    "interval-join": model.IntervalJoin(-400, 400),
+}
+
+TRACED_RECORDS = 20_000
+"""A trace is kept in memory: it is measured on fewer records."""
+
+
+def scenario_of(case: str, records: int) -> model.Scenario:
+    """The case's scenario: in-order arrivals but for a little disorder, a watermark after each record."""
+    joins = case == "interval-join"
+    names = ("left", "right") if joins else ("events",)
+    watermark = model.WatermarkSpec("bounded-out-of-orderness", BOUND)
+    disorder = 3_000 if case == "sql-late" else 0
+    stream = model.Generated(records, 7, KEYS, EVERY, disorder=disorder, end=True)
+    inputs = tuple(model.InputSpec(name, 1, watermark) for name in names)
+    return model.Scenario(case, OPERATORS[case], stream, inputs)
+
+
+def measure(records: int, cases: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
+    """A result for each case, without and with a trace; the least loop runs right before the engine each time."""
+    for case in cases or OPERATORS:
+        for traced in (False, True):
+            count = min(records, TRACED_RECORDS) if traced else records
+            scenario = scenario_of(case, count)
+            stream = list(items(scenario))
+            least = _rate(count, lambda stream=stream, case=case: _least(case, stream))
+            engine = _rate(count, lambda scenario=scenario, stream=stream, traced=traced: _engine(scenario, stream, traced))
+            yield {
+                "case": case,
+                "traced": traced,
+                "records_per_s": round(engine),
+                "least_loop_per_s": round(least),
+                "ratio": round(engine / least, 3),
+            }
+
+
+def _rate(records: int, run: Callable[[], None]) -> float:
+    """Records a second, the best of three runs: the others were disturbed."""
+    best = float("inf")
+    for _ in range(3):
+        started = time.perf_counter()
+        run()
+        best = min(best, time.perf_counter() - started)
+    return records / best
+
+
+def _engine(scenario: model.Scenario, stream: list[Item], traced: bool) -> None:
+    Pipeline(builder.plan(scenario), _ignore, Trace() if traced else None).run(stream)
+
+
+def _least(case: str, stream: list[Item]) -> None:
+    LEAST_LOOPS[case](stream, _ignore)
+
+
+def _ignore(row: dict[str, Any]) -> None:
+    """Where rows go that nobody reads."""

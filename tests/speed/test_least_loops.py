@@ -1,0 +1,24 @@
+"""The least loops that the engine is measured by give the engine's own rows."""
+
+import json
+from typing import Any
+
+import pytest
+
+from benchmarks.engine import OPERATORS, scenario_of
+from benchmarks.least_loops import LEAST_LOOPS
+from simulator.pipeline.pipeline import Pipeline
+from simulator.scenario import builder
+from simulator.scenario.stream import items
+
+
+@pytest.mark.parametrize("case", OPERATORS)
+def test_a_least_loop_gives_the_same_rows(case: str) -> None:
+    scenario = scenario_of(case, 8_000)
+    stream = list(items(scenario))
+    engine: list[dict[str, Any]] = []
+    least: list[dict[str, Any]] = []
+    Pipeline(builder.plan(scenario), engine.append).run(stream)
+    LEAST_LOOPS[case](stream, least.append)
+    by_item = sorted(json.dumps(row, sort_keys=True) for row in engine)
+    assert sorted(json.dumps(row, sort_keys=True) for row in least) == by_item
