@@ -1,0 +1,146 @@
+"""The timeline of one run, told as a transcript: a record within the lateness, and one that is too late."""
+
+import pytest
+
+from simulator import run_traced
+from simulator.timeline import Timeline, build
+from simulator.timeline.facts import Row
+from tests.timeline.scenarios import late_but_allowed
+
+
+@pytest.fixture(scope="module")
+def timeline() -> Timeline:
+    scenario = late_but_allowed()
+    return build(scenario, run_traced(scenario)[1])
+
+
+def steps(timeline: Timeline, item: int) -> list[Row]:
+    return [step for step in timeline.tables["steps"] if step["item"] == item]
+
+
+def told(timeline: Timeline, item: int) -> list[str]:
+    return [step["what"] for step in steps(timeline, item)]
+
+
+def last(timeline: Timeline, item: int) -> int:
+    number: int = steps(timeline, item)[-1]["step"]
+    return number
+
+
+def one(timeline: Timeline, step: int, table: str, **columns: object) -> Row:
+    (row,) = [each for each in timeline.at(step, table)[table] if columns.items() <= each.items()]
+    return row
+
+
+def test_a_late_record_within_the_lateness_fires_the_window_again(timeline: Timeline) -> None:
+    assert told(timeline, 6) == [
+        "The clock moves to 10.3 s.",
+        "Record 6 arrives on channel 0: key a, 3.9 s, value 6.",
+        "Record 6 belongs to window [0, 5).",
+        "Record 6 goes into window [0, 5) of key a: sum 22 so far.",
+        "The trigger lets window [0, 5) of key a give its result.",
+        "Window [0, 5) of key a fires again: result 22.",
+    ]
+    fired = steps(timeline, 6)[-1]
+    assert fired["why"] == (
+        "The watermark is at 5.199, and the window's last instant was 4.999: each late record gives a result at once."
+    )
+    assert fired["trail"] == ["clock", "arrived", "windows assigned", "added", "trigger asked", "fired"]
+
+
+def test_a_record_that_is_too_late_is_dropped_and_the_reason_has_its_numbers(timeline: Timeline) -> None:
+    *_, skipped, dropped = steps(timeline, 9)
+    assert skipped["what"] == "Record 9 is too late for window [0, 5) of key b."
+    assert skipped["predicate"] == "7.999 <= 8.999"
+    assert skipped["rule"] == {
+        "name": "window-late",
+        "formula": "max_timestamp + allowed_lateness <= watermark",
+        "numbers": {"max_timestamp": 4999, "allowed_lateness": 3000, "watermark": 8999},
+        "holds": True,
+    }
+    assert dropped["what"] == "Record 9 is dropped: key b, 2.8 s, value 9."
+    assert dropped["why"] == "Its window [0, 5) was cleaned up: the watermark had passed the end plus the lateness."
+    assert dropped["predicate"] == "5.800 <= 8.999"
+    assert dropped["touches"] == ["record:9", "output:9", "counters"]
+
+
+def test_without_lateness_the_reason_does_not_speak_of_it() -> None:
+    scenario = late_but_allowed(lateness=0)
+    *_, dropped = steps(build(scenario, run_traced(scenario)[1]), 9)
+    assert dropped["why"] == "Its window [0, 5) was cleaned up: the watermark had passed its end."
+
+
+def test_a_rule_that_does_not_hold_is_turned_round_so_that_it_reads_true(timeline: Timeline) -> None:
+    waits = next(step for step in steps(timeline, 3) if step["event"] == "TriggerEvaluated")
+    assert waits["rule"]["holds"] is False
+    assert waits["predicate"] == "9.999 > 1.399"
+    assert waits["why"] == "The window's last instant is 9.999, and the watermark is at 1.399."
+
+
+def test_fates_are_known_only_when_they_are_met(timeline: Timeline) -> None:
+    def fates(step: int) -> str:
+        return " ".join(row["fate"] for row in sorted(timeline.at(step, "records")["records"], key=lambda r: r["item"]))
+
+    assert fates(0) == " ".join(["ahead"] * 10)
+    assert fates(last(timeline, 4)) == " ".join(["on-time"] * 5 + ["ahead"] * 5)
+    assert fates(last(timeline, 10)) == " ".join([*["on-time"] * 6, "late-accepted", "on-time", "on-time", "dropped"])
+    arrives = next(step["step"] for step in steps(timeline, 9) if step["event"] == "RecordArrived")
+    assert fates(arrives).endswith("on-time arrived")
+
+
+def test_out_of_order_is_a_matter_of_arrival_not_a_fate(timeline: Timeline) -> None:
+    end = timeline.number_of_steps - 1
+    out_of_order = [row["item"] for row in timeline.at(end, "records")["records"] if row["out_of_order"]]
+    assert out_of_order == [4, 6, 9]
+    record = one(timeline, end, "records", item=4)
+    assert (record["fate"], record["newest_ts"], record["newest_arrival"]) == ("on-time", 7200, 7400)
+
+
+def test_a_window_fires_twice_is_cleaned_up_and_stays_to_be_seen(timeline: Timeline) -> None:
+    def window(item: int) -> Row:
+        return one(timeline, last(timeline, item), "windows", key="a", start=0)
+
+    states = [(window(item)["status"], window(item)["firings"], window(item)["result"]) for item in (0, 4, 5, 6, 8)]
+    assert states == [("open", 0, 4), ("open", 0, 16), ("fired", 1, 16), ("fired", 2, 22), ("cleared", 2, None)]
+    assert window(0)["kept_until"] == 7999
+
+
+def test_contents_and_firings_are_found_by_the_window(timeline: Timeline) -> None:
+    step = last(timeline, 6)
+    window = one(timeline, step, "windows", key="a", start=0)
+    contents = [row for row in timeline.at(step, "contents")["contents"] if row["holder"] == window["holder"]]
+    assert [(row["item"], row["value"], row["late"]) for row in contents] == [
+        (0, 4, False),
+        (1, 5, False),
+        (4, 7, False),
+        (6, 6, True),
+    ]
+    firings = [row["row"] for row in timeline.at(step, "outputs")["outputs"] if row["window"] == window["id"]]
+    assert [(row["timing"], row["value"]) for row in firings] == [("on-time", 16), ("late", 22)]
+
+
+def test_the_watermark_is_a_step_line_over_arrival(timeline: Timeline) -> None:
+    assert timeline.arrival_axis == "at"
+    moves = [(row["arrival"], row["before"], row["value"]) for row in timeline.tables["watermark"]]
+    assert moves[:3] == [(None, None, None), (3600, None, -1001), (4900, -1001, 1399)]
+
+
+def test_the_channel_that_holds_the_watermark_is_marked(timeline: Timeline) -> None:
+    def holder(item: int) -> int:
+        channel: int = one(timeline, last(timeline, item), "channels", holds=True)["channel"]
+        return channel
+
+    assert [holder(item) for item in (0, 1, 2, 7, 8)] == [1, 0, 1, 0, 1]
+    assert steps(timeline, 8)[10]["why"] == "The lowest channel decides, and that is channel 1."
+
+
+def test_timers_wait_in_the_order_in_which_they_fire(timeline: Timeline) -> None:
+    waiting = sorted(
+        timeline.at(last(timeline, 2), "timers")["timers"], key=lambda row: (row["timestamp"], row["order"])
+    )
+    assert [(row["timestamp"], row["key"], row["purpose"]) for row in waiting] == [
+        (4999, "a", "fire"),
+        (4999, "b", "fire"),
+        (7999, "a", "cleanup"),
+        (7999, "b", "cleanup"),
+    ]

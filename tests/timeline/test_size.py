@@ -1,0 +1,57 @@
+"""The timeline grows with what happens, not with what is held, and is built quickly."""
+
+import json
+from time import process_time
+
+import pytest
+
+from simulator import run_traced
+from simulator.scenario.model import (
+    EventTime,
+    Function,
+    Global,
+    InputSpec,
+    Never,
+    Operator,
+    Process,
+    Scenario,
+    Session,
+    WatermarkSpec,
+    Window,
+)
+from simulator.timeline import build
+from simulator.values.items import Record
+
+COLLECT = Function("process", "collect")
+GROWING = [
+    Window(Global(), Never(), COLLECT),
+    Window(Session(10000), EventTime(), COLLECT),
+    Process(Function("event-sort")),
+]
+
+
+def scenario_of(operator: Operator, records: int) -> Scenario:
+    """Records 10 ms apart that all stay: the watermark is far behind."""
+    stream = tuple(Record("a", 10 * number, number) for number in range(records))
+    watermark = WatermarkSpec("bounded-out-of-orderness", 10**9)
+    return Scenario("growing", operator, stream, (InputSpec("events", 1, watermark),))
+
+
+def bytes_of(operator: Operator, records: int) -> int:
+    scenario = scenario_of(operator, records)
+    return len(json.dumps(build(scenario, run_traced(scenario)[1]).tables))
+
+
+@pytest.mark.parametrize("operator", GROWING, ids=["global window", "session", "queue"])
+def test_twice_the_records_are_twice_the_facts_however_much_is_held(operator: Operator) -> None:
+    assert bytes_of(operator, 400) < 2.2 * bytes_of(operator, 200)
+
+
+@pytest.mark.parametrize("operator", GROWING, ids=["global window", "session", "queue"])
+def test_a_timeline_of_20000_steps_takes_well_under_two_seconds(operator: Operator) -> None:
+    scenario = scenario_of(operator, 2000)
+    trace = run_traced(scenario)[1]
+    begin = process_time()
+    build(scenario, trace)
+    seconds = process_time() - begin
+    assert seconds / len(trace) * 20_000 < 2
