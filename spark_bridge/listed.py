@@ -10,8 +10,8 @@ from simulator.values.time import MAX
 from spark_bridge.canonical import key_text, value_of
 from spark_bridge.plan import BatchPlan
 
-RECORD_SUB: Final = 2**62
-"""``sub`` of a record: within one item the ticks on the clock's way come first."""
+ITEM_SUB: Final = 2**62
+"""``sub`` of what an item itself is: the ticks on the clock's way to it come first."""
 
 RECORDS: Final = (
     *("item", "channel", "key", "ts", "at", "whole", "fraction", "text"),
@@ -39,12 +39,17 @@ def listed(plan: BatchPlan) -> tuple[list[Row], list[Row]]:
                 told = (number, item.channel, key_text(item.key), item.ts, at)
                 records.append((*told, *value_columns(item.value), *_next_tick(plan, clocks, at, item.channel)))
             case Watermark():
-                signals.append((number, 0, item.channel, item.ts, at))
+                signals.append((number, ITEM_SUB, item.channel, item.ts, at))
             case End():
-                signals += [(number, channel, channel, MAX, at) for channel in range(plan.channels)]
+                signals += ends(number, at, plan.channels)
             case _:  # an ``advance`` moves the clock only
                 pass
     return records, signals
+
+
+def ends(number: int, at: int, channels: int) -> list[Row]:
+    """The signals of an ``end``: the channels one by one."""
+    return [(number, ITEM_SUB + channel, channel, MAX, at) for channel in range(channels)]
 
 
 def clock_of(stream: tuple[Item, ...], origin: int) -> list[int]:

@@ -11,9 +11,9 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from simulator.scenario.model import EACH_RECORD, Generated
-from simulator.values.time import MAX, MIN
+from simulator.values.time import MIN
 from spark_bridge.execution.expressions import long, nothing, quotient
-from spark_bridge.listed import RECORDS, SIGNALS, Row, listed
+from spark_bridge.listed import RECORDS, SIGNALS, Row, ends, listed
 from spark_bridge.plan import BatchPlan
 
 _TEXTS = frozenset({"key", "text"})
@@ -74,7 +74,7 @@ def _end(plan: BatchPlan, stream: Generated) -> list[Row]:
     if not stream.end:
         return []
     clock = plan.scenario.origin + max(0, stream.events - 1) * stream.every
-    return [(stream.events, channel, channel, MAX, clock) for channel in range(plan.channels)]
+    return ends(stream.events, clock, plan.channels)
 
 
 def _generated(spark: SparkSession, plan: BatchPlan, stream: Generated) -> DataFrame:

@@ -14,7 +14,7 @@ from simulator.scenario.model import EACH_RECORD
 from simulator.values.time import MIN
 from spark_bridge.execution.expressions import long, nothing, smallest
 from spark_bridge.execution.source import Source, chunk_of_item
-from spark_bridge.listed import RECORD_SUB
+from spark_bridge.listed import ITEM_SUB
 from spark_bridge.plan import BatchPlan, Prefix, prefix_of
 
 _SIGNAL = ("chunk", "item", "sub", "channel", "at", "candidate")
@@ -69,7 +69,7 @@ def _periodic(plan: BatchPlan) -> bool:
 
 
 def _all_entries(source: Source, plan: BatchPlan) -> DataFrame:
-    records = source.records.withColumn("sub", long(RECORD_SUB))
+    records = source.records.withColumn("sub", long(ITEM_SUB))
     signals = source.signals.select(*_SIGNAL)
     if _periodic(plan):
         signals = signals.unionByName(_ticks(records, plan))

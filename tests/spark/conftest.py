@@ -1,0 +1,50 @@
+"""One Spark session for all tests of the bridge, and the rows of both sides as multisets."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from simulator.scenario.model import Scenario
+from spark_bridge.canonical import COMPARED, Columns, columns_of
+from spark_bridge.java import NoJava, find_java
+from spark_bridge.plan import plan_of
+
+MASTER = "local[2]"
+
+Rows = Counter[Columns]
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """The session that every check of this process uses, too."""
+    import os
+
+    try:
+        find_java(os.environ)
+    except NoJava as error:
+        pytest.skip(str(error))
+    from spark_bridge import session
+
+    with session.LOCK:
+        opened = session.open_session(MASTER)
+    yield opened
+    opened.stop()
+
+
+@pytest.fixture
+def spark_rows(spark: Any) -> Callable[[Scenario], Rows]:
+    """Runs a scenario in the batch engine."""
+    from spark_bridge.execution.engine import Execution
+
+    def rows_of(scenario: Scenario) -> Rows:
+        with Execution(spark, plan_of(scenario)) as execution:
+            return Counter(map(tuple, execution.rows().collect()))
+
+    return rows_of
+
+
+def compared(rows: Iterable[Mapping[str, Any]]) -> Rows:
+    """The rows that are compared, in their canonical form, as a multiset."""
+    return Counter(columns_of(row) for row in rows if row["row"] in COMPARED)

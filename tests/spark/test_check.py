@@ -1,0 +1,120 @@
+"""The whole check: equal sides, planted faults, progress, cancelling, and nothing left behind."""
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from threading import Event, Timer
+from time import monotonic
+from typing import Any
+
+import pytest
+from conftest import MASTER
+
+from simulator.scenario.model import (
+    EventTime,
+    Function,
+    Generated,
+    InputSpec,
+    Process,
+    Scenario,
+    Sliding,
+    WatermarkSpec,
+    Window,
+)
+from simulator.values.items import End, Record
+from spark_bridge import STAGES, Cancelled, Fault, Report, check
+
+pytestmark = pytest.mark.spark
+
+STREAM = Generated(3000, 7, 4, 100, disorder=4000, late_millionths=20_000, late_by=20_000, values=(1, 9), end=True)
+LATE = Scenario(
+    name="late-panes",
+    operator=Window(Sliding(10_000, 5000), EventTime(), Function("aggregate", "avg"), allowed_lateness=15_000),
+    stream=STREAM,
+    inputs=(InputSpec("events", 2, WatermarkSpec("bounded-out-of-orderness", 2000, 200)),),
+)
+SORT = replace(LATE, name="sort", operator=Process(Function("event-sort")))
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Temporary files go to a folder that is empty again afterwards."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    yield
+    assert list(tmp_path.iterdir()) == []
+
+
+def checked(scenario: Scenario, **more: Any) -> Report:
+    return check(scenario, master=MASTER, **more)
+
+
+@pytest.mark.parametrize("scenario", [LATE, SORT])
+def test_equal(scenario: Scenario) -> None:
+    report = checked(scenario)
+    assert report.equal
+    assert report.first_difference is None
+    assert (report.engine, report.way, report.events) == ("batch", "native", 3000)
+    assert report.counts["simulator"] == report.counts["spark"]
+    assert report.panes > 100
+    assert set(report.stages) == set(STAGES)
+
+
+def test_events_can_be_overridden() -> None:
+    assert checked(LATE, events=10).events == 10
+    assert checked(LATE, events=0).panes == 0
+
+
+@pytest.mark.parametrize("scenario", [LATE, SORT])
+@pytest.mark.parametrize("fault", Fault)
+def test_a_planted_fault_is_found(fault: Fault, scenario: Scenario) -> None:
+    """Exactly the one row, with the member that is wrong."""
+    report = checked(scenario, events=500, fault=fault)
+    assert not report.equal
+    assert report.differing == len(report.differences) == 1
+    found = report.differences[0]
+    time = "timestamp" if scenario is LATE else "ts"
+    wrong = {
+        Fault.VALUE: ["value"],
+        Fault.END: ["end", time] if scenario is LATE else [time],
+        Fault.KEY: ["key"],
+        Fault.WATERMARK: ["watermark"],
+        Fault.LOST: [],
+        Fault.TWICE: [],
+    }
+    assert found.members == wrong[fault]
+    assert (found.spark is None) == (fault is Fault.LOST)
+    assert (found.simulator is None) == (fault is Fault.TWICE)
+    if fault is Fault.LOST and scenario is LATE:
+        assert found.simulator is not None
+        assert found.simulator["timing"] == "late"
+
+
+def test_a_record_sorted_twice_is_lost_once() -> None:
+    """Two rows that are equal to the last member: the planted fault takes one of them."""
+    twins = replace(SORT, stream=(Record("a", 1, 5), Record("a", 1, 5), End()))
+    report = checked(twins, fault=Fault.LOST)
+    assert (report.panes, report.differing) == (2, 1)
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[str, int, int]] = []
+    checked(LATE, events=20_000, progress=lambda *step: told.append(step))
+    assert {stage for stage, _, _ in told} == set(STAGES)
+    assert all(0 <= done <= total for _, done, total in told)
+    assert ("compare", 1, 1) in told
+
+
+def test_cancelled() -> None:
+    """A check that would take long ends within seconds of being asked to."""
+    cancelled = Event()
+    Timer(3, cancelled.set).start()
+    began = monotonic()
+    with pytest.raises(Cancelled):
+        checked(LATE, events=20_000_000, cancelled=cancelled)
+    assert monotonic() - began < 60
+
+
+def test_a_failing_simulator_is_not_an_equal_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    with pytest.raises(RuntimeError):
+        checked(LATE, events=10)

@@ -1,0 +1,90 @@
+"""The command line: what it prints, and its four exit codes."""
+
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from conftest import MASTER
+
+from spark_bridge.command import main
+
+HEAD = """\
+scenario: 1
+name: command
+inputs:
+  events: {watermark: {generator: bounded-out-of-orderness, bound: 2s}}
+operator:
+  type: window
+  assigner: {type: tumbling, size: 5s}
+  function: {call: aggregate, compute: sum}
+"""
+LIST = HEAD + "stream:\n  - {ts: 1s, key: a, value: 4}\n  - {end: true}\n"
+GENERATED = HEAD + "stream: {generate: {events: 50, seed: 1, keys: 2, every: 100ms, end: true}}\n"
+SESSION = LIST.replace("{type: tumbling, size: 5s}", "{type: session, gap: 5s}")
+REFUSED = LIST.replace("tumbling", "tumblign")
+
+
+def ran(text: str, folder: Path, *options: str) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of ``check`` on a file with that text."""
+    file = folder / "command.yaml"
+    file.write_text(text)
+    out, err = StringIO(), StringIO()
+    code = main(["check", str(file), "--master", MASTER, *options], out, err)
+    return code, out.getvalue(), err.getvalue()
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_equal(tmp_path: Path) -> None:
+    code, out, err = ran(LIST, tmp_path)
+    assert (code, err) == (0, "")
+    assert "equal" in out
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_json(tmp_path: Path) -> None:
+    code, out, _ = ran(GENERATED, tmp_path, "--json", "--events", "70")
+    report = json.loads(out)
+    assert code == 0
+    assert list(report) == [
+        *("equal", "engine", "way", "events", "panes", "differing", "first_difference", "seconds", "spark_version"),
+    ]
+    assert (report["equal"], report["engine"], report["events"]) == (True, "batch", 70)
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_not_equal(tmp_path: Path) -> None:
+    code, out, _ = ran(LIST, tmp_path, "--plant", "value", "--json")
+    report = json.loads(out)
+    assert code == 1
+    assert report["differing"] == 1
+    assert report["first_difference"]["simulator"]["value"] == 4
+    assert report["first_difference"]["spark"]["value"] == 5
+
+
+def test_refused(tmp_path: Path) -> None:
+    code, out, err = ran(REFUSED, tmp_path)
+    assert (code, out) == (2, "")
+    assert "command.yaml:6:" in err
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    err = StringIO()
+    assert main(["check", str(tmp_path / "none.yaml")], StringIO(), err) == 2
+    assert "none.yaml" in err.getvalue()
+
+
+def test_events_with_a_list_are_refused(tmp_path: Path) -> None:
+    code, out, err = ran(LIST, tmp_path, "--events", "5")
+    assert (code, out) == (2, "")
+    assert "generated" in err
+
+
+@pytest.mark.parametrize(("text", "options"), [(SESSION, []), (LIST, ["--engine", "streaming"])])
+def test_not_covered(text: str, options: list[str], tmp_path: Path) -> None:
+    code, out, err = ran(text, tmp_path, *options)
+    assert (code, out) == (3, "")
+    assert "not covered" in err

