@@ -1,4 +1,4 @@
-# Tidemark. `make run` opens the app, `make test` runs every test; both set up what they need first.
+# Tidemark. `make run` starts the app, `make test` runs every test; both set up what they need first.
 # Names in CAPITALS can be given on the command line: make run PORT=8600, make test ARGS="-k watermark".
 
 VENV ?= .venv
@@ -27,9 +27,8 @@ endif
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-run: $(APP_READY) ## Open the app in the browser (PORT=8501)
-	@$(IN_VENV) -m streamlit run app.py --server.address 127.0.0.1 --server.port $(PORT) \
-		--server.showEmailPrompt false --browser.gatherUsageStats false
+run: $(APP_READY) ## Start the app and print its address (PORT=8501)
+	@$(IN_VENV) -m streamlit run app.py --server.address 127.0.0.1 --server.port $(PORT)
 
 test: $(DEV_READY) ## Run every test (ARGS="-k word" for some of them)
 	@$(IN_VENV) -m pytest $(ARGS)

@@ -19,9 +19,6 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 DISTRIBUTIONS = {"ruamel": "ruamel.yaml", "vl_convert": "vl-convert-python"}
 """Where a package is imported by another name than it is installed by."""
 
-BY_NAME = {"numpy": "pandas and Spark want one version of it"}
-"""Pinned by name though no line imports them, and why."""
-
 
 # --- requirements --------------------------------------------------------------------------------------------------
 
@@ -39,9 +36,8 @@ def pins(file: str) -> dict[str, list[str]]:
 
 def distributions(*patterns: str) -> set[str]:
     """What the files that match install to be importable, the project's own and Python's left out."""
-    own = {"simulator", "spark_bridge", "ui", "benchmarks", "tests", "app"} | {
-        path.stem for path in (ROOT / "tests").iterdir()
-    }
+    own = {"simulator", "spark_bridge", "ui", "benchmarks", "tests", "app"}
+    own |= {path.stem for path in (ROOT / "tests").rglob("*.py")}
     tops = {name.partition(".")[0] for source in read(ROOT, *patterns).values() for _, name in imports(source)}
     return {DISTRIBUTIONS.get(top, top) for top in tops - own - set(sys.stdlib_module_names)}
 
@@ -58,7 +54,7 @@ def test_the_app_needs_exactly_what_it_imports() -> None:
     direct = {line.partition("==")[0] for line in pins("requirements.txt")["direct"]}
     screenshots_only = {"playwright"}
     code = ("app.py", "simulator/**/*.py", "spark_bridge/**/*.py", "ui/**/*.py", "benchmarks/**/*.py")
-    assert direct - set(BY_NAME) == distributions(*code) - screenshots_only
+    assert direct == distributions(*code) - screenshots_only
 
 
 def test_the_tests_need_no_more_than_is_pinned() -> None:
