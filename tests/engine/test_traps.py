@@ -1,0 +1,263 @@
+"""The traps of Flink's event-time machinery, one test each: what a plausible implementation gets wrong."""
+
+from simulator.values.time import MAX, MIN, remainder, window_start
+from simulator.values.window import TimeWindow
+from tests.engine.transcript import TUMBLING, events, told, trace_of
+
+
+def test_a_window_fires_at_its_last_instant_and_every_timer_sees_the_new_watermark() -> None:
+    stream = """
+        - {ts: 1000, key: a, value: 1}
+        - {ts: 6000, key: a, value: 2}
+        - {watermark: 4998}
+        - {watermark: 9999}
+    """
+    assert told(TUMBLING, stream) == [
+        "watermark 4998",
+        "pane a [0, 5000) on-time #0 = 1",
+        "pane a [5000, 10000) on-time #0 = 2",
+        "watermark 9999",
+    ]
+    fired = [step for step in trace_of(TUMBLING, stream) if type(step.event).__name__ == "PaneFired"]
+    assert [step.watermark for step in fired] == [9999, 9999]
+
+
+def test_without_lateness_firing_and_cleanup_are_one_timer() -> None:
+    stream = """
+        - {ts: 1000, key: a, value: 1}
+        - {watermark: 5000}
+    """
+    seen = events(TUMBLING, stream)
+    assert seen.count("TimerRegistered") == 1
+    assert seen[seen.index("TimerFired") :] == [
+        "TimerFired",
+        "TriggerEvaluated",
+        "PaneFired",
+        "WindowCleaned",
+        "StateCleared",
+        "WatermarkForwarded",
+    ]
+
+
+def test_with_lateness_they_are_two() -> None:
+    stream = """
+        - {ts: 1000, key: a, value: 1}
+    """
+    assert events(TUMBLING + "allowed_lateness: 1s", stream).count("TimerRegistered") == 2
+
+
+def test_lateness_of_a_window_goes_by_its_end_and_of_a_record_by_its_time() -> None:
+    """In the gap of a sliding window with slide > size a record has no window: late it is dropped, else it vanishes."""
+    operator = """
+        type: window
+        assigner: {type: sliding, size: 2s, slide: 5s}
+        function: {call: aggregate, compute: sum}
+    """
+    stream = """
+        - {watermark: 4000}
+        - {ts: 3000, key: a, value: 1}
+        - {ts: 4001, key: a, value: 2}
+    """
+    assert told(operator, stream) == ["watermark 4000", "dropped a at 3000 = 1"]
+    assert events(operator, stream)[-1] == "ElementSilentlySkipped"
+
+
+def test_a_record_behind_the_watermark_is_not_late_while_its_window_is_open() -> None:
+    stream = """
+        - {watermark: 3000}
+        - {ts: 1000, key: a, value: 1}
+        - {end: true}
+    """
+    assert told(TUMBLING, stream, kinds="pane dropped") == ["pane a [0, 5000) on-time #0 = 1"]
+
+
+def test_a_late_record_goes_to_the_side_output_or_is_counted_never_both() -> None:
+    stream = """
+        - {watermark: 5000}
+        - {ts: 1000, key: a, value: 1}
+    """
+    assert told(TUMBLING, stream) == ["watermark 5000", "dropped a at 1000 = 1"]
+    assert told(TUMBLING + "late_output: side", stream) == ["watermark 5000", "late a at 1000 = 1"]
+
+
+def test_windows_that_only_touch_do_merge() -> None:
+    operator = """
+        type: window
+        assigner: {type: session, gap: 1s}
+        function: {call: aggregate, compute: sum}
+    """
+    stream = """
+        - {ts: 0, key: a, value: 1}
+        - {ts: 1000, key: a, value: 2}
+        - {ts: 2001, key: a, value: 4}
+        - {end: true}
+    """
+    assert told(operator, stream, kinds="pane") == ["pane a [0, 2000) on-time #0 = 3", "pane a [2001, 3001) on-time #0 = 4"]
+
+
+def test_sliding_windows_are_visited_from_the_newest() -> None:
+    operator = """
+        type: window
+        assigner: {type: sliding, size: 4s, slide: 2s}
+        trigger: {type: count, max: 1}
+        function: {call: aggregate, compute: sum}
+    """
+    assert told(operator, "- {ts: 5000, key: a, value: 1}") == [
+        "pane a [4000, 8000) early #0 = 1",
+        "pane a [2000, 6000) early #0 = 1",
+    ]
+
+
+def test_a_firing_does_not_purge_unless_it_is_told_to() -> None:
+    stream = """
+        - {ts: 1000, key: a, value: 1}
+        - {watermark: 4999}
+        - {ts: 2000, key: a, value: 2}
+    """
+    late = TUMBLING + "allowed_lateness: 5s\n"
+    assert told(late, stream, kinds="pane")[-1] == "pane a [0, 5000) late #1 = 3"
+    purging = late + "trigger: {type: purging, inner: {type: event-time}}"
+    assert told(purging, stream, kinds="pane")[-1] == "pane a [0, 5000) late #1 = 2"
+
+
+def test_sql_watermarks_start_at_zero_and_never_come_below_one() -> None:
+    inputs = "events: {watermark: {generator: sql, bound: 0}}"
+    stream = """
+        - {ts: -5000, key: a, value: 1}
+        - {ts: 0, key: a, value: 1}
+        - {ts: 1, key: a, value: 1}
+    """
+    operator = TUMBLING + "api: sql"
+    assert told(operator, stream, inputs, kinds="watermark") == ["watermark 1"]
+
+
+def test_a_bounded_watermark_is_a_millisecond_below_the_bound() -> None:
+    inputs = "events: {watermark: {generator: bounded-out-of-orderness, bound: 2s}}"
+    assert told(TUMBLING, "- {ts: 9000, key: a, value: 1}", inputs) == ["watermark 6999"]
+
+
+def test_window_starts_of_negative_times_are_floors() -> None:
+    assert [window_start(ts, 0, 5) for ts in (-1, -5, -6, 0, 4, 5)] == [-5, -5, -10, 0, 0, 5]
+    assert remainder(-1, 5) == -1
+
+
+def test_java_arithmetic_wraps_at_the_ends_of_time() -> None:
+    assert TimeWindow(0, MIN).max_timestamp == MAX
+    operator = TUMBLING + "allowed_lateness: 9223372036854775807ms"
+    stream = """
+        - {ts: 1000, key: a, value: 1}
+        - {watermark: 9223372036854775806}
+        - {ts: 1000, key: a, value: 2}
+    """
+    # The cleanup time overflows, so the window is kept for ever and the record is not late.
+    assert told(operator, stream, kinds="pane dropped") == [
+        "pane a [0, 5000) on-time #0 = 1",
+        "pane a [0, 5000) late #1 = 3",
+    ]
+
+
+def test_a_purged_window_is_still_cleaned_up() -> None:
+    operator = """
+        type: window
+        assigner: {type: tumbling, size: 5s}
+        trigger: {type: purging, inner: {type: count, max: 1}}
+        function: {call: aggregate, compute: sum}
+    """
+    stream = """
+        - {ts: 1000, key: a, value: 1}
+        - {watermark: 4999}
+    """
+    assert "WindowCleaned" in events(operator, stream)
+
+
+def test_merged_lists_keep_the_order_of_a_java_hash_set() -> None:
+    """[1000, 3500), [6000, 8500) and the bridge between: the state window is the first of Java's iteration."""
+    from simulator.operators.java_hash import hash_set_order, time_window_hash
+
+    windows = [TimeWindow(1000, 3500), TimeWindow(3400, 5900), TimeWindow(5800, 8300)]
+    order = hash_set_order(windows)
+    buckets = [(time_window_hash(each) ^ (time_window_hash(each) >> 16)) & 15 for each in order]
+    assert buckets == sorted(buckets)
+    assert set(order) == set(windows)
+
+
+def test_extending_a_sql_session_forgets_the_count_of_its_early_trigger() -> None:
+    operator = """
+        type: window
+        api: sql
+        assigner: {type: session, gap: 5s}
+        trigger: {type: after-end-of-window, early: {type: count, max: 2}}
+        function: {call: aggregate, compute: sum}
+    """
+    stream = """
+        - {ts: 1000, key: a, value: 1}
+        - {ts: 2000, key: a, value: 2}
+        - {ts: 3000, key: a, value: 4}
+    """
+    assert told(operator, stream, kinds="pane") == []
+    datastream = """
+        type: window
+        assigner: {type: session, gap: 5s}
+        trigger: {type: count, max: 2}
+        function: {call: aggregate, compute: sum}
+    """
+    assert told(datastream, stream, kinds="pane") == ["pane a [1000, 7000) early #0 = 3"]
+
+
+def test_an_interval_join_takes_a_record_at_the_watermark() -> None:
+    operator = """
+        type: interval-join
+        lower: -1s
+        upper: 1s
+    """
+    stream = """
+        - {in: left, watermark: 5000}
+        - {in: right, watermark: 5000}
+        - {in: left, ts: 4999, key: a, value: 1}
+        - {in: left, ts: 5000, key: a, value: 2}
+        - {in: right, ts: 5000, key: a, value: 3}
+    """
+    assert told(operator, stream, kinds="dropped joined") == ["dropped a at 4999 = 1", "joined a 2 with 3"]
+
+
+def test_an_event_time_timer_set_in_the_past_waits_for_the_next_watermark() -> None:
+    """A merge within the lateness registers a past timer in the table runtime: one firing more, at the next watermark."""
+    operator = """
+        type: window
+        api: sql
+        assigner: {type: session, gap: 1s}
+        allowed_lateness: 9s
+        function: {call: aggregate, compute: sum}
+    """
+    stream = """
+        - {ts: 1000, key: a, value: 1}
+        - {watermark: 6000}
+        - {ts: 1500, key: a, value: 2}
+        - {watermark: 6001}
+    """
+    assert told(operator, stream, kinds="pane") == [
+        "pane a [1000, 2000) on-time #0 = 1",
+        "pane a [1000, 2500) on-time #0 = 3",
+        "pane a [1000, 2500) late #1 = 3",
+    ]
+
+
+def test_a_trigger_that_fires_for_ever_ends_at_a_limit() -> None:
+    operator = """
+        type: window
+        assigner: {type: global}
+        trigger: {type: continuous-processing-time, interval: 1ms}
+        function: {call: aggregate, compute: sum}
+    """
+    stream = """
+        - {ts: 0, key: a, value: 1}
+        - {advance: 2000000}
+    """
+    from simulator import run_rows
+    from simulator.scenario import parse
+    from tests.engine.transcript import scenario_text
+
+    rows = run_rows(parse(scenario_text(operator, stream), "transcript.yaml"))
+    assert rows[-1]["row"] == "error"
+    assert rows[-1]["type"] == "LimitExceeded"
+    assert len(rows) == 1_000_001
