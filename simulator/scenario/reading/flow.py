@@ -1,0 +1,183 @@
+"""YAML within braces and brackets, and the scalars that may stand there: ``{ts: 1s, key: "a"}``, ``[1, 9]``.
+
+Every function takes the offset at which something begins and gives what it read and the offset after it.
+"""
+
+import re
+from typing import Final, NoReturn
+
+from simulator.scenario.reading.nodes import MAX_DEPTH, MAX_ITEMS, Entry, Mapping, Node, Scalar, Sequence
+from simulator.scenario.reading.scalars import (
+    ScalarError,
+    double_quoted,
+    folded_pieces,
+    join_folded,
+    single_quoted,
+)
+from simulator.scenario.reading.source import Source
+
+# Quantifiers are possessive: a hostile text cannot make them try the same characters twice.
+_BEGINS: Final = r"[^ \t\n\-?:,\[\]{}#&*!|>'\"%@`]|[\-?:](?=[^ \t\n,\[\]{}])"
+_GOES_ON: Final = r"[^ \t\n:,\[\]{}]|:(?=[^ \t\n,\[\]{}])"
+_WORD_BEGINS: Final = r"[^ \t\n:,\[\]{}#]|:(?=[^ \t\n,\[\]{}])"
+_WORDS: Final = rf"(?:[ \t]++(?:{_WORD_BEGINS})(?:{_GOES_ON})*+)*+"
+_PLAIN: Final = rf"(?:{_BEGINS})(?:{_GOES_ON})*+{_WORDS}"
+
+PLAIN = re.compile(_PLAIN)
+PLAIN_GOES_ON = re.compile(rf"(?:{_WORD_BEGINS})(?:{_GOES_ON})*+{_WORDS}")
+PAIR = re.compile(rf"[ \t\n]*+({_PLAIN})[ \t]*+:[ \t]++({_PLAIN})[ \t]*+([,}}])")
+"""``key: value`` and the comma or brace after it, both plain and on one line: nearly every entry of a stream."""
+
+BLANKS = re.compile(r"(?:[ \t\n]++|#[^\n]*+)*+")
+BLANKS_NO_COMMENT = re.compile(r"[ \t\n]*+")
+SINGLE_QUOTED = re.compile(r"'((?:[^']++|'')*+)'")
+DOUBLE_QUOTED = re.compile(r'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
+
+NOT_TAKEN: Final = {"&": "anchor", "*": "alias", "!": "tag", "%": "reserved", "@": "reserved", "`": "reserved"}
+"""Characters that begin something which is refused, with its word in the catalogue."""
+
+
+class FlowReader:
+    """Reads flow collections and scalars of one source. ``text`` ends where the document does."""
+
+    def __init__(self, source: Source, text: str) -> None:
+        self.source = source
+        self.text = text
+
+    def collection(self, at: int, depth: int) -> tuple[Mapping | Sequence, int]:
+        """The mapping or list whose brace or bracket is at ``at``."""
+        if depth > MAX_DEPTH:
+            self.source.refuse(at, "too_deep", limit=MAX_DEPTH)
+        return self._mapping(at, depth) if self.text[at] == "{" else self._sequence(at, depth)
+
+    def quoted(self, at: int) -> tuple[Scalar, int]:
+        """The scalar whose opening quote is at ``at``."""
+        double = self.text[at] == '"'
+        match = (DOUBLE_QUOTED if double else SINGLE_QUOTED).match(self.text, at)
+        if match is None:
+            self.source.refuse(at, "open_quote")
+        try:
+            text = double_quoted(match[1]) if double else single_quoted(match[1])
+        except ScalarError as error:
+            self.source.refuse(at + 1 + error.offset, error.word)
+        return Scalar(text, at, False), match.end()
+
+    def add(self, mapping: Mapping, key: Scalar, value: Node) -> None:
+        """Put an entry into ``mapping``; of two with the same key the first stays, and the second is reported."""
+        before = mapping.entries.setdefault(key.text, Entry(key.at, key.plain, value))
+        if before.at != key.at:
+            self.source.report_duplicate(key.at, key.text, before.at)
+
+    def append(self, sequence: Sequence, item: Node) -> None:
+        """Put an item at the end of ``sequence``."""
+        if len(sequence.items) >= MAX_ITEMS:
+            self.source.refuse(item.at, "too_many_items", limit=MAX_ITEMS)
+        sequence.items.append(item)
+
+    def unexpected(self, at: int) -> NoReturn:
+        """Refuse what stands at ``at``, naming it as well as possible."""
+        character = self.text[at] if at < len(self.text) else ""
+        self.source.refuse(at, NOT_TAKEN.get(character, "unexpected"), found=character or "end of file")
+
+    def _mapping(self, at: int, depth: int) -> tuple[Mapping, int]:
+        text, mapping = self.text, Mapping(at)
+        entries = mapping.entries
+        here = at + 1
+        while True:
+            match = PAIR.match(text, here)
+            if match is not None:
+                key, value, after = match.groups()
+                place, here = match.start(1), match.end()
+                if key in entries:
+                    self.add(mapping, Scalar(key, place, True), entries[key].value)
+                else:
+                    entries[key] = Entry(place, True, Scalar(value, match.start(2), True))
+                if after == "}":
+                    return mapping, here
+                continue
+            here = self._skip(here)
+            if text.startswith("}", here):
+                return mapping, here + 1
+            name, here = self._key(here, at)
+            value_node, here = self._value_after_colon(here, depth)
+            self.add(mapping, name, value_node)
+            here = self._separator(here, at, "}")
+
+    def _sequence(self, at: int, depth: int) -> tuple[Sequence, int]:
+        text, sequence = self.text, Sequence(at)
+        here = at + 1
+        while True:
+            here = self._skip(here)
+            if text.startswith("]", here):
+                return sequence, here + 1
+            if here >= len(text):
+                self.source.refuse(at, "never_closed", opened=text[at])
+            start = here
+            node, here = self._node(here, depth)
+            here = self._skip(here)
+            if text.startswith(":", here) and isinstance(node, Scalar):  # [a: 1] is a list of one small mapping
+                pair = Mapping(start)
+                value, here = self._value_after_colon(here, depth + 1)
+                self.add(pair, node, value)
+                node = pair
+            self.append(sequence, node)
+            here = self._separator(here, at, "]")
+
+    def _separator(self, here: int, opened: int, closing: str) -> int:
+        """Past the comma after an entry, or to the closing character."""
+        here = self._skip(here)
+        if self.text.startswith(",", here):
+            return here + 1
+        if not self.text.startswith(closing, here):
+            if here >= len(self.text):
+                self.source.refuse(opened, "never_closed", opened=self.text[opened])
+            self.source.refuse(here, "separator_expected", closing=closing, found=self.text[here])
+        return here
+
+    def _key(self, here: int, opened: int) -> tuple[Scalar, int]:
+        if here >= len(self.text):
+            self.source.refuse(opened, "never_closed", opened=self.text[opened])
+        if self.text[here] in "{[":
+            self.source.refuse(here, "key_is_no_text")
+        return self._scalar(here)
+
+    def _value_after_colon(self, here: int, depth: int) -> tuple[Node, int]:
+        """The value of an entry whose key ends at ``here``; null where there is no colon or nothing after it."""
+        here = self._skip(here)
+        if not self.text.startswith(":", here):
+            return Scalar("", here, True), here
+        here = self._skip(here + 1)
+        if here >= len(self.text) or self.text[here] in ",}]":
+            return Scalar("", here, True), here
+        return self._node(here, depth)
+
+    def _node(self, here: int, depth: int) -> tuple[Node, int]:
+        return self.collection(here, depth + 1) if self.text[here] in "{[" else self._scalar(here)
+
+    def _scalar(self, here: int) -> tuple[Scalar, int]:
+        return self.quoted(here) if self.text[here] in "'\"" else self._plain(here)
+
+    def _plain(self, at: int) -> tuple[Scalar, int]:
+        match = PLAIN.match(self.text, at)
+        if match is None:
+            if self.text[at] == "?":
+                self.source.refuse(at, "complex_key")
+            self.unexpected(at)
+        end = match.end()
+        while True:  # the scalar goes on in the next line, if that begins with more of it
+            match = BLANKS_NO_COMMENT.match(self.text, end)
+            assert match is not None
+            if "\n" not in match[0]:
+                break
+            more = PLAIN_GOES_ON.match(self.text, match.end())
+            if more is None:
+                break
+            end = more.end()
+        text = self.text[at:end]
+        return Scalar(text if "\n" not in text else join_folded(folded_pieces(text)), at, True), end
+
+    def _skip(self, here: int) -> int:
+        """Past blanks, line breaks and comments."""
+        match = BLANKS.match(self.text, here)
+        assert match is not None
+        return match.end()

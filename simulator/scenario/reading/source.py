@@ -1,0 +1,122 @@
+"""The text of one scenario file, and everything that is found wrong with it."""
+
+import re
+from bisect import bisect_right
+from functools import cached_property
+from pathlib import Path
+from typing import Final, NoReturn
+
+from simulator.values.errors import Problem, ScenarioError
+from simulator.words import words
+
+MAX_BYTES: Final = 512 * 1024
+MAX_PROBLEMS: Final = 100
+"""So many are told one by one; the rest is counted."""
+
+SHOWN: Final = 60
+"""Characters of a value that a message shows."""
+
+NEWLINE = re.compile("\r\n?")
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+class Refused(Exception):
+    """Reading cannot go on; what is wrong has been reported."""
+
+
+class Source:
+    """``file`` is the name that messages begin with. ``text`` has ``\\n`` at the end of each line, whatever it had."""
+
+    def __init__(self, file: str, text: str) -> None:
+        self.file = file
+        self.text = NEWLINE.sub("\n", text.removeprefix("\ufeff"))
+        self._found: dict[tuple[int, str, bool], None] = {}
+        self._more = 0
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [0, *(match.end() for match in re.finditer("\n", self.text))]
+
+    def place(self, at: int) -> tuple[int, int]:
+        """Line and column, both from 1, of an offset."""
+        line = bisect_right(self._line_starts, at)
+        return line, at - self._line_starts[line - 1] + 1
+
+    def report(self, at: int, word: str, *, warning: bool = False, **fields: object) -> None:
+        """Note that at ``at`` something is wrong; ``word`` names the text in the catalogue's ``problems``."""
+        if len(self._found) >= MAX_PROBLEMS:
+            self._more += 1
+            return
+        shown = {name: shown_in_message(value) for name, value in fields.items()}
+        self._found.setdefault((at, words(f"problems.{word}", **shown), warning))
+
+    def report_duplicate(self, at: int, key: str, first: int) -> None:
+        """Note that the key at ``at`` stands in its mapping already, at ``first``."""
+        line = self.place(first)[0] if len(self._found) < MAX_PROBLEMS else 0
+        self.report(at, "duplicate_key", key=key, line=line)
+
+    def refuse(self, at: int, word: str, **fields: object) -> NoReturn:
+        """Report and read no further."""
+        self.report(at, word, **fields)
+        raise Refused
+
+    @property
+    def failed(self) -> bool:
+        """Whether anything but warnings was found."""
+        return any(not warning for _, _, warning in self._found)
+
+    @property
+    def problems(self) -> list[Problem]:
+        """Everything found so far, in the order of the file."""
+        found = [Problem(self.file, *self.place(at), text, warning) for at, text, warning in sorted(self._found)]
+        if self._more:
+            found.append(Problem(self.file, None, None, words("problems.and_more", count=self._more)))
+        return found
+
+    def check_text(self) -> None:
+        """Refuse a text that is too large, empty, or no text at all."""
+        if len(self.text) > MAX_BYTES or len(self.text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+            self.refuse(0, "too_large", limit=MAX_BYTES // 1024)
+        strange = CONTROL.search(self.text)
+        if strange is not None:
+            self.refuse(strange.start(), "control_character", code=f"{ord(strange[0]):04X}")
+        if not self.text.strip():
+            self.refuse(0, "empty")
+
+
+def read_file(path: Path) -> str:
+    """The text of the file at ``path``. Raises ``ScenarioError`` where it cannot be had."""
+
+    def refused(word: str, line: int | None = None, column: int | None = None, **fields: object) -> ScenarioError:
+        return ScenarioError([Problem(str(path), line, column, words(f"problems.{word}", **fields))])
+
+    try:
+        if path.is_dir():
+            raise refused("directory")
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise refused("no_such_file") from None
+    except (OSError, ValueError) as error:
+        raise refused("unreadable", reason=shown_in_message(getattr(error, "strerror", None) or error)) from None
+    if len(data) > MAX_BYTES:
+        raise refused("too_large", 1, 1, limit=MAX_BYTES // 1024)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        line, start = before.count(b"\n") + 1, before.rfind(b"\n") + 1
+        column = len(before[start:].decode("utf-8", "replace")) + 1
+        raise refused("not_utf8", line, column, byte=f"{data[error.start]:02X}") from None
+
+
+def shown_in_message(value: object) -> object:
+    """``value`` as a message may show it: short, on one line, control characters escaped. Numbers stay as they are."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**20:
+        return value
+    text = value if isinstance(value, str) else str(value)
+    if len(text) > SHOWN * 3:
+        text = text[:SHOWN] + "…"
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)

@@ -1,0 +1,257 @@
+"""YAML, strictly: the part of YAML 1.2 that a scenario needs, with the place of everything.
+
+Refused are anchors, aliases, tags, keys that are not a text, duplicate keys, a second document and nesting deeper
+than 64. Written for this format because nothing in a file of the allowed size may take long: one pass over the text
+with regular expressions that never go back, where the general parsers in Python need several seconds.
+"""
+
+import re
+from typing import Final
+
+from simulator.scenario.reading.flow import FlowReader
+from simulator.scenario.reading.nodes import MAX_DEPTH, Mapping, Node, Scalar, Sequence
+from simulator.scenario.reading.scalars import block_text, folded_pieces, join_folded
+from simulator.scenario.reading.source import Source
+
+_BEGINS: Final = r"[^ \t\n\-?:,\[\]{}#&*!|>'\"%@`]|[\-?:](?=[^ \t\n])"
+_GOES_ON: Final = r"[^ \t\n:]|:(?=[^ \t\n])"
+_WORD_BEGINS: Final = r"[^ \t\n:#]|:(?=[^ \t\n])"
+_WORDS: Final = rf"(?:[ \t]++(?:{_WORD_BEGINS})(?:{_GOES_ON})*+)*+"
+
+PLAIN = re.compile(rf"(?:{_BEGINS})(?:{_GOES_ON})*+{_WORDS}")
+PLAIN_GOES_ON = re.compile(rf"(?:{_WORD_BEGINS})(?:{_GOES_ON})*+{_WORDS}")
+COLON = re.compile(r"[ \t]*+:(?=[ \t\n]|\Z)")
+DASH = re.compile(r"-(?=[ \t\n]|\Z)")
+QUESTION = re.compile(r"\?(?=[ \t\n]|\Z)")
+SPACES = re.compile(r"[ \t]*+")
+LINE_ENDS = re.compile(r"[ \t]*+(?:(?<![^ \t\n])#[^\n]*+)?(?:\n|\Z)")
+EMPTY_LINES = re.compile(r"(?:[ \t]*+(?:#[^\n]*+)?\n)*+")
+INDENTATION = re.compile(r" *+")
+BLOCK_HEADER = re.compile(r"[|>](?:([-+])([1-9])?|([1-9])([-+])?)?(?=[ \t\n]|\Z)")
+LINE = re.compile(r"[^\n]*+")
+
+MARKER = re.compile(r"^(?:---|\.\.\.)(?=[ \t\n]|\Z)", re.MULTILINE)
+DIRECTIVES = re.compile(r"(?:%YAML[ \t]++1\.[0-9]++[ \t]*+(?:#[^\n]*+)?\n|[ \t]*+(?:#[^\n]*+)?\n)*+")
+NOTHING = re.compile(r"(?:[ \t]*+(?:#[^\n]*+)?(?:\n|\Z))*+")
+
+
+def read_yaml(source: Source) -> Node:
+    """The one document of ``source``. Raises ``Refused`` where it is not what a scenario may be written in."""
+    start, stop = _document(source)
+    return _BlockReader(source, source.text[:stop]).document(start)
+
+
+def _document(source: Source) -> tuple[int, int]:
+    """Where the content of the only document begins and ends. The markers ``---`` and ``...`` stand at line starts."""
+    text = source.text
+    start, stop, begun = 0, len(text), False
+    prologue = DIRECTIVES.match(text)
+    assert prologue is not None
+    if text.startswith("%", prologue.end()):
+        source.refuse(prologue.end(), "directive")
+    for marker in MARKER.finditer(text):
+        ends = marker[0] == "..."
+        if stop < len(text) or (begun and not ends) or (not ends and marker.start() > prologue.end()):
+            if not ends:
+                source.refuse(marker.start(), "second_document")
+        elif ends:
+            stop = marker.start()
+        else:
+            start = marker.end()
+        begun = True
+    rest = NOTHING.match(text, stop + 3) if stop < len(text) else None
+    if rest is not None and rest.end() < len(text):
+        source.refuse(rest.end(), "second_document")
+    if not begun and text.startswith("%"):
+        source.refuse(0, "directive")
+    return start, stop
+
+
+class _BlockReader:
+    """``here`` and ``column`` (from 0) are where the next content begins; at the end of the text ``column`` is -1."""
+
+    def __init__(self, source: Source, text: str) -> None:
+        self.source = source
+        self.text = text
+        self.flow = FlowReader(source, text)
+        self.here = 0
+        self.column = -1
+
+    def document(self, start: int) -> Node:
+        node = self._value(start, -1, 0, in_mapping=False, compact=start == 0)
+        if self.column >= 0:
+            self.source.refuse(self.here, "does_not_line_up")
+        return node
+
+    def _next_line(self, at: int) -> None:
+        """Go to the first content at or after ``at``, which is the start of a line."""
+        match = EMPTY_LINES.match(self.text, at)
+        assert match is not None
+        indentation = INDENTATION.match(self.text, match.end())
+        assert indentation is not None
+        self.here = indentation.end()
+        self.column = self.here - match.end()
+        if self.here >= len(self.text):
+            self.column = -1
+        elif self.text[self.here] == "#":
+            self._next_line(self._line_end(self.here))
+        elif self.text[self.here] == "\t":
+            after = SPACES.match(self.text, self.here)
+            assert after is not None
+            if LINE_ENDS.match(self.text, after.end()) is None:
+                self.source.refuse(self.here, "tab")
+            self.column = -1
+
+    def _line_end(self, at: int) -> int:
+        """Past the end of the line, of which nothing but a comment is left at ``at``."""
+        match = LINE_ENDS.match(self.text, at)
+        if match is None:
+            spaces = SPACES.match(self.text, at)
+            assert spaces is not None
+            if COLON.match(self.text, at):
+                self.source.refuse(spaces.end(), "colon_in_value")
+            self.source.refuse(spaces.end(), "text_after_value", found=self.text[spaces.end()])
+        return match.end()
+
+    def _value(self, at: int, parent: int, depth: int, *, in_mapping: bool, compact: bool | None = None) -> Node:
+        """What stands after ``key:`` or ``-``, on the line or below it; null for nothing.
+
+        ``parent`` is the column of the mapping or list that it stands in. In a mapping, a list may begin in its column.
+        """
+        spaces = SPACES.match(self.text, at)
+        assert spaces is not None
+        start = spaces.end()
+        ends = LINE_ENDS.match(self.text, at)
+        if ends is None:
+            column = start - (self.text.rfind("\n", 0, start) + 1)
+            return self._node(start, column, parent, depth, compact=not in_mapping if compact is None else compact)
+        self._next_line(ends.end())
+        if self.column > parent:
+            return self._node(self.here, self.column, parent, depth, compact=True)
+        if in_mapping and self.column == parent >= 0 and DASH.match(self.text, self.here):
+            return self._sequence(parent, depth + 1)
+        return Scalar("", min(start, len(self.source.text) - 1), True)
+
+    def _node(self, at: int, column: int, parent: int, depth: int, *, compact: bool) -> Node:
+        """What begins at ``at``. ``compact``: a mapping or list may begin here (not after ``key:`` on its line)."""
+        text = self.text
+        first = text[at]
+        if first in "{[":
+            node, end = self.flow.collection(at, depth + 1)
+            if COLON.match(text, end):
+                self.source.refuse(at, "key_is_no_text")
+            self._next_line(self._line_end(end))
+            return node
+        if DASH.match(text, at):
+            if not compact:
+                self.source.refuse(at, "list_in_line")
+            self.here, self.column = at, column
+            return self._sequence(column, depth + 1)
+        if QUESTION.match(text, at):
+            self.source.refuse(at, "complex_key")
+        if first in "|>":
+            return self._block_scalar(at, parent)
+        scalar, end = self.flow.quoted(at) if first in "'\"" else self._first_line(at)
+        if COLON.match(text, end) and "\n" not in text[at:end]:
+            if not compact:
+                self.source.refuse(end, "colon_in_value")
+            self.here, self.column = at, column
+            return self._mapping(column, depth + 1)
+        if scalar.plain:
+            return self._plain(scalar, end, parent)
+        self._next_line(self._line_end(end))
+        return scalar
+
+    def _sequence(self, column: int, depth: int) -> Sequence:
+        if depth > MAX_DEPTH:
+            self.source.refuse(self.here, "too_deep", limit=MAX_DEPTH)
+        sequence = Sequence(self.here)
+        while self.column == column and DASH.match(self.text, self.here):
+            self.flow.append(sequence, self._value(self.here + 1, column, depth, in_mapping=False))
+        if self.column > column:
+            self.source.refuse(self.here, "does_not_line_up")
+        return sequence
+
+    def _mapping(self, column: int, depth: int) -> Mapping:
+        if depth > MAX_DEPTH:
+            self.source.refuse(self.here, "too_deep", limit=MAX_DEPTH)
+        mapping = Mapping(self.here)
+        while self.column == column:
+            at = self.here
+            first = self.text[at]
+            if DASH.match(self.text, at):
+                self.source.refuse(at, "list_item_among_keys")
+            if first in "{[":
+                self.source.refuse(at, "key_is_no_text")
+            if QUESTION.match(self.text, at):
+                self.source.refuse(at, "complex_key")
+            key, end = self.flow.quoted(at) if first in "'\"" else self._first_line(at)
+            colon = COLON.match(self.text, end)
+            if colon is None or "\n" in self.text[at:end]:
+                self.source.refuse(at, "key_expected", found=key.text)
+            self.flow.add(mapping, key, self._value(colon.end(), column, depth, in_mapping=True))
+        if self.column > column:
+            self.source.refuse(self.here, "does_not_line_up")
+        return mapping
+
+    def _first_line(self, at: int) -> tuple[Scalar, int]:
+        """The plain scalar at ``at``, as far as it stands on its first line."""
+        match = PLAIN.match(self.text, at)
+        if match is None:
+            self.flow.unexpected(at)
+        return Scalar(match[0], at, True), match.end()
+
+    def _plain(self, scalar: Scalar, end: int, parent: int) -> Scalar:
+        """The rest of a plain scalar: lines that are indented further than ``parent`` go on with it."""
+        start = scalar.at
+        ends = LINE_ENDS.match(self.text, end)
+        commented = ends is not None and "#" in ends[0]
+        self._next_line(self._line_end(end))
+        while self.column > parent and not commented:
+            more = PLAIN_GOES_ON.match(self.text, self.here)
+            if more is None:
+                self.flow.unexpected(self.here)
+            if COLON.match(self.text, more.end()):
+                self.source.refuse(self.here, "does_not_line_up")
+            end = more.end()
+            ends = LINE_ENDS.match(self.text, end)
+            commented = ends is not None and "#" in ends[0]
+            self._next_line(self._line_end(end))
+        text = self.text[start:end]
+        if "\n" in text:
+            if "#" in text and any(line.lstrip(" \t").startswith("#") for line in text.split("\n")[1:]):
+                self.source.refuse(start, "comment_in_text")
+            scalar.text = join_folded(folded_pieces(text))
+        return scalar
+
+    def _block_scalar(self, at: int, parent: int) -> Scalar:
+        """The lines below a ``|`` or ``>`` that are indented further than ``parent``."""
+        text = self.text
+        header = BLOCK_HEADER.match(text, at)
+        if header is None:
+            self.source.refuse(at, "block_header")
+        chomp = header[1] or header[4] or ""
+        digit = header[2] or header[3]
+        here = self._line_end(header.end())
+        indent = max(parent, 0) + int(digit) if digit else None
+        lines: list[str] = []
+        while here < len(text):
+            indentation = INDENTATION.match(text, here)
+            line = LINE.match(text, here)
+            assert indentation is not None
+            assert line is not None
+            width = indentation.end() - here
+            blank = indentation.end() == line.end()
+            if not blank and indent is None and width > parent:
+                indent = width
+            if not blank and (indent is None or width < indent):
+                break
+            lines.append(text[here + indent : line.end()] if indent is not None else "")
+            here = line.end() + 1
+        unfinished = here > len(text)  # the last line ends with the file, not with a break
+        if unfinished and lines and not lines[-1]:
+            lines.pop()
+            unfinished = False
+        self._next_line(min(here, len(text)))
+        written = block_text(lines, folded=text[at] == ">", chomp=chomp)
+        return Scalar(written.removesuffix("\n") if unfinished else written, at, False)
