@@ -54,7 +54,13 @@ class MergingWindowSet:
 
 
 def _merge_windows(windows: Sequence[TimeWindow]) -> list[tuple[TimeWindow, list[TimeWindow]]]:
-    """(cover, distinct windows in ascending order of start) for each group of two or more that touch."""
+    """(cover, distinct windows in ascending order of start) for each group of two or more that touch.
+
+    The last of ``windows`` is the new one.
+    """
+    new = windows[-1]
+    if new.start <= new.end and not any(window.intersects(new) for window in windows[:-1]):
+        return []  # windows in flight do not touch each other: only the new one can bring them together
     groups: list[tuple[TimeWindow, list[TimeWindow]]] = []
     for window in sorted(windows, key=lambda each: each.start):
         if groups and groups[-1][0].intersects(window):

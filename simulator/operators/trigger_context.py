@@ -33,7 +33,7 @@ class WindowTriggerContext:
         self._state = runtime.state
         self._timers = timers
         self._register_event_time_timer = timers.register_event_time_timer
-        timers.on_watermark(self._set_watermark)
+        timers.on_watermark = self._set_watermark
         self._cleanup_time = cleanup_time
 
     def _set_watermark(self, watermark: int) -> None:

@@ -98,6 +98,11 @@ class StatusWatermarkValve:
                 self._on_status(not active)
 
     def _output_new_minimum(self) -> None:
+        if len(self.channels) == 1:
+            only = self.channels[0]
+            if only.aligned:
+                self._output(only.watermark, only)
+            return
         holder = None
         for channel in self.channels:
             if channel.aligned and (holder is None or channel.watermark < holder.watermark):

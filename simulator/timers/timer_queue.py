@@ -12,15 +12,15 @@ Timer = tuple[int, Key, Namespace]
 class TimerQueue:
     """Timers by (timestamp, order of registration); registering a waiting timer again changes nothing.
 
-    A timer that was deleted or has fired counts anew when it is registered again. A deleted timer stays in the heap
+    ``heap`` holds (timestamp, number, timer). A timer that was deleted or has fired counts anew when it is registered again. A deleted timer stays in the heap
     until it reaches the head; ``waiting`` is the truth.
     Source: ``HeapPriorityQueueSet``; Flink leaves the order of equal timestamps open.
     """
 
-    __slots__ = ("_heap", "_registered", "waiting")
+    __slots__ = ("heap", "_registered", "waiting")
 
     def __init__(self) -> None:
-        self._heap: list[tuple[int, int, Timer]] = []
+        self.heap: list[tuple[int, int, Timer]] = []
         self.waiting: dict[Timer, int] = {}
         self._registered = 0
 
@@ -30,7 +30,7 @@ class TimerQueue:
             return False
         self._registered = number = self._registered + 1
         self.waiting[timer] = number
-        heappush(self._heap, (timer[0], number, timer))
+        heappush(self.heap, (timer[0], number, timer))
         return True
 
     def remove(self, timer: Timer) -> bool:
@@ -39,7 +39,7 @@ class TimerQueue:
 
     def head(self) -> int | None:
         """The timestamp (ms) of the first waiting timer."""
-        heap, waiting = self._heap, self.waiting
+        heap, waiting = self.heap, self.waiting
         while heap:
             timestamp, number, timer = heap[0]
             if waiting.get(timer) == number:
@@ -49,7 +49,7 @@ class TimerQueue:
 
     def pop_due(self, time: int) -> Timer | None:
         """Take the first timer with a timestamp <= ``time`` (ms) off the queue, or None when there is none."""
-        heap, waiting = self._heap, self.waiting
+        heap, waiting = self.heap, self.waiting
         while heap and heap[0][0] <= time:
             _, number, timer = heappop(heap)
             if waiting.get(timer) == number:
@@ -63,7 +63,7 @@ class TimerQueue:
 
     def restore(self, timers: list[Timer]) -> None:
         """Hold exactly ``timers``, registered in this order."""
-        self._heap.clear()
+        self.heap.clear()
         self.waiting.clear()
         for timer in timers:
             self.add(timer)

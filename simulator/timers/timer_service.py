@@ -44,11 +44,8 @@ class InternalTimerService:
         self._clock = clock
         self._trace = trace
         self._physical: tuple[int, ScheduledCall] | None = None
-        self._watermark_listeners: list[Callable[[int], None]] = []
-
-    def on_watermark(self, listener: Callable[[int], None]) -> None:
-        """Tell ``listener`` every new watermark (ms), before a timer of it fires."""
-        self._watermark_listeners.append(listener)
+        self.on_watermark: Callable[[int], None] | None = None
+        """Told every new watermark (ms) before a timer of it fires."""
 
     def register_event_time_timer(self, timestamp: int, key: Key, namespace: Namespace, purpose: str) -> None:
         """Wake ``key`` and ``namespace`` when the watermark reaches ``timestamp`` (ms)."""
@@ -88,7 +85,10 @@ class InternalTimerService:
     def advance_watermark(self, watermark: int) -> None:
         """Set the watermark (ms) and fire every event-time timer up to and including it, those it registers too."""
         self._set_watermark(watermark)
-        timers, fire, trace = self.event_timers, self._target.on_event_time, self._trace
+        timers = self.event_timers
+        if not timers.heap or timers.heap[0][0] > watermark:
+            return
+        fire, trace = self._target.on_event_time, self._trace
         while (timer := timers.pop_due(watermark)) is not None:
             timestamp, key, namespace = timer
             if trace is not None:
@@ -117,8 +117,8 @@ class InternalTimerService:
 
     def _set_watermark(self, watermark: int) -> None:
         self.current_watermark = watermark
-        for listener in self._watermark_listeners:
-            listener(watermark)
+        if self.on_watermark is not None:
+            self.on_watermark(watermark)
 
     def _schedule(self, timestamp: int) -> None:
         self._physical = (timestamp, self._clock.schedule(timestamp + 1, self._on_processing_time))
