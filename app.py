@@ -2,10 +2,13 @@
 
 import streamlit as st
 
+import spark_bridge
 from simulator.words import words
 from ui.frame import frame
+from ui.spark.jobs import connect
 
 frame()
+connect(spark_bridge)
 pages = [
     st.Page("ui/pages/library.py", title=words("pages.library.name"), url_path="library"),
     st.Page("ui/pages/walkthrough.py", title=words("pages.walkthrough.name"), default=True),

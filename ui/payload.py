@@ -3,6 +3,7 @@
 import gzip
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -26,6 +27,10 @@ Row = dict[str, Any]
 
 MARK_OF_FATE = {"late-accepted": "late", "dropped": "dropped", "side": "side"}
 RESULTS = frozenset({"pane", "joined", "group", "emitted"})
+MOST_GENERATED = 300
+MOST_ITEMS = 1000
+"""Records of a generated stream, and items of a written one, that a walkthrough shows."""
+
 _EXACT_IN_BROWSER = 2**53
 
 
@@ -50,6 +55,8 @@ def pack(contents: Mapping[str, Any]) -> bytes:
 
 def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = ()) -> dict[str, Any]:
     """Everything that the player shows of ``scenario``."""
+    records = records_in(scenario)
+    scenario = shortened(scenario)
     _, trace = simulator.run_traced(scenario)
     facts = timeline.build(scenario, trace)
     style = TimeStyle(time_format(scenario))
@@ -57,12 +64,11 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = ()) -> di
     tables["channels"] = [_with_formula(row, scenario, style) for row in tables["channels"]]
     by_item = facts.arrival_axis == "item"
     x, y = _axes(facts, style, by_item)
-    records = {row["id"] for row in tables["records"]}
     marks = _marks(tables)
     return {
         "name": scenario.name,
         "title": text_of(scenario.title) or scenario.name,
-        "about": _about(scenario, tables),
+        "about": _about(scenario, tables, records),
         "sentence": sentence(scenario),
         "style": style.as_json(),
         "words": section("player"),
@@ -73,7 +79,7 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = ()) -> di
             **axes.as_signals("x", x),
             **axes.as_signals("y", y),
             **_titles(style, by_item),
-            "dot": sources.dot_size(len(records)),
+            "dot": sources.dot_size(len({row["id"] for row in tables["records"]})),
         },
         "sources": sources.plane_rows(tables, x, y, style, by_item),
         "lanes": lanes(tables),
@@ -117,13 +123,15 @@ def _with_formula(row: Row, scenario: Scenario, style: TimeStyle) -> Row:
     return {**row, "formula": " − ".join(parts)}
 
 
-def _about(scenario: Scenario, tables: Mapping[str, list[Row]]) -> str:
-    """``12 records · 2 keys · 2 channels``."""
+def _about(scenario: Scenario, tables: Mapping[str, list[Row]], whole: int) -> str:
+    """``12 records · 2 keys · 2 channels``; of a stream that was cut, how many of the ``whole``."""
     records = {row["id"]: row for row in tables["records"]}
     keys = {(type(row["key"]).__name__, row["key"]) for row in records.values()}
     channels = sum(each.channels for each in scenario.inputs)
     counts = {"record": len(records), "key": len(keys), "channel": channels}
     parts = [words(f"player.about.{n}_{'one' if c == 1 else 'many'}", count=c) for n, c in counts.items()]
+    if len(records) < whole:
+        parts[0] = words("player.about.first", count=len(records), whole=whole)
     if isinstance(scenario.stream, Generated):
         parts.append(words("player.about.generated", seed=scenario.stream.seed))
     return " · ".join(parts)
@@ -181,10 +189,16 @@ def choices_of(entries: Sequence[Entry]) -> tuple[tuple[str, str, str], ...]:
     )
 
 
-def records_in_list(scenario: Scenario) -> int:
+def records_in(scenario: Scenario) -> int:
     """How many records the stream holds."""
     if isinstance(scenario.stream, Generated):
         return scenario.stream.events
     return sum(isinstance(item, Record) for item in scenario.stream)
 
 
+def shortened(scenario: Scenario) -> Scenario:
+    """The scenario with as much of its stream as a person can walk through; nothing is cut from a small one."""
+    stream = scenario.stream
+    if isinstance(stream, Generated):
+        return replace(scenario, stream=replace(stream, events=min(stream.events, MOST_GENERATED)))
+    return scenario if len(stream) <= MOST_ITEMS else replace(scenario, stream=stream[:MOST_ITEMS])

@@ -12,9 +12,9 @@ const PATHS = {
   pause: "M4 3h3v10H4zM9 3h3v10H9z",
   chevron: "M4 6l4 4 4-4",
   right: "M6 4l4 4-4 4",
-  link: "M6.8 9.2a2.6 2.6 0 0 0 3.7 0l2.3-2.3a2.6 2.6 0 0 0-3.7-3.7l-.9.9M9.2 6.8a2.6 2.6 0 0 0-3.7 0L3.200 9.100a2.600 2.600 0 0 0 3.700 3.700l.9-.9",
+  link: "M6.8 9.2a2.6 2.6 0 0 0 3.7 0l2.3-2.3a2.6 2.6 0 0 0-3.7-3.7l-.9.9M9.2 6.8a2.6 2.6 0 0 0-3.7 0L3.2 9.100a2.6 2.6 0 0 0 3.7 3.700l.9-.9",
   flag: "M4 14V2.500h8l-2 3 2 3H4",
-  check: "M3 8.500l3.300 3.300L13 4.800",
+  check: "M3 8.500l3.3 3.300L13 4.8",
 };
 const OUTLINED = new Set(["chevron", "right", "link", "flag", "check"]);
 
@@ -31,7 +31,7 @@ export function icon(name) {
 /** The mark of a fate or result, as in the plane: shape first, colour second. */
 export function mark(kind) {
   const root = svg("svg", { viewBox: "0 0 16 16", class: `tm-mark tm-mark-${kind}`, "aria-hidden": "true" });
-  const cross = () => svg("path", { d: "M3.500 3.500l9 9M12.500 3.500l-9 9", class: "tm-stroke" });
+  const cross = () => svg("path", { d: "M3.5 3.500l9 9M12.5 3.500l-9 9", class: "tm-stroke" });
   switch (kind) {
     case "on-time": root.append(svg("circle", { cx: 8, cy: 8, r: 6.5, class: "tm-solid" })); break;
     case "ahead": root.append(svg("circle", { cx: 8, cy: 8, r: 6, class: "tm-dashed" })); break;

@@ -1,0 +1,19 @@
+"""The library as a Streamlit component: search and filters answer in the browser, a card opens the walkthrough."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from ui.player.bundle import script, style
+
+_FOLDER = Path(__file__).parent
+_component = st.components.v2.component(
+    "tidemark_library", js=script(_FOLDER / "view.js"), css=style(_FOLDER), isolate_styles=False
+)
+
+
+def library_view(contents: Mapping[str, Any], *, on_open: Callable[[], None]) -> None:
+    """Show the cards. ``on_open`` is called when one is opened: {scenario, step} under ``open`` in the state."""
+    _component(key="library", data=dict(contents), on_open_change=on_open)
