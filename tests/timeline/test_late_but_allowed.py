@@ -1,10 +1,13 @@
 """The timeline of one run, told as a transcript: a record within the lateness, and one that is too late."""
 
+from dataclasses import replace
+
 import pytest
 
 from simulator import run_traced
 from simulator.timeline import Timeline, build
 from simulator.timeline.facts import Row
+from simulator.values.items import Record
 from tests.timeline.scenarios import late_but_allowed
 
 
@@ -93,7 +96,15 @@ def test_out_of_order_is_a_matter_of_arrival_not_a_fate(timeline: Timeline) -> N
     out_of_order = [row["item"] for row in timeline.at(end, "records")["records"] if row["out_of_order"]]
     assert out_of_order == [4, 6, 9]
     record = one(timeline, end, "records", item=4)
+    assert one(timeline, end, "records", item=0)["newest_ts"] is None
     assert (record["fate"], record["newest_ts"], record["newest_arrival"]) == ("on-time", 7200, 7400)
+
+
+def test_a_record_of_the_same_time_as_the_newest_is_in_order() -> None:
+    scenario = replace(late_but_allowed(), stream=(Record("a", 1000, 1), Record("a", 1000, 2)))
+    timeline = build(scenario, run_traced(scenario)[1])
+    assert [row["out_of_order"] for row in timeline.at(20, "records")["records"]] == [False, False]
+    assert timeline.arrival_axis == "item"
 
 
 def test_a_window_fires_twice_is_cleaned_up_and_stays_to_be_seen(timeline: Timeline) -> None:

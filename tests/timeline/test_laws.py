@@ -104,6 +104,16 @@ def test_every_fact_lives_and_no_two_facts_of_one_id_overlap(scenario: Scenario)
 
 
 @given(scenarios())
+def test_what_has_an_order_has_one_place_in_it(scenario: Scenario) -> None:
+    _, trace, _ = run(scenario)
+    timeline = build(scenario, trace)
+    for step in range(len(trace)):
+        for table in ("timers", "contents", "queue", "buffers"):
+            orders = [row["order"] for row in timeline.at(step, table)[table]]
+            assert len(set(orders)) == len(orders)
+
+
+@given(scenarios())
 def test_every_step_says_what_happened(scenario: Scenario) -> None:
     _, trace, _ = run(scenario)
     timeline = build(scenario, trace)

@@ -8,6 +8,7 @@ from simulator.timeline.operator import CONTENT_STATES, keeps_lists, keeps_panes
 from simulator.timeline.results import result_of
 from simulator.trace.events import (
     ElementsEvicted,
+    Rule,
     StateAdded,
     StateCleared,
     StateMerged,
@@ -25,7 +26,11 @@ from simulator.values.window import Namespace
 REMOVED_BY = {"merge": "went_into_another", "cleanup": "cleaned_with_window", "": "purged"}
 """Why contents are removed, by what is going on."""
 
-WITHOUT_RULE = {"NeverTrigger": "never_fires", "CountTrigger": "only_counts"}
+WITHOUT_RULE = {
+    "NeverTrigger": "never_fires",
+    "CountTrigger": "only_counts",
+    "ProcessingTimeTrigger": "only_the_clock",
+}
 """Why a trigger answers as it does where it looks at no number."""
 
 
@@ -84,15 +89,25 @@ def state_cleared(teller: Teller, step: Step, event: StateCleared) -> Story:
 
 
 def trigger_evaluated(teller: Teller, step: Step, event: TriggerEvaluated) -> Story:
-    """Remembered: what fires next does so by this rule."""
-    teller.decision = event.rule
+    """Remembered: what fires next does so for the same reason."""
     teller.cause = ""
+    teller.decision = why, rule = _decision(teller, event)
     name = event.result.lower()
     if event.result == "CONTINUE" and event.method != "on_element":
         name = "continue_timer"
-    why = WITHOUT_RULE.get(event.trigger, "") if event.rule is None else ""
-    fields = {"window": teller.window_of_key(event.key, event.window)}
-    return Story(f"trigger_{name}", why, event.rule, fields)
+    return Story(f"trigger_{name}", why, rule, {"window": teller.window_of_key(event.key, event.window)})
+
+
+def _decision(teller: Teller, event: TriggerEvaluated) -> tuple[str, Rule | None]:
+    """The trigger's own rule; without one, or in spite of it, the timer or the mere record makes it fire."""
+    fires = event.result.startswith("FIRE")
+    if event.rule is not None and (event.rule.holds or not fires):
+        return "", event.rule
+    if not fires:
+        return WITHOUT_RULE.get(event.trigger, ""), None
+    if event.method != "on_element":
+        return "", teller.timer
+    return "at_every_record", None
 
 
 def trigger_state_changed(teller: Teller, step: Step, event: TriggerStateChanged) -> Story:
@@ -122,6 +137,7 @@ def timer_deleted(teller: Teller, step: Step, event: TimerDeleted) -> Story:
 def timer_fired(teller: Teller, step: Step, event: TimerFired) -> Story:
     """The rule says which clock reached it."""
     teller.cause = ""
+    teller.timer = event.rule
     return Story("timer_fired", rule=event.rule, fields=_timer(teller, event))
 
 

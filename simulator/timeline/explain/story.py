@@ -36,8 +36,9 @@ class Story:
 class Teller:
     """How things are called in a sentence, and what the current item has brought so far.
 
-    ``late_windows``: the windows that did not take the record. ``decision``: the rule of the trigger's last answer.
-    ``cause``: what removes things now, ``merge``, ``cleanup`` or "" for neither.
+    ``late_windows``: the windows that did not take the record. ``timer``: the rule by which the last timer went off.
+    ``decision``: why the trigger answered as it did last, as in a story. ``cause``: what removes things now, ``merge``,
+    ``cleanup`` or "" for neither.
     """
 
     scenario: Scenario
@@ -45,7 +46,8 @@ class Teller:
     times: TimeFormat
     language: str
     late_windows: list[Window] = field(default_factory=list)
-    decision: Rule | None = None
+    timer: Rule | None = None
+    decision: tuple[str, Rule | None] = ("", None)
     cause: str = ""
 
     def part(self, name: str, **fields: Any) -> str:

@@ -75,7 +75,7 @@ def group_fired(teller: Teller, step: Step, event: GroupFired) -> Story:
         "left": teller.value(list(event.left)),
         "right": teller.value(list(event.right)),
     }
-    return Story("grouped", rule=teller.decision, fields=fields)
+    return Story("grouped", *teller.decision, fields)
 
 
 def checkpoint_taken(teller: Teller, step: Step, event: CheckpointTaken) -> Story:

@@ -72,8 +72,8 @@ def windows_merged(teller: Teller, step: Step, event: WindowsMerged) -> Story:
     teller.cause = "merge"
     parts = sorted(event.merged)
     fields = {
-        "window": teller.window_of_key(event.key, event.result),
-        "merged": teller.list([teller.window(each) for each in parts]),
+        "result": teller.times.window(event.result),
+        "merged": teller.list([teller.times.window(each) for each in parts]),
         "key": teller.value(event.key),
     }
     return Story("session_grows" if len(parts) == 1 else "sessions_merge", "sessions_touch", fields=fields)
@@ -85,14 +85,15 @@ def window_retired(teller: Teller, step: Step, event: WindowRetired) -> Story:
 
 
 def pane_fired(teller: Teller, step: Step, event: PaneFired) -> Story:
-    """The why is the rule by which the trigger decided, just before."""
+    """The why is that of the trigger, just before."""
     fields = {
         "window": teller.window_of_key(event.key, event.window),
         "value": teller.value(event.value),
         "pane": event.pane,
     }
-    what = "fired_retraction" if event.change == "-U" else f"fired_{event.timing.replace('-', '_')}"
-    return Story(what, rule=teller.decision, fields=fields)
+    if event.change == "-U":
+        return Story("fired_retraction", "for_retraction", fields=fields)
+    return Story(f"fired_{event.timing.replace('-', '_')}", *teller.decision, fields)
 
 
 def window_cleaned(teller: Teller, step: Step, event: WindowCleaned) -> Story:

@@ -1,0 +1,198 @@
+"""What the timeline shows of sessions, joins, the event sort, retractions and a restore."""
+
+from typing import Any
+
+from simulator import run_traced
+from simulator.scenario.model import (
+    AfterEndOfWindow,
+    Count,
+    CountEvictor,
+    EventTime,
+    EveryElement,
+    Function,
+    InputSpec,
+    IntervalJoin,
+    Operator,
+    Process,
+    ProcessingTime,
+    Scenario,
+    Session,
+    Sliding,
+    Tumbling,
+    Window,
+)
+from simulator.timeline import Timeline, build
+from simulator.timeline.facts import Row
+from simulator.values.items import Advance, Checkpoint, Item, Record, Restore, Watermark
+
+SUM = Function("aggregate", "sum")
+
+
+def timeline_of(operator: Operator, *items: Item, inputs: tuple[str, ...] = ("events",)) -> Timeline:
+    scenario = Scenario("one", operator, items, tuple(InputSpec(name) for name in inputs))
+    return build(scenario, run_traced(scenario)[1])
+
+
+def after(timeline: Timeline, item: int, table: str) -> list[Row]:
+    """What is true after the last step of ``item``."""
+    step = max(row["step"] for row in timeline.tables["steps"] if row["item"] == item)
+    return timeline.at(step, table)[table]
+
+
+def told(timeline: Timeline, event: str) -> list[tuple[str, str]]:
+    return [(step["what"], step["why"]) for step in timeline.tables["steps"] if step["event"] == event]
+
+
+def columns(rows: list[Row], *names: str) -> list[tuple[Any, ...]]:
+    return [tuple(row[name] for name in names) for row in rows]
+
+
+def test_a_bridge_merges_two_sessions_and_their_contents() -> None:
+    timeline = timeline_of(
+        Window(Session(2000), EventTime(), Function("process", "sum")),
+        Record("a", 1000, 1),
+        Record("a", 4000, 2),
+        Record("a", 2500, 4),
+    )
+    assert columns(after(timeline, 1, "windows"), "start", "end", "status", "result") == [
+        (1000, 3000, "open", 1),
+        (4000, 6000, "open", 2),
+    ]
+    *parts, merged = after(timeline, 2, "windows")
+    assert {part["merged_into"] for part in parts} == {merged["id"]}
+    assert (merged["start"], merged["end"], merged["result"], merged["records"]) == (1000, 6000, 7, 3)
+    contents = sorted(after(timeline, 2, "contents"), key=lambda row: row["order"])
+    assert {row["holder"] for row in contents} == {merged["holder"]}
+    assert contents[-1]["value"] == 4
+    assert told(timeline, "WindowsMerged") == [
+        (
+            "The sessions [1, 3) and [4, 6) of key a become one: [1, 6).",
+            "Sessions of a key that touch or overlap are one.",
+        )
+    ]
+
+
+def test_a_session_that_comes_too_late_leaves_no_window() -> None:
+    timeline = timeline_of(Window(Session(2000), EventTime(), SUM), Watermark(9000), Record("a", 1000, 1))
+    assert after(timeline, 1, "windows") == []
+    assert told(timeline, "LateDropped") == [
+        ("Record 1 is dropped: key a, 1.0 s, value 1.", "Its window [1, 3) is over: the watermark had passed its end.")
+    ]
+
+
+def test_keys_of_different_kinds_are_different_windows() -> None:
+    operator = Window(Tumbling(5000), EventTime(), SUM)
+    timeline = timeline_of(operator, Record(1, 0, 1), Record("1", 0, 2), Record(True, 0, 4))
+    assert columns(after(timeline, 2, "windows"), "result") == [(1,), (2,), (4,)]
+
+
+def test_an_evicted_record_leaves_the_contents() -> None:
+    operator = Window(Tumbling(5000), Count(3), Function("process", "collect"), evictor=CountEvictor(1))
+    timeline = timeline_of(operator, Record("a", 1, 7), Record("a", 2, 7), Record("a", 3, 8))
+    assert columns(after(timeline, 2, "contents"), "item") == [(2,)]
+    assert told(timeline, "ElementsEvicted") == [
+        (
+            "The evictor removes 7 and 7 from window [0, 5) of key a; 1 stay.",
+            "It clears out before the result is computed.",
+        )
+    ]
+
+
+def test_windows_made_of_panes_show_the_records_all_the_same() -> None:
+    operator = Window(Sliding(4000, 2000), AfterEndOfWindow(), SUM, api="sql")
+    timeline = timeline_of(operator, Record("a", 1000, 3), Record("a", 3000, 4))
+    windows = {row["start"]: row for row in after(timeline, 1, "windows")}
+    assert {start: row["result"] for start, row in windows.items()} == {-2000: 3, 0: 7, 2000: 4}
+    held = [row["item"] for row in after(timeline, 1, "contents") if row["holder"] == windows[0]["holder"]]
+    assert held == [0, 1]
+
+
+def test_a_retraction_is_an_output_but_no_firing() -> None:
+    operator = Window(Tumbling(5000), AfterEndOfWindow(EveryElement()), SUM, api="sql", updates=True)
+    timeline = timeline_of(operator, Record("a", 1, 3), Record("a", 2, 4))
+    changes = [row["row"]["change"] for row in after(timeline, 1, "outputs")]
+    assert changes == ["+I", "-U", "+U"]
+    assert columns(after(timeline, 1, "windows"), "firings") == [(2,)]
+    early = "The trigger fires at every record, before the end of the window too."
+    assert told(timeline, "PaneFired") == [
+        ("Window [0, 5) of key a fires early: result 3.", early),
+        ("Window [0, 5) of key a takes its last result back: 3.", "A changed result takes the last one back first."),
+        ("Window [0, 5) of key a fires early: result 7.", early),
+    ]
+
+
+def test_the_event_sort_queues_by_time_and_drops_what_is_behind() -> None:
+    operator = Process(Function("event-sort"))
+    timeline = timeline_of(operator, Record("a", 3000, "x"), Record("a", 1000, "y"), Watermark(2000), Record("a", 1500))
+    assert columns(after(timeline, 1, "queue"), "ts", "item") == [(3000, 0), (1000, 1)]
+    assert columns(after(timeline, 2, "queue"), "ts") == [(3000,)]
+    assert told(timeline, "QueuePopped") == [
+        (
+            "Record 1 leaves the queue in its turn: key a, 1.0 s, value y.",
+            "The watermark is at 2.000: no earlier record is expected any more.",
+        )
+    ]
+    assert columns(after(timeline, 3, "records"), "fate") == [("on-time",), ("on-time",), ("dropped",)]
+
+
+def test_an_interval_join_keeps_records_until_no_partner_can_come() -> None:
+    timeline = timeline_of(
+        IntervalJoin(-1000, 2000),
+        Record("a", 1000, "order", "left"),
+        Record("a", 2500, "pay", "right"),
+        Watermark(4000, "left"),
+        Watermark(4000, "right"),
+        inputs=("left", "right"),
+    )
+    assert columns(after(timeline, 1, "buffers"), "side", "value", "kept_until") == [
+        ("left", "order", 3000),
+        ("right", "pay", 3500),
+    ]
+    assert after(timeline, 3, "buffers") == []
+    (matched,) = [step for step in timeline.tables["steps"] if step["event"] == "JoinMatched"]
+    assert matched["predicate"] == "0.000 <= 2.500 <= 3.000"
+    assert matched["what"] == "A pair of key a: left order at 1.0 s with right pay at 2.5 s."
+
+
+def test_a_restore_takes_rows_back_and_lets_the_records_come_again() -> None:
+    timeline = timeline_of(
+        Window(Tumbling(5000), EventTime(), SUM),
+        Record("a", 1000, 1),
+        Checkpoint("c"),
+        Record("a", 2000, 2),
+        Watermark(4999),
+        Restore("c"),
+    )
+    (restored,) = [step["step"] for step in timeline.tables["steps"] if step["event"] == "Restored"]
+    before, then = timeline.at(restored - 1), timeline.at(restored)
+    assert columns(before["records"], "fate") == [("on-time",), ("on-time",)]
+    assert columns(then["records"], "fate") == [("on-time",), ("ahead",)]
+    assert columns(before["windows"], "status") == [("cleared",)]
+    assert columns(then["windows"], "status", "result") == [("open", 1)]
+    assert [len(timeline.at(step, "outputs")["outputs"]) for step in (restored, restored + 1)] == [2, 0]
+    end = timeline.at(timeline.number_of_steps - 1)
+    assert [row["row"]["value"] for row in end["outputs"] if row["row"]["row"] == "pane"] == [3]
+    assert columns(end["records"], "fate") == [("on-time",), ("on-time",)]
+
+
+def test_a_failure_is_the_last_step_and_an_error_row() -> None:
+    operator = Window(Tumbling(5000), EventTime(), Function("process", "sum"))
+    timeline = timeline_of(
+        operator, Record("a", 1, 2**63 - 1), Record("a", 2, 1), Watermark(4999), Record("a", 9000, 1)
+    )
+    assert columns(after(timeline, 0, "windows"), "result") == [(2**63 - 1,)]
+    assert columns(after(timeline, 1, "windows"), "result") == [(None,)], "a firing would fail"
+    assert told(timeline, "OperatorFailed") == [
+        ("The operator fails: ArithmeticException.", "The real engine fails here too: long overflow.")
+    ]
+    error = timeline.at(timeline.number_of_steps - 1, "outputs")["outputs"][-1]["row"]
+    assert (error["row"], error["type"], error["item"]) == ("error", "ArithmeticException", 2)
+
+
+def test_a_window_that_ends_by_the_clock_is_never_late() -> None:
+    operator = Window(Tumbling(5000), ProcessingTime(), SUM, time="processing")
+    timeline = timeline_of(operator, Watermark(90000), Record("a", 1, 2), Advance(6000))
+    assert columns(after(timeline, 1, "records"), "fate") == [("on-time",)]
+    assert told(timeline, "PaneFired") == [
+        ("Window [0, 5) of key a fires: result 2.", "The clock has passed the timer's time.")
+    ]
