@@ -1,0 +1,76 @@
+"""Scenarios: read from a file or a text, checked, and as data.
+
+``load`` and ``parse`` give a ``Scenario`` or raise ``ScenarioError`` with everything that is wrong, each problem with
+its file, line and column; ``read`` also gives the warnings: what is allowed and yet no good idea.
+"""
+
+from collections.abc import Mapping as Map
+from pathlib import Path
+from typing import Any
+
+from simulator.scenario.checks import at, check_together
+from simulator.scenario.format.document import SCENARIO, inputs_of
+from simulator.scenario.format.kinds import INVALID, Reader
+from simulator.scenario.model import Scenario
+from simulator.scenario.reading.json import read_json
+from simulator.scenario.reading.nodes import Mapping
+from simulator.scenario.reading.source import Refused, Source, read_file
+from simulator.scenario.reading.yaml import read_yaml
+from simulator.values.errors import Problem, ScenarioError
+
+__all__ = ["Problem", "Scenario", "ScenarioError", "load", "parse", "read"]
+
+SUFFIXES = (".yaml", ".json")
+
+
+def load(path: str | Path) -> Scenario:
+    """The scenario in the file at ``path``; JSON if its name ends so, otherwise YAML. Raises ``ScenarioError``."""
+    return read(path)[0]
+
+
+def parse(text: str, file: str = "scenario.yaml", *, json: bool = False) -> Scenario:
+    """The scenario in ``text``; ``file`` is what messages call it. Raises ``ScenarioError``."""
+    return _parsed(text, file, json=json, stem=None)[0]
+
+
+def read(path: str | Path) -> tuple[Scenario, list[Problem]]:
+    """As ``load``, with the warnings."""
+    path = Path(path)
+    stem = path.name
+    for suffix in SUFFIXES:
+        stem = stem.removesuffix(suffix)
+    return _parsed(read_file(path), str(path), json=path.suffix == ".json", stem=stem)
+
+
+def _parsed(text: str, file: str, *, json: bool, stem: str | None) -> tuple[Scenario, list[Problem]]:
+    source = Source(file, text)
+    try:
+        scenario = _scenario(source, json=json, stem=stem)
+    except Refused:
+        raise ScenarioError(source.problems) from None
+    return scenario, source.problems
+
+
+def _scenario(source: Source, *, json: bool, stem: str | None) -> Scenario:
+    source.check_text()
+    root = read_json(source) if json else read_yaml(source)
+    if not isinstance(root, Mapping):
+        source.refuse(root.at, "no_scenario")
+    reader = Reader(source)
+    values = SCENARIO.read(reader, root, ())
+    if values is INVALID:
+        raise Refused
+    if reader.joins is not None and ("inputs" in values or "inputs" not in root.entries):
+        values["inputs_in_order"] = inputs_of(reader.joins, values.get("inputs", {}))
+    if stem is not None and values.get("name", stem) != stem:
+        source.report(at(root, "name"), "name_of_file", name=values["name"], stem=stem)
+    check_together(reader, root, values)
+    if source.failed:
+        raise Refused
+    return _built(values, source.file, reader.marks)
+
+
+def _built(values: dict[str, Any], file: str, marks: Map[tuple[str | int, ...], tuple[int, int]]) -> Scenario:
+    inputs = values["inputs_in_order"]
+    rest = {key: value for key, value in values.items() if key not in ("scenario", "inputs", "inputs_in_order")}
+    return Scenario(inputs=inputs, file=file, marks=marks, **rest)

@@ -44,7 +44,7 @@ class Source:
 
     def report(self, at: int, word: str, *, warning: bool = False, **fields: object) -> None:
         """Note that at ``at`` something is wrong; ``word`` names the text in the catalogue's ``problems``."""
-        if len(self._found) >= MAX_PROBLEMS:
+        if self.full:
             self._more += 1
             return
         shown = {name: shown_in_message(value) for name, value in fields.items()}
@@ -52,7 +52,7 @@ class Source:
 
     def report_duplicate(self, at: int, key: str, first: int) -> None:
         """Note that the key at ``at`` stands in its mapping already, at ``first``."""
-        line = self.place(first)[0] if len(self._found) < MAX_PROBLEMS else 0
+        line = self.place(first)[0] if not self.full else 0
         self.report(at, "duplicate_key", key=key, line=line)
 
     def refuse(self, at: int, word: str, **fields: object) -> NoReturn:
@@ -61,9 +61,14 @@ class Source:
         raise Refused
 
     @property
+    def full(self) -> bool:
+        """Whether further problems are only counted."""
+        return len(self._found) >= MAX_PROBLEMS
+
+    @property
     def failed(self) -> bool:
         """Whether anything but warnings was found."""
-        return any(not warning for _, _, warning in self._found)
+        return self._more > 0 or any(not warning for _, _, warning in self._found)
 
     @property
     def problems(self) -> list[Problem]:

@@ -1,0 +1,219 @@
+"""What the parts of a scenario demand of one another: operator, inputs and stream looked at together.
+
+Each check sees only parts that could be read; what a part refuses by itself is in the tables of ``format``.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from simulator.pipeline.source import IDLENESS_PROBE_INTERVAL
+from simulator.pipeline.sql_source import callback_period
+from simulator.scenario import model
+from simulator.scenario.format.kinds import Reader, shortened
+from simulator.scenario.format.structs import Values
+from simulator.scenario.reading.nodes import Mapping, Node, Sequence
+from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from simulator.values.time import MAX
+
+MAX_TICKS: Final = 1_000_000
+
+NUMERIC: Final = ("sum", "min", "max", "avg")
+"""What is computed of numbers only."""
+
+SESSIONS: Final = (model.Session, model.DynamicSession)
+CANNOT_MERGE: Final = (model.Delta, model.ProcessingTimeout, model.Never)
+
+
+def check_together(reader: Reader, root: Mapping, values: Values) -> None:
+    """Report everything in ``values`` (by the keys of the file) that does not go together."""
+    operator, stream = values.get("operator"), values.get("stream")
+    inputs = values.get("inputs_in_order")
+    if operator is not None:
+        _check_triggers(reader, root, operator, stream)
+        _check_table_rules(reader, root, operator)
+    if operator is not None and inputs is not None:
+        _check_append(reader, root, operator, inputs)
+    if stream is None:
+        return
+    if operator is not None:
+        _check_values(reader, root, operator, stream)
+    if inputs is not None:
+        _check_channels(reader, root, inputs, stream)
+        _check_ticks(reader, root, inputs, stream, reader.origin)
+    if isinstance(stream, tuple):
+        _check_restores(reader, root, stream)
+
+
+def at(root: Mapping, *path: str | int) -> int:
+    """Where the value at ``path`` stands, or as near to it as the file has anything."""
+    node: Node = root
+    for step in path:
+        if isinstance(node, Mapping) and step in node.entries:
+            node = node.entries[str(step)].value
+        elif isinstance(node, Sequence) and isinstance(step, int):
+            node = node.items[step]
+        else:
+            break
+    return node.at
+
+
+# --- the operator by itself ----------------------------------------------------------------------------------------
+
+
+def triggers(operator: model.Operator) -> Iterator[tuple[model.Trigger, tuple[str, ...]]]:
+    """The operator's trigger and those inside it, from the outermost, each with its path below ``operator``."""
+    trigger = getattr(operator, "trigger", None)
+    path: tuple[str, ...] = ("trigger",)
+    while trigger is not None:
+        yield trigger, path
+        trigger, path = getattr(trigger, "inner", None), (*path, "inner")
+
+
+def _check_triggers(reader: Reader, root: Mapping, operator: model.Operator, stream: model.Stream | None) -> None:
+    assigner = getattr(operator, "assigner", None)
+    on_global = isinstance(assigner, model.Global)
+    for trigger, path in triggers(operator):
+        place = at(root, "operator", *path)
+        name = trigger.type
+        if on_global and isinstance(trigger, model.EventTime | model.ProcessingTime):
+            reader.wrong(place, "trigger_needs_end", trigger=name)
+        if not on_global and isinstance(trigger, model.Never):
+            reader.wrong(place, "never_off_global")
+        elif isinstance(assigner, SESSIONS) and isinstance(trigger, CANNOT_MERGE):
+            reader.wrong(place, "trigger_cannot_merge", trigger=name)
+        if on_global and isinstance(trigger, model.ContinuousEventTime) and stream is not None and _ends(stream):
+            reader.wrong(place, "fires_for_ever")
+
+
+def _ends(stream: model.Stream) -> bool:
+    """Whether an end-of-input watermark is written in the stream."""
+    if isinstance(stream, model.Generated):
+        return stream.end
+    return any(isinstance(item, End) or (isinstance(item, Watermark) and item.ts == MAX) for item in stream)
+
+
+def _check_table_rules(reader: Reader, root: Mapping, operator: model.Operator) -> None:
+    if not isinstance(operator, model.Window) or operator.api != "sql":
+        return
+    trigger = operator.trigger
+    periodic = isinstance(trigger, model.AfterEndOfWindow)
+    late = periodic and getattr(trigger, "late", None) is not None
+    early = periodic and getattr(trigger, "early", None) is not None
+    if late and operator.time == "processing":
+        reader.wrong(at(root, "operator", "trigger", "late"), "late_in_processing_time")
+    if isinstance(operator.assigner, model.Session):
+        if operator.allowed_lateness:
+            reader.source.report(at(root, "operator", "allowed_lateness"), "sql_session_lateness", warning=True)
+        if early or late:
+            place = at(root, "operator", "trigger", "early" if early else "late")
+            reader.source.report(place, "sql_session_firing", warning=True)
+
+
+def _check_append(reader: Reader, root: Mapping, operator: model.Operator, inputs: tuple[model.InputSpec, ...]) -> None:
+    if isinstance(operator, model.SparkWindow) and operator.output_mode == "append" and inputs[0].delay is None:
+        reader.wrong(at(root, "operator", "output_mode"), "append_without_watermark", input=shortened(inputs[0].name))
+
+
+# --- the stream ----------------------------------------------------------------------------------------------------
+
+
+def _needs_number(operator: model.Operator) -> str | None:
+    """Why the operator takes numbers only, as it is written; None where it takes any value."""
+    function = getattr(operator, "function", None)
+    if function is not None and function.compute in NUMERIC:
+        return f"compute: {function.compute}"
+    if any(isinstance(trigger, model.Delta) for trigger, _ in triggers(operator)):
+        return "trigger: {type: delta}"
+    if isinstance(getattr(operator, "evictor", None), model.DeltaEvictor):
+        return "evictor: {type: delta}"
+    return None
+
+
+def _check_values(reader: Reader, root: Mapping, operator: model.Operator, stream: model.Stream) -> None:
+    because = _needs_number(operator)
+    assigner = getattr(operator, "assigner", None)
+    gap_field = assigner.gap_field if isinstance(assigner, model.DynamicSession) else None
+    if isinstance(stream, model.Generated):
+        if gap_field is not None:
+            reader.wrong(at(root, "stream", "generate"), "no_gap_field", field=shortened(gap_field))
+        return
+    for index, item in enumerate(stream):
+        if not isinstance(item, Record):
+            continue
+        if because is not None and type(item.value) not in (int, float):
+            reader.wrong(at(root, "stream", index, "value"), "value_is_no_number", because=because)
+        if gap_field is not None:
+            gap = item.value.get(gap_field) if isinstance(item.value, dict) else None
+            if type(gap) is not int:
+                place = at(root, "stream", index, "value", gap_field)
+                reader.wrong(place, "no_gap_field", field=shortened(gap_field))
+
+
+def _check_channels(reader: Reader, root: Mapping, inputs: tuple[model.InputSpec, ...], stream: model.Stream) -> None:
+    if isinstance(stream, model.Generated):
+        return
+    channels = {each.name: each.channels for each in inputs}
+    for index, item in enumerate(stream):
+        if isinstance(item, Record | Watermark | Status) and item.channel >= channels.get(item.input, MAX):
+            place = at(root, "stream", index, "channel")
+            reader.wrong(place, "no_such_channel", channel=item.channel, channels=channels[item.input])
+
+
+def _check_ticks(
+    reader: Reader, root: Mapping, inputs: tuple[model.InputSpec, ...], stream: model.Stream, origin: int
+) -> None:
+    """The clock only moves where the stream says so, so that its ticks can be counted before the run."""
+    intervals = [(each.channels, tick_interval(each.watermark)) for each in inputs]
+    clock = origin
+    if isinstance(stream, model.Generated):
+        moves: list[tuple[int, int]] = [(0, origin + max(stream.events - 1, 0) * stream.every)]
+    else:
+        moves = list(_moves(stream, origin))
+    for index, clock in moves:
+        ticks = sum(channels * ((clock - origin) // interval) for channels, interval in intervals if interval)
+        if ticks > MAX_TICKS:
+            place = at(root, "stream", "generate", "every") if isinstance(stream, model.Generated) else 0
+            place = place or at(root, "stream", index)
+            reader.wrong(place, "too_many_ticks", ticks=ticks, limit=MAX_TICKS)
+            return
+
+
+def _moves(stream: tuple[Item, ...], clock: int) -> Iterator[tuple[int, int]]:
+    """The index of each item that moves the clock, and where it is then."""
+    for index, item in enumerate(stream):
+        time = getattr(item, "at", None)
+        moved = clock if time is None else max(clock, time)
+        if isinstance(item, Advance):
+            moved += item.by
+        if moved != clock:
+            clock = moved
+            yield index, clock
+
+
+def tick_interval(watermark: model.WatermarkSpec) -> int:
+    """ms between the ticks of a generator, 0 where it has none."""
+    if watermark.generator == "none":
+        return 0
+    if watermark.generator == "sql":
+        return callback_period(watermark.emit, watermark.idle_timeout)
+    return watermark.emit or (IDLENESS_PROBE_INTERVAL if watermark.idle_timeout else 0)
+
+
+def _check_restores(reader: Reader, root: Mapping, stream: tuple[Any, ...]) -> None:
+    """A restore names a checkpoint that was taken before it, and not after one that was restored meanwhile."""
+    taken: dict[str, int] = {}
+    void: set[str] = set()
+    for index, item in enumerate(stream):
+        if isinstance(item, Checkpoint):
+            taken[item.name] = index
+            void.discard(item.name)
+        elif isinstance(item, Restore):
+            place = at(root, "stream", index, "restore")
+            if item.name in void:
+                reader.wrong(place, "void_checkpoint", name=shortened(item.name))
+            elif item.name not in taken:
+                reader.wrong(place, "no_such_checkpoint", name=shortened(item.name))
+            else:
+                later = {name for name, number in taken.items() if number > taken[item.name]}
+                void |= later
+                taken = {name: number for name, number in taken.items() if name not in later}

@@ -1,0 +1,339 @@
+"""The top of a scenario file: who it is, its inputs, what it tells and asks, and what it should come to."""
+
+import re
+from functools import cache
+from typing import Any, Final, get_args
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+
+from simulator.scenario import model
+from simulator.scenario.format.kinds import (
+    INVALID,
+    Boolean,
+    Choice,
+    Duration,
+    DurationOr,
+    JsonSchema,
+    Kind,
+    Leaf,
+    Number,
+    Path,
+    Reader,
+    Text,
+    Timestamp,
+    Whole,
+    found,
+    is_text,
+    shortened,
+    unknown_choice,
+    wanted_words,
+)
+from simulator.scenario.format.operators import FLINK_OPERATOR, SPARK_OPERATOR, OperatorKind
+from simulator.scenario.format.stream import SIDES, StreamKind
+from simulator.scenario.format.structs import ListOf, Members, Outer, Struct, Values, Variant, report_unknown_key
+from simulator.scenario.reading.nodes import Mapping, Node, Scalar
+from simulator.scenario.template import TemplateError, parts
+from simulator.trace import events
+from simulator.trace.events import TraceEvent
+
+VERSION: Final = 1
+ZONE_NAME: Final = re.compile(r"[A-Za-z0-9_+-]{1,32}(?:/[A-Za-z0-9_+-]{1,32}){0,2}")
+LANGUAGES: Final = ("en", "zh")
+MAX_CHANNELS: Final = 1_000
+DEFAULT_INPUT: Final = "events"
+
+FLINK_ROWS: Final = ("pane", "joined", "group", "emitted", "late", "dropped", "watermark", "error")
+SPARK_ROWS: Final = ("pane", "joined", "dropped", "batch")
+PREDICTIONS: Final = ("new-watermark", "windows-that-fire", "fate-of-record", "state-entries", "next-timer")
+
+EVENTS: Final = tuple(
+    name
+    for name, each in vars(events).items()
+    if isinstance(each, type) and issubclass(each, TraceEvent) and each is not TraceEvent
+)
+"""Every kind of micro-step that a trace can hold."""
+
+
+# --- inputs --------------------------------------------------------------------------------------------------------
+
+_NOT_NEGATIVE: Final = Duration(low=0)
+_EMIT: Final = DurationOr("each-record", model.EACH_RECORD, low=1)
+
+
+def _generator(name: str, **kinds: Kind) -> Struct:
+    required = ("bound",) if "bound" in kinds else ()
+    return Struct(model.WatermarkSpec, required=required, fixed={"generator": name}, **kinds)
+
+
+WATERMARK: Final = Variant(
+    "generator",
+    {
+        "none": _generator("none"),
+        "bounded-out-of-orderness": _generator(
+            "bounded-out-of-orderness", bound=_NOT_NEGATIVE, emit=_EMIT, idle_timeout=_NOT_NEGATIVE
+        ),
+        "monotonous": _generator("monotonous", emit=_EMIT, idle_timeout=_NOT_NEGATIVE),
+        "punctuated": _generator("punctuated", bound=_NOT_NEGATIVE, idle_timeout=_NOT_NEGATIVE),
+        "sql": _generator("sql", bound=_NOT_NEGATIVE, emit=_EMIT, idle_timeout=_NOT_NEGATIVE),
+    },
+    default="none",
+)
+
+
+class Inputs(Kind):
+    """``inputs``: by name; one for a window or process operator, ``left`` and ``right`` for joins."""
+
+    def __init__(self, engine: str) -> None:
+        if engine == "spark":
+            self.input = Struct(dict, required=(), watermark=Struct(dict, required=("delay",), delay=_NOT_NEGATIVE))
+        else:
+            self.input = Struct(dict, required=(), channels=Whole(1, MAX_CHANNELS), watermark=WATERMARK)
+        self.engine = engine
+
+    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+        if not isinstance(node, Mapping):
+            return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("mapping"))
+        specs = {}
+        valid = True
+        for number, (name, entry) in enumerate(node.entries.items()):
+            if not is_text(name, entry) or not name.strip():
+                valid = reader.wrong(entry.at, "key_not_text", key=shortened(name)) is not INVALID
+            elif reader.joins and name not in SIDES:
+                valid = report_unknown_key(reader, name, entry, SIDES) is not INVALID
+            elif reader.joins is False and number:
+                valid = reader.wrong(entry.at, "second_input", key=shortened(name)) is not INVALID
+            else:
+                specs[name] = self._spec(name, self.input.read(reader, entry.value, (*path, name)))
+        if reader.joins is False and specs:
+            reader.only_input = next(iter(specs))
+        return specs if valid and INVALID not in specs.values() else INVALID
+
+    def _spec(self, name: str, values: Any) -> Any:
+        if values is INVALID:
+            return INVALID
+        return model.InputSpec(name, **(values.get("watermark", {}) if self.engine == "spark" else values))
+
+    def schema(self) -> JsonSchema:
+        return {"type": "object", "additionalProperties": self.input.schema()}
+
+
+def inputs_of(joins: bool, written: dict[str, model.InputSpec]) -> tuple[model.InputSpec, ...]:
+    """The operator's inputs in order: those written and, with their defaults, those that are not."""
+    if joins:
+        return tuple(written.get(side, model.InputSpec(side)) for side in SIDES)
+    return tuple(written.values()) or (model.InputSpec(DEFAULT_INPUT),)
+
+
+# --- texts ---------------------------------------------------------------------------------------------------------
+
+
+class Translated(Kind):
+    """A text, or one for each language; ``template``: ``{names}`` in it stand for fields of an event."""
+
+    def __init__(self, *, template: bool = False, one_line: bool = False) -> None:
+        self.template = template
+        self.text = Text(r"[^\n]*\S[^\n]*", "line") if one_line else Text()
+        self.languages = Struct(dict, required=("en",), **dict.fromkeys(LANGUAGES, self.text))
+
+    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+        if isinstance(node, Mapping):
+            texts = self.languages.read(reader, node, path)
+            nodes = {language: entry.value for language, entry in node.entries.items()}
+        else:
+            text = self.text.read(reader, node, path)
+            texts, nodes = text if text is INVALID else {"en": text}, {"en": node}
+        if texts is not INVALID and self.template:
+            for language, text in texts.items():
+                try:
+                    parts(text)
+                except TemplateError as error:
+                    texts = reader.wrong(nodes[language].at, "bad_template", found=shortened(error.text))
+        return texts
+
+    def schema(self) -> JsonSchema:
+        return {"anyOf": [self.text.schema(), self.languages.schema()]}
+
+
+# --- walkthrough and goals -----------------------------------------------------------------------------------------
+
+TITLE: Final = Translated(one_line=True)
+TEXT: Final = Translated()
+TEMPLATE: Final = Translated(template=True)
+COUNT: Final = Whole(0)
+
+
+def _exactly_one(reader: Reader, node: Mapping, values: Values, names: tuple[str, ...]) -> bool:
+    written = [name for name in names if name in values]
+    if len(written) == 1:
+        return True
+    at = node.at if not written else node.entries[written[1]].at
+    wanted = wanted_words("one_of", names=", ".join(f"`{name}`" for name in names))
+    reader.wrong(at, "exactly_one", wanted=wanted)
+    return False
+
+
+def _place(reader: Reader, node: Mapping, values: Values) -> bool:
+    if not _exactly_one(reader, node, values, ("event", "item", "step")):
+        return False
+    if "occurrence" in values and "event" not in values:
+        reader.wrong(node.entries["occurrence"].at, "needs_key", key="occurrence", other="event")
+        return False
+    return True
+
+
+def _beat(reader: Reader, node: Mapping, values: Values) -> bool:
+    if not _exactly_one(reader, node, values, ("say", "ask", "predict")):
+        return False
+    for key in ("choices", "answer", "because"):
+        if key in values and "ask" not in values:
+            reader.wrong(node.entries[key].at, "needs_key", key=key, other="ask")
+            return False
+        if "ask" in values and key not in values and key != "because":
+            reader.wrong(node.at, "missing_key", key=key)
+            return False
+    if "ask" in values and values["answer"] >= len(values["choices"]):
+        reader.wrong(node.entries["answer"].value.at, "answer", last=len(values["choices"]) - 1)
+        return False
+    return True
+
+
+def _goal(reader: Reader, node: Mapping, values: Values) -> bool:
+    if not _exactly_one(reader, node, values, ("rows", "event")):
+        return False
+    if not values.keys() & {"count", "at_least", "at_most"}:
+        wanted = wanted_words("one_of", names="`count`, `at_least`, `at_most`")
+        reader.wrong(node.at, "at_least_one", wanted=wanted)
+        return False
+    return True
+
+
+WALKTHROUGH: Final = ListOf(
+    Struct(
+        model.Beat,
+        required=("at",),
+        check=_beat,
+        at=Struct(
+            model.Place,
+            required=(),
+            check=_place,
+            event=Choice(*EVENTS),
+            occurrence=Whole(1),
+            item=COUNT,
+            step=COUNT,
+        ),
+        say=TEMPLATE,
+        ask=TEMPLATE,
+        choices=ListOf(TEMPLATE, least=2),
+        answer=COUNT,
+        because=TEMPLATE,
+        predict=Choice(*PREDICTIONS),
+        note=TEMPLATE,
+    )
+)
+
+
+def _goals(rows: tuple[str, ...]) -> ListOf:
+    goal = Struct(
+        model.Goal,
+        required=(),
+        check=_goal,
+        rows=Choice(*rows),
+        event=Choice(*EVENTS),
+        count=COUNT,
+        at_least=COUNT,
+        at_most=COUNT,
+    )
+    return ListOf(goal)
+
+
+# --- the top -------------------------------------------------------------------------------------------------------
+
+
+class Version(Leaf):
+    """The format's version."""
+
+    wanted = "version"
+
+    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+        return value if type(value) is int and value == VERSION else self.refused(reader, node)
+
+    def schema(self) -> JsonSchema:
+        return {"const": VERSION}
+
+
+class Zone(Leaf):
+    """The name of an IANA time zone."""
+
+    wanted = "zone"
+
+    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+        if not isinstance(value, str):
+            return self.refused(reader, node)
+        if _is_zone(value):
+            return value
+        return unknown_choice(reader, node, tuple(sorted(available_timezones())))
+
+    def schema(self) -> JsonSchema:
+        return {"type": "string"}
+
+
+@cache
+def _is_zone(name: str) -> bool:
+    if not ZONE_NAME.fullmatch(name):
+        return False
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+    return True
+
+
+class Origin(Timestamp):
+    """``origin``: from here on timestamps written as durations count from it."""
+
+    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+        origin = super().convert(reader, node, value)
+        if origin is not INVALID:
+            reader.origin = origin
+        return origin
+
+
+class Top(Struct):
+    """The whole file. Gives the values of its keys, as far as they could be read: ``checks`` looks at them together."""
+
+    def members(self, reader: Reader, node: Mapping, path: Path, outer: Outer) -> Values:
+        values, _ = self.values(reader, node, path, outer)
+        return values | self.fixed
+
+
+def _top(engine: str, operators: Members, rows: tuple[str, ...]) -> Top:
+    # The operator comes before what depends on it, the origin before every timestamp.
+    return Top(
+        dict,
+        required=("scenario", "name", "operator", "stream"),
+        fixed={"engine": engine},
+        scenario=Version(),
+        name=Text(r"[a-z0-9-]+", "name"),
+        title=TITLE,
+        summary=TEXT,
+        teaches=ListOf(Text()),
+        level=Choice("novice", "practitioner", "expert"),
+        lesson=Text(),
+        minutes=Number(),
+        zone=Zone(),
+        origin=Origin(),
+        operator=OperatorKind(engine, operators),
+        inputs=Inputs(engine),
+        stream=StreamKind(engine),
+        goals=_goals(rows),
+        walkthrough=WALKTHROUGH,
+    )
+
+
+SCENARIO: Final = Variant(
+    "engine",
+    {
+        "flink": _top("flink", FLINK_OPERATOR, FLINK_ROWS),
+        "spark": _top("spark", SPARK_OPERATOR, SPARK_ROWS),
+    },
+    default="flink",
+)

@@ -1,0 +1,347 @@
+"""Kinds of value in a scenario file: each reads one from a node, says what is wrong with it, and has a JSON Schema.
+
+A kind that finds something wrong reports it and gives ``INVALID``, so that the rest of the file is still read and
+everything that is wrong with it is told at once.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping as Map
+from difflib import get_close_matches
+from typing import Any, Final
+
+from simulator.scenario.reading.nodes import Entry, Mapping, Node, Scalar, Sequence
+from simulator.scenario.reading.scalars import ScalarError, resolve
+from simulator.scenario.reading.source import SHOWN, Source
+from simulator.values.duration import InstantError, format_duration, parse_duration, parse_instant
+from simulator.values.time import MAX, MIN
+from simulator.words import words
+
+
+class _Invalid:
+    """What a kind gives where it reported a problem."""
+
+    def __repr__(self) -> str:
+        return "INVALID"
+
+
+INVALID: Final = _Invalid()
+
+Path = tuple[str | int, ...]
+JsonSchema = dict[str, Any]
+
+
+class Reader:
+    """What reading one file carries along.
+
+    ``origin`` (ms) is what timestamps written as durations count from; ``marks`` collects the place of each value.
+    ``joins`` and ``needs_ts`` are what the operator asks of a record, null while the operator is not known;
+    ``only_input`` is the name of its input if it has one.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.origin = 0
+        self.marks: dict[Path, tuple[int, int]] = {}
+        self.joins: bool | None = None
+        self.needs_ts: bool | None = None
+        self.only_input: str | None = None
+
+    def wrong(self, at: int, word: str, **fields: object) -> _Invalid:
+        """Report a problem; gives ``INVALID`` for the caller to hand on."""
+        self.source.report(at, word, **fields)
+        return INVALID
+
+    def scalar(self, node: Node, wanted: str) -> Any:
+        """The value that a scalar stands for, ``INVALID`` where it is none; ``wanted`` names what belongs there."""
+        if not isinstance(node, Scalar):
+            return self.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words(wanted))
+        if not node.plain:
+            return node.text
+        try:
+            return resolve(node.text)
+        except ScalarError as error:
+            return self.wrong(node.at, error.word)
+
+
+def found(node: Node) -> str:
+    """How a message names what stands at ``node``."""
+    match node:
+        case Mapping():
+            return words("problems.found.mapping")
+        case Sequence():
+            return words("problems.found.list")
+        case Scalar(plain=True, text=""):
+            return words("problems.found.nothing")
+        case Scalar(plain=True, text=text):
+            return words("problems.found.plain", text=shortened(text))
+        case Scalar(text=text):
+            return words("problems.found.quoted", text=shortened(text))
+
+
+def shortened(text: str) -> str:
+    """``text`` as a message shows it."""
+    return text if len(text) <= SHOWN else text[:SHOWN] + "…"
+
+
+def wanted_words(name: str, **fields: object) -> str:
+    """How a message names what belongs somewhere."""
+    return words(f"problems.wanted.{name}", **fields)
+
+
+def nearest(name: str, known: "Map[str, object] | tuple[str, ...]") -> str | None:
+    """The known name that ``name`` was probably meant to be."""
+    if len(name) > SHOWN:
+        return None
+    folded = {each.casefold().replace("_", "-"): each for each in known}
+    close = get_close_matches(name.casefold().replace("_", "-"), folded, n=1, cutoff=0.55)
+    return folded[close[0]] if close else None
+
+
+def listed(names: "Map[str, object] | tuple[str, ...]") -> str:
+    """Names in backticks, with commas."""
+    return ", ".join(f"`{each}`" for each in names)
+
+
+class Kind(ABC):
+    """A kind of value."""
+
+    @abstractmethod
+    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+        """The value at ``node``, or ``INVALID`` after reporting why not."""
+
+    @abstractmethod
+    def schema(self) -> JsonSchema:
+        """The JSON Schema of everything that this kind accepts (and maybe a little more)."""
+
+
+class Leaf(Kind):
+    """A kind that is one scalar. ``wanted`` names it in the catalogue."""
+
+    wanted = "text"
+
+    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+        value = reader.scalar(node, self.wanted)
+        return INVALID if value is INVALID else self.convert(reader, node, value)
+
+    @abstractmethod
+    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+        """What the scalar's ``value`` means here."""
+
+    def refused(self, reader: Reader, node: Node) -> _Invalid:
+        """Report that something else belongs here."""
+        return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words(self.wanted))
+
+
+class Whole(Leaf):
+    """An integer in [``low``, ``high``], both included; within 64 bits anyway."""
+
+    wanted = "whole"
+
+    def __init__(self, low: int = MIN, high: int = MAX) -> None:
+        self.low = low
+        self.high = high
+
+    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+        if type(value) is not int:
+            return self.refused(reader, node)
+        if value < self.low:
+            return reader.wrong(node.at, "too_small", value=value, low=self.low)
+        if value > self.high:
+            return reader.wrong(node.at, "too_great", value=value, high=self.high)
+        return value
+
+    def schema(self) -> JsonSchema:
+        return {"type": "integer", "minimum": self.low, "maximum": self.high}
+
+
+class Number(Leaf):
+    """An integer or a finite double."""
+
+    wanted = "number"
+
+    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+        return value if type(value) in (int, float) else self.refused(reader, node)
+
+    def schema(self) -> JsonSchema:
+        return {"type": "number"}
+
+
+class Boolean(Leaf):
+    """``true`` or ``false``."""
+
+    wanted = "boolean"
+
+    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+        return value if isinstance(value, bool) else self.refused(reader, node)
+
+    def schema(self) -> JsonSchema:
+        return {"type": "boolean"}
+
+
+class True_(Leaf):
+    """Only ``true``: the key says it all."""
+
+    wanted = "true"
+
+    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+        return True if value is True else self.refused(reader, node)
+
+    def schema(self) -> JsonSchema:
+        return {"const": True}
+
+
+class Choice(Leaf):
+    """One of a few names."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+        if value in self.names and isinstance(value, str):
+            return value
+        return unknown_choice(reader, node, self.names)
+
+    def schema(self) -> JsonSchema:
+        return {"enum": list(self.names)}
+
+
+def unknown_choice(reader: Reader, node: Node, names: "Map[str, object] | tuple[str, ...]") -> _Invalid:
+    """Report that ``node`` is none of ``names``, with the nearest one."""
+    close = nearest(node.text, names) if isinstance(node, Scalar) and not reader.source.full else None
+    if close is not None:
+        return reader.wrong(node.at, "unknown_choice_near", found=found(node), near=close)
+    return reader.wrong(node.at, "unknown_choice", found=found(node), names=listed(names))
+
+
+class Text(Leaf):
+    """A text that is not empty; ``pattern`` (with its name in the catalogue) is what all of it must match."""
+
+    def __init__(self, pattern: str | None = None, wanted: str = "text") -> None:
+        self.wanted = wanted
+        self.pattern = pattern
+        self._matches = re.compile(pattern or r"(?s).*\S.*")
+
+    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+        if not isinstance(value, str) or not self._matches.fullmatch(value):
+            return self.refused(reader, node)
+        return value
+
+    def schema(self) -> JsonSchema:
+        return {"type": "string", "pattern": f"^(?:{self.pattern})$" if self.pattern else r"\S"}
+
+
+class Duration(Leaf):
+    """A span of time in ms, at least ``low``."""
+
+    wanted = "duration"
+
+    def __init__(self, low: int = MIN) -> None:
+        self.low = low
+
+    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+        amount = parse_duration(value) if isinstance(value, str) else value
+        if type(amount) is not int:
+            return self.refused(reader, node)
+        if not MIN <= amount <= MAX:
+            return reader.wrong(node.at, "beyond_64_bits")
+        if amount < self.low:
+            return reader.wrong(node.at, "duration_too_small", found=found(node), low=format_duration(self.low))
+        return amount
+
+    def schema(self) -> JsonSchema:
+        reference = "#/$defs/duration"
+        if self.low == MIN:
+            return {"$ref": reference}
+        return {"$ref": reference, "minimum": self.low}
+
+
+class DurationOr(Kind):
+    """A duration, or a word that stands for ``value``."""
+
+    def __init__(self, word: str, value: int, low: int) -> None:
+        self.word = word
+        self.value = value
+        self.duration = Duration(low)
+
+    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+        if isinstance(node, Scalar) and node.text == self.word:
+            return self.value
+        return self.duration.read(reader, node, path)
+
+    def schema(self) -> JsonSchema:
+        return {"anyOf": [{"const": self.word}, self.duration.schema()]}
+
+
+class Timestamp(Leaf):
+    """An instant in epoch ms; written as a duration it counts from the scenario's origin."""
+
+    wanted = "timestamp"
+
+    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+        if type(value) is int:
+            return value
+        if not isinstance(value, str):
+            return self.refused(reader, node)
+        span = parse_duration(value)
+        try:
+            instant = parse_instant(value) if span is None else reader.origin + span
+        except InstantError as error:
+            return reader.wrong(node.at, error.reason, found=found(node))
+        if instant is None:
+            return self.refused(reader, node)
+        if not MIN <= instant <= MAX:
+            return reader.wrong(node.at, "time_beyond_64_bits", found=found(node), origin=reader.origin)
+        return instant
+
+    def schema(self) -> JsonSchema:
+        return {"$ref": "#/$defs/timestamp"}
+
+
+class Key(Leaf):
+    """A string, a 64-bit integer or a boolean, kept as it is written."""
+
+    wanted = "key"
+
+    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+        return value if isinstance(value, str | int) else self.refused(reader, node)
+
+    def schema(self) -> JsonSchema:
+        return {"type": ["string", "integer", "boolean"]}
+
+
+class Value(Kind):
+    """A record's value: a number, a text, null, or a flat mapping."""
+
+    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+        if isinstance(node, Mapping):
+            return self._mapping(reader, node)
+        value = reader.scalar(node, "value")
+        if isinstance(value, bool):
+            return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("value"))
+        return value
+
+    def _mapping(self, reader: Reader, node: Mapping) -> Any:
+        members = {}
+        for name, entry in node.entries.items():
+            if not is_text(name, entry):
+                return reader.wrong(entry.at, "key_not_text", key=shortened(name))
+            value = reader.scalar(entry.value, "member")
+            if value is INVALID:
+                return INVALID
+            members[name] = value
+        return members
+
+    def schema(self) -> JsonSchema:
+        member = {"type": ["number", "string", "boolean", "null"]}
+        return {"type": ["number", "string", "null", "object"], "additionalProperties": member}
+
+
+def is_text(name: str, entry: Entry) -> bool:
+    """Whether the key of ``entry`` is a text, and not a number, a boolean or null."""
+    if not entry.plain:
+        return True
+    try:
+        return isinstance(resolve(name), str)
+    except ScalarError:
+        return False

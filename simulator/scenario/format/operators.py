@@ -1,0 +1,323 @@
+"""The table of operators: every type with its assigners, triggers, evictors and functions, for both APIs and Spark."""
+
+from typing import Any, Final
+
+from simulator.scenario import model
+from simulator.scenario.format.kinds import (
+    Boolean,
+    Choice,
+    Duration,
+    JsonSchema,
+    Kind,
+    Number,
+    Path,
+    Reader,
+    Text,
+    Whole,
+)
+from simulator.scenario.format.structs import Members, Named, Struct, Values, Variant, peek
+from simulator.scenario.reading.nodes import Mapping, Node
+from simulator.values.duration import format_duration
+
+MAX_WINDOWS: Final = 10_000
+"""Windows that one record may belong to."""
+
+SPAN: Final = Duration(low=1)
+NOT_NEGATIVE: Final = Duration(low=0)
+ANY: Final = Duration()
+
+COMPUTE_ONE: Final = Choice("sum", "min", "max")
+COMPUTE: Final = Choice("sum", "count", "min", "max", "avg")
+COMPUTE_ALL: Final = Choice("collect", *COMPUTE.names)
+
+
+# --- assigners -----------------------------------------------------------------------------------------------------
+
+
+def _offset_within(grid: str) -> Any:
+    """A check that |offset| is below ``grid``: Flink's DataStream API and Spark refuse others."""
+
+    def check(reader: Reader, node: Mapping, values: Values) -> bool:
+        offset, size = values.get("offset", 0), values[grid]
+        if abs(offset) < size:
+            return True
+        shown = format_duration(offset)
+        reader.wrong(node.entries["offset"].value.at, "offset", offset=shown, grid=grid, size=format_duration(size))
+        return False
+
+    return check
+
+
+def _few_windows(reader: Reader, node: Mapping, size: str, step: str, values: Values) -> bool:
+    if values[size] <= MAX_WINDOWS * values[step]:
+        return True
+    reader.wrong(node.entries[step].value.at, "too_many_windows", size=size, step=step, limit=MAX_WINDOWS)
+    return False
+
+
+def _sliding(reader: Reader, node: Mapping, values: Values) -> bool:
+    return _few_windows(reader, node, "size", "slide", values)
+
+
+def _sliding_on_grid(reader: Reader, node: Mapping, values: Values) -> bool:
+    return bool(_few_windows(reader, node, "size", "slide", values) & _offset_within("slide")(reader, node, values))
+
+
+def _sliding_in_spark(reader: Reader, node: Mapping, values: Values) -> bool:
+    if values["slide"] > values["size"]:
+        reader.wrong(node.entries["slide"].value.at, "slide_above_size", size=format_duration(values["size"]))
+        return False
+    return _sliding_on_grid(reader, node, values)
+
+
+def _cumulative(reader: Reader, node: Mapping, values: Values) -> bool:
+    if values["max_size"] % values["step"]:
+        step = format_duration(values["step"])
+        reader.wrong(node.entries["max_size"].value.at, "not_a_multiple", step=step)
+        return False
+    return _few_windows(reader, node, "max_size", "step", values)
+
+
+def _session() -> Struct:
+    return Struct(model.Session, gap=SPAN)
+
+
+ASSIGNER: Final = Variant(
+    "type",
+    {
+        "tumbling": Struct(model.Tumbling, size=SPAN, offset=ANY, check=_offset_within("size")),
+        "sliding": Struct(model.Sliding, size=SPAN, slide=SPAN, offset=ANY, check=_sliding_on_grid),
+        "session": _session(),
+        "dynamic-session": Struct(model.DynamicSession, gap_field=Text()),
+        "global": Struct(model.Global),
+    },
+)
+SQL_ASSIGNER: Final = Variant(
+    "type",
+    {
+        "tumbling": Struct(model.Tumbling, size=SPAN, offset=ANY),
+        "sliding": Struct(model.Sliding, size=SPAN, slide=SPAN, offset=ANY, check=_sliding),
+        "cumulative": Struct(model.Cumulative, max_size=SPAN, step=SPAN, offset=ANY, check=_cumulative),
+        "session": _session(),
+    },
+)
+SPARK_ASSIGNER: Final = Variant(
+    "type",
+    {
+        "tumbling": Struct(model.Tumbling, size=SPAN, offset=ANY, check=_offset_within("size")),
+        "sliding": Struct(model.Sliding, size=SPAN, slide=SPAN, offset=ANY, check=_sliding_in_spark),
+        "session": _session(),
+    },
+)
+
+
+# --- triggers and evictors -----------------------------------------------------------------------------------------
+
+TRIGGER: Final = Named("trigger")
+TRIGGER.kind = Variant(
+    "type",
+    {
+        "event-time": Struct(model.EventTime),
+        "processing-time": Struct(model.ProcessingTime),
+        "never": Struct(model.Never),
+        "count": Struct(model.Count, max=Whole(1)),
+        "continuous-event-time": Struct(model.ContinuousEventTime, interval=SPAN),
+        "continuous-processing-time": Struct(model.ContinuousProcessingTime, interval=SPAN),
+        "delta": Struct(model.Delta, threshold=Number()),
+        "purging": Struct(model.Purging, inner=TRIGGER),
+        "processing-timeout": Struct(
+            model.ProcessingTimeout,
+            inner=TRIGGER,
+            timeout=NOT_NEGATIVE,
+            reset_on_record=Boolean(),
+            clear_on_timeout=Boolean(),
+        ),
+    },
+)
+
+
+def _periodic() -> Variant:
+    return Variant(
+        "type",
+        {
+            "every-element": Struct(model.EveryElement),
+            "count": Struct(model.Count, max=Whole(1)),
+            "processing-time-every": Struct(model.ProcessingTimeEvery, interval=SPAN),
+        },
+    )
+
+
+SQL_TRIGGER: Final = Variant(
+    "type",
+    {
+        "after-end-of-window": Struct(model.AfterEndOfWindow, early=_periodic(), late=_periodic()),
+        "every-element": Struct(model.EveryElement),
+        "count": Struct(model.Count, max=Whole(1)),
+    },
+)
+EVICTOR: Final = Variant(
+    "type",
+    {
+        "count": Struct(model.CountEvictor, max=Whole(0), after=Boolean()),
+        "time": Struct(model.TimeEvictor, window=NOT_NEGATIVE, after=Boolean()),
+        "delta": Struct(model.DeltaEvictor, threshold=Number(), after=Boolean()),
+    },
+)
+
+
+# --- functions -----------------------------------------------------------------------------------------------------
+
+
+def _functions(**computes: Choice | None) -> Variant:
+    """The functions that may be called, with what each computes."""
+
+    def struct(call: str, compute: Choice | None) -> Struct:
+        fixed = {"call": call}
+        if compute is None:
+            return Struct(model.Function, fixed=fixed)
+        return Struct(model.Function, required=("compute",), fixed=fixed, compute=compute)
+
+    named = {name.replace("_", "-"): compute for name, compute in computes.items()}
+    return Variant("call", {call: struct(call, compute) for call, compute in named.items()})
+
+
+# --- operators -----------------------------------------------------------------------------------------------------
+
+TIME: Final = Choice("event", "processing")
+LATE_OUTPUT: Final = Choice("drop", "side")
+
+
+def _default_trigger(values: Values) -> model.Trigger:
+    """The trigger that Flink takes where none is named."""
+    if isinstance(values["assigner"], model.Global):
+        return model.Never()
+    return model.ProcessingTime() if values.get("time") == "processing" else model.EventTime()
+
+
+def _window(**values: Any) -> model.Window:
+    return model.Window(**{"trigger": _default_trigger(values)} | values)
+
+
+def _sql_window(**values: Any) -> model.Window:
+    return model.Window(**{"trigger": model.AfterEndOfWindow(), "api": "sql"} | values)
+
+
+def _window_join(**values: Any) -> model.WindowJoin:
+    return model.WindowJoin(**{"trigger": _default_trigger(values)} | values)
+
+
+def _bounds(reader: Reader, node: Mapping, values: Values) -> bool:
+    lower, upper = values.get("lower"), values.get("upper")
+    if lower is None and upper is None:
+        return True
+    if lower is None or upper is None:
+        reader.wrong(node.at, "missing_key", key="lower" if lower is None else "upper")
+        return False
+    if lower > upper:
+        reader.wrong(node.entries["lower"].value.at, "lower_above_upper", upper=format_duration(upper))
+        return False
+    return True
+
+
+def _joined(**values: Any) -> Struct:
+    more = {"join": Choice("inner", "left", "right", "full")} if values["type"] == "co-group" else {}
+    return Struct(
+        _window_join,
+        required=("assigner",),
+        fixed=values,
+        assigner=ASSIGNER,
+        time=TIME,
+        trigger=TRIGGER,
+        evictor=EVICTOR,
+        allowed_lateness=NOT_NEGATIVE,
+        **more,
+    )
+
+
+def _spark_session_mode(reader: Reader, node: Mapping, values: Values) -> bool:
+    if isinstance(values["assigner"], model.Session) and values.get("output_mode") == "update":
+        reader.wrong(node.entries["output_mode"].value.at, "no_session_in_update")
+        return False
+    return True
+
+
+FLINK_OPERATOR: Final = Variant(
+    "type",
+    {
+        "window": Variant(
+            "api",
+            {
+                "datastream": Struct(
+                    _window,
+                    required=("assigner", "function"),
+                    assigner=ASSIGNER,
+                    time=TIME,
+                    trigger=TRIGGER,
+                    evictor=EVICTOR,
+                    allowed_lateness=NOT_NEGATIVE,
+                    late_output=LATE_OUTPUT,
+                    function=_functions(reduce=COMPUTE_ONE, aggregate=COMPUTE, process=COMPUTE_ALL),
+                ),
+                "sql": Struct(
+                    _sql_window,
+                    required=("assigner", "function"),
+                    assigner=SQL_ASSIGNER,
+                    time=TIME,
+                    trigger=SQL_TRIGGER,
+                    allowed_lateness=NOT_NEGATIVE,
+                    late_output=Choice("drop"),
+                    function=_functions(aggregate=COMPUTE),
+                    updates=Boolean(),
+                ),
+            },
+            default="datastream",
+        ),
+        "window-join": _joined(type="window-join", join="inner"),
+        "co-group": _joined(type="co-group"),
+        "interval-join": Struct(
+            model.IntervalJoin,
+            lower=ANY,
+            upper=ANY,
+            lower_exclusive=Boolean(),
+            upper_exclusive=Boolean(),
+            late_output=LATE_OUTPUT,
+            check=_bounds,
+        ),
+        "process": Struct(model.Process, function=_functions(event_sort=None)),
+    },
+)
+SPARK_OPERATOR: Final = Variant(
+    "type",
+    {
+        "window": Struct(
+            model.SparkWindow,
+            assigner=SPARK_ASSIGNER,
+            function=_functions(aggregate=COMPUTE),
+            output_mode=Choice("append", "update", "complete"),
+            check=_spark_session_mode,
+        ),
+        "stream-join": Struct(
+            model.SparkJoin, lower=ANY, upper=ANY, watermark_policy=Choice("min", "max"), check=_bounds
+        ),
+    },
+)
+
+JOINS: Final = ("window-join", "co-group", "interval-join", "stream-join")
+
+
+class OperatorKind(Kind):
+    """``operator``. What follows in the file depends on it, and is read even where the operator is refused."""
+
+    def __init__(self, engine: str, operators: Members) -> None:
+        self.engine = engine
+        self.operators = operators
+
+    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+        kind = peek(node, "type")
+        if kind in JOINS or kind in ("window", "process"):
+            reader.joins = kind in JOINS
+            reader.needs_ts = self.engine == "spark" or peek(node, "time") != "processing"
+        return self.operators.read(reader, node, path)
+
+    def schema(self) -> JsonSchema:
+        return self.operators.schema()

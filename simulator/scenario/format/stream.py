@@ -1,0 +1,240 @@
+"""The stream: a list of items of several kinds, each known by its key, or what makes one."""
+
+from typing import Any, Final
+
+from simulator.scenario import model
+from simulator.scenario.format.kinds import (
+    INVALID,
+    Boolean,
+    Choice,
+    Duration,
+    JsonSchema,
+    Key,
+    Kind,
+    Leaf,
+    Path,
+    Reader,
+    Text,
+    Timestamp,
+    True_,
+    Value,
+    Whole,
+    found,
+    wanted_words,
+)
+from simulator.scenario.format.structs import Members, Struct, Values, report_unknown_key
+from simulator.scenario.reading.nodes import Mapping, Node, Sequence
+from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Record, Restore, Status, Watermark
+
+SIDES: Final = ("left", "right")
+MILLION: Final = 1_000_000
+MAX_EVENTS: Final = 10**9
+
+TIMESTAMP: Final = Timestamp()
+CHANNEL: Final = Whole(0)
+NOT_NEGATIVE: Final = Duration(low=0)
+
+
+class Items(Kind):
+    """The items of one engine; ``joins`` and ``needs_ts`` say what the operator asks of them."""
+
+    def __init__(self, engine: str, joins: bool | None, needs_ts: bool | None, only_input: str | None = None) -> None:
+        fixed = {} if only_input is None else {"input": only_input}
+        self.record, self.others = _items(engine, joins, needs_ts, fixed)
+        self.known = (*self.others, *self.record.keys())
+
+    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+        assert isinstance(node, Sequence)
+        marks, place, first = reader.marks, reader.source.place, path[0]
+        items = []
+        valid = True
+        for index, item in enumerate(node.items):
+            marks[first, index] = place(item.at)
+            read = self._item(reader, item, path)
+            if read is INVALID:
+                valid = False
+            items.append(read)
+        return tuple(items) if valid else INVALID
+
+    def _item(self, reader: Reader, node: Node, path: Path) -> Any:
+        if not isinstance(node, Mapping):
+            return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("item"))
+        if "key" not in node.entries:
+            for key, kind in self.others.items():
+                if key in node.entries:
+                    return kind.members(reader, node, path, ((key, "…"),))
+            unknown = next(iter(node.entries.items()), None)
+            if unknown is not None and unknown[0] not in self.known:
+                return report_unknown_key(reader, *unknown, self.known)
+        return self.record.members(reader, node, path, ())
+
+    def schema(self) -> JsonSchema:
+        return {"type": "array", "items": {"anyOf": [each.schema() for each in (self.record, *self.others.values())]}}
+
+
+def _items(engine: str, joins: bool | None, needs_ts: bool | None, fixed: Values) -> tuple[Members, dict[str, Members]]:
+    """The record, and every other item by the key that it is known by."""
+    sides: dict[str, Kind] = {"input": Choice(*SIDES)} if joins is not False else {}
+    side_required = ("input",) if joins else ()
+    ts_required = () if needs_ts is False else ("ts",)
+    renamed = {"input": "in"}
+    if engine == "spark":
+        record = Struct(
+            _record,
+            required=("ts", "key", *side_required),
+            renamed=renamed,
+            fixed=fixed,
+            ts=TIMESTAMP,
+            key=Key(),
+            value=Value(),
+            **sides,
+        )
+        others: dict[str, Members] = {"batch": Struct(_batch_end, required=("batch",), batch=Choice("end"))}
+    else:
+        channel: dict[str, Kind] = {**sides, "channel": CHANNEL, "at": TIMESTAMP}
+        record = Struct(
+            _record,
+            required=(*ts_required, "key", *side_required),
+            renamed=renamed,
+            fixed=fixed,
+            ts=TIMESTAMP,
+            key=Key(),
+            value=Value(),
+            **channel,
+        )
+        at = {"at": TIMESTAMP}
+        others = {
+            "watermark": Struct(
+                Watermark,
+                required=("ts", *side_required),
+                renamed=renamed | {"ts": "watermark"},
+                fixed=fixed,
+                ts=TIMESTAMP,
+                **channel,
+            ),
+            "status": Struct(
+                Status,
+                required=("status", *side_required),
+                renamed=renamed,
+                fixed=fixed,
+                status=Choice("idle", "active"),
+                **channel,
+            ),
+            "advance": Struct(Advance, renamed={"by": "advance"}, by=NOT_NEGATIVE, **at),
+            "checkpoint": Struct(Checkpoint, renamed={"name": "checkpoint"}, name=Text(), **at),
+            "restore": Struct(Restore, renamed={"name": "restore"}, name=Text(), **at),
+            "end": Struct(_end, required=("end",), end=True_(), **at),
+        }
+    known = frozenset(record.keys()).union(*(each.keys() for each in others.values()))
+    for each in (record, *others.values()):
+        each.set_siblings(known | {"in", "channel", "at"})
+    return record, others
+
+
+def _record(key: str | int | bool, ts: int | None = None, **rest: Any) -> Record:
+    return Record(key, ts, **rest)
+
+
+def _end(end: bool, at: int | None = None) -> End:
+    return End(at)
+
+
+def _batch_end(batch: str) -> BatchEnd:
+    return BatchEnd()
+
+
+# --- generated streams ---------------------------------------------------------------------------------------------
+
+
+class Fraction(Leaf):
+    """A part of all records from 0 to 1, in millionths."""
+
+    wanted = "fraction"
+
+    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+        if type(value) not in (int, float) or not 0 <= value <= 1:
+            return self.refused(reader, node)
+        if round(value, 6) != value:
+            return reader.wrong(node.at, "too_many_decimals")
+        return round(value * MILLION)
+
+    def schema(self) -> JsonSchema:
+        return {"type": "number", "minimum": 0, "maximum": 1}
+
+
+class Range(Kind):
+    """``[lowest, highest]``, both included."""
+
+    whole = Whole()
+
+    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+        if not isinstance(node, Sequence) or len(node.items) != 2:
+            return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("range"))
+        lowest, highest = (self.whole.read(reader, item, path) for item in node.items)
+        if lowest is INVALID or highest is INVALID:
+            return INVALID
+        if lowest > highest:
+            return reader.wrong(node.at, "range_upside_down", lowest=lowest, highest=highest)
+        if highest - lowest >= 2**63 - 1:
+            return reader.wrong(node.at, "range_too_wide")
+        return lowest, highest
+
+    def schema(self) -> JsonSchema:
+        return {"type": "array", "items": self.whole.schema(), "minItems": 2, "maxItems": 2}
+
+
+def _disorder(max: int = 0) -> int:
+    return max
+
+
+def _late(fraction: int = 0, by: int = 0) -> tuple[int, int]:
+    return fraction, by
+
+
+def _generated(late: tuple[int, int] = (0, 0), **values: Any) -> model.Generated:
+    return model.Generated(late_millionths=late[0], late_by=late[1], **values)
+
+
+def _times_within_64_bits(reader: Reader, node: Mapping, values: Values) -> bool:
+    """The generator's times are computed alike in Python and in Spark, so they must not leave 64 bits."""
+    latest = reader.origin + max(values["events"] - 1, 0) * values["every"]
+    earliest = reader.origin - values.get("disorder", 0) - values.get("late", (0, 0))[1]
+    if latest < 2**63 and earliest >= -(2**63) and values.get("disorder", 0) < 2**63 - 1:
+        return True
+    reader.wrong(node.at, "generated_beyond_64_bits")
+    return False
+
+
+def _generator(engine: str) -> Struct:
+    own: dict[str, Kind] = {"batch_every": Whole(1)} if engine == "spark" else {"end": Boolean()}
+    return Struct(
+        _generated,
+        required=("events", "seed", "keys", "every"),
+        check=_times_within_64_bits,
+        events=Whole(0, MAX_EVENTS),
+        seed=Whole(),
+        keys=Whole(1),
+        every=NOT_NEGATIVE,
+        disorder=Struct(_disorder, required=(), max=NOT_NEGATIVE),
+        late=Struct(_late, required=(), fraction=Fraction(), by=NOT_NEGATIVE),
+        values=Range(),
+        **own,
+    )
+
+
+class StreamKind(Kind):
+    """``stream``: a list of items, or ``{generate: …}``."""
+
+    def __init__(self, engine: str) -> None:
+        self.engine = engine
+        self.generated = Struct(lambda generate: generate, required=("generate",), generate=_generator(engine))
+
+    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+        if isinstance(node, Sequence):
+            return Items(self.engine, reader.joins, reader.needs_ts, reader.only_input).read(reader, node, path)
+        if isinstance(node, Mapping):
+            return self.generated.read(reader, node, path)
+        return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("stream"))
+
+    def schema(self) -> JsonSchema:
+        return {"anyOf": [Items(self.engine, None, False).schema(), self.generated.schema()]}

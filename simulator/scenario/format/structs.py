@@ -1,0 +1,256 @@
+"""Mappings with known keys, and lists: which keys there are, which must be there, and what is built from them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields
+from typing import Any
+
+from simulator.scenario.format.kinds import (
+    INVALID,
+    JsonSchema,
+    Kind,
+    Path,
+    Reader,
+    found,
+    listed,
+    nearest,
+    unknown_choice,
+    wanted_words,
+)
+from simulator.scenario.reading.nodes import Entry, Mapping, Node, Scalar, Sequence
+
+Outer = tuple[tuple[str, str], ...]
+"""The keys by which the mapping was chosen among its kind, with their values: (("type", "window"), ("api", "sql"))."""
+
+Values = dict[str, Any]
+Check = Callable[[Reader, Mapping, Values], bool]
+"""Looks at the values of a mapping together; reports and gives False where they do not fit."""
+
+
+class Members(Kind):
+    """A mapping whose keys are known; what ``Variant`` chooses from."""
+
+    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+        if not isinstance(node, Mapping):
+            return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("mapping"))
+        return self.members(reader, node, path, ())
+
+    def schema(self) -> JsonSchema:
+        return self.schema_within(())
+
+    def members(self, reader: Reader, node: Mapping, path: Path, outer: Outer) -> Any:
+        """As ``read``, for a mapping chosen by ``outer``."""
+        raise NotImplementedError
+
+    def schema_within(self, outer: tuple[str, ...]) -> JsonSchema:
+        """As ``schema``, for a mapping that also has the keys ``outer``."""
+        raise NotImplementedError
+
+    def keys(self) -> Iterator[str]:
+        """All keys that it may have."""
+        raise NotImplementedError
+
+    def set_siblings(self, keys: frozenset[str]) -> None:
+        """``keys`` are taken by other mappings of the kind: one of them here deserves another message."""
+        raise NotImplementedError
+
+
+class Struct(Members):
+    """A mapping from which ``build`` makes a part of the scenario.
+
+    ``kinds`` are its keys, read in this order. A key is required if ``build`` has a parameter of that name without
+    a default, unless ``required`` says it all. ``fixed`` are further arguments for ``build``.
+    """
+
+    def __init__(
+        self,
+        build: Callable[..., Any],
+        *,
+        required: tuple[str, ...] | None = None,
+        check: Check | None = None,
+        fixed: Values | None = None,
+        renamed: dict[str, str] | None = None,
+        **kinds: Kind,
+    ) -> None:
+        self.build = build
+        self.renamed = renamed or {}
+        self.kinds = {self.renamed.get(name, name): kind for name, kind in kinds.items()}
+        self.defaults = _defaults(build)
+        if required is None:
+            required = tuple(name for name in kinds if name not in self.defaults)
+        self.required = tuple(self.renamed.get(name, name) for name in required)
+        self.parameters = {self.renamed.get(name, name): name for name in kinds}
+        self.check = check
+        self.fixed = fixed or {}
+        self.siblings: frozenset[str] = frozenset()
+
+    def members(self, reader: Reader, node: Mapping, path: Path, outer: Outer) -> Any:
+        values, valid = self.values(reader, node, path, outer)
+        if not valid or (self.check is not None and not self.check(reader, node, values)):
+            return INVALID
+        return self.build(**values, **self.fixed)
+
+    def values(self, reader: Reader, node: Mapping, path: Path, outer: Outer) -> tuple[Values, bool]:
+        """What could be read, by the parameters of ``build``, and whether that was everything."""
+        entries = node.entries
+        values: Values = {}
+        valid = True
+        for key, kind in self.kinds.items():
+            entry = entries.get(key)
+            if entry is None:
+                if key in self.required:
+                    reader.wrong(node.at, "missing_key", key=key)
+                    valid = False
+                continue
+            value = kind.read(reader, entry.value, (*path, key))
+            if value is INVALID:
+                valid = False
+            else:
+                values[self.parameters[key]] = value
+                if path[:1] != ("stream",):
+                    reader.marks[(*path, key)] = reader.source.place(entry.value.at)
+        if len(entries) > len(values):
+            self._report_unknown(reader, entries, outer)
+        return values, valid
+
+    def _report_unknown(self, reader: Reader, entries: dict[str, Entry], outer: Outer) -> None:
+        chosen_by = dict(outer)
+        for key, entry in entries.items():
+            if key in self.kinds or key in chosen_by:
+                continue
+            if key in self.siblings:
+                chosen = ", ".join(f"`{name}: {value}`" for name, value in outer)
+                word = "key_not_taken" if outer else "key_not_taken_by_record"
+                reader.wrong(entry.at, word, key=key, chosen=chosen)
+                continue
+            report_unknown_key(reader, key, entry, (*chosen_by, *self.kinds))
+
+    def schema_within(self, outer: tuple[str, ...]) -> JsonSchema:
+        properties: JsonSchema = {name: {} for name in outer}
+        for key, kind in self.kinds.items():
+            default = self.defaults.get(self.parameters[key])
+            known = isinstance(default, str | int | float) and default is not None
+            properties[key] = kind.schema() | ({"default": default} if known else {})
+        schema: JsonSchema = {"type": "object", "properties": properties, "additionalProperties": False}
+        return schema | ({"required": list(self.required)} if self.required else {})
+
+    def keys(self) -> Iterator[str]:
+        yield from self.kinds
+
+    def set_siblings(self, keys: frozenset[str]) -> None:
+        self.siblings = keys - self.kinds.keys()
+
+
+class Variant(Members):
+    """A mapping whose key ``key`` says which of ``cases`` it is; ``default`` is meant where it is not written."""
+
+    def __init__(self, key: str, cases: dict[str, Members], default: str | None = None) -> None:
+        self.key = key
+        self.cases = cases
+        self.default = default
+        self.set_siblings(frozenset(self.keys()))
+
+    def members(self, reader: Reader, node: Mapping, path: Path, outer: Outer) -> Any:
+        entry = node.entries.get(self.key)
+        if entry is None:
+            if self.default is None:
+                return reader.wrong(node.at, "missing_choice", key=self.key, names=listed(self.cases))
+            name: object = self.default
+        else:
+            name = reader.scalar(entry.value, "text")
+            if name is INVALID:
+                return INVALID
+            if name not in self.cases:
+                return unknown_choice(reader, entry.value, self.cases)
+        assert isinstance(name, str)
+        return self.cases[name].members(reader, node, path, (*outer, (self.key, name)))
+
+    def schema_within(self, outer: tuple[str, ...]) -> JsonSchema:
+        schema: JsonSchema = {"type": "object", "properties": {self.key: {"enum": list(self.cases)}}}
+        if self.default is None:
+            schema["required"] = [self.key]
+        else:
+            schema["properties"][self.key]["default"] = self.default
+        schema["allOf"] = [
+            {
+                "if": {"properties": {self.key: {"const": name}}}
+                | ({} if name == self.default else {"required": [self.key]}),
+                "then": case.schema_within((*outer, self.key)),
+            }
+            for name, case in self.cases.items()
+        ]
+        return schema
+
+    def keys(self) -> Iterator[str]:
+        yield self.key
+        for case in self.cases.values():
+            yield from case.keys()
+
+    def set_siblings(self, keys: frozenset[str]) -> None:
+        for case in self.cases.values():
+            case.set_siblings(keys)
+
+
+class Named(Kind):
+    """A kind under a name in the JSON Schema's ``$defs``; it may stand within itself."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.kind: Kind | None = None
+
+    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+        assert self.kind is not None
+        return self.kind.read(reader, node, path)
+
+    def schema(self) -> JsonSchema:
+        return {"$ref": f"#/$defs/{self.name}"}
+
+
+class ListOf(Kind):
+    """A list of at least ``least`` items of one kind, as a tuple."""
+
+    def __init__(self, kind: Kind, least: int = 0) -> None:
+        self.kind = kind
+        self.least = least
+
+    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+        if not isinstance(node, Sequence):
+            return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("list"))
+        if len(node.items) < self.least:
+            return reader.wrong(node.at, "list_too_short", least=self.least)
+        values = []
+        for number, item in enumerate(node.items):
+            values.append(self.kind.read(reader, item, (*path, number)))
+            reader.marks[(*path, number)] = reader.source.place(item.at)
+        return INVALID if INVALID in values else tuple(values)
+
+    def schema(self) -> JsonSchema:
+        return {"type": "array", "items": self.kind.schema(), "minItems": self.least}
+
+
+def report_unknown_key(reader: Reader, key: str, entry: Entry, known: tuple[str, ...]) -> Any:
+    """Report a key that does not exist here, with the nearest that does; gives ``INVALID``."""
+    close = None if reader.source.full else nearest(key, known)
+    if close is not None:
+        return reader.wrong(entry.at, "unknown_key_near", key=key, near=close)
+    if known:
+        return reader.wrong(entry.at, "unknown_key", key=key, known=listed(known))
+    return reader.wrong(entry.at, "no_keys_here", key=key)
+
+
+def peek(node: Node, key: str) -> str | None:
+    """The text of ``key`` in a mapping that is not read yet."""
+    if not isinstance(node, Mapping) or key not in node.entries:
+        return None
+    value = node.entries[key].value
+    return value.text if isinstance(value, Scalar) else None
+
+
+def _defaults(build: Callable[..., Any]) -> Values:
+    """The parameters of a dataclass or named tuple that need not be given, with what they are then."""
+    if hasattr(build, "__dataclass_fields__"):
+        return {
+            each.name: each.default
+            for each in fields(build)  # type: ignore[arg-type]
+            if each.default is not MISSING or each.default_factory is not MISSING
+        }
+    return dict(getattr(build, "_field_defaults", {}))

@@ -1,0 +1,54 @@
+"""``{names}`` in the texts of a walkthrough: filled from a mapping, and nothing else.
+
+Not ``str.format``: the texts come from files that anybody may have written, and a name is only ever a name.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+PART: Final = re.compile(r"\{\{|\}\}|\{([a-z_]+)\}|[{}][^{}]{0,20}")
+
+
+class Part(NamedTuple):
+    """A stretch of a template: text as it stands, or the name of what it stands for."""
+
+    text: str
+    is_name: bool
+
+
+class TemplateError(ValueError):
+    """A brace that is neither doubled nor around a name. ``text``: what stands there."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+
+
+def parts(template: str) -> list[Part]:
+    """``template`` taken apart. Raises ``TemplateError`` where braces do not hold a name."""
+    found: list[Part] = []
+    end = 0
+    for match in PART.finditer(template):
+        if match.start() > end:
+            found.append(Part(template[end : match.start()], False))
+        if match[1] is not None:
+            found.append(Part(match[1], True))
+        elif match[0] in ("{{", "}}"):
+            found.append(Part(match[0][0], False))
+        else:
+            raise TemplateError(match[0])
+        end = match.end()
+    if end < len(template):
+        found.append(Part(template[end:], False))
+    return found
+
+
+def names(template: str) -> list[str]:
+    """The names in ``template``, in order, each as often as it stands there."""
+    return [part.text for part in parts(template) if part.is_name]
+
+
+def fill(template: str, value: Callable[[str], str]) -> str:
+    """``template`` with ``value(name)`` in place of each ``{name}``; doubled braces are single ones."""
+    return "".join(value(part.text) if part.is_name else part.text for part in parts(template))
