@@ -64,6 +64,7 @@ def test_a_bridge_merges_two_sessions_and_their_contents() -> None:
     contents = sorted(after(timeline, 2, "contents"), key=lambda row: row["order"])
     assert {row["holder"] for row in contents} == {merged["holder"]}
     assert contents[-1]["value"] == 4
+    assert len({row["order"] for row in contents}) == 3
     assert told(timeline, "WindowsMerged") == [
         (
             "The sessions [1, 3) and [4, 6) of key a become one: [1, 6).",
