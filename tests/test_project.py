@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from simulator import run_rows
+from simulator.scenario import parse
 from tests.architecture import imports, read
 
 ROOT = Path(__file__).parents[1]
@@ -203,6 +205,16 @@ def test_the_docs_name_files_that_exist() -> None:
     named = set(re.findall(r"`((?:simulator|spark_bridge|ui|tests|scenarios|benchmarks|docs)/[\w./-]*)`", text))
     assert len(named) > 20
     assert {each for each in named if not (ROOT / each).exists()} == set()
+
+
+def test_the_example_of_the_readme_gives_what_its_comments_say() -> None:
+    example = re.search(r"```yaml\n(.*?)```", DOCS["README.md"], flags=re.DOTALL)
+    assert example
+    rows = run_rows(parse(example[1], "late-but-allowed.yaml"))
+    first_window = [row["value"] for row in rows if row["row"] == "pane" and row["end"] == 10_000]
+    assert first_window == [4, 6]
+    assert [row["ts"] for row in rows if row["row"] == "dropped"] == [9_000]
+    assert [row["ts"] for row in rows if row["row"] == "watermark"][1:3] == [10_999, 17_999]
 
 
 # --- continuous integration ----------------------------------------------------------------------------------------
