@@ -63,7 +63,7 @@ def _scenario(source: Source, *, json: bool, stem: str | None) -> Scenario:
     if reader.joins is not None and ("inputs" in values or "inputs" not in root.entries):
         values["inputs_in_order"] = inputs_of(reader.joins, values.get("inputs", {}))
     if stem is not None and values.get("name", stem) != stem:
-        source.report(at(root, "name"), "name_of_file", name=values["name"], stem=stem)
+        source.report(at(root, "name"), "name_of_file", called=values["name"], stem=stem)
     check_together(reader, root, values)
     if source.failed:
         raise Refused

@@ -210,9 +210,9 @@ def _check_restores(reader: Reader, root: Mapping, stream: tuple[Any, ...]) -> N
         elif isinstance(item, Restore):
             place = at(root, "stream", index, "restore")
             if item.name in void:
-                reader.wrong(place, "void_checkpoint", name=shortened(item.name))
+                reader.wrong(place, "void_checkpoint", called=shortened(item.name))
             elif item.name not in taken:
-                reader.wrong(place, "no_such_checkpoint", name=shortened(item.name))
+                reader.wrong(place, "no_such_checkpoint", called=shortened(item.name))
             else:
                 later = {name for name, number in taken.items() if number > taken[item.name]}
                 void |= later

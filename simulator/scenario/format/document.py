@@ -2,13 +2,12 @@
 
 import re
 from functools import cache
-from typing import Any, Final, get_args
+from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from simulator.scenario import model
 from simulator.scenario.format.kinds import (
     INVALID,
-    Boolean,
     Choice,
     Duration,
     DurationOr,
@@ -30,7 +29,7 @@ from simulator.scenario.format.kinds import (
 from simulator.scenario.format.operators import FLINK_OPERATOR, SPARK_OPERATOR, OperatorKind
 from simulator.scenario.format.stream import SIDES, StreamKind
 from simulator.scenario.format.structs import ListOf, Members, Outer, Struct, Values, Variant, report_unknown_key
-from simulator.scenario.reading.nodes import Mapping, Node, Scalar
+from simulator.scenario.reading.nodes import Mapping, Node
 from simulator.scenario.template import TemplateError, parts
 from simulator.trace import events
 from simulator.trace.events import TraceEvent
@@ -61,7 +60,7 @@ _EMIT: Final = DurationOr("each-record", model.EACH_RECORD, low=1)
 
 def _generator(name: str, **kinds: Kind) -> Struct:
     required = ("bound",) if "bound" in kinds else ()
-    return Struct(model.WatermarkSpec, required=required, fixed={"generator": name}, **kinds)
+    return Struct(model.WatermarkSpec, kinds, required=required, fixed={"generator": name})
 
 
 WATERMARK: Final = Variant(
@@ -132,7 +131,7 @@ class Translated(Kind):
     def __init__(self, *, template: bool = False, one_line: bool = False) -> None:
         self.template = template
         self.text = Text(r"[^\n]*\S[^\n]*", "line") if one_line else Text()
-        self.languages = Struct(dict, required=("en",), **dict.fromkeys(LANGUAGES, self.text))
+        self.languages = Struct(dict, dict.fromkeys(LANGUAGES, self.text), required=("en",))
 
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
         if isinstance(node, Mapping):

@@ -47,7 +47,7 @@ class Reader:
         self.needs_ts: bool | None = None
         self.only_input: str | None = None
 
-    def wrong(self, at: int, word: str, **fields: object) -> _Invalid:
+    def wrong(self, at: int, word: str, **fields: Any) -> _Invalid:
         """Report a problem; gives ``INVALID`` for the caller to hand on."""
         self.source.report(at, word, **fields)
         return INVALID
@@ -84,7 +84,7 @@ def shortened(text: str) -> str:
     return text if len(text) <= SHOWN else text[:SHOWN] + "…"
 
 
-def wanted_words(name: str, **fields: object) -> str:
+def wanted_words(name: str, **fields: Any) -> str:
     """How a message names what belongs somewhere."""
     return words(f"problems.wanted.{name}", **fields)
 

@@ -199,11 +199,12 @@ def _window(**values: Any) -> model.Window:
 
 
 def _sql_window(**values: Any) -> model.Window:
-    return model.Window(**{"trigger": model.AfterEndOfWindow(), "api": "sql"} | values)
+    defaults: Values = {"trigger": model.AfterEndOfWindow(), "api": "sql"}
+    return model.Window(**defaults | values)
 
 
 def _window_join(**values: Any) -> model.WindowJoin:
-    return model.WindowJoin(**{"trigger": _default_trigger(values)} | values)
+    return model.WindowJoin(**{"trigger": _default_trigger(values), "join": "full"} | values)
 
 
 def _bounds(reader: Reader, node: Mapping, values: Values) -> bool:
@@ -220,9 +221,10 @@ def _bounds(reader: Reader, node: Mapping, values: Values) -> bool:
 
 
 def _joined(**values: Any) -> Struct:
-    more = {"join": Choice("inner", "left", "right", "full")} if values["type"] == "co-group" else {}
+    more: dict[str, Kind] = {"join": Choice("inner", "left", "right", "full")} if values["type"] == "co-group" else {}
     return Struct(
         _window_join,
+        more,
         required=("assigner",),
         fixed=values,
         assigner=ASSIGNER,
@@ -230,7 +232,6 @@ def _joined(**values: Any) -> Struct:
         trigger=TRIGGER,
         evictor=EVICTOR,
         allowed_lateness=NOT_NEGATIVE,
-        **more,
     )
 
 

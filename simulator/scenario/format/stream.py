@@ -1,5 +1,6 @@
 """The stream: a list of items of several kinds, each known by its key, or what makes one."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from simulator.scenario import model
@@ -24,7 +25,7 @@ from simulator.scenario.format.kinds import (
 )
 from simulator.scenario.format.structs import Members, Struct, Values, report_unknown_key
 from simulator.scenario.reading.nodes import Mapping, Node, Sequence
-from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Record, Restore, Status, Watermark
+from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
 
 SIDES: Final = ("left", "right")
 MILLION: Final = 1_000_000
@@ -74,60 +75,39 @@ class Items(Kind):
 
 def _items(engine: str, joins: bool | None, needs_ts: bool | None, fixed: Values) -> tuple[Members, dict[str, Members]]:
     """The record, and every other item by the key that it is known by."""
-    sides: dict[str, Kind] = {"input": Choice(*SIDES)} if joins is not False else {}
+    side: dict[str, Kind] = {"input": Choice(*SIDES)} if joins is not False else {}
     side_required = ("input",) if joins else ()
-    ts_required = () if needs_ts is False else ("ts",)
-    renamed = {"input": "in"}
+    record_required = (*(() if needs_ts is False else ("ts",)), "key", *side_required)
+    members: dict[str, Kind] = {"ts": TIMESTAMP, "key": Key(), "value": Value(), **side}
+    others: dict[str, Members]
     if engine == "spark":
-        record = Struct(
-            _record,
-            required=("ts", "key", *side_required),
-            renamed=renamed,
-            fixed=fixed,
-            ts=TIMESTAMP,
-            key=Key(),
-            value=Value(),
-            **sides,
-        )
-        others: dict[str, Members] = {"batch": Struct(_batch_end, required=("batch",), batch=Choice("end"))}
+        others = {"batch": Struct(_batch_end, required=("batch",), batch=Choice("end"))}
     else:
-        channel: dict[str, Kind] = {**sides, "channel": CHANNEL, "at": TIMESTAMP}
-        record = Struct(
-            _record,
-            required=(*ts_required, "key", *side_required),
-            renamed=renamed,
-            fixed=fixed,
-            ts=TIMESTAMP,
-            key=Key(),
-            value=Value(),
-            **channel,
-        )
-        at = {"at": TIMESTAMP}
+        at: dict[str, Kind] = {"at": TIMESTAMP}
+        channel = side | {"channel": CHANNEL} | at
+        members |= channel
+
+        def sent(build: Callable[..., Item], key: str, kind: Kind, **renamed: str) -> Struct:
+            return Struct(
+                build,
+                {key: kind} | channel,
+                required=(key, *side_required),
+                renamed={"input": "in"} | renamed,
+                fixed=fixed,
+            )
+
         others = {
-            "watermark": Struct(
-                Watermark,
-                required=("ts", *side_required),
-                renamed=renamed | {"ts": "watermark"},
-                fixed=fixed,
-                ts=TIMESTAMP,
-                **channel,
-            ),
-            "status": Struct(
-                Status,
-                required=("status", *side_required),
-                renamed=renamed,
-                fixed=fixed,
-                status=Choice("idle", "active"),
-                **channel,
-            ),
-            "advance": Struct(Advance, renamed={"by": "advance"}, by=NOT_NEGATIVE, **at),
-            "checkpoint": Struct(Checkpoint, renamed={"name": "checkpoint"}, name=Text(), **at),
-            "restore": Struct(Restore, renamed={"name": "restore"}, name=Text(), **at),
-            "end": Struct(_end, required=("end",), end=True_(), **at),
+            "watermark": sent(Watermark, "ts", TIMESTAMP, ts="watermark"),
+            "status": sent(Status, "status", Choice("idle", "active")),
+            "advance": Struct(Advance, {"by": NOT_NEGATIVE} | at, renamed={"by": "advance"}),
+            "checkpoint": Struct(Checkpoint, {"name": Text()} | at, renamed={"name": "checkpoint"}),
+            "restore": Struct(Restore, {"name": Text()} | at, renamed={"name": "restore"}),
+            "end": Struct(_end, {"end": True_()} | at, required=("end",)),
         }
-    known = frozenset(record.keys()).union(*(each.keys() for each in others.values()))
+    record = Struct(_record, members, required=record_required, renamed={"input": "in"}, fixed=fixed)
+    known = frozenset(record.keys()).union(*(each.keys() for each in others.values()), ("in", "channel", "at"))
     for each in (record, *others.values()):
-        each.set_siblings(known | {"in", "channel", "at"})
+        each.set_siblings(known)
     return record, others
 
 
@@ -209,6 +189,7 @@ def _generator(engine: str) -> Struct:
     own: dict[str, Kind] = {"batch_every": Whole(1)} if engine == "spark" else {"end": Boolean()}
     return Struct(
         _generated,
+        own,
         required=("events", "seed", "keys", "every"),
         check=_times_within_64_bits,
         events=Whole(0, MAX_EVENTS),
@@ -218,7 +199,6 @@ def _generator(engine: str) -> Struct:
         disorder=Struct(_disorder, required=(), max=NOT_NEGATIVE),
         late=Struct(_late, required=(), fraction=Fraction(), by=NOT_NEGATIVE),
         values=Range(),
-        **own,
     )
 
 

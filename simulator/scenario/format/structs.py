@@ -1,6 +1,7 @@
 """Mappings with known keys, and lists: which keys there are, which must be there, and what is built from them."""
 
 from collections.abc import Callable, Iterator
+from collections.abc import Mapping as Map
 from dataclasses import MISSING, fields
 from typing import Any
 
@@ -57,20 +58,23 @@ class Members(Kind):
 class Struct(Members):
     """A mapping from which ``build`` makes a part of the scenario.
 
-    ``kinds`` are its keys, read in this order. A key is required if ``build`` has a parameter of that name without
+    ``kinds`` (and ``more`` of them) are its keys, read in this order; ``renamed`` has those that the file calls
+    otherwise than ``build`` does. A key is required if ``build`` has a parameter of that name without
     a default, unless ``required`` says it all. ``fixed`` are further arguments for ``build``.
     """
 
     def __init__(
         self,
         build: Callable[..., Any],
+        kinds: Map[str, Kind] | None = None,
         *,
         required: tuple[str, ...] | None = None,
         check: Check | None = None,
         fixed: Values | None = None,
         renamed: dict[str, str] | None = None,
-        **kinds: Kind,
+        **more: Kind,
     ) -> None:
+        kinds = {**(kinds or {}), **more}
         self.build = build
         self.renamed = renamed or {}
         self.kinds = {self.renamed.get(name, name): kind for name, kind in kinds.items()}

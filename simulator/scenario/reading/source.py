@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from functools import cached_property
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from simulator.values.errors import Problem, ScenarioError
 from simulator.words import words
@@ -42,12 +42,12 @@ class Source:
         line = bisect_right(self._line_starts, at)
         return line, at - self._line_starts[line - 1] + 1
 
-    def report(self, at: int, word: str, *, warning: bool = False, **fields: object) -> None:
+    def report(self, at: int, word: str, *, warning: bool = False, **fields: Any) -> None:
         """Note that at ``at`` something is wrong; ``word`` names the text in the catalogue's ``problems``."""
         if self.full:
             self._more += 1
             return
-        shown = {name: shown_in_message(value) for name, value in fields.items()}
+        shown: dict[str, Any] = {name: shown_in_message(value) for name, value in fields.items()}
         self._found.setdefault((at, words(f"problems.{word}", **shown), warning))
 
     def report_duplicate(self, at: int, key: str, first: int) -> None:
@@ -55,7 +55,7 @@ class Source:
         line = self.place(first)[0] if not self.full else 0
         self.report(at, "duplicate_key", key=key, line=line)
 
-    def refuse(self, at: int, word: str, **fields: object) -> NoReturn:
+    def refuse(self, at: int, word: str, **fields: Any) -> NoReturn:
         """Report and read no further."""
         self.report(at, word, **fields)
         raise Refused
@@ -92,7 +92,7 @@ class Source:
 def read_file(path: Path) -> str:
     """The text of the file at ``path``. Raises ``ScenarioError`` where it cannot be had."""
 
-    def refused(word: str, line: int | None = None, column: int | None = None, **fields: object) -> ScenarioError:
+    def refused(word: str, line: int | None = None, column: int | None = None, **fields: Any) -> ScenarioError:
         return ScenarioError([Problem(str(path), line, column, words(f"problems.{word}", **fields))])
 
     try:

@@ -1,0 +1,165 @@
+"""The command line: ``python -m simulator run | trace | check FILE…``.
+
+Exit 0, or 2 where a file is refused: then the message is on stderr and nothing of that file on stdout.
+"""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from simulator import run, run_traced
+from simulator.scenario import load, read
+from simulator.scenario.format.document import FLINK_ROWS, SPARK_ROWS
+from simulator.scenario.format.kinds import listed
+from simulator.scenario.lint import problems_of_run
+from simulator.scenario.model import Scenario
+from simulator.trace.trace import step_as_json
+from simulator.values.errors import Problem, ScenarioError
+from simulator.words import words
+
+SOUND: Final = 0
+REFUSED: Final = 2
+INTERRUPTED: Final = 130
+
+ROWS: Final = tuple(dict.fromkeys((*FLINK_ROWS, *SPARK_ROWS)))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and give its exit code."""
+    options = _parser().parse_args(arguments)
+    command: Callable[[argparse.Namespace], int] = options.command
+    try:
+        code = command(options)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read our output has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return SOUND
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m simulator", description=words("commands.about"))
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def add(name: str, command: Callable[[argparse.Namespace], int], *, several: bool) -> argparse.ArgumentParser:
+        about = words(f"commands.{name}")
+        added = commands.add_parser(name, help=about, description=about)
+        added.add_argument("files", nargs="+" if several else 1, metavar="FILE", help=words("commands.file"))
+        added.set_defaults(command=command, parser=added)
+        return added
+
+    running = add("run", _run, several=True)
+    running.add_argument("--rows", type=_row_kinds, metavar="KINDS", help=words("commands.rows"))
+    running.add_argument("--out", type=Path, metavar="DIR", help=words("commands.out"))
+    add("trace", _trace, several=False)
+    add("check", _check, several=True)
+    return parser
+
+
+def _row_kinds(text: str) -> frozenset[str]:
+    kinds = frozenset(text.split(","))
+    for kind in sorted(kinds - set(ROWS)):
+        raise argparse.ArgumentTypeError(words("problems.unknown_row", called=kind, names=listed(ROWS)))
+    return kinds
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.out is None and len(options.files) > 1:
+        options.parser.error(words("problems.out_needed"))
+
+    def run_one(file: str) -> None:
+        scenario = load(file)
+        if options.out is None:
+            _write_rows(scenario, sys.stdout, options.rows)
+        else:
+            _write_whole(options.out / f"{scenario.name}.jsonl", lambda out: _write_rows(scenario, out, options.rows))
+
+    return _for_each(options.files, run_one)
+
+
+def _trace(options: argparse.Namespace) -> int:
+    def trace_one(file: str) -> None:
+        for step in run_traced(load(file))[1]:
+            _write_line(sys.stdout, step_as_json(step))
+
+    return _for_each(options.files, trace_one)
+
+
+def _check(options: argparse.Namespace) -> int:
+    def check_one(file: str) -> None:
+        scenario, warnings = read(file)
+        _report(warnings)
+        problems = problems_of_run(scenario)
+        if problems:
+            raise ScenarioError(problems)
+        print(words("problems.sound", file=file))
+
+    return _for_each(options.files, check_one)
+
+
+def _for_each(files: Iterable[str], work: Callable[[str], None]) -> int:
+    """Do ``work`` on every file; one that is refused does not keep the others from it."""
+    code = SOUND
+    for file in files:
+        try:
+            work(file)
+        except ScenarioError as refusal:
+            _report(refusal.problems)
+            code = REFUSED
+    return code
+
+
+def _report(problems: Iterable[Problem]) -> None:
+    for problem in problems:
+        print(str(problem).encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
+
+
+def _write_rows(scenario: Scenario, out: TextIO, kinds: frozenset[str] | None) -> None:
+    """Run ``scenario`` and write each row as it is emitted, so that memory does not grow with their number."""
+
+    def sink(row: dict[str, Any]) -> None:
+        if kinds is None or row["row"] in kinds:
+            _write_line(out, row)
+
+    run(scenario, sink)
+
+
+def _write_line(out: TextIO, members: dict[str, Any]) -> None:
+    out.write(json.dumps(members) + "\n")
+
+
+def _write_whole(path: Path, write: Callable[[TextIO], None]) -> None:
+    """Write the file at ``path`` whole or not at all: it takes its name only when it is complete."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file, unfinished = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise _cannot_write(path, error) from None
+    try:
+        with os.fdopen(file, "w", encoding="utf-8", newline="\n") as out:
+            write(out)
+        os.chmod(unfinished, 0o666 & ~_umask())
+        os.replace(unfinished, path)
+    except BaseException as error:
+        Path(unfinished).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise _cannot_write(path, error) from None
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _cannot_write(path: Path, error: OSError) -> ScenarioError:
+    reason = error.strerror or str(error)
+    return ScenarioError([Problem(str(path), None, None, words("problems.cannot_write", reason=reason))])

@@ -1,0 +1,177 @@
+"""A walkthrough on its run: each beat with the step it stands at and its texts filled in; goals with their numbers."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from simulator.scenario.model import Beat, Goal, Place, Scenario, Text
+from simulator.scenario.template import fill, names
+from simulator.trace.trace import Step, Trace, event_fields
+from simulator.words import words
+
+TIMES: Final = frozenset(("ts", "timestamp", "start", "end", "at", "watermark"))
+"""Members that hold a time (ms) in every event."""
+
+TIMES_BEFORE_AND_AFTER: Final = frozenset(("ClockAdvanced", "MaxTimestampRaised", "WatermarkCombined"))
+"""Events whose ``before`` and ``after`` are times too."""
+
+FormatTime = Callable[[int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedBeat:
+    """One stop of the walkthrough, found in a trace.
+
+    ``kind`` is ``say``, ``ask`` or ``predict``. A ``predict`` stands before ``step``, the others at it. ``answer`` is
+    an index into ``choices``. ``text`` is what is said or asked, empty with a ``predict``.
+    """
+
+    number: int
+    step: int
+    kind: str
+    text: str = ""
+    choices: tuple[str, ...] = ()
+    answer: int | None = None
+    because: str | None = None
+    predict: str | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GoalResult:
+    """How many rows or events a goal found, and whether that is what it asks for."""
+
+    goal: Goal
+    found: int
+    met: bool
+
+
+class UnknownNameError(ValueError):
+    """A text names a field that the event does not have. ``known``: those that it has."""
+
+    def __init__(self, name: str, event: str, known: tuple[str, ...]) -> None:
+        super().__init__(name)
+        self.name = name
+        self.event = event
+        self.known = known
+
+
+@dataclass(slots=True)
+class StepIndex:
+    """Where in a trace things happen, found in one pass."""
+
+    trace: Trace
+    by_event: dict[str, list[int]] = field(default_factory=dict)
+    first_of_item: dict[int, int] = field(default_factory=dict)
+    last_of_item: dict[int, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for step in self.trace:
+            self.by_event.setdefault(type(step.event).__name__, []).append(step.step)
+            self.first_of_item.setdefault(step.item, step.step)
+            self.last_of_item[step.item] = step.step
+
+    def find(self, place: Place, *, first: bool = False) -> int | None:
+        """The step at ``place``, None if the run never gets there. Of an item the last step, or the ``first``."""
+        if place.event is not None:
+            steps = self.by_event.get(place.event, [])
+            return steps[place.occurrence - 1] if place.occurrence <= len(steps) else None
+        if place.item is not None:
+            return (self.first_of_item if first else self.last_of_item).get(place.item)
+        assert place.step is not None
+        return place.step if place.step < len(self.trace) else None
+
+
+def resolve_beats(
+    scenario: Scenario, trace: Trace, *, format_time: FormatTime = str, language: str = "en"
+) -> list[ResolvedBeat]:
+    """The beats that the run reaches, in the order of the file, each with its step and its texts in ``language``.
+
+    Texts that are not there in ``language`` are in English. Raises ``UnknownNameError`` for a name that the event at
+    the step does not have; ``problems_of_run`` finds both mistakes with their place.
+    """
+    index = StepIndex(trace)
+    resolved = []
+    for number, beat in enumerate(scenario.walkthrough):
+        step = index.find(beat.at, first=beat.predict is not None)
+        if step is not None:
+            resolved.append(_resolved(number, beat, trace.steps[step], format_time, language))
+    return resolved
+
+
+def _resolved(number: int, beat: Beat, step: Step, format_time: FormatTime, language: str) -> ResolvedBeat:
+    known = placeholders(step)
+
+    def filled(text: Text | None) -> str | None:
+        return (
+            None
+            if text is None
+            else fill(text.get(language, text["en"]), lambda name: _shown(known, step, name, format_time))
+        )
+
+    kind = "predict" if beat.predict is not None else "ask" if beat.ask is not None else "say"
+    return ResolvedBeat(
+        number,
+        step.step,
+        kind,
+        filled(beat.ask if beat.say is None else beat.say) or "",
+        tuple(filled(choice) or "" for choice in beat.choices),
+        beat.answer,
+        filled(beat.because),
+        beat.predict,
+        filled(beat.note),
+    )
+
+
+def placeholders(step: Step) -> dict[str, Any]:
+    """What the names in a text stand for at ``step``: the event's members, ``item``, ``at`` and ``watermark``."""
+    return {"item": step.item, "at": step.at, "watermark": step.watermark} | event_fields(step.event)
+
+
+def _shown(known: Mapping[str, Any], step: Step, name: str, format_time: FormatTime) -> str:
+    event = type(step.event).__name__
+    if name not in known:
+        raise UnknownNameError(name, event, tuple(known))
+    value = known[name]
+    if value is None:
+        return words("problems.placeholder_none")
+    is_time = name in TIMES or (name in ("before", "after") and event in TIMES_BEFORE_AND_AFTER)
+    if is_time and type(value) is int:
+        return format_time(value)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def texts_of(beat: Beat) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Every text of ``beat`` in every language, with its path below the beat."""
+    named: list[tuple[tuple[str | int, ...], Text | None]] = [
+        (("say",), beat.say),
+        (("ask",), beat.ask),
+        *((("choices", number), choice) for number, choice in enumerate(beat.choices)),
+        (("because",), beat.because),
+        (("note",), beat.note),
+    ]
+    for path, text in named:
+        for language, written in (text or {}).items():
+            yield (*path, language), written
+
+
+def unknown_names(text: str, step: Step) -> list[str]:
+    """The names in ``text`` that stand for nothing at ``step``."""
+    known = placeholders(step)
+    return [name for name in names(text) if name not in known]
+
+
+def evaluate_goals(scenario: Scenario, rows: Counter[str], events: Counter[str]) -> list[GoalResult]:
+    """Each goal with its number, from how many rows of each kind and events of each type the run gave."""
+    results = []
+    for goal in scenario.goals:
+        found = rows[goal.rows] if goal.rows is not None else events[goal.event or ""]
+        met = (
+            (goal.count is None or found == goal.count)
+            and (goal.at_least is None or found >= goal.at_least)
+            and (goal.at_most is None or found <= goal.at_most)
+        )
+        results.append(GoalResult(goal, found, met))
+    return results
