@@ -251,7 +251,7 @@ def test_a_trigger_that_fires_for_ever_ends_at_a_limit() -> None:
     """
     stream = """
         - {ts: 0, key: a, value: 1}
-        - {advance: 2000000}
+        - {advance: 1000100}
     """
     from simulator import run_rows
     from simulator.scenario import parse
