@@ -1,5 +1,6 @@
 """The scenario library: every file under ``scenarios/``, the broken ones with what is wrong with them."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,8 +10,15 @@ from simulator import scenario as scenarios
 from simulator.scenario.model import Scenario
 from simulator.values.errors import ScenarioError
 
-FOLDER = Path(__file__).resolve().parent.parent / "scenarios"
+FOLDER = Path(os.environ.get("TIDEMARK_SCENARIOS") or Path(__file__).resolve().parent.parent / "scenarios")
+"""Where the scenarios are; another folder can be named in the environment."""
+
 LEVELS = ("novice", "practitioner", "expert")
+LESSONS = (
+    "two-clocks", "watermarks", "late-data", "many-inputs", "windows", "triggers", "joins", "timers-and-state",
+    "engines-and-scale",
+)  # fmt: skip
+"""The order in which lessons build on one another; others come after them."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +45,7 @@ def text_of(text: object, language: str = "en") -> str:
 
 
 def library(folder: Path | None = None) -> list[Entry]:
-    """All entries in the order of lessons: by level, then by name; files that changed are read again."""
+    """All entries by lesson, level and name; files that changed are read again."""
     files = sorted([*(folder or FOLDER).glob("*.yaml"), *(folder or FOLDER).glob("*.json")])
     return sorted((_entry(path, _stamp(path)) for path in files), key=_order)
 
@@ -47,9 +55,13 @@ def find(name: str, folder: Path | None = None) -> Entry | None:
     return next((e for e in library(folder) if e.name == name and e.scenario), None)
 
 
-def _order(entry: Entry) -> tuple[int, str, str]:
-    level = entry.scenario.level if entry.scenario else None
-    return (LEVELS.index(level) if level in LEVELS else len(LEVELS), "", entry.name)
+def _order(entry: Entry) -> tuple[int, str, int, str]:
+    lesson, level = (entry.scenario.lesson, entry.scenario.level) if entry.scenario else (None, None)
+    return (_rank(LESSONS, lesson), lesson or "~", _rank(LEVELS, level), entry.name)
+
+
+def _rank(known: tuple[str, ...], name: str | None) -> int:
+    return known.index(name) if name in known else len(known)
 
 
 def _stamp(path: Path) -> str:

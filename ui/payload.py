@@ -161,8 +161,9 @@ def _first_steps(steps: Sequence[Row]) -> list[int]:
 
 def _legend(tables: Mapping[str, list[Row]], marks: Sequence[Row]) -> list[str]:
     kinds = {mark["kind"] for mark in marks}
-    always = ["on-time", *[k for k in ("late", "dropped", "side", "fired", "update") if k in kinds], "ahead", "watermark"]
-    return [*always, "connector"] if any(row["out_of_order"] for row in tables["records"]) else always
+    there = [kind for kind in ("late", "dropped", "side", "fired", "update") if kind in kinds]
+    disorder = ["connector"] if any(row["out_of_order"] for row in tables["records"]) else []
+    return ["on-time", *there, "ahead", "watermark", *disorder]
 
 
 def _for_browser(value: Any) -> Any:

@@ -34,7 +34,7 @@ export default async function unpack({ data }) {
 
 
 def vega_module() -> bytes:
-    """Vega as an ES module with the exports ``View`` and ``parse``, gzipped. Kept in ``build/`` where that can be written."""
+    """Vega as an ES module that exports ``View`` and ``parse``, gzipped; kept in ``build/`` if that can be written."""
     name = hashlib.sha256(f"{version('vl-convert-python')}{_SNIPPET}".encode()).hexdigest()[:12]
     kept = _BUILD / f"vega-{name}.js.gz"
     if kept.is_file():

@@ -13,7 +13,7 @@ NOMINAL_WIDTH, NOMINAL_HEIGHT = 820, 390
 
 HOUR = 3_600_000
 DAY = 24 * HOUR
-_SECOND_STEPS = [m * 10**e for e in range(0, 15) for m in (1, 2, 5)]
+_SECOND_STEPS = [m * 10**e for e in range(15) for m in (1, 2, 5)]
 _CLOCK_STEPS = [1, 10, 100, 500] + [s * 1000 for s in (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800)]
 _CLOCK_STEPS += [h * HOUR for h in (1, 2, 3, 6, 12)] + [d * DAY for d in (1, 2, 5, 10, 30, 100, 365)]
 
@@ -39,7 +39,7 @@ def event_time_axis(
     records: list[int], windows: Iterable[tuple[int | None, int | None]], watermarks: Iterable[int], style: TimeStyle
 ) -> Axis:
     """The x axis. Far-off times (a broken clock) do not stretch it: they are drawn at its edge."""
-    core = _without_outliers(sorted(records))
+    core = _without_outliers(sorted(set(records)))
     times = list(core) or [0]
     reach = max(times[-1] - times[0], 1000)
     near = (times[0] - 3 * reach, times[-1] + 3 * reach)
@@ -49,6 +49,7 @@ def event_time_axis(
     low, high = min(times), max(times)
     span = max(high - low, 1)
     step = _tick_step(span, NOMINAL_WIDTH / 46, style)
+    low -= step // 2 if low == min(core or [0]) else 0
     high += step // 2 if high == max(core or [0]) else 0
     return _axis(low, max(high, low + step), step, style)
 
@@ -82,7 +83,7 @@ def _without_outliers(ordered: list[int]) -> list[int]:
 def _tick_step(span: float, most: float, style: TimeStyle) -> int:
     steps = _SECOND_STEPS if style.in_seconds else _CLOCK_STEPS
     room = most if style.in_seconds else most / 1.6
-    return next((s for s in steps if span / s <= room), steps[-1])
+    return next((s for s in steps if span / s <= room), int(span / room))
 
 
 def _axis(low: int, high: int, step: int, style: TimeStyle) -> Axis:
@@ -96,8 +97,11 @@ def _axis(low: int, high: int, step: int, style: TimeStyle) -> Axis:
 
 def _zone_shift(ms: int, style: TimeStyle) -> int:
     """How far (ms) the zone's clock is ahead of UTC, so that ticks stand at its full hours."""
-    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
-    offset = moment.astimezone(style.format.zone).utcoffset()
+    try:
+        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
+        offset = moment.astimezone(style.format.zone).utcoffset()
+    except (OverflowError, ValueError):  # outside the years that a calendar has
+        return 0
     return int(offset.total_seconds() * 1000) if offset else 0
 
 

@@ -1,5 +1,6 @@
-"""The lanes under the plane: a row for each key, and in it tracks, so that overlapping windows do not cover each other."""
+"""The lanes under the plane: a row for each key, and in it tracks, so that no window covers another."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,14 +8,14 @@ Row = dict[str, Any]
 
 
 def lanes(tables: Mapping[str, list[Row]]) -> dict[str, Any]:
-    """``{"rows": [{"key", "tracks"}], "tracks": {window id: track}}`` in order of the keys' first windows.
+    """``{"rows": [{"key", "tracks"}], "tracks": {window id: track}}`` in order of the keys.
 
     Where there are no windows but queues (event sort), every key with a queue has one track.
     """
     tracks: dict[str, int] = {}
     taken: dict[Any, list[list[Row]]] = {}
     lives = _lives(tables.get("windows", []))
-    for id, row in lives.items():
+    for id, row in sorted(lives.items(), key=lambda life: (life[1]["from_step"], life[1]["start"] or 0)):
         in_key = taken.setdefault(_key(row["key"]), [])
         for number, others in enumerate(in_key):
             if not any(_collide(row, other) for other in others):
@@ -26,7 +27,15 @@ def lanes(tables: Mapping[str, list[Row]]) -> dict[str, Any]:
             in_key.append([row])
     if not taken:
         taken = {_key(q["key"]): [[]] for q in tables.get("queue", [])}
-    return {"rows": [{"key": key[1], "tracks": len(used)} for key, used in taken.items()], "tracks": tracks}
+    ordered = sorted(taken.items(), key=lambda each: _natural(each[0]))
+    return {"rows": [{"key": key[1], "tracks": len(used)} for key, used in ordered], "tracks": tracks}
+
+
+def _natural(key: tuple[str, Any]) -> list[Any]:
+    """Sorts ``k2`` before ``k10``; keys of one kind stay together."""
+    kind, value = key
+    parts = re.split(r"(\d+)", str(value))
+    return [kind, *[(int(p), "") if p.isdigit() else (-1, p) for p in parts]]
 
 
 def _key(key: Any) -> tuple[str, Any]:
@@ -35,11 +44,11 @@ def _key(key: Any) -> tuple[str, Any]:
 
 
 def _lives(facts: list[Row]) -> dict[str, Row]:
-    """The whole life of each window: from its first fact to the end of its last."""
+    """The life of each window on the screen: from its first fact until it is gone or merged into another."""
     lives: dict[str, Row] = {}
     for fact in facts:
         life = lives.setdefault(fact["id"], dict(fact))
-        life["until_step"] = fact["until_step"]
+        life["until_step"] = fact["from_step"] if fact["status"] == "merged" else fact["until_step"]
     return lives
 
 

@@ -39,8 +39,8 @@ def sources() -> list[str]:
 def plane() -> alt.LayerChart:
     """The chart."""
     layers = [
-        *_ground(), *_ideal(), _rule("connectors", stroke=_is("ink3"), strokeWidth=1.3), *_panes_behind(),
-        *_watermark(), *_now(), *_records(), *_boxes(), *_titles(),
+        *_ground(), *_ideal(), *_connectors(), *_panes_behind(),
+        *_watermark_line(), *_now(), *_records(), *_boxes(), *_watermark_mark(), *_titles(),
     ]  # fmt: skip
     chart = alt.layer(*layers).add_params(
         *[alt.param(name=name, value=value) for name, value in (_NUMBERS | _LISTS | _TEXTS | COLOURS).items()]
@@ -52,7 +52,8 @@ def plane() -> alt.LayerChart:
 
 def compiled() -> dict[str, Any]:
     """The chart as a Vega specification, ready for the browser."""
-    result: dict[str, Any] = vl_convert.vegalite_to_vega(json.dumps(plane().to_dict(validate=True)), vl_version=VEGA_LITE)
+    chart = json.dumps(plane().to_dict(validate=True))
+    result: dict[str, Any] = vl_convert.vegalite_to_vega(chart, vl_version=VEGA_LITE)
     return result
 
 
@@ -125,14 +126,23 @@ def _ideal() -> list[alt.Chart]:
     return [line, name.encode(x=_x("label_x"), y=_y("label_y"), text="name:N")]
 
 
+def _connectors() -> list[alt.Chart]:
+    """From an out-of-order record back to the newest one before it; faint where there are many."""
+    return [_rule("connectors", stroke=_is("ink3"), strokeWidth=1.3, opacity=alt.ExprRef(expr="dot < 12 ? 0.3 : 1"))]
+
+
 def _panes_behind() -> list[alt.Chart]:
     """The bars of the firings: each spans its window at the arrival time of the firing."""
     return [_rule("bars", clip=True, stroke=_is("fired"), strokeWidth=2)]
 
 
-def _watermark() -> list[alt.Chart]:
-    """The step line, its arrow and value at the end, and the dotted line down to the lanes."""
-    line = _rule("segments", clip=True, stroke=_is("ink"), strokeWidth=4, strokeCap="square")
+def _watermark_line() -> list[alt.Chart]:
+    width = alt.ExprRef(expr="dot < 12 ? 3 : 4")
+    return [_rule("segments", clip=True, stroke=_is("ink"), strokeWidth=width, strokeCap="square")]
+
+
+def _watermark_mark() -> list[alt.Chart]:
+    """The arrow and the value at the end of the step line, and the dotted line down to the lanes."""
     mark = _data("mark")
     down = mark.mark_rule(stroke=_is("ink3"), strokeDash=[2, 4], strokeWidth=1.5)
     arrow = mark.transform_filter("datum.moved").mark_point(
@@ -144,7 +154,6 @@ def _watermark() -> list[alt.Chart]:
         label_y=_px_y("datum.y", "24"),
     )
     return [
-        line,
         down.transform_filter("datum.moved").encode(x=_x("x"), y=_y("y"), y2=alt.value("height")),
         arrow.encode(x=_x("x"), y=_y("y")),
         *_haloed(place, "label_x", "label_y", size=14, weight=600),
@@ -220,9 +229,7 @@ def _records() -> list[alt.Chart]:
 
 
 def _letters(name: str, colour: str, weight: int) -> alt.Chart:
-    chart: alt.Chart = _data(name).mark_text(
-        baseline="middle", dy=1, fontSize=12, fontWeight=weight, color=_is(colour)
-    )
+    chart: alt.Chart = _data(name).mark_text(baseline="middle", dy=1, fontSize=12, fontWeight=weight, color=_is(colour))
     return chart
 
 
@@ -233,8 +240,9 @@ def _value_labels(quiet: bool) -> list[alt.Chart]:
     )  # fmt: skip
     common: dict[str, Any] = {"align": "left", "baseline": "middle", "fontSize": 13}
     encoding = {"x": _x("label_x"), "y": _y("label_y"), "text": "text:N"}
+    under: dict[str, Any] = {"stroke": _is("surface"), "strokeWidth": 3, "strokeJoin": "round", "opacity": 0.8}
     return [
-        rows.mark_text(**common, stroke=_is("surface"), strokeWidth=3, strokeJoin="round", opacity=0.8).encode(**encoding),
+        rows.mark_text(**common, **under).encode(**encoding),
         rows.mark_text(**common, fill=_is("ahead" if quiet else "ink")).encode(**encoding),
     ]
 
@@ -246,9 +254,7 @@ def _boxes() -> list[alt.Chart]:
         top=_px_y("datum.y", "-12"), bottom=_px_y("datum.y", "12"),
         square=_px_x("datum.x", "datum.dx + 13"), words=_px_x("datum.x", "datum.dx + 24"),
     )  # fmt: skip
-    alone = _data("boxes").transform_filter("datum.w == 0").transform_calculate(
-        square=_px_x("datum.x", "datum.dx + 5")
-    )
+    alone = _data("boxes").transform_filter("datum.w == 0").transform_calculate(square=_px_x("datum.x", "datum.dx + 5"))
     text = framed.mark_text(align="left", baseline="middle", fontWeight=600, color=_is("ink"))
     return [
         framed.mark_rect(fill=_is("surface"), stroke=_is("fired"), strokeWidth=2, cornerRadius=3).encode(

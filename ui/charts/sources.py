@@ -4,6 +4,7 @@ Coordinates are data values inside the axes' domains, so that an endless window 
 """
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from simulator.values.time import MAX
@@ -66,7 +67,7 @@ def _windows(tables: Tables, x: Axis, style: TimeStyle) -> dict[str, list[Row]]:
     """Every window that the run ever has; shaded and named where they do not overlap."""
     spans = sorted({(w["start"], w["end"]) for w in tables.get("windows", []) if w["start"] is not None})
     borders = {b for span in spans for b in span if x.low < b < x.high}
-    if any(a[1] > b[0] for a, b in zip(spans, spans[1:], strict=False)):
+    if any(a[1] > b[0] for a, b in pairwise(spans)):
         return {"bands": [], "borders": []}
     size = min((end - start for start, end in spans), default=0)
     if spans and all(end - start == size and (start - spans[0][0]) % size == 0 for start, end in spans):
@@ -179,9 +180,7 @@ def _halo_places(tables: Tables, place: dict[str, tuple[float, float]]) -> list[
     ]
 
 
-def _panes(
-    tables: Tables, x: Axis, y: Axis, crowding: Crowding
-) -> tuple[list[Row], list[Row], list[Row]]:
+def _panes(tables: Tables, x: Axis, y: Axis, crowding: Crowding) -> tuple[list[Row], list[Row], list[Row]]:
     """Boxes, bars and (for sorted records) single marks of what was emitted."""
     boxes: list[Row] = []
     bars: list[Row] = []

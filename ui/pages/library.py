@@ -47,7 +47,8 @@ def page() -> None:
     entries = library()
     cards = [_card(entry) for entry in entries if entry.scenario]
     ids = list(dict.fromkeys(card["lesson"] for card in cards))
-    lessons = [{"id": i, "title": i.replace("-", " ").capitalize() or words["other"]} for i in sorted(ids, key=lambda i: not i)]
+    ids.sort(key=lambda lesson: not lesson)  # those without a lesson come last
+    lessons = [{"id": id, "title": id.replace("-", " ").capitalize() or words["other"]} for id in ids]
     broken = [{"file": e.path.name, "problem": e.problem} for e in entries if not e.scenario]
     contents = {"cards": cards, "lessons": lessons, "levels": list(LEVELS), "broken": broken, "words": words}
     library_view(contents, on_open=_open)

@@ -40,9 +40,10 @@ def _events(scenario: Scenario) -> int | None:
 
 def _fault() -> str | None:
     faults = ["", *(str(each) for each in bridge().Fault)]
-    return st.selectbox(
-        words("pages.spark.plant"), faults, format_func=lambda f: words(f"pages.spark.faults.{f or 'none'}"), key="fault"
-    ) or None  # fmt: skip
+    chosen = st.selectbox(
+        words("pages.spark.plant"), faults, format_func=lambda f: words(f"pages.spark.faults.{f or 'none'}")
+    )
+    return chosen or None
 
 
 def _run(entry: Entry, events: int | None, fault: str | None) -> None:

@@ -12,6 +12,11 @@ const SIZES = [
   { name: "tiny", track: 12, box: 9, kept: false },
 ];
 
+/** What stands on a record's chip: its value, or its number where the value has parts. */
+function chipText(row) {
+  return row.value !== null && typeof row.value === "object" ? `#${row.item}` : short(valueText(row.value), 8);
+}
+
 export class Lanes {
   constructor(container, player) {
     this.container = container;
@@ -136,7 +141,7 @@ export class Lanes {
     } else {
       const equals = row.result === null ? "" : `= ${short(valueText(row.result), 14)}`;
       const forResult = equals ? textWidth(equals) + 10 : 0;
-      const chips = windowContents(facts, row, step).map((each) => ({ text: short(valueText(each.value), 8), late: each.late }));
+      const chips = windowContents(facts, row, step).map((each) => ({ text: chipText(each), late: each.late }));
       const wide = chips.reduce((sum, chip) => sum + Math.max(textWidth(chip.text) + 18, 27) + 4, 0);
       if (wide + forResult <= room) {
         for (const chip of chips) left.push(el("span", `tm-chip${chip.late ? " tm-late" : ""}`, chip.text));
@@ -161,9 +166,8 @@ export class Lanes {
 
   queued(row, scale, touched) {
     const lane = this.index.get(JSON.stringify(row.key));
-    const chip = el("span", `tm-chip tm-queued${touched.has(row.id) ? " tm-touched" : ""}`, short(valueText(row.value), 8));
     if (lane === undefined) return null;
-    chip.title = this.player.times.short(row.ts);
+    const chip = el("span", `tm-chip tm-queued${touched.has(row.id) ? " tm-touched" : ""}`, chipText(row));
     Object.assign(chip.style, { left: `${scale.left + scale.px(row.ts)}px`, top: `${this.places[lane].top + 6}px` });
     return chip;
   }

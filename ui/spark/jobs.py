@@ -1,4 +1,4 @@
-"""Checks that run in the background, one after another; they go on when the page is closed, and a link finds them again.
+"""Checks in the background, one after another: they go on when the page is closed, and a link finds them again.
 
 The app does not import the bridge: ``app.py`` hands it over with ``connect``.
 """

@@ -42,7 +42,8 @@ def table(name: str, columns: Sequence[str], rows: Iterable[tuple[str, Sequence[
     body = "".join(
         f"<tr class='{kind}'>{''.join(cell('td', i, c) for i, c in enumerate(cells))}</tr>" for kind, cells in rows
     )
-    return f"<table class='tm-pagetable' data-table='{name}'><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    inside = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+    return f"<table class='tm-pagetable' data-table='{name}'>{inside}</table>"
 
 
 def verdict(job: Job) -> str:
@@ -81,14 +82,15 @@ def progress(job: Job, stages: Iterable[str]) -> str:
     rows = []
     for stage in stages:
         begin, end = job.stages.get(stage, [None, None])
+        name = f"<b>{escape(words(f'spark.stages.{stage}'))}</b>"
         if begin is None:
-            rows.append(("tm-later", ["", f"<b>{escape(words(f'spark.stages.{stage}'))}</b>", _bar(0, 0), ""]))
+            rows.append(("tm-later", ["", name, _bar(0, 0), ""]))
             continue
         until = whole if end is None else end
         done, total = job.done.get(stage, (0, 1))
         part = f"{until - begin:.1f} s" if end is not None or total <= 1 else f"{100 * done // max(total, 1)} %"
         bar = _bar(100 * begin / whole, max(100 * (until - begin) / whole, 1))
-        rows.append(("", [sign(True if end is not None else None), f"<b>{escape(words(f'spark.stages.{stage}'))}</b>", bar, part]))
+        rows.append(("", [sign(True if end is not None else None), name, bar, part]))
     note = words("pages.spark.goes_on") if job.running else words("pages.spark.finished", id=job.id)
     body = table("stages", ["", "", "", ""], rows, [3]) + f"<p class='tm-quiet'>{escape(note)}</p>"
     return card(words("pages.spark.progress"), f"{job.seconds:.1f} s", body)
@@ -111,7 +113,8 @@ def earlier(jobs: Sequence[Job], selected: Job) -> str:
         good = report.equal if report else None if job.running else False
         planted = words("pages.spark.planted_one") if job.fault else ""
         way = ", ".join(filter(None, [f"{report.engine}, {report.way}" if report else "", planted]))
-        cells = [sign(good), f"{job.asked_at:%H:%M:%S}", events, escape(way), f"{job.seconds:.1f} s", f"<b>{escape(result)}</b>"]
+        time, took = f"{job.asked_at:%H:%M:%S}", f"{job.seconds:.1f} s"
+        cells = [sign(good), time, events, escape(way), took, f"<b>{escape(result)}</b>"]
         rows.append(("tm-hl" if job is selected else "", cells))
     columns = ["", *(words(f"pages.spark.columns.{c}") for c in ("time", "events", "way", "took", "result"))]
     note = words("pages.spark.runs", count=len(jobs))
@@ -125,7 +128,8 @@ def counts(report: Any) -> str:
     rows = []
     for kind in kinds:
         ours, theirs = both.get("simulator", {}).get(kind, 0), both.get("spark", {}).get(kind, 0)
-        rows.append(("" if ours == theirs else "tm-hl", [sign(ours == theirs), escape(kind), number(ours), number(theirs)]))
+        same = ours == theirs
+        rows.append(("" if same else "tm-hl", [sign(same), escape(kind), number(ours), number(theirs)]))
     columns = ["", *(words(f"pages.spark.columns.{c}") for c in ("rows", "simulator", "spark"))]
     return card(words("pages.spark.counts"), "", table("counts", columns, rows, [2, 3]))
 

@@ -1,0 +1,132 @@
+"""The plane's rows and the lanes: everything in its place, inside the axes, and nothing over anything else."""
+
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator import scenario as scenarios
+from simulator.scenario import model
+from simulator.values.items import End, Record
+from simulator.values.time import MAX, MIN
+from ui.charts import plane
+from ui.charts.lanes import lanes
+from ui.payload import pack, payload, shortened
+from ui.player.bundle import BundleError, script
+from ui.sentence import sentence
+
+pytestmark = pytest.mark.app
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted((ROOT / "scenarios").glob("*.yaml"))
+
+
+def window_scenario(*records: Record, **more: Any) -> model.Scenario:
+    operator = model.Window(
+        more.pop("assigner", model.Tumbling(5000)), model.EventTime(), model.Function("aggregate", "sum")
+    )
+    bounded = model.WatermarkSpec("bounded-out-of-orderness", 1000)
+    inputs = (model.InputSpec("events", watermark=bounded),)
+    return model.Scenario("sample", operator, (*records, End()), inputs, **more)
+
+
+def test_the_chart_has_every_source_and_no_rows() -> None:
+    spec = plane.compiled()
+    empty = {data["name"] for data in spec["data"] if "source" not in data and "values" not in data}
+    assert empty == set(plane.sources())
+    assert {signal["name"] for signal in spec["signals"]} >= {*plane.COLOURS, "x0", "x1", "y0", "y1", "dot"}
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+def test_every_row_lies_inside_the_axes_and_lives_within_the_run(file: Path) -> None:
+    contents = payload(scenarios.load(file))
+    signals = contents["signals"]
+    assert set(contents["sources"]) == set(plane.sources())
+    for name, rows in contents["sources"].items():
+        assert [row["from_step"] for row in rows] == sorted(row["from_step"] for row in rows), name
+        for row in rows:
+            until = contents["steps"] if row["until_step"] is None else row["until_step"]
+            assert 0 <= row["from_step"] < until <= contents["steps"], (name, row)
+            for member, low, high in (("x", "x0", "x1"), ("x2", "x0", "x1"), ("y", "y0", "y1"), ("y2", "y0", "y1")):
+                assert signals[low] <= row.get(member, signals[low]) <= signals[high], (name, row)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+def test_every_sentence_is_whole(file: Path) -> None:
+    text = "".join(part for part, _ in sentence(scenarios.load(file)))
+    assert re.fullmatch(r"[A-Z][^{}]+[^.,; ]", text), text
+
+
+def test_a_broken_clock_does_not_stretch_the_axis() -> None:
+    year = 31_536_000_000
+    records = [Record("a", ts, 1, at=ts + 100) for ts in (1000, 2000, 3000, 4000, year)]
+    contents = payload(window_scenario(*records))
+    assert contents["signals"]["x1"] < 60_000
+    assert max(row["x"] for row in contents["sources"]["records"]) == contents["signals"]["x1"]
+
+
+def test_times_at_the_edge_of_64_bits_are_drawn() -> None:
+    contents = payload(window_scenario(Record("a", 0, 1), Record("a", MAX - 10_000, 2), Record("a", MIN + 10_000, 3)))
+    assert json.loads(json.dumps(contents, allow_nan=False))["steps"] > 0
+
+
+def test_numbers_that_a_browser_would_round_travel_as_text() -> None:
+    contents = payload(window_scenario(Record(2**60, 0, 2**62)))
+    text = gzip.decompress(pack(contents)).decode()
+    assert f'"{2**62}"' in text
+    assert f'"{2**60}"' in text
+
+
+def test_overlapping_windows_have_tracks_of_their_own() -> None:
+    contents = payload(window_scenario(Record("a", 5000, 1), assigner=model.Sliding(10_000, 2000)))
+    assert contents["lanes"]["rows"] == [{"key": "a", "tracks": 5}]
+    assert sorted(contents["lanes"]["tracks"].values()) == [0, 1, 2, 3, 4]
+    assert contents["sources"]["bands"] == []
+
+
+def test_keys_of_different_kinds_have_lanes_of_their_own() -> None:
+    contents = payload(window_scenario(*(Record(key, 0, 1) for key in (1, "1", True))))
+    assert len(contents["lanes"]["rows"]) == 3
+
+
+def test_lanes_sort_keys_by_their_numbers() -> None:
+    rows = [{"id": k, "key": k, "start": 0, "end": 1, "from_step": 0, "until_step": None, "status": "open"}
+            for k in ("k10", "k2", "k1")]  # fmt: skip
+    assert [row["key"] for row in lanes({"windows": rows})["rows"]] == ["k1", "k2", "k10"]
+
+
+def test_a_long_stream_is_shortened_and_says_so() -> None:
+    stream = model.Generated(events=200_000, seed=7, keys=4, every=100)
+    scenario = model.Scenario("long", window_scenario().operator, stream)
+    cut = shortened(scenario).stream
+    assert isinstance(cut, model.Generated)
+    assert cut.events == 300
+    assert "first 300 of 200000 records" in payload(scenario)["about"]
+
+
+# --- the bundle ----------------------------------------------------------------------------------------------------
+
+
+def test_the_player_is_one_module_with_one_export() -> None:
+    text = script()
+    assert "import {" not in text
+    assert re.findall(r"^export .*", text, re.MULTILINE) == [
+        "export default function mount({ data, parentElement, setTriggerValue }) {"
+    ]
+    assert "innerHTML" not in text
+    assert "insertAdjacentHTML" not in text
+
+
+@pytest.mark.parametrize(("other", "complaint"), [
+    ("export const b = 1;\nconst a = 2;\n", "a is declared in"),
+    ("export const c = 1;\n", "imports b from"),
+    ('import { a } from "./main.js";\nexport const b = 1;\n', "in a circle"),
+])  # fmt: skip
+def test_modules_that_do_not_fit_are_refused(tmp_path: Path, other: str, complaint: str) -> None:
+    (tmp_path / "main.js").write_text('import { b } from "./other.js";\nexport const a = b;\n')
+    (tmp_path / "other.js").write_text(other)
+    with pytest.raises(BundleError, match=complaint):
+        script(tmp_path / "main.js")

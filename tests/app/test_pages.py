@@ -1,0 +1,107 @@
+"""The pages without a browser: each renders, links are honoured, and bad ones are answered."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from ui import catalogue
+
+pytestmark = pytest.mark.app
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = sorted(path.stem for path in (ROOT / "scenarios").glob("*.yaml"))
+OpenPage = Callable[..., AppTest]
+
+
+@pytest.fixture
+def open_page(monkeypatch: pytest.MonkeyPatch) -> OpenPage:
+    """``open_page("ui/pages/library.py", scenario="x")`` runs that page with this address."""
+
+    def opened(page: str | None = None, folder: Path | None = None, **query: str) -> AppTest:
+        if folder is not None:
+            monkeypatch.setattr(catalogue, "FOLDER", folder)
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        app.query_params.update(query)
+        app.run()
+        if page is not None:
+            app.switch_page(page).run()
+        assert not app.exception
+        return app
+
+    return opened
+
+
+def component(app: AppTest, name: str) -> Any:
+    """What the page sends to a component of its own."""
+    found = [each.proto for each in app.get("bidi_component") if each.proto.component_name == name]
+    return found[0] if found else None
+
+
+def texts(app: AppTest) -> str:
+    return "\n".join(str(each.value) for each in [*app.text, *app.caption])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_scenario_opens(open_page: OpenPage, name: str) -> None:
+    app = open_page(scenario=name, step="3")
+    assert component(app, "tidemark_player").bytes[:2] == b"\x1f\x8b"
+
+
+def test_without_a_link_a_scenario_opens(open_page: OpenPage) -> None:
+    assert component(open_page(), "tidemark_player") is not None
+
+
+def test_the_same_link_gives_the_same_bytes(open_page: OpenPage) -> None:
+    first, second = (component(open_page(scenario="minus-one-ms"), "tidemark_player") for _ in range(2))
+    assert first.bytes == second.bytes
+
+
+@pytest.mark.parametrize(("query", "said"), [
+    ({"scenario": "nope"}, "There is no scenario called “nope”."),
+    ({"scenario": "../../etc/passwd"}, "There is no scenario called “../../etc/passwd”."),
+    ({"scenario": "minus-one-ms", "step": "100000"}, "has no step 100000"),
+    ({"scenario": "minus-one-ms", "step": "-1"}, "has no step -1"),
+    ({"scenario": "minus-one-ms", "step": "½"}, "has no step ½"),
+])  # fmt: skip
+def test_a_bad_link_says_so(open_page: OpenPage, query: dict[str, str], said: str) -> None:
+    app = open_page(**query)
+    assert said in texts(app)
+    assert component(app, "tidemark_player") is None
+    assert next(each.proto.label for each in app.get("page_link")) == "Open the library"
+
+
+def test_the_library_lists_every_scenario_with_its_picture(open_page: OpenPage) -> None:
+    contents = json.loads(component(open_page("ui/pages/library.py"), "tidemark_library").json)
+    assert sorted(card["name"] for card in contents["cards"]) == NAMES
+    assert all(card["picture"]["records"] for card in contents["cards"])
+    assert contents["broken"] == []
+
+
+def test_a_broken_file_is_listed_and_breaks_nothing(open_page: OpenPage, tmp_path: Path) -> None:
+    (tmp_path / "broken.yaml").write_text("scenario: 1\nname: broken\n", encoding="utf-8")
+    (tmp_path / "minus-one-ms.yaml").write_text((ROOT / "scenarios" / "minus-one-ms.yaml").read_text("utf-8"), "utf-8")
+    app = open_page("ui/pages/library.py", folder=tmp_path)
+    contents = json.loads(component(app, "tidemark_library").json)
+    assert [card["name"] for card in contents["cards"]] == ["minus-one-ms"]
+    assert [each["file"] for each in contents["broken"]] == ["broken.yaml"]
+    assert "broken.yaml" in contents["broken"][0]["problem"]
+
+
+def test_an_empty_library_says_so(open_page: OpenPage, tmp_path: Path) -> None:
+    assert "Open the library" in [each.proto.label for each in open_page(folder=tmp_path).get("page_link")]
+
+
+def test_the_spark_page_offers_a_run(open_page: OpenPage) -> None:
+    app = open_page("ui/pages/spark.py", scenario="late-but-allowed")
+    assert app.selectbox(key="spark_scenario").value == "late-but-allowed"
+    assert not app.button(key="spark_run").disabled
+
+
+def test_the_spark_page_says_what_is_not_covered(open_page: OpenPage) -> None:
+    app = open_page("ui/pages/spark.py", scenario="session-bridge")
+    if app.button(key="spark_run").disabled:
+        assert "sessions merge" in "".join(each.proto.body for each in app.get("html"))

@@ -1,0 +1,255 @@
+"""The player in a real browser: what it shows is what the facts say, at once, and without asking the server."""
+
+import random
+import statistics
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import simulator
+from simulator import scenario as scenarios
+from simulator import timeline
+from simulator.timeline.facts import Timeline
+from simulator.timeline.format import time_format
+from ui.times import TimeStyle
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = sorted(path.stem for path in (ROOT / "scenarios").glob("*.yaml"))
+OpenPage = Callable[..., Any]
+
+
+def run_of(name: str) -> tuple[Timeline, TimeStyle]:
+    scenario = scenarios.load(ROOT / "scenarios" / f"{name}.yaml")
+    _, trace = simulator.run_traced(scenario)
+    return timeline.build(scenario, trace), TimeStyle(time_format(scenario))
+
+
+def player(page: Any) -> Any:
+    return page.locator(".tidemark-player")
+
+
+def step_of(page: Any) -> int:
+    return int(player(page).get_attribute("data-step"))
+
+
+def rows_of(page: Any, table: str) -> list[list[str]]:
+    """The text of a table's cells."""
+    script = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent.trim()))"
+    found: list[list[str]] = page.locator(f'table[data-table="{table}"] tbody tr').evaluate_all(script)
+    return found
+
+
+def go(page: Any, step: int) -> None:
+    """To ``step`` by the scrubber, as a hand would move it."""
+    script = "(range, step) => { range.value = step; range.dispatchEvent(new Event('input', {bubbles: true})); }"
+    page.locator("input.tm-range").evaluate(script, step)
+
+
+# --- opening -------------------------------------------------------------------------------------------------------
+
+
+def test_it_opens_on_a_scenario(open_page: OpenPage) -> None:
+    page = open_page("/")
+    name = player(page).get_attribute("data-scenario")
+    assert name in NAMES
+    assert int(player(page).get_attribute("data-steps")) == run_of(name)[0].number_of_steps
+    page.wait_for_url(f"**/?scenario={name}&step=0")
+
+
+def test_a_link_opens_scenario_and_step(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=42")
+    facts, _ = run_of("late-but-allowed")
+    assert (player(page).get_attribute("data-scenario"), step_of(page)) == ("late-but-allowed", 42)
+    assert page.locator(".tm-what").inner_text() == facts.at(42)["steps"][0]["what"]
+
+
+def test_another_scenario_is_chosen_in_the_title(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=42")
+    page.locator(".tm-chooser-select").select_option("minus-one-ms")
+    page.wait_for_selector('.tidemark-player[data-scenario="minus-one-ms"][data-ready="true"]')
+    page.wait_for_url("**/?scenario=minus-one-ms&step=0")
+
+
+@pytest.mark.parametrize("link", ["/?scenario=no-such-thing", "/?scenario=late-but-allowed&step=99999",
+                                  "/?scenario=late-but-allowed&step=-1", "/?scenario=../../etc/passwd"])  # fmt: skip
+def test_a_bad_link_offers_the_library(open_page: OpenPage, link: str) -> None:
+    page = open_page(link, ready='[data-testid="stPageLink"]')
+    page.get_by_role("link", name="Open the library").click()
+    page.wait_for_selector(".tidemark-library")
+
+
+# --- stepping ------------------------------------------------------------------------------------------------------
+
+
+def test_eight_fast_presses_are_eight_steps(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=10")
+    page.evaluate("""() => {
+      for (let i = 0; i < 8; i += 1) document.body.dispatchEvent(
+        new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true, composed: true}));
+    }""")
+    assert step_of(page) == 18
+    for _ in range(8):
+        page.keyboard.press("ArrowRight")
+    assert step_of(page) == 26
+    page.keyboard.press("Shift+ArrowLeft")
+    page.keyboard.press("Home")
+    assert step_of(page) == 0
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowRight")
+    assert step_of(page) == run_of("late-but-allowed")[0].number_of_steps - 1
+
+
+def test_stepping_sends_nothing(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=0")
+    requests: list[str] = []
+    # Messages of the open connection are counted inside the page, where each of them passes.
+    page.evaluate("""() => {
+      window.messages_sent = 0;
+      const send = WebSocket.prototype.send;
+      WebSocket.prototype.send = function (...data) { window.messages_sent += 1; return send.apply(this, data); };
+    }""")
+    page.on("request", lambda request: requests.append(request.url))
+    for _ in range(30):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("f")
+    page.wait_for_timeout(700)
+    assert page.evaluate("window.messages_sent") == 0
+    assert requests == []
+    page.wait_for_url(f"**/?scenario=late-but-allowed&step={step_of(page)}")
+
+
+def test_a_step_paints_within_50_ms(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=three-hundred&step=1200")
+    times = page.evaluate("""async () => {
+      const root = document.querySelector(".tidemark-player");
+      const times = [];
+      for (let i = 0; i < 60; i += 1) {
+        const began = performance.now();
+        const painted = new Promise((done) => root.addEventListener("tidemark:painted", done, {once: true}));
+        document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}));
+        await painted;
+        await new Promise((done) => requestAnimationFrame(done));
+        times.push(performance.now() - began);
+      }
+      return times;
+    }""")
+    print(f"step to paint: median {statistics.median(times):.1f} ms, p90 {sorted(times)[54]:.1f} ms")
+    assert statistics.median(times) < 50
+
+
+def test_next_firing_goes_from_firing_to_firing(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=0")
+    facts, _ = run_of("late-but-allowed")
+    firings = [fact["from_step"] for fact in facts.tables["outputs"] if fact["row"]["row"] == "pane"]
+    seen = []
+    for _ in firings:
+        page.keyboard.press("f")
+        seen.append(step_of(page))
+    assert seen == firings
+    assert page.locator(".tm-trail .tm-here").inner_text() == facts.at(firings[-1])["steps"][0]["trail"][-1]
+
+
+def test_play_moves_on_and_reads_nothing_out(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=0")
+    page.locator(".tm-speed").select_option("16")
+    page.locator(".tm-what").click()
+    page.keyboard.press(" ")
+    assert page.locator(".tm-what").get_attribute("aria-live") == "off"
+    page.wait_for_function("Number(document.querySelector('.tidemark-player').dataset.step) > 12")
+    page.keyboard.press(" ")
+    assert page.locator(".tm-what").get_attribute("aria-live") == "polite"
+    rested = step_of(page)
+    page.wait_for_timeout(300)
+    assert step_of(page) == rested
+
+
+# --- what it shows -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["late-but-allowed", "car-trace", "session-bridge", "idle-channel"])
+def test_tables_show_the_facts_of_the_step(open_page: OpenPage, name: str) -> None:
+    facts, style = run_of(name)
+    page = open_page(f"/?scenario={name}&step=0")
+    last = facts.number_of_steps - 1
+    for step in [0, last, *random.Random(name).sample(range(last), 8)]:
+        go(page, step)
+        assert step_of(page) == step
+        now = facts.at(step)
+        assert page.locator(".tm-what").inner_text() == now["steps"][0]["what"]
+        timers = sorted(now["timers"], key=lambda t: (t["timestamp"], t["order"]))
+        shown = rows_of(page, "timers")
+        assert [row[:2] for row in shown] == [[style.exact(t["timestamp"]), str(t["key"])] for t in timers], step
+        fired = [f["row"] for f in now["outputs"] if f["row"]["row"] == "pane"]
+        assert rows_of(page, "fired") == [
+            [str(r["key"]), style.window(r["start"], r["end"]), r["timing"], str(r["pane"]), str(r["value"]),
+             style.exact(r["watermark"]), style.short(r["at"])] for r in fired
+        ], step  # fmt: skip
+        held = {w["id"]: [c for c in now["contents"] if c["holder"] == w["holder"]] for w in now["windows"]}
+        assert [row[:2] + row[3:4] for row in rows_of(page, "panes")] == [
+            [str(w["key"]), style.window(w["start"], w["end"]),
+             ", ".join(str(c["value"]) for c in sorted(held[w["id"]], key=lambda c: c["order"]))
+             if w["status"] in ("open", "fired") else ""] for w in now["windows"]
+        ], step  # fmt: skip
+        assert [row[-1] for row in rows_of(page, "channels")] == [
+            style.exact(c["watermark"]) for c in sorted(now["channels"], key=lambda c: (c["input"], c["channel"]))
+        ], step  # fmt: skip
+        records = sorted(now["records"], key=lambda r: r["item"])
+        assert [row[2] for row in rows_of(page, "records")] == [style.short(r["ts"]) for r in records], step
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720)])
+@pytest.mark.parametrize("name", NAMES)
+def test_everything_fits_without_scrolling(open_page: OpenPage, name: str, size: tuple[int, int]) -> None:
+    page = open_page(f"/?scenario={name}&step=30", size=size)
+    page.keyboard.press("End")
+    overflow = page.evaluate("""() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')]
+      .map(box => [box.scrollHeight - box.clientHeight, box.scrollWidth - box.clientWidth]).flat()""")
+    assert overflow == [0, 0, 0, 0]
+    box = page.locator(".tm-foot").bounding_box()
+    assert box["y"] + box["height"] <= size[1]
+    assert page.locator(".tm-plane").bounding_box()["height"] > 220
+
+
+@pytest.mark.parametrize(("dark", "ground", "ink"), [(False, "rgb(245, 246, 248)", "#161b26"),
+                                                     (True, "rgb(10, 13, 19)", "#edf0f5")])  # fmt: skip
+def test_light_and_dark_follow_the_system(open_page: OpenPage, dark: bool, ground: str, ink: str) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=60", dark=dark)
+    assert page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor") == ground
+    colour = "getComputedStyle(document.querySelector('.tidemark-player')).getPropertyValue('--tm-ink').trim()"
+    assert page.evaluate(colour) == ink
+
+
+def test_text_of_a_scenario_is_never_markup(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=hostile&step=0")
+    page.keyboard.press("End")
+    page.keyboard.press("t")
+    assert page.locator(".tm-chooser h1").inner_text() == '<img src=x onerror="window.hacked=1">'
+    assert page.locator(".tidemark-player img").count() == 0
+    assert "</script>" in page.locator('table[data-table="panes"]').inner_text()
+    page.goto(page.url.split("/?")[0] + "/library")
+    page.wait_for_selector(".tidemark-library")
+    assert page.locator(".tidemark-library img").count() == 0
+    assert page.evaluate("window.hacked") is None
+
+
+# --- library -------------------------------------------------------------------------------------------------------
+
+
+def test_the_library_finds_opens_and_remembers(open_page: OpenPage) -> None:
+    page = open_page("/library", ready=".tidemark-library")
+    assert page.locator(".tm-scenario").count() == len(NAMES) + 1
+    assert "broken.yaml" in page.locator(".tm-broken").inner_text()
+    page.locator(".tm-search").fill("late but allowed")
+    page.wait_for_function("document.querySelectorAll('.tm-scenario').length === 1")
+    page.locator(".tm-scenario").click()
+    page.wait_for_selector('.tidemark-player[data-scenario="late-but-allowed"][data-ready="true"]')
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_url("**/?scenario=late-but-allowed&step=5")
+    page.get_by_role("link", name="Library").click()
+    page.locator(".tm-onward-button").click()
+    page.wait_for_selector('.tidemark-player[data-step="5"][data-ready="true"]')
