@@ -57,7 +57,9 @@ class TimeFormat:
 
     def duration(self, ms: int) -> str:
         """A length of time (ms) in a sentence: ``200 ms``, ``2.5 s``, ``10 min``, ``8 h``."""
-        if abs(ms) < 1000:
+        if ms < 0:
+            return f"−{self.duration(-ms)}"
+        if ms < 1000:
             return f"{ms} ms"
         for size, unit in _UNITS:
             if ms % size == 0:

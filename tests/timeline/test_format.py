@@ -53,6 +53,7 @@ def test_windows_are_half_open_and_the_global_one_has_no_bounds() -> None:
         (200, "200 ms"),
         (2000, "2 s"),
         (2500, "2.5 s"),
+        (-60000, "−1 min"),
         (90000, "90 s"),
         (600000, "10 min"),
         (8 * 3600000, "8 h"),

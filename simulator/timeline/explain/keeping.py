@@ -29,6 +29,7 @@ REMOVED_BY = {"merge": "went_into_another", "cleanup": "cleaned_with_window", ""
 WITHOUT_RULE = {
     "NeverTrigger": "never_fires",
     "CountTrigger": "only_counts",
+    "DeltaTrigger": "first_to_measure_by",
     "ProcessingTimeTrigger": "only_the_clock",
 }
 """Why a trigger answers as it does where it looks at no number."""
@@ -101,6 +102,8 @@ def trigger_evaluated(teller: Teller, step: Step, event: TriggerEvaluated) -> St
 def _decision(teller: Teller, event: TriggerEvaluated) -> tuple[str, Rule | None]:
     """The trigger's own rule; without one, or in spite of it, the timer or the mere record makes it fire."""
     fires = event.result.startswith("FIRE")
+    if fires and event.method == "on_processing_time":
+        return "", teller.timer
     if event.rule is not None and (event.rule.holds or not fires):
         return "", event.rule
     if not fires:

@@ -67,12 +67,14 @@ def rule_fields(rule: Rule, teller: Teller, step: Step) -> dict[str, Any]:
 def rule_name(rule: Rule) -> str:
     """Its name in the catalogue: with ``_fails`` where the condition does not hold.
 
-    Some rules have a variant that reads better: timers by their clock, generators with and without a bound.
+    Some have a variant that reads better: timers by their clock, the interval that is the last, no bound.
     """
     name = rule.name.replace("-", "_")
     numbers = dict(rule.numbers)
     if rule.name == "timer-due":
         name = "timer_due_clock" if "clock" in numbers else name
+    if rule.name == "timer-at-interval" and numbers.get("timer", 0) == numbers.get("max_timestamp"):
+        name = "timer_at_window_end"
     if numbers.get("bound") == 0:
         name += "_no_bound"
     return name if rule.holds else f"{name}_fails"

@@ -28,7 +28,7 @@ def windows_assigned(teller: Teller, step: Step, event: WindowsAssigned) -> Stor
     names = [teller.window(window) for window in event.windows]
     fields: dict[str, Any] = {"item": step.item, "windows": teller.list(names), "count": len(names)}
     if not names:
-        return Story("assigned_none", fields=fields)
+        return Story("assigned_none", "between_windows", fields=fields)
     operator = teller.scenario.operator
     assigner: Any = operator.assigner if isinstance(operator, WindowSpec | WindowJoin) else None
     for name in ("size", "slide", "max_size", "step", "gap"):
@@ -40,7 +40,8 @@ def windows_assigned(teller: Teller, step: Step, event: WindowsAssigned) -> Stor
 
 def window_skipped_late(teller: Teller, step: Step, event: WindowSkippedLate) -> Story:
     """Remembered: why the record is dropped, a step later, goes back to it."""
-    teller.late_windows.append(event.window)
+    if event.window not in teller.late_windows:
+        teller.late_windows.append(event.window)
     why, fields = _why_late(teller, event.key)
     fields |= {"item": step.item, "window": teller.window_of_key(event.key, event.window)}
     return Story("window_late", why, fields=fields)
@@ -115,7 +116,7 @@ def _why_late(teller: Teller, key: Key) -> tuple[str, dict[str, Any]]:
     """The windows are over, or were even there and cleaned up; with a lateness or without."""
     operator = teller.scenario.operator
     lateness = operator.allowed_lateness if isinstance(operator, WindowSpec | WindowJoin) else 0
-    windows = teller.late_windows
+    windows = sorted(teller.late_windows)
     fields = {
         "late": teller.list([teller.times.window(each) for each in windows]),
         "lateness": teller.times.duration(lateness),
