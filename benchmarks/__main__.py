@@ -33,7 +33,9 @@ def _print(results: Iterable[Mapping[str, Any]], *, as_json: bool) -> None:
         if as_json:
             print(json.dumps(result), flush=True)
         else:
-            told = (f"{name} {value:,}" if isinstance(value, int) else f"{name} {value}" for name, value in result.items())
+            told = (
+                f"{name} {value:,}" if isinstance(value, int) else f"{name} {value}" for name, value in result.items()
+            )
             print("   ".join(told), flush=True)
 
 

@@ -21,9 +21,7 @@ OPERATORS: dict[str, model.Operator] = {
     "sliding": model.Window(model.Sliding(10_000, 2_000), model.EventTime(), SUM),
     "session": model.Window(model.Session(500), model.EventTime(), SUM),
     "count": model.Window(model.Global(), model.Purging(model.Count(10)), SUM),
-    "sql-late": model.Window(
-        model.Tumbling(5_000), model.AfterEndOfWindow(), SUM, api="sql", allowed_lateness=2_000
-    ),
+    "sql-late": model.Window(model.Tumbling(5_000), model.AfterEndOfWindow(), SUM, api="sql", allowed_lateness=2_000),
     "interval-join": model.IntervalJoin(-400, 400),
 }
 
@@ -50,7 +48,9 @@ def measure(records: int, cases: Sequence[str] | None = None) -> Iterator[dict[s
             scenario = scenario_of(case, count)
             stream = list(items(scenario))
             least = _rate(count, lambda stream=stream, case=case: _least(case, stream))
-            engine = _rate(count, lambda scenario=scenario, stream=stream, traced=traced: _engine(scenario, stream, traced))
+            engine = _rate(
+                count, lambda scenario=scenario, stream=stream, traced=traced: _engine(scenario, stream, traced)
+            )
             yield {
                 "case": case,
                 "traced": traced,

@@ -42,5 +42,3 @@ class WatermarkGenerator(ABC):
         """Why ``watermark`` comes out, given the ``last`` one emitted (ms)."""
         numbers = (("watermark", watermark), ("last", last))
         return Rule("watermark-above-last", "watermark > last", numbers, watermark > last)
-
-

@@ -32,7 +32,7 @@ class Firing(ABC):
     def fire(self, key: Key, window: Window, state_window: Window, contents: Any) -> None:
         """Emit what ``contents``, which are kept under ``state_window``, give for ``window``."""
 
-    def forget(self, key: Key, window: Window) -> None:
+    def forget(self, key: Key, window: Window) -> None:  # noqa: B027 - only panes are numbered
         """The window is gone."""
 
 

@@ -21,7 +21,7 @@ def time_window_hash(window: TimeWindow) -> int:
 
 
 def table_window_hash(window: TimeWindow) -> int:
-    """The 32 bits of ``hashCode`` of the table runtime's ``TimeWindow``: start + the inverse of an odd number of end."""
+    """The 32 bits of the table runtime's ``TimeWindow.hashCode``: start + the inverse of an odd number of end."""
     odd = ((window.end << 1) + 1) & _MASK_32
     inverse = odd * odd * odd & _MASK_32
     for _ in range(3):

@@ -72,6 +72,8 @@ class MergingWindowOperator(WindowOperator):
         self.after_timer(timestamp, key, namespace, state_window, result, may_clean)
 
     def _add_window(self, key: Key, window: TimeWindow, merging: MergingWindowSet) -> TimeWindow:
+        known_by_merge = False
+
         def on_merge(
             result: TimeWindow,
             merged: Sequence[TimeWindow],
@@ -96,7 +98,6 @@ class MergingWindowOperator(WindowOperator):
             self.contents.merge_namespaces(key, state_window, merged_state_windows)
 
         before = merging.mapping.get(window)
-        known_by_merge = False
         actual = merging.add_window(window, on_merge)
         if self.trace is not None and not known_by_merge:
             state_window = merging.mapping.get(window)

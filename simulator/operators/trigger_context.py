@@ -95,6 +95,6 @@ class WindowTriggerContext:
             self.set_state(name, moved if before is None else merge(before, moved))
         return table.get(entry)
 
-    def decided(self, name: str, formula: str, numbers: Sequence[tuple[str, int]], holds: bool) -> None:
+    def decided(self, name: str, formula: str, numbers: Sequence[tuple[str, int | float]], holds: bool) -> None:
         """Keep the rule by which the trigger decides, for the event that tells its answer."""
         self.rule = Rule(name, formula, tuple(numbers), holds)

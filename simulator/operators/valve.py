@@ -29,7 +29,7 @@ OnWatermark = Callable[[int, Channel], None]
 
 
 class StatusWatermarkValve:
-    """The valve of one operator input over ``channels``; ``on_status`` is told when all are idle (True) or no longer."""
+    """The valve over ``channels``; ``on_status`` is told when all of them are idle (True) or no longer are."""
 
     def __init__(
         self,

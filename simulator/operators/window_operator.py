@@ -33,7 +33,7 @@ CONTINUE = TriggerResult.CONTINUE
 
 
 class WindowOperator(Operator):
-    """Windows that do not merge. ``allowed_lateness`` in ms; ``side_output``: late records go there, else are dropped."""
+    """Windows that do not merge. ``allowed_lateness`` in ms; with ``side_output`` late records are not dropped."""
 
     def __init__(
         self,

@@ -243,8 +243,7 @@ class Pipeline:
             "clock": self.clock.now,
             "watermark": None if watermark == MIN else watermark,
             "channels": {
-                f"{channel.input}:{channel.number}": self._channel_snapshot(channel)
-                for channel in self.inputs.channels
+                f"{channel.input}:{channel.number}": self._channel_snapshot(channel) for channel in self.inputs.channels
             },
             "state": self.operator.visible_state(),
             "timers": {"event": event_timers, "processing": processing_timers},

@@ -242,9 +242,7 @@ class AggregatingState(HeapState):
 
     kind = "HeapAggregatingState"
 
-    def __init__(
-        self, backend: KeyedStateBackend, name: str, aggregate: Aggregate, trace: Trace | None = None
-    ) -> None:
+    def __init__(self, backend: KeyedStateBackend, name: str, aggregate: Aggregate, trace: Trace | None = None) -> None:
         super().__init__(backend, name, aggregate.merge, trace)
         self._aggregate_add = aggregate.add
         self._create = aggregate.create_accumulator

@@ -18,7 +18,7 @@ class TableWindowAssigner(ABC):
 
 
 class PanedWindowAssigner(TableWindowAssigner):
-    """Windows that overlap and are made of panes, so that a row is accumulated once. Source: ``PanedWindowAssigner``."""
+    """Windows that overlap and are made of panes: a row is accumulated once. Source: ``PanedWindowAssigner``."""
 
     @abstractmethod
     def assign_pane(self, time: int) -> TimeWindow:

@@ -12,7 +12,7 @@ HAS_FIRED: Final = "eventTime-afterEOW"
 
 @dataclass(frozen=True, slots=True)
 class EventTimeAfterEndOfWindow(TableTrigger):
-    """By the watermark. ``early`` decides before the end, ``late`` for rows after it; without ``late`` each of them emits.
+    """By the watermark. ``early`` decides before the end, ``late`` after it; without ``late`` each late row emits.
 
     Source: ``EventTimeTriggers.AfterEndOfWindow``, ``AfterEndOfWindowNoLate``, ``AfterEndOfWindowEarlyAndLate``.
     """

@@ -25,7 +25,10 @@ class ScheduledCall:
 
 
 class ProcessingTimeService:
-    """``now`` is the clock in ms, ``calls`` the heap of what is scheduled. Source: ``SystemProcessingTimeService``, with a clock that is moved by hand."""
+    """``now`` is the clock in ms, ``calls`` the heap of what is scheduled.
+
+    Source: ``SystemProcessingTimeService``, with a clock that is moved by hand.
+    """
 
     def __init__(self, now: int, trace: Trace | None = None) -> None:
         self.now = now

@@ -12,12 +12,12 @@ Timer = tuple[int, Key, Namespace]
 class TimerQueue:
     """Timers by (timestamp, order of registration); registering a waiting timer again changes nothing.
 
-    ``heap`` holds (timestamp, number, timer). A timer that was deleted or has fired counts anew when it is registered again. A deleted timer stays in the heap
-    until it reaches the head; ``waiting`` is the truth.
+    A timer that was deleted or has fired counts anew when it is registered again. ``heap`` holds (timestamp, number,
+    timer); a deleted timer stays in it until it reaches the head: ``waiting`` is the truth.
     Source: ``HeapPriorityQueueSet``; Flink leaves the order of equal timestamps open.
     """
 
-    __slots__ = ("heap", "_registered", "waiting")
+    __slots__ = ("_registered", "heap", "waiting")
 
     def __init__(self) -> None:
         self.heap: list[tuple[int, int, Timer]] = []

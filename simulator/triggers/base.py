@@ -58,7 +58,7 @@ class TriggerContext(Protocol):
     def merge_state(self, name: str, merge: Callable[[Any, Any], Any]) -> Any:
         """Move the state of the merged windows to this one and give it; only in ``on_merge``."""
 
-    def decided(self, name: str, formula: str, numbers: Sequence[tuple[str, int]], holds: bool) -> None:
+    def decided(self, name: str, formula: str, numbers: Sequence[tuple[str, int | float]], holds: bool) -> None:
         """Tell the trace the rule by which the trigger decides (see ``simulator.trace.events.Rule``)."""
 
 

@@ -4,7 +4,7 @@
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 
 class Record(NamedTuple):
@@ -64,7 +64,9 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class BatchEnd:
-    """``{batch: end}``, for Spark's rules only."""
+    """``{batch: end}``, for Spark's rules only; it does not know the clock."""
+
+    at: ClassVar[None] = None
 
 
 Item = Record | Watermark | Status | Advance | Checkpoint | Restore | End | BatchEnd

@@ -71,7 +71,7 @@ def tumbling_window(instant: int, size: int, offset: int) -> TimeWindow:
     shifted = instant - offset
     start = instant - shifted % size
     end = start + size
-    if _PLAIN_MIN < shifted < _PLAIN_MAX and _PLAIN_MIN < start and end < _PLAIN_MAX:
+    if _PLAIN_MIN < shifted < _PLAIN_MAX and start > _PLAIN_MIN and end < _PLAIN_MAX:
         return _new_window((start, end))
     start = window_start(instant, offset, size)
     return TimeWindow(start, wrap(start + size))
@@ -80,7 +80,7 @@ def tumbling_window(instant: int, size: int, offset: int) -> TimeWindow:
 def sliding_windows(instant: int, size: int, slide: int, offset: int) -> list[TimeWindow]:
     """The windows of ``size`` ms, one beginning every ``slide`` ms, that hold ``instant``; the latest start first."""
     start = window_start(instant, offset, slide)
-    if _PLAIN_MIN < instant - size and start + size < _PLAIN_MAX:
+    if instant - size > _PLAIN_MIN and start + size < _PLAIN_MAX:
         return [_new_window((each, each + size)) for each in range(start, instant - size, -slide)]
     before_first = wrap(instant - size)
     windows = []

@@ -34,7 +34,8 @@ def test_same_records(name: str, chunk: int, spark: Any, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(plan, "CHUNK_ITEMS", chunk)
     scenario = scenario_of(STREAMS[name], origin=-1234)
-    made = source_of(spark, plan.plan_of(scenario)).records.orderBy("item").collect()
+    source = source_of(spark, plan.plan_of(scenario))
+    made = source.detailed(source.records).orderBy("item").collect()
     assert [(row.key, row.ts, row.whole, row.channel, row["at"]) for row in made] == [
         (f'"{item.key}"', item.ts, item.value, item.channel, item.at)
         for item in items(scenario)

@@ -18,7 +18,7 @@ from simulator.timers.timer_service import InternalTimerService
 from simulator.trace.events import Rule, StateCleared, WindowCleaned, WindowSkippedLate
 from simulator.values.key import Key
 from simulator.values.time import MAX
-from simulator.values.window import TimeWindow
+from simulator.values.window import TimeWindow, Window
 
 ACCUMULATORS: Final = "window-aggs"
 PREVIOUS: Final = "previous-aggs"
@@ -75,7 +75,7 @@ class WindowProcessFunction(ABC):
         self.clean(key, window)
         return True
 
-    def cleanup_time(self, window: TimeWindow) -> int:
+    def cleanup_time(self, window: Window) -> int:
         """When (ms) the window is over; ``Long.MAX_VALUE`` means never."""
         end = window.max_timestamp
         if not self.is_event_time:
@@ -83,7 +83,7 @@ class WindowProcessFunction(ABC):
         cleanup = end + self.allowed_lateness
         return cleanup if cleanup <= MAX else MAX
 
-    def timer_cleanup_time(self, window: TimeWindow) -> int:
+    def timer_cleanup_time(self, window: Window) -> int:
         """When (ms) the cleanup timer stands: not before 0, as in Flink, so that windows before 1970 may leak.
 
         Source: ``WindowOperator.cleanupTime`` of the table runtime.

@@ -16,7 +16,7 @@ from simulator.timers.timer_service import InternalTimerService
 from simulator.trace.events import PaneFired, Rule, StateUpdated, TriggerEvaluated
 from simulator.values.key import Key, plain_key
 from simulator.values.time import MAX
-from simulator.values.window import Namespace, TimeWindow, Window
+from simulator.values.window import Namespace, TimeWindow
 
 
 class TableWindowOperator(Operator):

@@ -1,0 +1,25 @@
+"""What every trace event has: its place, and maybe the rule that decided."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Rule(NamedTuple):
+    """A condition that the engine evaluated.
+
+    ``name`` is its word in the catalogue (``window-late``), ``formula`` its text in Flink's terms
+    (``max_timestamp + allowed_lateness <= watermark``), ``numbers`` the value of each name in the formula, in order
+    of appearance, and ``holds`` the result.
+    """
+
+    name: str
+    formula: str
+    numbers: tuple[tuple[str, int | float], ...]
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TraceEvent:
+    """Base of all events. ``place``: ``WindowOperator.process_element`` and the like."""
+
+    place: str

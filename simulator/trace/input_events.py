@@ -1,0 +1,118 @@
+"""Trace events of what comes in: records, the clock, watermarks and idleness."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from simulator.trace.event import Rule, TraceEvent
+from simulator.values.key import Key
+
+
+@dataclass(frozen=True, slots=True)
+class RecordArrived(TraceEvent):
+    """A record reached the operator. ``ts`` is null only where the scenario gives none (processing time)."""
+
+    input: str
+    channel: int
+    key: Key
+    ts: int | None
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class ClockAdvanced(TraceEvent):
+    """The processing-time clock moved from ``before`` to ``after``."""
+
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class MaxTimestampRaised(TraceEvent):
+    """A generator saw a new largest timestamp; ``before`` is null at the first record of the channel."""
+
+    input: str
+    channel: int
+    before: int | None
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class WatermarkEmitted(TraceEvent):
+    """A watermark left for the operator. ``source``: ``generator``, ``stream`` (written in it) or ``end``."""
+
+    input: str
+    channel: int
+    ts: int
+    source: str
+    rule: Rule | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelAdvanced(TraceEvent):
+    """The valve took a channel's watermark. ``aligned``: whether the channel counts for the minimum from now on."""
+
+    input: str
+    channel: int
+    ts: int
+    aligned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WatermarkIgnored(TraceEvent):
+    """The valve threw a watermark away. ``reason``: ``idle`` (its channel is) or ``not-greater``."""
+
+    input: str
+    channel: int
+    ts: int
+    reason: str
+    rule: Rule | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WatermarkCombined(TraceEvent):
+    """The operator's own watermark moved to ``ts``, before any timer of it fires.
+
+    ``input`` and ``channel`` name the channel that holds it there (the first of the lowest ones).
+    """
+
+    before: int | None
+    ts: int
+    input: str
+    channel: int
+    rule: Rule | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WatermarkForwarded(TraceEvent):
+    """The watermark went on downstream, after everything that it fired. Gives a ``watermark`` row."""
+
+    ts: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelIdle(TraceEvent):
+    """A channel turned idle: it no longer counts for the minimum. ``source``: ``generator`` or ``stream``."""
+
+    input: str
+    channel: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelActive(TraceEvent):
+    """A channel turned active; unless ``aligned`` it counts again only once it has caught up."""
+
+    input: str
+    channel: int
+    source: str
+    aligned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class IdlenessProbed(TraceEvent):
+    """A probe looked whether a channel had records since the last one, and for how long it has had none."""
+
+    input: str
+    channel: int
+    idle: bool
+    rule: Rule | None = None

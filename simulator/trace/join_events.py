@@ -1,0 +1,73 @@
+"""Trace events of the event sort and of joins."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from simulator.trace.event import Rule, TraceEvent
+from simulator.values.element import Element
+from simulator.values.key import Key
+from simulator.values.window import Window
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePushed(TraceEvent):
+    """A record entered the priority queue of its key."""
+
+    key: Key
+    ts: int
+    value: Any
+    rule: Rule
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePopped(TraceEvent):
+    """The head of the queue was emitted. Gives an ``emitted`` row."""
+
+    key: Key
+    ts: int
+    value: Any
+    rule: Rule
+
+
+@dataclass(frozen=True, slots=True)
+class BufferAdded(TraceEvent):
+    """An interval join keeps a record of ``side`` until the watermark reaches ``kept_until`` (ms)."""
+
+    side: str
+    key: Key
+    ts: int
+    value: Any
+    kept_until: int
+
+
+@dataclass(frozen=True, slots=True)
+class BufferRemoved(TraceEvent):
+    """An interval join forgot the records of ``side`` with timestamp ``ts``."""
+
+    side: str
+    key: Key
+    ts: int
+    elements: tuple[Element, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JoinMatched(TraceEvent):
+    """Two records make a pair. Gives a ``joined`` row; ``window`` is null in an interval join."""
+
+    key: Key
+    left: Element
+    right: Element
+    timestamp: int
+    window: Window | None
+    rule: Rule | None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupFired(TraceEvent):
+    """A coGroup gave the values of both sides. Gives a ``group`` row."""
+
+    key: Key
+    window: Window
+    left: tuple[Any, ...]
+    right: tuple[Any, ...]
+    timestamp: int

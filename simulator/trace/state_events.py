@@ -1,0 +1,113 @@
+"""Trace events of keyed state, timers, checkpoints, and of a failure."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from simulator.trace.event import Rule, TraceEvent
+from simulator.values.key import Key
+from simulator.values.window import Namespace, Window
+
+
+@dataclass(frozen=True, slots=True)
+class StateAdded(TraceEvent):
+    """``value`` was added to keyed state. ``after``: what the state holds now (a tuple for a list)."""
+
+    state: str
+    key: Key
+    namespace: Namespace
+    value: Any
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class StateUpdated(TraceEvent):
+    """Keyed state was replaced by ``after`` as a whole."""
+
+    state: str
+    key: Key
+    namespace: Namespace
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class StateMerged(TraceEvent):
+    """The contents of ``sources`` joined those of ``target``; ``after`` is null if there were none at all."""
+
+    state: str
+    key: Key
+    target: Window
+    sources: tuple[Window, ...]
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class StateCleared(TraceEvent):
+    """Keyed state was removed."""
+
+    state: str
+    key: Key
+    namespace: Namespace
+
+
+@dataclass(frozen=True, slots=True)
+class TimerRegistered(TraceEvent):
+    """A new timer. ``domain``: ``event``, ``processing``. ``purpose``: ``fire``, ``cleanup``, ``fire+cleanup``, ``sort``."""
+
+    domain: str
+    timestamp: int
+    key: Key
+    namespace: Namespace
+    purpose: str
+
+
+@dataclass(frozen=True, slots=True)
+class TimerDeleted(TraceEvent):
+    """A waiting timer was deleted."""
+
+    domain: str
+    timestamp: int
+    key: Key
+    namespace: Namespace
+
+
+@dataclass(frozen=True, slots=True)
+class TimerFired(TraceEvent):
+    """A timer left the queue and its callback begins."""
+
+    domain: str
+    timestamp: int
+    key: Key
+    namespace: Namespace
+    rule: Rule
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointTaken(TraceEvent):
+    """Keyed state and timers were snapshot, ``entries`` values and ``timers`` timers of them."""
+
+    name: str
+    entries: int
+    timers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Restored(TraceEvent):
+    """State and timers are as they were at ``checkpoint_step``; watermarks, statuses and generators start anew."""
+
+    name: str
+    checkpoint_step: int
+
+
+@dataclass(frozen=True, slots=True)
+class RowsWithdrawn(TraceEvent):
+    """The rows that these ``steps`` gave since the checkpoint do not count: their transaction never committed."""
+
+    steps: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorFailed(TraceEvent):
+    """The operator threw, as Flink's would. Gives an ``error`` row and ends the run."""
+
+    type: str
+    message: str

@@ -1,0 +1,149 @@
+"""Trace events of windows: assigned, late, merged, fired, evicted, cleaned up."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from simulator.trace.event import Rule, TraceEvent
+from simulator.values.element import Element
+from simulator.values.key import Key
+from simulator.values.window import Window
+
+
+@dataclass(frozen=True, slots=True)
+class WindowsAssigned(TraceEvent):
+    """The assigner named the windows of the record, in its order; maybe none."""
+
+    key: Key
+    windows: tuple[Window, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WindowSkippedLate(TraceEvent):
+    """A window does not take the record: its cleanup time has passed."""
+
+    key: Key
+    window: Window
+    rule: Rule
+
+
+@dataclass(frozen=True, slots=True)
+class LateSideOutput(TraceEvent):
+    """The record went to the side output for late data. Gives a ``late`` row."""
+
+    input: str
+    key: Key
+    ts: int
+    value: Any
+    rule: Rule
+
+
+@dataclass(frozen=True, slots=True)
+class LateDropped(TraceEvent):
+    """The record was dropped and counted. Gives a ``dropped`` row."""
+
+    input: str
+    key: Key
+    ts: int
+    value: Any
+    rule: Rule
+
+
+@dataclass(frozen=True, slots=True)
+class ElementSilentlySkipped(TraceEvent):
+    """No window took the record, yet it is not itself late: it vanishes without a row."""
+
+    key: Key
+    ts: int
+    value: Any
+    rule: Rule
+
+
+@dataclass(frozen=True, slots=True)
+class WindowTracked(TraceEvent):
+    """The merging set of ``key`` now keeps the contents of ``window`` under ``state_window``."""
+
+    key: Key
+    window: Window
+    state_window: Window
+
+
+@dataclass(frozen=True, slots=True)
+class WindowsMerged(TraceEvent):
+    """``merged`` became ``result``. Contents live on under ``state_window``, which ``merged_state_windows`` join."""
+
+    key: Key
+    result: Window
+    merged: tuple[Window, ...]
+    state_window: Window
+    merged_state_windows: tuple[Window, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WindowRetired(TraceEvent):
+    """The merging set of ``key`` forgot ``window``."""
+
+    key: Key
+    window: Window
+
+
+@dataclass(frozen=True, slots=True)
+class PaneFired(TraceEvent):
+    """A window gave a result. Gives a ``pane`` row with the same members; ``change`` is null but for updates."""
+
+    key: Key
+    window: Window
+    timing: str
+    pane: int
+    value: Any
+    timestamp: int
+    change: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ElementsEvicted(TraceEvent):
+    """The evictor removed records from the window, ``when`` being ``before`` or ``after`` the function looked at them.
+
+    ``evicted`` are the records, in order of arrival; ``remaining`` how many are left.
+    """
+
+    key: Key
+    window: Window
+    when: str
+    evictor: str
+    evicted: tuple[Element, ...]
+    remaining: int
+
+
+@dataclass(frozen=True, slots=True)
+class WindowCleaned(TraceEvent):
+    """The window's cleanup time came: its contents, trigger state and mapping are gone."""
+
+    key: Key
+    window: Window
+    rule: Rule
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerEvaluated(TraceEvent):
+    """A trigger answered. ``method``: ``on_element``, ``on_event_time``, ``on_processing_time``.
+
+    ``result``: ``CONTINUE``, ``FIRE``, ``PURGE`` or ``FIRE_AND_PURGE``.
+    """
+
+    key: Key
+    window: Window
+    trigger: str
+    method: str
+    result: str
+    rule: Rule | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerStateChanged(TraceEvent):
+    """A trigger's own keyed state changed; ``after`` is null when it was cleared."""
+
+    state: str
+    key: Key
+    window: Window
+    before: Any
+    after: Any
