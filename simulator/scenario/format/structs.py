@@ -18,6 +18,7 @@ from simulator.scenario.format.kinds import (
     wanted_words,
 )
 from simulator.scenario.reading.nodes import Entry, Mapping, Node, Scalar, Sequence
+from simulator.words import section
 
 Outer = tuple[tuple[str, str], ...]
 """The keys by which the mapping was chosen among its kind, with their values: (("type", "window"), ("api", "sql"))."""
@@ -132,8 +133,9 @@ class Struct(Members):
         properties: JsonSchema = {name: {} for name in outer}
         for key, kind in self.kinds.items():
             default = self.defaults.get(self.parameters[key])
-            known = isinstance(default, str | int | float) and default is not None
-            properties[key] = kind.schema() | ({"default": default} if known else {})
+            properties[key] = described(key, kind.schema())
+            if isinstance(default, str | int | float):
+                properties[key]["default"] = default
         schema: JsonSchema = {"type": "object", "properties": properties, "additionalProperties": False}
         return schema | ({"required": list(self.required)} if self.required else {})
 
@@ -169,11 +171,12 @@ class Variant(Members):
         return self.cases[name].members(reader, node, path, (*outer, (self.key, name)))
 
     def schema_within(self, outer: tuple[str, ...]) -> JsonSchema:
-        schema: JsonSchema = {"type": "object", "properties": {self.key: {"enum": list(self.cases)}}}
+        chosen = described(self.key, {"enum": list(self.cases)})
+        schema: JsonSchema = {"type": "object", "properties": {self.key: chosen}}
         if self.default is None:
             schema["required"] = [self.key]
         else:
-            schema["properties"][self.key]["default"] = self.default
+            chosen["default"] = self.default
         schema["allOf"] = [
             {
                 "if": {"properties": {self.key: {"const": name}}}
@@ -239,6 +242,12 @@ def report_unknown_key(reader: Reader, key: str, entry: Entry, known: tuple[str,
     if known:
         return reader.wrong(entry.at, "unknown_key", key=key, known=listed(known))
     return reader.wrong(entry.at, "no_keys_here", key=key)
+
+
+def described(key: str, schema: JsonSchema) -> JsonSchema:
+    """``schema`` with what the catalogue says of ``key``, for editors to show."""
+    about = section("format.keys").get(key)
+    return schema if about is None else {"description": about} | schema
 
 
 def peek(node: Node, key: str) -> str | None:

@@ -25,8 +25,12 @@ _PLAIN: Final = rf"(?:{_BEGINS})(?:{_GOES_ON})*+{_WORDS}"
 
 PLAIN = re.compile(_PLAIN)
 PLAIN_GOES_ON = re.compile(rf"(?:{_WORD_BEGINS})(?:{_GOES_ON})*+{_WORDS}")
-PAIR = re.compile(rf"[ \t\n]*+({_PLAIN})[ \t]*+:[ \t]++({_PLAIN})[ \t]*+([,}}])")
-"""``key: value`` and the comma or brace after it, both plain and on one line: nearly every entry of a stream."""
+_SIMPLE_QUOTED: Final = r'"([^"\\\n]*+)"'
+PAIR = re.compile(
+    rf"[ \t\n]*+(?:({_PLAIN})[ \t]*+:[ \t]++|{_SIMPLE_QUOTED}[ \t]*+:[ \t]*+)"
+    rf"(?:({_PLAIN})|{_SIMPLE_QUOTED})[ \t]*+([,}}])"
+)
+"""``key: value`` and the comma or brace after it, both simple and on one line: nearly every entry of a stream."""
 
 BLANKS = re.compile(r"(?:[ \t\n]++|#[^\n]*+)*+")
 BLANKS_NO_COMMENT = re.compile(r"[ \t\n]*+")
@@ -86,12 +90,15 @@ class FlowReader:
         while True:
             match = PAIR.match(text, here)
             if match is not None:
-                key, value, after = match.groups()
-                place, here = match.start(1), match.end()
+                plain_key, quoted_key, plain, quoted, after = match.groups()
+                here = match.end()
+                key = quoted_key if plain_key is None else plain_key
+                key_at = match.start(1) if quoted_key is None else match.start(2) - 1
+                value = Scalar(quoted, match.start(4) - 1, False) if plain is None else Scalar(plain, match.start(3), True)
                 if key in entries:
-                    self.add(mapping, Scalar(key, place, True), entries[key].value)
+                    self.source.report_duplicate(key_at, key, entries[key].at)
                 else:
-                    entries[key] = Entry(place, True, Scalar(value, match.start(2), True))
+                    entries[key] = Entry(key_at, quoted_key is None, value)
                 if after == "}":
                     return mapping, here
                 continue

@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from simulator.scenario.reading.flow import FlowReader
-from simulator.scenario.reading.nodes import MAX_DEPTH, Mapping, Node, Scalar, Sequence
+from simulator.scenario.reading.nodes import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
 from simulator.scenario.reading.scalars import block_text, folded_pieces, join_folded
 from simulator.scenario.reading.source import Source
 
@@ -29,6 +29,12 @@ EMPTY_LINES = re.compile(r"(?:[ \t]*+(?:#[^\n]*+)?\n)*+")
 INDENTATION = re.compile(r" *+")
 BLOCK_HEADER = re.compile(r"[|>](?:([-+])([1-9])?|([1-9])([-+])?)?(?=[ \t\n]|\Z)")
 LINE = re.compile(r"[^\n]*+")
+
+LINE_PAIR = re.compile(
+    rf"((?:{_BEGINS})(?:{_GOES_ON})*+{_WORDS})[ \t]*+:[ \t]++((?:{_BEGINS})(?:{_GOES_ON})*+{_WORDS})[ \t]*+\n"
+    r"( *+)(?=[^ \t\n#])"
+)
+"""A line that is ``key: value``, both plain, and the indentation of the line after it, if that is a simple one too."""
 
 MARKER = re.compile(r"^(?:---|\.\.\.)(?=[ \t\n]|\Z)", re.MULTILINE)
 DIRECTIVES = re.compile(r"(?:%YAML[ \t]++1\.[0-9]++[ \t]*+(?:#[^\n]*+)?\n|[ \t]*+(?:#[^\n]*+)?\n)*+")
@@ -135,6 +141,9 @@ class _BlockReader:
     def _node(self, at: int, column: int, parent: int, depth: int, *, compact: bool) -> Node:
         """What begins at ``at``. ``compact``: a mapping or list may begin here (not after ``key:`` on its line)."""
         text = self.text
+        if compact and LINE_PAIR.match(text, at) is not None:
+            self.here, self.column = at, column
+            return self._mapping(column, depth + 1)
         first = text[at]
         if first in "{[":
             node, end = self.flow.collection(at, depth + 1)
@@ -176,8 +185,19 @@ class _BlockReader:
         if depth > MAX_DEPTH:
             self.source.refuse(self.here, "too_deep", limit=MAX_DEPTH)
         mapping = Mapping(self.here)
+        entries = mapping.entries
         while self.column == column:
             at = self.here
+            match = LINE_PAIR.match(self.text, at)
+            if match is not None and match.end() - match.start(3) <= column:
+                name = match[1]
+                if name in entries:
+                    self.source.report_duplicate(at, name, entries[name].at)
+                else:
+                    entries[name] = Entry(at, True, Scalar(match[2], match.start(2), True))
+                self.here = match.end()
+                self.column = self.here - match.start(3)
+                continue
             first = self.text[at]
             if DASH.match(self.text, at):
                 self.source.refuse(at, "list_item_among_keys")

@@ -1,0 +1,41 @@
+"""The JSON Schema of scenario files, made from the tables that read them; editors complete and check by it.
+
+``python -m simulator.scenario.schema`` writes ``scenarios/schema.json``.
+"""
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from simulator.scenario.format.document import SCENARIO
+from simulator.scenario.format.operators import TRIGGER
+from simulator.values.duration import DURATION, INSTANT
+from simulator.words import words
+
+FILE: Final = Path(__file__).parents[2] / "scenarios" / "schema.json"
+
+
+def schema() -> dict[str, Any]:
+    """The schema of a whole file, draft 2020-12. What no schema can say is left to ``python -m simulator check``."""
+    assert TRIGGER.kind is not None
+    duration = {"anyOf": [{"type": "integer"}, {"type": "string", "pattern": f"^(?:{DURATION.pattern})$"}]}
+    instant = {"type": "string", "pattern": f"^(?:{INSTANT.pattern})$"}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": words("format.title"),
+        **SCENARIO.schema(),
+        "$defs": {
+            "duration": duration,
+            "timestamp": {"anyOf": [{"$ref": "#/$defs/duration"}, instant]},
+            TRIGGER.name: TRIGGER.kind.schema(),
+        },
+    }
+
+
+def text() -> str:
+    """The schema as it stands in the file."""
+    return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text(text(), encoding="utf-8")
