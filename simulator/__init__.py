@@ -21,9 +21,7 @@ def pipeline_of(scenario: Scenario, sink: Callable[[Row], None], trace: Trace | 
     return Pipeline(builder.plan(scenario), sink, trace)
 
 
-def run(
-    scenario: Scenario, sink: Callable[[Row], None], trace: Trace | None = None, events: int | None = None
-) -> None:
+def run(scenario: Scenario, sink: Callable[[Row], None], trace: Trace | None = None, events: int | None = None) -> None:
     """Run ``scenario`` and call ``sink`` with each row, in order of emission.
 
     ``events`` overrides the number of records of a generated stream. Raises ``ScenarioError`` before the first row.

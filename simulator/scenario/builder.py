@@ -206,9 +206,7 @@ def _datastream_operator(
 
     def make(runtime: OperatorRuntime) -> Operator:
         lateness = spec.allowed_lateness
-        return operator(
-            runtime, assigner, trigger, make_evicting, allowed_lateness=lateness, side_output=side_output
-        )
+        return operator(runtime, assigner, trigger, make_evicting, allowed_lateness=lateness, side_output=side_output)
 
     return make
 

@@ -27,7 +27,7 @@ def predicate(rule: Rule, teller: Teller) -> str | None:
 
     None where the rule is no plain comparison.
     """
-    numbers = dict(rule.numbers)
+    numbers: dict[str, Any] = dict(rule.numbers)
     texts, signs = _COMPARISON.split(rule.formula)[::2], _COMPARISON.findall(rule.formula)
     if not signs or " or " in rule.formula or (len(signs) > 1 and not rule.holds):
         return None
@@ -37,7 +37,7 @@ def predicate(rule: Rule, teller: Teller) -> str | None:
     return " ".join([sides[0], *(f"{sign} {side}" for sign, side in zip(signs, sides[1:], strict=True))])
 
 
-def _side(text: str, numbers: dict[str, int], teller: Teller) -> str:
+def _side(text: str, numbers: dict[str, Any], teller: Teller) -> str:
     """``max_timestamp + allowed_lateness`` as one number: a time, a length of time, or a count."""
     total, points_in_time = 0, 0
     for sign, name in _TERM.findall(text):
@@ -58,9 +58,9 @@ def rule_fields(rule: Rule, teller: Teller, step: Step) -> dict[str, Any]:
         if counts:
             fields[name] = teller.value(number)
         elif name in DURATIONS:
-            fields[name] = teller.times.duration(number)
+            fields[name] = teller.times.duration(int(number))
         else:
-            fields[name] = teller.times.exact(number)
+            fields[name] = teller.times.exact(int(number))
     return fields
 
 
