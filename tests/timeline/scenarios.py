@@ -13,6 +13,7 @@ from simulator.scenario.model import (
     CountEvictor,
     Cumulative,
     Delta,
+    DynamicSession,
     EventTime,
     EveryElement,
     Function,
@@ -102,6 +103,17 @@ def windows(draw: st.DrawFn) -> Window:
     )
 
 
+def dynamic_sessions() -> st.SearchStrategy[Window]:
+    """Sessions whose gap comes with each record, so that a window may lie within another."""
+    return st.builds(
+        Window,
+        st.just(DynamicSession("gap")),
+        st.sampled_from([EventTime(), Count(2), Purging(EventTime())]),
+        st.sampled_from([Function("aggregate", "count"), Function("process", "collect")]),
+        allowed_lateness=st.sampled_from([0, 2000]),
+    )
+
+
 @st.composite
 def table_windows(draw: st.DrawFn) -> Window:
     """A window operator of the table runtime."""
@@ -141,7 +153,7 @@ def joins() -> st.SearchStrategy[Operator]:
 
 
 OPERATORS: st.SearchStrategy[Operator] = st.one_of(
-    windows(), table_windows(), joins(), st.just(Process(Function("event-sort")))
+    windows(), table_windows(), dynamic_sessions(), joins(), st.just(Process(Function("event-sort")))
 )
 
 WATERMARKS = st.one_of(
@@ -164,6 +176,8 @@ def scenarios(draw: st.DrawFn) -> Scenario:
     operator = draw(OPERATORS)
     names = ("left", "right") if isinstance(operator, WindowJoin | IntervalJoin) else ("events",)
     inputs = tuple(InputSpec(name, draw(st.integers(1, 2)), draw(WATERMARKS)) for name in names)
+    gaps = isinstance(operator, Window) and isinstance(operator.assigner, DynamicSession)
+    values: st.SearchStrategy[Any] = st.builds(dict, gap=st.integers(1, 6).map(lambda n: n * 1000)) if gaps else VALUES
     stream: list[Item] = []
     taken = False
     for _ in range(draw(st.integers(0, 12))):
@@ -173,7 +187,7 @@ def scenarios(draw: st.DrawFn) -> Scenario:
         kind = draw(st.sampled_from(["record"] * 8 + ["watermark", "status", "advance", "checkpoint", "restore"]))
         match kind:
             case "record":
-                key, ts, value = draw(KEYS), draw(TIMES), draw(VALUES)
+                key, ts, value = draw(KEYS), draw(TIMES), draw(values)
                 stream.append(Record(key, ts, value, at_input.name, channel, at))
             case "watermark":
                 stream.append(Watermark(draw(TIMES), at_input.name, channel, at))

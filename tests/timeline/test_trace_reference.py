@@ -1,19 +1,15 @@
 """docs/TRACE.md lists every event and every rule that the code has, and the catalogue has words for all of them."""
 
-from pathlib import Path
-
 from simulator.timeline.explain.narrator import NOVICE
 from simulator.timeline.explain.rules import rule_name
 from simulator.trace.events import Rule
 from simulator.words import section
-from tests.timeline.trace_reference import event_types, events_table, rules, rules_table, tables_of
-
-REFERENCE = Path(__file__).parents[2] / "docs" / "TRACE.md"
+from tests.timeline.trace_reference import REFERENCE, event_types, events_table, rules, rules_table, tables_of
 
 
 def test_the_reference_lists_every_event_and_rule() -> None:
     found = [table.strip() for table in tables_of(REFERENCE.read_text(encoding="utf-8"))]
-    assert found == [events_table(), rules_table()], "print them anew: python -m tests.timeline.trace_reference"
+    assert found == [events_table(), rules_table()], "write them anew: python -m tests.timeline.trace_reference"
 
 
 def test_every_event_has_a_short_word() -> None:

@@ -1,6 +1,6 @@
 """What docs/TRACE.md must say, read off the code: the events with their fields, and the rules with their formulas.
 
-``python -m tests.timeline.trace_reference`` prints both tables.
+``python -m tests.timeline.trace_reference`` writes both tables into it anew.
 """
 
 import ast
@@ -8,12 +8,14 @@ import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 
 from simulator.trace import events
 from simulator.trace.events import TraceEvent
 
 SOURCES = Path(events.__file__).parents[1]
+REFERENCE = SOURCES.parent / "docs" / "TRACE.md"
 
 
 def event_types() -> list[type[TraceEvent]]:
@@ -45,6 +47,7 @@ def events_table() -> str:
     return "\n".join(lines)
 
 
+@cache
 def rules() -> dict[str, set[str]]:
     """The formulas by the name of the rule, from every place that makes one."""
     found: dict[str, set[str]] = {}
@@ -90,4 +93,7 @@ def tables_of(text: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    print(events_table(), rules_table(), sep="\n\n")
+    text = REFERENCE.read_text(encoding="utf-8")
+    for old, new in zip(tables_of(text), (events_table(), rules_table()), strict=True):
+        text = text.replace(old, new + "\n")
+    REFERENCE.write_text(text, encoding="utf-8")
