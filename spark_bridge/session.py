@@ -25,23 +25,33 @@ def master_of(asked: str | None) -> str:
     return asked or os.environ.get("SPARK_MASTER") or DEFAULT_MASTER
 
 
+_running: SparkSession | None = None
+
+
 def open_session(master: str | None = None) -> SparkSession:
     """The session on ``master``; a running one on the same master is used again, one on another is stopped first.
 
     Raises ``NoJava``. The caller holds ``LOCK``.
     """
+    global _running
     wanted = master_of(master)
-    running = SparkSession.getActiveSession()
-    if running is not None:
-        if running.conf.get("spark.master") == wanted:
-            return running
-        running.stop()
-    _prepare_environment(wanted)
-    session = _builder(wanted).getOrCreate()
-    # What fails is told by the exception; these loggers would print the same again, as JSON on stderr.
-    for name in ("DataFrameQueryContextLogger", "SQLQueryContextLogger"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    return session
+    if _running is not None and _running.conf.get("spark.master") != wanted:
+        close_session()
+    if _running is None:
+        _prepare_environment(wanted)
+        _running = _builder(wanted).getOrCreate()
+        # What fails is told by the exception; these loggers would print the same again, as JSON on stderr.
+        for name in ("DataFrameQueryContextLogger", "SQLQueryContextLogger"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+    return _running
+
+
+def close_session() -> None:
+    """Stop the session, if there is one. The caller holds ``LOCK``."""
+    global _running
+    if _running is not None:
+        _running.stop()
+        _running = None
 
 
 def java_release(session: SparkSession) -> str:
@@ -71,7 +81,6 @@ def _builder(master: str) -> SparkSession.Builder:
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.catalogImplementation": "in-memory",
-        "spark.sql.execution.arrow.pyspark.enabled": "true",
         # Times are Java longs that wrap; where a sum could, the bridge refuses the scenario beforehand.
         "spark.sql.ansi.enabled": "false",
         "spark.sql.shuffle.partitions": "4",

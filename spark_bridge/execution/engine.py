@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_bridge.execution.event_sort import sorted_rows
 from spark_bridge.execution.source import source_of
-from spark_bridge.execution.watermark import entries, prefix
+from spark_bridge.execution.watermark import entries, prefix, records_of, steps
 from spark_bridge.execution.windows import window_rows
 from spark_bridge.plan import BatchPlan, WindowPlan
 
@@ -33,10 +33,11 @@ class Execution(AbstractContextManager["Execution"]):
         source = source_of(self._spark, plan)
         known = prefix(source, plan)
         table = self._keep(entries(self._spark, source, plan, known))
+        records, moves = records_of(table, source), steps(table)
         if isinstance(plan.operator, WindowPlan):
-            rows = window_rows(table, plan, plan.operator, known)
+            rows = window_rows(records, moves, plan, plan.operator, known)
         else:
-            rows = sorted_rows(table, plan, known)
+            rows = sorted_rows(records, moves, plan, known)
         return self._keep(rows)
 
     def _keep(self, table: DataFrame) -> DataFrame:

@@ -6,18 +6,16 @@ from pyspark.sql import functions as F
 from spark_bridge.execution.expressions import nothing
 from spark_bridge.execution.firing import fired
 from spark_bridge.execution.rows import late_rows, record_rows
-from spark_bridge.execution.watermark import steps
 from spark_bridge.plan import BatchPlan, Prefix
 
 
-def sorted_rows(entries: DataFrame, plan: BatchPlan, known: Prefix) -> DataFrame:
+def sorted_rows(records: DataFrame, steps: DataFrame, plan: BatchPlan, known: Prefix) -> DataFrame:
     """The ``emitted`` and the ``dropped`` rows."""
-    records = entries.where(F.col("key").isNotNull())
     kept = F.col("ts") > F.col("before")
     waiting = records.where(kept).select("key", "ts", "whole", "fraction", "text", F.col("ts").alias("due"))
     step = F.col("step")
     emitted = record_rows(
-        fired(waiting, steps(entries), known),
+        fired(waiting, steps, known),
         row=F.lit("emitted"),
         watermark=step["watermark"],
         at=step["at"],

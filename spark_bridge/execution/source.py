@@ -4,6 +4,7 @@ Columns are those of ``spark_bridge.listed``, and ``chunk`` in both; a record ha
 that it stands for. Generated records are made in the tasks that work on them; a list comes from the driver.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -19,26 +20,35 @@ from spark_bridge.plan import BatchPlan
 _TEXTS = frozenset({"key", "text"})
 
 
+DETAILS = ("key", "ts", "whole", "fraction", "text")
+"""What a record is beside its place, its channel and the clock."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The stream's two tables."""
+    """The stream's two tables.
+
+    What goes through the watermark's scan is sorted, so it is kept narrow: ``carried`` names the columns that have to
+    come along, ``detailed`` gives what came through its ``DETAILS`` (again: they follow from the item's number).
+    """
 
     records: DataFrame
     signals: DataFrame
+    carried: tuple[str, ...]
+    detailed: Callable[[DataFrame], DataFrame]
 
 
 def source_of(spark: SparkSession, plan: BatchPlan) -> Source:
     """The stream of ``plan``, by chunks."""
     stream = plan.scenario.stream
     if isinstance(stream, Generated):
-        records, signals = _generated(spark, plan, stream), _end(plan, stream)
-    else:
-        listed_records, signals = listed(plan)
-        records = _with_chunk(_table(spark, RECORDS, listed_records), plan)
-    return Source(
-        records.withColumn("candidate", _candidate(plan)),
-        _with_chunk(_table(spark, SIGNALS, signals), plan),
-    )
+        details = _details(plan, stream)
+        end = _with_chunk(_table(spark, SIGNALS, _end(plan, stream)), plan)
+        records = _generated(spark, plan, stream).withColumn("candidate", _candidate(plan, details["ts"]))
+        return Source(records, end, (), lambda table: table.withColumns(details))
+    rows, signals = listed(plan)
+    records = _with_chunk(_table(spark, RECORDS, rows), plan).withColumn("candidate", _candidate(plan, F.col("ts")))
+    return Source(records, _with_chunk(_table(spark, SIGNALS, signals), plan), DETAILS, lambda table: table)
 
 
 def chunk_of_item(item: Column, plan: BatchPlan) -> Column:
@@ -59,8 +69,8 @@ def _table(spark: SparkSession, names: tuple[str, ...], rows: list[Row]) -> Data
     return spark.createDataFrame(pa.table(arrays, schema=schema))
 
 
-def _candidate(plan: BatchPlan) -> Column:
-    ts, bound = F.col("ts"), plan.watermark.bound
+def _candidate(plan: BatchPlan, ts: Column) -> Column:
+    bound = plan.watermark.bound
     match plan.watermark.generator:
         case "none":
             return nothing("bigint")
@@ -88,29 +98,37 @@ def _generated(spark: SparkSession, plan: BatchPlan, stream: Generated) -> DataF
         .select(F.col("id").alias("chunk"), F.explode(F.sequence(first, last)).alias("item"))
     )
     item = F.col("item")
-
-    def below(column: int, limit: int) -> Column:
-        drawn = F.xxhash64(long(stream.seed), long(column), item)
-        return F.shiftrightunsigned(drawn, 1) % long(limit) if limit > 1 else long(0)
-
-    at = long(plan.scenario.origin) + item * long(stream.every)
-    late = F.when(below(2, 1_000_000) < stream.late_millionths, long(stream.late_by)).otherwise(long(0))
-    lowest, highest = stream.values
+    channel = _below(stream, 4, plan.channels)
     tick, tick_item = _tick(plan, stream, item)
     return items.select(
         "chunk",
         item,
-        below(4, plan.channels).alias("channel"),
-        F.concat(F.lit('"k'), below(0, stream.keys).cast("string"), F.lit('"')).alias("key"),
-        (at - below(1, stream.disorder + 1) - late).alias("ts"),
-        at.alias("at"),
-        (long(lowest) + below(3, highest - lowest + 1)).alias("whole"),
-        nothing("double").alias("fraction"),
-        nothing("string").alias("text"),
+        channel.alias("channel"),
+        (long(plan.scenario.origin) + item * long(stream.every)).alias("at"),
         tick_item.alias("tick_item"),
-        (tick * long(plan.channels) + below(4, plan.channels)).alias("tick_sub"),
+        (tick * long(plan.channels) + channel).alias("tick_sub"),
         (long(plan.scenario.origin) + tick * long(plan.watermark.emit)).alias("tick_at"),
     )
+
+
+def _below(stream: Generated, column: int, limit: int) -> Column:
+    """The generator's number below ``limit`` for a column of the record ``item``."""
+    drawn = F.xxhash64(long(stream.seed), long(column), F.col("item"))
+    return F.shiftrightunsigned(drawn, 1) % long(limit) if limit > 1 else long(0)
+
+
+def _details(plan: BatchPlan, stream: Generated) -> dict[str, Column]:
+    at = long(plan.scenario.origin) + F.col("item") * long(stream.every)
+    is_late = _below(stream, 2, 1_000_000) < stream.late_millionths
+    late = F.when(is_late, long(stream.late_by)).otherwise(long(0)) if stream.late_millionths else long(0)
+    lowest, highest = stream.values
+    return {
+        "key": F.concat(F.lit('"k'), _below(stream, 0, stream.keys).cast("string"), F.lit('"')),
+        "ts": at - _below(stream, 1, stream.disorder + 1) - late,
+        "whole": long(lowest) + _below(stream, 3, highest - lowest + 1),
+        "fraction": nothing("double"),
+        "text": nothing("string"),
+    }
 
 
 def _tick(plan: BatchPlan, stream: Generated, item: Column) -> tuple[Column, Column]:

@@ -7,6 +7,7 @@
 No window goes over the whole data, and the key of the scan is the item's number, never a partition's.
 """
 
+import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
@@ -18,7 +19,6 @@ from spark_bridge.listed import ITEM_SUB
 from spark_bridge.plan import BatchPlan, Prefix, prefix_of
 
 _SIGNAL = ("chunk", "item", "sub", "channel", "at", "candidate")
-_RECORD = ("key", "ts", "whole", "fraction", "text")
 
 
 def prefix(source: Source, plan: BatchPlan) -> Prefix:
@@ -37,12 +37,12 @@ def prefix(source: Source, plan: BatchPlan) -> Prefix:
 
 
 def entries(spark: SparkSession, source: Source, plan: BatchPlan, known: Prefix) -> DataFrame:
-    """Every record (``key`` not null) and signal, with the combined watermark ``before`` and ``after`` it."""
+    """Every entry, ``is_record`` or signal, with the combined watermark ``before`` and ``after`` it."""
     table = _all_entries(source, plan)
     if plan.chunks.count > 1:
-        rows = list(enumerate(map(list, known.before)))
-        starts = spark.createDataFrame(rows, "chunk bigint, starts array<bigint>")
-        table = table.join(F.broadcast(starts), "chunk")
+        rows = {"chunk": range(len(known.before)), "starts": known.before}
+        starts = pa.table(rows, pa.schema({"chunk": pa.int64(), "starts": pa.list_(pa.int64())}))
+        table = table.join(F.broadcast(spark.createDataFrame(starts)), "chunk")
         starting = [F.col("starts")[channel] for channel in range(plan.channels)]
     else:
         starting = [long(MIN)] * plan.channels
@@ -53,7 +53,7 @@ def entries(spark: SparkSession, source: Source, plan: BatchPlan, known: Prefix)
     table = table.withColumns(dict(zip(names, before, strict=True)))
     after = [F.greatest(F.col(name), each) for name, each in zip(names, own, strict=True)]
     return table.select(
-        *("chunk", "item", "at", *_RECORD),
+        *("chunk", "item", "at", "is_record", *source.carried),
         smallest([F.col(name) for name in names]).alias("before"),
         smallest(after).alias("after"),
     )
@@ -70,11 +70,13 @@ def _periodic(plan: BatchPlan) -> bool:
 
 def _all_entries(source: Source, plan: BatchPlan) -> DataFrame:
     records = source.records.withColumn("sub", long(ITEM_SUB))
-    signals = source.signals.select(*_SIGNAL)
+    signals = source.signals
     if _periodic(plan):
-        signals = signals.unionByName(_ticks(records, plan))
+        signals = signals.select(*_SIGNAL).unionByName(_ticks(records, plan))
         records = records.withColumn("candidate", nothing("bigint"))
-    return records.select(*_SIGNAL, *_RECORD).unionByName(signals, allowMissingColumns=True)
+    records = records.select(*_SIGNAL, *source.carried, F.lit(True).alias("is_record"))
+    signals = signals.select(*_SIGNAL, F.lit(False).alias("is_record"))
+    return records.unionByName(signals, allowMissingColumns=True)
 
 
 def _ticks(records: DataFrame, plan: BatchPlan) -> DataFrame:
@@ -87,6 +89,11 @@ def _ticks(records: DataFrame, plan: BatchPlan) -> DataFrame:
     )
     chunked = ticks.withColumn("chunk", chunk_of_item(F.col("item"), plan))
     return chunked.repartition(plan.chunks.partitions, "chunk").select(*_SIGNAL)
+
+
+def records_of(table: DataFrame, source: Source) -> DataFrame:
+    """The records among the entries, with all that they are."""
+    return source.detailed(table.where("is_record"))
 
 
 def steps(table: DataFrame) -> DataFrame:

@@ -12,15 +12,13 @@ from spark_bridge.execution.expressions import floor_start, long, nothing
 from spark_bridge.execution.firing import fired
 from spark_bridge.execution.rows import late_rows, typed
 from spark_bridge.execution.values import accumulation
-from spark_bridge.execution.watermark import steps
 from spark_bridge.plan import BatchPlan, Prefix, WindowPlan
 
 
-def window_rows(entries: DataFrame, plan: BatchPlan, window: WindowPlan, known: Prefix) -> DataFrame:
+def window_rows(records: DataFrame, steps: DataFrame, plan: BatchPlan, window: WindowPlan, known: Prefix) -> DataFrame:
     """The ``pane`` rows and the ``dropped`` or ``late`` rows of a window operator."""
-    records = entries.where(F.col("key").isNotNull())
     panes = _panes(_assigned(records, window), plan, window)
-    return _pane_rows(fired(panes, steps(entries), known)).unionByName(
+    return _pane_rows(fired(panes, steps, known)).unionByName(
         late_rows(records.where(_too_late(window)), window.late_row, plan.input)
     )
 

@@ -1,5 +1,6 @@
 """One Spark session for all tests of the bridge, and the rows of both sides as multisets."""
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -19,8 +20,6 @@ Rows = Counter[Columns]
 @pytest.fixture(scope="session")
 def spark() -> Iterator[Any]:
     """The session that every check of this process uses, too."""
-    import os
-
     try:
         find_java(os.environ)
     except NoJava as error:
@@ -30,7 +29,8 @@ def spark() -> Iterator[Any]:
     with session.LOCK:
         opened = session.open_session(MASTER)
     yield opened
-    opened.stop()
+    with session.LOCK:
+        session.close_session()
 
 
 @pytest.fixture
