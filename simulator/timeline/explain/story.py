@@ -61,9 +61,11 @@ class Teller:
         return self.part("list", before=", ".join(parts[:-1]), last=parts[-1])
 
     def value(self, value: Any) -> str:
-        """A value as text, cut where it is long."""
+        """A value as text, cut where it is long; of a mapping each field with its name."""
         if value is None:
             return self.part("nothing")
+        if isinstance(value, dict):
+            return ", ".join(f"{name} {self.value(each)}" for name, each in value.items())
         text = value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False)
         return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
 
@@ -94,7 +96,9 @@ class Teller:
         parts = [self.part("key", key=self.value(key))]
         if ts is not None:
             parts.append(self.times.record(ts))
-        if value is not None:
+        if isinstance(value, dict):
+            parts.append(self.value(value))
+        elif value is not None:
             parts.append(self.part("value", value=self.value(value)))
         return ", ".join(parts)
 
