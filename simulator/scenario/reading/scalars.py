@@ -97,23 +97,25 @@ def double_quoted(inner: str) -> str:
     """What stands between double quotes. Raises ``ScalarError`` for an escape that does not exist."""
     if "\\" not in inner:
         return inner if "\n" not in inner else join_folded(folded_pieces(inner))
+    for escape in ESCAPE.finditer(inner):  # before folding: it moves what stands after a line break
+        if escape[4] != "\n":
+            _escaped(escape)
     return unescape(inner if "\n" not in inner else _fold_escaped(inner))
 
 
 def unescape(inner: str) -> str:
     """``inner`` with its escapes replaced. Raises ``ScalarError`` at the first that does not exist."""
 
-    def character(match: re.Match[str]) -> str:
-        code = match[1] or match[2] or match[3]
-        if code is None:
-            if match[4] not in ESCAPED:
-                raise ScalarError("unknown_escape", match.start() + 1)
-            return ESCAPED[match[4]]
-        if int(code, 16) > 0x10FFFF:
-            raise ScalarError("unknown_escape", match.start() + 1)
-        return chr(int(code, 16))
+    return paired(ESCAPE.sub(_escaped, inner))
 
-    return paired(ESCAPE.sub(character, inner))
+
+def _escaped(escape: re.Match[str]) -> str:
+    code = escape[1] or escape[2] or escape[3]
+    if code is not None and int(code, 16) <= 0x10FFFF:
+        return chr(int(code, 16))
+    if escape[4] not in ESCAPED:
+        raise ScalarError("unknown_escape", escape.start())
+    return ESCAPED[escape[4]]
 
 
 def paired(text: str) -> str:
