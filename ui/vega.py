@@ -14,8 +14,8 @@ _BUILD = Path(__file__).resolve().parent.parent / "build"
 
 # vl-convert carries Vega inside itself under this address; it is a name here, not a place to load from.
 _SNIPPET = """
-import { View, parse } from "https://cdn.jsdelivr.net/npm/vega@6.2.0/+esm";
-export { View, parse };
+import { View, changeset, parse } from "https://cdn.jsdelivr.net/npm/vega@6.2.0/+esm";
+export { View, changeset, parse };
 """
 
 _UNPACK = """
@@ -34,7 +34,7 @@ export default async function unpack({ data }) {
 
 
 def vega_module() -> bytes:
-    """Vega as an ES module that exports ``View`` and ``parse``, gzipped; kept in ``build/`` if that can be written."""
+    """Vega as an ES module (``View``, ``changeset``, ``parse``), gzipped; kept in ``build/`` if that can be written."""
     name = hashlib.sha256(f"{version('vl-convert-python')}{_SNIPPET}".encode()).hexdigest()[:12]
     kept = _BUILD / f"vega-{name}.js.gz"
     if kept.is_file():

@@ -1,10 +1,10 @@
 // The cards at the right: what happens now and why, timers, watermark, output.
-import { el, fill, tableRow } from "./dom.js";
+import { el, fill, patch, signer, tableRow } from "./dom.js";
 import { say, short, valueText } from "./format.js";
 import { icon, mark } from "./icons.js";
 import { keyText, outputsToShow, timingMark } from "./reading.js";
 
-const MOST_ROWS = 200;
+const MOST_ROWS = 100;
 
 /** A card with a head line; returns {card, head, note, body}. */
 function card(name, title) {
@@ -68,6 +68,7 @@ export class NowCard {
 export class TimersCard {
   constructor(player) {
     this.player = player;
+    this.signs = signer();
     const { card: node, note, body } = card("timers", player.words.timers);
     this.node = node;
     this.note = note;
@@ -90,7 +91,8 @@ export class TimersCard {
     const watermark = facts.at("watermark", step)[0]?.value ?? null;
     const clock = facts.at("clock", step)[0]?.value ?? null;
     const touched = new Set(facts.at("steps", step)[0].touches);
-    fill(this.rows, timers.slice(0, MOST_ROWS).map((timer) => this.row(timer, watermark, clock, touched)));
+    const sign = (timer) => this.signs(timer, `${watermark} ${timer.domain === "event" ? "" : clock} ${touched.has(timer.id)}`);
+    patch(this.rows, timers.slice(0, MOST_ROWS), sign, (timer) => this.row(timer, watermark, clock, touched));
   }
 
   row(timer, watermark, clock, touched) {
@@ -108,6 +110,7 @@ export class TimersCard {
 export class WatermarkCard {
   constructor(player) {
     this.player = player;
+    this.signs = signer();
     const { card: node, note, body } = card("watermark", player.words.watermark);
     this.node = node;
     this.note = note;
@@ -134,12 +137,13 @@ export class WatermarkCard {
     const touched = new Set(facts.at("steps", step)[0].touches);
     const holder = channels.find((row) => row.holds);
     fill(this.note, holder && channels.length > 1 ? [`${words.held_by} `, el("b", "", this.name(holder))] : []);
-    fill(this.rows, channels.map((row) => {
+    const sign = (row) => this.signs(row, touched.has(row.id));
+    patch(this.rows, channels, sign, (row) => {
       const classes = [row.holds && channels.length > 1 ? "tm-holds" : "", row.status === "idle" ? "tm-idle" : "", touched.has(row.id) ? "tm-touched" : ""];
       const name = el("span", "tm-channel-name", this.name(row));
       const detail = row.status === "idle" ? words.idle : !row.aligned ? words.not_counted : row.formula ?? "";
       return tableRow([name, detail, el("b", "", row.watermark === null ? words.none_yet : times.exact(row.watermark))], { numeric: [1, 2], className: classes.join(" ").trim() });
-    }));
+    });
     fill(this.minimum, el("span", "", words.minimum), el("b", "", times.exact(watermark)));
     this.minimum.classList.toggle("tm-unset", watermark === null);
   }
@@ -149,6 +153,7 @@ export class WatermarkCard {
 export class OutputCard {
   constructor(player) {
     this.player = player;
+    this.signs = signer();
     const { card: node, note, body } = card("output", player.words.output);
     this.node = node;
     this.note = note;
@@ -163,7 +168,7 @@ export class OutputCard {
     const outputs = outputsToShow(facts, step);
     const newest = outputs.slice(-MOST_ROWS).reverse();
     this.note.textContent = outputs.length === 1 ? words.rows_one : outputs.length ? say(words.rows_many, { count: outputs.length }) : words.empty;
-    fill(this.rows, newest.map((fact) => this.row(fact, fact.from_step === step)));
+    patch(this.rows, newest, (fact) => this.signs(fact, fact.from_step === step), (fact) => this.row(fact, fact.from_step === step));
   }
 
   row(fact, current) {

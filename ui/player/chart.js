@@ -18,7 +18,7 @@ export class Plane {
   constructor(container, payload) {
     this.container = container;
     this.padding = payload.spec.padding;
-    this.sources = Object.entries(payload.sources).map(([name, rows]) => ({ name, table: new Table(rows), shown: null }));
+    this.sources = Object.entries(payload.sources).map(([name, rows]) => ({ name, table: new Table(rows), shown: new Set() }));
     this.payload = payload;
     this.signals = payload.signals;
     this.view = null;
@@ -28,7 +28,8 @@ export class Plane {
   }
 
   async open() {
-    const { View, parse } = await vega();
+    const { View, changeset, parse } = await vega();
+    this.changeset = changeset;
     await document.fonts?.load("13px 'Source Sans'").catch(() => []);
     const view = new View(parse(this.payload.spec), { renderer: "canvas", container: this.container, hover: false });
     for (const [name, value] of Object.entries(this.signals)) view.signal(name, value);
@@ -39,12 +40,8 @@ export class Plane {
   /** Left edge and width (px) of the plot, which the lanes share. */
   scale() {
     const { x0, x1 } = this.signals;
-    const width = this.container.clientWidth - this.padding.left - this.padding.right;
-    return {
-      left: this.padding.left, width,
-      px: (ms) => ((Math.min(Math.max(ms, x0), x1) - x0) / (x1 - x0)) * width,
-      inside: (ms) => ms >= x0 && ms <= x1,
-    };
+    const [width] = this.size;
+    return { left: this.padding.left, width, px: (ms) => ((Math.min(Math.max(ms, x0), x1) - x0) / (x1 - x0)) * width };
   }
 
   colour() {
@@ -55,9 +52,10 @@ export class Plane {
     }
   }
 
-  resize() {
-    const width = this.container.clientWidth - this.padding.left - this.padding.right;
-    const height = this.container.clientHeight - this.padding.top - this.padding.bottom;
+  /** Takes the size (px) of its container. */
+  resize(wide, high) {
+    const width = wide - this.padding.left - this.padding.right;
+    const height = high - this.padding.top - this.padding.bottom;
     if (!this.view || width <= 0 || height <= 0 || (this.size[0] === width && this.size[1] === height)) return;
     this.size = [width, height];
     this.view.width(width).height(height);
@@ -76,11 +74,13 @@ export class Plane {
       this.wanted = null;
       if (!this.view) return;
       for (const source of this.sources) {
-        const rows = source.table.at(step);
-        if (source.shown && rows.length === source.shown.length && rows.every((row, i) => row === source.shown[i])) continue;
+        const rows = new Set(source.table.at(step));
+        const gone = [...source.shown].filter((row) => !rows.has(row));
+        const come = [...rows].filter((row) => !source.shown.has(row));
+        if (!gone.length && !come.length) continue;
         source.shown = rows;
-        if (source.name === "now" && rows.length) this.view.signal("now_y", rows[0].y);
-        this.view.data(source.name, rows.slice());
+        if (source.name === "now" && rows.size) this.view.signal("now_y", [...rows][0].y);
+        this.view.change(source.name, this.changeset().remove(gone).insert(come));
       }
       await this.view.runAsync();
     }

@@ -22,6 +22,32 @@ export function fill(parent, ...children) {
   return parent;
 }
 
+/** Rows of a table for `items`, made anew only where the item at a place is another one (by `sign`). */
+export function patch(body, items, sign, render) {
+  const shown = (body.tmShown ??= []);
+  items.forEach((item, index) => {
+    const mine = sign(item);
+    if (shown[index] === mine) return;
+    shown[index] = mine;
+    const row = render(item);
+    if (body.children[index]) body.children[index].replaceWith(row);
+    else body.append(row);
+  });
+  shown.length = items.length;
+  while (body.children.length > items.length) body.lastChild.remove();
+}
+
+/** A sign for `patch`: the fact itself, told apart by what else its row shows. */
+export function signer() {
+  const signs = new WeakMap();
+  return (fact, extra) => {
+    if (!signs.has(fact)) signs.set(fact, new Map());
+    const mine = signs.get(fact);
+    if (!mine.has(extra)) mine.set(extra, { fact, extra });
+    return mine.get(extra);
+  };
+}
+
 /** A table's row of cells; a cell is text or a node, `numeric` names the right-aligned columns. */
 export function tableRow(cells, { header = false, numeric = [], className = "" } = {}) {
   const row = el("tr", className);

@@ -27,6 +27,7 @@ export class Lanes {
     this.body = el("div", "tm-lane-rows");
     fill(container, this.body, this.line);
     this.places = [];
+    this.made = new WeakMap();
   }
 
   /** Chooses the size that fits `most` px, for the whole run, so that nothing jumps. */
@@ -53,32 +54,48 @@ export class Lanes {
     });
     this.index = new Map(this.rows.map((row, index) => [JSON.stringify(row.key), index]));
     this.body.style.height = `${top}px`;
+    this.rules = this.places.slice(1).map((place) => {
+      const rule = el("div", "tm-lane-rule");
+      rule.style.top = `${place.top - 5}px`;
+      rule.style.left = `${this.player.plane.padding.left - 40}px`;
+      return rule;
+    });
+    this.made = new WeakMap();
+    this.shown = new Set();
+    fill(this.body, this.labels, this.rules);
   }
 
   show(step) {
     const { facts, plane } = this.player;
     const scale = plane.scale();
     const touched = new Set(facts.at("steps", step)[0]?.touches ?? []);
-    const nodes = [...this.labels];
-    for (let i = 1; i < this.places.length; i += 1) {
-      const rule = el("div", "tm-lane-rule");
-      rule.style.top = `${this.places[i].top - 5}px`;
-      rule.style.left = `${scale.left - 40}px`;
-      nodes.push(rule);
-    }
+    const wanted = new Set();
     for (const row of facts.at("windows", step)) {
       if (row.status === "merged") continue;
-      nodes.push(...this.window(row, step, scale, touched));
+      const held = windowContents(facts, row, step);
+      for (const node of this.kept(row, `${held.length} ${held.at(-1)?.id}`, () => this.window(row, step, scale))) wanted.add(node);
     }
-    for (const row of facts.at("queue", step)) nodes.push(this.queued(row, scale, touched));
-    fill(this.body, nodes);
+    for (const row of facts.at("queue", step)) for (const node of this.kept(row, "", () => this.queued(row, scale))) wanted.add(node);
+    for (const node of this.shown) if (!wanted.has(node)) node.remove();
+    for (const node of wanted) {
+      if (!this.shown.has(node)) this.body.append(node);
+      if (node.dataset.id) node.classList.toggle("tm-touched", touched.has(node.dataset.id));
+    }
+    this.shown = wanted;
     const watermark = facts.at("watermark", step)[0];
     const value = watermark?.value ?? null;
     this.line.hidden = value === null || !this.rows.length;
     if (value !== null) this.line.style.left = `${scale.left + scale.px(value)}px`;
   }
 
-  window(row, step, scale, touched) {
+  /** What stands for a fact, made anew only when what is in it (`sign`) is another. */
+  kept(row, sign, make) {
+    let mine = this.made.get(row);
+    if (mine?.sign !== sign) this.made.set(row, (mine = { sign, nodes: make() }));
+    return mine.nodes;
+  }
+
+  window(row, step, scale) {
     const lane = this.index.get(JSON.stringify(row.key));
     if (lane === undefined) return [];
     const { words, times } = this.player;
@@ -88,8 +105,7 @@ export class Lanes {
     const width = Math.max(right - left - 3, 3);
     const top = this.places[lane].top + (this.tracks[row.id] ?? 0) * this.size.track;
     const box = el("div", `tm-lane-box tm-${row.status}`);
-    box.dataset.window = row.id;
-    if (touched.has(row.id)) box.classList.add("tm-touched");
+    box.dataset.id = row.id;
     Object.assign(box.style, { left: `${scale.left + left + 1.5}px`, top: `${top}px`, width: `${width}px`, height: `${this.size.box}px` });
     if (this.size.name !== "tiny") this.contents(box, row, step, width);
     const nodes = [box];
@@ -164,11 +180,12 @@ export class Lanes {
     fill(box.lastChild, frames);
   }
 
-  queued(row, scale, touched) {
+  queued(row, scale) {
     const lane = this.index.get(JSON.stringify(row.key));
-    if (lane === undefined) return null;
-    const chip = el("span", `tm-chip tm-queued${touched.has(row.id) ? " tm-touched" : ""}`, chipText(row));
+    if (lane === undefined) return [];
+    const chip = el("span", "tm-chip tm-queued", chipText(row));
+    chip.dataset.id = row.id;
     Object.assign(chip.style, { left: `${scale.left + scale.px(row.ts)}px`, top: `${this.places[lane].top + 6}px` });
-    return chip;
+    return [chip];
   }
 }

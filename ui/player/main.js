@@ -94,7 +94,7 @@ class Player {
   layout() {
     const room = this.planeCard.clientHeight - this.canvas.offsetTop;
     this.lanes.layout(room * LANES_SHARE);
-    this.plane.resize();
+    this.plane.resize(this.canvas.clientWidth, this.canvas.clientHeight);
     this.transport.layout();
     this.paint();
   }

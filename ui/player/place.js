@@ -1,7 +1,7 @@
 // Where the reader is: the step in the address, so that it can be shared, and how far each scenario was seen.
 
 const SEEN = "tidemark.seen";
-const WAIT = 120;
+const WAIT = 200;
 
 /** The step that the address names for `scenario`, or null. */
 export function stepInAddress(scenario) {
