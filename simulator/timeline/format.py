@@ -7,6 +7,7 @@ the clock. Watermarks and timers have three decimals, since the last millisecond
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -115,6 +116,7 @@ def _local(ts: int, zone: tzinfo) -> datetime | None:
         return None
 
 
+@lru_cache(maxsize=4096)
 def _decimals(ms: int, least: int) -> str:
     """``ms`` in seconds with at least so many decimals, and as many more as it needs."""
     sign = "−" if ms < 0 else ""

@@ -1,11 +1,13 @@
 """The ids of things. A key stands in them as JSON, so that ``1``, ``"1"`` and ``true`` are three things."""
 
 import json
+from functools import lru_cache
 
 from simulator.values.key import Key, plain_key
 from simulator.values.window import Namespace, SideNamespace, TimeWindow, Window
 
 
+@lru_cache(maxsize=4096)
 def key_token(key: Key) -> str:
     """``key`` as JSON."""
     return json.dumps(plain_key(key), ensure_ascii=False)
