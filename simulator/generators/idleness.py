@@ -22,13 +22,14 @@ class IdlenessTimer:
         self._records = 0
         self._records_at_last_probe = 0
         self._inactive_since = 0
+        self._told: tuple[bool, int] = (False, 0)
 
     def activity(self) -> None:
         """A record came."""
         self._records += 1
 
     def check_if_idle(self, now: int) -> bool:
-        """Probe at ``now`` (ms)."""
+        """Probe at ``now`` (ms). Told to the trace when it finds something new: not at every tick of a long silence."""
         rule = None
         idle = False
         if self._records != self._records_at_last_probe:
@@ -40,7 +41,8 @@ class IdlenessTimer:
             idle = now - self._inactive_since > self.timeout
             numbers = (("now", now), ("inactive_since", self._inactive_since), ("idle_timeout", self.timeout))
             rule = Rule("idle-timeout", "now - inactive_since > idle_timeout", numbers, idle)
-        if self._trace is not None:
+        if self._trace is not None and self._told != (idle, self._inactive_since):
+            self._told = (idle, self._inactive_since)
             place = "WatermarksWithIdleness.check_if_idle"
             self._trace.add(IdlenessProbed(place, self._input, self._channel, idle, rule))
         return idle

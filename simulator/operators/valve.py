@@ -59,7 +59,11 @@ class StatusWatermarkValve:
         if self._trace is not None:
             place = "StatusWatermarkValve.input_watermark"
             self._trace.add(ChannelAdvanced(place, channel.input, channel.number, watermark, channel.aligned))
-        self._output_new_minimum()
+        if len(self.channels) == 1 and channel.aligned and watermark > self.last_output:
+            self.last_output = watermark
+            self._on_watermark(watermark, channel)
+        else:
+            self._output_new_minimum()
 
     def input_idle(self, channel: Channel, source: str) -> None:
         """A channel turns idle. The last one to do so lets the furthest watermark through, but only if it is itself
@@ -98,11 +102,6 @@ class StatusWatermarkValve:
                 self._on_status(not active)
 
     def _output_new_minimum(self) -> None:
-        if len(self.channels) == 1:
-            only = self.channels[0]
-            if only.aligned:
-                self._output(only.watermark, only)
-            return
         holder = None
         for channel in self.channels:
             if channel.aligned and (holder is None or channel.watermark < holder.watermark):

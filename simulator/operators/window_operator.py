@@ -56,7 +56,7 @@ class WindowOperator(Operator):
         self._assign = assigner.assign_windows
         self._add = self.contents.add
         self._on_element = trigger.on_element
-        self._register_event_time_timer = self.timers.register_event_time_timer
+        self._waiting_event_timers = self.timers.event_timers.waiting
         self.context = WindowTriggerContext(runtime, self.timers, self.cleanup_time)
         self._side_output = side_output
         self._limit = FiringLimit(runtime.output)
@@ -105,7 +105,8 @@ class WindowOperator(Operator):
         if cleanup == MAX:
             return  # the state of this window is never cleaned up
         if self.is_event_time:
-            self._register_event_time_timer(cleanup, key, window, "cleanup")
+            if (cleanup, key, window) not in self._waiting_event_timers:
+                self.timers.register_event_time_timer(cleanup, key, window, "cleanup")
         else:
             self.timers.register_processing_time_timer(cleanup, key, window, "cleanup")
 
@@ -152,10 +153,9 @@ class WindowOperator(Operator):
 
     def cleanup_time(self, window: Window) -> int:
         """When (ms) the window's state goes; ``Long.MAX_VALUE`` means never."""
-        end = window.max_timestamp
         if not self.is_event_time:
-            return end
-        cleanup = end + self.allowed_lateness
+            return window.max_timestamp
+        cleanup = window.max_timestamp + self.allowed_lateness
         return cleanup if cleanup <= MAX else MAX
 
     def is_window_late(self, window: Window) -> bool:

@@ -112,7 +112,7 @@ class Pipeline:
         key = key_of(written_key) if written_key is True or written_key is False else written_key
         timestamp = MIN if ts is None else ts
         self.records += 1
-        if source.generator is not None:
+        if source.before_record is not None:
             source.before_record()
         if self.trace is not None:
             place = f"{type(self.operator).__name__}.process_element"

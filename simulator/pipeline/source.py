@@ -3,6 +3,7 @@
 Source: ``TimestampsAndWatermarksOperator`` with its ``WatermarkEmitter``, and ``WatermarksWithIdleness``.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from simulator.generators.base import WatermarkGenerator
@@ -20,7 +21,7 @@ IDLENESS_PROBE_INTERVAL: Final = 200
 class Source:
     """One channel. ``emit_interval`` in ms, 0 to ask after each record.
 
-    ``emitted`` (ms) is the last watermark that left, None before the first; a new one must be above ``last_emitted``.
+    ``before_record`` is called, where there is one, when a record is about to go downstream. ``emitted`` (ms) is the last watermark that left, None before the first; a new one must be above ``last_emitted``.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class Source:
     ) -> None:
         self.channel = channel
         self.generator = generator
+        self.before_record: Callable[[], None] | None = None
         self.emitted: int | None = None
         self.last_emitted = MIN
         self._valve = valve
@@ -56,9 +58,6 @@ class Source:
             clock.schedule(due + interval, tick)
 
         clock.schedule(clock.now + interval, tick)
-
-    def before_record(self) -> None:
-        """A record is about to go downstream."""
 
     def after_record(self, timestamp: int) -> None:
         """The record of ``timestamp`` (ms) went downstream; it may be followed by its watermark."""

@@ -30,6 +30,7 @@ class SqlSource(Source):
     ) -> None:
         super().__init__(channel, valve, generator, emit_interval=emit_interval, trace=trace)
         self.last_emitted = 0
+        self.before_record = self._wake
         self._sql = generator
         self._idle_timeout = idle_timeout
         self._last_periodic_emit = 0
@@ -50,7 +51,7 @@ class SqlSource(Source):
 
         clock.schedule(clock.now + period, callback)
 
-    def before_record(self) -> None:
+    def _wake(self) -> None:
         """A record makes an idle channel active before it goes downstream, not only its next watermark."""
         self._records += 1
         if self._idle_timeout and self._idle:
@@ -79,7 +80,7 @@ class SqlSource(Source):
         if self._idle:
             return
         idle = self._idle_since + self._idle_timeout <= now
-        if self._trace is not None:
+        if self._trace is not None and idle:
             numbers = (("idle_since", self._idle_since), ("idle_timeout", self._idle_timeout), ("now", now))
             rule = Rule("idle-timeout", "idle_since + idle_timeout <= now", numbers, idle)
             place = "WatermarkAssignerOperator.on_processing_time"

@@ -296,7 +296,7 @@ Operator = Window | WindowJoin | IntervalJoin | Process | SparkWindow | SparkJoi
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """``stream: {generate: …}``. ``late_millionths`` is round(late.fraction · 1000000); ``values`` both ends included."""
+    """``stream: {generate: …}``. ``late_millionths`` is round(late.fraction · 1000000); ``values`` are inclusive."""
 
     events: int
     seed: int

@@ -50,8 +50,10 @@ class ProcessingTimeService:
         calls = self.calls
         if calls and calls[0][0] <= time:
             self._run(time)
-        self._move(time)
-        if self._trace is not None:
+        if self._trace is None:
+            self.now = time
+        else:
+            self._move(time)
             self._trace.settle_clock()
 
     def run_due(self) -> None:

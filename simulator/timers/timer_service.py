@@ -84,7 +84,9 @@ class InternalTimerService:
 
     def advance_watermark(self, watermark: int) -> None:
         """Set the watermark (ms) and fire every event-time timer up to and including it, those it registers too."""
-        self._set_watermark(watermark)
+        self.current_watermark = watermark
+        if self.on_watermark is not None:
+            self.on_watermark(watermark)
         timers = self.event_timers
         if not timers.heap or timers.heap[0][0] > watermark:
             return
@@ -107,18 +109,15 @@ class InternalTimerService:
 
         The clock must have been cleared; the earliest processing-time timer is scheduled on it again.
         """
-        self._set_watermark(MIN)
+        self.current_watermark = MIN
+        if self.on_watermark is not None:
+            self.on_watermark(MIN)
         self.event_timers.restore(snapshot[0])
         self.processing_timers.restore(snapshot[1])
         self._physical = None
         head = self.processing_timers.head()
         if head is not None:
             self._schedule(head)
-
-    def _set_watermark(self, watermark: int) -> None:
-        self.current_watermark = watermark
-        if self.on_watermark is not None:
-            self.on_watermark(watermark)
 
     def _schedule(self, timestamp: int) -> None:
         self._physical = (timestamp, self._clock.schedule(timestamp + 1, self._on_processing_time))

@@ -51,7 +51,10 @@ class StateCleared(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class TimerRegistered(TraceEvent):
-    """A new timer. ``domain``: ``event``, ``processing``. ``purpose``: ``fire``, ``cleanup``, ``fire+cleanup``, ``sort``."""
+    """A new timer. ``domain``: ``event`` or ``processing``.
+
+    ``purpose``: ``fire``, ``cleanup``, ``fire+cleanup`` or ``sort``.
+    """
 
     domain: str
     timestamp: int

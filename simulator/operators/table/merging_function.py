@@ -32,7 +32,9 @@ class MergingFunction(WindowProcessFunction):
         """Merge the row's window with what it touches; the state windows of those that are not late."""
         merging = TableMergingWindowSet(dict(self._table.get((key, None)) or {}))
         self._windows = []
-        for window in self._assigner.assign_windows(time):
+        assigned = self._assigner.assign_windows(time)
+        self.tell_assigned(key, assigned)
+        for window in assigned:
             actual = self._add_window(key, window, merging)
             if self.is_late(actual):
                 self.tell_late(key, actual)

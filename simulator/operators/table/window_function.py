@@ -15,7 +15,7 @@ from simulator.state.keyed_state import AggregatingState
 from simulator.table_assigners.base import PanedWindowAssigner, TableWindowAssigner
 from simulator.table_triggers.base import TableTrigger
 from simulator.timers.timer_service import InternalTimerService
-from simulator.trace.events import Rule, StateCleared, WindowCleaned, WindowSkippedLate
+from simulator.trace.events import Rule, StateCleared, WindowCleaned, WindowsAssigned, WindowSkippedLate
 from simulator.values.key import Key
 from simulator.values.time import MAX
 from simulator.values.window import TimeWindow, Window
@@ -104,6 +104,12 @@ class WindowProcessFunction(ABC):
                 kept.append(window)
         return kept
 
+    def tell_assigned(self, key: Key, windows: Sequence[TimeWindow]) -> None:
+        """Tell the trace which windows the row is in."""
+        if self.runtime.trace is not None:
+            place = "InternalWindowProcessFunction.assign_actual_windows"
+            self.runtime.trace.add(WindowsAssigned(place, key, tuple(windows)))
+
     def tell_late(self, key: Key, window: TimeWindow) -> None:
         """Tell the trace that ``window`` does not take the row."""
         if self.runtime.trace is not None:
@@ -137,7 +143,9 @@ class GeneralFunction(WindowProcessFunction):
 
     def assign_state_namespaces(self, key: Key, time: int) -> Sequence[TimeWindow]:
         """The row's windows that are not late."""
-        self._windows = self.not_late(key, self._assigner.assign_windows(time))
+        windows = self._assigner.assign_windows(time)
+        self.tell_assigned(key, windows)
+        self._windows = self.not_late(key, windows)
         return self._windows
 
     def assign_actual_windows(self, key: Key, time: int) -> Sequence[TimeWindow]:
@@ -162,23 +170,21 @@ class PanedFunction(WindowProcessFunction):
     def __init__(self, assigner: PanedWindowAssigner, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._assigner = assigner
+        self._windows: Sequence[TimeWindow] = ()
 
     def assign_state_namespaces(self, key: Key, time: int) -> Sequence[TimeWindow]:
         """The row's pane, unless the last window that needs it is late."""
         pane = self._assigner.assign_pane(time)
-        return self.not_late_pane(key, pane)
-
-    def not_late_pane(self, key: Key, pane: TimeWindow) -> Sequence[TimeWindow]:
-        """The pane, or nothing."""
+        self._windows = self._assigner.assign_windows(time)
+        self.tell_assigned(key, self._windows)
         last = self._assigner.last_window(pane)
         if self.is_late(last):
-            self.tell_late(key, last)
             return []
         return [pane]
 
     def assign_actual_windows(self, key: Key, time: int) -> Sequence[TimeWindow]:
         """The row's windows that are not late."""
-        return self.not_late(key, self._assigner.assign_windows(time))
+        return self.not_late(key, self._windows)
 
     def prepare(self, key: Key, window: TimeWindow) -> Any:
         """All panes that exist, merged in their order."""
