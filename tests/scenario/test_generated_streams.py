@@ -12,7 +12,8 @@ from simulator.values.time import wrap
 
 def scenario(operator: str, inputs: str, generate: str, more: str = "") -> Scenario:
     return parse(
-        f"scenario: 1\nname: generated\n{more}\ninputs: {inputs}\noperator: {operator}\nstream:\n  generate: {generate}\n"
+        f"scenario: 1\nname: generated\n{more}\ninputs: {inputs}\noperator: {operator}\n"
+        f"stream:\n  generate: {generate}\n"
     )
 
 

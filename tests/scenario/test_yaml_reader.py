@@ -140,7 +140,9 @@ def test_what_is_refused_is_named_with_its_place(text: str, message: str) -> Non
     assert message in str(source.problems[0])
 
 
-@pytest.mark.parametrize("text", ["a: 9223372036854775808\n", "a: -9223372036854775809", "a: 0xFFFFFFFFFFFFFFFF", "a: .inf"])
+@pytest.mark.parametrize(
+    "text", ["a: 9223372036854775808\n", "a: -9223372036854775809", "a: 0xFFFFFFFFFFFFFFFF", "a: .inf"]
+)
 def test_numbers_beyond_64_bits_and_no_finite_ones_are_refused(text: str) -> None:
     with pytest.raises(Rejected):
         ours(text)

@@ -1,0 +1,150 @@
+"""``python -m simulator``: what it prints, where, and its exit codes."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.commands import main
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = ROOT / "tests" / "golden"
+SOUND = GOLDEN / "session-late.yaml"
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    file = tmp_path / "broken.yaml"
+    file.write_text("scenario: 1\nname: broken\noperator: {type: windw}\nstream: []\n")
+    return file
+
+
+def rows(text: str) -> list[Any]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_run_prints_one_row_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", str(SOUND)]) == 0
+    printed = capsys.readouterr()
+    assert rows(printed.out) == rows(SOUND.with_suffix(".jsonl").read_text())
+    assert printed.err == ""
+
+
+def test_run_keeps_only_the_rows_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", str(SOUND), "--rows", "pane,late"]) == 0
+    assert {row["row"] for row in rows(capsys.readouterr().out)} == {"pane", "late"}
+
+
+@pytest.mark.parametrize("command", ["run", "trace", "check"])
+def test_a_refused_file_prints_nothing_but_the_reason(
+    command: str, broken: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, str(broken)]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err == f"{broken}:3:18: `windw` is not known here; did you mean `window`?\n"
+
+
+@pytest.mark.parametrize("command", ["run", "trace", "check"])
+def test_a_missing_file_has_no_line(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "none.yaml"]) == 2
+    assert capsys.readouterr().err == "none.yaml: there is no such file\n"
+
+
+def test_many_files_go_into_a_directory_and_a_bad_one_stops_none(
+    broken: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [GOLDEN / "tumbling-size-1.yaml", broken, SOUND]
+    out = tmp_path / "deep" / "out"
+    assert main(["run", *map(str, files), "--out", str(out)]) == 2
+    assert sorted(file.name for file in out.iterdir()) == ["session-late.jsonl", "tumbling-size-1.jsonl"]
+    assert rows((out / "session-late.jsonl").read_text()) == rows(SOUND.with_suffix(".jsonl").read_text())
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "broken.yaml:3:18" in printed.err
+
+
+def test_a_result_is_written_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "session-late.jsonl").write_text("before\n")
+
+    def fails_half_way(scenario: object, sink: Any) -> None:
+        sink({"row": "pane"})
+        raise RuntimeError("half way")
+
+    monkeypatch.setattr("simulator.commands.run", fails_half_way)
+    with pytest.raises(RuntimeError, match="half way"):
+        main(["run", str(SOUND), "--out", str(tmp_path)])
+    assert [file.name for file in tmp_path.iterdir()] == ["session-late.jsonl"]
+    assert (tmp_path / "session-late.jsonl").read_text() == "before\n"
+
+
+def test_a_directory_that_cannot_be_written_to_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("")
+    assert main(["run", str(SOUND), "--out", str(tmp_path / "file")]) == 2
+    assert "session-late.jsonl: cannot be written: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", str(SOUND), str(SOUND)], "several files need --out DIR"),
+        (["run", str(SOUND), "--rows", "panes"], "there are no rows `panes`; there are `pane`"),
+        (["trace", str(SOUND), str(SOUND)], "unrecognized arguments"),
+        ([], "required"),
+    ],
+)
+def test_a_wrong_command_says_how(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_trace_prints_numbered_steps(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["trace", str(SOUND)]) == 0
+    steps = rows(capsys.readouterr().out)
+    assert [step["step"] for step in steps] == list(range(len(steps)))
+    assert steps[0]["event"] == "RecordArrived"
+    assert set(steps[0]) >= {"step", "event", "item", "at", "watermark", "key", "ts", "value"}
+    assert steps[0]["watermark"] is None
+
+
+def test_check_names_what_is_sound_and_goes_on_after_what_is_not(
+    broken: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", str(broken), str(SOUND)]) == 2
+    assert capsys.readouterr().out == f"{SOUND}: sound\n"
+    assert main(["check", str(SOUND)]) == 0
+
+
+def test_check_warns_without_refusing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "warned.yaml"
+    file.write_text(
+        "scenario: 1\nname: warned\noperator:\n  type: window\n  api: sql\n  assigner: {type: session, gap: 1s}\n"
+        "  allowed_lateness: 1s\n  function: {call: aggregate, compute: sum}\nstream: []\n"
+    )
+    assert main(["check", str(file)]) == 0
+    assert f"{file}:7:21: warning: Flink's SQL planner takes no lateness" in capsys.readouterr().err
+
+
+def test_who_stops_reading_gets_no_complaint(tmp_path: Path) -> None:
+    file = tmp_path / "endless.yaml"
+    file.write_text(
+        "scenario: 1\nname: endless\ninputs: {e: {watermark: {generator: monotonous}}}\noperator:\n  type: window\n"
+        "  assigner: {type: tumbling, size: 1s}\n  function: {call: aggregate, compute: sum}\n"
+        "stream: {generate: {events: 1000000000, seed: 1, keys: 3, every: 100ms}}\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-m", "simulator", "run", str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert json.loads(process.stdout.readline())["row"] == "watermark"
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(30) == 0

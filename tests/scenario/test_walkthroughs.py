@@ -1,0 +1,132 @@
+"""Walkthroughs and goals: where a beat stands, what its texts say, and what ``check`` finds wrong with them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator import run_traced
+from simulator.scenario import parse
+from simulator.scenario.lint import problems_of_run
+from simulator.scenario.model import Scenario
+from simulator.scenario.template import TemplateError, fill, names
+from simulator.scenario.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
+
+HEAD = """scenario: 1
+name: told
+operator:
+  type: window
+  assigner: {type: tumbling, size: 5s}
+  function: {call: aggregate, compute: sum}
+stream:
+  - {ts: 1s, key: a, value: 2}
+  - {ts: 2s, key: b, value: 4}
+  - {watermark: 4999}
+  - {ts: 1s, key: a, value: 8}
+"""
+
+
+def told(more: str) -> Scenario:
+    return parse(HEAD + more, "told.yaml")
+
+
+def beats(walkthrough: str) -> list[ResolvedBeat]:
+    scenario = told("walkthrough:\n" + walkthrough)
+    return resolve_beats(scenario, run_traced(scenario)[1], format_time=lambda time: f"<{time}>")
+
+
+def events(scenario: Scenario) -> list[tuple[str, int]]:
+    return [(type(step.event).__name__, step.item) for step in run_traced(scenario)[1]]
+
+
+def test_a_beat_stands_at_the_n_th_event_of_its_type() -> None:
+    first, second = beats("- {at: {event: PaneFired}, say: one}\n- {at: {event: PaneFired, occurrence: 2}, say: two}\n")
+    fired = [number for number, (event, _) in enumerate(events(told(""))) if event == "PaneFired"]
+    assert [first.step, second.step] == fired
+    assert [first.text, second.text] == ["one", "two"]
+
+
+def test_a_beat_on_an_item_stands_at_its_last_step_a_prediction_before_its_first() -> None:
+    say, predict = beats("- {at: {item: 2}, say: x}\n- {at: {item: 2}, predict: windows-that-fire}\n")
+    steps = [number for number, (_, item) in enumerate(events(told(""))) if item == 2]
+    assert (predict.step, say.step) == (steps[0], steps[-1])
+    assert (say.kind, predict.kind, predict.predict) == ("say", "predict", "windows-that-fire")
+
+
+def test_names_in_a_text_stand_for_the_fields_of_the_event() -> None:
+    (beat,) = beats(
+        "- at: {event: PaneFired}\n"
+        "  say: 'Window [{start}, {end}) of {key} gives {value} ({timing}) at item {item}; {watermark}, {at}, {{x}}.'\n"
+    )
+    assert beat.text == "Window [<0>, <5000>) of a gives 2 (on-time) at item 2; <4999>, <0>, {x}."
+
+
+def test_what_is_not_there_yet_is_called_none() -> None:
+    assert beats("- {at: {step: 0}, say: '{watermark}'}\n")[0].text == "none"
+
+
+def test_a_question_has_choices_and_a_reason() -> None:
+    (beat,) = beats(
+        "- {at: {event: LateDropped}, ask: 'Why {ts}?', choices: [a, '{key}b'], answer: 1, because: 'wm {watermark}',"
+        " note: n}\n"
+    )
+    assert beat == ResolvedBeat(0, beat.step, "ask", "Why <1000>?", ("a", "ab"), 1, "wm <4999>", None, "n")
+
+
+def test_texts_come_in_the_language_asked_for_or_in_english() -> None:
+    scenario = told("walkthrough: [{at: {step: 0}, say: {en: hello, zh: 你好}}, {at: {step: 0}, say: only}]\n")
+    trace = run_traced(scenario)[1]
+    assert [beat.text for beat in resolve_beats(scenario, trace, language="zh")] == ["你好", "only"]
+
+
+def test_an_unknown_name_has_no_text() -> None:
+    with pytest.raises(UnknownNameError):
+        beats("- {at: {event: PaneFired}, say: '{windw}'}\n")
+
+
+WRONG = {
+    "walkthrough: [{at: {event: WindowsMerged}, say: x}]": (
+        "12:20: the run has 0 steps `WindowsMerged`, so number 1 is never reached; name another place"
+    ),
+    "walkthrough: [{at: {event: PaneFired, occurrence: 3}, say: x}]": "12:20: the run has 2 steps `PaneFired`",
+    "walkthrough: [{at: {item: 4}, say: x}]": "12:20: no step belongs to item 4",
+    "walkthrough: [{at: {step: 999}, say: x}]": "12:20: there is no step 999, the last is",
+    "walkthrough: [{at: {event: PaneFired}, say: '{strat}'}]": (
+        "12:45: `strat` is not known at this `PaneFired`; did you mean `start`?"
+    ),
+    "walkthrough: [{at: {step: 0}, ask: x, choices: [a, '{wxyz}'], answer: 0}]": "12:52: `wxyz` is not known at this",
+    "walkthrough: [{at: {step: 0}, say: {en: x, zh: '{wxyz}'}}]": "12:48: `wxyz` is not known",
+    "goals: [{rows: dropped, count: 2}]": "12:9: the goal is not met: exactly 2 dropped rows, and the run gives 1",
+    "goals: [{rows: pane, at_least: 3}]": "12:9: the goal is not met: at least 3 pane rows, and the run gives 2",
+    "goals: [{rows: pane, at_most: 1}]": "12:9: the goal is not met: at most 1 pane rows, and the run gives 2",
+    "goals: [{event: TimerFired, count: 0}]": "12:9: the goal is not met: exactly 0 TimerFired events",
+}
+
+
+@pytest.mark.parametrize(("more", "message"), WRONG.items())
+def test_check_finds_what_the_run_does_not_bear_out(more: str, message: str) -> None:
+    (problem,) = problems_of_run(told(more + "\n"))
+    assert str(problem).startswith("told.yaml:" + message)
+
+
+def test_goals_that_are_met_are_no_problem() -> None:
+    assert (
+        problems_of_run(told("goals: [{rows: dropped, count: 1}, {event: PaneFired, at_least: 1, at_most: 2}]\n")) == []
+    )
+
+
+def test_a_template_has_names_and_doubled_braces_only() -> None:
+    assert fill("a {x} {{y}} {{{z}}}", lambda name: name.upper()) == "a X {y} {Z}"
+    assert names("{a}{b}{a}") == ["a", "b", "a"]
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "}", "{}", "{a.b}", "{a[0]}", "{a!r}", "{a:>9}", "{0}", "{A}", "{ a }", "{{a}", "{a}}"]
+)
+def test_everything_else_in_braces_is_refused(text: str) -> None:
+    with pytest.raises(TemplateError):
+        fill(text, str)
+
+
+@given(st.text())
+def test_a_text_with_its_braces_doubled_stays_as_it_is(text: str) -> None:
+    assert fill(text.replace("{", "{{").replace("}", "}}"), str) == text
