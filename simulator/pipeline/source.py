@@ -21,7 +21,8 @@ IDLENESS_PROBE_INTERVAL: Final = 200
 class Source:
     """One channel. ``emit_interval`` in ms, 0 to ask after each record.
 
-    ``before_record`` is called, where there is one, when a record is about to go downstream. ``emitted`` (ms) is the last watermark that left, None before the first; a new one must be above ``last_emitted``.
+    ``before_record`` is called, where there is one, when a record is about to go downstream. ``emitted`` (ms) is the
+    last watermark that left, None before the first; a new one must be above ``last_emitted``.
     """
 
     def __init__(

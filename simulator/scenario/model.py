@@ -22,7 +22,7 @@ EACH_RECORD = 0
 
 @dataclass(frozen=True, slots=True)
 class WatermarkSpec:
-    """How the channels of an input make watermarks. ``bound``, ``emit``, ``idle_timeout`` in ms (0: each record, never).
+    """How the channels of an input make watermarks. ``bound``, ``emit``, ``idle_timeout`` in ms (0: each, never).
 
     ``generator``: ``none``, ``bounded-out-of-orderness``, ``monotonous``, ``punctuated`` or ``sql``.
     """
