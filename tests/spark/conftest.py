@@ -1,20 +1,16 @@
-"""One Spark session for all tests of the bridge, and the rows of both sides as multisets."""
+"""One Spark session for all tests of the bridge."""
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from spark_sides import MASTER, Rows
 
 from simulator.scenario.model import Scenario
-from spark_bridge.canonical import COMPARED, Columns, columns_of
 from spark_bridge.java import NoJava, find_java
 from spark_bridge.plan import plan_of
-
-MASTER = "local[2]"
-
-Rows = Counter[Columns]
 
 
 @pytest.fixture(scope="session")
@@ -43,8 +39,3 @@ def spark_rows(spark: Any) -> Callable[[Scenario], Rows]:
             return Counter(map(tuple, execution.rows().collect()))
 
     return rows_of
-
-
-def compared(rows: Iterable[Mapping[str, Any]]) -> Rows:
-    """The rows that are compared, in their canonical form, as a multiset."""
-    return Counter(columns_of(row) for row in rows if row["row"] in COMPARED)

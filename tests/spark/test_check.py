@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from conftest import MASTER
+from spark_sides import MASTER
 
 from simulator.scenario.model import (
     EventTime,

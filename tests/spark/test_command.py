@@ -5,7 +5,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from conftest import MASTER
+from spark_sides import MASTER
 
 from spark_bridge.command import main
 

@@ -9,8 +9,8 @@ SPARK_MD = Path(__file__).parent.parent.parent / "docs" / "SPARK.md"
 
 
 def test_every_gap_stands_in_the_documentation() -> None:
-    rows = [line for line in SPARK_MD.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    lines = SPARK_MD.read_text(encoding="utf-8").splitlines()
+    second_cells = [line.strip("| ").split(" | ")[-1] for line in lines if line.startswith("| ")]
     reasons = [gap.reason for gap in GAPS + LIMITS]
-    assert [row.split(" | ")[1].removesuffix(" |") for row in rows if row.endswith(tuple(f"| {each} |" for each in reasons))
-            ] == reasons  # fmt: skip
+    assert [cell for cell in second_cells if cell in reasons] == reasons
     assert list(section("spark")["gaps"]) == ["streaming", *(gap.name for gap in GAPS + LIMITS)]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Rows, compared
+from spark_sides import Rows, compared
 
 from simulator.scenario import load
 from simulator.scenario.model import Scenario

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import pytest
-from conftest import Rows, compared
 from random_scenarios import random_scenario
+from spark_sides import Rows, compared
 
 import simulator
 from simulator.scenario.model import Scenario
