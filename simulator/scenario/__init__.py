@@ -20,8 +20,6 @@ from simulator.values.errors import Problem, ScenarioError
 
 __all__ = ["Problem", "Scenario", "ScenarioError", "load", "parse", "read"]
 
-SUFFIXES = (".yaml", ".json")
-
 
 def load(path: str | Path) -> Scenario:
     """The scenario in the file at ``path``; JSON if its name ends so, otherwise YAML. Raises ``ScenarioError``."""
@@ -30,28 +28,25 @@ def load(path: str | Path) -> Scenario:
 
 def parse(text: str, file: str = "scenario.yaml", *, json: bool = False) -> Scenario:
     """The scenario in ``text``; ``file`` is what messages call it. Raises ``ScenarioError``."""
-    return _parsed(text, file, json=json, stem=None)[0]
+    return _parsed(text, file, json=json)[0]
 
 
 def read(path: str | Path) -> tuple[Scenario, list[Problem]]:
     """As ``load``, with the warnings."""
     path = Path(path)
-    stem = path.name
-    for suffix in SUFFIXES:
-        stem = stem.removesuffix(suffix)
-    return _parsed(read_file(path), str(path), json=path.suffix == ".json", stem=stem)
+    return _parsed(read_file(path), str(path), json=path.suffix == ".json", path=path)
 
 
-def _parsed(text: str, file: str, *, json: bool, stem: str | None) -> tuple[Scenario, list[Problem]]:
+def _parsed(text: str, file: str, *, json: bool, path: Path | None = None) -> tuple[Scenario, list[Problem]]:
     source = Source(file, text)
     try:
-        scenario = _scenario(source, json=json, stem=stem)
+        scenario = _scenario(source, json=json, path=path)
     except Refused:
         raise ScenarioError(source.problems) from None
     return scenario, source.problems
 
 
-def _scenario(source: Source, *, json: bool, stem: str | None) -> Scenario:
+def _scenario(source: Source, *, json: bool, path: Path | None) -> Scenario:
     source.check_text()
     root = read_json(source) if json else read_yaml(source)
     if not isinstance(root, Mapping):
@@ -62,12 +57,16 @@ def _scenario(source: Source, *, json: bool, stem: str | None) -> Scenario:
         raise Refused
     if reader.joins is not None and ("inputs" in values or "inputs" not in root.entries):
         values["inputs_in_order"] = inputs_of(reader.joins, values.get("inputs", {}))
-    if stem is not None and values.get("name", stem) != stem:
-        source.report(at(root, "name"), "name_of_file", called=values["name"], stem=stem)
+    if path is not None and "name" in values and path.name.removesuffix(suffix := _suffix(json)) != values["name"]:
+        source.report(at(root, "name"), "name_of_file", file=values["name"] + suffix, stem=path.stem)
     check_together(reader, root, values)
     if source.failed:
         raise Refused
     return _built(values, source.file, reader.marks)
+
+
+def _suffix(json: bool) -> str:
+    return ".json" if json else ".yaml"
 
 
 def _built(values: dict[str, Any], file: str, marks: Map[tuple[str | int, ...], tuple[int, int]]) -> Scenario:

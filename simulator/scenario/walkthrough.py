@@ -11,7 +11,7 @@ from simulator.scenario.template import fill, names
 from simulator.trace.trace import Step, Trace, event_fields
 from simulator.words import words
 
-TIMES: Final = frozenset(("ts", "timestamp", "start", "end", "at", "watermark"))
+TIMES: Final = frozenset(("ts", "timestamp", "start", "end", "at", "watermark", "kept_until"))
 """Members that hold a time (ms) in every event."""
 
 TIMES_BEFORE_AND_AFTER: Final = frozenset(("ClockAdvanced", "MaxTimestampRaised", "WatermarkCombined"))

@@ -1,0 +1,61 @@
+"""docs/SCENARIOS.md: its examples are sound, and it names every key of the format."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.scenario import parse, schema
+from simulator.scenario.lint import problems_of_run
+from simulator.scenario.model import Scenario
+from simulator.words import section
+
+TEXT = (Path(__file__).parents[2] / "docs" / "SCENARIOS.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^```yaml\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
+
+
+def example(text: str) -> Scenario:
+    return parse(text, "SCENARIOS.md")
+
+
+@pytest.mark.parametrize("text", EXAMPLES, ids=lambda text: example(text).name)
+def test_an_example_is_sound(text: str) -> None:
+    scenario = example(text)
+    if scenario.engine == "flink":
+        assert problems_of_run(scenario) == []
+
+
+def test_there_are_examples() -> None:
+    assert len(EXAMPLES) >= 3
+
+
+def keys_and_choices(node: Any) -> set[str]:
+    """Every key of the format, and every name that one may choose, from the JSON Schema."""
+    found: set[str] = set()
+    if isinstance(node, dict):
+        found |= set(node.get("properties", {}))
+        found |= {each for each in node.get("enum", ()) if isinstance(each, str)}
+        for each in node.values():
+            found |= keys_and_choices(each)
+    elif isinstance(node, list):
+        for each in node:
+            found |= keys_and_choices(each)
+    return found
+
+
+def test_every_key_and_choice_of_the_format_is_told() -> None:
+    events = {name for name in keys_and_choices(schema.schema()) if name[0].isupper()}  # those stand in TRACE.md
+    untold = {name for name in keys_and_choices(schema.schema()) - events if not re.search(rf"\b{name}\b", TEXT)}
+    assert untold == set()
+
+
+def test_every_key_is_described_for_editors() -> None:
+    def keys(node: Any) -> set[str]:
+        if isinstance(node, list):
+            return set().union(*map(keys, node))
+        if not isinstance(node, dict):
+            return set()
+        return set(node.get("properties", {})).union(*map(keys, node.values()))
+
+    assert keys(schema.schema()) == set(section("format.keys"))
