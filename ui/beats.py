@@ -1,17 +1,32 @@
-"""The beats of a walkthrough: the steps at which its author has something to say."""
+"""The beats of a walkthrough: the steps at which its author says or asks something."""
 
-from importlib.util import find_spec
 from typing import Any
 
 from simulator.scenario.model import Scenario
+from simulator.scenario.walkthrough import UnknownNameError, resolve_beats
 from simulator.trace.trace import Trace
+from ui.times import TimeStyle
 
 
-def beats(scenario: Scenario, trace: Trace) -> list[dict[str, Any]]:
-    """``{"step", "say"}`` of each beat in order of steps; ``say`` is "" for a question."""
-    if not scenario.walkthrough or find_spec("simulator.scenario.walkthrough") is None:
+def beats(scenario: Scenario, trace: Trace, style: TimeStyle) -> list[dict[str, Any]]:
+    """Each beat in order of steps: {step, kind, text, choices, answer, because}.
+
+    A text that names what its step does not have is a mistake that ``check`` reports; the player then has no beats.
+    """
+    try:
+        found = resolve_beats(scenario, trace, format_time=style.bound)
+    except UnknownNameError:
         return []
-    from simulator.scenario.walkthrough import resolve_beats
-
-    found = [{"step": each.step, "say": getattr(each, "say", None) or ""} for each in resolve_beats(scenario, trace)]
-    return sorted(found, key=lambda beat: beat["step"])
+    told = [
+        {
+            "step": beat.step,
+            "kind": beat.kind,
+            "text": beat.text.strip(),
+            "choices": list(beat.choices),
+            "answer": beat.answer,
+            "because": (beat.because or "").strip(),
+        }
+        for beat in found
+        if beat.kind != "predict"
+    ]
+    return sorted(told, key=lambda beat: beat["step"])

@@ -84,7 +84,7 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = ()) -> di
         "sources": sources.plane_rows(tables, x, y, style, by_item),
         "lanes": lanes(tables),
         "tables": tables,
-        "beats": beats(scenario, trace),
+        "beats": beats(scenario, trace, style),
         "marks": marks,
         "items": _first_steps(tables["steps"]),
         "legend": _legend(tables, marks),

@@ -30,7 +30,9 @@ def page() -> None:
     name = st.query_params.get("scenario", _first(entries))
     entry = find(name) if name is not None else None
     if entry is None:
-        notice(words("pages.walkthrough.unknown_scenario", scenario=name or ""), words("pages.walkthrough.offer_library"))
+        notice(
+            words("pages.walkthrough.unknown_scenario", scenario=name or ""), words("pages.walkthrough.offer_library")
+        )
         return
     facts, steps = packed(entry, entry.name, entry.stamp, choices_of(entries))
     wanted = st.query_params.get("step")

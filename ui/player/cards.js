@@ -41,15 +41,36 @@ export class NowCard {
     fill(this.trail, fact.trail.slice(-5).map((word, index, all) => el("span", index === all.length - 1 ? "tm-here" : "", word)));
     if (this.what.textContent !== fact.what) this.what.textContent = fact.what;
     this.why.textContent = fact.why;
-    const number = payload.beats.findIndex((beat) => beat.step === step && beat.say);
+    const number = payload.beats.findIndex((beat) => beat.step === step);
     this.beat.hidden = number < 0;
-    if (number >= 0) {
-      const text = el("div");
-      text.append(el("span", "tm-beat-number", say(words.beat, { number: number + 1, count: payload.beats.length })), el("p", "", payload.beats[number].say));
-      fill(this.beat, icon("flag"), text);
-    }
+    this.node.classList.toggle("tm-asking", number >= 0 && payload.beats[number].choices.length > 0);
     this.showRule(fact);
-    this.node.scrollTop = 0;
+    this.why.hidden = false;
+    if (number >= 0) this.showBeat(payload.beats[number], say(words.beat, { number: number + 1, count: payload.beats.length }), fact);
+    this.node.lastChild.scrollTop = 0;
+  }
+
+  /** What the author says here, or asks: then the reason waits for the right choice. */
+  showBeat(beat, number, fact) {
+    const text = el("div", "tm-beat-text");
+    text.append(el("span", "tm-beat-number", number), el("p", "", beat.text));
+    const because = el("p", "tm-because", "", { "aria-live": "polite" });
+    const buttons = beat.choices.map((choice, index) => {
+      const button = el("button", "tm-choice", choice, { type: "button" });
+      button.addEventListener("click", () => {
+        button.classList.add(index === beat.answer ? "tm-right" : "tm-wrong");
+        button.prepend(mark(index === beat.answer ? "right" : "dropped"));
+        button.disabled = true;
+        if (index !== beat.answer) return;
+        because.textContent = beat.because;
+        this.why.hidden = false;
+        this.showRule(fact);
+      });
+      return button;
+    });
+    text.append(...buttons, because);
+    if (buttons.length) this.why.hidden = this.rule.hidden = true;
+    fill(this.beat, icon("flag"), text);
   }
 
   /** The condition that was evaluated: its formula, and under it the same with the numbers, as it is true. */

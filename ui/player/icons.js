@@ -38,6 +38,7 @@ export function mark(kind) {
     case "late": root.append(svg("path", { d: "M8 1.500l7 12.500H1z", class: "tm-solid" })); break;
     case "dropped": root.append(cross()); break;
     case "side": root.append(svg("rect", { x: 1.5, y: 1.5, width: 13, height: 13, class: "tm-hollow" }), cross()); break;
+    case "right": root.append(svg("path", { d: "M2.5 8.500l3.8 3.800L13.5 4.5", class: "tm-stroke" })); break;
     case "fired": root.append(svg("rect", { x: 2.5, y: 2.5, width: 11, height: 11, class: "tm-solid" })); break;
     case "update": root.append(svg("rect", { x: 3, y: 3, width: 10, height: 10, class: "tm-hollow" })); break;
     case "watermark": root.append(svg("path", { d: "M1 4.500h7v7h7", class: "tm-step" })); break;

@@ -11,8 +11,8 @@ from ui.times import TimeStyle
 Cell = str | tuple[str, str]
 """A cell's text, or its text and a class."""
 
-_CHECK = '<svg viewBox="0 0 16 16" class="tm-ok" aria-hidden="true"><path d="M3 8.5l3.3 3.3L13 4.8"/></svg>'
-_CROSS = '<svg viewBox="0 0 16 16" class="tm-no" aria-hidden="true"><path d="M4 4l8 8M12 4l-8 8"/></svg>'
+_CHECK = "<i class='tm-ok' title='equal'></i>"
+_CROSS = "<i class='tm-no' title='not equal'></i>"
 _LATE = {"late": True, "early": True}
 
 
@@ -55,10 +55,10 @@ def verdict(job: Job) -> str:
         return _verdict_card(mark, head, under, "", [(f"{job.seconds:.1f} s", words("pages.spark.so_far"))])
     if report is None:
         text = job.problem or words("pages.spark.cancelled_note")
-        return _verdict_card(sign(False), words(f"pages.spark.{job.state}"), text, "tm-bad", [])
+        return _verdict_card(sign(False), words(f"pages.spark.states.{job.state}"), text, "tm-bad", [])
     compared = sum(report.counts.get("simulator", {}).values()) or report.panes
     equal = max(compared - report.differing, 0)
-    key = "verdict_equal" if report.equal else "verdict_differs"
+    key = "verdict_equal" if report.equal else "verdict_one" if report.differing == 1 else "verdict_differs"
     head = words(f"pages.spark.{key}", equal=number(equal), all=number(compared), differing=number(report.differing))
     rate = report.events / report.seconds if report.seconds else 0
     facts = [
@@ -86,9 +86,10 @@ def progress(job: Job, stages: Iterable[str]) -> str:
         if begin is None:
             rows.append(("tm-later", ["", name, _bar(0, 0), ""]))
             continue
+        end = whole if end is None and not job.running else end
         until = whole if end is None else end
         done, total = job.done.get(stage, (0, 1))
-        part = f"{until - begin:.1f} s" if end is not None or total <= 1 else f"{100 * done // max(total, 1)} %"
+        part = f"{until - begin:.1f} s" if end is not None or total <= 1 else f"{100 * done // total} %"
         bar = _bar(100 * begin / whole, max(100 * (until - begin) / whole, 1))
         rows.append(("", [sign(True if end is not None else None), name, bar, part]))
     note = words("pages.spark.goes_on") if job.running else words("pages.spark.finished", id=job.id)
@@ -106,9 +107,9 @@ def earlier(jobs: Sequence[Job], selected: Job) -> str:
     for job in jobs:
         report = job.report
         events = number(report.events) if report else number(job.events) if job.events else ""
-        result = words(f"pages.spark.{job.state}")
+        result = words(f"pages.spark.states.{job.state}")
         if report:
-            key = "result_equal" if report.equal else "result_differs"
+            key = "result_equal" if report.equal else "result_one" if report.differing == 1 else "result_differs"
             result = words(f"pages.spark.{key}", panes=number(report.panes), differing=number(report.differing))
         good = report.equal if report else None if job.running else False
         planted = words("pages.spark.planted_one") if job.fault else ""
