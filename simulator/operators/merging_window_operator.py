@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from simulator.operators.merging_window_set import MergingWindowSet
-from simulator.operators.window_operator import PLACE, WindowOperator
-from simulator.trace.events import WindowRetired, WindowsAssigned, WindowsMerged, WindowTracked
+from simulator.operators.window_operator import WindowOperator
+from simulator.trace.events import WindowRetired, WindowsMerged, WindowTracked
 from simulator.values.errors import EngineFailure
 from simulator.values.key import Key
 from simulator.values.time import wrap
@@ -20,35 +20,40 @@ class MergingWindowOperator(WindowOperator):
 
     def process_element(self, input: str, key: Key, timestamp: int, value: Any) -> None:
         """Merge the record's window with what it touches, then add the record. Source: ``processElement``."""
-        windows = self.assigner.assign_windows(timestamp, value, self.clock.now)
-        if self.trace is not None:
-            self.trace.add(WindowsAssigned(PLACE, key, tuple(windows)))
-        merging = self._merging_windows(key)
-        skipped = True
-        for window in windows:
-            assert isinstance(window, TimeWindow)
-            actual = self._add_window(key, window, merging)
-            if self.is_window_late(actual):
-                self._skip_late(key, actual)
-                self._retire(key, actual, merging)
-                continue
-            skipped = False
-            state_window = merging.state_window(actual)
-            if state_window is None:
-                message = f"Window {tuple(window)} is not in in-flight window set."
-                raise EngineFailure("IllegalStateException", message)
-            self.add_to_window(input, key, actual, state_window, timestamp, value, self.cleanup_time(actual))
+        self.state_windows = merging = self._merging_windows(key)
+        super().process_element(input, key, timestamp, value)
         self._persist(key, merging)
-        if skipped:
-            self._late_or_skipped(input, key, timestamp, value)
 
-    def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
-        """A timer of a window fires; that of a window merged away is stale and does nothing."""
-        self._on_timer(timestamp, key, namespace, is_event_time=True)
+    def assign_windows(self, key: Key, timestamp: int, value: Any) -> Sequence[Window]:
+        """The record's windows, merged into those that hold them now."""
+        return [self._add_window(key, window) for window in super().assign_windows(key, timestamp, value)]
 
-    def on_processing_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
-        """As ``on_event_time``."""
-        self._on_timer(timestamp, key, namespace, is_event_time=False)
+    def state_window_of(self, window: Window) -> Window:
+        """Where the contents of ``window`` are kept."""
+        assert isinstance(window, TimeWindow)
+        state_window = self._merging.state_window(window)
+        if state_window is None:
+            message = f"Window {tuple(window)} is not in in-flight window set."
+            raise EngineFailure("IllegalStateException", message)
+        return state_window
+
+    def skip_late(self, key: Key, window: Window) -> None:
+        """A late window is not in flight any more."""
+        super().skip_late(key, window)
+        assert isinstance(window, TimeWindow)
+        self._retire(key, window, self._merging)
+
+    def on_timer(self, timestamp: int, key: Key, namespace: Namespace, method: str, *, is_event_time: bool) -> None:
+        """As for windows that do not merge; the timer of a window that was merged away is stale and does nothing."""
+        assert isinstance(namespace, TimeWindow)
+        state_window = self._merging_windows(key).state_window(namespace)
+        if state_window is not None:
+            self.ask_on_timer(timestamp, key, namespace, state_window, method, is_event_time=is_event_time)
+
+    @property
+    def _merging(self) -> MergingWindowSet:
+        assert self.state_windows is not None
+        return self.state_windows
 
     def clear_all_state(self, key: Key, window: Window, state_window: Window) -> None:
         """Remove contents, trigger state and the mapping. Source: ``WindowOperator.clearAllState``."""
@@ -58,20 +63,9 @@ class MergingWindowOperator(WindowOperator):
         self._retire(key, window, merging)
         self._persist(key, merging)
 
-    def _on_timer(self, timestamp: int, key: Key, namespace: Namespace, *, is_event_time: bool) -> None:
-        assert isinstance(namespace, TimeWindow)
-        state_window = self._merging_windows(key).state_window(namespace)
-        if state_window is None:
-            return
-        self.context.key, self.context.window = key, namespace
-        ask = self.trigger.on_event_time if is_event_time else self.trigger.on_processing_time
-        result = ask(timestamp, self.context)
-        if self.trace is not None:
-            self._tell_trigger(key, namespace, "on_event_time" if is_event_time else "on_processing_time", result)
-        may_clean = is_event_time == self.is_event_time
-        self.after_timer(timestamp, key, namespace, state_window, result, may_clean)
-
-    def _add_window(self, key: Key, window: TimeWindow, merging: MergingWindowSet) -> TimeWindow:
+    def _add_window(self, key: Key, window: Window) -> TimeWindow:
+        assert isinstance(window, TimeWindow)
+        merging = self._merging
         known_by_merge = False
 
         def on_merge(
@@ -89,6 +83,7 @@ class MergingWindowOperator(WindowOperator):
                 self.trace.add(WindowsMerged(place, key, result, tuple(merged), state_window, states))
             context = self.context
             context.key, context.window, context.merged = key, result, merged
+            context.current_watermark = self.timers.current_watermark
             self.trigger.on_merge(context)
             for each in merged:
                 context.window = each

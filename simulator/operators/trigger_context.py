@@ -12,9 +12,8 @@ from simulator.values.window import Window
 
 
 class WindowTriggerContext:
-    """One object for the whole run: the operator sets ``key`` and ``window`` before it asks the trigger.
+    """One object for the whole run: the operator sets ``key``, ``window`` and ``current_watermark`` (ms) first.
 
-    ``current_watermark`` (ms) is the operator's, kept here as well because every record's trigger asks for it;
     ``merged`` holds the windows that became ``window``, during ``on_merge``. ``rule`` is what the trigger said last of
     how it decided. Source: ``WindowOperator.Context``.
     """
@@ -32,12 +31,8 @@ class WindowTriggerContext:
         self._clock = runtime.clock
         self._state = runtime.state
         self._timers = timers
-        self._register_event_time_timer = timers.register_event_time_timer
-        timers.on_watermark = self._set_watermark
+        self._waiting_event_timers = timers.event_timers.waiting
         self._cleanup_time = cleanup_time
-
-    def _set_watermark(self, watermark: int) -> None:
-        self.current_watermark = watermark
 
     @property
     def current_processing_time(self) -> int:
@@ -46,10 +41,12 @@ class WindowTriggerContext:
 
     def register_event_time_timer(self, timestamp: int) -> None:
         """Call ``on_event_time`` when the watermark reaches ``timestamp`` (ms)."""
+        if (timestamp, self.key, self.window) in self._waiting_event_timers:
+            return
         purpose = "fire"
         if self.tracing and timestamp == self._cleanup_time(self.window):
             purpose = "fire+cleanup"
-        self._register_event_time_timer(timestamp, self.key, self.window, purpose)
+        self._timers.register_event_time_timer(timestamp, self.key, self.window, purpose)
 
     def delete_event_time_timer(self, timestamp: int) -> None:
         """Take that back."""

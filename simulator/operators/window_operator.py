@@ -5,13 +5,14 @@ Rule 2: only a trigger's answer makes a window give a result.
 Source: ``org.apache.flink...windowing.WindowOperator``; the order of the steps is Flink's.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from simulator.assigners.base import WindowAssigner
 from simulator.operators.base import Operator
 from simulator.operators.firing import Firing
 from simulator.operators.firing_limit import FiringLimit
+from simulator.operators.merging_window_set import MergingWindowSet
 from simulator.operators.runtime import OperatorRuntime
 from simulator.operators.trigger_context import WindowTriggerContext
 from simulator.timers.timer_service import InternalTimerService
@@ -51,6 +52,7 @@ class WindowOperator(Operator):
         self.firing = make_firing(runtime, self.timers)
         self.allowed_lateness = allowed_lateness
         self.is_event_time = assigner.is_event_time
+        self.state_windows: MergingWindowSet | None = None
         self.contents = self.firing.contents
         self._element = self.firing.element
         self._assign = assigner.assign_windows
@@ -63,87 +65,84 @@ class WindowOperator(Operator):
 
     def process_element(self, input: str, key: Key, timestamp: int, value: Any) -> None:
         """Add the record to each of its windows that is not late. Source: ``WindowOperator.processElement``."""
-        windows = self._assign(timestamp, value, self.clock.now)
-        if self.trace is not None:
-            self.trace.add(WindowsAssigned(PLACE, key, tuple(windows)))
+        windows = self.assign_windows(key, timestamp, value)
+        trace, context, waiting = self.trace, self.context, self._waiting_event_timers
+        is_event_time, state_windows = self.is_event_time, self.state_windows
+        context.key = key
+        context.current_watermark = watermark = self.timers.current_watermark
+        kept = value if self._element is None else self._element(input, timestamp, value)
         skipped = True
-        watermark = self.timers.current_watermark
         for window in windows:
             cleanup = self.cleanup_time(window)
-            if cleanup <= watermark and self.is_event_time:
-                self._skip_late(key, window)
+            if is_event_time and cleanup <= watermark:
+                self.skip_late(key, window)
                 continue
             skipped = False
-            self.add_to_window(input, key, window, window, timestamp, value, cleanup)
+            state_window = window if state_windows is None else self.state_window_of(window)
+            self._add(key, state_window, kept)
+            context.window = window
+            result = self._on_element(value, timestamp, context)
+            if trace is not None:
+                self._tell_trigger(key, window, "on_element", result)
+            if result is not CONTINUE:
+                self._act(key, window, state_window, result)
+            if cleanup == MAX:
+                continue  # the state of this window is never cleaned up
+            if not is_event_time:
+                self.timers.register_processing_time_timer(cleanup, key, window, "cleanup")
+            elif (cleanup, key, window) not in waiting:
+                self.timers.register_event_time_timer(cleanup, key, window, "cleanup")
         if skipped:
             self._late_or_skipped(input, key, timestamp, value)
 
-    def add_to_window(
-        self,
-        input: str,
-        key: Key,
-        window: Window,
-        state_window: Window,
-        timestamp: int,
-        value: Any,
-        cleanup: int,
-    ) -> None:
-        """Add the record, ask the trigger, do as it says, and see to the ``cleanup`` (ms).
-
-        The contents are kept under ``state_window``, the trigger's state and the timers under ``window``.
-        """
-        kept = value if self._element is None else self._element(input, timestamp, value)
-        self._add(key, state_window, kept)
-        context = self.context
-        context.key = key
-        context.window = window
-        result = self._on_element(value, timestamp, context)
+    def assign_windows(self, key: Key, timestamp: int, value: Any) -> Sequence[Window]:
+        """The record's windows, as the assigner names them."""
+        windows = self._assign(timestamp, value, self.clock.now)
         if self.trace is not None:
-            self._tell_trigger(key, window, "on_element", result)
-        if result is not CONTINUE:
-            self._act(key, window, state_window, result)
-        if cleanup == MAX:
-            return  # the state of this window is never cleaned up
-        if self.is_event_time:
-            if (cleanup, key, window) not in self._waiting_event_timers:
-                self.timers.register_event_time_timer(cleanup, key, window, "cleanup")
-        else:
-            self.timers.register_processing_time_timer(cleanup, key, window, "cleanup")
+            self.trace.add(WindowsAssigned(PLACE, key, tuple(windows)))
+        return windows
+
+    def state_window_of(self, window: Window) -> Window:
+        """Where the contents of ``window`` are kept; asked only of an operator that has ``state_windows``."""
+        return window
 
     def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """A timer of a window fires. Source: ``WindowOperator.onEventTime``."""
-        assert isinstance(namespace, TimeWindow | GlobalWindow)
-        self.context.key, self.context.window = key, namespace
-        result = self.trigger.on_event_time(timestamp, self.context)
-        if self.trace is not None:
-            self._tell_trigger(key, namespace, "on_event_time", result)
-        self.after_timer(timestamp, key, namespace, namespace, result, self.is_event_time)
+        self.on_timer(timestamp, key, namespace, "on_event_time", is_event_time=True)
 
     def on_processing_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """A timer of a window fires. Source: ``WindowOperator.onProcessingTime``."""
-        assert isinstance(namespace, TimeWindow | GlobalWindow)
-        self.context.key, self.context.window = key, namespace
-        result = self.trigger.on_processing_time(timestamp, self.context)
-        if self.trace is not None:
-            self._tell_trigger(key, namespace, "on_processing_time", result)
-        self.after_timer(timestamp, key, namespace, namespace, result, not self.is_event_time)
+        self.on_timer(timestamp, key, namespace, "on_processing_time", is_event_time=False)
 
-    def after_timer(
-        self, timestamp: int, key: Key, window: Window, state_window: Window, result: TriggerResult, may_clean: bool
+    def on_timer(self, timestamp: int, key: Key, namespace: Namespace, method: str, *, is_event_time: bool) -> None:
+        """Ask the trigger, do as it says, then clean up if the timer stands at exactly the cleanup time."""
+        assert isinstance(namespace, TimeWindow | GlobalWindow)
+        self.ask_on_timer(timestamp, key, namespace, namespace, method, is_event_time=is_event_time)
+
+    def ask_on_timer(
+        self, timestamp: int, key: Key, window: Window, state_window: Window, method: str, *, is_event_time: bool
     ) -> None:
-        """Do as the trigger says, then clean up if the timer stands at exactly the cleanup time."""
+        """As ``on_timer``, with the contents of ``window`` under ``state_window``."""
+        context = self.context
+        context.key, context.window = key, window
+        context.current_watermark = self.timers.current_watermark
+        ask = self.trigger.on_event_time if is_event_time else self.trigger.on_processing_time
+        result = ask(timestamp, context)
+        if self.trace is not None:
+            self._tell_trigger(key, window, method, result)
         if result is not CONTINUE:
             if result.fires:
                 self._limit.fired(key, window)
             self._act(key, window, state_window, result)
-        if may_clean:
-            cleanup = self.cleanup_time(window)
-            if timestamp == cleanup:
-                if self.trace is not None:
-                    numbers = (("timer", timestamp), ("cleanup_time", cleanup))
-                    rule = Rule("cleanup-time", "timer == cleanup_time", numbers, True)
-                    self.trace.add(WindowCleaned("WindowOperator.clear_all_state", key, window, rule))
-                self.clear_all_state(key, window, state_window)
+        if is_event_time != self.is_event_time:
+            return
+        cleanup = self.cleanup_time(window)
+        if timestamp == cleanup:
+            if self.trace is not None:
+                numbers = (("timer", timestamp), ("cleanup_time", cleanup))
+                rule = Rule("cleanup-time", "timer == cleanup_time", numbers, True)
+                self.trace.add(WindowCleaned("WindowOperator.clear_all_state", key, window, rule))
+            self.clear_all_state(key, window, state_window)
 
     def clear_all_state(self, key: Key, window: Window, state_window: Window) -> None:
         """Remove contents and trigger state. Source: ``WindowOperator.clearAllState``."""
@@ -157,10 +156,6 @@ class WindowOperator(Operator):
             return window.max_timestamp
         cleanup = window.max_timestamp + self.allowed_lateness
         return cleanup if cleanup <= MAX else MAX
-
-    def is_window_late(self, window: Window) -> bool:
-        """Whether the window's state is gone already. Source: ``WindowOperator.isWindowLate``."""
-        return self.is_event_time and self.cleanup_time(window) <= self.timers.current_watermark
 
     def delete_cleanup_timer(self, key: Key, window: Window) -> None:
         """Source: ``WindowOperator.deleteCleanupTimer``."""
@@ -197,7 +192,8 @@ class WindowOperator(Operator):
         else:
             self.drop_late(input, key, timestamp, value, rule)
 
-    def _skip_late(self, key: Key, window: Window) -> None:
+    def skip_late(self, key: Key, window: Window) -> None:
+        """The window does not take the record: its state is gone already. Source: ``WindowOperator.isWindowLate``."""
         if self.trace is not None:
             numbers = (
                 ("max_timestamp", window.max_timestamp),

@@ -7,7 +7,6 @@ millisecond after that one's timestamp, so that the records of that millisecond 
 Source: ``InternalTimerServiceImpl`` and ``SystemProcessingTimeService``.
 """
 
-from collections.abc import Callable
 from typing import Final, Protocol
 
 from simulator.timers.processing_time import ProcessingTimeService, ScheduledCall
@@ -44,8 +43,6 @@ class InternalTimerService:
         self._clock = clock
         self._trace = trace
         self._physical: tuple[int, ScheduledCall] | None = None
-        self.on_watermark: Callable[[int], None] | None = None
-        """Told every new watermark (ms) before a timer of it fires."""
 
     def register_event_time_timer(self, timestamp: int, key: Key, namespace: Namespace, purpose: str) -> None:
         """Wake ``key`` and ``namespace`` when the watermark reaches ``timestamp`` (ms)."""
@@ -85,8 +82,6 @@ class InternalTimerService:
     def advance_watermark(self, watermark: int) -> None:
         """Set the watermark (ms) and fire every event-time timer up to and including it, those it registers too."""
         self.current_watermark = watermark
-        if self.on_watermark is not None:
-            self.on_watermark(watermark)
         timers = self.event_timers
         if not timers.heap or timers.heap[0][0] > watermark:
             return
@@ -110,8 +105,6 @@ class InternalTimerService:
         The clock must have been cleared; the earliest processing-time timer is scheduled on it again.
         """
         self.current_watermark = MIN
-        if self.on_watermark is not None:
-            self.on_watermark(MIN)
         self.event_timers.restore(snapshot[0])
         self.processing_timers.restore(snapshot[1])
         self._physical = None

@@ -78,6 +78,7 @@ class MergingFunction(WindowProcessFunction):
                 states = tuple(other_state_windows)
                 self.runtime.trace.add(WindowsMerged(place, key, result, tuple(merged), state_window, states))
             self.context.key, self.context.window, self.context.merged = key, result, other_state_windows
+            self.context.current_watermark = self._timers.current_watermark
             self.trigger.on_merge(self.context)
             for each in merged:
                 self.clear_trigger(key, each)

@@ -47,6 +47,7 @@ class TableWindowOperator(Operator):
             function.accumulators.add(key, namespace, value)
         windows = function.assign_actual_windows(key, time)
         context = function.context
+        context.current_watermark = self.timers.current_watermark
         for window in windows:
             context.key, context.window = key, window
             fires = self.trigger.on_element(context)
@@ -70,6 +71,7 @@ class TableWindowOperator(Operator):
         assert isinstance(namespace, TimeWindow)
         context = self.function.context
         context.key, context.window = key, namespace
+        context.current_watermark = self.timers.current_watermark
         ask = self.trigger.on_event_time if is_event_time else self.trigger.on_processing_time
         fires = ask(timestamp, context)
         if self.trace is not None:
