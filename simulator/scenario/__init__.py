@@ -1,7 +1,7 @@
 """Scenarios: read from a file or a text, checked, and as data.
 
 ``load`` and ``parse`` give a ``Scenario`` or raise ``ScenarioError`` with everything that is wrong, each problem with
-its file, line and column; ``read`` also gives the warnings: what is allowed and yet no good idea.
+its file, line and column; ``read`` and ``read_text`` also give the warnings: what is allowed and yet no good idea.
 """
 
 from collections.abc import Mapping as Map
@@ -18,7 +18,7 @@ from simulator.scenario.reading.source import Refused, Source, read_file
 from simulator.scenario.reading.yaml import read_yaml
 from simulator.values.errors import Problem, ScenarioError
 
-__all__ = ["Problem", "Scenario", "ScenarioError", "load", "parse", "read"]
+__all__ = ["Problem", "Scenario", "ScenarioError", "load", "parse", "read", "read_text"]
 
 
 def load(path: str | Path) -> Scenario:
@@ -28,13 +28,18 @@ def load(path: str | Path) -> Scenario:
 
 def parse(text: str, file: str = "scenario.yaml", *, json: bool = False) -> Scenario:
     """The scenario in ``text``; ``file`` is what messages call it. Raises ``ScenarioError``."""
-    return _parsed(text, file, json=json)[0]
+    return read_text(text, file, json=json)[0]
 
 
 def read(path: str | Path) -> tuple[Scenario, list[Problem]]:
     """As ``load``, with the warnings."""
     path = Path(path)
     return _parsed(read_file(path), str(path), json=path.suffix == ".json", path=path)
+
+
+def read_text(text: str, file: str = "scenario.yaml", *, json: bool = False) -> tuple[Scenario, list[Problem]]:
+    """As ``parse``, with the warnings."""
+    return _parsed(text, file, json=json)
 
 
 def _parsed(text: str, file: str, *, json: bool, path: Path | None = None) -> tuple[Scenario, list[Problem]]:

@@ -179,7 +179,7 @@ class Boolean(Leaf):
         return {"type": "boolean"}
 
 
-class True_(Leaf):
+class OnlyTrue(Leaf):
     """Only ``true``: the key says it all."""
 
     wanted = "true"

@@ -13,11 +13,11 @@ from simulator.scenario.format.kinds import (
     Key,
     Kind,
     Leaf,
+    OnlyTrue,
     Path,
     Reader,
     Text,
     Timestamp,
-    True_,
     Value,
     Whole,
     found,
@@ -102,7 +102,7 @@ def _items(engine: str, joins: bool | None, needs_ts: bool | None, fixed: Values
             "advance": Struct(Advance, {"by": NOT_NEGATIVE} | at, renamed={"by": "advance"}),
             "checkpoint": Struct(Checkpoint, {"name": Text()} | at, renamed={"name": "checkpoint"}),
             "restore": Struct(Restore, {"name": Text()} | at, renamed={"name": "restore"}),
-            "end": Struct(_end, {"end": True_()} | at, required=("end",)),
+            "end": Struct(_end, {"end": OnlyTrue()} | at, required=("end",)),
         }
     record = Struct(_record, members, required=record_required, renamed={"input": "in"}, fixed=fixed)
     known = frozenset(record.keys()).union(*(each.keys() for each in others.values()), ("in", "channel", "at"))

@@ -94,7 +94,9 @@ class FlowReader:
                 here = match.end()
                 key = quoted_key if plain_key is None else plain_key
                 key_at = match.start(1) if quoted_key is None else match.start(2) - 1
-                value = Scalar(quoted, match.start(4) - 1, False) if plain is None else Scalar(plain, match.start(3), True)
+                value = (
+                    Scalar(quoted, match.start(4) - 1, False) if plain is None else Scalar(plain, match.start(3), True)
+                )
                 if key in entries:
                     self.source.report_duplicate(key_at, key, entries[key].at)
                 else:

@@ -17,8 +17,9 @@ _BEGINS: Final = r"[^ \t\n\-?:,\[\]{}#&*!|>'\"%@`]|[\-?:](?=[^ \t\n])"
 _GOES_ON: Final = r"[^ \t\n:]|:(?=[^ \t\n])"
 _WORD_BEGINS: Final = r"[^ \t\n:#]|:(?=[^ \t\n])"
 _WORDS: Final = rf"(?:[ \t]++(?:{_WORD_BEGINS})(?:{_GOES_ON})*+)*+"
+_PLAIN: Final = rf"(?:{_BEGINS})(?:{_GOES_ON})*+{_WORDS}"
 
-PLAIN = re.compile(rf"(?:{_BEGINS})(?:{_GOES_ON})*+{_WORDS}")
+PLAIN = re.compile(_PLAIN)
 PLAIN_GOES_ON = re.compile(rf"(?:{_WORD_BEGINS})(?:{_GOES_ON})*+{_WORDS}")
 COLON = re.compile(r"[ \t]*+:(?=[ \t\n]|\Z)")
 DASH = re.compile(r"-(?=[ \t\n]|\Z)")
@@ -30,10 +31,7 @@ INDENTATION = re.compile(r" *+")
 BLOCK_HEADER = re.compile(r"[|>](?:([-+])([1-9])?|([1-9])([-+])?)?(?=[ \t\n]|\Z)")
 LINE = re.compile(r"[^\n]*+")
 
-LINE_PAIR = re.compile(
-    rf"((?:{_BEGINS})(?:{_GOES_ON})*+{_WORDS})[ \t]*+:[ \t]++((?:{_BEGINS})(?:{_GOES_ON})*+{_WORDS})[ \t]*+\n"
-    r"( *+)(?=[^ \t\n#])"
-)
+LINE_PAIR = re.compile(rf"({_PLAIN})[ \t]*+:[ \t]++({_PLAIN})[ \t]*+\n( *+)(?=[^ \t\n#])")
 """A line that is ``key: value``, both plain, and the indentation of the line after it, if that is a simple one too."""
 
 MARKER = re.compile(r"^(?:---|\.\.\.)(?=[ \t\n]|\Z)", re.MULTILINE)
@@ -56,12 +54,10 @@ def _document(source: Source) -> tuple[int, int]:
     if text.startswith("%", prologue.end()):
         source.refuse(prologue.end(), "directive")
     for marker in MARKER.finditer(text):
-        ends = marker[0] == "..."
-        if stop < len(text) or (begun and not ends) or (not ends and marker.start() > prologue.end()):
-            if not ends:
-                source.refuse(marker.start(), "second_document")
-        elif ends:
-            stop = marker.start()
+        if marker[0] == "...":
+            stop = min(stop, marker.start())
+        elif begun or marker.start() > prologue.end():
+            source.refuse(marker.start(), "second_document")
         else:
             start = marker.end()
         begun = True
