@@ -66,7 +66,7 @@ def server(scenario_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     port = _free_port()
     log = tmp_path_factory.mktemp("server") / "log.txt"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port),
-               "--server.address", "127.0.0.1", "--server.fileWatcherType", "none"]  # fmt: skip
+               "--server.address", "127.0.0.1"]  # fmt: skip
     environment = {**os.environ, "TIDEMARK_SCENARIOS": str(scenario_folder)}
     with log.open("wb") as output:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)
