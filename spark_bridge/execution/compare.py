@@ -80,7 +80,7 @@ def _differences(both: DataFrame) -> tuple[int, tuple[Difference, ...]]:
     if not total:
         return 0, ()
     first = unlike.orderBy(F.coalesce("simulator.item", "spark.item")).limit(FETCHED).collect()
-    differences = sorted(_paired(first), key=_item)
+    differences = sorted(_paired(first), key=_place)
     if total <= FETCHED:
         return len(differences), tuple(differences)
     return numbers.get("both", 0) + max(numbers.get("simulator", 0), numbers.get("spark", 0)), tuple(differences)
@@ -128,7 +128,6 @@ def _paired(rows: list[Row]) -> Iterator[Difference]:
     )
 
 
-def _item(difference: Difference) -> int:
+def _place(difference: Difference) -> tuple[int, str]:
     row = difference.simulator or difference.spark or {}
-    item: int = row["item"]
-    return item
+    return row["item"], repr(row)

@@ -74,16 +74,18 @@ def _told(plan: BatchPlan, stages: Stages) -> Callable[[int], None]:
 @contextmanager
 def _stopped_when_cancelled(spark: SparkSession, simulating: Simulation, stages: Stages) -> Iterator[None]:
     """Ends both sides once the check is cancelled, and turns what they say to that into ``Cancelled``."""
-    tag, done = f"tidemark-{uuid4()}", Event()
+    # The session's own tags (``addTag``) do not reach the jobs that a DataFrame's actions start; the context's do.
+    jobs, tag, done = spark.sparkContext, f"tidemark-{uuid4()}", Event()
 
     def watch() -> None:
         while not done.wait(_POLL_SECONDS):
             if stages.cancelled.is_set():
                 simulating.stop()
-                spark.interruptTag(tag)
+                jobs.cancelJobsWithTag(tag)
 
     watcher = Thread(target=watch, daemon=True)
-    spark.addTag(tag)
+    jobs.addJobTag(tag)
+    jobs.setInterruptOnCancel(True)
     watcher.start()
     try:
         yield
@@ -94,4 +96,5 @@ def _stopped_when_cancelled(spark: SparkSession, simulating: Simulation, stages:
     finally:
         done.set()
         watcher.join()
-        spark.removeTag(tag)
+        jobs.removeJobTag(tag)
+        jobs.setInterruptOnCancel(False)

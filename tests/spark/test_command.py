@@ -68,7 +68,7 @@ def test_not_equal(tmp_path: Path) -> None:
 def test_refused(tmp_path: Path) -> None:
     code, out, err = ran(REFUSED, tmp_path)
     assert (code, out) == (2, "")
-    assert "command.yaml:6:" in err
+    assert "command.yaml:7:" in err
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
