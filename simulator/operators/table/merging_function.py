@@ -83,6 +83,7 @@ class MergingFunction(WindowProcessFunction):
             for each in merged:
                 self.clear_trigger(key, each)
                 self._delete_cleanup_timer(key, each)
+                self.runtime.panes.forget(key, each)
             for each in other_state_windows:
                 self.accumulators.merge_namespaces(key, state_window, [each])
 
