@@ -13,6 +13,7 @@ from simulator.values.errors import ScenarioError
 FOLDER = Path(os.environ.get("TIDEMARK_SCENARIOS") or Path(__file__).resolve().parent.parent / "scenarios")
 """Where the scenarios are; another folder can be named in the environment."""
 
+NOT_SCENARIOS = frozenset({"schema.json"})
 LEVELS = ("novice", "practitioner", "expert")
 LESSONS = (
     "two-clocks", "watermarks", "late-data", "many-inputs", "windows", "triggers", "joins", "timers-and-state",
@@ -46,7 +47,8 @@ def text_of(text: object, language: str = "en") -> str:
 
 def library(folder: Path | None = None) -> list[Entry]:
     """All entries by lesson, level and name; files that changed are read again."""
-    files = sorted([*(folder or FOLDER).glob("*.yaml"), *(folder or FOLDER).glob("*.json")])
+    found = [*(folder or FOLDER).glob("*.yaml"), *(folder or FOLDER).glob("*.json")]
+    files = sorted(path for path in found if path.name not in NOT_SCENARIOS)
     return sorted((_entry(path, _stamp(path)) for path in files), key=_order)
 
 

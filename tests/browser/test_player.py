@@ -167,6 +167,39 @@ def test_play_moves_on_and_reads_nothing_out(open_page: OpenPage) -> None:
     assert step_of(page) == rested
 
 
+def test_beats_are_walked_and_a_question_keeps_its_reason(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=0")
+    seen = []
+    for _ in range(5):
+        page.keyboard.press("PageDown")
+        seen.append(step_of(page))
+        assert page.locator(".tm-beat p").first.inner_text()
+    facts, _ = run_of("late-but-allowed")
+    assert [facts.at(step)["steps"][0]["event"] for step in (seen[0], seen[1], seen[3], seen[4])] == [
+        "WatermarkCombined", "PaneFired", "WindowCleaned", "LateDropped"]  # fmt: skip
+    assert not page.locator(".tm-why").is_visible()
+    page.get_by_role("button", name="It is out of order").click()
+    assert not page.locator(".tm-why").is_visible()
+    page.get_by_role("button", name="Its window has been cleaned up").click()
+    assert page.locator(".tm-why").is_visible()
+    assert page.locator(".tm-because").inner_text().startswith("Out of order alone is no reason.")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("PageUp")
+    assert step_of(page) == seen[3]
+
+
+def test_the_steps_as_text_go_along_and_lead_back(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=40")
+    facts, _ = run_of("late-but-allowed")
+    page.keyboard.press("s")
+    assert page.locator(".tm-log .tm-hl .tm-log-what").inner_text() == facts.at(40)["steps"][0]["what"]
+    page.locator('.tm-log li[data-step="43"]').click()
+    assert step_of(page) == 43
+    assert page.locator(".tm-log .tm-hl").get_attribute("data-step") == "43"
+    page.keyboard.press("Escape")
+    assert not page.locator(".tm-sheet").is_visible()
+
+
 # --- what it shows -------------------------------------------------------------------------------------------------
 
 

@@ -64,7 +64,10 @@ def verdict(job: Job) -> str:
     facts = [
         (f"Spark {report.spark_version}", f"Java {report.java_version}"),
         (f"{report.engine}, {report.way}", words(f"pages.spark.way_{'native' if report.way == 'native' else 'other'}")),
-        (f"{report.seconds:.1f} s", words("pages.spark.rate", rate=number(round(rate)))),
+        (
+            f"{report.seconds:.1f} s",
+            words("pages.spark.rate", rate=number(round(rate)) if rate >= 10 else f"{rate:.1f}"),
+        ),
     ]
     under = words("pages.spark.compared", panes=number(report.panes), events=number(report.events))
     return _verdict_card(sign(report.equal), head, under, "" if report.equal else "tm-bad", facts)
