@@ -1,5 +1,6 @@
 """The reader of YAML: agrees with a general parser on everything that both take, and refuses what it should."""
 
+import re
 from datetime import date, datetime
 from typing import Any
 
@@ -116,6 +117,7 @@ REFUSED = {
     "a: - b\n": "1:4: a list cannot begin",
     "a: 1\n- b\n": "2:1: a list item stands where a key belongs",
     "a: 1\nb\n": "2:1: `b` stands where a key belongs",
+    "a: |\n    \n  x\n": "3:1: this line does not line up",
     "a: |x\n": "1:4: after `|`",
     "a: @x\n": "1:4: a text that begins with `@`",
     "a: [1 2, {]\n": "1:11: `]` does not belong here",
@@ -174,6 +176,9 @@ def test_plain_scalars_follow_the_core_schema(text: str, value: Any) -> None:
     assert (type(resolved), resolved) == (type(value), value)
 
 
+DEPARTS = re.compile(r"[?:][,\[\]{}]|\?[^ \n]|[{,\[\n]\s*:|[?:]\s*$|\.\.\.")
+"""Where the general parser does not keep to YAML 1.2: colons and question marks beside brackets, `...` in a text."""
+
 SMALL = st.text("ab01 :-#,[]{}'\"|>\n\\.~&*!?%+", max_size=24)
 
 
@@ -199,5 +204,5 @@ def test_whatever_we_read_a_general_parser_reads_the_same(text: str) -> None:
         expected = theirs(text)
     except Rejected:
         return  # stricter than we are about indentation within brackets, and the like
-    if comparable(expected):
+    if comparable(expected) and not DEPARTS.search(text):
         assert value == expected

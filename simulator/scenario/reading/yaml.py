@@ -251,6 +251,7 @@ class _BlockReader:
         here = self._line_end(header.end())
         indent = max(parent, 0) + int(digit) if digit else None
         lines: list[str] = []
+        widest_blank = 0
         while here < len(text):
             indentation = INDENTATION.match(text, here)
             line = LINE.match(text, here)
@@ -258,8 +259,12 @@ class _BlockReader:
             assert line is not None
             width = indentation.end() - here
             blank = indentation.end() == line.end()
-            if not blank and indent is None and width > parent:
+            if blank:
+                widest_blank = max(widest_blank, width)
+            elif indent is None and width > parent:
                 indent = width
+                if widest_blank > indent:  # a blank line before the first is not indented further than it
+                    self.source.refuse(here, "does_not_line_up")
             if not blank and (indent is None or width < indent):
                 break
             lines.append(text[here + indent : line.end()] if indent is not None else "")
