@@ -44,7 +44,7 @@ def packed(_entry: Entry, name: str, stamp: str, choices: tuple[tuple[str, str, 
     """The payload of a scenario and its number of steps. ``choices``: (name, title, lesson) of the whole library."""
     assert _entry.scenario is not None
     contents = payload(_entry.scenario, [dict(zip(("name", "title", "lesson"), c, strict=True)) for c in choices])
-    return pack(contents), contents["steps"]
+    return pack({**contents, "spec": _plane_spec()}), contents["steps"]
 
 
 def pack(contents: Mapping[str, Any]) -> bytes:
@@ -54,7 +54,7 @@ def pack(contents: Mapping[str, Any]) -> bytes:
 
 
 def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = ()) -> dict[str, Any]:
-    """Everything that the player shows of ``scenario``."""
+    """Everything that the player shows of ``scenario``; the chart itself, ``spec``, is the same for all."""
     records = records_in(scenario)
     scenario = shortened(scenario)
     _, trace = simulator.run_traced(scenario)
@@ -74,7 +74,6 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = ()) -> di
         "words": section("player"),
         "steps": facts.number_of_steps,
         "arrival_axis": facts.arrival_axis,
-        "spec": _plane_spec(),
         "signals": {
             **axes.as_signals("x", x),
             **axes.as_signals("y", y),

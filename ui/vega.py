@@ -1,16 +1,13 @@
 """Vega for the browser: made once from the installed package, sent once a session, nothing fetched from the network."""
 
 import gzip
-import hashlib
 from importlib.metadata import version
-from pathlib import Path
 
 import streamlit as st
 import vl_convert
 
 from ui.charts.plane import VEGA_LITE
-
-_BUILD = Path(__file__).resolve().parent.parent / "build"
+from ui.kept import kept
 
 # vl-convert carries Vega inside itself under this address; it is a name here, not a place to load from.
 _SNIPPET = """
@@ -34,20 +31,12 @@ export default async function unpack({ data }) {
 
 
 def vega_module() -> bytes:
-    """Vega as an ES module (``View``, ``changeset``, ``parse``), gzipped; kept in ``build/`` if that can be written."""
-    name = hashlib.sha256(f"{version('vl-convert-python')}{_SNIPPET}".encode()).hexdigest()[:12]
-    kept = _BUILD / f"vega-{name}.js.gz"
-    if kept.is_file():
-        return kept.read_bytes()
-    packed = gzip.compress(vl_convert.javascript_bundle(_SNIPPET, vl_version=VEGA_LITE).encode(), mtime=0)
-    try:
-        _BUILD.mkdir(exist_ok=True)
-        part = kept.with_suffix(".part")
-        part.write_bytes(packed)
-        part.replace(kept)
-    except OSError:
-        pass  # a read-only place: it is made again in the next process
-    return packed
+    """Vega as an ES module (``View``, ``changeset``, ``parse``), gzipped."""
+
+    def make() -> bytes:
+        return gzip.compress(vl_convert.javascript_bundle(_SNIPPET, vl_version=VEGA_LITE).encode(), mtime=0)
+
+    return kept("vega.js.gz", f"{version('vl-convert-python')}{_SNIPPET}", make)
 
 
 @st.cache_resource(show_spinner=False)

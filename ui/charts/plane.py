@@ -5,12 +5,14 @@ domains, ticks and colours. So one compiled chart serves every scenario, both co
 """
 
 import json
+from importlib.metadata import version
 from typing import Any
 
 import altair as alt
 import vl_convert
 
 from ui.charts.fates import COLOUR_OF, SHAPE_OF
+from ui.kept import kept
 
 VEGA_LITE = "6.4"
 PADDING = {"left": 74, "top": 30, "right": 20, "bottom": 42}
@@ -53,7 +55,11 @@ def plane() -> alt.LayerChart:
 def compiled() -> dict[str, Any]:
     """The chart as a Vega specification, ready for the browser."""
     chart = json.dumps(plane().to_dict(validate=True))
-    result: dict[str, Any] = vl_convert.vegalite_to_vega(chart, vl_version=VEGA_LITE)
+
+    def make() -> bytes:
+        return json.dumps(vl_convert.vegalite_to_vega(chart, vl_version=VEGA_LITE)).encode()
+
+    result: dict[str, Any] = json.loads(kept("plane.json", f"{version('vl-convert-python')}{chart}", make))
     return result
 
 

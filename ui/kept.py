@@ -1,0 +1,27 @@
+"""What takes a second or two to make and never changes is made once and kept in ``build/``."""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+BUILD = Path(__file__).resolve().parent.parent / "build"
+
+
+def kept(name: str, made_from: str, make: Callable[[], bytes]) -> bytes:
+    """The bytes that ``make`` gives; from ``build/`` if they were made from the same before.
+
+    Where that folder cannot be written, they are made again in the next process.
+    """
+    stem, _, suffix = name.partition(".")
+    path = BUILD / f"{stem}-{hashlib.sha256(made_from.encode()).hexdigest()[:12]}.{suffix}"
+    if path.is_file():
+        return path.read_bytes()
+    made = make()
+    try:
+        BUILD.mkdir(exist_ok=True)
+        part = path.with_name(f"{path.name}.part")
+        part.write_bytes(made)
+        part.replace(path)
+    except OSError:
+        pass
+    return made
