@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from simulator import run, run_traced
-from simulator.scenario import load, read
+from simulator import run
+from simulator.scenario import read
 from simulator.scenario.format.document import FLINK_ROWS, SPARK_ROWS
 from simulator.scenario.format.kinds import listed
-from simulator.scenario.lint import problems_of_run
+from simulator.scenario.lint import load_accepted, problems_of_run
 from simulator.scenario.model import Scenario
-from simulator.trace.trace import step_as_json
+from simulator.trace.trace import Trace, step_as_json
 from simulator.values.errors import Problem, ScenarioError
 from simulator.words import words
 
@@ -75,7 +75,7 @@ def _run(options: argparse.Namespace) -> int:
         options.parser.error(words("problems.out_needed"))
 
     def run_one(file: str) -> None:
-        scenario = load(file)
+        scenario = load_accepted(file)
         if options.out is None:
             _write_rows(scenario, sys.stdout, options.rows)
         else:
@@ -86,8 +86,8 @@ def _run(options: argparse.Namespace) -> int:
 
 def _trace(options: argparse.Namespace) -> int:
     def trace_one(file: str) -> None:
-        for step in run_traced(load(file))[1]:
-            _write_line(sys.stdout, step_as_json(step))
+        scenario = load_accepted(file)
+        run(scenario, lambda row: None, Trace(told=lambda step: _write_line(sys.stdout, step_as_json(step))))
 
     return _for_each(options.files, trace_one)
 

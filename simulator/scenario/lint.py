@@ -1,15 +1,17 @@
 """What a scenario's own run says about it: goals that are not met, beats at places that the run never reaches."""
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 from simulator import pipeline_of, run
+from simulator.scenario import load
 from simulator.scenario.format.kinds import listed, nearest
 from simulator.scenario.model import Beat, Goal, Place, Scenario
 from simulator.scenario.reading.source import shown_in_message
 from simulator.scenario.walkthrough import StepIndex, evaluate_goals, placeholders, texts_of, unknown_names
 from simulator.trace.trace import Step, Trace
-from simulator.values.errors import Problem
+from simulator.values.errors import Problem, ScenarioError
 from simulator.words import words
 
 
@@ -34,6 +36,18 @@ def problems_of_run(scenario: Scenario) -> list[Problem]:
             fields = {"what": _what(result.goal), "wanted": _wanted(result.goal), "found": result.found}
             problems.append(_problem(scenario, ("goals", number), "goal_not_met", **fields))
     return sorted(problems, key=lambda each: (each.line or 0, each.column or 0))
+
+
+def load_accepted(path: str | Path) -> Scenario:
+    """The scenario in the file at ``path``, if ``check`` accepts it: its goals are met, its beats are reached.
+
+    Raises ``ScenarioError`` with the problems otherwise.
+    """
+    scenario = load(path)
+    problems = problems_of_run(scenario)
+    if problems:
+        raise ScenarioError(problems)
+    return scenario
 
 
 def _walkthrough(scenario: Scenario, trace: Trace) -> list[Problem]:

@@ -1,6 +1,6 @@
 """The trace: micro-steps in order, each an event with the item, clock and watermark at which it happened."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from typing import Any, NamedTuple
 
@@ -24,11 +24,14 @@ class Step(NamedTuple):
 class Trace:
     """Collects the events of one run. The engine keeps ``item``, ``at`` and ``watermark`` up to date.
 
-    Moves of the clock between which nothing happens (ticks that emit nothing) are one ``ClockAdvanced``.
+    Moves of the clock between which nothing happens (ticks that emit nothing) are one ``ClockAdvanced``. With ``told``
+    every step goes there and none is kept, so that a long run stays small.
     """
 
-    def __init__(self, at: int = 0) -> None:
+    def __init__(self, at: int = 0, told: Callable[[Step], None] | None = None) -> None:
         self.steps: list[Step] = []
+        self._told = self.steps.append if told is None else told
+        self._number = 0
         self.item = 0
         self.at = at
         self.watermark = MIN
@@ -54,13 +57,14 @@ class Trace:
 
     def _append(self, event: TraceEvent) -> None:
         watermark = None if self.watermark == MIN else self.watermark
-        self.steps.append(Step(len(self.steps), self.item, self.at, watermark, event))
+        self._told(Step(self._number, self.item, self.at, watermark, event))
+        self._number += 1
 
     def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)
 
     def __len__(self) -> int:
-        return len(self.steps)
+        return self._number
 
 
 def event_fields(event: TraceEvent) -> dict[str, Any]:

@@ -54,6 +54,20 @@ def test_a_missing_file_has_no_line(command: str, capsys: pytest.CaptureFixture[
     assert capsys.readouterr().err == "none.yaml: there is no such file\n"
 
 
+@pytest.mark.parametrize("command", ["run", "trace", "check"])
+def test_a_goal_that_is_not_met_is_refused_by_every_command(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "goal.yaml"
+    operator = "operator: {type: window, assigner: {type: tumbling, size: 5s}, function: {call: reduce, compute: sum}}"
+    goals = "goals: [{rows: pane, count: 3}]"
+    file.write_text(f"scenario: 1\nname: goal\n{operator}\nstream: [{{ts: 1, key: a, value: 1}}]\n{goals}\n")
+    assert main([command, str(file)]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "goal.yaml:5:9: the goal is not met" in printed.err
+
+
 def test_many_files_go_into_a_directory_and_a_bad_one_stops_none(
     broken: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
