@@ -88,9 +88,10 @@ class Library {
 
   card(card) {
     const seen = this.seen[card.name];
-    const node = el("a", "tm-scenario", null, { href: `/?${new URLSearchParams({ scenario: card.name })}`, "data-scenario": card.name, title: card.summary });
+    const node = el("a", "tm-scenario", null, { href: `/?${new URLSearchParams({ scenario: card.name })}`, "data-scenario": card.name });
     const text = el("div", "tm-scenario-text");
     text.append(el("h3", "", card.title), el("p", "tm-scenario-tags", [this.words.levels[card.level], ...card.teaches].filter(Boolean).join(" · ")));
+    if (card.summary) text.append(el("p", "tm-scenario-summary", card.summary));
     const foot = el("div", "tm-scenario-foot");
     foot.append(el("span", "", card.minutes ? say(this.words.minutes, { minutes: card.minutes }) : ""), this.state(seen));
     text.append(foot);
