@@ -4,7 +4,7 @@ import { say } from "../player/format.js";
 import { icon } from "../player/icons.js";
 
 const VIEWS = new WeakMap();
-const WIDE = 210;
+const WIDE = 268;
 const HIGH = 112;
 
 /** What this browser remembers of a scenario: {step, last, finished, when}, or undefined. */
