@@ -6,10 +6,11 @@ import sys
 from typing import TextIO
 
 from simulator.scenario import load
+from simulator.scenario.lint import require_accepted
 from simulator.values.errors import ScenarioError
 from simulator.words import words
 from spark_bridge.check import NotCovered, check
-from spark_bridge.coverage import ENGINES
+from spark_bridge.coverage import ENGINES, gaps_of
 from spark_bridge.faults import Fault
 from spark_bridge.java import NoJava
 
@@ -21,6 +22,8 @@ def main(arguments: list[str] | None = None, out: TextIO = sys.stdout, err: Text
     asked = _parser().parse_args(arguments)
     try:
         scenario = load(asked.file)
+        if not gaps_of(scenario, asked.engine):
+            require_accepted(scenario)
         report = check(
             scenario,
             asked.events,

@@ -39,15 +39,17 @@ def problems_of_run(scenario: Scenario) -> list[Problem]:
 
 
 def load_accepted(path: str | Path) -> Scenario:
-    """The scenario in the file at ``path``, if ``check`` accepts it: its goals are met, its beats are reached.
-
-    Raises ``ScenarioError`` with the problems otherwise.
-    """
+    """The scenario in the file at ``path``, if ``check`` accepts it; raises ``ScenarioError`` otherwise."""
     scenario = load(path)
+    require_accepted(scenario)
+    return scenario
+
+
+def require_accepted(scenario: Scenario) -> None:
+    """Raise ``ScenarioError`` unless the scenario's goals are met and its beats are reached."""
     problems = problems_of_run(scenario)
     if problems:
         raise ScenarioError(problems)
-    return scenario
 
 
 def _walkthrough(scenario: Scenario, trace: Trace) -> list[Problem]:
