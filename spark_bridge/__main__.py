@@ -1,7 +1,10 @@
 """``python -m spark_bridge``."""
 
+import signal
 import sys
 
 from spark_bridge.command import main
 
+# Ended from outside, it still leaves no process and no temporary folder behind.
+signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
 sys.exit(main())
