@@ -11,9 +11,14 @@ from simulator.pipeline.pipeline import Pipeline
 from simulator.scenario import builder
 from simulator.scenario.model import Scenario
 from simulator.scenario.stream import items
-from simulator.trace.trace import Trace
+from simulator.trace.trace import Trace, TraceTooLong
+from simulator.values.errors import Problem, ScenarioError
+from simulator.words import words
 
-__all__ = ["Row", "Scenario", "Trace", "pipeline_of", "run", "run_rows", "run_traced"]
+STEP_LIMIT = 500_000
+"""Micro-steps that a trace in memory may have."""
+
+__all__ = ["STEP_LIMIT", "Row", "Scenario", "Trace", "pipeline_of", "run", "run_rows", "run_traced"]
 
 
 def pipeline_of(scenario: Scenario, sink: Callable[[Row], None], trace: Trace | None = None) -> Pipeline:
@@ -37,8 +42,16 @@ def run_rows(scenario: Scenario) -> list[Row]:
 
 
 def run_traced(scenario: Scenario) -> tuple[list[Row], Trace]:
-    """The rows and the trace of a whole run."""
+    """The rows and the trace of a whole run.
+
+    Raises ``ScenarioError`` for a run of more than ``STEP_LIMIT`` micro-steps: nobody could look at them all.
+    """
     rows: list[Row] = []
-    trace = Trace()
-    run(scenario, rows.append, trace)
+    trace = Trace(limit=STEP_LIMIT)
+    try:
+        run(scenario, rows.append, trace)
+    except TraceTooLong:
+        line, column = scenario.marks.get(("stream",), (1, 1))
+        problem = Problem(scenario.file, line, column, words("problems.too_many_steps", limit=f"{STEP_LIMIT:,}"))
+        raise ScenarioError([problem]) from None
     return rows, trace

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from simulator import pipeline_of, run
+from simulator import pipeline_of, run, run_traced
 from simulator.scenario import load
 from simulator.scenario.format.kinds import listed, nearest
 from simulator.scenario.model import Beat, Goal, Place, Scenario
@@ -22,11 +22,15 @@ def problems_of_run(scenario: Scenario) -> list[Problem]:
     """
     needs_trace = bool(scenario.walkthrough) or any(goal.event for goal in scenario.goals)
     rows: Counter[str] = Counter()
-    trace = Trace() if needs_trace else None
-    if not needs_trace and not scenario.goals:
+    trace = None
+    if needs_trace:
+        given, trace = run_traced(scenario)
+        rows.update(row["row"] for row in given)
+    elif scenario.goals:
+        run(scenario, lambda row: rows.update((row["row"],)))
+    else:
         pipeline_of(scenario, lambda row: None)
         return []
-    run(scenario, lambda row: rows.update((row["row"],)), trace)
     problems = []
     if trace is not None:
         problems += _walkthrough(scenario, trace)

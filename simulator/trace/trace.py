@@ -21,17 +21,23 @@ class Step(NamedTuple):
     event: TraceEvent
 
 
+class TraceTooLong(Exception):
+    """The run has more micro-steps than the trace may keep."""
+
+
 class Trace:
     """Collects the events of one run. The engine keeps ``item``, ``at`` and ``watermark`` up to date.
 
     Moves of the clock between which nothing happens (ticks that emit nothing) are one ``ClockAdvanced``. With ``told``
-    every step goes there and none is kept, so that a long run stays small.
+    every step goes there and none is kept, so that a long run stays small. Beyond ``limit`` steps ``add`` raises
+    ``TraceTooLong``.
     """
 
-    def __init__(self, at: int = 0, told: Callable[[Step], None] | None = None) -> None:
+    def __init__(self, at: int = 0, told: Callable[[Step], None] | None = None, limit: int | None = None) -> None:
         self.steps: list[Step] = []
         self._told = self.steps.append if told is None else told
         self._number = 0
+        self._limit = limit
         self.item = 0
         self.at = at
         self.watermark = MIN
@@ -56,6 +62,8 @@ class Trace:
             self._append(ClockAdvanced("ProcessingTimeService.advance_to", before, self.at))
 
     def _append(self, event: TraceEvent) -> None:
+        if self._number == self._limit:
+            raise TraceTooLong
         watermark = None if self.watermark == MIN else self.watermark
         self._told(Step(self._number, self.item, self.at, watermark, event))
         self._number += 1

@@ -2,8 +2,10 @@
 
 import pytest
 
+import simulator
 from simulator.operators import firing_limit
 from simulator.operators.java_hash import hash_set_order, time_window_hash
+from simulator.values.errors import ScenarioError
 from simulator.values.time import MAX, MIN, remainder, window_start
 from simulator.values.window import TimeWindow
 from tests.engine.transcript import TUMBLING, events, told, trace_of
@@ -262,3 +264,14 @@ def test_a_trigger_that_fires_for_ever_ends_at_a_limit(monkeypatch: pytest.Monke
     seen = told(operator, stream)
     assert seen[-1] == "error LimitExceeded"
     assert len(seen) == 1_001
+
+
+def test_a_run_with_too_many_micro_steps_to_look_at_is_refused_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulator, "STEP_LIMIT", 10)
+    stream = """
+        - {ts: 1000, key: a, value: 1}
+        - {ts: 2000, key: a, value: 1}
+        - {ts: 3000, key: a, value: 1}
+    """
+    with pytest.raises(ScenarioError, match=r"transcript.yaml:8:3: the run has more than 10 micro-steps"):
+        trace_of(TUMBLING, stream)
