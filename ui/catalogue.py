@@ -9,6 +9,7 @@ import streamlit as st
 from simulator import scenario as scenarios
 from simulator.scenario.model import Scenario
 from simulator.values.errors import ScenarioError
+from ui.walkable import obstacle
 
 FOLDER = Path(os.environ.get("TIDEMARK_SCENARIOS") or Path(__file__).resolve().parent.parent / "scenarios")
 """Where the scenarios are; another folder can be named in the environment."""
@@ -74,6 +75,8 @@ def _stamp(path: Path) -> str:
 @st.cache_resource(show_spinner=False, max_entries=500)
 def _entry(path: Path, stamp: str) -> Entry:
     try:
-        return Entry(path.stem, path, stamp, scenarios.load(path))
+        scenario = scenarios.load(path)
+        problem = obstacle(scenario)
+        return Entry(path.stem, path, stamp, None if problem else scenario, problem)
     except (ScenarioError, OSError) as error:
         return Entry(path.stem, path, stamp, None, str(error))

@@ -3,7 +3,6 @@
 import gzip
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -22,14 +21,12 @@ from ui.charts import axes, plane, sources
 from ui.charts.lanes import lanes
 from ui.sentence import sentence
 from ui.times import TimeStyle
+from ui.walkable import shortened
 
 Row = dict[str, Any]
 
 MARK_OF_FATE = {"late-accepted": "late", "dropped": "dropped", "side": "side"}
 RESULTS = frozenset({"pane", "joined", "group", "emitted"})
-MOST_GENERATED = 300
-MOST_ITEMS = 1000
-"""Records of a generated stream, and items of a written one, that a walkthrough shows."""
 
 _EXACT_IN_BROWSER = 2**53
 
@@ -194,11 +191,3 @@ def records_in(scenario: Scenario) -> int:
     if isinstance(scenario.stream, Generated):
         return scenario.stream.events
     return sum(isinstance(item, Record) for item in scenario.stream)
-
-
-def shortened(scenario: Scenario) -> Scenario:
-    """The scenario with as much of its stream as a person can walk through; nothing is cut from a small one."""
-    stream = scenario.stream
-    if isinstance(stream, Generated):
-        return replace(scenario, stream=replace(stream, events=min(stream.events, MOST_GENERATED)))
-    return scenario if len(stream) <= MOST_ITEMS else replace(scenario, stream=stream[:MOST_ITEMS])

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import simulator
 from ui import catalogue
+from ui.catalogue import library
 
 pytestmark = pytest.mark.app
 
@@ -79,6 +81,28 @@ def test_the_library_lists_every_scenario_with_its_picture(open_page: OpenPage) 
     assert sorted(card["name"] for card in contents["cards"]) == NAMES
     assert all(card["picture"]["records"] for card in contents["cards"])
     assert contents["broken"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "stream", "problem"),
+    [
+        ("empty", "stream: []", "nothing happens in this scenario"),
+        ("endless", "stream: [{ts: 0, key: a, value: 1}, {advance: 1000000}]", "micro-steps"),
+    ],
+)
+def test_a_scenario_that_nobody_can_walk_through_is_listed_with_the_reason(
+    name: str, stream: str, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(simulator, "STEP_LIMIT", 1_000)
+    trigger = "trigger: {type: continuous-processing-time, interval: 1}"
+    operator = (
+        f"operator: {{type: window, assigner: {{type: global}}, {trigger}, function: {{call: reduce, compute: sum}}}}"
+    )
+    (tmp_path / f"{name}.yaml").write_text(f"scenario: 1\nname: {name}\n{operator}\n{stream}\n", encoding="utf-8")
+    entry = next(iter(library(tmp_path)))
+    assert entry.scenario is None
+    assert problem in entry.problem
+    assert f"{name}.yaml" in entry.problem
 
 
 def test_a_broken_file_is_listed_and_breaks_nothing(open_page: OpenPage, tmp_path: Path) -> None:
