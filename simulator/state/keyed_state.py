@@ -7,8 +7,9 @@ Source: ``HeapKeyedStateBackend``, ``StateTable``, ``HeapListState``, ``HeapRedu
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
+from simulator.state.key_groups import DEFAULT_MAX_PARALLELISM, key_group
 from simulator.trace.events import StateAdded, StateCleared, StateMerged, StateUpdated
 from simulator.trace.trace import Trace
 from simulator.values.key import Key
@@ -19,6 +20,14 @@ Entry = tuple[Key, Namespace]
 
 Merge = Callable[[Any, Any], Any]
 """What two namespaces hold, the first one's values having come first, as one."""
+
+
+class Held(NamedTuple):
+    """A value, the snapshot version in which it was written, and whether the last snapshot holds the same object."""
+
+    value: Any
+    version: int
+    shared: bool
 
 
 class StateTable:
@@ -77,6 +86,14 @@ class StateTable:
             self.written(entry)
         return value
 
+    def inspect(self, max_parallelism: int = DEFAULT_MAX_PARALLELISM) -> dict[int, dict[Entry, Held]]:
+        """The entries by key group, ascending."""
+        groups: dict[int, dict[Entry, Held]] = {}
+        for entry, value in self.entries.items():
+            held = Held(value, self.versions.get(entry, 0), entry in self.shared)
+            groups.setdefault(key_group(entry[0], max_parallelism), {})[entry] = held
+        return dict(sorted(groups.items()))
+
     def written(self, entry: Entry) -> None:
         """The value under ``entry`` is new since the last snapshot; needed only once there was one."""
         self.shared.discard(entry)
@@ -95,6 +112,10 @@ class KeyedStateBackend:
         if table is None:
             table = self.tables[name] = StateTable(name)
         return table
+
+    def inspect(self, max_parallelism: int = DEFAULT_MAX_PARALLELISM) -> dict[str, dict[int, dict[Entry, Held]]]:
+        """What is held where: state name → key group → (key, namespace) → value, groups ascending."""
+        return {name: table.inspect(max_parallelism) for name, table in self.tables.items() if table.entries}
 
     def snapshot(self) -> dict[str, dict[Entry, Any]]:
         """Every table's snapshot, by name."""

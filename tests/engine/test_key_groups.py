@@ -78,3 +78,17 @@ def test_restoring_gives_the_snapshot_back_even_twice() -> None:
         assert lists.get("a", WINDOW) == [1]
     lists.add("a", WINDOW, 4)
     assert snapshot["list"][("a", WINDOW)] == [1]
+
+
+def test_state_can_be_looked_into_by_name_key_group_and_entry() -> None:
+    backend = KeyedStateBackend()
+    lists = ListState(backend, "window-contents")
+    lists.add("a", WINDOW, 1)
+    lists.add("b", WINDOW, 2)
+    backend.snapshot()
+    lists.add("a", WINDOW, 3)
+
+    seen = backend.inspect()["window-contents"]
+    assert list(seen) == sorted(seen)
+    assert seen[key_group("a")][("a", WINDOW)] == ([1, 3], 1, False)
+    assert seen[key_group("b")][("b", WINDOW)] == ([2], 0, True)
