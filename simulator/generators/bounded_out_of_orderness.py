@@ -21,9 +21,10 @@ class BoundedOutOfOrdernessWatermarks(WatermarkGenerator):
 
     def on_periodic_emit(self) -> int:
         """``Long.MIN_VALUE`` before the first record."""
-        if self.max_timestamp is None:
+        newest = self.max_timestamp
+        if newest is None:
             return MIN
-        return max(self.max_timestamp, self._floor) - self.bound - 1
+        return (newest if newest > self._floor else self._floor) - self.bound - 1
 
     def rule(self, watermark: int, last: int) -> Rule:
         """max_timestamp - bound - 1 > last."""

@@ -32,10 +32,6 @@ class Operator(ABC):
     def on_processing_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """A processing-time timer of the operator fires."""
 
-    def process_watermark(self, watermark: int) -> None:
-        """The operator's watermark moves to ``watermark`` (ms): fire its timers, then send it on."""
-        self.timers.advance_watermark(watermark)
-
     def visible_state(self) -> dict[str, dict[Any, Any]]:
         """What the keyed state holds, by state name and (key, namespace)."""
         return {name: dict(table.entries) for name, table in self.runtime.state.tables.items() if table.entries}

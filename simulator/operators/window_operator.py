@@ -26,7 +26,7 @@ from simulator.trace.events import (
 )
 from simulator.triggers.base import Trigger, TriggerResult
 from simulator.values.key import Key
-from simulator.values.time import MAX, wrap
+from simulator.values.time import MAX, MIN, wrap
 from simulator.values.window import GlobalWindow, Namespace, TimeWindow, Window
 
 PLACE = "WindowOperator.process_element"
@@ -68,15 +68,22 @@ class WindowOperator(Operator):
         windows = self.assign_windows(key, timestamp, value)
         trace, context, waiting = self.trace, self.context, self._waiting_event_timers
         is_event_time, state_windows = self.is_event_time, self.state_windows
+        cleanup_after_end = self.allowed_lateness - 1
         context.key = key
         context.current_watermark = watermark = self.timers.current_watermark
         kept = value if self._element is None else self._element(input, timestamp, value)
         skipped = True
         for window in windows:
-            cleanup = self.cleanup_time(window)
-            if is_event_time and cleanup <= watermark:
-                self.skip_late(key, window)
-                continue
+            if is_event_time:
+                end: Any = window.end  # event time: never the global window, whose end is unknown
+                cleanup = end + cleanup_after_end
+                if cleanup >= MAX or end == MIN:
+                    cleanup = self.cleanup_time(window)
+                if cleanup <= watermark:
+                    self.skip_late(key, window)
+                    continue
+            else:
+                cleanup = self.cleanup_time(window)
             skipped = False
             state_window = window if state_windows is None else self.state_window_of(window)
             self._add(key, state_window, kept)

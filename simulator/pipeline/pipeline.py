@@ -89,9 +89,9 @@ class Pipeline:
         self.output.item = index
         if self.trace is not None:
             self.trace.item = index
-        clock = self.clock
-        if item.at is not None and item.at > clock.now:
-            clock.advance_to(item.at)
+        clock, at = self.clock, item.at
+        if at is not None and at > clock.now:
+            clock.advance_to(at)
         if isinstance(item, Record):
             self._record(item)
         else:
@@ -176,7 +176,7 @@ class Pipeline:
             place = "StatusWatermarkValve.find_and_output_new_min_watermark"
             last = None if before == MIN else before
             trace.add(WatermarkCombined(place, last, watermark, holder.input, holder.number, rule))
-        self.operator.process_watermark(watermark)
+        self.operator.timers.advance_watermark(watermark)
         if trace is not None:
             trace.add(WatermarkForwarded("AbstractStreamOperator.process_watermark", watermark))
         row = {"row": "watermark", "ts": watermark, "at": self.clock.now, "item": self.output.item}

@@ -59,6 +59,7 @@ class StateTable:
         self.entries.clear()
         self.entries.update(entries)
         self.shared = set(entries)
+        self.versions.clear()
 
     def get(self, entry: Entry) -> Any:
         """The value, None when there is none. It may be shared: use ``writable`` before changing it in place."""
@@ -153,6 +154,7 @@ class HeapState:
     def __init__(self, backend: KeyedStateBackend, name: str, merge: Merge, trace: Trace | None) -> None:
         self.name = name
         self._table = backend.table(name)
+        self._entries = self._table.entries
         self._merge = merge
         self._trace = trace
 
@@ -236,11 +238,11 @@ class ReducingState(HeapState):
 
     def add(self, key: Key, namespace: Window, value: Any) -> None:
         """Reduce what is held with ``value``, in this order."""
-        entry, table = (key, namespace), self._table
-        held = table.entries.get(entry)
-        table.entries[entry] = value if held is None else self._merge(held, value)
-        if table.version:
-            table.written(entry)
+        entry, entries = (key, namespace), self._entries
+        held = entries.get(entry)
+        entries[entry] = value if held is None else self._merge(held, value)
+        if self._table.version:
+            self._table.written(entry)
         if self._trace is not None:
             self._added(key, namespace, value, self._trace)
 
@@ -270,10 +272,10 @@ class AggregatingState(HeapState):
 
     def add(self, key: Key, namespace: Window, value: Any) -> None:
         """Add ``value`` to the accumulator, made anew when there is none."""
-        entry, table = (key, namespace), self._table
-        held = table.entries.get(entry)
-        table.entries[entry] = self._aggregate_add(self._create() if held is None else held, value)
-        if table.version:
-            table.written(entry)
+        entry, entries = (key, namespace), self._entries
+        held = entries.get(entry)
+        entries[entry] = self._aggregate_add(self._create() if held is None else held, value)
+        if self._table.version:
+            self._table.written(entry)
         if self._trace is not None:
             self._added(key, namespace, value, self._trace)

@@ -1,7 +1,6 @@
 """Windows: the half-open span ``[start, end)`` of time, and the one global window."""
 
-from collections.abc import Callable
-from functools import partial
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from simulator.values.time import MAX, MIN, window_start, wrap
@@ -58,33 +57,24 @@ Namespace = Window | SideNamespace | None
 """What timers and keyed state belong to beside a key; None is Flink's VoidNamespace."""
 
 
-_new_window: Callable[[tuple[int, int]], TimeWindow] = partial(tuple.__new__, TimeWindow)
-"""``TimeWindow`` without the cost of its signature: windows are made for every record."""
-
-_PLAIN_MIN: Final = -(2**61)
-_PLAIN_MAX: Final = 2**61
-"""Between these nothing overflows, and Java's arithmetic is plain arithmetic."""
+@lru_cache(maxsize=4096)
+def _window(start: int, end: int) -> TimeWindow:
+    """A window made once for all the records that lie in it: one is asked for with every record."""
+    return TimeWindow(wrap(start), wrap(end))
 
 
 def tumbling_window(instant: int, size: int, offset: int) -> TimeWindow:
     """The window of ``size`` ms on the grid of ``offset`` that holds ``instant`` (all ms)."""
     shifted = instant - offset
-    start = instant - shifted % size
-    end = start + size
-    if _PLAIN_MIN < shifted < _PLAIN_MAX and start > _PLAIN_MIN and end < _PLAIN_MAX:
-        return _new_window((start, end))
-    start = window_start(instant, offset, size)
-    return TimeWindow(start, wrap(start + size))
+    if MIN <= shifted <= MAX:
+        start = instant - shifted % size
+    else:
+        start = window_start(instant, offset, size)
+    return _window(start, start + size)
 
 
 def sliding_windows(instant: int, size: int, slide: int, offset: int) -> list[TimeWindow]:
     """The windows of ``size`` ms, one beginning every ``slide`` ms, that hold ``instant``; the latest start first."""
     start = window_start(instant, offset, slide)
-    if instant - size > _PLAIN_MIN and start + size < _PLAIN_MAX:
-        return [_new_window((each, each + size)) for each in range(start, instant - size, -slide)]
     before_first = wrap(instant - size)
-    windows = []
-    while start > before_first:
-        windows.append(TimeWindow(start, wrap(start + size)))
-        start -= slide
-    return windows
+    return [_window(each, each + size) for each in range(start, before_first, -slide)]
