@@ -83,6 +83,7 @@ class Simulation:
         for line in self._process.stdout:
             self._told(int(line))
         self._ended = monotonic()
+        self._told(sys.maxsize)  # past the last item: all are done
 
     def wait(self) -> float:
         """Until all rows are written; the seconds that it took, from the beginning.
