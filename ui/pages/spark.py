@@ -83,8 +83,9 @@ def _watch(entry: Entry, job: Job) -> None:
     """Looks again twice a second while the job runs; one whole run of the page when it ends."""
     _outcome(entry, job)
     if job.running:
-        if st.button(words("pages.spark.stop"), key="spark_stop"):
+        if st.button(words("pages.spark.stop"), key="spark_stop", disabled=job.stop.is_set()):
             job.stop.set()
+            st.rerun(scope="fragment")
     else:
         st.rerun()
 

@@ -50,7 +50,8 @@ def verdict(job: Job) -> str:
     """The largest thing on the page: equal, or how many rows differ."""
     report = job.report
     if job.running:
-        mark, head = "<span class='tm-spin'></span>", words("pages.spark.running", title=job.title)
+        doing = "stopping" if job.stop.is_set() else "running"
+        mark, head = "<span class='tm-spin'></span>", words(f"pages.spark.{doing}", title=job.title)
         under = words("pages.spark.running_note", id=job.id)
         return _verdict_card(mark, head, under, "", [(f"{job.seconds:.1f} s", words("pages.spark.so_far"))])
     if report is None:
