@@ -14,7 +14,7 @@ from simulator.state.keyed_state import AppendingState, ListState
 from simulator.timers.timer_service import InternalTimerService
 from simulator.trace.events import ElementsEvicted, PaneFired
 from simulator.values.element import Element
-from simulator.values.key import Key, plain_key
+from simulator.values.key import Key
 from simulator.values.window import GLOBAL_WINDOW, Window
 
 PLACE = "WindowOperator.emit_window_contents"
@@ -82,21 +82,9 @@ class PaneFiring(Firing):
         watermark = self._timers.current_watermark
         by_watermark = self._is_event_time or window is GLOBAL_WINDOW
         number, timing = self.panes.next(key, window, watermark if by_watermark else self._clock.now)
-        timestamp = window.max_timestamp
         if self._trace is not None:
-            self._trace.add(PaneFired(PLACE, key, window, timing, number, value, timestamp))
-        row = {
-            "row": "pane",
-            "key": plain_key(key),
-            "start": window.start,
-            "end": window.end,
-            "timing": timing,
-            "pane": number,
-            "value": value,
-            "timestamp": timestamp,
-        }
-        self._output.panes += 1
-        self._output.emit(row, watermark)
+            self._trace.add(PaneFired(PLACE, key, window, timing, number, value, window.max_timestamp))
+        self._output.emit_pane(key, window, timing, number, value, watermark)
 
 
 class EvictingFiring(Firing):

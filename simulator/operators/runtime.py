@@ -8,7 +8,9 @@ from simulator.operators.pane_numbers import PaneNumbers
 from simulator.state.keyed_state import KeyedStateBackend
 from simulator.timers.processing_time import ProcessingTimeService
 from simulator.trace.trace import Trace
+from simulator.values.key import Key, plain_key
 from simulator.values.time import MIN
+from simulator.values.window import Window
 
 Row = dict[str, Any]
 """An output row as it is printed: its kind under ``row``, then its members."""
@@ -35,6 +37,25 @@ class Output:
         row["at"] = self._clock.now
         row["item"] = self.item
         self.sink(row)
+
+    def emit_pane(
+        self, key: Key, window: Window, timing: str, number: int, value: Any, watermark: int, change: str | None = None
+    ) -> None:
+        """Emit a ``pane`` row; with ``change`` one of a stream of updates."""
+        row = {
+            "row": "pane",
+            "key": plain_key(key),
+            "start": window.start,
+            "end": window.end,
+            "timing": timing,
+            "pane": number,
+            "value": value,
+            "timestamp": window.max_timestamp,
+        }
+        if change is not None:
+            row["change"] = change
+        self.panes += 1
+        self.emit(row, watermark)
 
     def counters(self) -> dict[str, int]:
         """The counts by name."""

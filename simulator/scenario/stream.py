@@ -6,10 +6,9 @@ column's 8 little-endian bytes, seeded with the hash so far, at first 42.
 """
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from struct import Struct
 from typing import Final
-
-from xxhash import xxh64_intdigest
 
 from simulator.scenario.model import Generated, Scenario
 from simulator.values.items import BatchEnd, End, Item, Record
@@ -23,14 +22,23 @@ MILLION: Final = 1_000_000
 _to_bytes = Struct("<q").pack
 
 
+@cache
+def _xxh64() -> Callable[[bytes, int], int]:
+    """The hash. Imported here, since a written stream needs no library at all."""
+    from xxhash import xxh64_intdigest
+
+    return xxh64_intdigest
+
+
 def column_hash(seed: int, column: int) -> int:
     """The hash so far (unsigned) when seed and column are in it: what every record of the column begins with."""
-    return xxh64_intdigest(_to_bytes(column), xxh64_intdigest(_to_bytes(seed), SPARK_SEED))
+    digest = _xxh64()
+    return digest(_to_bytes(column), digest(_to_bytes(seed), SPARK_SEED))
 
 
 def draw(column: int, index: int) -> int:
     """A non-negative 63-bit number for record ``index``; ``column`` is its ``column_hash``."""
-    return xxh64_intdigest(_to_bytes(index), column) >> 1
+    return _xxh64()(_to_bytes(index), column) >> 1
 
 
 def items(scenario: Scenario, events: int | None = None) -> Iterator[Item]:
@@ -59,7 +67,7 @@ def _record_maker(scenario: Scenario, stream: Generated) -> Callable[[int], Reco
     key_hash, disorder_hash, late_hash, value_hash, channel_hash, input_hash = (
         column_hash(stream.seed, column) for column in range(6)
     )
-    digest, to_bytes = xxh64_intdigest, _to_bytes
+    digest, to_bytes = _xxh64(), _to_bytes
     names = tuple(each.name for each in scenario.inputs)
     channels = tuple(each.channels for each in scenario.inputs)
     joins = len(names) == 2

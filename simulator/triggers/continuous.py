@@ -37,17 +37,7 @@ class ContinuousEventTimeTrigger(Trigger):
 
     def on_event_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
         """Fires at the window's end, and at the time it has set itself: then it sets the next."""
-        end = context.window.max_timestamp
-        fire_time = context.get_state(FIRE_TIME)
-        fires = timestamp in (end, fire_time)
-        if context.tracing:
-            _told(context, timestamp, end, fire_time, fires)
-        if not fires:
-            return TriggerResult.CONTINUE
-        if timestamp != end:
-            context.set_state(FIRE_TIME, None)
-            _wait(context, timestamp, self.interval, is_event_time=True)
-        return TriggerResult.FIRE
+        return _on_timer(timestamp, context, self.interval, is_event_time=True)
 
     def on_processing_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
         """The clock does not matter."""
@@ -86,19 +76,9 @@ class ContinuousProcessingTimeTrigger(Trigger):
 
     def on_processing_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
         """Fires at the window's last instant, where nothing more is set, and at the time it has set itself."""
-        end = context.window.max_timestamp
-        fire_time = context.get_state(FIRE_TIME)
-        if fire_time is None and timestamp != end:
+        if timestamp != context.window.max_timestamp and context.get_state(FIRE_TIME) is None:
             raise EngineFailure("NullPointerException", "the continuous trigger has no fire time")
-        fires = timestamp in (end, fire_time)
-        if context.tracing:
-            _told(context, timestamp, end, fire_time, fires)
-        if not fires:
-            return TriggerResult.CONTINUE
-        if timestamp != end:
-            context.set_state(FIRE_TIME, None)
-            _wait(context, timestamp, self.interval, is_event_time=False)
-        return TriggerResult.FIRE
+        return _on_timer(timestamp, context, self.interval, is_event_time=False)
 
     def on_merge(self, context: TriggerContext) -> None:
         """Goes on at the earliest time that one of the merged windows had set."""
@@ -112,6 +92,21 @@ class ContinuousProcessingTimeTrigger(Trigger):
         if fire_time is not None:
             context.delete_processing_time_timer(fire_time)
             context.set_state(FIRE_TIME, None)
+
+
+def _on_timer(timestamp: int, context: TriggerContext, interval: int, *, is_event_time: bool) -> TriggerResult:
+    """Fire at the window's last instant, and at the time that was set: then set the next."""
+    end = context.window.max_timestamp
+    fire_time = context.get_state(FIRE_TIME)
+    fires = timestamp in (end, fire_time)
+    if context.tracing:
+        _told(context, timestamp, end, fire_time, fires)
+    if not fires:
+        return TriggerResult.CONTINUE
+    if timestamp != end:
+        context.set_state(FIRE_TIME, None)
+        _wait(context, timestamp, interval, is_event_time=is_event_time)
+    return TriggerResult.FIRE
 
 
 def _wait(context: TriggerContext, since: int, interval: int, *, is_event_time: bool) -> None:

@@ -14,7 +14,7 @@ from simulator.operators.table.window_function import PREVIOUS, WindowProcessFun
 from simulator.table_triggers.base import TableTrigger
 from simulator.timers.timer_service import InternalTimerService
 from simulator.trace.events import PaneFired, Rule, StateUpdated, TriggerEvaluated
-from simulator.values.key import Key, plain_key
+from simulator.values.key import Key
 from simulator.values.time import MAX
 from simulator.values.window import Namespace, TimeWindow
 
@@ -113,25 +113,11 @@ class TableWindowOperator(Operator):
         """Emit the rows of one firing; they share their number."""
         watermark = self.timers.current_watermark
         number, timing = self.panes.next(key, window, watermark if self.is_event_time else self.clock.now)
-        timestamp = window.max_timestamp
         for change, value in changes:
             if self.trace is not None:
-                place = "AggregateWindowOperator.emit_window_result"
+                place, timestamp = "AggregateWindowOperator.emit_window_result", window.max_timestamp
                 self.trace.add(PaneFired(place, key, window, timing, number, value, timestamp, change))
-            row = {
-                "row": "pane",
-                "key": plain_key(key),
-                "start": window.start,
-                "end": window.end,
-                "timing": timing,
-                "pane": number,
-                "value": value,
-                "timestamp": timestamp,
-            }
-            if change is not None:
-                row["change"] = change
-            self.output.panes += 1
-            self.output.emit(row, watermark)
+            self.output.emit_pane(key, window, timing, number, value, watermark, change)
 
     def _late_rule(self, time: int) -> Rule | None:
         if self.trace is None:
