@@ -1,4 +1,4 @@
-"""The catalogue: every word that a person reads, one file a language, sections as TOML tables.
+"""The catalogue: every word that a person reads, one folder a language, one TOML file a subject.
 
 ``words("player.play")`` gives a text; ``words("explain.fires.what", key="a", value=7)`` fills its ``{names}``.
 """
@@ -14,8 +14,23 @@ DEFAULT_LANGUAGE = "en"
 
 @cache
 def _catalogue(language: str) -> dict[str, Any]:
-    with files(__name__).joinpath(f"{language}.toml").open("rb") as file:
-        return tomllib.load(file)
+    """All files of a language as one; what two of them say is a mistake (``ValueError``)."""
+    catalogue: dict[str, Any] = {}
+    for path in sorted(files(__name__).joinpath(language).iterdir(), key=lambda each: each.name):
+        if path.name.endswith(".toml"):
+            _join(catalogue, tomllib.loads(path.read_text(encoding="utf-8")), path.name)
+    return catalogue
+
+
+def _join(catalogue: dict[str, Any], more: Mapping[str, Any], where: str) -> None:
+    for name, value in more.items():
+        if name not in catalogue:
+            catalogue[name] = value
+        elif isinstance(value, dict) and isinstance(catalogue[name], dict):
+            _join(catalogue[name], value, f"{where}: {name}")
+        else:
+            message = f"{where}: {name} stands in two files of the catalogue"
+            raise ValueError(message)
 
 
 def words(name: str, *, language: str = DEFAULT_LANGUAGE, **fields: object) -> str:
