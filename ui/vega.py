@@ -16,7 +16,7 @@ export { View, changeset, parse };
 """
 
 _UNPACK = """
-// Unpacks Vega and hands it to whoever waits for it (ui/player/chart.js).
+// Unpacks Vega and hands it to whoever waits for it (ui/player/picture/chart.js).
 const ready = (globalThis.tidemarkVega ??= {});
 ready.promise ??= new Promise((resolve) => { ready.resolve = resolve; });
 export default async function unpack({ data }) {

@@ -14,7 +14,8 @@ from simulator.values.items import End, Record
 from simulator.values.time import MAX, MIN
 from ui.charts import plane
 from ui.charts.lanes import lanes
-from ui.payload import pack, payload
+from ui.payload.contents import payload
+from ui.payload.packing import pack
 from ui.player.bundle import BundleError, script
 from ui.sentence import sentence
 from ui.walkable import shortened

@@ -9,7 +9,7 @@ MOST_MARKS = 60
 
 
 def picture(payload: dict[str, Any]) -> dict[str, Any]:
-    """Bands, watermark steps, firings and records of a player's payload (``ui.payload.payload``)."""
+    """Bands, watermark steps, firings and records of a player's payload (``ui.payload.contents``)."""
     signals, rows = payload["signals"], payload["sources"]
     x = Axis(signals["x0"], signals["x1"], [], [])
     y = Axis(signals["y0"], signals["y1"], [], [])

@@ -1,7 +1,7 @@
 // The library: cards by lesson, search and level filter, progress as this browser remembers it.
-import { el, fill, svg } from "../player/dom.js";
-import { say } from "../player/format.js";
-import { icon } from "../player/icons.js";
+import { el, fill, svg } from "../player/base/dom.js";
+import { say } from "../player/base/format.js";
+import { icon } from "../player/base/icons.js";
 
 const VIEWS = new WeakMap();
 const WIDE = 268;

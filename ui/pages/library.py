@@ -8,7 +8,7 @@ from simulator.words import section
 from ui.catalogue import LEVELS, Entry, library, text_of
 from ui.library.component import library_view
 from ui.library.pictures import picture
-from ui.payload import payload
+from ui.payload.contents import payload
 
 
 @st.cache_resource(show_spinner=False, max_entries=500)

@@ -6,7 +6,7 @@ from simulator.scenario.model import Generated, Scenario
 from simulator.timeline.format import time_format
 from simulator.words import words
 from ui.catalogue import Entry, library
-from ui.payload import records_in
+from ui.payload.about import records_in
 from ui.spark import views
 from ui.spark.jobs import Job, bridge, jobs
 from ui.times import TimeStyle

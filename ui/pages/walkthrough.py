@@ -5,7 +5,7 @@ import streamlit as st
 from simulator.words import words
 from ui.catalogue import Entry, find, library
 from ui.pages.notice import notice
-from ui.payload import choices_of, packed
+from ui.payload.packing import choices_of, packed
 from ui.player.component import player
 
 # The scenario that a visitor without a link sees.

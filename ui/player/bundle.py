@@ -42,7 +42,7 @@ def script(entry: Path = FOLDER / "main.js") -> str:
 @cache
 def style(folder: Path = FOLDER) -> str:
     """All style sheets of a component, in order of their names."""
-    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.css")))
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.css")))
 
 
 def _visit(path: Path, order: list[Path], trail: list[Path]) -> None:

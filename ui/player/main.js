@@ -1,16 +1,21 @@
 // The player: mounts one scenario's facts and shows any step of it. It renders facts and knows no rule of the engine.
-import { NowCard, OutputCard, TimersCard, WatermarkCard } from "./cards.js";
-import { Plane } from "./chart.js";
-import { el, fill } from "./dom.js";
-import { Facts } from "./facts.js";
-import { Times, say } from "./format.js";
-import { icon } from "./icons.js";
-import { listen } from "./keys.js";
-import { Lanes } from "./lanes.js";
-import { PlaceKeeper, addressOf, stepInAddress } from "./place.js";
-import { legend, sentence, titleRow } from "./head.js";
-import { Drawers } from "./tables.js";
-import { Transport } from "./transport.js";
+import { el, fill } from "./base/dom.js";
+import { Facts } from "./base/facts.js";
+import { Times } from "./base/format.js";
+import { NowCard } from "./cards/now.js";
+import { OutputCard } from "./cards/output.js";
+import { TimersCard } from "./cards/timers.js";
+import { WatermarkCard } from "./cards/watermark.js";
+import { Drawers } from "./drawers/drawers.js";
+import { HelpList } from "./drawers/help.js";
+import { TextLog } from "./drawers/log.js";
+import { FactTables } from "./drawers/tables.js";
+import { legend, sentence, titleRow } from "./frame/head.js";
+import { commandsOf, listen } from "./frame/keys.js";
+import { PlaceKeeper, addressOf, stepInAddress } from "./frame/place.js";
+import { Transport } from "./frame/transport.js";
+import { Plane } from "./picture/chart.js";
+import { Lanes } from "./picture/lanes.js";
 
 const MOUNTED = new WeakMap();
 const LANES_SHARE = 0.36;
@@ -40,7 +45,8 @@ class Player {
     this.lanes = new Lanes(lanes, this);
     this.now = new NowCard(this);
     this.transport = new Transport(this);
-    this.drawers = new Drawers(this);
+    this.commands = commandsOf(this);
+    this.drawers = new Drawers(this, this.drawerList());
     const cards = [this.now, new TimersCard(this), new WatermarkCard(this), new OutputCard(this)];
     this.parts = [...cards, this.lanes, this.transport, this.drawers];
     const side = el("div", "tm-side");
@@ -50,18 +56,20 @@ class Player {
     this.root.append(titleRow(this, open), sentence(this), stage, this.transport.node, this.foot(), this.drawers.aside);
   }
 
+  /** The drawers, in the order of their buttons. */
+  drawerList() {
+    const { words } = this;
+    return [
+      Object.assign(new TextLog(this), { name: "text", title: words.steps_as_text, cap: "S" }),
+      Object.assign(new FactTables(this), { name: "table", title: words.table, cap: "T", always: true }),
+      Object.assign(new HelpList(this), { name: "help", title: words.help, cap: "H" }),
+    ];
+  }
+
+  /** Under the transport: the drawers' buttons, and the keys that one needs first. */
   foot() {
     const { words } = this;
     const row = el("div", "tm-foot");
-    const tabs = el("div", "tm-tabs");
-    const tab = (panel, text, cap) => {
-      const button = el("button", "tm-tab", null, { type: "button", "data-panel": panel, "aria-expanded": "false" });
-      button.append(icon("right"), text, el("kbd", "", cap));
-      button.addEventListener("click", () => this.drawers.toggle(panel));
-      tabs.append(button);
-      return button;
-    };
-    this.drawers.buttons = [tab("text", words.steps_as_text, "S"), tab("table", words.table, "T"), tab("help", words.help, "H")];
     const hints = el("div", "tm-hints", null, { "aria-hidden": "true" });
     const beats = this.payload.beats.length > 0;
     for (const [caps, text] of [[["←", "→"], words.keys.micro_step], [["Shift", "→"], words.keys.record], ...(beats ? [[["PgDn"], words.keys.beat]] : []), [["Space"], words.play]]) {
@@ -70,7 +78,7 @@ class Player {
       hint.append(text.toLowerCase());
       hints.append(hint);
     }
-    row.append(tabs, hints);
+    row.append(this.drawers.tabs, hints);
     return row;
   }
 

@@ -1,7 +1,7 @@
 // The transport bar: buttons, speed, and the scrubber with its marks.
-import { el, fill, svg } from "./dom.js";
-import { say } from "./format.js";
-import { icon, mark } from "./icons.js";
+import { el, fill, svg } from "../base/dom.js";
+import { say } from "../base/format.js";
+import { icon, mark } from "../base/icons.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 8, 16];
 const SECONDS_PER_STEP = 0.6;

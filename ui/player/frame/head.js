@@ -1,6 +1,6 @@
 // The rows above the plane: title with the choice of scenario, the configuration as a sentence, the legend.
-import { el } from "./dom.js";
-import { icon, mark } from "./icons.js";
+import { el } from "../base/dom.js";
+import { icon, mark } from "../base/icons.js";
 
 /** Title (a choice of scenarios lies over it), what the scenario holds, and the link to this step. */
 export function titleRow(player, open) {

@@ -1,5 +1,5 @@
 // The plane: holds the Vega view, gives it the rows of the step, its size and the page's colours.
-import { Table } from "./facts.js";
+import { Table } from "../base/facts.js";
 
 const COLOURS = {
   ink: "ink", ink2: "ink2", ink3: "ink3", surface: "surface", band: "band", behind: "behind", line: "line", line2: "line2",

@@ -1,8 +1,8 @@
 // Lanes under the plane, on its x scale: each key's windows with contents, result and state, or its sorting queue.
-import { el, fill } from "./dom.js";
-import { say, short, textWidth, valueText } from "./format.js";
-import { mark } from "./icons.js";
-import { keyText, timingMark, windowContents, windowFirings } from "./reading.js";
+import { el, fill } from "../base/dom.js";
+import { say, short, textWidth, valueText } from "../base/format.js";
+import { mark } from "../base/icons.js";
+import { keyText, timingMark, windowContents, windowFirings } from "../base/reading.js";
 
 // Sizes (px) from roomy to dense: a track, its box, and whether the bar of kept state has room.
 const SIZES = [

@@ -1,0 +1,47 @@
+"""What a scenario holds, in a few words, and the sum that a channel's watermark comes from."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from simulator.scenario.model import Generated, Scenario
+from simulator.values.items import Record
+from simulator.values.time import MAX
+from simulator.words import words
+from ui.times import TimeStyle
+
+Row = dict[str, Any]
+
+
+def with_formula(row: Row, scenario: Scenario, style: TimeStyle) -> Row:
+    """A channel's fact with the sum that its own watermark comes from: ``11.000 − 2.000 − 0.001``."""
+    spec = scenario.input(row["input"]).watermark
+    seen = row["max_timestamp"]
+    if seen is None or spec.generator == "none" or row["emitted"] in (None, MAX) or row["watermark"] != row["emitted"]:
+        return {**row, "formula": ""}
+    parts = [style.exact(seen)]
+    if spec.generator != "monotonous":
+        parts.append(style.format.span(spec.bound))
+    if spec.generator in ("bounded-out-of-orderness", "monotonous"):
+        parts.append(style.format.span(1))
+    return {**row, "formula": " − ".join(parts)}
+
+
+def about(scenario: Scenario, tables: Mapping[str, list[Row]], whole: int) -> str:
+    """``12 records · 2 keys · 2 channels``; of a stream that was cut, how many of the ``whole``."""
+    records = {row["id"]: row for row in tables["records"]}
+    keys = {(type(row["key"]).__name__, row["key"]) for row in records.values()}
+    channels = sum(each.channels for each in scenario.inputs)
+    counts = {"record": len(records), "key": len(keys), "channel": channels}
+    parts = [words(f"player.about.{n}_{'one' if c == 1 else 'many'}", count=c) for n, c in counts.items()]
+    if len(records) < whole:
+        parts[0] = words("player.about.first", count=len(records), whole=whole)
+    if isinstance(scenario.stream, Generated):
+        parts.append(words("player.about.generated", seed=scenario.stream.seed))
+    return " · ".join(parts)
+
+
+def records_in(scenario: Scenario) -> int:
+    """How many records the stream holds."""
+    if isinstance(scenario.stream, Generated):
+        return scenario.stream.events
+    return sum(isinstance(item, Record) for item in scenario.stream)

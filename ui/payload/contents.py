@@ -1,0 +1,75 @@
+"""Everything that the player shows of one scenario, as plain data: each part comes from the file of its subject."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import simulator
+from simulator import timeline
+from simulator.scenario.model import Scenario
+from simulator.timeline.facts import Timeline
+from simulator.timeline.format import time_format
+from simulator.words import section, words
+from ui.catalogue import text_of
+from ui.charts import axes, sources
+from ui.charts.lanes import lanes
+from ui.payload.about import about, records_in, with_formula
+from ui.payload.beats import beats
+from ui.payload.marks import first_steps, legend, marks_of
+from ui.sentence import sentence
+from ui.times import TimeStyle
+from ui.walkable import shortened
+
+
+def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = ()) -> dict[str, Any]:
+    """Everything that the player shows of ``scenario``; the chart itself, ``spec``, is the same for all."""
+    records = records_in(scenario)
+    scenario = shortened(scenario)
+    _, trace = simulator.run_traced(scenario)
+    facts = timeline.build(scenario, trace)
+    style = TimeStyle(time_format(scenario))
+    tables = dict(facts.tables)
+    tables["channels"] = [with_formula(row, scenario, style) for row in tables["channels"]]
+    by_item = facts.arrival_axis == "item"
+    x, y = _axes(facts, style, by_item)
+    marks = marks_of(tables)
+    return {
+        "name": scenario.name,
+        "title": text_of(scenario.title) or scenario.name,
+        "about": about(scenario, tables, records),
+        "sentence": sentence(scenario),
+        "style": style.as_json(),
+        "words": section("player"),
+        "steps": facts.number_of_steps,
+        "arrival_axis": facts.arrival_axis,
+        "signals": {
+            **axes.as_signals("x", x),
+            **axes.as_signals("y", y),
+            **_titles(style, by_item),
+            "dot": sources.dot_size(len({row["id"] for row in tables["records"]})),
+        },
+        "sources": sources.plane_rows(tables, x, y, style, by_item),
+        "lanes": lanes(tables),
+        "tables": tables,
+        "beats": beats(scenario, trace, style),
+        "marks": marks,
+        "items": first_steps(tables["steps"]),
+        "legend": legend(tables, marks),
+        "has_early": any(r["row"].get("timing") == "early" for r in tables["outputs"]),
+        "library": list(choices) or [{"name": scenario.name, "title": text_of(scenario.title), "lesson": ""}],
+    }
+
+
+def _axes(facts: Timeline, style: TimeStyle, by_item: bool) -> tuple[axes.Axis, axes.Axis]:
+    tables = facts.tables
+    timestamps = [r["at"] if r["ts"] is None else r["ts"] for r in tables["records"]]
+    windows = {(w["start"], w["end"]) for w in tables["windows"]}
+    watermarks = [w["value"] for w in tables["watermark"] if w["value"] is not None]
+    key = "item" if by_item else "at"
+    arrivals = [r["arrival"] for r in tables["records"]] + [s[key] for s in tables["steps"]]
+    return axes.event_time_axis(timestamps, windows, watermarks, style), axes.arrival_axis(arrivals, by_item, style)
+
+
+def _titles(style: TimeStyle, by_item: bool) -> dict[str, str]:
+    unit = "_s" if style.in_seconds else ""
+    y = "arrival_axis_item" if by_item else f"arrival_axis_at{unit}"
+    return {"x_title": words(f"player.event_time{unit}"), "y_title": words(f"player.{y}")}

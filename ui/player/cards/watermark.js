@@ -1,0 +1,47 @@
+// The card that shows where the watermark comes from.
+import { card } from "./card.js";
+import { el, fill, patch, signer, tableRow } from "../base/dom.js";
+import { say } from "../base/format.js";
+
+/** Channels, what each has seen, and the minimum of the active ones. */
+export class WatermarkCard {
+  constructor(player) {
+    this.player = player;
+    this.signs = signer();
+    const { card: node, note, body } = card("watermark", player.words.watermark);
+    this.node = node;
+    this.note = note;
+    this.channels = el("table", "tm-channels", null, { "data-table": "channels" });
+    this.rows = el("tbody");
+    this.channels.append(this.rows);
+    this.minimum = el("div", "tm-minimum");
+    this.scroller = el("div", "tm-channel-list");
+    this.scroller.append(this.channels);
+    const inputs = new Set(player.facts.all("channels").map((row) => row.input));
+    this.severalInputs = inputs.size > 1;
+    body.append(this.scroller, this.minimum);
+  }
+
+  name(row) {
+    const { words } = this.player;
+    return this.severalInputs ? say(words.channel_of, row) : say(words.channel, row);
+  }
+
+  show(step) {
+    const { facts, times, words } = this.player;
+    const channels = facts.at("channels", step).slice().sort((a, b) => (a.input < b.input ? -1 : a.input > b.input ? 1 : a.channel - b.channel));
+    const watermark = facts.at("watermark", step)[0]?.value ?? null;
+    const touched = new Set(facts.at("steps", step)[0].touches);
+    const holder = channels.find((row) => row.holds);
+    fill(this.note, holder && channels.length > 1 ? [`${words.held_by} `, el("b", "", this.name(holder))] : []);
+    const sign = (row) => this.signs(row, touched.has(row.id));
+    patch(this.rows, channels, sign, (row) => {
+      const classes = [row.holds && channels.length > 1 ? "tm-holds" : "", row.status === "idle" ? "tm-idle" : "", touched.has(row.id) ? "tm-touched" : ""];
+      const name = el("span", "tm-channel-name", this.name(row));
+      const detail = row.status === "idle" ? words.idle : !row.aligned ? words.not_counted : row.formula ?? "";
+      return tableRow([name, detail, el("b", "", row.watermark === null ? words.none_yet : times.exact(row.watermark))], { numeric: [1, 2], className: classes.join(" ").trim() });
+    });
+    fill(this.minimum, el("span", "", words.minimum), el("b", "", times.exact(watermark)));
+    this.minimum.classList.toggle("tm-unset", watermark === null);
+  }
+}

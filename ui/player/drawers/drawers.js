@@ -1,0 +1,57 @@
+// The drawers under the picture: one of them may be open. Each is {name, title, cap, node, show(step)}.
+import { el, fill } from "../base/dom.js";
+import { icon } from "../base/icons.js";
+
+export class Drawers {
+  /** `drawers` in the order of their buttons; `cap` is the key that opens one. */
+  constructor(player, drawers) {
+    this.player = player;
+    this.drawers = new Map(drawers.map((each) => [each.name, each]));
+    this.open = null;
+    this.sheet = el("section", "tm-sheet");
+    this.sheetBody = el("div", "tm-sheet-body", null, { tabindex: "0" });
+    this.title = el("h2");
+    const close = el("button", "tm-button", player.words.close, { type: "button" });
+    close.append(el("kbd", "", "Esc"));
+    close.addEventListener("click", () => this.toggle(null));
+    const head = el("div", "tm-sheet-head");
+    head.append(this.title, close);
+    this.sheet.append(head, this.sheetBody);
+    this.sheet.hidden = true;
+    this.tabs = el("div", "tm-tabs");
+    this.buttons = drawers.map((each) => this.tab(each));
+    this.aside = el("div", "tm-visually-hidden");
+    this.putAside();
+  }
+
+  tab({ name, title, cap }) {
+    const button = el("button", "tm-tab", null, { type: "button", "data-panel": name, "aria-expanded": "false" });
+    button.append(icon("right"), title, el("kbd", "", cap));
+    button.addEventListener("click", () => this.toggle(name));
+    this.tabs.append(button);
+    return button;
+  }
+
+  /** What screen readers find even while its drawer is closed. */
+  putAside() {
+    for (const each of this.drawers.values()) if (each.always) this.aside.append(each.node);
+  }
+
+  /** Opens a drawer, or closes it when it is open; null closes any. */
+  toggle(name) {
+    this.open = this.open === name ? null : name;
+    this.sheet.hidden = this.open === null;
+    this.putAside();
+    const drawer = this.drawers.get(this.open);
+    if (drawer) {
+      this.title.textContent = drawer.title;
+      fill(this.sheetBody, drawer.node);
+    }
+    for (const button of this.buttons) button.setAttribute("aria-expanded", String(button.dataset.panel === this.open));
+    this.show(this.player.step);
+  }
+
+  show(step) {
+    for (const each of this.drawers.values()) if (each.always || each.name === this.open) each.show(step);
+  }
+}

@@ -1,0 +1,37 @@
+// The steps as text: the same run for reading, and for those who cannot see the picture.
+import { el, fill } from "../base/dom.js";
+
+const LOG_ROWS = 120;
+
+/** The run as an ordered list of sentences, around the step; a click goes there. */
+export class TextLog {
+  constructor(player) {
+    this.player = player;
+    this.node = el("ol", "tm-log");
+    this.steps = player.facts.all("steps");
+    this.first = -1;
+    this.node.addEventListener("click", (event) => {
+      const item = event.target.closest("li");
+      if (item) player.go(Number(item.dataset.step));
+    });
+  }
+
+  show(step) {
+    const first = Math.max(0, Math.min(step - LOG_ROWS / 2, this.steps.length - LOG_ROWS));
+    if (this.first < 0 || step < this.first + 15 || step > this.first + LOG_ROWS - 15) {
+      this.first = first;
+      this.node.start = first;
+      fill(this.node, this.steps.slice(first, first + LOG_ROWS).map((fact) => {
+        const item = el("li", "", null, { "data-step": fact.step });
+        item.value = fact.step;
+        item.append(el("span", "tm-log-what", fact.what), fact.why ? el("span", "tm-log-why", ` ${fact.why}`) : "");
+        return item;
+      }));
+    }
+    this.node.querySelector(".tm-hl")?.classList.remove("tm-hl");
+    const here = this.node.children[step - this.first];
+    here?.classList.add("tm-hl");
+    const box = this.node.parentElement;
+    if (here && box) box.scrollTop = here.offsetTop - box.clientHeight / 2;
+  }
+}
