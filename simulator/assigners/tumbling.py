@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from simulator.assigners.base import WindowAssigner
 from simulator.assigners.timestamps import require_timestamp
 from simulator.values.time import MIN
-from simulator.values.window import TimeWindow, tumbling_window
+from simulator.values.window import TimeWindow, tumbling_windows
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class TumblingEventTimeWindows(WindowAssigner):
         """The one window that holds ``timestamp``."""
         if timestamp == MIN:
             require_timestamp(timestamp)
-        return (tumbling_window(timestamp, self.size, self.offset),)
+        return tumbling_windows(timestamp, self.size, self.offset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,4 +37,4 @@ class TumblingProcessingTimeWindows(WindowAssigner):
 
     def assign_windows(self, timestamp: int, value: Any, processing_time: int) -> Sequence[TimeWindow]:
         """The one window that holds ``processing_time``."""
-        return (tumbling_window(processing_time, self.size, self.offset),)
+        return tumbling_windows(processing_time, self.size, self.offset)

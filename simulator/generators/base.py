@@ -34,6 +34,11 @@ class WatermarkGenerator(ABC):
                 self._trace.add(MaxTimestampRaised(place, self.input, self.channel, before, timestamp))
         return None
 
+    def on_event_then_emit(self, timestamp: int) -> int | None:
+        """``on_event``, then ``on_periodic_emit``: for those who ask after each record. None where neither has news."""
+        self.on_event(timestamp)
+        return self.on_periodic_emit()
+
     @abstractmethod
     def on_periodic_emit(self) -> int:
         """The watermark (ms) as it stands; ``Long.MIN_VALUE`` for none."""

@@ -19,6 +19,17 @@ class BoundedOutOfOrdernessWatermarks(WatermarkGenerator):
         self.bound = bound
         self._floor = MIN + bound + 1
 
+    def on_event_then_emit(self, timestamp: int) -> int | None:
+        """The watermark moves with the largest timestamp alone."""
+        newest = self.max_timestamp
+        if newest is not None and timestamp <= newest:
+            return None
+        if self._trace is not None:
+            self.on_event(timestamp)
+        else:
+            self.max_timestamp = timestamp
+        return (timestamp if timestamp > self._floor else self._floor) - self.bound - 1
+
     def on_periodic_emit(self) -> int:
         """``Long.MIN_VALUE`` before the first record."""
         newest = self.max_timestamp

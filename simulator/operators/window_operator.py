@@ -62,13 +62,19 @@ class WindowOperator(Operator):
         self.context = WindowTriggerContext(runtime, self.timers, self.cleanup_time)
         self._side_output = side_output
         self._limit = FiringLimit(runtime.output)
+        self._waits_for_end = (
+            trigger.only_waits_for_end and self.is_event_time and not assigner.is_merging and self.trace is None
+        )
 
     def process_element(self, input: str, key: Key, timestamp: int, value: Any) -> None:
         """Add the record to each of its windows that is not late. Source: ``WindowOperator.processElement``."""
-        windows = self.assign_windows(key, timestamp, value)
         trace, context, waiting = self.trace, self.context, self._waiting_event_timers
-        is_event_time, state_windows = self.is_event_time, self.state_windows
+        is_event_time, state_windows, waits_for_end = self.is_event_time, self.state_windows, self._waits_for_end
         cleanup_after_end = self.allowed_lateness - 1
+        if trace is None and state_windows is None:
+            windows = self._assign(timestamp, value, self.clock.now)
+        else:
+            windows = self.assign_windows(key, timestamp, value)
         context.key = key
         context.current_watermark = watermark = self.timers.current_watermark
         kept = value if self._element is None else self._element(input, timestamp, value)
@@ -87,6 +93,8 @@ class WindowOperator(Operator):
             skipped = False
             state_window = window if state_windows is None else self.state_window_of(window)
             self._add(key, state_window, kept)
+            if waits_for_end and (end - 1, key, window) in waiting:
+                continue  # the trigger would answer CONTINUE; what set its timer has set the cleanup timer too
             context.window = window
             result = self._on_element(value, timestamp, context)
             if trace is not None:

@@ -118,8 +118,7 @@ class Pipeline:
             place = f"{type(self.operator).__name__}.process_element"
             self.trace.add(RecordArrived(place, input, channel, key, ts, value))
         self.operator.process_element(input, key, timestamp, value)
-        if source.generator is not None:
-            source.after_record(timestamp)
+        source.after_record(timestamp)
 
     def _control(self, index: int, item: Item) -> None:
         match item:

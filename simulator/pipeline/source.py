@@ -18,6 +18,10 @@ IDLENESS_PROBE_INTERVAL: Final = 200
 """ms between probes where the generator has no periodic emission of its own (Flink's autoWatermarkInterval)."""
 
 
+def _nothing(timestamp: int) -> None:
+    """What a channel without a generator sends after a record."""
+
+
 class Source:
     """One channel. ``emit_interval`` in ms, 0 to ask after each record.
 
@@ -41,8 +45,12 @@ class Source:
         self.emitted: int | None = None
         self.last_emitted = MIN
         self._valve = valve
+        self._input_watermark = valve.input_watermark
         self._emit_interval = emit_interval
-        self._each_record = not emit_interval and generator is not None and not generator.is_punctuated
+        self._ask: Callable[[int], int | None] = _nothing
+        if generator is not None:
+            each_record = not emit_interval and not generator.is_punctuated
+            self._ask = generator.on_event_then_emit if each_record else generator.on_event
         self._idleness = idleness
         self._idle = False
         self._marked_idle = False
@@ -62,17 +70,17 @@ class Source:
 
     def after_record(self, timestamp: int) -> None:
         """The record of ``timestamp`` (ms) went downstream; it may be followed by its watermark."""
-        generator = self.generator
-        if generator is None:
-            return
-        watermark = generator.on_event(timestamp)
+        watermark = self._ask(timestamp)
         if self._idleness is not None:
             self._idleness.activity()
             self._marked_idle = False
-        if self._each_record:
-            watermark = generator.on_periodic_emit()
-        if watermark is not None and watermark > self.last_emitted:
+        if watermark is None or watermark <= self.last_emitted:
+            return
+        if self._idle or self._trace is not None:
             self._emit(watermark)
+        else:
+            self.emitted = self.last_emitted = watermark
+            self._input_watermark(watermark, self.channel)
 
     def end(self) -> None:
         """The channel has ended: it turns active if it was idle and sends ``Long.MAX_VALUE``."""

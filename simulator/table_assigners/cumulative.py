@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from simulator.table_assigners.base import PanedWindowAssigner
 from simulator.values.time import window_start, wrap
-from simulator.values.window import TimeWindow, tumbling_window
+from simulator.values.window import TimeWindow, tumbling_windows
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class CumulativeWindowAssigner(PanedWindowAssigner):
 
     def assign_pane(self, time: int) -> TimeWindow:
         """The step that holds ``time``."""
-        return tumbling_window(time, self.step, self.offset)
+        return tumbling_windows(time, self.step, self.offset)[0]
 
     def split_into_panes(self, window: TimeWindow) -> Sequence[TimeWindow]:
         """The steps from the window's start to its end."""
@@ -37,4 +37,4 @@ class CumulativeWindowAssigner(PanedWindowAssigner):
 
     def last_window(self, pane: TimeWindow) -> TimeWindow:
         """The longest window of the set."""
-        return tumbling_window(pane.start, self.max_size, self.offset)
+        return tumbling_windows(pane.start, self.max_size, self.offset)[0]

@@ -6,7 +6,7 @@ from math import gcd
 
 from simulator.table_assigners.base import PanedWindowAssigner
 from simulator.values.time import window_start, wrap
-from simulator.values.window import TimeWindow, sliding_windows, tumbling_window
+from simulator.values.window import TimeWindow, sliding_windows, tumbling_windows
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class SlidingWindowAssigner(PanedWindowAssigner):
 
     def assign_pane(self, time: int) -> TimeWindow:
         """The pane on the grid of ``offset`` that holds ``time``."""
-        return tumbling_window(time, self.pane_size, self.offset)
+        return tumbling_windows(time, self.pane_size, self.offset)[0]
 
     def split_into_panes(self, window: TimeWindow) -> Sequence[TimeWindow]:
         """size / pane_size panes, from the window's start."""

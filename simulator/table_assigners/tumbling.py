@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from simulator.table_assigners.base import TableWindowAssigner
-from simulator.values.window import TimeWindow, tumbling_window
+from simulator.values.window import TimeWindow, tumbling_windows
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,4 +16,4 @@ class TumblingWindowAssigner(TableWindowAssigner):
 
     def assign_windows(self, time: int) -> Sequence[TimeWindow]:
         """The one window that holds ``time``."""
-        return (tumbling_window(time, self.size, self.offset),)
+        return tumbling_windows(time, self.size, self.offset)

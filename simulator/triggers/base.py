@@ -67,6 +67,10 @@ class Trigger(ABC):
 
     can_merge: ClassVar[bool] = True
 
+    only_waits_for_end: ClassVar[bool] = False
+    """Whether ``on_element`` changes nothing and continues while the window's timer for its ``max_timestamp`` waits:
+    then nobody need ask it for every record."""
+
     @abstractmethod
     def on_element(self, value: Any, timestamp: int, context: TriggerContext) -> TriggerResult:
         """A record was added to the window."""

@@ -1,7 +1,7 @@
 """Fires when the watermark passes the end of the window."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from simulator.triggers.base import Trigger, TriggerContext, TriggerResult
 
@@ -9,6 +9,8 @@ from simulator.triggers.base import Trigger, TriggerContext, TriggerResult
 @dataclass(frozen=True, slots=True)
 class EventTimeTrigger(Trigger):
     """Fires at the window's last instant, then for every record that comes later. Source: ``EventTimeTrigger``."""
+
+    only_waits_for_end: ClassVar[bool] = True
 
     def on_element(self, value: Any, timestamp: int, context: TriggerContext) -> TriggerResult:
         """Fires at once if the watermark is past the window already, else waits for it."""

@@ -63,14 +63,19 @@ def _window(start: int, end: int) -> TimeWindow:
     return TimeWindow(wrap(start), wrap(end))
 
 
-def tumbling_window(instant: int, size: int, offset: int) -> TimeWindow:
-    """The window of ``size`` ms on the grid of ``offset`` that holds ``instant`` (all ms)."""
+@lru_cache(maxsize=4096)
+def _alone(start: int, end: int) -> tuple[TimeWindow]:
+    return (_window(start, end),)
+
+
+def tumbling_windows(instant: int, size: int, offset: int) -> tuple[TimeWindow]:
+    """The one window of ``size`` ms on the grid of ``offset`` that holds ``instant`` (all ms)."""
     shifted = instant - offset
     if MIN <= shifted <= MAX:
         start = instant - shifted % size
     else:
         start = window_start(instant, offset, size)
-    return _window(start, start + size)
+    return _alone(start, start + size)
 
 
 def sliding_windows(instant: int, size: int, slide: int, offset: int) -> list[TimeWindow]:
