@@ -25,7 +25,8 @@ COLOURS = {
 }  # fmt: skip
 """Colour parameters with their light values; the player sets them from the page's own tokens."""
 
-_NUMBERS: dict[str, Any] = {"x0": 0, "x1": 1, "y0": 0, "y1": 1, "dot": 20, "now_y": -1e300}
+_NUMBERS: dict[str, Any] = {"x0": 0, "x1": 1, "y0": 0, "y1": 1, "dot": 20, "now_y": -1e300, "big": 1}
+"""``big``: how much larger than on a desk everything is written, for a room that looks at a projector."""
 _LISTS: dict[str, list[Any]] = {"x_ticks": [], "x_labels": [], "y_ticks": [], "y_labels": []}
 _TEXTS = {"x_title": "", "y_title": ""}
 _FONT = "Source Sans, system-ui, sans-serif"
@@ -49,7 +50,7 @@ def plane() -> alt.LayerChart:
     )
     return chart.properties(
         width=820, height=390, padding=PADDING, autosize=alt.AutoSizeParams(type="none"), background="transparent"
-    ).configure(font=_FONT, view=alt.ViewConfig(stroke=None), text=alt.MarkConfig(fontSize=13))
+    ).configure(font=_FONT, view=alt.ViewConfig(stroke=None), text=alt.MarkConfig(fontSize=_size(13)))
 
 
 def compiled() -> dict[str, Any]:
@@ -67,6 +68,11 @@ def _is(name: str) -> Any:
     return alt.ExprRef(expr=name)
 
 
+def _size(px: float) -> Any:
+    """A size in px on a desk."""
+    return alt.ExprRef(expr=f"{px} * big")
+
+
 _X_SCALE = alt.Scale(domain=[_is("x0"), _is("x1")], nice=False, zero=False)
 _Y_SCALE = alt.Scale(domain=[_is("y0"), _is("y1")], nice=False, zero=False, reverse=True)
 
@@ -74,10 +80,10 @@ _Y_SCALE = alt.Scale(domain=[_is("y0"), _is("y1")], nice=False, zero=False, reve
 def _axis(prefix: str, **more: Any) -> alt.Axis:
     label = f"{prefix}_labels[indexof({prefix}_ticks, datum.value)]"
     if prefix == "y":  # the pill of the present moment stands in their place
-        label = f"abs(datum.value - now_y) * height / (y1 - y0) < 17 ? '' : {label}"
+        label = f"abs(datum.value - now_y) * height / (y1 - y0) < 17 * big ? '' : {label}"
     return alt.Axis(
         values=_is(f"{prefix}_ticks"), labelExpr=label, title=None,
-        grid=False, tickSize=4, labelFontSize=13, labelColor=_is("ink2"), tickColor=_is("line2"),
+        grid=False, tickSize=4, labelFontSize=_size(13), labelColor=_is("ink2"), tickColor=_is("line2"),
         domainColor=_is("line2"), labelOverlap=True, labelFlush=False, **more,
     )  # fmt: skip
 
@@ -109,7 +115,7 @@ def _rule(name: str, **mark: Any) -> alt.Chart:
 def _ground() -> list[alt.Chart]:
     """Bands of windows with their names on top, the region behind the watermark, borders of the plot."""
     bands = _data("bands").mark_rect(clip=True, fill=_is("band"))
-    names = _data("bands").mark_text(dy=-14, color=_is("ink"), fontSize=13, fontWeight=500)
+    names = _data("bands").mark_text(dy=_size(-14), color=_is("ink"), fontSize=_size(13), fontWeight=500)
     behind = _data("behind").mark_rect(clip=True, fill=_is("behind"), opacity=0.85)
     frame = alt.Chart(alt.Data(values=[{}])).mark_rule(stroke=_is("line2"))
     return [
@@ -143,7 +149,7 @@ def _panes_behind() -> list[alt.Chart]:
 
 
 def _watermark_line() -> list[alt.Chart]:
-    width = alt.ExprRef(expr="dot < 12 ? 3 : 4")
+    width = alt.ExprRef(expr="(dot < 12 ? 3 : 4) + (big > 1 ? 1 : 0)")
     return [_rule("segments", clip=True, stroke=_is("ink"), strokeWidth=width, strokeCap="square")]
 
 
@@ -155,9 +161,9 @@ def _watermark_mark() -> list[alt.Chart]:
         shape="triangle-down", size=90, filled=True, fill=_is("ink"), opacity=1
     )
     place = mark.transform_calculate(
-        half="4 + 3.5 * length(datum.text)",
+        half="(4 + 3.5 * length(datum.text)) * big",
         label_x="clamp(datum.x, " + _px_x("x0", "datum.half") + ", " + _px_x("x1", "-datum.half") + ")",
-        label_y=_px_y("datum.y", "24"),
+        label_y=_px_y("datum.y", "24 * big"),
     )
     return [
         down.transform_filter("datum.moved").encode(x=_x("x"), y=_y("y"), y2=alt.value("height")),
@@ -168,7 +174,7 @@ def _watermark_mark() -> list[alt.Chart]:
 
 def _haloed(chart: alt.Chart, x: str, y: str, size: int, weight: int) -> list[alt.Chart]:
     """Text that stays readable over lines: once thick in the ground's colour, then itself."""
-    common: dict[str, Any] = {"fontSize": size, "fontWeight": weight, "baseline": "middle"}
+    common: dict[str, Any] = {"fontSize": _size(size), "fontWeight": weight, "baseline": "middle"}
     encoding = {"x": _x(x), "y": _y(y), "text": "text:N"}
     return [
         chart.mark_text(**common, stroke=_is("surface"), strokeWidth=4, strokeJoin="round").encode(**encoding),
@@ -179,8 +185,8 @@ def _haloed(chart: alt.Chart, x: str, y: str, size: int, weight: int) -> list[al
 def _now() -> list[alt.Chart]:
     line = _data("now").mark_rule(stroke=_is("ink"), strokeDash=[2, 3], strokeWidth=1.5)
     pill = _data("now").transform_calculate(
-        top=_px_y("datum.y", "-10"), bottom=_px_y("datum.y", "10"),
-        left=_px_x("x0", "-(12 + 7 * length(datum.text))"), right=_px_x("x0", "-1"), middle=_px_x("x0", "-6"),
+        top=_px_y("datum.y", "-10 * big"), bottom=_px_y("datum.y", "10 * big"),
+        left=_px_x("x0", "-(12 + 7 * length(datum.text)) * big"), right=_px_x("x0", "-1"), middle=_px_x("x0", "-6"),
     )  # fmt: skip
     return [
         line.encode(x=alt.value(0), x2=alt.value("width"), y=_y("y")),
@@ -235,16 +241,18 @@ def _records() -> list[alt.Chart]:
 
 
 def _letters(name: str, colour: str, weight: int) -> alt.Chart:
-    chart: alt.Chart = _data(name).mark_text(baseline="middle", dy=1, fontSize=12, fontWeight=weight, color=_is(colour))
+    chart: alt.Chart = _data(name).mark_text(
+        baseline="middle", dy=1, fontSize=_size(12), fontWeight=weight, color=_is(colour)
+    )
     return chart
 
 
 def _value_labels(quiet: bool) -> list[alt.Chart]:
     """Values beside the records; those still ahead in grey."""
     rows = _data("labels").transform_filter("datum.quiet" if quiet else "!datum.quiet").transform_calculate(
-        label_x=_px_x("datum.x", "datum.dx"), label_y=_px_y("datum.y", "datum.dy")
+        label_x=_px_x("datum.x", "datum.dx * big"), label_y=_px_y("datum.y", "datum.dy * big")
     )  # fmt: skip
-    common: dict[str, Any] = {"align": "left", "baseline": "middle", "fontSize": 13}
+    common: dict[str, Any] = {"align": "left", "baseline": "middle", "fontSize": _size(13)}
     encoding = {"x": _x("label_x"), "y": _y("label_y"), "text": "text:N"}
     under: dict[str, Any] = {"stroke": _is("surface"), "strokeWidth": 3, "strokeJoin": "round", "opacity": 0.8}
     return [
@@ -256,11 +264,12 @@ def _value_labels(quiet: bool) -> list[alt.Chart]:
 def _boxes() -> list[alt.Chart]:
     """Fired results: a green frame with a square (filled: on time, hollow: early or late) and key and value in ink."""
     framed = _data("boxes").transform_filter("datum.w > 0").transform_calculate(
-        left=_px_x("datum.x", "datum.dx"), right=_px_x("datum.x", "datum.dx + datum.w"),
-        top=_px_y("datum.y", "-12"), bottom=_px_y("datum.y", "12"),
-        square=_px_x("datum.x", "datum.dx + 13"), words=_px_x("datum.x", "datum.dx + 24"),
+        left=_px_x("datum.x", "datum.dx * big"), right=_px_x("datum.x", "(datum.dx + datum.w) * big"),
+        top=_px_y("datum.y", "-12 * big"), bottom=_px_y("datum.y", "12 * big"),
+        square=_px_x("datum.x", "(datum.dx + 13) * big"), words=_px_x("datum.x", "(datum.dx + 24) * big"),
     )  # fmt: skip
-    alone = _data("boxes").transform_filter("datum.w == 0").transform_calculate(square=_px_x("datum.x", "datum.dx + 5"))
+    unnamed = _data("boxes").transform_filter("datum.w == 0")
+    alone = unnamed.transform_calculate(square=_px_x("datum.x", "(datum.dx + 5) * big"))
     text = framed.mark_text(align="left", baseline="middle", fontWeight=600, color=_is("ink"))
     return [
         framed.mark_rect(fill=_is("surface"), stroke=_is("fired"), strokeWidth=2, cornerRadius=3).encode(
@@ -276,7 +285,7 @@ def _squares(rows: alt.Chart, x: str = "square") -> list[alt.Chart]:
     for solid in (True, False):
         fill = _is("fired") if solid else _is("surface")
         mark = rows.transform_filter(f"datum.solid == {str(solid).lower()}").mark_point(
-            shape="square", size=78, fill=fill, stroke=_is("fired"), strokeWidth=2, opacity=1
+            shape="square", size=_size(78), fill=fill, stroke=_is("fired"), strokeWidth=2, opacity=1
         )
         marks.append(mark.encode(x=_x(x), y=_y("y")))
     return marks
@@ -284,9 +293,9 @@ def _squares(rows: alt.Chart, x: str = "square") -> list[alt.Chart]:
 
 def _titles() -> list[alt.Chart]:
     at = alt.Chart(alt.Data(values=[{}]))
-    x = at.mark_text(align="right", baseline="top", dy=24, color=_is("ink2"), text=_is("x_title"))
-    y = at.mark_text(align="center", baseline="bottom", angle=270, dy=-54, color=_is("ink2"), text=_is("y_title"),
-                     y=alt.ExprRef(expr="height / 2"))  # fmt: skip
+    x = at.mark_text(align="right", baseline="top", dy=_size(24), color=_is("ink2"), text=_is("x_title"))
+    y = at.mark_text(align="center", baseline="bottom", angle=270, dy=_size(-54), color=_is("ink2"), 
+                     text=_is("y_title"), y=alt.ExprRef(expr="height / 2"))  # fmt: skip
     return [
         x.encode(x=alt.value("width"), y=alt.value("height")),
         y.encode(x=alt.value(0)),
