@@ -294,7 +294,7 @@ def _squares(rows: alt.Chart, x: str = "square") -> list[alt.Chart]:
 def _titles() -> list[alt.Chart]:
     at = alt.Chart(alt.Data(values=[{}]))
     x = at.mark_text(align="right", baseline="top", dy=_size(24), color=_is("ink2"), text=_is("x_title"))
-    y = at.mark_text(align="center", baseline="bottom", angle=270, dy=_size(-54), color=_is("ink2"), 
+    y = at.mark_text(align="center", baseline="bottom", angle=270, dy=_size(-54), color=_is("ink2"),
                      text=_is("y_title"), y=alt.ExprRef(expr="height / 2"))  # fmt: skip
     return [
         x.encode(x=alt.value("width"), y=alt.value("height")),
