@@ -12,7 +12,7 @@ def sentence(scenario: model.Scenario) -> Parts:
     """``Sum per key in **tumbling 5 s** windows; the watermark waits **2 s** (bound), …``"""
     operator = scenario.operator
     template = _template(operator)
-    parts = _filled(template, _operator_values(operator))
+    parts = filled(template, _operator_values(operator))
     clauses = [c for c in (_watermark(scenario), _lateness(operator), _trigger(operator)) if c]
     for number, clause in enumerate(clauses):
         parts += [(", " if number else "; ", False), *clause]
@@ -47,13 +47,13 @@ def _operator_values(operator: model.Operator) -> dict[str, str]:
 
 
 def _assigner(assigner: model.Assigner) -> str:
-    fields = {name: duration(value) for name, value in _durations(assigner)}
+    fields = {name: duration(value) for name, value in durations(assigner)}
     text = words(f"player.sentence.assigner.{assigner.type}", **fields, gap_field=getattr(assigner, "gap_field", ""))
     offset = getattr(assigner, "offset", 0)
     return f"{text} {words('player.sentence.offset', offset=duration(offset))}" if offset else text
 
 
-def _durations(assigner: model.Assigner) -> list[tuple[str, int]]:
+def durations(assigner: model.Assigner) -> list[tuple[str, int]]:
     names = ("size", "slide", "max_size", "step", "gap")
     return [(name, getattr(assigner, name)) for name in names if hasattr(assigner, name)]
 
@@ -63,16 +63,16 @@ def _watermark(scenario: model.Scenario) -> Parts:
     specs = {each.name: each.watermark for each in scenario.inputs}
     if scenario.engine == "spark":
         delays = [each.delay for each in scenario.inputs if each.delay is not None]
-        return _filled(words("player.sentence.watermark.delay"), {"bound": duration(delays[0])}) if delays else []
+        return filled(words("player.sentence.watermark.delay"), {"bound": duration(delays[0])}) if delays else []
     if getattr(scenario.operator, "time", "event") == "processing":
-        return _filled(words("player.sentence.watermark.processing"), {})
+        return filled(words("player.sentence.watermark.processing"), {})
     parts: Parts = []
     for name, spec in specs.items():
-        clause = _filled(words(f"player.sentence.watermark.{spec.generator}"), {"bound": duration(spec.bound)})
+        clause = filled(words(f"player.sentence.watermark.{spec.generator}"), {"bound": duration(spec.bound)})
         if spec.emit != model.EACH_RECORD:
-            clause += _filled(words("player.sentence.watermark.emit"), {"emit": duration(spec.emit)})
+            clause += filled(words("player.sentence.watermark.emit"), {"emit": duration(spec.emit)})
         if spec.idle_timeout:
-            clause += _filled(words("player.sentence.watermark.idle"), {"idle": duration(spec.idle_timeout)})
+            clause += filled(words("player.sentence.watermark.idle"), {"idle": duration(spec.idle_timeout)})
         if len(set(specs.values())) == 1:
             return clause
         parts += [(", " if parts else "", False), (f"{name}: ", False), *clause]
@@ -83,15 +83,15 @@ def _lateness(operator: model.Operator) -> Parts:
     lateness = getattr(operator, "allowed_lateness", None)
     if lateness is None or getattr(operator, "time", "event") == "processing":
         return []
-    parts = _filled(words("player.sentence.lateness"), {"lateness": duration(lateness)})
+    parts = filled(words("player.sentence.lateness"), {"lateness": duration(lateness)})
     if getattr(operator, "late_output", "drop") == "side":
-        parts += _filled(words("player.sentence.side"), {})
+        parts += filled(words("player.sentence.side"), {})
     return parts
 
 
 def _trigger(operator: model.Operator) -> Parts:
     trigger = getattr(operator, "trigger", None)
-    return [] if trigger is None else _filled(words("player.sentence.trigger"), {"trigger": trigger_name(trigger)})
+    return [] if trigger is None else filled(words("player.sentence.trigger"), {"trigger": trigger_name(trigger)})
 
 
 def trigger_name(trigger: model.Trigger | model.Periodic) -> str:
@@ -119,7 +119,7 @@ def trigger_name(trigger: model.Trigger | model.Periodic) -> str:
             return words(f"player.sentence.triggers.{trigger.type}", **fields)
 
 
-def _filled(template: str, values: dict[str, str]) -> Parts:
+def filled(template: str, values: dict[str, str]) -> Parts:
     """``template`` with its ``{names}`` as values and everything else as plain text."""
     parts: Parts = []
     rest = template

@@ -3,13 +3,16 @@
 from typing import Any
 
 from simulator.scenario.model import Scenario
-from simulator.scenario.walkthrough import UnknownNameError, resolve_beats
+from simulator.scenario.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
 from simulator.trace.trace import Trace
 from ui.times import TimeStyle
 
 
 def beats(scenario: Scenario, trace: Trace, style: TimeStyle) -> list[dict[str, Any]]:
-    """Each beat in order of steps: {step, kind, text, choices, answer, because}.
+    """Each beat in order of steps: {step, before, kind, text, choices, answer, because}.
+
+    ``before`` is the step whose picture does not tell the answer yet: the one before an event, and for a beat at a
+    stream item the arrival of its record.
 
     A text that names what its step does not have is a mistake that ``check`` reports; the player then has no beats.
     """
@@ -20,6 +23,7 @@ def beats(scenario: Scenario, trace: Trace, style: TimeStyle) -> list[dict[str, 
     told = [
         {
             "step": beat.step,
+            "before": _before(scenario, trace, beat),
             "kind": beat.kind,
             "text": beat.text.strip(),
             "choices": list(beat.choices),
@@ -30,3 +34,12 @@ def beats(scenario: Scenario, trace: Trace, style: TimeStyle) -> list[dict[str, 
         if beat.kind != "predict"
     ]
     return sorted(told, key=lambda beat: beat["step"])
+
+
+def _before(scenario: Scenario, trace: Trace, beat: ResolvedBeat) -> int:
+    item = scenario.walkthrough[beat.number].at.item
+    if item is not None:
+        for step in trace.steps[: beat.step]:
+            if step.item == item and type(step.event).__name__ == "RecordArrived":
+                return step.step
+    return max(beat.step - 1, 0)

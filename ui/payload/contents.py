@@ -9,12 +9,14 @@ from simulator.scenario.model import Scenario
 from simulator.timeline.facts import Timeline
 from simulator.timeline.format import time_format
 from simulator.words import section, words
+from ui.brief import brief
 from ui.catalogue import text_of
 from ui.charts import axes, sources
 from ui.charts.lanes import lanes
 from ui.payload.about import about, records_in, with_formula
 from ui.payload.beats import beats
-from ui.payload.marks import first_steps, legend, marks_of
+from ui.payload.marks import first_steps, jumps_of, legend, marks_of
+from ui.payload.owners import owners
 from ui.sentence import sentence
 from ui.times import TimeStyle
 from ui.walkable import shortened
@@ -37,6 +39,7 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = ()) -> di
         "title": text_of(scenario.title) or scenario.name,
         "about": about(scenario, tables, records),
         "sentence": sentence(scenario),
+        "brief": brief(scenario),
         "style": style.as_json(),
         "words": section("player"),
         "steps": facts.number_of_steps,
@@ -52,6 +55,8 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = ()) -> di
         "tables": tables,
         "beats": beats(scenario, trace, style),
         "marks": marks,
+        "jumps": jumps_of(tables["steps"], marks),
+        "owners": owners(trace),
         "items": first_steps(tables["steps"]),
         "legend": legend(tables, marks),
         "has_early": any(r["row"].get("timing") == "early" for r in tables["outputs"]),

@@ -1,4 +1,4 @@
-"""The marks on the scrubber, the first step of each item, and which kinds of marks the legend explains."""
+"""The marks on the scrubber, the steps that one can jump to, and which kinds of marks the legend explains."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,6 +7,18 @@ Row = dict[str, Any]
 
 MARK_OF_FATE = {"late-accepted": "late", "dropped": "dropped", "side": "side"}
 RESULTS = frozenset({"pane", "joined", "group", "emitted"})
+
+JUMP_OF_EVENT = {
+    "WindowsMerged": "merge",
+    "WatermarkCombined": "watermark",
+    "TimerFired": "timer",
+    "CheckpointTaken": "checkpoint",
+    "Restored": "checkpoint",
+}
+"""What is jumped to by its event alone; a restore is found together with the checkpoints."""
+
+JUMPS = ("firing", "late", "merge", "watermark", "timer", "checkpoint")
+"""Every kind of jump, in the order in which they are offered."""
 
 
 def marks_of(tables: Mapping[str, list[Row]]) -> list[Row]:
@@ -24,6 +36,19 @@ def marks_of(tables: Mapping[str, list[Row]]) -> list[Row]:
             judged.add((fact["id"], kind))
             marks.append({"step": fact["from_step"], "kind": kind})
     return sorted(marks, key=lambda mark: mark["step"])
+
+
+def jumps_of(steps: Sequence[Row], marks: Sequence[Row]) -> dict[str, list[int]]:
+    """For every kind of ``JUMPS`` its steps in ascending order, each once; empty where the run has none."""
+    found: dict[str, list[int]] = {kind: [] for kind in JUMPS}
+    for step in steps:
+        if kind := JUMP_OF_EVENT.get(step["event"]):
+            found[kind].append(step["step"])
+    for mark in marks:
+        steps_of_kind = found["firing" if mark["kind"] in ("fired", "update") else "late"]
+        if not steps_of_kind or steps_of_kind[-1] != mark["step"]:
+            steps_of_kind.append(mark["step"])
+    return found
 
 
 def first_steps(steps: Sequence[Row]) -> list[int]:

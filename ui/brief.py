@@ -1,0 +1,54 @@
+"""The configuration of a scenario in the fewest words that still say everything: for a room to read in a glance."""
+
+from simulator.scenario import model
+from simulator.words import words
+from ui.sentence import Parts, durations, filled
+from ui.times import duration
+
+
+def brief(scenario: model.Scenario) -> list[Parts]:
+    """``tumbling **5 s**``, ``bound **2 s**``, ``sum per key`` and the like: each piece with its values marked."""
+    operator = scenario.operator
+    pieces = [_windows(operator), _watermark(scenario), _lateness(operator), _computed(operator)]
+    return [piece for piece in pieces if piece]
+
+
+def _windows(operator: model.Operator) -> Parts:
+    assigner = getattr(operator, "assigner", None)
+    if assigner is not None:
+        values = {name: duration(value) for name, value in durations(assigner)}
+        values["gap_field"] = getattr(assigner, "gap_field", "")
+        return filled(words(f"player.brief.assigner.{assigner.type}"), values)
+    if isinstance(operator, model.IntervalJoin | model.SparkJoin):
+        lower, upper = ("–" if bound is None else duration(bound) for bound in (operator.lower, operator.upper))
+        return filled(words("player.brief.interval"), {"lower": lower, "upper": upper})
+    return filled(words("player.brief.event_sort"), {})
+
+
+def _watermark(scenario: model.Scenario) -> Parts:
+    if scenario.engine == "spark":
+        delays = [each.delay for each in scenario.inputs if each.delay is not None]
+        return filled(words("player.brief.watermark.sql"), {"bound": duration(delays[0])}) if delays else []
+    if getattr(scenario.operator, "time", "event") == "processing":
+        return filled(words("player.brief.watermark.processing"), {})
+    specs = list(dict.fromkeys(each.watermark for each in scenario.inputs))
+    parts: Parts = []
+    for number, spec in enumerate(specs):
+        parts += [(" / ", False)] if number else []
+        parts += filled(words(f"player.brief.watermark.{spec.generator}"), {"bound": duration(spec.bound)})
+    return parts
+
+
+def _lateness(operator: model.Operator) -> Parts:
+    lateness = getattr(operator, "allowed_lateness", None)
+    if not lateness or getattr(operator, "time", "event") == "processing":
+        return []
+    return filled(words("player.brief.lateness"), {"lateness": duration(lateness)})
+
+
+def _computed(operator: model.Operator) -> Parts:
+    function = getattr(operator, "function", None)
+    if function is not None and hasattr(operator, "assigner"):
+        compute = words(f"player.sentence.compute.{function.compute or 'collect'}").lower()
+        return filled(words("player.brief.compute").replace("{compute}", compute), {})
+    return filled(words("player.brief.join"), {}) if isinstance(operator, model.WindowJoin) else []
