@@ -7,12 +7,10 @@ from typing import Any
 
 import streamlit as st
 
-from simulator.values.time import MAX, MIN
 from ui.catalogue import Entry
 from ui.charts import plane
+from ui.payload.columns import by_columns, for_browser
 from ui.payload.contents import payload
-
-_EXACT_IN_BROWSER = 2**53
 
 
 @st.cache_resource(show_spinner=False)
@@ -29,26 +27,18 @@ def packed(_entry: Entry, name: str, stamp: str, choices: tuple[tuple[str, str, 
 
 
 def pack(contents: Mapping[str, Any]) -> bytes:
-    """JSON, gzipped; the same contents give the same bytes, so that Streamlit sends them once."""
-    text = json.dumps(_for_browser(contents), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    """JSON, gzipped, its tables by columns; the same contents give the same bytes, so that Streamlit sends them once."""
+    packed_tables = {
+        part: {name: by_columns(rows) for name, rows in contents[part].items()}
+        for part in ("tables", "sources")
+        if part in contents
+    }
+    whole = {
+        **{name: for_browser(part) for name, part in contents.items() if name not in packed_tables},
+        **packed_tables,
+    }
+    text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return gzip.compress(text.encode(), compresslevel=6, mtime=0)
-
-
-def _for_browser(value: Any) -> Any:
-    """Whole numbers that a browser would round become text; the two ends of time are known by their size."""
-    match value:
-        case bool() | None | str():
-            return value
-        case int():
-            return value if abs(value) <= _EXACT_IN_BROWSER or value in (MIN, MAX) else str(value)
-        case float():
-            return value if value == value and abs(value) != float("inf") else str(value)
-        case Mapping():
-            return {name: _for_browser(each) for name, each in value.items()}
-        case list() | tuple():
-            return [_for_browser(each) for each in value]
-        case _:
-            return str(value)
 
 
 def choices_of(entries: Sequence[Entry]) -> tuple[tuple[str, str, str], ...]:

@@ -17,8 +17,7 @@ export class WatermarkCard {
     this.minimum = el("div", "tm-minimum");
     this.scroller = el("div", "tm-channel-list");
     this.scroller.append(this.channels);
-    const inputs = new Set(player.facts.all("channels").map((row) => row.input));
-    this.severalInputs = inputs.size > 1;
+    this.severalInputs = new Set(player.facts.at("channels", 0).map((row) => row.input)).size > 1;
     body.append(this.scroller, this.minimum);
   }
 

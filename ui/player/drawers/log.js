@@ -8,7 +8,7 @@ export class TextLog {
   constructor(player) {
     this.player = player;
     this.node = el("ol", "tm-log");
-    this.steps = player.facts.all("steps");
+    this.steps = player.facts.table("steps");
     this.first = -1;
     this.node.addEventListener("click", (event) => {
       const item = event.target.closest("li");
@@ -21,7 +21,8 @@ export class TextLog {
     if (this.first < 0 || step < this.first + 15 || step > this.first + LOG_ROWS - 15) {
       this.first = first;
       this.node.start = first;
-      fill(this.node, this.steps.slice(first, first + LOG_ROWS).map((fact) => {
+      const shown = Array.from({ length: Math.min(LOG_ROWS, this.steps.length - first) }, (_, index) => this.steps.row(first + index));
+      fill(this.node, shown.map((fact) => {
         const item = el("li", "", null, { "data-step": fact.step });
         item.value = fact.step;
         item.append(el("span", "tm-log-what", fact.what), fact.why ? el("span", "tm-log-why", ` ${fact.why}`) : "");
