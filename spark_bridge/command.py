@@ -5,6 +5,7 @@ import json
 import sys
 from typing import TextIO
 
+from simulator.proof import spark_checks
 from simulator.scenario import load
 from simulator.scenario.lint import require_accepted
 from simulator.values.errors import ScenarioError
@@ -40,6 +41,8 @@ def main(arguments: list[str] | None = None, out: TextIO = sys.stdout, err: Text
     except NotCovered as error:
         print(words("spark.not_covered", scenario=scenario.name, engine=asked.engine, reasons=error), file=err)
         return NOT_COVERED
+    if asked.plant is None:
+        spark_checks.remember(scenario, report)
     print(json.dumps(report.as_json(), ensure_ascii=False) if asked.json else report.as_text(), file=out)
     return EQUAL if report.equal else DIFFERENT
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from simulator.proof import comparison
 from simulator.words import words
 
 Row = dict[str, Any]
@@ -115,21 +116,5 @@ def _shown(row: Row | None) -> str:
 
 
 def pair_up(simulator: list[Row], spark: list[Row]) -> list[Difference]:
-    """Rows that each stand on one side only, put together: those that share the most members belong to each other.
-
-    Rows of different kinds, and rows that share less than half of their members, are not paired.
-    """
-    left = list(spark)
-    pairs = []
-    for row in simulator:
-        best = max(left, key=lambda other: _shared(row, other), default=None)
-        if best is not None and 2 * _shared(row, best) >= len(row) and row["row"] == best["row"]:
-            left.remove(best)
-            pairs.append(Difference(row, best))
-        else:
-            pairs.append(Difference(row, None))
-    return pairs + [Difference(None, row) for row in left]
-
-
-def _shared(row: Row, other: Row) -> int:
-    return sum(other.get(name, row) == value for name, value in row.items())
+    """Rows that each stand on one side only, put together where they belong to each other (``comparison.pair_up``)."""
+    return [Difference(ours, theirs) for ours, theirs in comparison.pair_up(simulator, spark)]

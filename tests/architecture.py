@@ -32,6 +32,7 @@ RINGS = {
     "simulator.scenario": 5,
     "simulator.timeline": 5,
     "simulator.words": 5,
+    "simulator.proof": 5,
     "simulator": 5,
     "spark_bridge": 6,
     "ui": 6,

@@ -3,11 +3,13 @@
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from spark_sides import MASTER, Rows
 
+from simulator.proof import spark_checks
 from simulator.scenario.model import Scenario
 from spark_bridge.java import NoJava, find_java
 from spark_bridge.plan import plan_of
@@ -27,6 +29,14 @@ def spark() -> Iterator[Any]:
     yield opened
     with session.LOCK:
         session.close_session()
+
+
+@pytest.fixture(autouse=True)
+def kept_checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the command line keeps what it found, while tests run: not in the project's own folder."""
+    folder = tmp_path / "spark-checks"
+    monkeypatch.setattr(spark_checks, "FOLDER", folder)
+    return folder
 
 
 @pytest.fixture

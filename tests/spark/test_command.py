@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from spark_sides import MASTER
 
+from simulator.proof import spark_checks
+from simulator.scenario import parse
+from simulator.scenario.identity import digest_of
 from spark_bridge.command import main
 
 HEAD = """\
@@ -36,10 +39,14 @@ def ran(text: str, folder: Path, *options: str) -> tuple[int, str, str]:
 
 @pytest.mark.spark
 @pytest.mark.usefixtures("spark")
-def test_equal(tmp_path: Path) -> None:
+def test_equal(tmp_path: Path, kept_checks: Path) -> None:
     code, out, err = ran(LIST, tmp_path)
     assert (code, err) == (0, "")
     assert "equal" in out
+    kept = spark_checks.recall(digest_of(parse(LIST)))
+    assert kept is not None
+    assert (kept.comparison.unit, kept.comparison.equal, kept.comparison.total) == ("panes", 1, 1)
+    assert len(list(kept_checks.iterdir())) == 1
 
 
 @pytest.mark.spark
@@ -56,8 +63,9 @@ def test_json(tmp_path: Path) -> None:
 
 @pytest.mark.spark
 @pytest.mark.usefixtures("spark")
-def test_not_equal(tmp_path: Path) -> None:
+def test_not_equal(tmp_path: Path, kept_checks: Path) -> None:
     code, out, _ = ran(LIST, tmp_path, "--plant", "value", "--json")
+    assert not kept_checks.exists(), "a planted fault says nothing on the scenario"
     report = json.loads(out)
     assert code == 1
     assert report["differing"] == 1

@@ -9,6 +9,7 @@ import streamlit as st
 
 from ui.catalogue import Entry
 from ui.charts import plane
+from ui.payload.badges import badges_of
 from ui.payload.columns import by_columns, for_browser
 from ui.payload.contents import payload
 
@@ -18,16 +19,22 @@ def _plane_spec() -> dict[str, Any]:
     return plane.compiled()
 
 
-@st.cache_resource(show_spinner=False, max_entries=60)
-def packed(_entry: Entry, name: str, stamp: str, choices: tuple[tuple[str, str, str], ...]) -> tuple[bytes, int]:
+def packed(entry: Entry, name: str, stamp: str, choices: tuple[tuple[str, str, str], ...]) -> tuple[bytes, int]:
     """The payload of a scenario and its number of steps. ``choices``: (name, title, lesson) of the whole library."""
+    return _packed(entry, name, stamp, choices, badges_of(entry))
+
+
+@st.cache_resource(show_spinner=False, max_entries=60)
+def _packed(
+    _entry: Entry, name: str, stamp: str, choices: tuple[tuple[str, str, str], ...], badges: str
+) -> tuple[bytes, int]:
     assert _entry.scenario is not None
     contents = payload(_entry.scenario, [dict(zip(("name", "title", "lesson"), c, strict=True)) for c in choices])
-    return pack({**contents, "spec": _plane_spec()}), contents["steps"]
+    return pack({**contents, "badges": json.loads(badges), "spec": _plane_spec()}), contents["steps"]
 
 
 def pack(contents: Mapping[str, Any]) -> bytes:
-    """JSON, gzipped, its tables by columns; the same contents give the same bytes, so that Streamlit sends them once."""
+    """JSON, gzipped, tables by columns; the same contents give the same bytes, so that Streamlit sends them once."""
     packed_tables = {
         part: {name: by_columns(rows) for name, rows in contents[part].items()}
         for part in ("tables", "sources")

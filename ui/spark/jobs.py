@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 import streamlit as st
 
+from simulator.proof import spark_checks
 from simulator.scenario.model import Scenario
 
 KEPT = 40
@@ -120,6 +121,8 @@ class Jobs:
         options: Mapping[str, Any] = {"fault": bridge().Fault(job.fault) if job.fault else None}
         try:
             job.report = check(scenario, job.events, progress=job.tell, cancelled=job.stop, **options)
+            if job.fault is None:
+                spark_checks.remember(scenario, job.report)
             job.state = "done"
         except bridge().Cancelled:
             job.state = "cancelled"

@@ -1,0 +1,136 @@
+"""Our rows beside rows that another engine gave for the same scenario: how many are equal, and what differs first.
+
+Rows of one stream item compare as a multiset, since Flink leaves the order of equal timers open; lists in values
+compare as multisets where sessions may have merged; of an error row its type and its item count.
+"""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from simulator.scenario.model import DynamicSession, Scenario, Session
+
+Row = dict[str, Any]
+Pair = tuple[Row | None, Row | None]
+"""A row of ours and the other engine's that answers it; null where a side has none."""
+
+UNITS: Final = {"pane": "panes", "joined": "pairs", "group": "groups", "emitted": "records"}
+"""What the results of each kind of row are called, as a key of the catalogue."""
+
+ROWS: Final = "rows"
+"""The unit where there is not one kind of result: everything that came out is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """``equal`` of ``total`` ``unit`` (``panes``, ``pairs``, ``groups``, ``records``, ``rows``) are equal.
+
+    ``rows`` counts all rows that were compared, watermarks and dropped records too; ``differing`` those without an
+    equal. ``first`` is what differs first, by item.
+    """
+
+    unit: str
+    equal: int
+    total: int
+    rows: int
+    differing: int
+    first: Pair | None = None
+
+    @property
+    def same(self) -> bool:
+        """Whether every row has its equal; ``equal == total`` follows from it."""
+        return self.differing == 0
+
+
+def by_item(rows: Iterable[Row], *, loose_lists: bool) -> dict[int, Counter[str]]:
+    """The rows of each item, as texts that are equal where the rows are."""
+    counted: dict[int, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        counted[row["item"]][json.dumps(_comparable(row, loose_lists=loose_lists), sort_keys=True)] += 1
+    return counted
+
+
+def has_loose_lists(scenario: Scenario) -> bool:
+    """Whether Flink leaves the order of lists in values open: where windows merge."""
+    return isinstance(getattr(scenario.operator, "assigner", None), Session | DynamicSession)
+
+
+def compare(scenario: Scenario, ours: Sequence[Mapping[str, Any]], recorded: Sequence[Row]) -> Comparison:
+    """Compare what we computed for ``scenario`` with what was ``recorded``."""
+    loose = has_loose_lists(scenario)
+    left = by_item(json.loads(json.dumps(ours)), loose_lists=loose)
+    right = by_item(recorded, loose_lists=loose)
+    of_ours, of_recorded, both = Counter[str](), Counter[str](), Counter[str]()
+    first: Pair | None = None
+    for item in sorted(left.keys() | right.keys()):
+        mine, theirs = left.get(item, Counter[str]()), right.get(item, Counter[str]())
+        of_ours.update(_kinds(mine))
+        of_recorded.update(_kinds(theirs))
+        both.update(_kinds(mine & theirs))
+        if first is None and mine != theirs:
+            first = pair_up(_rows(mine - theirs), _rows(theirs - mine))[0]
+    return counted(of_ours | of_recorded, both, first)
+
+
+def counted(totals: Mapping[str, int], equal: Mapping[str, int], first: Pair | None) -> Comparison:
+    """The comparison of ``totals`` rows by kind (of the side that has more), of which ``equal`` are the same.
+
+    Results are counted where all are of one kind, unless every difference lies elsewhere; otherwise all rows are.
+    """
+    rows, same = sum(totals.values()), sum(equal.values())
+    results = [kind for kind in UNITS if totals.get(kind)]
+    if len(results) == 1:
+        kind = results[0]
+        agree = equal.get(kind, 0)
+        if rows == same or agree < totals[kind]:
+            return Comparison(UNITS[kind], agree, totals[kind], rows, rows - same, first)
+    return Comparison(ROWS, same, rows, rows, rows - same, first)
+
+
+def pair_up(ours: Iterable[Row], theirs: Iterable[Row]) -> list[Pair]:
+    """Rows that each stand on one side only, put together: those that share the most members belong to each other.
+
+    Rows of different kinds, and rows that share less than half of their members, are not paired.
+    """
+    left = list(theirs)
+    pairs: list[Pair] = []
+    for row in ours:
+        best = max(left, key=lambda other: _shared(row, other), default=None)
+        if best is not None and 2 * _shared(row, best) >= len(row) and row["row"] == best["row"]:
+            left.remove(best)
+            pairs.append((row, best))
+        else:
+            pairs.append((row, None))
+    return pairs + [(None, row) for row in left]
+
+
+def _shared(row: Row, other: Row) -> int:
+    return sum(other.get(name, row) == value for name, value in row.items())
+
+
+def _comparable(row: Row, *, loose_lists: bool) -> Row:
+    if row["row"] == "error":
+        return {"row": "error", "type": row["type"].rsplit(".", 1)[-1], "item": row["item"]}
+    made = dict(row)
+    for name in ("value", "left", "right"):
+        value = made.get(name)
+        if loose_lists and isinstance(value, list):
+            made[name] = sorted(value, key=json.dumps)
+        if isinstance(value, float) and value.is_integer():
+            made[name] = int(value)
+    return made
+
+
+def _rows(texts: Counter[str]) -> list[Row]:
+    return [json.loads(text) for text in texts.elements()]
+
+
+def _kinds(texts: Counter[str]) -> Counter[str]:
+    """How many rows of each kind; a result that is taken back (``-U``) is none."""
+    kinds = Counter[str]()
+    for text, number in texts.items():
+        row = json.loads(text)
+        kinds["withdrawn" if row.get("change") == "-U" else row["row"]] += number
+    return kinds

@@ -1,0 +1,41 @@
+"""What makes two scenarios the same run: a digest of all that the engine sees, and of nothing else.
+
+Name, title, summary, lesson, goals and walkthrough are texts around a run and do not count; nor does the zone, since
+a scenario holds every time as ms and only the screen asks what a clock shows. Every number does. A generated stream
+counts by its parameters: the same records written out are another scenario.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, Final
+
+from simulator.scenario.model import Scenario
+from simulator.values.items import Record
+
+FORM: Final = "tidemark run 1"
+"""Goes into each digest: a change of how scenarios are written down here must change them all."""
+
+SEEN: Final = ("engine", "origin", "inputs", "operator", "stream")
+"""The members of a scenario that decide its rows."""
+
+
+def digest_of(scenario: Scenario) -> str:
+    """64 hex digits, equal where the engine is given the same; they stay the same from process to process."""
+    seen = [[name, _written(getattr(scenario, name))] for name in SEEN]
+    return hashlib.sha256(json.dumps([FORM, seen], sort_keys=True).encode()).hexdigest()
+
+
+def _written(value: Any) -> Any:
+    """``value`` as JSON in which what differs in kind looks different: ``1``, ``1.0``, ``true`` and ``"1"`` do."""
+    if isinstance(value, Record):
+        return ["Record", {name: _written(each) for name, each in value._asdict().items()}]
+    if is_dataclass(value):
+        members = {field.name: _written(getattr(value, field.name)) for field in fields(value)}
+        return [type(value).__name__, members]
+    if isinstance(value, Mapping):
+        return {str(name): _written(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return ["", *(_written(each) for each in value)]
+    return value

@@ -1,0 +1,149 @@
+"""The badges beside a scenario's title: which engine gave how many of the same rows for exactly this scenario.
+
+A badge stands only where there is proof: rows of real Flink recorded for the very scenario, or a check by Spark that
+ran on it here. Both are found by the scenario's digest, so an edited scenario has none. Where rows differ the badge
+stays and says so.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from simulator.proof import spark_checks
+from simulator.proof.comparison import Comparison, Pair
+from simulator.proof.recordings import GOLDEN
+from simulator.proof.spark_checks import KeptCheck
+from simulator.scenario.identity import digest_of
+from simulator.timeline.format import time_format
+from simulator.words import section, words
+from ui import catalogue
+from ui.catalogue import Entry
+from ui.proof.flink import FlinkProof, flink_proof
+from ui.proof.stamps import stamp_of
+from ui.times import TimeStyle
+
+SHOWN_DIGITS = 12
+"""So many digits of a digest tell two runs apart for a reader."""
+
+_TIMES = frozenset({"start", "end", "ts", "timestamp", "watermark", "at"})
+_LONGEST = 200
+"""Characters of a value that a badge shows."""
+
+Badge = dict[str, Any]
+
+
+def badges_of(entry: Entry) -> str:
+    """The badges of a scenario as JSON text: [{engine, good, label, …}], [] where nothing is proved.
+
+    They are made anew when the scenario or any file that proves something changes.
+    """
+    proofs = stamp_of(GOLDEN, catalogue.FOLDER, spark_checks.FOLDER)
+    return _badges_of(entry, entry.name, entry.stamp, proofs)
+
+
+@st.cache_data(show_spinner=False, max_entries=1000)
+def _badges_of(_entry: Entry, name: str, stamp: str, proofs: str) -> str:
+    scenario = _entry.scenario
+    assert scenario is not None
+    digest = digest_of(scenario)
+    style = TimeStyle(time_format(scenario))
+    found = []
+    if (flink := flink_proof(scenario, digest, catalogue.FOLDER)) is not None:
+        found.append(_flink(flink, digest, style))
+    if (spark := spark_checks.recall(digest)) is not None:
+        found.append(_spark(spark, digest, style))
+    return json.dumps(found, ensure_ascii=False)
+
+
+def _flink(proof: FlinkProof, digest: str, style: TimeStyle) -> Badge:
+    rows = proof.comparison.rows
+    facts = [
+        (words("pages.badges.compared"), _number("pages.badges.rows", rows, rows=rows)),
+        (words("pages.badges.recorded"), proof.file),
+        _run(digest),
+    ]
+    return _badge("flink", "Flink", proof.version, proof.comparison, facts, style)
+
+
+def _spark(check: KeptCheck, digest: str, style: TimeStyle) -> Badge:
+    rows = check.comparison.rows
+    moment = check.when.replace("T", " ").partition("+")[0]
+    facts = [
+        (words("pages.badges.compared"), _number("pages.badges.rows_spark", rows, rows=rows)),
+        (
+            words("pages.badges.checked"),
+            words("pages.badges.checked_at", when=moment, events=check.events, engine=check.engine),
+        ),
+        (
+            words("pages.badges.with"),
+            words("pages.badges.versions", spark=check.spark, java=check.java, python=check.python),
+        ),
+        _run(digest),
+    ]
+    badge = _badge("spark", "Spark", check.spark, check.comparison, facts, style)
+    if catalogue.find(check.name) is not None:
+        badge["link"] = {"scenario": check.name, "text": words("pages.badges.to_spark")}
+    return badge
+
+
+def _badge(
+    kind: str, engine: str, version: str, found: Comparison, facts: list[tuple[str, str]], style: TimeStyle
+) -> Badge:
+    outcome = "same" if found.same else "differs"
+    fields = {
+        "engine": engine,
+        "version": version,
+        "equal": found.equal,
+        "total": found.total,
+        "unit": _number(f"pages.badges.units.{found.unit}", found.total),
+    }
+    return {
+        "engine": kind,
+        "good": found.same,
+        "label": words("pages.badges.label", **fields),
+        "short": words("pages.badges.short", **fields),
+        "spoken": words(f"pages.badges.spoken_{outcome}", **fields),
+        "head": words(f"pages.badges.head_{outcome}", **fields),
+        "tick": words("pages.badges.tick", **fields),
+        "says": words(f"pages.badges.what.{kind}_{outcome}"),
+        "facts": facts,
+        "difference": None if found.first is None else _difference(found.first, engine, style),
+        "link": None,
+    }
+
+
+def _difference(first: Pair, engine: str, style: TimeStyle) -> dict[str, Any]:
+    """The two rows member by member: {title, columns, rows: [{cells, differs}]}."""
+    ours, theirs = first
+    names: Mapping[str, str] = section("pages.badges.members")
+    rows = [
+        {
+            "cells": [names.get(name, name), *(_member(side, name, style) for side in first)],
+            "differs": ours is None or theirs is None or ours.get(name) != theirs.get(name),
+        }
+        for name in dict.fromkeys([*(ours or {}), *(theirs or {})])
+    ]
+    columns = [words("pages.badges.member"), words("pages.badges.here"), engine]
+    return {"title": words("pages.badges.difference"), "columns": columns, "rows": rows}
+
+
+def _member(side: Mapping[str, Any] | None, name: str, style: TimeStyle) -> str:
+    if side is None:
+        return words("pages.badges.no_row") if name == "row" else ""
+    if name not in side:
+        return ""
+    value = side[name]
+    if name == "watermark" or (name in _TIMES and type(value) is int):
+        return style.exact(value)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _run(digest: str) -> tuple[str, str]:
+    return words("pages.badges.run"), words("pages.badges.run_says", digest=digest[:SHOWN_DIGITS])
+
+
+def _number(name: str, count: int, **fields: object) -> str:
+    return words(f"{name}_{'one' if count == 1 else 'many'}", **fields)
