@@ -123,8 +123,9 @@ class MergingWindowOperator(WindowOperator):
         return MergingWindowSet(dict(self.runtime.state.table(MERGING_SET).get((key, None)) or {}))
 
     def _persist(self, key: Key, merging: MergingWindowSet) -> None:
-        table = self.runtime.state.table(MERGING_SET)
-        if merging.mapping:
-            table.put((key, None), merging.mapping)
-        else:
-            table.remove((key, None))
+        """Write the mapping back if it is another one. Source: ``MergingWindowSet.persist``."""
+        table, entry = self.runtime.state.table(MERGING_SET), (key, None)
+        if not merging.mapping:
+            table.remove(entry)
+        elif merging.mapping != table.get(entry):
+            table.put(entry, merging.mapping)

@@ -65,14 +65,16 @@ class WindowTriggerContext:
         return self._state.table(name).get((self.key, self.window))
 
     def set_state(self, name: str, value: Any) -> None:
-        """Keep ``value``; None clears it."""
+        """Keep ``value``; None clears it. What is held already is not written again."""
         table, entry = self._state.table(name), (self.key, self.window)
         before = table.get(entry)
+        if before == value:
+            return
         if value is None:
             table.remove(entry)
         else:
             table.put(entry, value)
-        if self._trace is not None and before != value:
+        if self._trace is not None:
             place = "WindowOperator.Context.get_partitioned_state"
             self._trace.add(TriggerStateChanged(place, name, self.key, self.window, before, value))
 

@@ -41,10 +41,10 @@ class StateTable:
 
     __slots__ = ("entries", "name", "shared", "version", "versions")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, version: int = 0) -> None:
         self.name = name
         self.entries: dict[Entry, Any] = {}
-        self.version = 0
+        self.version = version
         self.shared: set[Entry] = set()
         self.versions: dict[Entry, int] = {}
 
@@ -106,12 +106,13 @@ class KeyedStateBackend:
 
     def __init__(self) -> None:
         self.tables: dict[str, StateTable] = {}
+        self._snapshots = 0
 
     def table(self, name: str) -> StateTable:
-        """The table of the state called ``name``, made at the first call."""
+        """The table of the state called ``name``, made at the first call; it counts the snapshots before it too."""
         table = self.tables.get(name)
         if table is None:
-            table = self.tables[name] = StateTable(name)
+            table = self.tables[name] = StateTable(name, self._snapshots)
         return table
 
     def inspect(self, max_parallelism: int = DEFAULT_MAX_PARALLELISM) -> dict[str, dict[int, dict[Entry, Held]]]:
@@ -120,6 +121,7 @@ class KeyedStateBackend:
 
     def snapshot(self) -> dict[str, dict[Entry, Any]]:
         """Every table's snapshot, by name."""
+        self._snapshots += 1
         return {name: table.snapshot() for name, table in self.tables.items()}
 
     def restore(self, snapshot: Mapping[str, Mapping[Entry, Any]]) -> None:

@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from simulator.operators.event_sort import QUEUE
 from simulator.operators.interval_join import BUFFERS
+from simulator.timeline.entries import Entries
 from simulator.timeline.facts import Row
 from simulator.timeline.folding import Folding, Handlers
 from simulator.timeline.ids import key_token, state_id
 from simulator.timeline.records import RecordFacts
-from simulator.timeline.state import put_state
 from simulator.trace.events import BufferAdded, BufferRemoved, QueuePopped, QueuePushed
 from simulator.trace.trace import Step
 from simulator.values.key import Key, plain_key
@@ -24,8 +24,9 @@ Waiting = tuple[int, int, str]
 class BufferFacts:
     """``popped`` is the row that left a queue last. Records of one time are in order of arrival."""
 
-    def __init__(self, folding: Folding, records: RecordFacts) -> None:
+    def __init__(self, folding: Folding, records: RecordFacts, entries: Entries) -> None:
         self._facts = folding.facts
+        self._entries = entries
         self._records = records
         self._queues: dict[Key, list[Waiting]] = {}
         self._buffers: dict[tuple[str, Key], dict[int, list[str]]] = {}
@@ -93,11 +94,11 @@ class BufferFacts:
 
     def _count_queue(self, key: Key) -> None:
         """An empty queue stays in the state; an empty buffer does not."""
-        put_state(self._facts, QUEUE, QUEUE_KIND, key, None, None, len(self._queues[key]))
+        self._entries.put(QUEUE, QUEUE_KIND, key, None, None, len(self._queues[key]))
 
     def _count_buffer(self, side: str, key: Key) -> None:
         entries = sum(map(len, self._buffers[side, key].values()))
         if entries:
-            put_state(self._facts, BUFFERS[side], BUFFER_KIND, key, None, None, entries)
+            self._entries.put(BUFFERS[side], BUFFER_KIND, key, None, None, entries)
         else:
-            self._facts.end(state_id(BUFFERS[side], key, None))
+            self._entries.forget(state_id(BUFFERS[side], key, None))

@@ -7,15 +7,18 @@ from simulator.scenario.model import Scenario
 from simulator.timeline.buffers import BufferFacts
 from simulator.timeline.channels import ChannelFacts
 from simulator.timeline.checkpoints import CheckpointFacts
+from simulator.timeline.entries import Entries
 from simulator.timeline.explain.narrator import NOVICE, Narrator, Told
 from simulator.timeline.explain.story import Teller
 from simulator.timeline.facts import Facts, Timeline
 from simulator.timeline.folding import Folding, Handler, Handlers, arrival_axis
 from simulator.timeline.format import time_format
+from simulator.timeline.merging import MergingFacts
 from simulator.timeline.outputs import OutputFacts
 from simulator.timeline.records import RecordFacts
 from simulator.timeline.state import StateFacts
 from simulator.timeline.timers import TimerFacts
+from simulator.timeline.valves import ValveFacts
 from simulator.timeline.windows import WindowFacts
 from simulator.trace.events import TraceEvent
 from simulator.trace.trace import Step, Trace, plain
@@ -34,14 +37,18 @@ def build(scenario: Scenario, trace: Trace, *, language: str = DEFAULT_LANGUAGE,
     folding = Folding(scenario, facts, arrival_axis(trace))
     times = time_format(scenario)
     records = RecordFacts(folding, trace)
-    windows, buffers = WindowFacts(folding, records), BufferFacts(folding, records)
+    entries = Entries(folding)
+    windows, buffers = WindowFacts(folding, records), BufferFacts(folding, records, entries)
     # The order counts: a window looks at its record, a restore of state comes before what starts anew.
     groups = (
         records,
         CheckpointFacts(folding, (windows, buffers)),
+        entries,
         ChannelFacts(folding),
+        ValveFacts(folding),
         TimerFacts(folding),
-        StateFacts(folding),
+        StateFacts(folding, entries),
+        MergingFacts(folding, entries),
         windows,
         buffers,
         OutputFacts(folding),

@@ -43,7 +43,12 @@ class ChannelFacts:
                     status="active",
                     aligned=True,
                     max_timestamp=None,
+                    max_item=None,
+                    max_step=None,
+                    max_at=None,
                     emitted=None,
+                    watermark_step=None,
+                    watermark_at=None,
                     holds=False,
                 )
         self._mark_holder()
@@ -68,7 +73,14 @@ class ChannelFacts:
         self._facts.put("watermark", "watermark", value=event.ts, arrival=self._arrival(step), before=event.before)
 
     def _max_timestamp_raised(self, step: Step, event: MaxTimestampRaised) -> None:
-        self._facts.change("channels", channel_id(event.input, event.channel), max_timestamp=event.after)
+        self._facts.change(
+            "channels",
+            channel_id(event.input, event.channel),
+            max_timestamp=event.after,
+            max_item=step.item,
+            max_step=step.step,
+            max_at=step.at,
+        )
 
     def _emitted(self, step: Step, event: WatermarkEmitted) -> None:
         if event.source == "stream" or self._generators[event.input] == "none":
@@ -77,7 +89,8 @@ class ChannelFacts:
 
     def _advanced(self, step: Step, event: ChannelAdvanced) -> None:
         id = channel_id(event.input, event.channel)
-        self._facts.change("channels", id, watermark=event.ts, aligned=event.aligned)
+        columns = {"watermark_step": step.step, "watermark_at": step.at}
+        self._facts.change("channels", id, watermark=event.ts, aligned=event.aligned, **columns)
         self._mark_holder()
 
     def _idle(self, step: Step, event: ChannelIdle) -> None:

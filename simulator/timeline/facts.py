@@ -18,11 +18,15 @@ TABLES: Final = (
     "records",
     "watermark",
     "channels",
+    "valves",
     "clock",
     "windows",
     "contents",
     "timers",
+    "gone_timers",
     "state",
+    "held",
+    "checkpoints",
     "queue",
     "buffers",
     "outputs",
@@ -67,6 +71,11 @@ class Facts:
         self._true: dict[str, Row] = {}
         self._table_of: dict[str, str] = {}
 
+    @property
+    def step(self) -> int:
+        """The step that is being told."""
+        return self._step
+
     def begin(self, step: int) -> None:
         """What is told from now on is true from ``step`` on."""
         self._step = step
@@ -105,7 +114,11 @@ class Facts:
 
     def tell_step(self, **columns: Any) -> None:
         """The row of the current step itself, in ``steps``."""
-        self.tables["steps"].append({"from_step": self._step, "until_step": self._step + 1, **columns})
+        self.flash("steps", **columns)
+
+    def flash(self, table: str, **columns: Any) -> None:
+        """What is true at the current step alone; it has no ``id``."""
+        self.tables[table].append({"from_step": self._step, "until_step": self._step + 1, **columns})
 
     def finished(self) -> dict[str, list[Row]]:
         """The tables, without what was replaced within its own step."""

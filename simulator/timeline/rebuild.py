@@ -7,8 +7,8 @@ from simulator.operators.interval_join import BUFFERS
 from simulator.timeline.buffers import BUFFER_KIND, QUEUE_KIND
 from simulator.timeline.facts import Row, Timeline
 from simulator.timeline.ids import holder_id
+from simulator.timeline.merging import MERGING_KIND
 from simulator.timeline.operator import keeps_elements, keeps_windows
-from simulator.timeline.state import MERGING_KIND
 from simulator.values.element import Element
 from simulator.values.key import Key, key_of
 from simulator.values.window import GLOBAL_WINDOW, Namespace, SideNamespace, TimeWindow, Window

@@ -1,28 +1,66 @@
-"""The table ``timers``."""
+"""The tables ``timers`` and ``gone_timers``: what waits, who set it, what is due, and what leaves the queue."""
 
+from heapq import heapify, heappop, heappush
+from typing import Final
+
+from simulator.timeline.callers import Callers
+from simulator.timeline.facts import Row
 from simulator.timeline.folding import Folding, Handlers
 from simulator.timeline.ids import bounds, timer_id
-from simulator.trace.events import TimerDeleted, TimerFired, TimerRegistered
+from simulator.trace.events import (
+    ClockAdvanced,
+    Restored,
+    TimerDeleted,
+    TimerFired,
+    TimerRegistered,
+    WatermarkCombined,
+    WatermarkForwarded,
+)
 from simulator.trace.trace import Step
 from simulator.values.key import plain_key
 from simulator.values.window import SideNamespace
 
+WAITING: Final = "waiting"
+DUE: Final = "due"
+PAST: Final = "past"
+
+EVENT: Final = "event"
+PROCESSING: Final = "processing"
+
 
 class TimerFacts:
-    """The timers that wait."""
+    """The timers that wait. A timer is due once its time is reached and its turn comes with this very advance.
+
+    One that is set for a time that is past already waits for the next advance: ``past``.
+    """
 
     def __init__(self, folding: Folding) -> None:
         self._facts = folding.facts
+        self._callers = Callers(folding.scenario)
         self._registered = 0
+        self._waiting: dict[str, list[tuple[int, str]]] = {EVENT: [], PROCESSING: []}
+        self._past: dict[str, None] = {}
+        self._advancing = False
 
     def handlers(self) -> Handlers:
         """What this group listens to."""
-        return {TimerRegistered: self._register, TimerDeleted: self._remove, TimerFired: self._remove}
+        return {
+            **self._callers.handlers(),
+            TimerRegistered: self._register,
+            TimerDeleted: self._deleted,
+            TimerFired: self._fired,
+            WatermarkCombined: self._watermark_rises,
+            WatermarkForwarded: self._watermark_has_risen,
+            ClockAdvanced: self._clock_moves,
+            Restored: self._restored,
+        }
 
     def _register(self, step: Step, event: TimerRegistered) -> None:
+        id = timer_id(event.domain, event.timestamp, event.key, event.namespace)
+        status = self._status(event.domain, event.timestamp, step)
         self._facts.put(
             "timers",
-            timer_id(event.domain, event.timestamp, event.key, event.namespace),
+            id,
             order=self._registered,
             domain=event.domain,
             timestamp=event.timestamp,
@@ -30,8 +68,81 @@ class TimerFacts:
             **bounds(event.namespace),
             side=event.namespace.side if isinstance(event.namespace, SideNamespace) else None,
             purpose=event.purpose,
+            status=status,
+            by=self._callers.caller(event.purpose),
+            registered=step.step,
+            item=step.item,
         )
         self._registered += 1
+        if status == WAITING:
+            heappush(self._waiting[event.domain], (event.timestamp, id))
+        elif status == PAST:
+            self._past[id] = None
 
-    def _remove(self, step: Step, event: TimerDeleted | TimerFired) -> None:
-        self._facts.end(timer_id(event.domain, event.timestamp, event.key, event.namespace))
+    def _status(self, domain: str, timestamp: int, step: Step) -> str:
+        if domain == PROCESSING:
+            return PAST if timestamp < step.at else WAITING
+        if step.watermark is None or timestamp > step.watermark:
+            return WAITING
+        return DUE if self._advancing else PAST
+
+    def _deleted(self, step: Step, event: TimerDeleted) -> None:
+        self._leave(event, "deleted")
+
+    def _fired(self, step: Step, event: TimerFired) -> None:
+        self._callers.fired(event.domain)
+        self._leave(event, "fired")
+
+    def _leave(self, event: TimerDeleted | TimerFired, how: str) -> None:
+        id = timer_id(event.domain, event.timestamp, event.key, event.namespace)
+        row = self._row(id)
+        columns = {name: value for name, value in row.items() if name not in ("id", "from_step", "until_step")}
+        self._facts.flash("gone_timers", timer=id, how=how, **columns)
+        self._past.pop(id, None)
+        self._facts.end(id)
+
+    def _watermark_rises(self, step: Step, event: WatermarkCombined) -> None:
+        self._advancing = True
+        self._reached(EVENT, event.ts)
+
+    def _watermark_has_risen(self, step: Step, event: WatermarkForwarded) -> None:
+        self._advancing = False
+
+    def _clock_moves(self, step: Step, event: ClockAdvanced) -> None:
+        self._reached(PROCESSING, event.after - 1)
+
+    def _reached(self, domain: str, time: int) -> None:
+        """All timers up to ``time`` (ms, inclusive) are due now."""
+        heap = self._waiting[domain]
+        while heap and heap[0][0] <= time:
+            self._due(heappop(heap)[1])
+        for id in [id for id in self._past if self._row(id)["domain"] == domain]:
+            del self._past[id]
+            self._due(id)
+
+    def _due(self, id: str) -> None:
+        row = self._facts.get(id)
+        if row is not None and row["status"] != DUE:
+            self._facts.change("timers", id, status=DUE)
+
+    def _restored(self, step: Step, event: Restored) -> None:
+        """There is no watermark any more, so that no event-time timer is due; the clock stands where it stood."""
+        self._waiting = {EVENT: [], PROCESSING: []}
+        self._past.clear()
+        self._advancing = False
+        for id, row in self._facts.save(("timers",)).items():
+            over = row["domain"] == PROCESSING and row["timestamp"] < step.at
+            status = PAST if over else WAITING
+            if row["status"] != status:
+                self._facts.change("timers", id, status=status)
+            if over:
+                self._past[id] = None
+            else:
+                self._waiting[row["domain"]].append((row["timestamp"], id))
+        for heap in self._waiting.values():
+            heapify(heap)
+
+    def _row(self, id: str) -> Row:
+        row = self._facts.get(id)
+        assert row is not None
+        return row

@@ -15,6 +15,7 @@ EVERYTHING = (
     "tumbling-process-collect",
     "event-sort-steps",
     "interval-join-basic",
+    "checkpoint-count-trigger",
 )
 """Golden runs that together have rows in every table."""
 

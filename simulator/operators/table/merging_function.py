@@ -122,7 +122,9 @@ class MergingFunction(WindowProcessFunction):
         return mapping
 
     def _persist(self, key: Key, merging: TableMergingWindowSet) -> None:
-        if merging.mapping:
-            self._table.put((key, None), merging.mapping)
-        else:
-            self._table.remove((key, None))
+        """Write the mapping back if it is another one."""
+        entry = (key, None)
+        if not merging.mapping:
+            self._table.remove(entry)
+        elif merging.mapping != self._table.get(entry):
+            self._table.put(entry, merging.mapping)

@@ -1,0 +1,50 @@
+"""Which call sets a timer: read from what the operator is at, as the events in their order tell it."""
+
+from typing import Any, Final
+
+from simulator.scenario.model import Scenario, Window, WindowJoin
+from simulator.timeline.folding import Handlers
+from simulator.trace.events import RecordArrived, StateAdded, StateMerged, WindowsMerged
+from simulator.trace.trace import Step
+
+ON_ELEMENT: Final = "on_element"
+ON_MERGE: Final = "on_merge"
+CLEANUP: Final = "register_cleanup_timer"
+PROCESS: Final = "process_element"
+CALLBACK: Final = {"event": "on_event_time", "processing": "on_processing_time"}
+
+
+class Callers:
+    """A trigger sets timers for a record, at a merge, or when another of its timers fires; the operator all others.
+
+    A merge ends where the contents are merged, at the latest where the record is added.
+    """
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._has_trigger = isinstance(scenario.operator, Window | WindowJoin)
+        self._at = ON_ELEMENT
+
+    def handlers(self) -> Handlers:
+        """What has to be listened to, beside ``fired``."""
+        return {
+            RecordArrived: self._element,
+            WindowsMerged: self._merge,
+            StateMerged: self._element,
+            StateAdded: self._element,
+        }
+
+    def fired(self, domain: str) -> None:
+        """A timer of ``domain`` fires: what is set now is set by its callback."""
+        self._at = CALLBACK[domain]
+
+    def caller(self, purpose: str) -> str:
+        """Who sets a timer of this ``purpose`` now."""
+        if not self._has_trigger:
+            return PROCESS
+        return CLEANUP if purpose == "cleanup" else self._at
+
+    def _element(self, step: Step, event: Any) -> None:
+        self._at = ON_ELEMENT
+
+    def _merge(self, step: Step, event: WindowsMerged) -> None:
+        self._at = ON_MERGE

@@ -1,0 +1,137 @@
+"""The tables ``state``, ``held`` and ``checkpoints``: what keyed state holds, and what of it a snapshot holds too.
+
+The rule is that of ``StateTable``: a snapshot shares every value; a value that is written afterwards is shared no
+longer; a restore shares them all again. So an entry's version is the number of snapshots before it was last written.
+"""
+
+from typing import Any, Final
+
+from simulator.operators.event_sort import QUEUE
+from simulator.operators.interval_join import BUFFERS
+from simulator.scenario.model import IntervalJoin, Process
+from simulator.state.key_groups import key_group
+from simulator.timeline.folding import Folding, Handlers
+from simulator.timeline.ids import bounds, state_id
+from simulator.trace.events import CheckpointTaken, Restored, TimerFired
+from simulator.trace.trace import Step
+from simulator.values.key import Key, plain_key
+from simulator.values.window import Namespace, SideNamespace
+
+STATE: Final = "state"
+HELD: Final = "held"
+
+
+class Entries:
+    """Writes the rows of keyed state for all groups that know what is in it."""
+
+    def __init__(self, folding: Folding) -> None:
+        self._facts = folding.facts
+        self._looks_into_queues = isinstance(folding.scenario.operator, Process | IntervalJoin)
+        self.version = 0
+        self._values = self._peak = 0
+        self._latest: str | None = None
+        self._tell_held()
+
+    def handlers(self) -> Handlers:
+        """What this group listens to."""
+        handlers: dict[Any, Any] = {CheckpointTaken: self._taken, Restored: self._restored}
+        if self._looks_into_queues:
+            handlers[TimerFired] = self._looked_into
+        return handlers
+
+    def put(
+        self,
+        state: str,
+        kind: str,
+        key: Key,
+        namespace: Namespace,
+        value: Any,
+        entries: int,
+        stamp: tuple[int, bool] | None = None,
+    ) -> None:
+        """An entry with ``entries`` values was written. ``stamp``: (version, shared) if the write is an older one."""
+        id = state_id(state, key, namespace)
+        before = self._facts.get(id)
+        version, shared = (self.version, False) if stamp is None else stamp
+        self._facts.put(
+            STATE,
+            id,
+            state=state,
+            kind=kind,
+            key=plain_key(key),
+            **bounds(namespace),
+            value=value,
+            entries=entries,
+            group=key_group(key),
+            version=version,
+            shared=shared,
+            written=self._facts.step,
+        )
+        self._count(entries - (0 if before is None else before["entries"]))
+
+    def forget(self, id: str) -> bool:
+        """The entry is no more; whether there was one."""
+        before = self._facts.get(id)
+        if before is None:
+            return False
+        self._facts.end(id)
+        self._count(-before["entries"])
+        return True
+
+    def stamp(self, id: str, version: int, shared: bool) -> None:
+        """Say of an entry in which version it was written, and whether the last snapshot holds it too."""
+        row = self._facts.get(id)
+        if row is not None and (row["version"], row["shared"]) != (version, shared):
+            self._facts.change(STATE, id, version=version, shared=shared)
+
+    def _looked_into(self, step: Step, event: TimerFired) -> None:
+        """A queue or buffer that a timer looks into is made writable, whether or not anything leaves it."""
+        side = event.namespace.side if isinstance(event.namespace, SideNamespace) else None
+        state = QUEUE if side is None else BUFFERS[side]
+        self.stamp(state_id(state, event.key, None), self.version, shared=False)
+
+    def _taken(self, step: Step, event: CheckpointTaken) -> None:
+        self.version += 1
+        for id, row in self._facts.save((STATE,)).items():
+            self.stamp(id, row["version"], shared=True)
+        self._facts.put(
+            "checkpoints",
+            f"checkpoint:{event.name}",
+            name=event.name,
+            number=self.version,
+            entries=event.entries,
+            timers=event.timers,
+            taken=step.step,
+            item=step.item,
+            latest=False,
+        )
+        self._share_with(event.name)
+
+    def _restored(self, step: Step, event: Restored) -> None:
+        rows = self._facts.save((STATE,))
+        for id in rows:
+            self.stamp(id, 0, shared=True)
+        self._values = sum(row["entries"] for row in rows.values())
+        self._count(0)
+        self._share_with(event.name)
+        restored = self._facts.get(f"checkpoint:{event.name}")
+        assert restored is not None
+        for id, row in self._facts.save(("checkpoints",)).items():
+            if row["item"] > restored["item"]:
+                self._facts.end(id)  # taken in a run that is given up now
+
+    def _share_with(self, name: str) -> None:
+        if self._latest is not None and self._latest != name:
+            self._facts.change("checkpoints", f"checkpoint:{self._latest}", latest=False)
+        self._latest = name
+        self._facts.change("checkpoints", f"checkpoint:{name}", latest=True)
+
+    def _count(self, more: int) -> None:
+        self._values += more
+        row = self._facts.get(HELD)
+        if row is None or row["values"] != self._values:
+            self._tell_held()
+
+    def _tell_held(self) -> None:
+        self._peak = max(self._peak, self._values)
+        self._facts.put(HELD, HELD, values=self._values, peak=self._peak)

@@ -1,0 +1,98 @@
+"""Merging sets in the table ``state``: which windows of a key are in flight, and where their contents are.
+
+A key's whole mapping is one entry of the state, read before a record or timer is worked on and written back afterwards
+if it is another one; each window in it is a row of its own here.
+"""
+
+from typing import Any, Final
+
+from simulator.operators.merging_window_operator import MERGING_SET
+from simulator.timeline.entries import STATE, Entries
+from simulator.timeline.folding import Folding, Handlers
+from simulator.timeline.ids import state_id
+from simulator.trace.events import (
+    CheckpointTaken,
+    RecordArrived,
+    Restored,
+    TimerFired,
+    WindowRetired,
+    WindowsMerged,
+    WindowTracked,
+)
+from simulator.trace.trace import Step
+from simulator.values.key import Key, key_of
+from simulator.values.window import TimeWindow, Window
+
+MERGING_KIND: Final = "merging-set"
+
+Mapping = dict[Window, Window]
+Stamp = tuple[int, bool]
+"""(version, shared)."""
+
+
+class MergingFacts:
+    """The windows in flight, by key."""
+
+    def __init__(self, folding: Folding, entries: Entries) -> None:
+        self._facts = folding.facts
+        self._entries = entries
+        self._mappings: dict[Key, Mapping] = {}
+        self._read: dict[Key, tuple[Mapping, Stamp]] = {}
+
+    def handlers(self) -> Handlers:
+        """What this group listens to."""
+        return {
+            WindowTracked: self._tracked,
+            WindowsMerged: self._merged,
+            WindowRetired: self._retired,
+            RecordArrived: self._read_anew,
+            TimerFired: self._read_anew,
+            CheckpointTaken: self._read_anew,
+            Restored: self._restored,
+        }
+
+    def _read_anew(self, step: Step, event: Any) -> None:
+        """What comes now compares with the mapping as it is now."""
+        self._read.clear()
+
+    def _tracked(self, step: Step, event: WindowTracked) -> None:
+        self._change(event.key, (), {event.window: event.state_window})
+
+    def _merged(self, step: Step, event: WindowsMerged) -> None:
+        self._change(event.key, event.merged, {event.result: event.state_window})
+
+    def _retired(self, step: Step, event: WindowRetired) -> None:
+        self._change(event.key, (event.window,), {})
+
+    def _change(self, key: Key, gone: tuple[Window, ...], new: Mapping) -> None:
+        mapping = self._mappings.setdefault(key, {})
+        if key not in self._read:
+            self._read[key] = dict(mapping), self._stamp(key, mapping)
+        for window in gone:
+            mapping.pop(window, None)
+            if window not in new:
+                self._entries.forget(state_id(MERGING_SET, key, window))
+        mapping.update(new)
+        read, stamp = self._read[key]
+        if mapping != read:
+            stamp = self._entries.version, False
+        for window, state_window in new.items():
+            value = list(state_window)
+            self._entries.put(MERGING_SET, MERGING_KIND, key, window, value, 1, stamp)
+        for window in mapping:
+            self._entries.stamp(state_id(MERGING_SET, key, window), *stamp)
+
+    def _stamp(self, key: Key, mapping: Mapping) -> Stamp:
+        for window in mapping:
+            row = self._facts.get(state_id(MERGING_SET, key, window))
+            assert row is not None
+            return row["version"], row["shared"]
+        return self._entries.version, False
+
+    def _restored(self, step: Step, event: Restored) -> None:
+        self._read.clear()
+        self._mappings.clear()
+        for row in self._facts.save((STATE,)).values():
+            if row["kind"] == MERGING_KIND:
+                mapping = self._mappings.setdefault(key_of(row["key"]), {})
+                mapping[TimeWindow(row["start"], row["end"])] = TimeWindow(*row["value"])

@@ -1,0 +1,121 @@
+"""The table ``valves``: where the watermarks of channels become one, and in an interval join those of the two inputs.
+
+Each valve sends on the minimum of the channels that count, as ``StatusWatermarkValve`` does; the operator's watermark
+is the minimum over the inputs that are not idle. No event tells what a valve of one input sends, so it is worked out
+here from the channels; ``tests/timeline`` hold it against the engine's own.
+"""
+
+from dataclasses import dataclass
+
+from simulator.scenario.model import IntervalJoin
+from simulator.timeline.facts import Row
+from simulator.timeline.folding import Folding, Handlers
+from simulator.timeline.ids import channel_id
+from simulator.trace.events import ChannelActive, ChannelAdvanced, ChannelIdle, Restored
+from simulator.trace.trace import Step
+from simulator.values.time import MIN
+
+ALL_INPUTS = ""
+
+
+@dataclass(slots=True)
+class _Valve:
+    """``sent`` is the last watermark that it let through (ms)."""
+
+    input: str
+    channels: list[str]
+    sent: int = MIN
+    idle: bool = False
+
+
+class ValveFacts:
+    """One valve over all channels; of an interval join one for each input."""
+
+    def __init__(self, folding: Folding) -> None:
+        self._facts = folding.facts
+        inputs = folding.scenario.inputs
+        own = {each.name: [channel_id(each.name, number) for number in range(each.channels)] for each in inputs}
+        if isinstance(folding.scenario.operator, IntervalJoin):
+            self._valves = [_Valve(name, channels) for name, channels in own.items()]
+        else:
+            self._valves = [_Valve(ALL_INPUTS, [id for channels in own.values() for id in channels])]
+        self._of = {id: valve for valve in self._valves for id in valve.channels}
+        self._show()
+
+    def handlers(self) -> Handlers:
+        """What this group listens to; the channels must have listened before."""
+        return {
+            ChannelAdvanced: self._advanced,
+            ChannelIdle: self._channel_idle,
+            ChannelActive: self._channel_active,
+            Restored: self._restored,
+        }
+
+    def _advanced(self, step: Step, event: ChannelAdvanced) -> None:
+        valve = self._of[channel_id(event.input, event.channel)]
+        self._send_minimum(valve)
+        self._show()
+
+    def _channel_idle(self, step: Step, event: ChannelIdle) -> None:
+        """The last channel to turn idle lets the furthest watermark through, if it is the one that held the valve."""
+        id = channel_id(event.input, event.channel)
+        valve = self._of[id]
+        held_back = self._watermark(id) == valve.sent
+        active = any(self._row(each)["status"] == "active" for each in valve.channels)
+        if active and held_back:
+            self._send_minimum(valve)
+        elif not active:
+            if held_back:
+                valve.sent = max(valve.sent, *map(self._watermark, valve.channels))
+            valve.idle = True
+        self._show()
+
+    def _channel_active(self, step: Step, event: ChannelActive) -> None:
+        self._of[channel_id(event.input, event.channel)].idle = False
+        self._show()
+
+    def _restored(self, step: Step, event: Restored) -> None:
+        for valve in self._valves:
+            valve.sent, valve.idle = MIN, False
+        self._show()
+
+    def _send_minimum(self, valve: _Valve) -> None:
+        holder = self._holder(valve)
+        if holder is not None:
+            valve.sent = max(valve.sent, self._watermark(holder))
+
+    def _holder(self, valve: _Valve) -> str | None:
+        """The first channel at the minimum of those that count."""
+        counting = [id for id in valve.channels if self._row(id)["aligned"]]
+        return min(counting, key=self._watermark, default=None)
+
+    def _show(self) -> None:
+        awake = [valve for valve in self._valves if not valve.idle]
+        held_by = min(awake, key=lambda valve: valve.sent, default=None)
+        for valve in self._valves:
+            holder = self._holder(valve)
+            id = f"valve:{valve.input}"
+            columns = {
+                "input": valve.input or None,
+                "minimum": None if holder is None else _told(self._watermark(holder)),
+                "holder": holder,
+                "watermark": _told(valve.sent),
+                "idle": valve.idle,
+                "holds": valve is held_by,
+            }
+            before = self._facts.get(id)
+            if before is None or any(before[name] != value for name, value in columns.items()):
+                self._facts.put("valves", id, **columns)
+
+    def _watermark(self, id: str) -> int:
+        watermark: int | None = self._row(id)["watermark"]
+        return MIN if watermark is None else watermark
+
+    def _row(self, id: str) -> Row:
+        row = self._facts.get(id)
+        assert row is not None
+        return row
+
+
+def _told(watermark: int) -> int | None:
+    return None if watermark == MIN else watermark

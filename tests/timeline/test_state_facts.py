@@ -1,0 +1,246 @@
+"""Facts of keyed state, timers and valves equal what the engine itself says after every item, over random scenarios."""
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from simulator import run_traced
+from simulator.operators.merging_window_operator import MERGING_SET
+from simulator.pipeline.pipeline import Pipeline
+from simulator.scenario import builder
+from simulator.scenario.model import (
+    AfterEndOfWindow,
+    ContinuousEventTime,
+    CountEvictor,
+    EventTime,
+    Function,
+    Global,
+    InputSpec,
+    IntervalJoin,
+    Never,
+    Scenario,
+    Session,
+    Tumbling,
+    Window,
+)
+from simulator.timeline import Timeline, build
+from simulator.timeline.facts import Row
+from simulator.trace.trace import Trace
+from simulator.values.items import Checkpoint, End, Item, Record, Restore, Watermark
+from simulator.values.key import key_of
+from simulator.values.time import MIN
+from tests.timeline.scenarios import BOUNDED, OPERATORS, late_but_allowed, scenarios
+
+Seen = list[tuple[int, Any]]
+
+
+@st.composite
+def checkpointed(draw: st.DrawFn) -> Scenario:
+    """Few keys that come again and again between checkpoints and restores."""
+    operator = draw(
+        OPERATORS.filter(lambda each: getattr(getattr(each, "assigner", None), "type", "") != "dynamic-session")
+    )
+    sides = ("left", "right") if operator.type in ("window-join", "co-group", "interval-join") else ("events",)
+    stream: list[Item] = []
+    taken: list[str] = []
+    for _ in range(draw(st.integers(2, 16))):
+        kind = draw(st.sampled_from(["record"] * 5 + ["checkpoint", "watermark", "restore"]))
+        if kind == "record":
+            side = draw(st.sampled_from(sides))
+            stream.append(Record(draw(st.sampled_from(["a", "b"])), draw(st.integers(0, 9000)), 1, side))
+        elif kind == "checkpoint":
+            taken.append(f"c{len(taken)}")
+            stream.append(Checkpoint(taken[-1]))
+        elif kind == "watermark":
+            stream.append(Watermark(draw(st.integers(0, 9000)), draw(st.sampled_from(sides))))
+        elif taken:
+            taken = taken[: taken.index(draw(st.sampled_from(taken))) + 1]
+            stream.append(Restore(taken[-1]))
+    return Scenario("checkpointed", operator, tuple(stream), tuple(InputSpec(side) for side in sides))
+
+
+def run(scenario: Scenario, look: Any) -> tuple[Timeline, Seen]:
+    """The timeline, and what ``look(pipeline)`` gave after each item, with the last step by then."""
+    trace = Trace()
+    pipeline = Pipeline(builder.plan(scenario), lambda row: None, trace)
+    seen: Seen = []
+
+    def after_item(index: int) -> None:
+        if len(trace):
+            seen.append((len(trace) - 1, look(pipeline)))
+
+    assert isinstance(scenario.stream, tuple)
+    pipeline.run(scenario.stream, after_item=after_item)
+    return build(scenario, trace), seen
+
+
+def namespace_of(name: str, namespace: Any) -> Any:
+    return None if namespace is None or namespace.start is None else tuple(namespace)
+
+
+def sharing_of_engine(pipeline: Pipeline) -> dict[Any, tuple[int, int, bool]]:
+    """(state, key, namespace) → (key group, version, shared), as ``inspect`` tells; namespaces as bounds."""
+    return {
+        (name, key, namespace_of(name, namespace)): (group, held.version, held.shared)
+        for name, groups in pipeline.state.inspect().items()
+        for group, entries in groups.items()
+        for (key, namespace), held in entries.items()
+    }
+
+
+def sharing_of_facts(rows: list[Row]) -> dict[Any, tuple[int, int, bool]]:
+    """The same from the table ``state``; the windows of a merging set are one entry there."""
+    found: dict[Any, tuple[int, int, bool]] = {}
+    for row in rows:
+        bounds = None if row["start"] is None or row["state"] == MERGING_SET else (row["start"], row["end"])
+        entry = row["state"], key_of(row["key"]), bounds
+        told = row["group"], row["version"], row["shared"]
+        assert found.setdefault(entry, told) == told, "the rows of one entry differ"
+    return found
+
+
+@settings(max_examples=150)
+@given(st.one_of(scenarios(), checkpointed()))
+def test_key_groups_versions_and_sharing_are_those_of_inspect_after_every_item(scenario: Scenario) -> None:
+    timeline, seen = run(scenario, sharing_of_engine)
+    for step, engine in seen:
+        assert sharing_of_facts(timeline.at(step, "state")["state"]) == engine
+
+
+@given(st.one_of(scenarios(), checkpointed()))
+def test_held_counts_the_values_in_the_state_and_its_peak_so_far(scenario: Scenario) -> None:
+    def values_in(pipeline: Pipeline) -> int:
+        tables = pipeline.operator.visible_state().values()
+        return sum(len(value) if isinstance(value, list | dict) else 1 for each in tables for value in each.values())
+
+    timeline, seen = run(scenario, values_in)
+    for step, values in seen:
+        (held,) = timeline.at(step, "held")["held"]
+        assert held["values"] == values
+        assert held["peak"] == max(row["values"] for row in timeline.tables["held"] if row["from_step"] <= step)
+
+
+@given(scenarios())
+def test_each_valve_has_sent_what_the_engines_valve_has(scenario: Scenario) -> None:
+    def sent(pipeline: Pipeline) -> dict[str, int]:
+        return {each.input: pipeline.inputs.valve_of(each).last_output for each in pipeline.inputs.channels}
+
+    timeline, seen = run(scenario, sent)
+    for step, engine in seen:
+        for valve in timeline.at(step, "valves")["valves"]:
+            for name in engine if valve["input"] is None else [valve["input"]]:
+                assert (MIN if valve["watermark"] is None else valve["watermark"]) == engine[name]
+
+
+@given(scenarios())
+def test_a_timer_leaves_the_queue_in_order_and_says_how(scenario: Scenario) -> None:
+    _, trace = run_traced(scenario)
+    timeline = build(scenario, trace)
+    events = {step.step: type(step.event).__name__ for step in trace}
+    for gone in timeline.tables["gone_timers"]:
+        step = gone["from_step"]
+        assert gone["until_step"] == step + 1
+        assert events[step] == {"fired": "TimerFired", "deleted": "TimerDeleted"}[gone["how"]]
+        before = [row for row in timeline.at(step - 1, "timers")["timers"] if row["domain"] == gone["domain"]]
+        assert gone["timer"] in {row["id"] for row in before}
+        assert gone["timer"] not in {row["id"] for row in timeline.at(step, "timers")["timers"]}
+        if gone["how"] == "fired":
+            first = min(before, key=lambda row: (row["timestamp"], row["order"]))
+            assert first["id"] == gone["timer"], "the head of the queue fires"
+            assert first["status"] == "due" or gone["domain"] == "processing"
+        assert events[gone["registered"]] == "TimerRegistered"
+
+
+@given(scenarios())
+def test_only_what_the_watermark_has_not_reached_waits(scenario: Scenario) -> None:
+    _, trace = run_traced(scenario)
+    timeline = build(scenario, trace)
+    for step in trace:
+        for timer in timeline.at(step.step, "timers")["timers"]:
+            if timer["domain"] == "event":
+                reached = step.watermark is not None and timer["timestamp"] <= step.watermark
+                assert reached == (timer["status"] != "waiting"), timer
+        if type(step.event).__name__ == "WatermarkForwarded":
+            due = [row for row in timeline.at(step.step, "timers")["timers"] if row["status"] == "due"]
+            assert not [row for row in due if row["domain"] == "event"], "all that was due has fired by then"
+
+
+# --- by example -----------------------------------------------------------------------------------------------------
+
+
+def facts_of(operator: Any, *stream: Item) -> Timeline:
+    sides = ("left", "right") if isinstance(operator, IntervalJoin) else ("events",)
+    scenario = Scenario("example", operator, stream, tuple(InputSpec(side, 1, BOUNDED) for side in sides))
+    return build(scenario, run_traced(scenario)[1])
+
+
+def last(timeline: Timeline, table: str) -> list[Row]:
+    return timeline.at(timeline.number_of_steps - 1, table)[table]
+
+
+def test_after_a_checkpoint_the_entry_that_is_written_again_is_copied_and_the_other_stays_shared() -> None:
+    window = Window(Tumbling(5000), EventTime(), Function("process", "collect"))
+    before = (Record("a", 1000, 1), Record("b", 1500, 2))
+    facts = facts_of(window, *before, Checkpoint("c1"), Record("a", 2000, 3))
+    entries = {row["key"]: (row["version"], row["shared"], row["entries"]) for row in last(facts, "state")}
+    assert entries == {"a": (1, False, 2), "b": (0, True, 1)}
+    assert [(row["name"], row["latest"], row["entries"]) for row in last(facts, "checkpoints")] == [("c1", True, 2)]
+    restored = facts_of(window, *before, Checkpoint("c1"), Record("a", 2000, 3), Checkpoint("c2"), Restore("c1"))
+    rows = [row for row in restored.tables["state"] if row["shared"] and row["version"] == 0]
+    assert {row["key"] for row in rows} == {"a", "b"}
+    there = [(row["name"], row["latest"]) for row in last(restored, "checkpoints")]
+    assert there == [("c1", True)], "what was taken after it is given up"
+
+
+def test_a_timer_says_which_call_set_it_for_which_record() -> None:
+    facts = build(late_but_allowed(), run_traced(late_but_allowed())[1])
+    timers = {(row["key"], row["timestamp"]): row for row in facts.tables["timers"]}
+    assert (timers["a", 4999]["by"], timers["a", 4999]["item"]) == ("on_element", 0)
+    assert (timers["a", 7999]["by"], timers["a", 7999]["purpose"]) == ("register_cleanup_timer", "cleanup")
+
+    every = facts_of(Window(Tumbling(5000), ContinuousEventTime(2000), Function("aggregate", "sum")),
+                     Record("a", 100, 1), Record("a", 4500, 1))  # fmt: skip
+    again = {row["timestamp"]: row["by"] for row in every.tables["timers"]}
+    assert again == {2000: "on_element", 4000: "on_event_time", 4999: "on_element"}
+
+    session = facts_of(Window(Session(2000), EventTime(), Function("aggregate", "sum")),
+                       Record("a", 1000, 1), Record("a", 2500, 1))  # fmt: skip
+    assert [(row["timestamp"], row["by"]) for row in last(session, "timers")] == [(4499, "on_merge")]
+
+    join = facts_of(IntervalJoin(-1000, 1000), Record("a", 5000, 1, "left"), Record("a", 5000, 1, "right"))
+    assert {(row["side"], row["by"]) for row in last(join, "timers")} == {
+        ("left", "process_element"), ("right", "process_element")}  # fmt: skip
+
+
+def test_a_timer_set_for_the_past_waits_for_the_next_advance() -> None:
+    sums = Function("aggregate", "sum")
+    session = Window(Session(2000), AfterEndOfWindow(None, None), sums, api="sql", allowed_lateness=9000)
+    facts = facts_of(session, Record("a", 1000, 1), Record("b", 9000, 1), Record("a", 2500, 1), Record("b", 9500, 1))
+    past = [row for row in facts.tables["timers"] if row["status"] == "past"]
+    assert [(row["key"], row["timestamp"], row["item"]) for row in past] == [("a", 4499, 2)]
+    fired = next(row for row in facts.tables["gone_timers"] if row["timestamp"] == 4499)
+    assert (fired["how"], fired["status"]) == ("fired", "due")
+
+
+def test_an_evictor_keeps_every_record_and_an_aggregate_keeps_one_value() -> None:
+    records = [Record("a", 100 * number, number) for number in range(6)]
+    aggregate = facts_of(Window(Global(), Never(), Function("aggregate", "sum")), *records)
+    evicting = facts_of(Window(Global(), Never(), Function("aggregate", "sum"), evictor=CountEvictor(9)), *records)
+    assert last(aggregate, "held")[0]["values"] == 1
+    assert last(evicting, "held")[0]["values"] == 6
+
+
+def test_a_channel_says_which_record_gave_its_maximum_and_since_when() -> None:
+    facts = build(late_but_allowed(), run_traced(late_but_allowed())[1])
+    step = next(row["step"] for row in facts.tables["steps"] if row["item"] == 9)
+    first, second = facts.at(step, "channels")["channels"]
+    told = {row["channel"]: (row["max_timestamp"], row["max_item"], row["max_at"]) for row in (first, second)}
+    assert told == {0: (12600, 8, 13000), 1: (11000, 7, 11400)}
+
+
+def test_a_run_that_ends_leaves_nothing_waiting() -> None:
+    facts = facts_of(Window(Tumbling(5000), EventTime(), Function("aggregate", "sum")), Record("a", 1000, 1), End())
+    assert last(facts, "timers") == []
+    assert last(facts, "held")[0]["values"] == 0
+    assert last(facts, "held")[0]["peak"] == 1
