@@ -1,0 +1,192 @@
+"""One window through the run: its timers, trigger state and life, swept by step, give what it waits for when."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any, Final
+
+from simulator.timeline.conditions.time import RunTime
+from simulator.timeline.conditions.ways import Decider, Way
+from simulator.timeline.facts import Row
+from simulator.timers.timer_service import EVENT
+from simulator.values.time import MAX
+from simulator.values.window import GLOBAL_WINDOW, TimeWindow
+
+Change = tuple[int, int, str, Any]
+"""(step, 0 for what ends and 1 for what begins then, what, its contents)."""
+
+ENDS, BEGINS = 0, 1
+
+RANK: Final = {"watermark": 0, "clock": 1, "count": 2, "delta": 3, "record": 4}
+"""The order in which the ways of a window are told."""
+
+
+class Subject:
+    """A window of a key. Told of everything first; ``conditions`` then sweeps it.
+
+    ``lateness`` in ms, None where no record can be late for a window.
+    """
+
+    def __init__(self, row: Row, decider: Decider, time: RunTime, lateness: int | None) -> None:
+        self._id: str = row["id"]
+        window = GLOBAL_WINDOW if row["start"] is None else TimeWindow(row["start"], row["end"])
+        self._max_timestamp = window.max_timestamp
+        self._decider = decider
+        self._time = time
+        self._changes: list[Change] = []
+        self._row: Row | None = None
+        self._status: str | None = None
+        self._since = self._gone = -1
+        self._timers: dict[tuple[str, int], str] = {}
+        self._states: dict[str, Any] = {}
+        self._flags = {"ended": False, "closed": False, "asked": False, "outstanding": False}
+        self._flag("ended", time.reached(self._max_timestamp))
+        if lateness is not None:
+            self._flag("closed", time.reached(min(self._max_timestamp + lateness, MAX)))
+
+    def shows(self, row: Row) -> None:
+        """A fact of the window itself."""
+        self._during("row", row["from_step"], row["until_step"], row)
+
+    def has_timer(self, row: Row) -> None:
+        """A fact of one of its timers."""
+        name = row["domain"], row["timestamp"]
+        for start, until in self._time.lives(row):
+            phases = self._time.event_phases if row["domain"] == EVENT else self._time.clock_phases
+            for step, phase in phases(start, row["timestamp"]):
+                if until is None or step < until:
+                    self._changes.append((step, BEGINS, "timer", (name, phase)))
+            if until is not None:
+                self._changes.append((until, ENDS, "timer", (name, None)))
+
+    def has_state(self, row: Row) -> None:
+        """A fact of its trigger's state."""
+        self._changes.append((row["from_step"], BEGINS, "state", (row["state"], row["value"])))
+        if row["until_step"] is not None:
+            self._changes.append((row["until_step"], ENDS, "state", (row["state"], None)))
+
+    def asked(self, step: int) -> None:
+        """Its trigger answered at ``step``."""
+        self._changes.append((step, BEGINS, "asked", True))
+
+    def outstanding(self, fired: int, asked: int) -> None:
+        """A timer of it fired at step ``fired``; its trigger answers at step ``asked``."""
+        self._flag("outstanding", [(fired, asked)])
+
+    def conditions(self) -> list[Row]:
+        """The rows of the table."""
+        rows: list[Row] = []
+        true: dict[str, tuple[int, Row]] = {}
+        ordered = sorted(self._changes, key=lambda change: change[:2])
+        for step, changes in groupby(ordered, key=lambda change: change[0]):
+            for _, _, what, contents in changes:
+                self._apply(step, what, contents)
+            wanted = {row["id"]: row for row in self._now()}
+            for id, (begun, row) in list(true.items()):
+                if wanted.get(id) != row:
+                    rows.append(row | {"from_step": begun, "until_step": step})
+                    del true[id]
+            for id, row in wanted.items():
+                true.setdefault(id, (step, row))
+        return rows + [row | {"from_step": begun, "until_step": None} for begun, row in true.values()]
+
+    def _flag(self, name: str, spans: Iterable[tuple[int, int | None]]) -> None:
+        for start, until in spans:
+            self._changes.append((start, BEGINS, name, True))
+            if until is not None:
+                self._changes.append((until, ENDS, name, False))
+
+    def _during(self, what: str, start: int, until: int | None, contents: Any) -> None:
+        self._changes.append((start, BEGINS, what, contents))
+        if until is not None:
+            self._changes.append((until, ENDS, what, None))
+
+    def _apply(self, step: int, what: str, contents: Any) -> None:
+        match what:
+            case "row":
+                self._show(step, contents)
+            case "timer":
+                name, phase = contents
+                if phase is None:
+                    self._timers.pop(name, None)
+                else:
+                    self._timers[name] = phase
+            case "state":
+                name, value = contents
+                if value is None:
+                    self._states.pop(name, None)
+                else:
+                    self._states[name] = value
+            case flag:
+                self._flags[flag] = contents
+
+    def _show(self, step: int, row: Row | None) -> None:
+        """``since`` is the step at which the window came into its status."""
+        if row is None:
+            self._gone = step
+        elif self._row is None and self._gone != step:
+            self._status = None
+        if row is not None and row["status"] != self._status:
+            self._status, self._since = row["status"], step
+            self._flags["asked"] = False
+        self._row = row
+
+    def _now(self) -> Iterator[Row]:
+        """What is true now, without its life."""
+        if self._row is None:
+            return
+        ways = list(self._ways(self._row))
+        for order, (way, phase) in enumerate(ways):
+            by_time = way.kind in ("watermark", "clock")
+            suffix = f"|{way.kind}|{way.needs}" if by_time else f"|{way.kind}"
+            yield {
+                "id": f"condition:{self._id}{suffix}",
+                "of": self._id,
+                "kind": way.kind,
+                "reason": way.reason,
+                "needs": way.needs,
+                "has": way.has,
+                "phase": phase,
+                "order": order,
+            }
+
+    def _ways(self, row: Row) -> Iterator[tuple[Way, str]]:
+        """Each way with the phase of its timer, "" where there is none."""
+        status, flags = row["status"], self._flags
+        if status == "cleared":
+            yield Way("cleared", "", row["kept_until"], self._since), ""
+        elif status == "merged":
+            yield Way("merged", "", row["merged_into"], self._since), ""
+        elif flags["outstanding"]:
+            yield Way("asking", "timer"), ""
+        else:
+            found = sorted([*self._by_timer(), *self._by_record()], key=_rank)
+            yield from found
+            if not found:
+                yield self._none(), ""
+
+    def _by_timer(self) -> Iterator[tuple[Way, str]]:
+        for (domain, timestamp), phase in self._timers.items():
+            reason = self._decider.timer(domain, timestamp, self._max_timestamp, self._states)
+            if reason is not None and domain == EVENT:
+                yield Way("watermark", reason, timestamp), phase
+            elif reason is not None:
+                yield Way("clock", reason, timestamp + 1), phase
+
+    def _by_record(self) -> Iterator[tuple[Way, str]]:
+        way = self._decider.record(self._states, ended=self._flags["ended"])
+        if way is not None and not self._flags["closed"]:
+            yield way, ""
+
+    def _none(self) -> Way:
+        """Neither a timer nor a record fires it as things are."""
+        if self._flags["closed"]:
+            return Way("never", "closed")
+        if not self._decider.may_begin_again(self._states):
+            return Way("never", "trigger" if not self._states else "over")
+        return Way("restart") if self._flags["asked"] else Way("asking", "record")
+
+
+def _rank(found: tuple[Way, str]) -> tuple[int, bool, int]:
+    """By kind, and of several timers the next one first."""
+    way = found[0]
+    return RANK[way.kind], way.kind == "record", way.needs if way.kind in ("watermark", "clock") else 0

@@ -1,0 +1,128 @@
+"""The tables ``conditions`` and ``firings``: what each window, queued and buffered record waits for, and what came."""
+
+import json
+from collections.abc import Iterable
+from typing import Any, Final
+
+from simulator.scenario.model import IntervalJoin, Window, WindowJoin
+from simulator.timeline.conditions.sweep import Subject
+from simulator.timeline.conditions.time import RunTime
+from simulator.timeline.conditions.ways import Decider
+from simulator.timeline.facts import Row, Timeline
+from simulator.timeline.ids import window_id
+from simulator.timeline.operator import windows_end_by_watermark
+from simulator.timeline.state import TRIGGER_KIND
+from simulator.trace.events import GroupFired, JoinMatched, PaneFired, TimerFired, TriggerEvaluated
+from simulator.trace.trace import Trace
+from simulator.values.window import GlobalWindow, TimeWindow
+
+WINDOWS: Final = (TimeWindow, GlobalWindow)
+
+
+def conditions(timeline: Timeline, trace: Trace) -> list[Row]:
+    """What each thing still waits for: rows of the table ``conditions``, in order of ``from_step``."""
+    operator, time = timeline.scenario.operator, RunTime(trace)
+    rows: list[Row] = []
+    if isinstance(operator, Window | WindowJoin):
+        for subject in _subjects(timeline, trace, time, operator).values():
+            rows += subject.conditions()
+    for fact in timeline.tables["queue"]:
+        rows += _waiting(time, fact, "watermark", "sort", fact["ts"], None)
+    if isinstance(operator, IntervalJoin):
+        for fact in timeline.tables["buffers"]:
+            rows += _waiting(time, fact, "kept", "", fact["kept_until"], partners(operator, fact["side"], fact["ts"]))
+    return sorted(rows, key=lambda row: row["from_step"])
+
+
+def firings(timeline: Timeline, trace: Trace) -> list[Row]:
+    """Each time that a trigger said fire: {id, window, step, gave, cause} until a restore takes it back.
+
+    ``step`` is the one at which the trigger answered; ``gave``: whether rows came of it; ``cause``: ``record``,
+    ``watermark`` or ``clock``.
+    """
+    time = RunTime(trace)
+    causes = {"on_element": "record", "on_event_time": "watermark", "on_processing_time": "clock"}
+    rows: list[Row] = []
+    for step in trace:
+        match step.event:
+            case TriggerEvaluated() as event if event.result.startswith("FIRE"):
+                window = window_id(event.key, event.window)
+                life = {"from_step": step.step, "until_step": time.undone_at(step.step)}
+                made = {"step": step.step, "gave": False, "cause": causes[event.method]}
+                rows.append({"id": f"firing:{len(rows)}", "window": window, **made, **life})
+            case PaneFired() | GroupFired():
+                rows[-1]["gave"] = True
+            case JoinMatched(window=window) if window is not None:
+                rows[-1]["gave"] = True
+    return rows
+
+
+def partners(join: IntervalJoin, side: str, ts: int) -> list[int]:
+    """The timestamps (ms, both inclusive) of the other side that a record of ``side`` matches."""
+    lower, upper = join.lower + join.lower_exclusive, join.upper - join.upper_exclusive
+    return [ts + lower, ts + upper] if side == "left" else [ts - upper, ts - lower]
+
+
+def _waiting(time: RunTime, fact: Row, kind: str, reason: str, needs: int, has: Any) -> Iterable[Row]:
+    """The life of a thing that one event-time timer ends."""
+    for start, until in time.lives(fact):
+        phases = [phase for phase in time.event_phases(start, needs) if until is None or phase.step < until]
+        for number, phase in enumerate(phases):
+            end = phases[number + 1].step if number + 1 < len(phases) else until
+            yield {
+                "id": f"condition:{fact['id']}",
+                "of": fact["id"],
+                "kind": kind,
+                "reason": reason,
+                "needs": needs,
+                "has": has,
+                "phase": phase.name,
+                "order": 0,
+                "from_step": phase.step,
+                "until_step": end,
+            }
+
+
+def _subjects(timeline: Timeline, trace: Trace, time: RunTime, operator: Window | WindowJoin) -> dict[str, Subject]:
+    """The windows of the run, each with all that bears on its firing."""
+    is_table = isinstance(operator, Window) and operator.api == "sql"
+    decider = Decider(operator.trigger, is_table, operator.time == "event")
+    lateness = operator.allowed_lateness if windows_end_by_watermark(timeline.scenario) else None
+    tables = timeline.tables
+    subjects: dict[str, Subject] = {}
+    for row in tables["windows"]:
+        if row["id"] not in subjects:
+            subjects[row["id"]] = Subject(row, decider, time, lateness)
+        subjects[row["id"]].shows(row)
+    for timer in tables["timers"]:
+        if (subject := subjects.get(_window_of(timer))) is not None:
+            subject.has_timer(timer)
+    for entry in tables["state"]:
+        if entry["kind"] == TRIGGER_KIND and (subject := subjects.get(_window_of(entry))) is not None:
+            subject.has_state(entry)
+    _asked(subjects, trace)
+    return subjects
+
+
+def _window_of(row: Row) -> str:
+    """The id of the window that a timer or a state entry belongs to. Keys are plain here, as they were written."""
+    start, end = ("" if bound is None else bound for bound in (row["start"], row["end"]))
+    return f"window:{json.dumps(row['key'], ensure_ascii=False)}|{start}|{end}"
+
+
+def _asked(subjects: dict[str, Subject], trace: Trace) -> None:
+    """Tells each window when its trigger was asked, and between which steps a timer's answer is outstanding."""
+    fired: tuple[str, int] | None = None
+    for step in trace:
+        match step.event:
+            case TimerFired(key=key, namespace=namespace):
+                fired = (window_id(key, namespace), step.step) if isinstance(namespace, WINDOWS) else None
+            case TriggerEvaluated(key=key, window=window):
+                id = window_id(key, window)
+                if id in subjects and fired is not None and fired[0] == id:
+                    subjects[id].outstanding(fired[1], step.step)
+                if id in subjects:
+                    subjects[id].asked(step.step)
+                fired = None
+            case _:
+                pass
