@@ -19,7 +19,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from simulator.proof.comparison import Comparison, Pair, counted
+from simulator.proof.comparison import ROWS, UNITS, Comparison, Pair, counted
 from simulator.scenario.identity import digest_of
 from simulator.scenario.model import Generated, Scenario
 
@@ -138,7 +138,7 @@ def _comparison(report: Report) -> Comparison:
     first = pairs[0] if pairs else None
     if len(pairs) < report.differing:
         rows = sum(totals.values())
-        return Comparison("rows", max(rows - report.differing, 0), rows, rows, report.differing, first)
+        return Comparison(ROWS, max(rows - report.differing, 0), rows, rows, report.differing, first)
     equal = dict(totals)
     for ours, theirs in pairs:
         kind = (ours or theirs or {}).get("row", "")
@@ -164,6 +164,8 @@ def _read(found: Any) -> KeptCheck:
         raise TypeError(texts)
     datetime.fromisoformat(texts["when"])
     unit, events = texts.pop("unit"), numbers.pop("events")
+    if unit not in (ROWS, *UNITS.values()) or numbers["equal"] > numbers["total"]:
+        raise ValueError(unit)
     return KeptCheck(**texts, events=events, comparison=Comparison(unit=unit, first=first, **numbers))
 
 

@@ -118,12 +118,13 @@ def _difference(first: Pair, engine: str, style: TimeStyle) -> dict[str, Any]:
     """The two rows member by member: {title, columns, rows: [{cells, differs}]}."""
     ours, theirs = first
     names: Mapping[str, str] = section("pages.badges.members")
+    order = {name: place for place, name in enumerate(names)}
     rows = [
         {
             "cells": [names.get(name, name), *(_member(side, name, style) for side in first)],
             "differs": ours is None or theirs is None or ours.get(name) != theirs.get(name),
         }
-        for name in dict.fromkeys([*(ours or {}), *(theirs or {})])
+        for name in sorted({**(ours or {}), **(theirs or {})}, key=lambda name: order.get(name, len(order)))
     ]
     columns = [words("pages.badges.member"), words("pages.badges.here"), engine]
     return {"title": words("pages.badges.difference"), "columns": columns, "rows": rows}

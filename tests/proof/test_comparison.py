@@ -1,0 +1,137 @@
+"""Rows beside recorded rows: what is counted, what differs first, and what Flink leaves open."""
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+import simulator
+from simulator.proof.comparison import ROWS, UNITS, Comparison, compare
+from simulator.proof.recordings import (
+    BESIDE,
+    GOLDEN,
+    Recording,
+    UnreadableRecordingError,
+    beside,
+    golden_digests,
+    recorded_rows,
+)
+from simulator.scenario import load
+from simulator.scenario.identity import digest_of
+
+SCENARIO = load(GOLDEN / "tumbling-allowed-lateness.yaml")
+RECORDED = recorded_rows(GOLDEN / "tumbling-allowed-lateness.jsonl")
+OURS = simulator.run_rows(SCENARIO)
+
+
+def outcome(rows: list[dict[str, Any]]) -> Comparison:
+    return compare(SCENARIO, OURS, rows)
+
+
+def spoiled(kind: str, **changes: Any) -> list[dict[str, Any]]:
+    """The recorded rows with the first of a kind changed."""
+    rows = [dict(row) for row in RECORDED]
+    next(row for row in rows if row["row"] == kind).update(changes)
+    return rows
+
+
+def test_equal_rows_are_counted_by_their_results() -> None:
+    found = outcome(RECORDED)
+    panes = sum(row["row"] == "pane" for row in RECORDED)
+    assert found == Comparison("panes", panes, panes, len(RECORDED), 0, None)
+    assert found.same
+
+
+def test_a_changed_pane_is_one_less_and_is_shown_beside_its_own() -> None:
+    found = outcome(spoiled("pane", value=99))
+    assert (found.unit, found.equal, found.total, found.differing, found.same) == ("panes", 3, 4, 1, False)
+    ours, theirs = found.first or (None, None)
+    assert ours is not None
+    assert theirs is not None
+    assert {name for name in ours if ours[name] != theirs[name]} == {"value"}
+
+
+def test_a_changed_watermark_is_not_hidden_behind_equal_panes() -> None:
+    found = outcome(spoiled("watermark", ts=1))
+    assert (found.unit, found.equal, found.total) == (ROWS, len(RECORDED) - 1, len(RECORDED))
+
+
+@pytest.mark.parametrize("extra", [1, -1])
+def test_a_row_more_or_less_is_a_difference(extra: int) -> None:
+    pane = next(row for row in RECORDED if row["row"] == "pane")
+    rows = [*RECORDED, pane] if extra > 0 else [row for row in RECORDED if row is not pane]
+    found = outcome(rows)
+    assert not found.same
+    assert found.equal < found.total
+    assert None in (found.first or ())
+
+
+def test_no_rows_at_all_are_not_the_same_as_some() -> None:
+    assert outcome([]).equal == 0
+    assert not outcome([]).same
+
+
+def test_the_order_within_an_item_is_left_open_and_between_items_it_is_not() -> None:
+    shuffled = list(RECORDED)
+    random.Random(1).shuffle(shuffled)
+    assert outcome(shuffled).same, "each row says its item"
+    assert not outcome(spoiled("pane", item=8)).same
+
+
+def test_every_kind_of_result_has_its_unit() -> None:
+    units = set()
+    for stem in golden_digests().values():
+        scenario = load(GOLDEN / f"{stem}.yaml")
+        units.add(compare(scenario, simulator.run_rows(scenario), recorded_rows(GOLDEN / f"{stem}.jsonl")).unit)
+    assert units == {*UNITS.values(), ROWS}
+
+
+# --- recordings ---------------------------------------------------------------------------------------------------
+
+
+def test_every_golden_file_is_found_by_its_digest() -> None:
+    found = golden_digests()
+    assert len(found) >= 129
+    assert found[digest_of(SCENARIO)] == "tumbling-allowed-lateness"
+
+
+def test_a_copy_without_tests_has_no_recordings(tmp_path: Any) -> None:
+    assert golden_digests(tmp_path / "tests" / "golden") == {}
+    assert beside(tmp_path / "nowhere") == {}
+
+
+def test_a_broken_golden_file_hides_no_other(tmp_path: Any) -> None:
+    (tmp_path / "a.yaml").write_text("scenario: 1\nname: [")
+    (tmp_path / "a.jsonl").write_text("")
+    (tmp_path / "without-rows.yaml").write_text((GOLDEN / "checkpoint-two.yaml").read_text())
+    name = "tumbling-allowed-lateness"
+    for suffix in (".yaml", ".jsonl"):
+        (tmp_path / f"{name}{suffix}").write_text((GOLDEN / f"{name}{suffix}").read_text())
+    assert golden_digests(tmp_path) == {digest_of(SCENARIO): name}
+
+
+def test_a_recording_beside_a_file_says_what_it_was_recorded_for(tmp_path: Any) -> None:
+    path = tmp_path / f"any{BESIDE}"
+    head = {"flink": "2.3.0", "scenario": digest_of(SCENARIO)}
+    path.write_text("\n".join(json.dumps(line) for line in [head, *RECORDED]))
+    assert beside(tmp_path) == {digest_of(SCENARIO): Recording(path, "2.3.0")}
+    assert recorded_rows(path) == RECORDED
+
+
+@pytest.mark.parametrize(
+    "head", ["", "{", "[]", '{"flink": "2.3.0"}', '{"flink": 2, "scenario": "x"}', '{"row": "pane"}']
+)
+def test_one_that_does_not_say_so_proves_nothing(tmp_path: Any, head: str) -> None:
+    (tmp_path / f"any{BESIDE}").write_text(head + "\n")
+    assert beside(tmp_path) == {}
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[1]", '{"row": "pane"}', '{"row": 1, "item": 1}', '{"row": "a", "item": "1"}', "\xff"]
+)
+def test_what_is_not_rows_is_refused(tmp_path: Any, text: str) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(UnreadableRecordingError):
+        recorded_rows(path)

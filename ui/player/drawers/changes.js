@@ -1,0 +1,120 @@
+// What differs between two steps, from facts alone: of each thing whether it is new, gone, or which of its columns changed.
+import { say, valueText } from "../base/format.js";
+import { keyText } from "../base/reading.js";
+
+/** The tables in the order in which a reader asks for them, and the columns of each that are worth a word. */
+const COMPARED = {
+  outputs: [],
+  windows: ["status", "records", "result", "firings", "kept_until"],
+  contents: ["value", "late"],
+  buffers: ["value", "kept_until"],
+  queue: ["value"],
+  timers: ["purpose", "status"],
+  watermark: ["value"],
+  channels: ["watermark", "status", "max_timestamp", "emitted", "aligned", "holds"],
+  records: ["fate", "value"],
+  state: ["value", "entries"],
+  checkpoints: ["entries", "timers"],
+  counters: ["records", "panes", "late", "dropped", "skipped"],
+  clock: ["value"],
+};
+const MOST_CHANGES = 40;
+
+/**
+ * The differences by table: [{table, count, rows: [{id, kind, thing, changes}]}]; `kind` is "new", "gone" or "changed",
+ * a change {name, before, now}. Of each table at most so many rows, `count` says how many there are.
+ */
+export function changesBetween(player, before, step) {
+  const found = [];
+  for (const table of Object.keys(COMPARED)) {
+    const { ended, begun } = factsOfOneStep(player.facts.table(table), before, step);
+    const count = ended.size + [...begun.keys()].filter((id) => !ended.has(id)).length;
+    if (!count) continue;
+    const ids = [...new Set([...ended.keys(), ...begun.keys()])];
+    const rows = [];
+    for (const id of ids) {
+      if (rows.length >= MOST_CHANGES) break;
+      const row = changeOf(player, table, ended.get(id), begun.get(id), before, step);
+      if (row) rows.push({ id, ...row });
+    }
+    if (rows.length) found.push({ table, rows, count: ids.length > MOST_CHANGES ? count : rows.length });
+  }
+  return found;
+}
+
+/** The facts that hold at one of the two steps only, by id. */
+function factsOfOneStep(table, before, step) {
+  const then = new Set(table.placesAt(before));
+  const now = table.placesAt(step);
+  const begun = new Map();
+  for (const place of now) {
+    if (!then.delete(place)) begun.set(table.value("id", place), table.row(place));
+  }
+  const ended = new Map();
+  for (const place of then) ended.set(table.value("id", place), table.row(place));
+  return { ended, begun };
+}
+
+function changeOf(player, table, old, row, before, step) {
+  const kind = old ? (row ? "changed" : "gone") : "new";
+  const changes = [];
+  for (const name of kind === "gone" ? [] : COMPARED[table]) {
+    const now = row[name];
+    if (kind === "new" ? now === null || now === false || now === 0 : sameValue(old[name], now)) continue;
+    changes.push({ name, before: kind === "changed" ? valueInWords(player, old, name, old[name]) : null, now: valueInWords(player, row, name, now) });
+  }
+  if (kind === "changed" && !changes.length) return null;
+  return { kind, thing: thingInWords(player, table, row ?? old, row ? step : before), changes };
+}
+
+function sameValue(a, b) {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** A value as the reader knows it from the cards. */
+function valueInWords(player, row, name, value) {
+  const { times, words } = player;
+  const { differences } = words;
+  switch (name) {
+    case "kept_until": return value === null ? differences.none : times.exact(value);
+    case "watermark": case "emitted": case "max_timestamp": return times.exact(value);
+    case "status": return words.statuses[value] ?? differences.statuses[value] ?? value;
+    case "fate": return words.fates[value];
+    case "purpose": return { fire: words.fires, cleanup: words.cleans_up, "fire+cleanup": words.fires_and_cleans, sort: words.releases }[value] ?? value;
+    case "aligned": case "holds": return value ? differences.yes : differences.no;
+    case "late": return typeof value === "boolean" ? (value ? differences.yes : differences.no) : String(value);
+  }
+  if (row.id === "watermark") return times.exact(value);
+  if (row.id === "clock") return times.short(value);
+  if (row.kind === "merging-set" && Array.isArray(value)) return times.window(...value);
+  return value === null ? differences.none : valueText(value);
+}
+
+/** What the row is about, in words. */
+function thingInWords(player, table, row, step) {
+  const { times, words } = player;
+  const { things } = words.differences;
+  if (table === "outputs") return outputInWords(player, row.row);
+  const fields = { ...row, key: keyText(row.key), ts: times.short(row.ts), window: times.window(row.start, row.end), timestamp: times.exact(row.timestamp) };
+  const bounded = row.start !== null && row.start !== undefined;
+  if (table === "contents") {
+    const window = player.facts.where("windows", "holder", row.holder, step).find((each) => each.status !== "merged");
+    if (!window) return say(things.contents_alone, fields);
+    return say(things.contents, { ...fields, key: keyText(window.key), window: times.window(window.start, window.end) });
+  }
+  return say(bounded && things[`${table}_window`] ? things[`${table}_window`] : things[table], fields);
+}
+
+/** An output row as the cards write it. */
+function outputInWords({ times, words }, row) {
+  const of = { key: keyText(row.key), window: times.window(row.start, row.end), ts: times.short(row.ts), value: valueText(row.value) };
+  const { rows } = words.differences;
+  switch (row.row) {
+    case "pane": return say(rows.pane, { ...of, timing: row.change === "-U" ? rows.withdrawn : rows.timings[row.timing] ?? row.timing });
+    case "joined": return say(rows.joined, { ...of, left: valueText(row.left.value), right: valueText(row.right.value) });
+    case "group": return say(rows.group, { ...of, left: valueText(row.left), right: valueText(row.right) });
+    case "watermark": return say(rows.watermark, { value: times.exact(row.ts) });
+    case "error": return say(rows.error, { type: row.type });
+    default: return say(rows[row.row] ?? rows.emitted, of);
+  }
+}

@@ -1,0 +1,56 @@
+// Badges beside the title: which engine gave the same rows for exactly this scenario. What they say was decided in Python.
+import { el, tableRow } from "../base/dom.js";
+import { icon, mark } from "../base/icons.js";
+import { Pop } from "./pop.js";
+
+/** The badges of the scenario, each a button that opens what was compared; null where nothing is proved. */
+export function badgesOf(player) {
+  const { badges = [] } = player.payload;
+  if (!badges.length) return null;
+  const row = el("div", "tm-badges");
+  row.append(...badges.map((badge) => badgeNode(badge, player)));
+  return row;
+}
+
+function badgeNode(badge, player) {
+  const place = el("div", "tm-badge-place");
+  const button = el("button", "tm-badge", null, { type: "button", "aria-label": badge.spoken, "data-badge": badge.engine, "data-good": String(badge.good) });
+  const face = el("span", "tm-badge-face");
+  face.append(badge.good ? icon("check") : mark("dropped"), el("span", "tm-badge-long", badge.label), el("span", "tm-badge-short", badge.short));
+  button.append(face);
+  const pop = new Pop("tm-badge-pop", badge.head, { loose: true });
+  pop.node.append(...contentsOf(badge), closing(pop, player.words.close));
+  pop.first = () => pop.node.querySelector(".tm-badge-close");
+  place.append(pop.openedBy(button), pop.node);
+  return place;
+}
+
+function contentsOf(badge) {
+  const facts = el("dl", "tm-badge-facts");
+  for (const [name, value] of badge.facts) facts.append(el("dt", "", name), el("dd", "", value));
+  return [el("h2", "", badge.head), el("p", "", badge.says), facts, ...(badge.difference ? differenceOf(badge.difference) : []), ...linkOf(badge)];
+}
+
+/** The first two rows that are not the same, member by member. */
+function differenceOf({ title, columns, rows }) {
+  const table = el("table", "tm-table", null, { "data-table": "difference" });
+  const head = el("thead");
+  head.append(tableRow(columns, { header: true }));
+  const body = el("tbody");
+  body.append(...rows.map(({ cells, differs }) => tableRow(cells, { className: differs ? "tm-hl" : "" })));
+  table.append(head, body);
+  return [el("h3", "", title), table];
+}
+
+/** Where the check can be run again; a file that was taken away has no such page. */
+function linkOf({ link }) {
+  if (!link || !window.location.protocol.startsWith("http")) return [];
+  return [el("a", "tm-badge-link", link.text, { href: `spark?${new URLSearchParams({ scenario: link.scenario })}` })];
+}
+
+function closing(pop, text) {
+  const button = el("button", "tm-button tm-badge-close", text, { type: "button" });
+  button.append(el("kbd", "", "Esc"));
+  button.addEventListener("click", () => pop.close());
+  return button;
+}
