@@ -1,29 +1,55 @@
 """What of a scenario a person can walk through: not too much, and not nothing."""
 
 from dataclasses import replace
+from itertools import islice
 
 import simulator
 from simulator.scenario.model import Generated, Scenario
+from simulator.scenario.stream import items
+from simulator.trace.trace import Trace, TraceTooLong
 from simulator.values.errors import ScenarioError
+from simulator.values.items import Record
 from simulator.words import words
 
-MOST_GENERATED = 300
-MOST_ITEMS = 1000
-"""Records of a generated stream, and items of a written one, that a walkthrough shows."""
+MOST_STEPS = 100_000
+"""Micro-steps that a walkthrough shows; of a longer run it shows the first whole items."""
+
+
+def walked(scenario: Scenario) -> tuple[Scenario, Trace]:
+    """As much of the scenario as can be walked through, and the trace of that; of a shorter run it is the whole.
+
+    Raises ``ScenarioError`` for what the engine does not run.
+    """
+    trace = Trace(limit=MOST_STEPS)
+    try:
+        simulator.run(scenario, _ignore, trace)
+    except TraceTooLong:
+        scenario = _first_items(scenario, trace.steps[-1].item)
+        _, trace = simulator.run_traced(scenario)
+    return scenario, trace
 
 
 def shortened(scenario: Scenario) -> Scenario:
-    """The scenario with as much of its stream as a person can walk through; nothing is cut from a small one."""
-    stream = scenario.stream
-    if isinstance(stream, Generated):
-        return replace(scenario, stream=replace(stream, events=min(stream.events, MOST_GENERATED)))
-    return scenario if len(stream) <= MOST_ITEMS else replace(scenario, stream=stream[:MOST_ITEMS])
+    """The scenario with as much of its stream as can be walked through."""
+    return walked(scenario)[0]
 
 
 def obstacle(scenario: Scenario) -> str:
     """Why there is no walkthrough of ``scenario``: the engine does not run it, nothing happens in it, or too much."""
     try:
-        _, trace = simulator.run_traced(shortened(scenario))
+        _, trace = walked(scenario)
     except ScenarioError as error:
         return str(error)
     return "" if len(trace) else words("pages.library.nothing_happens", file=scenario.file)
+
+
+def _first_items(scenario: Scenario, count: int) -> Scenario:
+    stream = scenario.stream
+    if isinstance(stream, Generated):
+        records = sum(isinstance(item, Record) for item in islice(items(scenario), count))
+        return replace(scenario, stream=replace(stream, events=records))
+    return replace(scenario, stream=stream[:count])
+
+
+def _ignore(row: simulator.Row) -> None:
+    """The rows are in the trace as well."""

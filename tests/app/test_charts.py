@@ -100,13 +100,21 @@ def test_lanes_sort_keys_by_their_numbers() -> None:
     assert [row["key"] for row in lanes({"windows": rows})["rows"]] == ["k1", "k2", "k10"]
 
 
-def test_a_long_stream_is_shortened_and_says_so() -> None:
+def test_a_long_stream_is_shortened_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.walkable.MOST_STEPS", 2000)
     stream = model.Generated(events=200_000, seed=7, keys=4, every=100)
     scenario = model.Scenario("long", window_scenario().operator, stream)
     cut = shortened(scenario).stream
     assert isinstance(cut, model.Generated)
-    assert cut.events == 300
-    assert "first 300 of 200000 records" in payload(scenario)["about"]
+    contents = payload(scenario)
+    assert 1900 < contents["steps"] <= 2000
+    assert f"first {cut.events} of 200000 records" in contents["about"]
+
+
+def test_a_run_within_the_limit_is_whole() -> None:
+    stream = model.Generated(events=900, seed=7, keys=4, every=100)
+    scenario = model.Scenario("whole", window_scenario().operator, stream)
+    assert shortened(scenario) is scenario
 
 
 # --- the bundle ----------------------------------------------------------------------------------------------------

@@ -58,10 +58,11 @@ def arrival_axis(arrivals: list[int], by_item: bool, style: TimeStyle) -> Axis:
     """The y axis: the clock, or the number of the item; with room below the last arrival for the watermark's label."""
     low, high = (min(arrivals), max(arrivals)) if arrivals else (0, 1)
     if by_item:
-        step = next(s for s in _SECOND_STEPS if max(high, 4) / s <= NOMINAL_HEIGHT / 36)
-        bottom = high + max(0.12 * (high + 1), 1.0)
-        ticks = [float(t) for t in range(0, int(bottom) + 1, max(step, 1))]
-        return Axis(-0.6, bottom, ticks, [str(int(t)) for t in ticks])
+        low = 0 if low <= 0.4 * high else low
+        step = max(next(s for s in _SECOND_STEPS if max(high - low, 4) / s <= NOMINAL_HEIGHT / 36), 1)
+        bottom = high + max(0.12 * (high - low + 1), 1.0)
+        ticks = [float(t) for t in range(-(-low // step) * step, int(bottom) + 1, step)]
+        return Axis(low - 0.6, bottom, ticks, [str(int(t)) for t in ticks])
     span = max(high - low, 1000)
     if 0 <= low <= 0.4 * span:
         low = 0

@@ -1,7 +1,8 @@
-"""The plane: event time runs right, arrival runs down. An Altair chart with named sources and no rows in it.
+"""The plane: event time runs right, arrival runs down (or up). An Altair chart with named sources and no rows in it.
 
 The player pushes the rows of a step into the sources (``ui/charts/sources.py`` makes them) and sets the parameters:
-domains, ticks and colours. So one compiled chart serves every scenario, both colour schemes and every size.
+domains, ticks and colours. So one compiled chart serves every scenario, both colour schemes and every size. Arrival
+runs up when ``y0`` and ``y1`` are exchanged and ``down`` is -1; whatever lies beside its place is then mirrored.
 """
 
 import json
@@ -25,8 +26,9 @@ COLOURS = {
 }  # fmt: skip
 """Colour parameters with their light values; the player sets them from the page's own tokens."""
 
-_NUMBERS: dict[str, Any] = {"x0": 0, "x1": 1, "y0": 0, "y1": 1, "dot": 20, "now_y": -1e300, "big": 1}
-"""``big``: how much larger than on a desk everything is written, for a room that looks at a projector."""
+_NUMBERS: dict[str, Any] = {"x0": 0, "x1": 1, "y0": 0, "y1": 1, "dot": 20, "now_y": -1e300, "big": 1, "down": 1}
+"""``big``: how much larger than on a desk everything is written, for a room that looks at a projector.
+``down``: 1, or -1 for arrival upward."""
 _LISTS: dict[str, list[Any]] = {"x_ticks": [], "x_labels": [], "y_ticks": [], "y_labels": []}
 _TEXTS = {"x_title": "", "y_title": ""}
 _FONT = "Source Sans, system-ui, sans-serif"
@@ -80,7 +82,7 @@ _Y_SCALE = alt.Scale(domain=[_is("y0"), _is("y1")], nice=False, zero=False, reve
 def _axis(prefix: str, **more: Any) -> alt.Axis:
     label = f"{prefix}_labels[indexof({prefix}_ticks, datum.value)]"
     if prefix == "y":  # the pill of the present moment stands in their place
-        label = f"abs(datum.value - now_y) * height / (y1 - y0) < 17 * big ? '' : {label}"
+        label = f"abs((datum.value - now_y) * height / (y1 - y0)) < 17 * big ? '' : {label}"
     return alt.Axis(
         values=_is(f"{prefix}_ticks"), labelExpr=label, title=None,
         grid=False, tickSize=4, labelFontSize=_size(13), labelColor=_is("ink2"), tickColor=_is("line2"),
@@ -134,7 +136,7 @@ def _ground() -> list[alt.Chart]:
 
 def _ideal() -> list[alt.Chart]:
     line = _rule("ideal", stroke=_is("ink3"), strokeDash=[7, 5], strokeWidth=1.5, opacity=0.85)
-    name = _data("ideal").mark_text(align="left", dx=8, dy=-4, color=_is("ink3"))
+    name = _data("ideal").mark_text(align="left", baseline="middle", dx=8, dy=_is("-9 * big * down"), color=_is("ink3"))
     return [line, name.encode(x=_x("label_x"), y=_y("label_y"), text="name:N")]
 
 
@@ -158,12 +160,12 @@ def _watermark_mark() -> list[alt.Chart]:
     mark = _data("mark")
     down = mark.mark_rule(stroke=_is("ink3"), strokeDash=[2, 4], strokeWidth=1.5)
     arrow = mark.transform_filter("datum.moved").mark_point(
-        shape="triangle-down", size=90, filled=True, fill=_is("ink"), opacity=1
+        shape=_is("down > 0 ? 'triangle-down' : 'triangle-up'"), size=90, filled=True, fill=_is("ink"), opacity=1
     )
     place = mark.transform_calculate(
         half="(4 + 3.5 * length(datum.text)) * big",
         label_x="clamp(datum.x, " + _px_x("x0", "datum.half") + ", " + _px_x("x1", "-datum.half") + ")",
-        label_y=_px_y("datum.y", "24 * big"),
+        label_y=_px_y("datum.y", "24 * big * down"),
     )
     return [
         down.transform_filter("datum.moved").encode(x=_x("x"), y=_y("y"), y2=alt.value("height")),
@@ -250,7 +252,7 @@ def _letters(name: str, colour: str, weight: int) -> alt.Chart:
 def _value_labels(quiet: bool) -> list[alt.Chart]:
     """Values beside the records; those still ahead in grey."""
     rows = _data("labels").transform_filter("datum.quiet" if quiet else "!datum.quiet").transform_calculate(
-        label_x=_px_x("datum.x", "datum.dx * big"), label_y=_px_y("datum.y", "datum.dy * big")
+        label_x=_px_x("datum.x", "datum.dx * big"), label_y=_px_y("datum.y", "datum.dy * big * down")
     )  # fmt: skip
     common: dict[str, Any] = {"align": "left", "baseline": "middle", "fontSize": _size(13)}
     encoding = {"x": _x("label_x"), "y": _y("label_y"), "text": "text:N"}

@@ -1,7 +1,7 @@
 """Tables by columns: what repeats is said once, numbers as differences, so that a run of 100,000 steps stays small.
 
-A packed table is ``{"rows": how many, "columns": {name: column}}``; the browser unpacks a column when it is first looked
-at (``ui/player/base/columns.js``). A column is one of
+A packed table is ``{"rows": how many, "columns": {name: column}}``; the browser unpacks a column when it is first
+looked at (``ui/player/base/columns.js``). A column is one of
 
 ====== =========================================================================================================
 same   ``v``: the value of every row

@@ -3,15 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import simulator
 from simulator import timeline
 from simulator.scenario.model import Scenario
-from simulator.timeline.facts import Timeline
 from simulator.timeline.format import time_format
 from simulator.words import section, words
 from ui.brief import brief
 from ui.catalogue import text_of
-from ui.charts import axes, sources
+from ui.charts import parts, sources
 from ui.charts.lanes import lanes
 from ui.payload.about import about, records_in, with_formula
 from ui.payload.beats import beats
@@ -19,20 +17,19 @@ from ui.payload.marks import first_steps, jumps_of, legend, marks_of
 from ui.payload.owners import owners
 from ui.sentence import sentence
 from ui.times import TimeStyle
-from ui.walkable import shortened
+from ui.walkable import walked
 
 
 def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = ()) -> dict[str, Any]:
     """Everything that the player shows of ``scenario``; the chart itself, ``spec``, is the same for all."""
     records = records_in(scenario)
-    scenario = shortened(scenario)
-    _, trace = simulator.run_traced(scenario)
+    scenario, trace = walked(scenario)
     facts = timeline.build(scenario, trace)
     style = TimeStyle(time_format(scenario))
     tables = dict(facts.tables)
     tables["channels"] = [with_formula(row, scenario, style) for row in tables["channels"]]
     by_item = facts.arrival_axis == "item"
-    x, y = _axes(facts, style, by_item)
+    picture = parts.plane(tables, facts.number_of_steps, style, by_item)
     marks = marks_of(tables)
     return {
         "name": scenario.name,
@@ -45,12 +42,11 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = ()) -> di
         "steps": facts.number_of_steps,
         "arrival_axis": facts.arrival_axis,
         "signals": {
-            **axes.as_signals("x", x),
-            **axes.as_signals("y", y),
+            **picture["parts"][0]["signals"],
             **_titles(style, by_item),
             "dot": sources.dot_size(len({row["id"] for row in tables["records"]})),
         },
-        "sources": sources.plane_rows(tables, x, y, style, by_item),
+        **picture,
         "lanes": lanes(tables),
         "tables": tables,
         "beats": beats(scenario, trace, style),
@@ -62,16 +58,6 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = ()) -> di
         "has_early": any(r["row"].get("timing") == "early" for r in tables["outputs"]),
         "library": list(choices) or [{"name": scenario.name, "title": text_of(scenario.title), "lesson": ""}],
     }
-
-
-def _axes(facts: Timeline, style: TimeStyle, by_item: bool) -> tuple[axes.Axis, axes.Axis]:
-    tables = facts.tables
-    timestamps = [r["at"] if r["ts"] is None else r["ts"] for r in tables["records"]]
-    windows = {(w["start"], w["end"]) for w in tables["windows"]}
-    watermarks = [w["value"] for w in tables["watermark"] if w["value"] is not None]
-    key = "item" if by_item else "at"
-    arrivals = [r["arrival"] for r in tables["records"]] + [s[key] for s in tables["steps"]]
-    return axes.event_time_axis(timestamps, windows, watermarks, style), axes.arrival_axis(arrivals, by_item, style)
 
 
 def _titles(style: TimeStyle, by_item: bool) -> dict[str, str]:

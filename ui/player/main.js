@@ -119,6 +119,7 @@ class Player {
   paint() {
     const { step } = this;
     this.root.dataset.step = step;
+    this.plane.turn(step);
     for (const part of this.parts) part.show(step);
     this.canvas.setAttribute("aria-label", this.facts.at("steps", step)[0].what);
     return this.plane.show(step).then(() => {

@@ -18,12 +18,12 @@ export function fateMark(fate) {
 /** The records in a window at `step`, in the order in which they are held: {item, ts, value, late}. */
 export function windowContents(facts, row, step) {
   if (row.status === "cleared" || row.status === "merged") return [];
-  return facts.at("contents", step).filter((each) => each.holder === row.holder).sort((a, b) => a.order - b.order);
+  return facts.where("contents", "holder", row.holder, step).sort((a, b) => a.order - b.order);
 }
 
 /** The panes that a window has given so far; of an update only the new value. */
 export function windowFirings(facts, row, step) {
-  return facts.at("outputs", step).filter((each) => each.window === row.id && each.row.change !== "-U").map((each) => each.row);
+  return facts.where("outputs", "window", row.id, step).filter((each) => each.row.change !== "-U").map((each) => each.row);
 }
 
 /** The output rows that are results or losses; watermarks downstream are told by the plane already. */

@@ -1,5 +1,5 @@
 // The plane: holds the Vega view, gives it the rows of the step, its size and the page's colours.
-import { Table } from "../base/facts.js";
+import { Table, lastUpTo } from "../base/facts.js";
 
 const COLOURS = {
   ink: "ink", ink2: "ink2", ink3: "ink3", surface: "surface", band: "band", behind: "behind", line: "line", line2: "line2",
@@ -21,6 +21,8 @@ export class Plane {
     this.sources = Object.entries(payload.sources).map(([name, rows]) => ({ name, table: new Table(rows), shown: new Set() }));
     this.payload = payload;
     this.signals = payload.signals;
+    this.part = payload.parts[0];
+    this.up = false;
     this.view = null;
     this.busy = null;
     this.wanted = null;
@@ -37,11 +39,20 @@ export class Plane {
     this.colour();
   }
 
-  /** Left edge and width (px) of the plot, which the lanes share. */
+  /** From now on the part of the run that `step` is in; a run of few records is one part. */
+  turn(step) {
+    const { parts } = this.payload;
+    this.part = parts[lastUpTo(parts.length, (index) => parts[index].step, step)];
+  }
+
+  /** Left edge and width (px) of the plot, which the lanes share; `holds` says whether a window is in it at all. */
   scale() {
-    const { x0, x1 } = this.signals;
+    const { part } = this;
+    const { x0, x1 } = part.signals;
     const [width] = this.size;
-    return { left: this.padding.left, width, px: (ms) => ((Math.min(Math.max(ms, x0), x1) - x0) / (x1 - x0)) * width };
+    // In a run of one part, what lies far outside is drawn at the edge.
+    const holds = ({ start, end }) => start === null || this.payload.parts.length === 1 || (start < x1 && end > x0);
+    return { left: this.padding.left, width, part, holds, px: (ms) => ((Math.min(Math.max(ms, x0), x1) - x0) / (x1 - x0)) * width };
   }
 
   colour() {
@@ -73,6 +84,7 @@ export class Plane {
       const step = this.wanted;
       this.wanted = null;
       if (!this.view) return;
+      this.turnView();
       for (const source of this.sources) {
         const rows = new Set(source.table.at(step));
         const gone = [...source.shown].filter((row) => !rows.has(row));
@@ -84,6 +96,15 @@ export class Plane {
       }
       await this.view.runAsync();
     }
+  }
+
+  /** Gives the view the axes of the part, and its direction: upward the ends of the arrival axis are exchanged. */
+  turnView() {
+    const sign = this.up ? ["y1", "y0", -1] : ["y0", "y1", 1];
+    if (this.drawn?.part === this.part && this.drawn.up === this.up) return;
+    this.drawn = { part: this.part, up: this.up };
+    for (const [name, value] of Object.entries(this.part.signals)) this.view.signal(name, value);
+    this.view.signal("y0", this.part.signals[sign[0]]).signal("y1", this.part.signals[sign[1]]).signal("down", sign[2]);
   }
 
   close() {

@@ -71,11 +71,11 @@ export class Lanes {
     const touched = new Set(facts.at("steps", step)[0]?.touches ?? []);
     const wanted = new Set();
     for (const row of facts.at("windows", step)) {
-      if (row.status === "merged") continue;
+      if (row.status === "merged" || !scale.holds(row)) continue;
       const held = windowContents(facts, row, step);
-      for (const node of this.kept(row, `${held.length} ${held.at(-1)?.id}`, () => this.window(row, step, scale))) wanted.add(node);
+      for (const node of this.kept(row, `${held.length} ${held.at(-1)?.id} ${scale.part.step}`, () => this.window(row, step, scale))) wanted.add(node);
     }
-    for (const row of facts.at("queue", step)) for (const node of this.kept(row, "", () => this.queued(row, scale))) wanted.add(node);
+    for (const row of facts.at("queue", step)) for (const node of this.kept(row, scale.part.step, () => this.queued(row, scale))) wanted.add(node);
     for (const node of this.shown) if (!wanted.has(node)) node.remove();
     for (const node of wanted) {
       if (!this.shown.has(node)) this.body.append(node);

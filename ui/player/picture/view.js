@@ -1,0 +1,77 @@
+// How the plane lies: arrival downward, as one reads, or upward, as in Akidau's figures; and which part of a long run it shows.
+import { el, svg } from "../base/dom.js";
+import { say } from "../base/format.js";
+import { valueInAddress } from "../frame/place.js";
+
+const KEPT = "tidemark.view";
+
+/** The switch at the end of the legend. The choice is remembered, and stands in the link (`view=up`). */
+export class PlaneView {
+  constructor(player) {
+    this.player = player;
+    const { scale } = player.words;
+    this.node = el("div", "tm-view");
+    this.note = el("span", "tm-part");
+    this.group = el("div", "tm-segments", null, { role: "group", "aria-label": scale.orientation });
+    this.buttons = ["down", "up"].map((way) => {
+      const button = el("button", "tm-segment", null, { type: "button", "data-view": way, title: `${scale[way]} (Y)`, "aria-label": scale[way] });
+      button.append(arrows(way));
+      button.addEventListener("click", () => this.choose(way));
+      this.group.append(button);
+      return button;
+    });
+    this.node.append(this.note, this.group);
+    this.set(valueInAddress(player.payload.name, "view") ?? remembered());
+  }
+
+  /** Takes a way, `up` or anything else for down, without drawing. */
+  set(way) {
+    this.way = way === "up" ? "up" : "down";
+    this.player.view.view = this.way === "up" ? "up" : null;
+    this.player.plane.up = this.way === "up";
+    for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.dataset.view === this.way));
+  }
+
+  /** Shows the plane this way from now on. */
+  choose(way) {
+    this.set(way);
+    try {
+      window.localStorage.setItem(KEPT, this.way);
+    } catch {
+      // Storage may be forbidden; then it is not kept.
+    }
+    this.player.plane.show(this.player.step);
+    this.player.place.at(this.player.step);
+  }
+
+  turn() {
+    this.choose(this.way === "up" ? "down" : "up");
+  }
+
+  show() {
+    const { payload, plane, words } = this.player;
+    if (this.part === plane.part || payload.parts.length === 1) return;
+    this.part = plane.part;
+    const number = (value) => value.toLocaleString("en");
+    this.note.textContent = say(words.scale.part, {
+      number: payload.parts.indexOf(plane.part) + 1, count: payload.parts.length,
+      from: number(plane.part.from_record + 1), until: number(plane.part.until_record),
+    });
+  }
+}
+
+function remembered() {
+  try {
+    return window.localStorage.getItem(KEPT);
+  } catch {
+    return null;
+  }
+}
+
+/** Two axes as an icon: event time to the right, arrival down or up. */
+function arrows(way) {
+  const root = svg("svg", { viewBox: "0 0 16 16", class: "tm-icon", "aria-hidden": "true" });
+  const paths = way === "up" ? "M3 13h10M10.5 10.500L13 13l-2.500 2.500M3 13V2.500M.8 5L3 2.500 5.200 5" : "M3 3h10M10.5 .800L13 3l-2.500 2.500M3 3v10.500M.8 11L3 13.500 5.200 11";
+  root.append(svg("path", { d: paths, fill: "none", stroke: "currentColor", "stroke-width": "1.500", "stroke-linecap": "round", "stroke-linejoin": "round" }));
+  return root;
+}
