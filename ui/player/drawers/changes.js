@@ -21,8 +21,8 @@ const COMPARED = {
 const MOST_CHANGES = 40;
 
 /**
- * The differences by table: [{table, count, rows: [{id, kind, thing, changes}]}]; `kind` is "new", "gone" or "changed",
- * a change {name, before, now}. Of each table at most so many rows, `count` says how many there are.
+ * The differences by table: [{table, count, rows: [{id, kind, how, thing, changes}]}]; `kind` is "new", "gone" or
+ * "changed", `how` more on it or null, a change {name, before, now}. Of each table at most so many rows, `count` says how many there are.
  */
 export function changesBetween(player, before, step) {
   const found = [];
@@ -64,7 +64,16 @@ function changeOf(player, table, old, row, before, step) {
     changes.push({ name, before: kind === "changed" ? valueInWords(player, old, name, old[name]) : null, now: valueInWords(player, row, name, now) });
   }
   if (kind === "changed" && !changes.length) return null;
-  return { kind, thing: thingInWords(player, table, row ?? old, row ? step : before), changes };
+  const how = kind === "gone" && table === "timers" ? howGone(player, old) : null;
+  return { kind, how, thing: thingInWords(player, table, row ?? old, row ? step : before), changes };
+}
+
+/** Whether a timer that is gone has fired or was taken back: the last of its facts ends where that is told. */
+function howGone({ facts, words }, row) {
+  let last = row;
+  for (let next = last; next; [next] = facts.where("timers", "id", row.id, last.until_step)) last = next;
+  const told = facts.where("gone_timers", "timer", row.id, last.until_step)[0];
+  return told ? words.differences.how[told.how] : null;
 }
 
 function sameValue(a, b) {
@@ -94,6 +103,10 @@ function valueInWords(player, row, name, value) {
 function thingInWords(player, table, row, step) {
   const { times, words } = player;
   const { things } = words.differences;
+  if (table === "channels") {
+    const several = player.facts.at("channels", 0).some((each) => each.input !== row.input);
+    return say(several ? words.channel_of : words.channel, row);
+  }
   if (table === "outputs") return outputInWords(player, row.row);
   const fields = { ...row, key: keyText(row.key), ts: times.short(row.ts), window: times.window(row.start, row.end), timestamp: times.exact(row.timestamp) };
   const bounded = row.start !== null && row.start !== undefined;

@@ -87,11 +87,11 @@ export class Differences {
     return body;
   }
 
-  row({ kind, thing, changes }) {
+  row({ kind, how, thing, changes }) {
     const { differences } = this.player.words;
     const row = el("tr", "", null, { "data-kind": kind });
     const told = el("td", "tm-diff-changes");
-    if (kind !== "changed") told.append(el("span", `tm-diff-${kind}`, differences[kind]));
+    if (kind !== "changed") told.append(el("span", `tm-diff-${kind}`, how ?? differences[kind]));
     for (const { name, before, now } of changes) {
       const change = el("span", "tm-diff-change");
       change.append(el("span", "tm-diff-name", `${differences.columns[name]} `));
