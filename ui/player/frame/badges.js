@@ -19,7 +19,7 @@ function badgeNode(badge, player) {
   face.append(badge.good ? icon("check") : mark("dropped"), el("span", "tm-badge-long", badge.label), el("span", "tm-badge-short", badge.short));
   button.append(face);
   const pop = new Pop("tm-badge-pop", badge.head, { loose: true });
-  pop.node.append(...contentsOf(badge), closing(pop, player.words.close));
+  pop.node.append(...contentsOf(badge), ...(player.alone ? [] : linkOf(badge)), closing(pop, player.words.close));
   pop.first = () => pop.node.querySelector(".tm-badge-close");
   place.append(pop.openedBy(button), pop.node);
   return place;
@@ -28,7 +28,7 @@ function badgeNode(badge, player) {
 function contentsOf(badge) {
   const facts = el("dl", "tm-badge-facts");
   for (const [name, value] of badge.facts) facts.append(el("dt", "", name), el("dd", "", value));
-  return [el("h2", "", badge.head), el("p", "", badge.says), facts, ...(badge.difference ? differenceOf(badge.difference) : []), ...linkOf(badge)];
+  return [el("h2", "", badge.head), el("p", "", badge.says), facts, ...(badge.difference ? differenceOf(badge.difference) : [])];
 }
 
 /** The first two rows that are not the same, member by member. */
@@ -42,9 +42,9 @@ function differenceOf({ title, columns, rows }) {
   return [el("h3", "", title), table];
 }
 
-/** Where the check can be run again; a file that was taken away has no such page. */
+/** Where the check can be run again; in a file that was taken away (`player.alone`) there is no such page. */
 function linkOf({ link }) {
-  if (!link || !window.location.protocol.startsWith("http")) return [];
+  if (!link) return [];
   return [el("a", "tm-badge-link", link.text, { href: `spark?${new URLSearchParams({ scenario: link.scenario })}` })];
 }
 
