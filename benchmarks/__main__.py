@@ -1,4 +1,4 @@
-"""``python -m benchmarks engine|spark``: prints one line a case, with ``--json`` one JSON object a line."""
+"""``python -m benchmarks engine|spark|player``: prints one line a case, with ``--json`` one JSON object a line."""
 
 import argparse
 import json
@@ -15,13 +15,20 @@ def main() -> None:
     engine.add_argument("--case", action="append", help="only this case (may be given again)")
     spark = commands.add_parser("spark", help="events per second beside a plain Spark aggregation")
     spark.add_argument("--events", type=int, default=1_000_000)
-    for each in (engine, spark):
+    player = commands.add_parser("player", help="from key to paint in Chromium, for runs of 200 to 100,000 steps")
+    player.add_argument("--records", type=int, action="append", help="only this length (may be given again)")
+    for each in (engine, spark, player):
         each.add_argument("--json", action="store_true", help="one JSON object a line")
     arguments = parser.parse_args()
     if arguments.command == "engine":
         from benchmarks.engine import measure
 
         _print(measure(arguments.records, arguments.case), as_json=arguments.json)
+    elif arguments.command == "player":
+        from benchmarks.player import RECORDS
+        from benchmarks.player import measure as measure_player
+
+        _print(measure_player(arguments.records or RECORDS), as_json=arguments.json)
     else:
         from benchmarks.spark import measure as measure_spark
 
