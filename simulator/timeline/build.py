@@ -104,6 +104,11 @@ def _tell_step(facts: Facts, step: Step, told: Told, trail: Trail) -> None:
         predicate=told.predicate,
         what=told.what,
         why=told.why,
+        story=told.story,
+        reason=told.reason,
+        fields=told.fields,
+        lines=told.lines,
+        live=told.live,
         trail=trail.add(step.item, told.word),
         touches=list(facts.touched),
     )

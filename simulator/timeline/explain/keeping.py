@@ -75,6 +75,7 @@ def elements_evicted(teller: Teller, step: Step, event: ElementsEvicted) -> Stor
     """Before or after the function has seen them."""
     fields = {
         "window": teller.window_of_key(event.key, event.window),
+        "evictor": event.evictor,
         "evicted": teller.list([teller.value(each.value) for each in event.evicted]),
         "remaining": event.remaining,
     }
@@ -96,7 +97,12 @@ def trigger_evaluated(teller: Teller, step: Step, event: TriggerEvaluated) -> St
     name = event.result.lower()
     if event.result == "CONTINUE" and event.method != "on_element":
         name = "continue_timer"
-    return Story(f"trigger_{name}", why, rule, {"window": teller.window_of_key(event.key, event.window)})
+    fields = {
+        "window": teller.window_of_key(event.key, event.window),
+        "trigger": event.trigger,
+        "result": event.result,
+    }
+    return Story(f"trigger_{name}", why, rule, fields)
 
 
 def _decision(teller: Teller, event: TriggerEvaluated) -> tuple[str, Rule | None]:
@@ -106,6 +112,8 @@ def _decision(teller: Teller, event: TriggerEvaluated) -> tuple[str, Rule | None
         return "", teller.timer
     if event.rule is not None and (event.rule.holds or not fires):
         return "", event.rule
+    if not fires and event.trigger == "DeltaTrigger" and event.method != "on_element":
+        return "only_values", None
     if not fires:
         return WITHOUT_RULE.get(event.trigger, ""), None
     if event.method != "on_element":

@@ -1,0 +1,160 @@
+"""Which listings a scenario walks through: those of its operator, its triggers, and the way of its watermarks."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from simulator.scenario import model
+from simulator.scenario.model import Scenario
+from simulator.timeline.code.listings import Method, methods
+from simulator.values.items import Checkpoint, Restore
+
+DATASTREAM_TRIGGERS = {
+    "event-time": "EventTimeTrigger",
+    "processing-time": "ProcessingTimeTrigger",
+    "never": "NeverTrigger",
+    "count": "CountTrigger",
+    "delta": "DeltaTrigger",
+    "continuous-event-time": "ContinuousEventTimeTrigger",
+    "continuous-processing-time": "ContinuousProcessingTimeTrigger",
+    "processing-timeout": "ProcessingTimeoutTrigger",
+    "purging": "PurgingTrigger",
+}
+"""The class of a trigger by its type in a scenario."""
+
+TABLE_TRIGGERS = {
+    "every-element": "EveryElement",
+    "count": "CountElement",
+    "processing-time-every": "ProcessingTimeEvery",
+}
+"""The same in the table runtime, but for the end of the window, which depends on the clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A chapter of the walk. ``name``: ``operator``, ``trigger``, ``watermark`` or ``recovery``."""
+
+    name: str
+    methods: tuple[Method, ...]
+
+
+def walk(scenario: Scenario) -> list[Part]:
+    """The chapters in reading order; every line id is there once at most within a trigger, and once elsewhere."""
+    chapters = {
+        "operator": _operator(scenario),
+        "trigger": [each for name in trigger_names(scenario) for each in _of_trigger(name)],
+        "watermark": list(_watermark(scenario)),
+        "recovery": _recovery(scenario),
+    }
+    known = methods()
+    return [
+        Part(name, tuple(known[each] for each in dict.fromkeys(sections)))
+        for name, sections in chapters.items()
+        if sections
+    ]
+
+
+def trigger_names(scenario: Scenario) -> list[str]:
+    """The classes of the triggers, the outer one first."""
+    operator = scenario.operator
+    if not isinstance(operator, model.Window | model.WindowJoin):
+        return []
+    sql = isinstance(operator, model.Window) and operator.api == "sql"
+    return list(_triggers(operator.trigger, operator.time, sql=sql))
+
+
+def _triggers(trigger: model.Trigger | model.Periodic | None, time: str, *, sql: bool) -> Iterator[str]:
+    match trigger:
+        case None:
+            return
+        case model.Purging(inner) | model.ProcessingTimeout(inner):
+            yield DATASTREAM_TRIGGERS[trigger.type]
+            yield from _triggers(inner, time, sql=sql)
+        case model.AfterEndOfWindow(early, late):
+            yield "EventTimeAfterEndOfWindow" if time == "event" else "ProcessingTimeAfterEndOfWindow"
+            yield from _triggers(early, time, sql=True)
+            yield from _triggers(late, time, sql=True)
+        case _:
+            yield (TABLE_TRIGGERS if sql else DATASTREAM_TRIGGERS)[trigger.type]
+
+
+def _of_trigger(name: str) -> list[str]:
+    return [each for each in (f"{name}.element", f"{name}.timer") if each in methods()]
+
+
+def _operator(scenario: Scenario) -> list[str]:
+    operator = scenario.operator
+    match operator:
+        case model.IntervalJoin():
+            return ["interval.process_element", "interval.on_event_time"]
+        case model.Window() if operator.api == "sql":
+            return _table_window(operator)
+        case model.Window() | model.WindowJoin():
+            return _window(operator)
+        case _:
+            return ["sort.process_element", "sort.on_timer"]
+
+
+def _window(operator: model.Window | model.WindowJoin) -> list[str]:
+    merging = isinstance(operator.assigner, model.Session | model.DynamicSession)
+    kind = "session" if merging else "window"
+    sections = [f"{kind}.process_element"]
+    if merging:
+        sections += ["session.add_window", "session.on_merge"]
+    sections += [f"{kind}.on_timer", "window.emit" if operator.evictor is None else "evicting.emit"]
+    if isinstance(operator, model.WindowJoin):
+        sections.append("join.apply" if operator.type == "window-join" else "group.apply")
+    by_watermark = operator.time == "event" and not isinstance(operator.assigner, model.Global)
+    return [*sections, f"{kind}.clear", "window.late" if by_watermark else "clock.late"]
+
+
+def _table_window(operator: model.Window) -> list[str]:
+    match operator.assigner:
+        case model.Session():
+            own = ["merging.assign", "merging.add_window", "merging.on_merge"]
+        case model.Sliding() | model.Cumulative():
+            own = ["paned.assign"]
+        case _:
+            own = ["general.assign"]
+    emit = "table.emit_updates" if operator.updates else "table.emit"
+    clean = f"{own[0].partition('.')[0]}.clean"
+    return ["table.process_element", *own, "table.on_timer", emit, clean]
+
+
+def _watermark(scenario: Scenario) -> Iterator[str]:
+    for spec in (each.watermark for each in scenario.inputs):
+        yield from _source(spec)
+    yield "source.end"
+    yield "input"
+    yield "valve.watermark"
+    yield "valve.status"
+    if isinstance(scenario.operator, model.IntervalJoin):
+        yield "valve.two_inputs"
+        yield "operator.combined"
+    else:
+        yield "valve.minimum"
+    yield from ("operator.watermark", "timers.event", "timers.processing", "clock")
+
+
+def _source(spec: model.WatermarkSpec) -> Iterator[str]:
+    if spec.generator == "none":
+        return
+    if spec.generator == "sql":
+        yield from ("source.sql", "source.sql_advance")
+        if spec.idle_timeout:
+            yield "source.sql_idle"
+        return
+    # What only ascends is bounded by nothing: AscendingTimestampsWatermarks extends the bounded generator.
+    yield from ("source.record", f"generator.{'punctuated' if spec.generator == 'punctuated' else 'bounded'}")
+    if spec.idle_timeout:
+        yield "generator.idleness"
+    yield "source.emit"
+
+
+def _recovery(scenario: Scenario) -> list[str]:
+    items = scenario.stream if isinstance(scenario.stream, tuple | list) else ()
+    sections = []
+    if any(isinstance(item, Checkpoint) for item in items):
+        sections.append("checkpoint.snapshot")
+    if any(isinstance(item, Restore) for item in items):
+        sections += ["checkpoint.restore", "checkpoint.abort"]
+    return [*sections, "task"]

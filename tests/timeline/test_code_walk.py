@@ -1,0 +1,79 @@
+"""Every micro-step stands at a line of the listings that its scenario walks through."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from simulator import run_traced
+from simulator.scenario import load
+from simulator.scenario.model import Scenario
+from simulator.timeline import build
+from simulator.timeline.code.listings import methods
+from simulator.timeline.code.walk import walk
+from tests.engine.random_scenarios import scenarios
+
+ROOT = Path(__file__).parents[2]
+FILES = sorted((ROOT / "tests" / "golden").glob("*.yaml")) + sorted((ROOT / "scenarios").glob("*.yaml"))
+WIDEST = 52
+
+
+def lines_of(scenario: Scenario) -> Counter[str]:
+    """How often each id stands in the scenario's walk."""
+    return Counter(line.id for part in walk(scenario) for method in part.methods for line in method.lines if line.id)
+
+
+def every_step_has_a_line(scenario: Scenario) -> None:
+    ids = lines_of(scenario)
+    for step in build(scenario, run_traced(scenario)[1]).tables["steps"]:
+        assert step["lines"], f"no line for {step['event']} (step {step['step']})"
+        assert len(step["lines"]) == len(step["live"])
+        assert set(step["lines"]) <= set(ids)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_every_step_of_every_file_has_a_line(file: Path) -> None:
+    every_step_has_a_line(load(file))
+
+
+@settings(max_examples=60)
+@given(scenarios())
+def test_every_step_of_any_run_has_a_line(scenario: Scenario) -> None:
+    every_step_has_a_line(scenario)
+
+
+def test_a_line_of_code_has_room_and_names_its_place() -> None:
+    for name, method in methods().items():
+        assert "." in method.flink or "Service" in method.flink, name
+        assert 2 <= len(method.lines) <= 18, name
+        assert all(len(line.text) <= WIDEST and line.text.strip() for line in method.lines), name
+
+
+def test_every_listing_is_walked_by_somebody() -> None:
+    seen = {method for file in FILES for part in walk(load(file)) for method in part.methods}
+    # No file has these; random runs do.
+    rare = {"NeverTrigger.element", "source.sql_idle"}
+    missing = {name for name, method in methods().items() if method not in seen} - rare
+    assert missing == set()
+
+
+def test_the_lines_of_a_dropped_record() -> None:
+    scenario = load(ROOT / "scenarios" / "late-but-allowed.yaml")
+    steps = build(scenario, run_traced(scenario)[1]).tables["steps"]
+    dropped = next(step for step in steps if step["event"] == "LateDropped")
+    before = steps[dropped["step"] - 1]
+    assert list(zip(before["lines"], before["live"], strict=True)) == [("window_late", "7.999 <= 8.999")]
+    assert list(zip(dropped["lines"], dropped["live"], strict=True)) == [
+        ("if.late", "5.800 <= 8.999"),
+        ("drop", "dropped 0 → 1"),
+    ]
+
+
+def test_the_same_call_stands_elsewhere_when_it_is_part_of_a_cleanup_or_a_merge() -> None:
+    scenario = load(ROOT / "tests" / "golden" / "session-bridge-three.yaml")
+    steps = build(scenario, run_traced(scenario)[1]).tables["steps"]
+    places = {step["lines"][-1] for step in steps if step["event"] == "TimerDeleted"}
+    assert places == {"merge.clear"}, "with a lateness of 0 the trigger's timer is the cleanup's too"
+    retired = {step["lines"][-1] for step in steps if step["event"] == "WindowRetired"}
+    assert retired == {"retire.cleanup"}

@@ -1,0 +1,92 @@
+"""Every step can be told at every level, with the same names and the same fields."""
+
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from hypothesis import given, settings
+
+from simulator import run_traced
+from simulator.scenario import load
+from simulator.scenario.model import Scenario
+from simulator.timeline import build
+from simulator.timeline.explain.narrator import LEVELS
+from simulator.words import section
+from tests.engine.random_scenarios import scenarios
+
+ROOT = Path(__file__).parents[2]
+FILES = sorted((ROOT / "tests" / "golden").glob("*.yaml")) + sorted((ROOT / "scenarios").glob("*.yaml"))
+
+
+def test_all_levels_have_the_same_names() -> None:
+    texts = section("explain")
+    for kind in ("what", "why", "rule"):
+        names = {level: set(texts[level][kind]) for level in LEVELS}
+        assert names["practitioner"] == names["novice"] == names["source"], kind
+
+
+def test_a_level_is_not_a_copy_of_another() -> None:
+    texts = section("explain")
+    for one, other in (("novice", "practitioner"), ("practitioner", "source"), ("novice", "source")):
+        same = [name for name, text in texts[one]["what"].items() if texts[other]["what"][name] == text]
+        assert same == []
+
+
+def filled(template: str, fields: dict[str, str]) -> str:
+    """As the browser does it: only from the fields that the step has."""
+    text = re.sub(r"\{(\w+)\}", lambda match: fields[match[1]], template)
+    return text[:1].upper() + text[1:] if template.startswith("{") else text
+
+
+def every_level_is_told(scenario: Scenario) -> None:
+    texts = section("explain")
+    _, trace = run_traced(scenario)
+    for level in LEVELS:
+        for step in build(scenario, trace, level=level).tables["steps"]:
+            kind, _, name = step["story"].partition(".")
+            assert step["what"] == filled(texts[level][kind][name], step["fields"])
+            kind, _, name = step["reason"].partition(".")
+            assert step["why"] == (filled(texts[level][kind][name], step["fields"]) if kind else "")
+            assert step["what"].endswith(".")
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_every_step_of_every_file_is_told_at_every_level(file: Path) -> None:
+    every_level_is_told(load(file))
+
+
+@settings(max_examples=30)
+@given(scenarios())
+def test_any_run_is_told_at_every_level(scenario: Scenario) -> None:
+    every_level_is_told(scenario)
+
+
+def test_the_levels_of_one_step() -> None:
+    """The record that is dropped in the example that all documents show."""
+    scenario = load(ROOT / "scenarios" / "late-but-allowed.yaml")
+    _, trace = run_traced(scenario)
+    told = {}
+    for level in LEVELS:
+        steps = build(scenario, trace, level=level).tables["steps"]
+        told[level] = next(step for step in steps if step["event"] == "WindowSkippedLate")
+    assert told["novice"]["what"] == "Record 10 is too late for window [0, 5) of key b."
+    assert told["practitioner"]["why"] == "Window [0, 5) was cleaned up at max timestamp + allowed lateness 3 s."
+    assert told["source"]["what"] == (
+        "WindowOperator.isWindowLate(TimeWindow{start=0, end=5000}) is true for element 10."
+    )
+
+
+def test_no_sentence_asks_for_what_nobody_gives() -> None:
+    """A name in braces that is no field at all would only show when its sentence is needed."""
+    known = set(re.findall(r'"(\w+)"(?:\]|:)', "".join(
+        file.read_text(encoding="utf-8") for file in (ROOT / "simulator" / "timeline" / "explain").glob("*.py")
+    )))  # fmt: skip
+    known |= {number for file in (ROOT / "simulator").rglob("*.py")
+              for number in re.findall(r'\("(\w+)", ', file.read_text(encoding="utf-8"))}  # fmt: skip
+    known |= {"size", "slide", "max_size", "step", "gap"}
+    for level in LEVELS:
+        for kind in ("what", "why", "rule"):
+            for name, text in section("explain")[level][kind].items():
+                asked = {field for _, field, _, _ in Formatter().parse(text) if field}
+                assert asked <= known, (level, name)
