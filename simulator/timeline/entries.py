@@ -48,8 +48,12 @@ class Entries:
         value: Any,
         entries: int,
         stamp: tuple[int, bool] | None = None,
+        holder: str | None = None,
     ) -> None:
-        """An entry with ``entries`` values was written. ``stamp``: (version, shared) if the write is an older one."""
+        """An entry with ``entries`` values was written. ``stamp``: (version, shared) if the write is an older one.
+
+        ``holder`` joins it to its ``contents``, where these tell the elements.
+        """
         id = state_id(state, key, namespace)
         before = self._facts.get(id)
         version, shared = (self.version, False) if stamp is None else stamp
@@ -66,6 +70,7 @@ class Entries:
             version=version,
             shared=shared,
             written=self._facts.step,
+            holder=holder,
         )
         self._count(entries - (0 if before is None else before["entries"]))
 

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from simulator.timeline.entries import Entries
 from simulator.timeline.folding import Folding, Handlers
-from simulator.timeline.ids import state_id
+from simulator.timeline.ids import holder_id, state_id
 from simulator.timeline.operator import CONTENT_STATES, keeps_lists
 from simulator.trace.events import (
     StateAdded,
@@ -15,7 +15,7 @@ from simulator.trace.events import (
 )
 from simulator.trace.trace import Step, plain
 from simulator.values.key import Key
-from simulator.values.window import Namespace
+from simulator.values.window import Namespace, Window
 
 CONTENTS_KIND: Final = "contents"
 TRIGGER_KIND: Final = "trigger"
@@ -65,6 +65,8 @@ class StateFacts:
     def _hold(self, state: str, key: Key, namespace: Namespace, after: Any) -> None:
         """``after`` is all that the entry holds; of a list only the length is told here."""
         if self._in_lists:
-            self._entries.put(state, CONTENTS_KIND, key, namespace, None, len(after))
+            assert isinstance(namespace, Window)
+            holder = holder_id(key, namespace)
+            self._entries.put(state, CONTENTS_KIND, key, namespace, None, len(after), holder=holder)
         else:
             self._entries.put(state, CONTENTS_KIND, key, namespace, plain(after), 1)

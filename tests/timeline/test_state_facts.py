@@ -26,6 +26,7 @@ from simulator.scenario.model import (
 )
 from simulator.timeline import Timeline, build
 from simulator.timeline.facts import Row
+from simulator.timeline.lifetime import bars, lifetimes
 from simulator.trace.trace import Trace
 from simulator.values.items import Checkpoint, End, Item, Record, Restore, Watermark
 from simulator.values.key import key_of
@@ -244,3 +245,52 @@ def test_a_run_that_ends_leaves_nothing_waiting() -> None:
     assert last(facts, "timers") == []
     assert last(facts, "held")[0]["values"] == 0
     assert last(facts, "held")[0]["peak"] == 1
+
+
+# --- lifetimes ------------------------------------------------------------------------------------------------------
+
+
+@given(st.one_of(scenarios(), checkpointed()))
+def test_a_bar_stands_exactly_where_its_window_or_record_is_kept(scenario: Scenario) -> None:
+    timeline, _ = run(scenario, lambda pipeline: None)
+    found = bars(timeline)
+    for step in range(timeline.number_of_steps):
+        true = timeline.at(step)
+        kept = {row["id"] for row in true["windows"] if row["status"] in ("open", "fired")}
+        kept |= {row["id"] for table in ("queue", "buffers") for row in true[table]}
+        assert {bar.id for bar in found if any(covers(life, step) for life in bar.lives)} == kept, step
+    for bar in found:
+        for step, _ in bar.fired:
+            assert any(covers(life, step) for life in bar.lives)
+
+
+def covers(life: list[Any], step: int) -> bool:
+    begin, end, _ = life
+    return bool(begin <= step and (end is None or step < end))
+
+
+def test_many_windows_are_folded_by_key_and_none_is_lost() -> None:
+    records = [Record(f"k{number % 7}", 5000 * number, 1) for number in range(100)]
+    facts = facts_of(Window(Tumbling(5000), EventTime(), Function("aggregate", "sum")), *records)
+    told = lifetimes(facts)
+    assert "bars" not in told
+    assert [(row["key"], row["keys"]) for row in told["keys"]] == [(f"k{number}", 1) for number in range(7)]
+    assert sum(row["bars"] for row in told["keys"]) == told["total"] == 100
+    last_step = facts.number_of_steps - 1
+    open_now = sum(row["status"] == "open" for row in facts.at(last_step, "windows")["windows"])
+    assert sum(row["alive"][-1][1] for row in told["keys"]) == open_now
+
+    keys = facts_of(Window(Tumbling(5000), EventTime(), Function("aggregate", "sum")),
+                    *(Record(f"k{number}", 1000, 1) for number in range(75)))  # fmt: skip
+    rows = lifetimes(keys)["keys"]
+    assert len(rows) == 60
+    assert (rows[-1]["key"], rows[-1]["keys"], rows[-1]["bars"]) == (None, 16, 16)
+
+
+def test_a_window_lives_from_its_first_record_through_its_firings_to_its_cleanup() -> None:
+    facts = build(late_but_allowed(), run_traced(late_but_allowed())[1])
+    (bar,) = [bar for bar in bars(facts) if (bar.key, bar.start) == ("a", 0)]
+    ((begin, end, how),) = bar.lives
+    steps = {row["step"]: row["event"] for row in facts.tables["steps"]}
+    assert (steps[begin], steps[end], how) == ("StateAdded", "WindowCleaned", "cleared")
+    assert [(steps[step], timing) for step, timing in bar.fired] == [("PaneFired", "on-time"), ("PaneFired", "late")]

@@ -3,13 +3,16 @@ import { MOST_ROWS, card } from "./card.js";
 import { el, patch, signer, tableRow } from "../base/dom.js";
 import { say, short } from "../base/format.js";
 import { keyText } from "../base/reading.js";
+import { openerOf } from "../drawers/state.js";
+import { timerDoes, timerToGo } from "../drawers/timers.js";
 
 /** Waiting timers, the next one first. */
 export class TimersCard {
   constructor(player) {
     this.player = player;
     this.signs = signer();
-    const { card: node, note, body } = card("timers", player.words.timers);
+    const { card: node, head: title, note, body } = card("timers", player.words.timers);
+    title.append(openerOf(player, "timers", player.words.state.all_timers));
     this.node = node;
     this.note = note;
     const { columns } = player.words;
@@ -37,11 +40,10 @@ export class TimersCard {
 
   row(timer, watermark, clock, touched) {
     const { times, words } = this.player;
-    const does = { fire: words.fires, cleanup: words.cleans_up, "fire+cleanup": words.fires_and_cleans, sort: words.releases }[timer.purpose] ?? timer.purpose;
     const reference = timer.domain === "event" ? watermark : clock;
-    const to = reference === null ? words.none_yet : say(words.in_time, { time: times.span(Math.max(timer.timestamp - reference, 0)) });
+    const to = timerToGo(timer, reference, this.player);
     const window = timer.start === null && timer.purpose === "sort" ? "–" : times.window(timer.start, timer.end);
     const time = el("b", "", times.exact(timer.timestamp));
-    return tableRow([time, short(keyText(timer.key), 12), window, does, to], { numeric: [0, 4], className: touched.has(timer.id) ? "tm-hl" : "" });
+    return tableRow([time, short(keyText(timer.key), 12), window, timerDoes(timer.purpose, words), to], { numeric: [0, 4], className: touched.has(timer.id) ? "tm-hl" : "" });
   }
 }

@@ -2,13 +2,15 @@
 import { card } from "./card.js";
 import { el, fill, patch, signer, tableRow } from "../base/dom.js";
 import { say } from "../base/format.js";
+import { openerOf } from "../drawers/state.js";
 
 /** Channels, what each has seen, and the minimum of the active ones. */
 export class WatermarkCard {
   constructor(player) {
     this.player = player;
     this.signs = signer();
-    const { card: node, note, body } = card("watermark", player.words.watermark);
+    const { card: node, head, note, body } = card("watermark", player.words.watermark);
+    head.append(openerOf(player, "watermark", player.words.state.whole_tree));
     this.node = node;
     this.note = note;
     this.channels = el("table", "tm-channels", null, { "data-table": "channels" });

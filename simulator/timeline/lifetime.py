@@ -1,0 +1,139 @@
+"""How long state lives: for every window of a key, and every record in a queue or buffer, from when to when.
+
+Read off the facts of a whole run. More than fit on a screen are folded: a row for each key then tells how many there
+are at a time.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from simulator.timeline.facts import Row, Timeline
+
+MOST_BARS: Final = 60
+"""More windows or records than this are folded by key; more keys than this into one row."""
+
+ALIVE: Final = ("open", "fired")
+
+
+@dataclass(slots=True)
+class Bar:
+    """One window or waiting record.
+
+    ``kind``: ``window``, ``queue``, ``left``, ``right``; ``start`` and ``end`` of the window, ``ts`` and ``item`` of
+    the record, or null. ``lives``: [from_step, until_step, how it ended], the latter two null to the end of the run; ended
+    ``cleared``, ``merged``, or ``removed`` (left the queue, was taken back by a restore). ``fired``: [step, timing].
+    """
+
+    id: str
+    kind: str
+    key: Any
+    start: int | None = None
+    end: int | None = None
+    ts: int | None = None
+    item: int | None = None
+    lives: list[list[Any]] = field(default_factory=list)
+    fired: list[list[Any]] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """Its members by name."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def bars(timeline: Timeline) -> list[Bar]:
+    """Every window and waiting record of the run, by key in order of arrival, then by time."""
+    tables = timeline.tables
+    found = [
+        *_windows(tables["windows"], tables["outputs"]),
+        *_records(tables["queue"], lambda row: "queue"),
+        *_records(tables["buffers"], lambda row: row["side"]),
+    ]
+    keys: dict[str, int] = {}
+    for row in sorted(tables["records"], key=lambda row: row["item"]):
+        keys.setdefault(_token(row["key"]), len(keys))
+    found.sort(key=lambda bar: (keys.get(_token(bar.key), 0), bar.start or 0, bar.end or 0, bar.lives[0][0]))
+    return found
+
+
+def lifetimes(timeline: Timeline) -> dict[str, Any]:
+    """{total, bars} where they are few, {total, keys} where they are folded.
+
+    A folded row is {key, keys, bars, alive}: ``keys`` how many keys it stands for (its ``key`` is null when it stands
+    for several), ``bars`` how many windows or records, ``alive`` [step, how many there are from this step on].
+    """
+    found = bars(timeline)
+    if len(found) <= MOST_BARS:
+        return {"total": len(found), "bars": [bar.as_json() for bar in found]}
+    by_key: dict[str, list[Bar]] = {}
+    for bar in found:
+        by_key.setdefault(_token(bar.key), []).append(bar)
+    groups = list(by_key.values())
+    shown, rest = groups[: MOST_BARS - 1], groups[MOST_BARS - 1 :]
+    rows = [_folded(group[0].key, 1, group) for group in shown]
+    if rest:
+        rows.append(_folded(None, len(rest), [bar for group in rest for bar in group]))
+    return {"total": len(found), "keys": rows}
+
+
+def _folded(key: Any, keys: int, group: list[Bar]) -> dict[str, Any]:
+    return {"key": key, "keys": keys, "bars": len(group), "alive": _alive(group)}
+
+
+def _alive(group: Iterable[Bar]) -> list[list[int]]:
+    changes: dict[int, int] = {}
+    for bar in group:
+        for begin, end, _ in bar.lives:
+            changes[begin] = changes.get(begin, 0) + 1
+            if end is not None:
+                changes[end] = changes.get(end, 0) - 1
+    count, alive = 0, []
+    for step in sorted(changes):
+        if changes[step]:
+            count += changes[step]
+            alive.append([step, count])
+    return alive
+
+
+def _windows(rows: Iterable[Row], outputs: Iterable[Row]) -> list[Bar]:
+    timing = {(row["window"], row["from_step"]): row["row"].get("timing", "on-time") for row in outputs}
+    found: dict[str, Bar] = {}
+    last: dict[str, Row] = {}
+    for row in rows:
+        id = row["id"]
+        bar = found.get(id)
+        if bar is None:
+            bar = found[id] = Bar(id, "window", row["key"], start=row["start"], end=row["end"])
+        before = last.get(id)
+        last[id] = row
+        continues = before is not None and before["until_step"] == row["from_step"] and before["status"] in ALIVE
+        if row["status"] not in ALIVE:
+            if continues:
+                bar.lives[-1][2] = row["status"]
+            continue
+        if continues:
+            bar.lives[-1][1] = row["until_step"]
+        else:
+            bar.lives.append([row["from_step"], row["until_step"], None])
+        bar.lives[-1][2] = None if row["until_step"] is None else "removed"
+        fired_before = before["firings"] if continues and before is not None else 0
+        if row["firings"] > fired_before:
+            bar.fired.append([row["from_step"], timing.get((id, row["from_step"]), "on-time")])
+    return [bar for bar in found.values() if bar.lives]
+
+
+def _records(rows: Iterable[Row], kind: Callable[[Row], str]) -> list[Bar]:
+    found: dict[str, Bar] = {}
+    for row in rows:
+        bar = found.get(row["id"])
+        if bar is None:
+            bar = found[row["id"]] = Bar(row["id"], kind(row), row["key"], ts=row["ts"], item=row["item"])
+        how = None if row["until_step"] is None else "removed"
+        if bar.lives and bar.lives[-1][1] == row["from_step"]:
+            bar.lives[-1][1:] = [row["until_step"], how]
+        else:
+            bar.lives.append([row["from_step"], row["until_step"], how])
+    return list(found.values())
+
+
+def _token(key: Any) -> str:
+    return f"{type(key).__name__}:{key}"

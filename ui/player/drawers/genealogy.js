@@ -1,0 +1,159 @@
+// Where the watermark comes from: generator, channel, minimum, operator; the branch that holds it is heavy.
+import { el, fill, svg, tableRow } from "../base/dom.js";
+import { say } from "../base/format.js";
+
+/** A tree from left to right, drawn anew at each step: it has as many branches as there are channels. */
+export class GenealogyView {
+  constructor(player) {
+    this.player = player;
+    this.node = el("div", "tm-genealogy");
+    this.table = el("table", "tm-branches", null, { "data-table": "genealogy", "aria-label": player.words.state.watermark.channels });
+    const own = player.words.state.watermark;
+    const head = el("thead");
+    head.append(tableRow(["", own.generator, own.emitted, own.valve], { header: true, numeric: [2, 3] }));
+    this.rows = el("tbody");
+    this.table.append(head, this.rows);
+    this.toValves = svg("svg", { class: "tm-links", "aria-hidden": "true" });
+    this.valves = el("div", "tm-valves");
+    this.toOperator = svg("svg", { class: "tm-links", "aria-hidden": "true" });
+    this.operator = el("div", "tm-operator");
+    this.formulas = el("p", "tm-formulas");
+    this.node.append(this.table, this.toValves, this.valves, this.toOperator, this.operator, this.formulas);
+    const generators = Object.entries(player.payload.state.generators);
+    this.severalInputs = generators.length > 1;
+    this.formulas.textContent = generators.map(([input, each]) => this.formula(this.severalInputs ? input : own.generator, each)).join(" · ");
+    this.node.addEventListener("click", (event) => {
+      const button = event.target.closest("[data-step]");
+      if (button) player.go(Number(button.dataset.step));
+    });
+    new ResizeObserver(() => this.link()).observe(this.node);
+  }
+
+  show(step) {
+    const { facts, times, words } = this.player;
+    const own = words.state.watermark;
+    const clock = facts.at("clock", step)[0].value;
+    const touched = new Set(facts.at("steps", step)[0].touches);
+    this.channels = facts.at("channels", step).slice().sort((a, b) => (a.input < b.input ? -1 : a.input > b.input ? 1 : a.channel - b.channel));
+    this.valveFacts = facts.at("valves", step).slice().sort((a, b) => ((a.input ?? "") < (b.input ?? "") ? -1 : 1));
+    fill(this.rows, this.channels.map((row) => this.channelRow(row, clock, touched)));
+    fill(this.valves, this.valveFacts.map((valve) => this.valveBox(valve, touched)));
+    const watermark = facts.at("watermark", step)[0];
+    fill(this.operator, el("span", "", own.operator_watermark), el("b", "", times.exact(watermark.value)));
+    this.operator.classList.toggle("tm-unset", watermark.value === null);
+    this.operator.classList.toggle("tm-touched", touched.has("watermark"));
+    this.link();
+  }
+
+  /** What a generator does, in words. */
+  formula(name, { kind, emit, idle_timeout: timeout }) {
+    const own = this.player.words.state.watermark;
+    const { times } = this.player;
+    const parts = [own[kind], emit ? say(own.every, { time: times.span(emit) }) : kind === "none" ? "" : own.each_record, timeout ? say(own.idle_after, { time: times.span(timeout) }) : ""];
+    return `${name}: ${parts.filter(Boolean).join(", ")}`;
+  }
+
+  channelRow(row, clock, touched) {
+    const { times, words } = this.player;
+    const own = words.state.watermark;
+    const name = el("span", "tm-branch-name");
+    name.append(el("b", "", this.severalInputs ? say(words.channel_of, row) : say(words.channel, row)));
+    if (row.status === "idle") name.append(el("span", "tm-quiet", own.idle));
+    else if (!row.aligned) name.append(el("span", "tm-quiet", own.not_aligned));
+    else if (this.holds(row)) name.append(el("span", "tm-strong", own.holds));
+    const valve = el("span", "tm-branch-name");
+    valve.append(el("b", "", row.watermark === null ? words.none_yet : times.exact(row.watermark)));
+    if (row.watermark_step !== null) valve.append(this.since(row, clock));
+    const sent = row.emitted === null ? (this.generator(row).kind === "none" ? "–" : own.not_sent) : times.exact(row.emitted);
+    const className = [this.holds(row) ? "tm-holds" : "", row.status === "idle" ? "tm-idle" : "", row.aligned ? "" : "tm-off", touched.has(row.id) ? "tm-touched" : ""].join(" ");
+    return tableRow([name, this.generatorCell(row), sent, valve], { numeric: [2, 3], className });
+  }
+
+  /** The branch of the valve that holds the operator's watermark. */
+  holds(row) {
+    return this.valveFacts.some((valve) => valve.holds && valve.holder === row.id);
+  }
+
+  generator(row) {
+    return this.player.payload.state.generators[row.input];
+  }
+
+  /** The sum with its numbers, and the record that gave the largest timestamp. */
+  generatorCell(row) {
+    const { times, words } = this.player;
+    const own = words.state.watermark;
+    const { kind, minus } = this.generator(row);
+    const cell = el("span", "tm-branch-name");
+    if (row.max_timestamp === null) {
+      cell.append(el("span", "tm-quiet", kind === "none" ? own.in_stream : own.no_record));
+      return cell;
+    }
+    const sum = [times.exact(row.max_timestamp), ...minus.map((ms) => times.span(ms))].join(" − ");
+    const record = el("span", "tm-quiet", say(own.record, { item: row.max_item, at: times.withUnit(row.max_at) }));
+    cell.append(el("span", "", sum), record);
+    return cell;
+  }
+
+  since(row, clock) {
+    const { times, words } = this.player;
+    const own = words.state.watermark;
+    const text = el("span", "tm-quiet");
+    const silent = clock - row.watermark_at;
+    text.append(silent > 0 ? say(own.stands, { span: times.span(silent) }) : "", silent > 0 ? ", " : "");
+    text.append(el("button", "tm-step-link", say(words.state.reasons.step, { step: row.watermark_step }), { type: "button", "data-step": row.watermark_step }));
+    return text;
+  }
+
+  valveBox(valve, touched) {
+    const { times, words } = this.player;
+    const own = words.state.watermark;
+    const channels = this.channelsOf(valve);
+    const name = channels.length === 1 ? own.one_channel : valve.input === null ? say(own.minimum_all, { count: channels.length }) : say(own.minimum_of, valve);
+    const classes = ["tm-valve", valve.holds && valve.holder ? "tm-holds" : "", valve.idle ? "tm-idle" : "", touched.has(valve.id) ? "tm-touched" : ""];
+    const box = el("div", classes.join(" "));
+    const value = valve.idle ? own.all_idle : valve.minimum === null ? words.none_yet : times.exact(valve.minimum);
+    box.append(el("span", "", name), el("b", "", value));
+    return box;
+  }
+
+  channelsOf(valve) {
+    return this.channels.filter((row) => valve.input === null || row.input === valve.input);
+  }
+
+  /** The lines, from the boxes where they are now. */
+  link() {
+    if (!this.channels || !this.node.isConnected) return;
+    const top = this.node.getBoundingClientRect().top;
+    const middle = (node) => { const box = node.getBoundingClientRect(); return box.top - top + box.height / 2; };
+    const rows = this.channels.map((row, index) => ({ row, y: middle(this.rows.children[index]) }));
+    this.place(rows);
+    const boxes = this.valveFacts.map((valve, index) => ({ valve, y: middle(this.valves.children[index]) }));
+    const lines = [];
+    for (const { valve, y } of boxes) {
+      const own = rows.filter(({ row }) => valve.input === null || row.input === valve.input);
+      for (const each of own) lines.push({ from: each.y, to: y, heavy: valve.holds && valve.holder === each.row.id, off: !each.row.aligned });
+    }
+    this.draw(this.toValves, lines);
+    this.draw(this.toOperator, boxes.map(({ valve, y }) => ({ from: y, to: middle(this.operator), heavy: valve.holds && valve.holder !== null, off: valve.idle })));
+  }
+
+  /** Each valve beside the middle of its channels, the operator beside the middle of the valves. */
+  place(rows) {
+    const centres = this.valveFacts.map((valve, index) => {
+      const own = rows.filter(({ row }) => valve.input === null || row.input === valve.input).map(({ y }) => y);
+      const centre = (own[0] + own[own.length - 1]) / 2;
+      this.valves.children[index].style.top = `${centre}px`;
+      return centre;
+    });
+    this.operator.style.top = `${(centres[0] + centres[centres.length - 1]) / 2}px`;
+  }
+
+  draw(links, lines) {
+    const width = links.clientWidth;
+    const turn = width / 2;
+    lines.sort((a, b) => a.heavy - b.heavy);
+    links.replaceChildren(...lines.map(({ from, to, heavy, off }) => svg("path", {
+      d: `M0 ${from}H${turn}V${to}H${width}`, class: heavy ? "tm-link tm-link-heavy" : off ? "tm-link tm-link-off" : "tm-link",
+    })));
+  }
+}

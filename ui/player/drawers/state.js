@@ -1,0 +1,60 @@
+// The drawer *State*: what the operator holds and waits for, in four views, of which one is looked at.
+import { el, fill } from "../base/dom.js";
+import { EntriesView } from "./entries.js";
+import { GenealogyView } from "./genealogy.js";
+import { LifetimeView } from "./lifetime.js";
+import { TimerQueueView } from "./timers.js";
+
+const STATE_VIEWS = { entries: EntriesView, lifetime: LifetimeView, timers: TimerQueueView, watermark: GenealogyView };
+
+/** Each view is {node, show(step)} and is made when it is first looked at; the others cost nothing. */
+export class StateDrawer {
+  constructor(player) {
+    this.player = player;
+    this.made = new Map();
+    this.node = el("div", "tm-state");
+    this.body = el("div", "tm-state-view");
+    const words = player.words.state;
+    const tabs = el("div", "tm-state-tabs", null, { role: "group", "aria-label": words.title });
+    this.buttons = Object.keys(STATE_VIEWS).map((name) => {
+      const button = el("button", "tm-state-tab", words.tabs[name], { type: "button", "data-view": name });
+      button.addEventListener("click", () => this.choose(name));
+      tabs.append(button);
+      return button;
+    });
+    this.node.append(tabs, this.body);
+    this.choose("entries");
+  }
+
+  /** Another view takes the place. */
+  choose(name) {
+    this.chosen = name;
+    for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.dataset.view === name));
+    if (this.node.isConnected) this.show(this.player.step);
+  }
+
+  /** Opens the drawer at a view. */
+  openAt(name) {
+    this.choose(name);
+    if (this.player.drawers.open !== "state") this.player.drawers.toggle("state");
+    this.buttons.find((button) => button.dataset.view === name).focus();
+  }
+
+  show(step) {
+    if (!this.made.has(this.chosen)) this.made.set(this.chosen, new STATE_VIEWS[this.chosen](this.player));
+    const view = this.made.get(this.chosen);
+    if (view.node.parentElement !== this.body) {
+      fill(this.body, view.node);
+      this.node.dataset.view = this.chosen;
+    }
+    view.show(step);
+  }
+}
+
+/** A button in a card's head that opens the drawer at a view. */
+export function openerOf(player, view, label) {
+  const button = el("button", "tm-opener", null, { type: "button", "aria-label": label, title: label });
+  button.append(player.words.state.all);
+  button.addEventListener("click", () => player.drawers.drawers.get("state").openAt(view));
+  return button;
+}
