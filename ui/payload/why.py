@@ -1,0 +1,94 @@
+"""What the Why cards know: conditions, firings, judgements, what each channel may send next, the trigger in words."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from simulator.scenario import model
+from simulator.timeline import Timeline
+from simulator.timeline.conditions import conditions, firings, judgements, lead
+from simulator.trace.trace import Trace
+from simulator.words import words
+from ui.times import duration
+
+Row = dict[str, Any]
+
+
+def why_tables(facts: Timeline, trace: Trace) -> dict[str, list[Row]]:
+    """The tables ``conditions``, ``firings`` and ``judgements``."""
+    return {
+        "conditions": conditions(facts, trace),
+        "firings": firings(facts, trace),
+        "judgements": judgements(facts, trace),
+    }
+
+
+def with_outlook(rows: list[Row], facts: Timeline) -> Iterator[Row]:
+    """The channels' facts with what a Why card tells of them.
+
+    ``since``: where on the arrival axis the channel's watermark came to what it is. ``ahead`` (ms): how far a record
+    must be ahead of the watermark that it is to bring; null where watermarks stand in the stream. ``least``: the lowest
+    watermark that its generator may still send, null for any. ``pending``: what it sends when it is asked next, null
+    for nothing new. ``every`` (ms): how often it is asked, 0 after each record.
+    """
+    leads = {each.name: lead(each.watermark) for each in facts.scenario.inputs}
+    column = "at" if facts.arrival_axis == "at" else "item"
+    moments = [step[column] for step in facts.tables["steps"]]
+    known: dict[str, tuple[int | None, int | None]] = {}
+    for row in rows:
+        before, since = known.get(row["id"], (None, None))
+        if row["watermark"] != before:
+            since = None if row["watermark"] is None else moments[row["from_step"]]
+        known[row["id"]] = row["watermark"], since
+        each, sent = leads[row["input"]], row["emitted"]
+        more: Row = {"since": since, "ahead": None, "least": None, "pending": None, "every": 0}
+        if each is not None:
+            lows = [low for low in (each.floor, None if sent is None else sent + 1) if low is not None]
+            more |= {"ahead": each.ahead, "least": max(lows, default=None), "every": each.every}
+            if row["max_timestamp"] is not None:
+                pending = row["max_timestamp"] - each.ahead
+                more["pending"] = pending if all(pending >= low for low in lows) else None
+        yield row | more
+
+
+def firing_of(scenario: model.Scenario) -> dict[str, Any]:
+    """What is the same for all windows of the scenario: {trigger, by_clock, sides}.
+
+    ``trigger`` in words; ``by_clock``: windows end by the clock, not by the watermark.
+    ``sides``: the inputs that must both be there for a row, [] where it is one input or any of two.
+    """
+    operator = scenario.operator
+    if not isinstance(operator, model.Window | model.WindowJoin):
+        return {"trigger": "", "by_clock": False, "sides": []}
+    return {
+        "trigger": _in_words(operator.trigger),
+        "by_clock": operator.time == "processing",
+        "sides": _sides(operator),
+    }
+
+
+def _sides(operator: model.Window | model.WindowJoin) -> list[str]:
+    if not isinstance(operator, model.WindowJoin):
+        return []
+    needed: Mapping[str, list[str]] = {"inner": ["left", "right"], "left": ["left"], "right": ["right"], "full": []}
+    return needed[operator.join if operator.type == "co-group" else "inner"]
+
+
+def _in_words(trigger: model.Trigger | model.Periodic) -> str:
+    name = f"player.why.triggers.{trigger.type.replace('-', '_')}"
+    match trigger:
+        case model.Purging():
+            return words(name, inner=_in_words(trigger.inner))
+        case model.ProcessingTimeout():
+            return words(name, inner=_in_words(trigger.inner), timeout=duration(trigger.timeout))
+        case model.Count():
+            return words(name if trigger.max > 1 else "player.why.triggers.every_element", max=trigger.max)
+        case model.Delta():
+            return words(name, threshold=trigger.threshold)
+        case model.ContinuousEventTime() | model.ContinuousProcessingTime() | model.ProcessingTimeEvery():
+            return words(name, interval=duration(trigger.interval))
+        case model.AfterEndOfWindow():
+            early = "" if trigger.early is None else words(f"{name}_early", early=_in_words(trigger.early))
+            late = "" if trigger.late is None else words(f"{name}_late", late=_in_words(trigger.late))
+            return words(name, early=early, late=late)
+        case _:
+            return words(name)

@@ -1,0 +1,126 @@
+// Who holds the watermark back: the channels, each with its sum, the slowest first in bold, and their minimum.
+import { el } from "../base/dom.js";
+import { say } from "../base/format.js";
+import { advice, heading, joined } from "./parts.js";
+import { idleRemedy, isShort, remedy } from "./remedy.js";
+
+const MOST_CHANNELS = 6;
+
+/** The channels of the step in their order. */
+export function channelsAt(player, step) {
+  return player.facts.at("channels", step).slice().sort((a, b) => (a.input < b.input ? -1 : a.input > b.input ? 1 : a.channel - b.channel));
+}
+
+/** A channel's name; with its input where there are several. */
+export function channelName(player, row) {
+  const { words } = player;
+  const several = new Set(player.facts.at("channels", player.step).map((each) => each.input)).size > 1;
+  return say(several ? words.channel_of : words.channel, row);
+}
+
+function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The heading, the channels joined to their minimum, and a sentence on the one that holds it. */
+export function holders(player, step, needs) {
+  const { words, times } = player;
+  const channels = channelsAt(player, step);
+  const watermark = player.facts.at("watermark", step)[0]?.value ?? null;
+  const holding = channels.filter((row) => row.holds);
+  const rest = channels.filter((row) => !row.holds);
+  const shown = [...holding, ...rest].slice(0, MOST_CHANNELS).sort((a, b) => channels.indexOf(a) - channels.indexOf(b));
+  const list = el("div", "tm-holder-rows");
+  for (const row of shown) {
+    const idle = row.status === "idle";
+    const line = el("div", `tm-holder${row.holds ? " tm-holds" : ""}${idle ? " tm-idle" : ""}`);
+    const detail = idle ? words.idle : !row.aligned ? words.not_counted : row.formula ?? "";
+    line.append(el("span", "tm-holder-name", channelName(player, row)), el("span", "tm-holder-sum", detail), el("b", "", times.exact(row.watermark)));
+    list.append(line);
+  }
+  const minimum = el("div", `tm-holder-minimum${watermark === null ? " tm-unset" : ""}`);
+  minimum.append(el("span", "", words.why.minimum), el("b", "", times.exact(watermark)));
+  const tree = el("div", "tm-holders");
+  tree.append(list, minimum);
+  return [heading(words.why.held), tree, el("p", "tm-reason-text", sentenceOn(player, step, channels, needs))];
+}
+
+function sentenceOn(player, step, channels, needs) {
+  const { words } = player;
+  const { why } = words;
+  const name = (row) => channelName(player, row);
+  const list = (rows) => joined(rows.map(name), why.joined_by);
+  const many = (rows, word) => (rows.length ? say(why[rows.length === 1 ? word[0] : word[1]], { channels: capital(list(rows)) }) : "");
+  const counting = channels.filter((row) => row.aligned);
+  const holder = counting.find((row) => row.holds);
+  if (!holder) return why.channels_all_idle_note;
+  const text = [onHolder(player, step, holder, needs, capital(name(holder)))];
+  const others = counting.filter((row) => row !== holder);
+  text.push(many(others.filter((row) => isShort(needs, row)), ["held_short", "held_short_many"]));
+  text.push(many(others.filter((row) => !isShort(needs, row)), ["held_others_one", "held_others_many"]));
+  text.push(many(channels.filter((row) => row.status === "idle"), ["held_idle_one", "held_idle_many"]));
+  text.push(many(channels.filter((row) => row.status !== "idle" && !row.aligned), ["held_unaligned", "held_unaligned_many"]));
+  return text.join("");
+}
+
+function onHolder(player, step, holder, needs, channel) {
+  const { times, words: { why } } = player;
+  if (holder.pending !== null && holder.pending >= needs) return say(holder.every ? why.held_pending : why.held_soon, { channel });
+  if (holder.ahead === null) return say(why.held_by_stream, { channel, time: times.exact(holder.watermark) });
+  const newest = newestOf(player, step, holder);
+  return newest === null ? say(why.held_by_none, { channel }) : say(why.held_by, { channel, item: newest.item, time: times.withUnit(newest.ts) });
+}
+
+/** The newest record that the channel's generator was told of. */
+function newestOf(player, step, channel) {
+  if (channel.max_timestamp === null) return null;
+  const seen = player.facts.where("records", "channel", channel.channel, step);
+  return seen.findLast((row) => row.input === channel.input && row.fate !== "ahead" && row.ts === channel.max_timestamp) ?? null;
+}
+
+/** The record that the step works on, where the channel's generator was not yet told of it. */
+function underway(player, step, channel) {
+  const item = player.facts.at("steps", step)[0].item;
+  const row = player.facts.where("records", "id", `record:${item}`, step)[0];
+  const own = row && row.fate !== "ahead" && row.input === channel.input && row.channel === channel.channel;
+  return own && row.ts !== null && (channel.max_timestamp === null || row.ts > channel.max_timestamp) ? row : null;
+}
+
+/** What would bring the watermark to `needs`: lines of advice. */
+export function remedies(player, step, needs) {
+  const { times, words: { why } } = player;
+  if (needs >= 9.2e18) return [advice(why.end_of_input, why.end_of_input_note)];
+  const channels = channelsAt(player, step);
+  const { kind, each } = remedy(needs, channels);
+  if (kind === "idle") return [advice(why.channels_all_idle, why.channels_all_idle_note)];
+  if (kind === "next") return [advice(why.any_next_watermark, why.any_next_watermark_note)];
+  const lines = each.slice(0, 3).map((one) => adviceOn(player, step, one, needs, each.length > 1));
+  if (each.length > 1) lines.unshift(el("p", "tm-reason-text", why.then_each));
+  const idle = idleRemedy(needs, channels, player.facts.at("watermark", step)[0]?.value ?? null);
+  if (idle) {
+    const channel = channelName(player, idle.channel);
+    lines.push(advice(say(why.idle_would, { channel: capital(channel) }), say(why.idle_would_note, { channel, time: times.exact(idle.minimum) })));
+  }
+  return lines;
+}
+
+function adviceOn(player, step, { channel: row, kind, ts, sends }, needs, several) {
+  const { times, words: { why } } = player;
+  const channel = channelName(player, row);
+  const every = `${row.every} ms`;
+  const coming = underway(player, step, row);
+  if (kind === "record" && coming && coming.ts >= ts) return advice(say(why.coming, { item: coming.item, time: times.withUnit(coming.ts) }), say(why.coming_note, { channel }));
+  if (kind === "pending" && !row.every) return advice(say(why.soon, { channel }), say(why.soon_note, { time: times.exact(sends) }));
+  if (kind === "pending") return advice(say(why.pending, { channel }), say(why.pending_note, { time: times.exact(sends), every }));
+  if (kind === "watermark") return advice(say(why.one_watermark, { channel, time: times.exact(ts) }), why.one_watermark_note);
+  const title = say(several ? why.one_record_each : why.one_record, { channel, time: exactly(player, ts) });
+  const notes = [];
+  if (sends === needs) notes.push(say(why.reached_note, { almost: times.exact(ts - 1), falls: times.exact(sends - 1) }));
+  if (row.every) notes.push(say(why.every_note, { every }));
+  return advice(title, notes.join(" "));
+}
+
+/** A time to the millisecond, with its unit where it is a number of seconds. */
+export function exactly({ times }, ms) {
+  return times.clock || ms >= 9.2e18 ? times.exact(ms) : `${times.exact(ms)} s`;
+}

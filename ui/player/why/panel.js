@@ -1,0 +1,132 @@
+// The Why card: in the place of the other cards it tells why a window has not fired, or what became of a record.
+import { el, fill } from "../base/dom.js";
+import { icon } from "../base/icons.js";
+import { say } from "../base/format.js";
+import { GapOverlay } from "./gap.js";
+import { checklist } from "./parts.js";
+import { explainRecord } from "./record.js";
+import { isExplained, kindOf, recordAt, subjectsAt } from "./subjects.js";
+import { explainBuffered, explainQueued } from "./waiting.js";
+import { explainWindow } from "./window.js";
+
+const EXPLAIN = { window: explainWindow, record: explainRecord, queue: explainQueued, buffer: explainBuffered };
+
+export class WhyCard {
+  constructor(player) {
+    this.player = player;
+    this.subject = null;
+    const { why } = player.words;
+    this.gap = new GapOverlay(player);
+    this.question = el("h2", "tm-reason-question");
+    const following = this.control("tm-reason-next", why.next_note, "W", () => this.cycle());
+    following.prepend(why.next);
+    const close = this.control("tm-reason-close", why.close_note, "Esc", () => this.close());
+    close.prepend(icon("remove"));
+    const head = el("div", "tm-reason-head");
+    head.append(this.question, following, close);
+    this.headline = el("p", "tm-reason-headline");
+    this.body = el("div", "tm-reason-body", null, { tabindex: "0", role: "region", "aria-label": why.button });
+    this.card = el("section", "tm-card tm-reason");
+    this.card.append(head, this.headline, this.body);
+    this.needs = el("section", "tm-card tm-reason-needs");
+    this.node = el("div", "tm-reasons");
+    this.node.append(this.card, this.needs);
+    this.node.hidden = true;
+    this.button = this.control("tm-why-button", why.next_note, "W", () => this.cycle());
+    this.button.prepend(why.button);
+  }
+
+  control(className, label, cap, run) {
+    const button = el("button", `tm-button ${className}`, null, { type: "button", title: label, "aria-label": label });
+    button.append(el("kbd", "", cap));
+    button.addEventListener("click", run);
+    return button;
+  }
+
+  /** Listens for presses on the plane's card: on a box of the lanes, a chip of a queue, or a record. */
+  listen(planeCard) {
+    planeCard.append(this.gap.node);
+    this.player.now.node.firstChild.append(this.button);
+    planeCard.addEventListener("click", (event) => {
+      const id = this.meant(event);
+      if (id) this.open(id);
+    });
+    this.player.canvas.addEventListener("pointermove", (event) => {
+      const near = event.buttons === 0 && this.meant(event) !== null;
+      this.player.canvas.classList.toggle("tm-pointing", near);
+    });
+  }
+
+  meant(event) {
+    const { player } = this;
+    if (player.present.on) return null;
+    const box = event.target.closest?.("[data-id]");
+    if (box) return isExplained(box.dataset.id) ? box.dataset.id : null;
+    if (!player.canvas.contains(event.target)) return null;
+    const { left, top } = player.planeCard.getBoundingClientRect();
+    return recordAt(player, player.step, event.clientX - left - player.planeCard.clientLeft, event.clientY - top - player.planeCard.clientTop)?.id ?? null;
+  }
+
+  get isOpen() {
+    return this.subject !== null;
+  }
+
+  /** The card of a window, record, queued or buffered record. */
+  open(id) {
+    this.subject = id;
+    this.body.scrollTop = 0;
+    this.show(this.player.step);
+    this.player.live.tell(`${this.question.textContent} ${this.headline.textContent}`);
+  }
+
+  /** The card of the most relevant thing at this step; pressed again, of the next one. */
+  cycle() {
+    const list = subjectsAt(this.player, this.player.step);
+    if (!list.length) return this.player.live.tell(this.player.words.why.none);
+    this.open(list[(list.indexOf(this.subject) + 1) % list.length]);
+  }
+
+  close() {
+    const inside = this.node.contains(document.activeElement);
+    this.subject = null;
+    this.show(this.player.step);
+    if (inside) this.button.focus();
+  }
+
+  show(step) {
+    const { player } = this;
+    const open = this.isOpen && !player.present.on;
+    this.node.hidden = !open;
+    player.root.classList.toggle("tm-explaining", open);
+    if (open) this.explain(step);
+    else this.hide();
+    for (const node of player.lanes.container.querySelectorAll("[data-id]")) node.classList.toggle("tm-meant", open && node.dataset.id === this.subject);
+  }
+
+  hide() {
+    this.gap.clear();
+    this.player.root.classList.remove("tm-explaining-all");
+  }
+
+  explain(step) {
+    const { player } = this;
+    const { why } = player.words;
+    const told = EXPLAIN[kindOf(this.subject)](player, this.subject, step);
+    const checks = told?.checks ?? null;
+    this.question.textContent = told?.question ?? "";
+    const headline = told?.headline ?? why.before_it_was;
+    if (this.headline.textContent !== headline) this.headline.textContent = headline;
+    const scrolled = this.body.scrollTop;
+    fill(this.body, told?.parts ?? []);
+    this.body.scrollTop = scrolled;
+    this.needs.hidden = checks === null;
+    player.root.classList.toggle("tm-explaining-all", checks !== null);
+    if (checks) {
+      const head = el("div", "tm-card-head");
+      const held = say(why.of_hold, { held: checks.filter((each) => each.holds).length, count: checks.length });
+      head.append(el("h2", "", why.checks.head), el("span", "tm-card-note", held));
+      fill(this.needs, head, checklist(checks));
+    }
+    this.gap.draw(told?.gap ?? null, told?.record ?? null, step);
+  }
+}

@@ -1,0 +1,61 @@
+// The pieces that Why cards are made of: boxes with a number, headed sections, lines of advice, a check list.
+import { el } from "../base/dom.js";
+import { icon } from "../base/icons.js";
+
+/** Two boxes with a sign between them: what is needed and what is there. Each is {name, value, note}. */
+export function gauge(needed, sign, there) {
+  const row = el("div", "tm-gauge");
+  row.append(gaugeBox(needed), el("span", "tm-gauge-sign", sign), gaugeBox(there));
+  return row;
+}
+
+function gaugeBox({ name, value, note }) {
+  const box = el("div", "tm-gauge-box");
+  box.append(el("span", "", name), el("b", "", value));
+  if (note) box.append(el("span", "", note));
+  return box;
+}
+
+/** A small heading. */
+export function heading(text) {
+  return el("h3", "tm-reason-heading", text);
+}
+
+/** What would help: a line in bold and one under it that says how far. */
+export function advice(title, note = "") {
+  const line = el("div", "tm-advice");
+  line.append(el("b", "", title));
+  if (note) line.append(el("span", "", note));
+  return line;
+}
+
+/** A button that reads like text. */
+export function linkButton(text, run, className = "") {
+  const button = el("button", `tm-reason-link ${className}`.trim(), text, { type: "button" });
+  button.addEventListener("click", run);
+  return button;
+}
+
+/** A button that goes to a step. */
+export function stepButton(player, step) {
+  const text = player.words.why.step.replace("{step}", step);
+  const button = el("button", "tm-button tm-reason-step", text, { type: "button" });
+  button.addEventListener("click", () => player.go(step));
+  return button;
+}
+
+/** Rows {holds, text, has}: a mark, what is needed, what is there. Those that do not hold are tinted. */
+export function checklist(rows) {
+  const list = el("ul", "tm-checks");
+  for (const { holds, text, has } of rows) {
+    const item = el("li", holds ? "" : "tm-hl");
+    item.append(icon(holds ? "check" : "remove"), el("span", "tm-check-text", text), el("span", "tm-check-has", has ?? ""));
+    list.append(item);
+  }
+  return list;
+}
+
+/** Names in a row: `a`, `a and b`, `a, b and c`. */
+export function joined(names, and) {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")}${and}${names.at(-1)}`;
+}

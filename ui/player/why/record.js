@@ -1,0 +1,68 @@
+// The card of a record: what each of its windows said to it, with the comparison as it was true, and what became of it.
+import { el } from "../base/dom.js";
+import { say, short, valueText } from "../base/format.js";
+import { keyText } from "../base/reading.js";
+import { channelName } from "./holders.js";
+import { linkButton, stepButton } from "./parts.js";
+
+const MOST_JUDGEMENTS = 12;
+
+/** What the card of record `id` shows at `step`, as `explainWindow` has it. */
+export function explainRecord(player, id, step) {
+  const { facts, payload, times, words: { why } } = player;
+  const row = facts.where("records", "id", id, step)[0];
+  if (!row) return null;
+  const said = row.fate === "ahead" ? [] : facts.where("judgements", "record", id, step);
+  const ahead = row.fate === "ahead";
+  const channel = channelName(player, row);
+  const where = say(payload.arrival_axis === "at" ? why.record_arrives_at : why.record_arrives, { item: row.item, channel, at: times.withUnit(row.at) });
+  const about = [keyText(row.key), times.withUnit(row.ts), short(valueText(row.value), 30)].join(" · ");
+  const parts = [el("p", "tm-reason-text", `${about}. ${where}`)];
+  if (row.fate === "arrived" && !said.length) parts.push(el("p", "tm-reason-text", why.record_ask));
+  parts.push(...said.slice(0, MOST_JUDGEMENTS).map((each) => judged(player, each, step)));
+  return { question: say(why.ask_record, row), headline: why.fates[row.fate], parts, checks: null, gap: ahead ? null : decidingGap(said, row), record: row };
+}
+
+/** One judgement: who said it, what, the comparison with its numbers, and its step. */
+function judged(player, each, step) {
+  const { facts, times, words: { why } } = player;
+  const { verdicts } = why;
+  const box = el("div", "tm-judged");
+  const head = el("div", "tm-judged-head");
+  const name = each.window === null ? verdicts.whole : times.window(each.start, each.end);
+  const there = each.window !== null && facts.where("windows", "id", each.window, step).length > 0;
+  head.append(there ? linkButton(name, () => player.why.open(each.window)) : el("b", "", name), el("span", "tm-judged-verdict", verdictOf(each, verdicts)), stepButton(player, each.step));
+  box.append(head);
+  const taken = each.verdict === "taken";
+  if (each.due && taken) box.append(comparedLine(player, each.due, each.due[1] === "<=" ? verdicts.late_note : verdicts.in_time_note, "max_timestamp <= watermark"));
+  if (each.limit && (!taken || each.due[1] === "<=")) {
+    const note = taken ? verdicts.limit_note : each.verdict === "refused" ? verdicts.over_note : each.window === null && each.verdict === "dropped" && each.formula.includes("lateness") ? verdicts.dropped_note : "";
+    box.append(comparedLine(player, each.limit, note, each.formula));
+  }
+  if (each.verdict === "none") box.append(el("span", "tm-judged-note", verdicts.none_note));
+  if (taken && !each.due) box.append(el("span", "tm-judged-note", why.record_nothing));
+  return box;
+}
+
+function verdictOf(each, verdicts) {
+  if (each.verdict !== "taken") return verdicts[each.verdict];
+  const late = each.due?.[1] === "<=";
+  if (late) return each.fired ? verdicts.late_fired : verdicts.late;
+  return each.fired ? verdicts.fired : verdicts.taken;
+}
+
+/** `7.999 <= 8.999`, under the formula where one is given. */
+function comparedLine({ times }, [left, sign, right], note, formula = "") {
+  const line = el("div", "tm-judged-rule");
+  if (formula) line.append(el("code", "tm-judged-formula", formula));
+  line.append(el("code", "", `${times.exact(left)} ${sign} ${right === null ? "−∞" : times.exact(right)}`));
+  if (note) line.append(el("span", "tm-judged-note", note));
+  return line;
+}
+
+/** The comparison that decided: the first window that refused it, else the first that it was late for. */
+function decidingGap(said, row) {
+  const deciding = said.find((each) => each.limit && each.limit[2] !== null && (each.verdict === "refused" || each.due?.[1] === "<=")) ?? said.find((each) => each.limit && each.window === null);
+  if (!deciding || deciding.limit[2] === null) return null;
+  return { needs: deciding.limit[0], now: deciding.limit[2], judged: deciding.verdict !== "taken" ? "over" : "left", row };
+}

@@ -1,0 +1,34 @@
+// Which record, put on which channel at this step, would bring the watermark that is needed; and which would not.
+
+/**
+ * What brings the operator's watermark to `needs` (ms), from the facts of its channels: {kind, each}. `idle`: no channel
+ * counts; `next`: all that count are far enough; `records`: every one of `each` is needed: {channel, kind, ts, sends}.
+ */
+export function remedy(needs, channels) {
+  const counting = channels.filter((channel) => channel.aligned);
+  if (!counting.length) return { kind: "idle", each: [] };
+  const short = counting.filter((channel) => isShort(needs, channel));
+  return { kind: short.length ? "records" : "next", each: short.map((channel) => forChannel(needs, channel)) };
+}
+
+/** A record of `ts` or later makes the channel send `sends`, one of a millisecond less does not. */
+function forChannel(needs, channel) {
+  if (channel.pending !== null && channel.pending >= needs) return { channel, kind: "pending", sends: channel.pending };
+  if (channel.ahead === null) return { channel, kind: "watermark", ts: needs, sends: needs };
+  const sends = Math.max(needs, channel.least ?? needs);
+  return { channel, kind: "record", ts: sends + channel.ahead, sends };
+}
+
+/** Whether a channel's watermark is below what is needed. */
+export function isShort(needs, channel) {
+  return channel.watermark === null || channel.watermark < needs;
+}
+
+/** The one channel that would fire it by being marked idle, and the minimum (ms) of the others; null where none would. */
+export function idleRemedy(needs, channels, watermark) {
+  const counting = channels.filter((channel) => channel.aligned);
+  const short = counting.filter((channel) => isShort(needs, channel));
+  if (short.length !== 1 || counting.length < 2 || short[0].watermark !== watermark) return null;
+  const others = counting.filter((channel) => channel !== short[0]).map((channel) => channel.watermark);
+  return { channel: short[0], minimum: Math.min(...others) };
+}

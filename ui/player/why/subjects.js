@@ -1,0 +1,68 @@
+// What a Why card can be about at a step: windows, records, queued and buffered ones; which of them is meant.
+
+const NEAR = 15;
+const MOST_CHECKED = 4000;
+
+/** The kind of thing that an id names: `window`, `record`, `queue` or `buffer`. */
+export function kindOf(id) {
+  return id.slice(0, id.indexOf(":"));
+}
+
+/** Whether there is a card for things of this kind. */
+export function isExplained(id) {
+  return ["window", "record", "queue", "buffer"].includes(kindOf(id));
+}
+
+/**
+ * What is worth a card at `step`, the most relevant first: what the step touches (windows before records), the record of
+ * its item, windows that wait, by their end, and what waits in queues and buffers.
+ */
+export function subjectsAt(player, step) {
+  const { facts } = player;
+  const now = facts.at("steps", step)[0];
+  const touched = new Set(now.touches.filter(isExplained));
+  const windows = facts.at("windows", step);
+  const found = new Set([...touched].filter((id) => kindOf(id) === "window" && windows.some((row) => row.id === id)));
+  const own = facts.where("records", "id", `record:${now.item}`, step)[0];
+  if (own && own.fate !== "ahead") found.add(own.id);
+  const waiting = windows.filter((row) => row.status === "open" || row.status === "fired");
+  const byEnd = (a, b) => (a.status === b.status ? 0 : a.status === "open" ? -1 : 1) || (a.end ?? Infinity) - (b.end ?? Infinity);
+  for (const row of waiting.slice().sort(byEnd)) found.add(row.id);
+  for (const row of facts.at("queue", step).slice().sort((a, b) => a.ts - b.ts || a.order - b.order)) found.add(row.id);
+  for (const row of facts.at("buffers", step)) found.add(row.id);
+  return [...found];
+}
+
+/** Where the plot lies in the plane's card, and where times lie in it; null while there is none. */
+export function plot({ plane, canvas }) {
+  if (!plane.part || !plane.size[0]) return null;
+  const scale = plane.scale();
+  const { y0, y1 } = plane.part.signals;
+  const height = plane.size[1] / plane.big;
+  const down = (value) => ((Math.min(Math.max(value, y0), y1) - y0) / (y1 - y0)) * height;
+  return {
+    left: canvas.offsetLeft + scale.left, top: canvas.offsetTop + plane.padding.top, width: scale.width, height,
+    x: scale.px, y: (value) => (plane.up ? height - down(value) : down(value)),
+    holdsMoment: (value) => value >= y0 && value <= y1,
+  };
+}
+
+/** Where a record lies in the plane; one without a time lies at its arrival. */
+export function placeOfRecord(row, area) {
+  return { x: area.left + area.x(row.ts ?? row.at), y: area.top + area.y(row.arrival) };
+}
+
+/** The record whose mark is nearest to a point of the plane's card, null where none is near. */
+export function recordAt(player, step, x, y) {
+  const area = plot(player);
+  if (!area || x < area.left - NEAR || x > area.left + area.width + NEAR) return null;
+  let best = null;
+  let nearest = NEAR;
+  for (const row of player.facts.at("records", step).slice(0, MOST_CHECKED)) {
+    if (!area.holdsMoment(row.arrival)) continue;
+    const place = placeOfRecord(row, area);
+    const distance = Math.hypot(place.x - x, place.y - y);
+    if (distance < nearest) [best, nearest] = [row, distance];
+  }
+  return best;
+}
