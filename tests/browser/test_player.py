@@ -158,10 +158,10 @@ def test_play_moves_on_and_reads_nothing_out(open_page: OpenPage) -> None:
     page.locator(".tm-speed").select_option("16")
     page.locator(".tm-what").click()
     page.keyboard.press(" ")
-    assert page.locator(".tm-what").get_attribute("aria-live") == "off"
+    assert page.locator(".tm-live").get_attribute("aria-live") == "off"
     page.wait_for_function("Number(document.querySelector('.tidemark-player').dataset.step) > 12")
     page.keyboard.press(" ")
-    assert page.locator(".tm-what").get_attribute("aria-live") == "polite"
+    assert page.locator(".tm-live").get_attribute("aria-live") == "polite"
     rested = step_of(page)
     page.wait_for_timeout(300)
     assert step_of(page) == rested

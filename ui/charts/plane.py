@@ -267,7 +267,7 @@ def _boxes() -> list[alt.Chart]:
     """Fired results: a green frame with a square (filled: on time, hollow: early or late) and key and value in ink."""
     framed = _data("boxes").transform_filter("datum.w > 0").transform_calculate(
         left=_px_x("datum.x", "datum.dx * big"), right=_px_x("datum.x", "(datum.dx + datum.w) * big"),
-        top=_px_y("datum.y", "-12 * big"), bottom=_px_y("datum.y", "12 * big"),
+        top=_px_y("datum.y", "-7 - 5 * big"), bottom=_px_y("datum.y", "7 + 5 * big"),
         square=_px_x("datum.x", "(datum.dx + 13) * big"), words=_px_x("datum.x", "(datum.dx + 24) * big"),
     )  # fmt: skip
     unnamed = _data("boxes").transform_filter("datum.w == 0")

@@ -6,19 +6,25 @@ import { NowCard } from "./cards/now.js";
 import { OutputCard } from "./cards/output.js";
 import { TimersCard } from "./cards/timers.js";
 import { WatermarkCard } from "./cards/watermark.js";
+import { Differences } from "./drawers/differences.js";
 import { Drawers } from "./drawers/drawers.js";
 import { HelpList } from "./drawers/help.js";
 import { TextLog } from "./drawers/log.js";
 import { FactTables } from "./drawers/tables.js";
+import { Bookmarks } from "./frame/bookmarks.js";
+import { Find } from "./frame/find.js";
 import { legend, sentence, titleRow } from "./frame/head.js";
+import { Jumps, neighbour } from "./frame/jumps.js";
 import { commandsOf, listen } from "./frame/keys.js";
+import { LiveRegion } from "./frame/live.js";
 import { PlaceKeeper, addressOf, stepInAddress } from "./frame/place.js";
+import { Presentation } from "./frame/present.js";
+import { Scrubber } from "./frame/scrubber.js";
 import { Transport } from "./frame/transport.js";
 import { Plane } from "./picture/chart.js";
 import { Lanes } from "./picture/lanes.js";
 
 const MOUNTED = new WeakMap();
-const LANES_SHARE = 0.36;
 
 class Player {
   constructor(parent, payload, open) {
@@ -29,7 +35,8 @@ class Player {
     this.last = payload.steps - 1;
     this.step = Math.min(stepInAddress(payload.name) ?? 0, this.last);
     this.root = el("div", "tidemark-player", null, { "data-scenario": payload.name, "data-steps": payload.steps, "data-ready": "false" });
-    this.place = new PlaceKeeper(payload.name, this.last);
+    this.view = {};
+    this.place = new PlaceKeeper(payload.name, this.last, this.view);
     this.build(open);
     fill(parent, this.root);
   }
@@ -44,16 +51,23 @@ class Player {
     this.plane = new Plane(canvas, this.payload);
     this.lanes = new Lanes(lanes, this);
     this.now = new NowCard(this);
+    this.bookmarks = new Bookmarks(this);
+    this.live = new LiveRegion(this);
+    this.present = new Presentation(this);
+    this.scrubber = new Scrubber(this);
+    this.find = new Find(this);
+    this.jumps = new Jumps(this);
     this.transport = new Transport(this);
     this.commands = commandsOf(this);
     this.drawers = new Drawers(this, this.drawerList());
     const cards = [this.now, new TimersCard(this), new WatermarkCard(this), new OutputCard(this)];
-    this.parts = [...cards, this.lanes, this.transport, this.drawers];
+    this.parts = [...cards, this.lanes, this.transport, this.find, this.drawers, this.live];
     const side = el("div", "tm-side");
     side.append(...cards.map((card) => card.node));
     const stage = el("div", "tm-stage");
-    stage.append(plane, side, this.drawers.sheet);
-    this.root.append(titleRow(this, open), sentence(this), stage, this.transport.node, this.foot(), this.drawers.aside);
+    plane.append(this.present.words);
+    stage.append(plane, side, this.present.panel.node, this.drawers.sheet);
+    this.root.append(titleRow(this, open), sentence(this), this.present.head, stage, this.transport.node, this.foot(), this.drawers.aside, this.live.node, this.present.black);
   }
 
   /** The drawers, in the order of their buttons. */
@@ -61,6 +75,7 @@ class Player {
     const { words } = this;
     return [
       Object.assign(new TextLog(this), { name: "text", title: words.steps_as_text, cap: "S" }),
+      Object.assign(new Differences(this), { name: "differences", title: words.differences.title, cap: "D" }),
       Object.assign(new FactTables(this), { name: "table", title: words.table, cap: "T", always: true }),
       Object.assign(new HelpList(this), { name: "help", title: words.help, cap: "H" }),
     ];
@@ -89,22 +104,37 @@ class Player {
     this.resizing = new ResizeObserver(() => this.layout());
     this.resizing.observe(this.planeCard);
     this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
-    this.recolour = () => { this.plane.colour(); this.plane.show(this.step); };
-    this.scheme.addEventListener("change", this.recolour);
+    this.onScheme = () => this.recolour();
+    this.scheme.addEventListener("change", this.onScheme);
     this.onPop = () => { const step = stepInAddress(this.payload.name); if (step !== null) this.go(step); };
     window.addEventListener("popstate", this.onPop);
     this.layout();
+    this.present.openAsLinked();
     await this.paint();
     this.root.dataset.ready = "true";
     this.place.at(this.step);
   }
 
+  recolour() {
+    this.plane.colour();
+    this.plane.show(this.present.shown(this.step));
+  }
+
   layout() {
-    const room = this.planeCard.clientHeight - this.canvas.offsetTop;
-    this.lanes.layout(room * LANES_SHARE);
+    this.measure();
+    this.paint();
+  }
+
+  measure() {
+    const room = this.planeCard.clientHeight - this.canvas.offsetTop - this.present.words.offsetHeight;
+    this.lanes.layout((room * this.present.lanesShare) / this.plane.big);
     this.plane.resize(this.canvas.clientWidth, this.canvas.clientHeight);
     this.transport.layout();
-    this.paint();
+  }
+
+  /** What happened at `step` and why, in sentences. */
+  said(step) {
+    return this.told?.(step) ?? this.facts.at("steps", step)[0];
   }
 
   /** Shows `step` (kept within the run): at once, and without a word to the server. */
@@ -117,39 +147,22 @@ class Player {
   }
 
   paint() {
-    const { step } = this;
-    this.root.dataset.step = step;
+    this.root.dataset.step = this.step;
+    if (this.present.settle(this.step)) this.measure();
+    this.present.show();
+    // While a question is open, the step before its answer.
+    const step = this.present.shown(this.step);
     this.plane.turn(step);
     for (const part of this.parts) part.show(step);
-    this.canvas.setAttribute("aria-label", this.facts.at("steps", step)[0].what);
+    this.canvas.setAttribute("aria-label", this.said(step).what);
     return this.plane.show(step).then(() => {
-      this.root.dispatchEvent(new CustomEvent("tidemark:painted", { detail: { step } }));
+      this.root.dispatchEvent(new CustomEvent("tidemark:painted", { detail: { step: this.step } }));
     });
   }
 
   /** The first step of the next stream item, or of the one before. */
   goItem(direction) {
-    const starts = this.payload.items;
-    const next = direction > 0 ? starts.find((start) => start > this.step) : starts.findLast((start) => start < this.step);
-    this.go(next ?? (direction > 0 ? this.last : 0));
-  }
-
-  goBeat(direction) {
-    const steps = this.payload.beats.map((beat) => beat.step);
-    const next = direction > 0 ? steps.find((step) => step > this.step) : steps.findLast((step) => step < this.step);
-    if (next !== undefined) this.go(next);
-  }
-
-  /** The next mark of one of these kinds; after the last one the first one again. */
-  goMark(kinds) {
-    const steps = this.payload.marks.filter((each) => kinds.includes(each.kind)).map((each) => each.step);
-    const next = steps.find((step) => step > this.step) ?? steps[0];
-    if (next !== undefined) this.go(next);
-  }
-
-  /** Whether new sentences are read out; not while playing. */
-  live(on) {
-    this.now?.what.setAttribute("aria-live", on ? "polite" : "off");
+    this.go(neighbour(this.payload.items, this.step, direction) ?? (direction > 0 ? this.last : 0));
   }
 
   remember() {
@@ -157,16 +170,18 @@ class Player {
   }
 
   link() {
-    return addressOf(this.payload.name, this.step).href;
+    return addressOf(this.payload.name, this.step, this.view).href;
   }
 
   close() {
     this.closed = true;
     this.transport.stop();
+    this.present.close();
+    this.live.close();
     this.place.close();
     this.stopKeys?.();
     this.resizing?.disconnect();
-    this.scheme?.removeEventListener("change", this.recolour);
+    this.scheme?.removeEventListener("change", this.onScheme);
     if (this.onPop) window.removeEventListener("popstate", this.onPop);
     this.plane.close();
   }

@@ -14,9 +14,15 @@ const PATHS = {
   right: "M6 4l4 4-4 4",
   link: "M6.8 9.2a2.6 2.6 0 0 0 3.7 0l2.3-2.3a2.6 2.6 0 0 0-3.7-3.7l-.9.9M9.2 6.8a2.6 2.6 0 0 0-3.7 0L3.2 9.100a2.6 2.6 0 0 0 3.7 3.700l.9-.9",
   flag: "M4 14V2.500h8l-2 3 2 3H4",
+  up: "M8 11V3M4.5 6.500L8 3l3.500 3.500M3 13.500h10",
+  download: "M8 2.500v8M4.5 7.500L8 11l3.500-3.500M3 13.500h10",
   check: "M3 8.500l3.3 3.300L13 4.8",
+  search: "M7 2.500a4.5 4.500 0 1 0 0 9a4.5 4.500 0 0 0 0-9zM10.3 10.300L14 14",
+  screen: "M2 3h12v8H2zM6 14h4M8 11v3",
+  bookmark: "M4 2.500h8v11l-4-3-4 3z",
+  remove: "M4 4l8 8M12 4l-8 8",
 };
-const OUTLINED = new Set(["chevron", "right", "link", "flag", "check"]);
+const OUTLINED = new Set(["chevron", "right", "link", "flag", "download", "up", "check", "search", "screen", "bookmark", "remove"]);
 
 /** A 16 px icon in the text's colour. */
 export function icon(name) {

@@ -13,7 +13,7 @@ export class NowCard {
     this.place = note;
     this.place.classList.add("tm-mono");
     this.trail = el("div", "tm-trail");
-    this.what = el("p", "tm-what", "", { "aria-live": "polite" });
+    this.what = el("p", "tm-what");
     this.why = el("p", "tm-why");
     this.beat = el("div", "tm-beat");
     this.rule = el("div", "tm-rule");

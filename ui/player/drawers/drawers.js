@@ -39,7 +39,8 @@ export class Drawers {
 
   /** Opens a drawer, or closes it when it is open; null closes any. */
   toggle(name) {
-    this.open = this.open === name ? null : name;
+    const before = this.open;
+    this.open = before === name ? null : name;
     this.sheet.hidden = this.open === null;
     this.putAside();
     const drawer = this.drawers.get(this.open);
@@ -49,6 +50,17 @@ export class Drawers {
     }
     for (const button of this.buttons) button.setAttribute("aria-expanded", String(button.dataset.panel === this.open));
     this.show(this.player.step);
+    this.focus(before);
+  }
+
+  /** The focus goes into a drawer that opens, and back to where it was when it closes. */
+  focus(before) {
+    if (this.open !== null) {
+      if (before === null) this.came = document.activeElement;
+      this.sheetBody.focus({ preventScroll: true });
+    } else if (before !== null && this.came?.isConnected) {
+      this.came.focus({ preventScroll: true });
+    }
   }
 
   show(step) {

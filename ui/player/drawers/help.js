@@ -1,15 +1,23 @@
 // The list of all keys, made from the table of commands that the keyboard itself uses.
 import { el } from "../base/dom.js";
+import { KEY_GROUPS } from "../frame/keys.js";
 
 /** The drawer *Keys*. */
 export class HelpList {
   constructor(player) {
-    this.node = el("dl", "tm-help");
-    for (const { caps, label } of player.commands) {
-      if (!label) continue;
-      const term = el("dt");
-      for (const cap of caps) term.append(el("kbd", "", cap));
-      this.node.append(term, el("dd", "", label));
+    this.node = el("div", "tm-help");
+    for (const group of KEY_GROUPS) {
+      const commands = player.commands.filter((command) => command.label && (command.group ?? "show") === group);
+      if (!commands.length) continue;
+      const section = el("section");
+      const list = el("dl");
+      for (const { caps, label } of commands) {
+        const term = el("dt");
+        for (const cap of caps) term.append(el("kbd", "", cap));
+        list.append(term, el("dd", "", label));
+      }
+      section.append(el("h3", "", player.words.groups[group]), list);
+      this.node.append(section);
     }
   }
 

@@ -24,7 +24,7 @@ export function titleRow(player, open) {
   select.addEventListener("change", () => { player.transport.stop(); open(select.value); });
   chooser.append(el("h1", "", payload.title), icon("chevron"), select);
   const copy = el("button", "tm-button tm-plain", null, { type: "button" });
-  const label = el("span", "", words.copy_link);
+  const label = el("span", "tm-label", words.copy_link);
   copy.append(icon("link"), label);
   copy.addEventListener("click", async () => {
     try {
@@ -35,7 +35,7 @@ export function titleRow(player, open) {
     }
     setTimeout(() => { label.textContent = words.copy_link; }, 2500);
   });
-  row.append(chooser, el("span", "tm-about", payload.about), el("span", "tm-spring"), copy);
+  row.append(chooser, el("span", "tm-about", payload.about), el("span", "tm-spring"), copy, player.present.button);
   return row;
 }
 

@@ -1,44 +1,84 @@
 // The keyboard: one table of what each key does, for listening and for the list of keys.
+import { JUMP_KEYS } from "./jumps.js";
 
 const TYPING = /^(INPUT|TEXTAREA|SELECT)$/;
+const NOT_TYPED = /^(range|button|checkbox|radio)$/;
 
-/** Every command: {keys, caps, label, run}. `keys` are DOM key names, letters lower-case, "Shift " in front of an arrow. */
+/** The groups of the list of keys, in its order. A command that names none is in "show". */
+export const KEY_GROUPS = ["move", "jump", "show", "present"];
+
+/**
+ * Every command: {keys, caps, label, run, group, mode}. `keys` are DOM key names, letters lower-case, "Shift " in front of
+ * an arrow or a letter; `caps` and `label` are for the list. `mode` is "present" for what a key does while presenting and
+ * "both" for what it does always; a command without one works at the desk alone.
+ */
 export function commandsOf(player) {
   const { keys } = player.words;
-  const beats = player.payload.beats.some((beat) => beat.step > 0);
+  const { present } = player;
   const drawer = (name) => () => player.drawers.toggle(name);
+  const jumps = Object.entries(JUMP_KEYS).flatMap(([kind, key]) => [
+    { group: "jump", mode: "both", keys: [key], caps: [key.toUpperCase()], label: keys[kind === "firing" ? "next_firing" : kind], run: () => player.jumps.go(kind, 1) },
+    { group: "jump", mode: "both", keys: [`Shift ${key}`], run: () => player.jumps.go(kind, -1) },
+  ]);
+  const choices = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => ({
+    group: "present", mode: "present", keys: [String(number)], run: () => present.choose(number - 1),
+    ...(number === 1 ? { caps: ["1", "…", "9"], label: keys.choose } : {}),
+  }));
   return [
-    { keys: ["ArrowRight"], caps: ["←", "→"], label: keys.micro_step, run: () => player.go(player.step + 1) },
-    { keys: ["ArrowLeft"], run: () => player.go(player.step - 1) },
-    { keys: ["Shift ArrowRight"], caps: ["Shift", "←", "→"], label: keys.record, run: () => player.goItem(1) },
-    { keys: ["Shift ArrowLeft"], run: () => player.goItem(-1) },
-    { keys: ["PageDown"], caps: ["PgUp", "PgDn"], label: keys.beat, run: () => (beats ? player.goBeat(1) : player.goItem(1)) },
-    { keys: ["PageUp"], run: () => (beats ? player.goBeat(-1) : player.goItem(-1)) },
-    { keys: [" "], caps: ["Space"], label: keys.play, run: () => player.transport.toggle() },
-    { keys: ["Home"], caps: ["Home"], label: keys.home, run: () => player.go(0) },
-    { keys: ["End"], caps: ["End"], label: keys.end, run: () => player.go(player.last) },
-    { keys: ["f"], caps: ["F"], label: keys.next_firing, run: () => player.goMark(["fired", "update"]) },
-    { keys: ["l"], caps: ["L"], label: keys.late, run: () => player.goMark(["late", "dropped", "side"]) },
+    { group: "move", mode: "both", keys: ["ArrowRight"], caps: ["←", "→"], label: keys.micro_step, run: () => player.go(player.step + 1) },
+    { group: "move", mode: "both", keys: ["ArrowLeft"], run: () => player.go(player.step - 1) },
+    { group: "move", mode: "both", keys: ["Shift ArrowRight"], caps: ["Shift", "←", "→"], label: keys.record, run: () => player.goItem(1) },
+    { group: "move", mode: "both", keys: ["Shift ArrowLeft"], run: () => player.goItem(-1) },
+    { group: "move", mode: "both", keys: ["PageDown"], caps: ["PgUp", "PgDn"], label: keys.beat, run: () => present.page(1) },
+    { group: "move", mode: "both", keys: ["PageUp"], run: () => present.page(-1) },
+    { group: "move", mode: "both", keys: [" "], caps: ["Space"], label: keys.play, run: () => present.playOrReveal() },
+    { group: "move", mode: "both", keys: ["Home"], caps: ["Home"], label: keys.home, run: () => player.go(0) },
+    { group: "move", mode: "both", keys: ["End"], caps: ["End"], label: keys.end, run: () => player.go(player.last) },
+    ...jumps,
+    { group: "jump", keys: ["/"], caps: ["/"], label: keys.find, run: () => player.find.open() },
+    { group: "jump", keys: ["n"], caps: ["N"], label: keys.match, run: () => player.find.go(1) },
+    { group: "jump", keys: ["Shift n"], run: () => player.find.go(-1) },
+    { group: "jump", keys: ["b"], caps: ["B"], label: keys.bookmark, run: () => player.bookmarks.toggle(player.step) },
+    { group: "jump", keys: ["v"], caps: ["V"], label: keys.bookmark_next, run: () => player.jumps.goTo(player.bookmarks.steps, 1) },
+    { group: "jump", keys: ["Shift v"], run: () => player.jumps.goTo(player.bookmarks.steps, -1) },
+    { group: "jump", keys: ["j"], caps: ["J"], label: keys.jumps, run: () => player.jumps.menu.toggle() },
     { keys: ["s"], caps: ["S"], label: keys.text, run: drawer("text") },
+    { keys: ["d"], caps: ["D"], label: player.words.differences.key, run: drawer("differences") },
     { keys: ["t"], caps: ["T"], label: keys.table, run: drawer("table") },
-    { keys: ["h"], caps: ["H"], label: keys.help, run: drawer("help") },
-    { keys: ["Escape"], caps: ["Esc"], label: keys.close, run: () => player.drawers.open && player.drawers.toggle(null) },
+    { keys: ["h"], caps: ["H"], label: keys.help, mode: "both", run: drawer("help") },
+    { keys: ["p"], caps: ["P"], label: keys.present, mode: "both", run: () => present.toggle() },
+    { keys: ["Escape"], caps: ["Esc"], label: keys.close, mode: "both", run: () => closeOne(player) },
+    { group: "present", mode: "present", keys: ["Enter"], caps: ["Enter"], label: keys.reveal, run: () => present.reveal() },
+    ...choices,
+    { group: "present", mode: "present", keys: [".", "b"], caps: [".", "B"], label: keys.black, run: () => present.blacken() },
+    { group: "present", mode: "present", keys: ["d"], caps: ["D"], label: keys.light, run: () => present.changeLight() },
   ];
+}
+
+/** Esc closes what lies on top: a menu, the search, a drawer, and at last the presentation. */
+function closeOne(player) {
+  const onTop = [player.jumps.menu, player.find.pop].find((each) => each.isOpen);
+  if (onTop) onTop.close();
+  else if (player.drawers.open) player.drawers.toggle(null);
+  else if (player.present.on) player.present.leave();
+  else player.find.clear();
 }
 
 /** Listens while the player is mounted; returns what ends it. */
 export function listen(player) {
-  const table = new Map(player.commands.flatMap((command) => command.keys.map((key) => [key, command])));
+  const table = new Map();
+  for (const command of player.commands) for (const key of command.keys) table.set(key, [...(table.get(key) ?? []), command]);
   const onKey = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const target = event.composedPath()[0];
-    const inRange = target.type === "range";
-    if (target.isContentEditable || (TYPING.test(target.tagName) && !inRange)) return;
+    if (target.isContentEditable || (TYPING.test(target.tagName) && !NOT_TYPED.test(target.type))) return;
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    const command = table.get(event.shiftKey && name.startsWith("Arrow") ? `Shift ${name}` : name);
+    const shifted = event.shiftKey && (name.startsWith("Arrow") || /^[a-z]$/.test(name));
+    const mode = player.present.on ? "present" : undefined;
+    const command = table.get(shifted ? `Shift ${name}` : name)?.find((each) => each.mode === mode || each.mode === "both");
     if (!command) return;
-    // Space on a focused button is that button's own.
-    if (name === " " && target.tagName === "BUTTON") return;
+    // Space and Enter on a focused button are that button's own.
+    if ((name === " " || name === "Enter") && target.tagName === "BUTTON") return;
     event.preventDefault();
     command.run();
   };

@@ -3,26 +3,47 @@
 const SEEN = "tidemark.seen";
 const WAIT = 200;
 
-/** The step that the address names for `scenario`, or null. */
-export function stepInAddress(scenario) {
+/** What the address says under `name`, if it is about `scenario`; null otherwise. */
+export function valueInAddress(scenario, name) {
   const query = new URLSearchParams(window.location.search);
   const named = query.get("scenario");
-  const step = query.get("step");
-  return (named === null || named === scenario) && step !== null && /^\d+$/.test(step) ? Number(step) : null;
+  return named === null || named === scenario ? query.get(name) : null;
 }
 
-/** The address of `scenario` at `step`. */
-export function addressOf(scenario, step) {
+/** What the address says instead of a name where the scenario is the reader's own: ["s", its text] or ["own", its digest]. */
+export function ownInAddress() {
+  const query = new URLSearchParams(window.location.search);
+  const name = query.has("scenario") ? undefined : ["s", "own"].find((each) => query.has(each));
+  return name ? [name, query.get(name)] : null;
+}
+
+/** Whether the address asks for the small view of a course page. */
+export function embeddedInAddress() {
+  return ["true", "1"].includes(new URLSearchParams(window.location.search).get("embed"));
+}
+
+/** The step that the address names for `scenario`, or null. */
+export function stepInAddress(scenario) {
+  const step = valueInAddress(scenario, "step");
+  return step !== null && /^\d+$/.test(step) ? Number(step) : null;
+}
+
+/** The address of `scenario` at `step`; `view` holds what else belongs to the link, by name, null for what does not. */
+export function addressOf(scenario, step, view = {}) {
   const url = new URL(window.location.href);
-  url.search = new URLSearchParams({ scenario, step }).toString();
+  const more = Object.entries(view).filter(([, value]) => value !== null && value !== undefined);
+  const embed = embeddedInAddress() ? [["embed", "true"]] : [];
+  url.search = new URLSearchParams([ownInAddress() ?? ["scenario", scenario], ["step", String(step)], ...more, ...embed]).toString().replaceAll("%2C", ",");
   return url;
 }
 
 /** Writes the place down a little later, so that fast stepping costs nothing; nothing goes to the server. */
 export class PlaceKeeper {
-  constructor(scenario, last) {
+  /** `view` is read at each writing; whoever changes it calls `at`. */
+  constructor(scenario, last, view) {
     this.scenario = scenario;
     this.last = last;
+    this.view = view;
     this.timer = null;
   }
 
@@ -35,7 +56,12 @@ export class PlaceKeeper {
     clearTimeout(this.timer);
     this.timer = null;
     if (this.step === undefined) return;
-    window.history.replaceState(window.history.state, "", addressOf(this.scenario, this.step));
+    try {
+      window.history.replaceState(window.history.state, "", addressOf(this.scenario, this.step, this.view));
+    } catch {
+      // A page that lies on the disk has an address of its own.
+    }
+    if (ownInAddress() || embeddedInAddress()) return;
     try {
       const seen = JSON.parse(window.localStorage.getItem(SEEN) ?? "{}");
       const finished = Boolean(seen[this.scenario]?.finished) || this.step >= this.last;

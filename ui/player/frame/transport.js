@@ -1,12 +1,10 @@
-// The transport bar: buttons, speed, and the scrubber with its marks.
-import { el, fill, svg } from "../base/dom.js";
+// The transport bar: buttons, speed, the scrubber between them, and the jumps.
+import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
-import { icon, mark } from "../base/icons.js";
+import { icon } from "../base/icons.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 8, 16];
 const SECONDS_PER_STEP = 0.6;
-const MARK_ROOM = 13;
-const RANK = { dropped: 5, side: 5, late: 4, update: 3, fired: 2 };
 
 export class Transport {
   constructor(player) {
@@ -22,76 +20,52 @@ export class Transport {
       return node;
     };
     button("start", `${words.to_start} (Home)`, () => player.go(0));
-    button("fastBack", `${words.fast_back} (Shift ←)`, () => player.goItem(-1));
+    this.fastBack = button("fastBack", "", () => (player.present.on ? player.present.page(-1) : player.goItem(-1)));
     button("back", `${words.step_back} (←)`, () => player.go(player.step - 1));
     this.playButton = el("button", "tm-button tm-primary tm-play", null, { type: "button", title: "Space" });
     this.playButton.addEventListener("click", () => this.toggle());
+    this.playWord = el("span", "tm-play-word");
     this.buttons.append(this.playButton);
     button("forward", `${words.step_forward} (→)`, () => player.go(player.step + 1));
-    button("fastForward", `${words.fast_forward} (Shift →)`, () => player.goItem(1));
+    this.fastForward = button("fastForward", "", () => (player.present.on ? player.present.page(1) : player.goItem(1)));
     button("end", `${words.to_end} (End)`, () => player.go(player.last));
     this.speed = el("select", "tm-speed", null, { "aria-label": words.speed });
     for (const each of SPEEDS) this.speed.append(el("option", "", `${each}×`, { value: each }));
     this.speed.value = "1";
     this.buttons.append(this.speed);
-    this.scrubber();
+    for (const node of [this.fastBack, this.fastForward]) node.classList.add("tm-in-present");
     this.count = el("div", "tm-count");
-    this.next = el("button", "tm-button tm-next", words.next_firing, { type: "button" });
-    this.next.append(el("kbd", "", "F"));
-    this.next.addEventListener("click", () => player.goMark(["fired", "update"]));
-    this.node.append(this.buttons, this.track, this.count, this.next);
+    this.node.append(this.buttons, player.scrubber.node, this.count, player.find.button, player.jumps.node, player.jumps.menu.node, player.find.pop.node);
     this.timer = null;
     this.showPlaying();
   }
 
-  scrubber() {
-    const { words, last } = this.player;
-    this.track = el("div", "tm-track");
-    this.marks = el("div", "tm-marks", null, { "aria-hidden": "true" });
-    this.ticks = svg("svg", { class: "tm-ticks", "aria-hidden": "true", preserveAspectRatio: "none" });
-    this.range = el("input", "tm-range", null, { type: "range", min: 0, max: last, step: 1, "aria-label": words.scrubber });
-    this.range.addEventListener("input", () => this.player.go(Number(this.range.value)));
-    this.track.append(this.marks, this.range, this.ticks);
-  }
-
-  /** Marks above the track, a tick for each record below it; where they would touch, the weightier one stands. */
   layout() {
-    const { payload, last } = this.player;
-    const width = this.track.clientWidth;
-    if (!width) return;
-    const at = (step) => (last ? 8 + (step / last) * (width - 16) : 8);
-    const kept = [];
-    for (const each of payload.marks.slice().sort((a, b) => RANK[b.kind] - RANK[a.kind] || a.step - b.step)) {
-      const place = at(each.step);
-      if (!kept.some((other) => Math.abs(other.place - place) < MARK_ROOM)) kept.push({ ...each, place });
-    }
-    this.shown = kept.sort((a, b) => a.step - b.step).map((each) => {
-      const node = el("span", "tm-scrub-mark");
-      node.style.left = `${each.place}px`;
-      node.append(mark(each.kind));
-      node.dataset.ahead = "true";
-      return { step: each.step, node };
-    });
-    fill(this.marks, this.shown.map((each) => each.node));
-    this.ticks.setAttribute("viewBox", `0 0 ${width} 26`);
-    const lines = (steps, y1, y2) => steps.map((step) => `M${at(step).toFixed(1)} ${y1}V${y2}`).join("");
-    const few = payload.items.length <= width / 6 ? payload.items : [];
-    fill(this.ticks,
-      svg("path", { d: lines(few, 20, 25), class: "tm-tick" }),
-      svg("path", { d: lines(payload.beats.map((beat) => beat.step), 0, 6), class: "tm-tick tm-beat-tick" }));
+    this.player.scrubber.layout();
   }
 
-  show(step) {
-    const { words, last, facts } = this.player;
-    this.range.value = step;
-    this.range.setAttribute("aria-valuetext", `${say(words.step_of, { step, last })}: ${facts.at("steps", step)[0].what}`);
-    this.range.style.setProperty("--tm-done", last ? step / last : 0);
-    for (const each of this.shown ?? []) {
-      const ahead = String(each.step > step);
-      if (each.node.dataset.ahead !== ahead) each.node.dataset.ahead = ahead;
-    }
-    const [before, after] = words.step_of.split("{step}");
+  /** The count and the scrubber always tell the step itself, even while its picture waits for an answer. */
+  show() {
+    const { words, last, step, present, scrubber } = this.player;
+    scrubber.show();
+    const template = present.on ? words.present.count : words.step_of;
+    if (this.template !== template) this.relabel(template);
+    const [before, after] = template.split("{step}");
     fill(this.count, document.createTextNode(before), el("b", "", step), document.createTextNode(say(after, { last })));
+  }
+
+  /** While presenting, the double arrows go from beat to beat. */
+  relabel(template) {
+    const { words, payload, present } = this.player;
+    this.template = template;
+    const beats = payload.beats.length > 0;
+    const [back, on] = present.on
+      ? [`${beats ? words.present.previous_beat : words.present.previous_record} (PgUp)`, `${beats ? words.present.next_beat : words.present.next_record} (PgDn)`]
+      : [`${words.fast_back} (Shift ←)`, `${words.fast_forward} (Shift →)`];
+    for (const [button, label] of [[this.fastBack, back], [this.fastForward, on]]) {
+      button.title = label;
+      button.setAttribute("aria-label", label);
+    }
   }
 
   get playing() {
@@ -113,9 +87,9 @@ export class Transport {
       const steps = Math.floor(due / SECONDS_PER_STEP);
       if (steps > 0) {
         due -= steps * SECONDS_PER_STEP;
-        this.player.go(this.player.step + steps);
+        this.player.go(this.player.present.stopsAt(this.player.step, this.player.step + steps));
       }
-      if (this.player.step >= this.player.last) this.stop();
+      if (this.player.step >= this.player.last || this.player.present.asks) this.stop();
       else this.timer = requestAnimationFrame(tick);
     };
     this.timer = requestAnimationFrame(tick);
@@ -131,7 +105,10 @@ export class Transport {
 
   showPlaying() {
     const { words } = this.player;
-    fill(this.playButton, icon(this.playing ? "pause" : "play"), document.createTextNode(this.playing ? words.pause : words.play));
-    this.player.live?.(!this.playing);
+    const label = this.playing ? words.pause : words.play;
+    this.playWord.textContent = label;
+    this.playButton.setAttribute("aria-label", label);
+    fill(this.playButton, icon(this.playing ? "pause" : "play"), this.playWord);
+    this.player.live?.on(!this.playing);
   }
 }

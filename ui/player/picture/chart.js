@@ -6,6 +6,8 @@ const COLOURS = {
   on_time: "on-time", late: "late", dropped: "dropped", fired: "fired", ahead: "ahead",
 };
 
+const LEAST_DOT = 16;
+
 /** Vega, unpacked by its own component (ui/vega.py) or by the exported page. */
 function vega() {
   const ready = (globalThis.tidemarkVega ??= {});
@@ -27,6 +29,8 @@ export class Plane {
     this.busy = null;
     this.wanted = null;
     this.size = [0, 0];
+    this.big = 1;
+    this.past = false;
   }
 
   async open() {
@@ -39,6 +43,30 @@ export class Plane {
     this.colour();
   }
 
+  /** Draws everything `big` times as large as on a desk; the lanes under it do the same, so that both keep one scale. */
+  enlarge(big) {
+    this.big = big;
+    this.drawn = null;
+    this.size = [0, 0];
+    this.view?.signal("big", big).padding(Object.fromEntries(Object.entries(this.padding).map(([side, px]) => [side, px * big])));
+  }
+
+  /** Diameter (px) of a record's mark: on a projector none is small. */
+  dot(px) {
+    return this.big > 1 ? Math.max(Math.round(px * 1.3), LEAST_DOT) : px;
+  }
+
+  /** Whether what has not arrived yet is left out. */
+  keepFuture(hidden) {
+    this.past = hidden;
+  }
+
+  /** The rows of a source at `step`, as far as they are to be seen. */
+  rowsAt({ name, table }, step) {
+    const rows = this.past && name === "ahead" ? [] : table.at(step);
+    return this.past && name === "labels" ? rows.filter((row) => !row.quiet) : rows;
+  }
+
   /** From now on the part of the run that `step` is in; a run of few records is one part. */
   turn(step) {
     const { parts } = this.payload;
@@ -49,7 +77,7 @@ export class Plane {
   scale() {
     const { part } = this;
     const { x0, x1 } = part.signals;
-    const [width] = this.size;
+    const width = this.size[0] / this.big;
     // In a run of one part, what lies far outside is drawn at the edge.
     const holds = ({ start, end }) => start === null || this.payload.parts.length === 1 || (start < x1 && end > x0);
     return { left: this.padding.left, width, part, holds, px: (ms) => ((Math.min(Math.max(ms, x0), x1) - x0) / (x1 - x0)) * width };
@@ -65,8 +93,9 @@ export class Plane {
 
   /** Takes the size (px) of its container. */
   resize(wide, high) {
-    const width = wide - this.padding.left - this.padding.right;
-    const height = high - this.padding.top - this.padding.bottom;
+    const { left, right, top, bottom } = this.padding;
+    const width = wide - (left + right) * this.big;
+    const height = high - (top + bottom) * this.big;
     if (!this.view || width <= 0 || height <= 0 || (this.size[0] === width && this.size[1] === height)) return;
     this.size = [width, height];
     this.view.width(width).height(height);
@@ -86,7 +115,7 @@ export class Plane {
       if (!this.view) return;
       this.turnView();
       for (const source of this.sources) {
-        const rows = new Set(source.table.at(step));
+        const rows = new Set(this.rowsAt(source, step));
         const gone = [...source.shown].filter((row) => !rows.has(row));
         const come = [...rows].filter((row) => !source.shown.has(row));
         if (!gone.length && !come.length) continue;
@@ -105,6 +134,7 @@ export class Plane {
     this.drawn = { part: this.part, up: this.up };
     for (const [name, value] of Object.entries(this.part.signals)) this.view.signal(name, value);
     this.view.signal("y0", this.part.signals[sign[0]]).signal("y1", this.part.signals[sign[1]]).signal("down", sign[2]);
+    this.view.signal("dot", this.dot(this.signals.dot));
   }
 
   close() {

@@ -1,0 +1,59 @@
+// Bookmarks: steps that the reader marked. They are kept in this browser, one list a scenario, and go along in the link.
+import { say } from "../base/format.js";
+import { valueInAddress } from "./place.js";
+
+const KEPT = "tidemark.bookmarks";
+const MOST_IN_LINK = 40;
+
+export class Bookmarks {
+  constructor(player) {
+    this.player = player;
+    const linked = (valueInAddress(player.payload.name, "marks") ?? "").split(",").filter((text) => /^\d+$/.test(text)).map(Number);
+    const kept = readAll()[player.payload.name];
+    this.steps = this.sound([...(Array.isArray(kept) ? kept : []), ...linked]);
+    player.view.marks = this.inLink();
+  }
+
+  /** Steps of this run, in ascending order, each once. */
+  sound(steps) {
+    return [...new Set(steps.filter((step) => Number.isInteger(step) && step >= 0 && step <= this.player.last))].sort((a, b) => a - b);
+  }
+
+  has(step) {
+    return this.steps.includes(step);
+  }
+
+  /** Sets a bookmark at `step`, or takes the one there away. */
+  toggle(step) {
+    const { player } = this;
+    const { words } = player;
+    const gone = this.has(step);
+    this.steps = gone ? this.steps.filter((each) => each !== step) : this.sound([...this.steps, step]);
+    try {
+      const all = readAll();
+      if (this.steps.length) all[player.payload.name] = this.steps;
+      else delete all[player.payload.name];
+      window.localStorage.setItem(KEPT, JSON.stringify(all));
+    } catch {
+      // Storage may be forbidden; then bookmarks live in the link alone.
+    }
+    player.view.marks = this.inLink();
+    player.place.at(player.step);
+    player.scrubber.layoutBookmarks();
+    player.jumps.listBookmarks();
+    player.live.tell(say(gone ? words.bookmarks.removed : words.bookmarks.added, { step }));
+  }
+
+  inLink() {
+    return this.steps.length ? this.steps.slice(0, MOST_IN_LINK).join(",") : null;
+  }
+}
+
+function readAll() {
+  try {
+    const all = JSON.parse(window.localStorage.getItem(KEPT) ?? "{}");
+    return all !== null && typeof all === "object" && !Array.isArray(all) ? all : {};
+  } catch {
+    return {};
+  }
+}

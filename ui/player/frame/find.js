@@ -1,0 +1,131 @@
+// The search for steps: a field, what it found as marks on the scrubber, and the way from match to match.
+import { el, fill } from "../base/dom.js";
+import { say } from "../base/format.js";
+import { icon } from "../base/icons.js";
+import { StepFinder } from "./finder.js";
+import { neighbour } from "./jumps.js";
+import { Pop } from "./pop.js";
+import { QueryProblem } from "./query.js";
+
+const PAUSE = 90;
+const EXAMPLES = ["key = a and event = PaneFired", "window = [0, 5) and fired", "watermark >= 9s and not timer", "record = 4 or late"];
+
+export class Find {
+  constructor(player) {
+    this.player = player;
+    this.words = player.words.find;
+    this.finder = new StepFinder(player);
+    this.steps = [];
+    this.pop = new Pop("tm-find", this.words.title);
+    this.button = this.pop.openedBy(el("button", "tm-icon-button tm-find-open", null, { type: "button", title: `${this.words.open} (/)`, "aria-label": `${this.words.open} (/)` }));
+    this.button.append(icon("search"));
+    this.field = el("input", "tm-find-field", null, {
+      type: "text", "aria-label": this.words.label, placeholder: this.words.placeholder, spellcheck: "false", autocomplete: "off", autocapitalize: "off", maxlength: "400",
+    });
+    this.count = el("span", "tm-find-count", "", { role: "status" });
+    this.said = el("div", "tm-find-said", null, { role: "status" });
+    const row = el("div", "tm-find-row");
+    row.append(icon("search"), this.field, this.count, this.arrow("back", this.words.previous, "⇧ ↵", -1), this.arrow("forward", this.words.next, "↵", 1));
+    const close = el("button", "tm-button", player.words.close, { type: "button" });
+    close.append(el("kbd", "", "Esc"));
+    close.addEventListener("click", () => this.pop.close());
+    row.append(close);
+    this.pop.node.append(row, this.said);
+    this.pop.first = () => { this.field.select(); return this.field; };
+    this.pop.onOpen = () => this.look();
+    this.pop.onClose = () => this.clear();
+    this.field.addEventListener("input", () => { clearTimeout(this.timer); this.timer = setTimeout(() => this.look(), PAUSE); });
+    this.field.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      this.look();
+      this.go(event.shiftKey ? -1 : 1);
+    });
+  }
+
+  arrow(symbol, label, cap, direction) {
+    const button = el("button", "tm-icon-button", null, { type: "button", "aria-label": label, title: `${label} (${cap})` });
+    button.append(icon(symbol));
+    button.addEventListener("click", () => this.go(direction));
+    return button;
+  }
+
+  open() {
+    this.pop.open();
+  }
+
+  /** Looks for what the field says, unless that was looked for already. */
+  look() {
+    clearTimeout(this.timer);
+    const text = this.field.value.trim();
+    if (this.text === text) return;
+    this.text = text;
+    this.field.removeAttribute("aria-invalid");
+    if (!text) {
+      this.found([]);
+      this.hint(say(this.words.example, { example: EXAMPLES[0] }), EXAMPLES.slice(1).join("  ·  "), say(this.words.known_words, { words: this.finder.wordNames.join(", ") }));
+      return;
+    }
+    try {
+      const { steps, hint } = this.finder.find(text);
+      this.found(steps);
+      this.hint(hint && say(this.words.never, hint), hint && this.suggestion(hint), hint?.values.length ? say(this.words.values, { words: hint.values.join(", ") }) : null);
+    } catch (problem) {
+      if (!(problem instanceof QueryProblem)) throw problem;
+      this.field.setAttribute("aria-invalid", "true");
+      this.found([]);
+      this.wrong(text, problem);
+    }
+  }
+
+  suggestion({ near = [] }) {
+    return near.length ? say(this.words.perhaps, { words: near.join(", ") }) : null;
+  }
+
+  hint(...lines) {
+    fill(this.said, lines.filter(Boolean).map((line) => el("p", "", line)));
+  }
+
+  /** What is wrong, at which place, and which words there are. */
+  wrong(text, { name, at, to, fields }) {
+    const quoted = el("code", "tm-find-text");
+    const bad = text.slice(at, to);
+    quoted.append(text.slice(0, at), el("mark", bad ? "" : "tm-find-gap", bad || " "), text.slice(to));
+    const what = { place: at + 1, what: say(this.words[name], fields) };
+    const known = fields.columns?.length ? say(this.words.known, { words: fields.columns.join(", ") }) : fields.words ? say(this.words.known_words, { words: fields.words.join(", ") }) : null;
+    fill(this.said, quoted, el("p", "tm-find-problem", say(this.words.at, what)));
+    for (const line of [this.suggestion(fields), fields.near?.length ? null : known]) if (line) this.said.append(el("p", "", line));
+  }
+
+  found(steps) {
+    this.steps = steps;
+    this.pop.node.dataset.found = String(steps.length);
+    this.player.scrubber.setMatches(steps);
+    this.show();
+  }
+
+  /** Which of the matches the player stands at. */
+  show() {
+    if (!this.pop.isOpen) return;
+    const { steps, words, player } = this;
+    const place = steps.length ? steps.indexOf(player.step) : -1;
+    const many = steps.length === 1 ? words.count_one : say(words.count_many, { count: steps.length });
+    const invalid = this.field.hasAttribute("aria-invalid");
+    this.count.textContent = !this.text || invalid ? "" : !steps.length ? words.none : place < 0 ? many : say(words.of, { number: place + 1, count: steps.length });
+  }
+
+  /** To the next match (`direction` 1) or the one before (-1), round the ends. */
+  go(direction) {
+    const { steps, player } = this;
+    const step = neighbour(steps, player.step, direction) ?? (direction > 0 ? steps[0] : steps[steps.length - 1]);
+    if (step !== undefined) player.go(step);
+  }
+
+  /** Forgets the query and its marks. */
+  clear() {
+    if (!this.text && !this.steps.length) return;
+    this.field.value = "";
+    this.text = undefined;
+    this.found([]);
+  }
+}

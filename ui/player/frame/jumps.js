@@ -1,0 +1,109 @@
+// Jumps: to the next and the previous step of a kind, by key or from the menu beside the transport.
+import { el, fill } from "../base/dom.js";
+import { say } from "../base/format.js";
+import { icon, mark } from "../base/icons.js";
+import { Pop } from "./pop.js";
+
+/** The key of each kind of jump; with Shift it goes to the one before. The steps come from ui/payload/marks.py. */
+export const JUMP_KEYS = { firing: "f", late: "l", merge: "m", watermark: "u", timer: "a", checkpoint: "k" };
+
+const MARK_OF = { firing: "fired", late: "late", watermark: "watermark" };
+const MOST_IN_LIST = 200;
+
+/** Of `steps`, in ascending order, the first one after `step`, or the last one before it; undefined if there is none. */
+export function neighbour(steps, step, direction) {
+  let low = 0;
+  let high = steps.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (direction > 0 ? steps[middle] <= step : steps[middle] < step) low = middle + 1;
+    else high = middle;
+  }
+  return direction > 0 ? steps[low] : steps[low - 1];
+}
+
+export class Jumps {
+  constructor(player) {
+    this.player = player;
+    const { words, payload } = player;
+    this.menu = new Pop("tm-jump-menu", words.jumps.title, { loose: true });
+    this.menu.onOpen = () => this.listBookmarks();
+    this.menu.first = () => this.list.querySelector("button:enabled + button");
+    this.kinds = Object.keys(JUMP_KEYS).map((kind) => ({ kind, steps: payload.jumps[kind] ?? [] }));
+    this.list = el("ul", "tm-jump-kinds");
+    for (const each of this.kinds) this.list.append(this.row(each));
+    this.marked = el("ul", "tm-jump-marked");
+    this.menu.node.append(el("h2", "", words.jumps.title), this.list, el("h2", "", words.bookmarks.title), this.marked);
+    this.node = this.control();
+  }
+
+  /** The button beside the scrubber: the next step of the first kind there is, and the menu of all. */
+  control() {
+    const { words } = this.player;
+    const node = el("div", "tm-jump");
+    const first = this.kinds.find((each) => each.steps.length) ?? this.kinds[0];
+    const next = el("button", "tm-button tm-next", say(words.jumps.next, { kind: words.jumps[first.kind] }), { type: "button" });
+    next.append(el("kbd", "", JUMP_KEYS[first.kind].toUpperCase()));
+    next.addEventListener("click", () => this.go(first.kind, 1));
+    const open = el("button", "tm-icon-button tm-jump-open", null, { type: "button", title: `${words.jumps.open} (J)`, "aria-label": `${words.jumps.open} (J)` });
+    open.append(icon("chevron"));
+    this.menu.openedBy(open);
+    node.append(next, open);
+    return node;
+  }
+
+  row({ kind, steps }) {
+    const { words } = this.player;
+    const row = el("li", "tm-jump-row");
+    const name = el("span", "tm-jump-name");
+    name.append(MARK_OF[kind] ? mark(MARK_OF[kind]) : el("span", "tm-mark"), words.jumps[kind]);
+    const count = el("span", "tm-jump-count", steps.length ? say(words.jumps.of_kind, { count: steps.length }) : words.jumps.none);
+    row.append(name, count);
+    const key = JUMP_KEYS[kind].toUpperCase();
+    for (const [direction, symbol, label, caps] of [[-1, "back", words.jumps.previous, ["⇧", key]], [1, "forward", words.jumps.next, [key]]]) {
+      const text = say(label, { kind: words.jumps[kind] });
+      const button = el("button", "tm-button", null, { type: "button", "aria-label": text, title: text });
+      button.append(icon(symbol), ...caps.map((cap) => el("kbd", "", cap)));
+      button.disabled = steps.length === 0;
+      button.addEventListener("click", () => this.go(kind, direction));
+      row.append(button);
+    }
+    return row;
+  }
+
+  /** The bookmarks, with the sentence of their step; the last row sets or takes away the one of this step. */
+  listBookmarks() {
+    if (!this.menu.isOpen) return;
+    const { player } = this;
+    const { words, bookmarks } = player;
+    const rows = bookmarks.steps.slice(0, MOST_IN_LIST).map((step) => {
+      const row = el("li", "tm-jump-row");
+      const there = el("button", "tm-button tm-jump-there", null, { type: "button" });
+      if (step === player.step) there.setAttribute("aria-current", "step");
+      there.append(el("b", "", say(words.bookmarks.entry, { step })), el("span", "tm-jump-what", player.said(step).what));
+      there.addEventListener("click", () => player.go(step));
+      const remove = el("button", "tm-icon-button", null, { type: "button", "aria-label": say(words.bookmarks.remove, { step }), title: say(words.bookmarks.remove, { step }) });
+      remove.append(icon("remove"));
+      remove.addEventListener("click", () => { bookmarks.toggle(step); this.marked.querySelector("button")?.focus(); });
+      row.append(there, remove);
+      return row;
+    });
+    const add = el("button", "tm-button", words.bookmarks.add, { type: "button" });
+    add.prepend(icon("bookmark"));
+    add.append(el("kbd", "", "B"));
+    add.addEventListener("click", () => { bookmarks.toggle(player.step); this.marked.querySelector("button")?.focus(); });
+    const last = el("li", "tm-jump-row");
+    last.append(add);
+    fill(this.marked, rows, bookmarks.has(player.step) ? null : last);
+  }
+
+  /** To the next step of `kind` (`direction` 1) or the one before (-1); beyond the last one the first one again. */
+  go(kind, direction) {
+    this.goTo(this.kinds.find((each) => each.kind === kind).steps, direction);
+  }
+
+  goTo(steps, direction) {
+    const step = neighbour(steps, this.player.step, direction) ?? (direction > 0 ? steps[0] : steps[steps.length - 1]);
+    if (step !== undefined) this.player.go(step);
+  }
+}

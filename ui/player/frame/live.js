@@ -1,0 +1,46 @@
+// What screen readers are told: what happened and why, once a reader rests at a step; nothing while the run plays.
+import { el } from "../base/dom.js";
+
+const REST = 180;
+
+export class LiveRegion {
+  constructor(player) {
+    this.player = player;
+    this.node = el("div", "tm-visually-hidden tm-live", null, { role: "status", "aria-live": "polite", "aria-atomic": "true" });
+    this.timer = null;
+  }
+
+  show() {
+    if (this.quiet) return;
+    this.later(() => this.player.present.spoken() ?? this.spoken());
+  }
+
+  spoken() {
+    const { what, why } = this.player.said(this.player.step);
+    return why ? `${what} ${why}` : what;
+  }
+
+  /** Says `text` now instead. */
+  tell(text) {
+    this.later(() => text);
+  }
+
+  later(text) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      const said = text();
+      if (this.node.textContent !== said) this.node.textContent = said;
+    }, REST);
+  }
+
+  /** Whether new sentences are read out. */
+  on(live) {
+    this.quiet = !live;
+    this.node.setAttribute("aria-live", live ? "polite" : "off");
+    if (live) this.show();
+  }
+
+  close() {
+    clearTimeout(this.timer);
+  }
+}

@@ -1,0 +1,256 @@
+// Present mode: plane, lanes and two sentences for a whole room. The future is not drawn, and no answer before it is asked.
+import { el } from "../base/dom.js";
+import { say } from "../base/format.js";
+import { icon } from "../base/icons.js";
+import { neighbour } from "./jumps.js";
+import { valueInAddress } from "./place.js";
+import { QuestionPanel } from "./question.js";
+
+const LARGER = 1.25;
+const LANES_SHARE = 0.36;
+const LANES_SHARE_ABOVE_WORDS = 0.3;
+const MODE = "tm-presenting";
+const LIGHTS = ["tm-light", "tm-dark"];
+
+export class Presentation {
+  constructor(player) {
+    this.player = player;
+    this.on = false;
+    this.question = null;
+    this.chosen = null;
+    this.revealed = false;
+    const { words, payload } = player;
+    this.beats = payload.beats;
+    this.beatSteps = payload.beats.map((beat) => beat.step);
+    this.button = el("button", "tm-button tm-present-button", null, { type: "button" });
+    this.button.append(icon("screen"), el("span", "tm-label", words.present.open), el("kbd", "", "P"));
+    this.button.addEventListener("click", () => this.enter());
+    this.head = this.headRow();
+    this.words = el("div", "tm-present-words");
+    this.what = el("p", "tm-present-what");
+    this.why = el("p", "tm-present-why");
+    this.words.append(this.what, this.why);
+    this.panel = new QuestionPanel(player);
+    this.black = el("div", "tm-black", null, { "aria-label": words.present.black });
+    this.black.hidden = true;
+    this.black.addEventListener("click", () => this.blacken());
+    this.onScreen = () => { if (!document.fullscreenElement && this.whole) this.leave(); };
+    document.addEventListener("fullscreenchange", this.onScreen);
+  }
+
+  headRow() {
+    const { words, payload } = this.player;
+    const row = el("header", "tm-present-head");
+    const brief = el("p", "tm-brief");
+    for (const piece of payload.brief) {
+      const part = el("span");
+      for (const [text, strong] of piece) part.append(strong ? el("b", "", text) : text);
+      brief.append(part);
+    }
+    this.number = el("span", "tm-present-beat");
+    const leave = el("button", "tm-button tm-plain", words.present.leave, { type: "button" });
+    leave.append(el("kbd", "", "Esc"));
+    leave.addEventListener("click", () => this.leave());
+    row.append(el("h1", "", payload.title), brief, el("span", "tm-spring"), this.number, leave);
+    return row;
+  }
+
+  /** Opens it if the link says so. */
+  openAsLinked() {
+    if (valueInAddress(this.player.payload.name, "present") === "1") this.enter({ whole: false });
+  }
+
+  toggle() {
+    if (this.on) this.leave();
+    else this.enter();
+  }
+
+  /** `whole`: also asks the browser for the whole screen, which it grants to a hand alone. */
+  enter({ whole = true } = {}) {
+    const { player } = this;
+    if (this.on) return;
+    this.on = true;
+    if (player.drawers.open) player.drawers.toggle(null);
+    for (const pop of [player.jumps.menu, player.find.pop]) pop.close(false);
+    document.documentElement.classList.add(MODE, LIGHTS[0]);
+    if (whole && document.fullscreenEnabled) {
+      document.documentElement.requestFullscreen().then(() => { this.whole = true; }, () => {});
+    }
+    this.changed("1");
+  }
+
+  leave() {
+    if (!this.on) return;
+    this.on = false;
+    this.black.hidden = true;
+    this.stopWhole();
+    this.tidy();
+    this.changed(null);
+    this.button.focus({ preventScroll: true });
+  }
+
+  tidy() {
+    document.documentElement.classList.remove(MODE, ...LIGHTS);
+  }
+
+  stopWhole() {
+    const whole = this.whole;
+    this.whole = false;
+    if (whole && document.fullscreenElement) document.exitFullscreen().catch(() => {});
+  }
+
+  changed(inLink) {
+    const { player } = this;
+    player.view.present = inLink;
+    player.root.dataset.mode = this.on ? "present" : "desk";
+    player.lanes.container.style.zoom = this.on ? LARGER : "";
+    player.plane.enlarge(this.on ? LARGER : 1);
+    player.recolour();
+    this.sizeWords();
+    player.layout();
+    player.place.at(player.step);
+  }
+
+  /** Light and dark change places; it begins light, whatever the system says, since projectors wash the dark out. */
+  changeLight() {
+    for (const each of LIGHTS) document.documentElement.classList.toggle(each);
+    this.player.recolour();
+    this.player.paint();
+  }
+
+  /** A black screen, and back: what the keys "." and "b" of a remote control do everywhere. */
+  blacken() {
+    this.black.hidden = !this.black.hidden;
+    this.player.transport.stop();
+  }
+
+  // --- questions --------------------------------------------------------------------------------------------------
+
+  /** The question that is open: asked, not yet answered. */
+  get asks() {
+    return this.question !== null && !this.revealed;
+  }
+
+  /** Whether what has not happened yet is kept from view. */
+  get hidesFuture() {
+    return this.on || this.beats.some((beat) => beat.step === this.player.step && beat.choices.length > 0);
+  }
+
+  /** The step whose facts are shown at `step`: before an answer those that do not tell it. */
+  shown(step) {
+    return this.asks ? this.question.before : step;
+  }
+
+  /** Takes in that the player is at `step`; true if the room for the picture is another one now. */
+  settle(step) {
+    const { player } = this;
+    const had = this.question;
+    this.question = (this.on && this.beats.find((beat) => beat.step === step && beat.choices.length > 0)) || null;
+    if (had !== this.question) {
+      this.chosen = null;
+      this.revealed = false;
+    }
+    player.plane.keepFuture(this.hidesFuture);
+    this.panel.node.hidden = this.question === null;
+    player.root.classList.toggle("tm-with-question", this.question !== null);
+    return Boolean(had) !== Boolean(this.question);
+  }
+
+  choose(index) {
+    if (!this.asks || index >= this.question.choices.length) return;
+    this.chosen = this.chosen === index ? null : index;
+    this.show();
+  }
+
+  reveal() {
+    if (!this.asks) return;
+    this.revealed = true;
+    this.player.paint();
+  }
+
+  /** PageDown and PageUp, also of a clicker: an open question is answered first, then it goes on from beat to beat. */
+  page(direction) {
+    const { player } = this;
+    if (!this.black.hidden) return this.blacken();
+    if (direction > 0 && this.asks) return this.reveal();
+    if (!this.beats.some((beat) => beat.step > 0)) return player.goItem(direction);
+    const step = neighbour(this.beatSteps, player.step, direction);
+    if (step !== undefined) player.go(step);
+    else if (this.on) player.go(direction > 0 ? player.last : 0);
+    return undefined;
+  }
+
+  playOrReveal() {
+    if (this.asks) this.reveal();
+    else this.player.transport.toggle();
+  }
+
+  /** Playing from `step` to `wanted` halts at a question in between. */
+  stopsAt(step, wanted) {
+    if (!this.on) return wanted;
+    return this.beats.find((beat) => beat.choices.length > 0 && beat.step > step && beat.step <= wanted)?.step ?? wanted;
+  }
+
+  /** How much of the picture's height the lanes may take. */
+  get lanesShare() {
+    return this.on && !this.question ? LANES_SHARE_ABOVE_WORDS : LANES_SHARE;
+  }
+
+  // --- what stands under the lanes --------------------------------------------------------------------------------
+
+  /** What happens and why at the step; at a beat its author speaks instead. */
+  sentences() {
+    const { player } = this;
+    const beat = this.beats.find((each) => each.step === player.step && each.choices.length === 0);
+    const { what, why } = player.said(player.step);
+    return beat ? { what: "", why: beat.text } : { what, why };
+  }
+
+  /** What is read out instead of the step's sentences while a question is there; null without one. */
+  spoken() {
+    return this.question ? this.panel.spoken(this.question, this.revealed) : null;
+  }
+
+  show() {
+    const { player } = this;
+    if (!this.on) return;
+    const number = this.beatSteps.indexOf(player.step);
+    this.number.textContent = number < 0 ? "" : say(player.words.present.beat, { number: number + 1, count: this.beats.length });
+    this.words.hidden = this.question !== null;
+    if (this.question) this.panel.show(this.question, this.chosen, this.revealed);
+    else {
+      this.write(this.sentences());
+    }
+  }
+
+  write({ what, why }) {
+    this.words.classList.toggle("tm-author", what === "");
+    this.what.textContent = what;
+    this.why.textContent = why;
+  }
+
+  /** Room for the longest sentences of the run, so that the picture above never moves. */
+  sizeWords() {
+    this.words.style.height = "";
+    if (!this.on) return;
+    const steps = this.player.facts.table("steps");
+    const longest = { what: "", why: "" };
+    for (let index = 0; index < steps.length; index += 1) {
+      for (const name of ["what", "why"]) {
+        const text = steps.value(name, index) ?? "";
+        if (text.length > longest[name].length) longest[name] = text;
+      }
+    }
+    const said = this.beats.filter((beat) => !beat.choices.length).map((beat) => ({ what: "", why: beat.text }));
+    this.words.hidden = false;
+    const heights = [longest, ...said].map((each) => { this.write(each); return this.words.offsetHeight; });
+    this.words.style.height = `${Math.max(...heights)}px`;
+  }
+
+  close() {
+    document.removeEventListener("fullscreenchange", this.onScreen);
+    if (!this.on) return;
+    this.stopWhole();
+    this.tidy();
+  }
+}

@@ -1,0 +1,77 @@
+// The question of a beat while presenting: choices with number keys, the answer once it is asked for.
+import { el, fill } from "../base/dom.js";
+import { say } from "../base/format.js";
+import { mark } from "../base/icons.js";
+
+const TIGHTEST = 3;
+
+export class QuestionPanel {
+  constructor(player) {
+    this.player = player;
+    const { words } = player;
+    this.node = el("section", "tm-card tm-question", null, { "aria-label": words.present.predict });
+    this.title = el("h2");
+    this.choices = el("ol", "tm-question-choices");
+    this.because = el("p", "tm-question-because");
+    this.button = el("button", "tm-button tm-primary", null, { type: "button" });
+    this.button.addEventListener("click", () => (player.present.asks ? player.present.reveal() : player.present.page(1)));
+    this.note = el("span", "tm-question-note", words.present.from_run);
+    const foot = el("div", "tm-question-foot");
+    foot.append(this.button, this.note);
+    this.node.append(el("p", "tm-question-head", words.present.predict), this.title, this.choices, this.because, foot);
+    this.node.hidden = true;
+    this.shown = "";
+  }
+
+  /** `beat` with the `chosen` choice (or null), before and after the answer. */
+  show(beat, chosen, revealed) {
+    const sign = `${beat.step} ${chosen} ${revealed}`;
+    if (this.shown === sign) return;
+    this.shown = sign;
+    const { words } = this.player;
+    const held = [...this.choices.querySelectorAll("button")].indexOf(document.activeElement);
+    this.title.textContent = beat.text;
+    this.node.classList.toggle("tm-revealed", revealed);
+    const buttons = beat.choices.map((text, index) => this.choice(text, index, { chosen: index === chosen, right: index === beat.answer, revealed }));
+    fill(this.choices, buttons.map((button) => { const item = el("li"); item.append(button); return item; }));
+    if (held >= 0) buttons[held]?.focus();
+    this.because.textContent = revealed ? beat.because : "";
+    const [label, cap] = revealed ? [words.present.on, "PgDn"] : [words.present.reveal, "Enter"];
+    fill(this.button, document.createTextNode(label), el("kbd", "", cap));
+    this.note.hidden = revealed;
+    this.fit();
+  }
+
+  choice(text, index, { chosen, right, revealed }) {
+    const { words } = this.player;
+    const button = el("button", "tm-big-choice", null, { type: "button", "aria-pressed": String(chosen) });
+    const badge = el("span", "tm-big-number", String(index + 1));
+    const said = el("span", "tm-big-text", text);
+    button.append(badge, said);
+    if (chosen) button.classList.add("tm-chosen");
+    if (revealed) {
+      button.disabled = true;
+      button.classList.add(right ? "tm-is-right" : "tm-is-wrong");
+      if (right || chosen) {
+        fill(badge, mark(right ? "right" : "dropped"));
+        said.append(el("span", "tm-visually-hidden", ` (${right ? words.present.right : words.present.wrong})`));
+      }
+    }
+    button.addEventListener("click", () => this.player.present.choose(index));
+    return button;
+  }
+
+  /** A long question moves closer together, so that nothing of it needs scrolling. */
+  fit() {
+    for (let tight = 0; tight <= TIGHTEST; tight += 1) {
+      this.node.dataset.tight = tight;
+      if (this.node.scrollHeight <= this.node.clientHeight) return;
+    }
+  }
+
+  /** What is read out: the question and its choices, or the answer. */
+  spoken(beat, revealed) {
+    if (revealed) return `${beat.choices[beat.answer]} (${this.player.words.present.right}). ${beat.because}`;
+    return [beat.text, ...beat.choices.map((text, index) => say("{number}: {text}", { number: index + 1, text }))].join(" ");
+  }
+}

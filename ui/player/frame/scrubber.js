@@ -1,0 +1,169 @@
+// The scrubber: a track of all steps, with marks that never crowd. Where marks would touch they merge into one.
+import { el, fill, svg } from "../base/dom.js";
+import { say } from "../base/format.js";
+import { icon, mark } from "../base/icons.js";
+
+const MARK_ROOM = 13;
+const TICK_ROOM = 6;
+const LEAST_BAR = 3;
+const EDGE = 8;
+const RANK = { dropped: 5, side: 5, late: 4, update: 3, fired: 2 };
+
+/**
+ * `marks` (in order of steps) in groups that are at least MARK_ROOM px apart: {place, steps, kinds, first}. A group stands
+ * where its first mark is.
+ */
+export function grouped(marks, at) {
+  const groups = [];
+  for (const each of marks) {
+    const place = at(each.step);
+    let group = groups[groups.length - 1];
+    if (!group || place - group.place >= MARK_ROOM) groups.push((group = { place, first: each.step, steps: [], kinds: [] }));
+    group.steps.push(each.step);
+    group.kinds.push(each.kind);
+  }
+  return groups;
+}
+
+/** The weightiest kind of a group: of its marks up to `step`, or of all if none of them has come yet. */
+export function weightiest(group, step) {
+  let best = null;
+  group.kinds.forEach((kind, index) => {
+    if ((group.steps[index] <= step || step < group.first) && (best === null || RANK[kind] > RANK[best])) best = kind;
+  });
+  return best;
+}
+
+/** Lines from `y1` to `y2` at `places`, none nearer than `room` px to the one before. */
+function comb(places, room, y1, y2) {
+  let before = -Infinity;
+  let path = "";
+  for (const place of places) {
+    if (place - before < room) continue;
+    before = place;
+    path += `M${place.toFixed(1)} ${y1}V${y2}`;
+  }
+  return path;
+}
+
+export class Scrubber {
+  constructor(player) {
+    this.player = player;
+    const { words, last, payload } = player;
+    this.node = el("div", "tm-track");
+    this.marks = el("div", "tm-marks", null, { "aria-hidden": "true" });
+    this.below = el("div", "tm-scrub-below", null, { "aria-hidden": "true" });
+    this.ticks = svg("svg", { class: "tm-ticks", "aria-hidden": "true", preserveAspectRatio: "none" });
+    this.records = svg("path", { class: "tm-tick" });
+    this.bars = svg("path", { class: "tm-tick tm-bars" });
+    this.beats = svg("path", { class: "tm-beat-tick" });
+    this.found = svg("path", { class: "tm-tick tm-found" });
+    this.ticks.append(this.records, this.bars, this.beats, this.found);
+    this.range = el("input", "tm-range", null, { type: "range", min: 0, max: last, step: 1, "aria-label": words.scrubber });
+    this.range.addEventListener("input", () => player.go(Number(this.range.value)));
+    this.flags = payload.beats.map((beat) => {
+      const flag = el("span", "tm-flag");
+      flag.append(icon("flag"));
+      return { step: beat.step, node: flag };
+    });
+    const flagRow = el("div", "tm-flags", null, { "aria-hidden": "true" });
+    flagRow.append(...this.flags.map((each) => each.node));
+    this.node.append(this.marks, flagRow, this.range, this.ticks, this.below);
+    this.groups = [];
+    this.nodes = [];
+    this.matches = [];
+  }
+
+  /** Where a step lies on the track (px). */
+  at(step) {
+    const { last } = this.player;
+    return last ? EDGE + (step / last) * (this.width - 2 * EDGE) : EDGE;
+  }
+
+  layout() {
+    const { payload } = this.player;
+    this.width = this.node.clientWidth;
+    if (!this.width) return;
+    const at = (step) => this.at(step);
+    this.ticks.setAttribute("viewBox", `0 0 ${this.width} 46`);
+    this.groups = grouped(payload.marks, at);
+    this.nodes = this.groups.map((group) => {
+      const node = el("span", "tm-scrub-mark");
+      node.style.left = `${group.place}px`;
+      return node;
+    });
+    this.reached = null;
+    fill(this.marks, this.nodes);
+    // A mark that stands for many is underlined: the longer, the more of them.
+    const most = Math.max(2, ...this.groups.map((group) => group.steps.length));
+    this.bars.setAttribute("d", this.groups.filter((group) => group.steps.length > 1).map((group) => {
+      const wide = LEAST_BAR + (MARK_ROOM - 2 - LEAST_BAR) * (Math.log(group.steps.length) / Math.log(most));
+      return `M${(group.place - wide / 2).toFixed(1)} 14h${wide.toFixed(1)}`;
+    }).join(""));
+    this.beats.setAttribute("d", payload.beats.map((beat) => `M${at(beat.step).toFixed(1)} 21V15.500h4l-1.500 1.500 1.500 1.500h-4`).join(""));
+    for (const { step, node } of this.flags) node.style.left = `${at(step)}px`;
+    this.layoutMatches();
+    this.layoutBookmarks();
+  }
+
+  /** Steps that were found, as bars under the track; while there are any, the records' ticks make room. */
+  setMatches(steps) {
+    this.matches = steps;
+    this.layoutMatches();
+  }
+
+  layoutMatches() {
+    if (!this.width) return;
+    const places = (steps) => steps.map((step) => this.at(step));
+    this.records.setAttribute("d", this.matches.length ? "" : comb(places(this.player.payload.items), TICK_ROOM, 35, 39));
+    this.found.setAttribute("d", comb(places(this.matches), 2, 34, 44));
+  }
+
+  layoutBookmarks() {
+    if (!this.width) return;
+    let before = -Infinity;
+    const nodes = [];
+    for (const step of this.player.bookmarks.steps) {
+      const place = this.at(step);
+      if (place - before < 6) continue;
+      before = place;
+      const node = el("span", "tm-scrub-bookmark");
+      node.style.left = `${place}px`;
+      nodes.push(node);
+    }
+    fill(this.below, nodes);
+  }
+
+  show() {
+    const { words, last, step, present } = this.player;
+    this.range.value = step;
+    this.range.setAttribute("aria-valuetext", `${say(words.step_of, { step, last })}: ${present.spoken() ?? this.player.said(step).what}`);
+    this.range.style.setProperty("--tm-done", last ? step / last : 0);
+    this.node.classList.toggle("tm-no-future", present.hidesFuture);
+    for (const flag of this.flags) flag.node.dataset.ahead = String(flag.step > step);
+    this.showMarks(step);
+  }
+
+  /** Only the groups between the old step and the new one change. */
+  showMarks(step) {
+    const { groups, nodes } = this;
+    let now = -1;
+    let high = groups.length - 1;
+    while (now < high) {
+      const middle = (now + high + 1) >> 1;
+      if (groups[middle].first <= step) now = middle;
+      else high = middle - 1;
+    }
+    const from = this.reached === null ? 0 : Math.max(0, Math.min(this.reached, now));
+    const to = this.reached === null ? groups.length - 1 : Math.max(this.reached, now);
+    this.reached = now;
+    for (let index = from; index <= to; index += 1) {
+      const kind = weightiest(groups[index], step);
+      const node = nodes[index];
+      node.dataset.ahead = String(index > now);
+      if (node.dataset.kind === kind) continue;
+      node.dataset.kind = kind;
+      fill(node, mark(kind));
+    }
+  }
+}
