@@ -2,9 +2,12 @@
 import { say, valueText } from "../base/format.js";
 import { keyText } from "../base/reading.js";
 
-/** The tables in the order in which a reader asks for them, and the columns of each that are worth a word. */
+/**
+ * The tables in the order in which a reader asks for them, and the columns of each that are worth a word. (After a restore
+ * the number of an output row stands for another row.)
+ */
 const COMPARED = {
-  outputs: [],
+  outputs: ["row"],
   windows: ["status", "records", "result", "firings", "kept_until"],
   contents: ["value", "late"],
   buffers: ["value", "kept_until"],
@@ -22,36 +25,35 @@ const MOST_CHANGES = 40;
 
 /**
  * The differences by table: [{table, count, rows: [{id, kind, how, thing, changes}]}]; `kind` is "new", "gone" or
- * "changed", `how` more on it or null, a change {name, before, now}. Of each table at most so many rows, `count` says how many there are.
+ * "changed", `how` more on it or null, a change {name, before, now}. A table has at most so many rows; `count` is of all.
  */
 export function changesBetween(player, before, step) {
   const found = [];
-  for (const table of Object.keys(COMPARED)) {
-    const { ended, begun } = factsOfOneStep(player.facts.table(table), before, step);
-    const count = ended.size + [...begun.keys()].filter((id) => !ended.has(id)).length;
-    if (!count) continue;
-    const ids = [...new Set([...ended.keys(), ...begun.keys()])];
+  for (const [table, columns] of Object.entries(COMPARED)) {
+    const facts = player.facts.table(table);
+    const { ended, begun } = factsOfOneStep(facts, before, step);
     const rows = [];
-    for (const id of ids) {
-      if (rows.length >= MOST_CHANGES) break;
-      const row = changeOf(player, table, ended.get(id), begun.get(id), before, step);
-      if (row) rows.push({ id, ...row });
+    let count = 0;
+    for (const id of new Set([...ended.keys(), ...begun.keys()])) {
+      const [old, now] = [ended.get(id), begun.get(id)];
+      const differs = (name) => !sameValue(facts.value(name, old), facts.value(name, now));
+      if (old !== undefined && now !== undefined && !columns.some(differs)) continue;
+      count += 1;
+      if (count > MOST_CHANGES) continue;
+      const [oldRow, row] = [old, now].map((place) => (place === undefined ? null : facts.row(place)));
+      rows.push({ id, ...changeOf(player, table, oldRow, row, before, step) });
     }
-    if (rows.length) found.push({ table, rows, count: ids.length > MOST_CHANGES ? count : rows.length });
+    if (count) found.push({ table, rows, count });
   }
   return found;
 }
 
-/** The facts that hold at one of the two steps only, by id. */
-function factsOfOneStep(table, before, step) {
-  const then = new Set(table.placesAt(before));
-  const now = table.placesAt(step);
+/** The places of the facts that hold at one of the two steps only, by id. */
+function factsOfOneStep(facts, before, step) {
+  const then = new Set(facts.placesAt(before));
   const begun = new Map();
-  for (const place of now) {
-    if (!then.delete(place)) begun.set(table.value("id", place), table.row(place));
-  }
-  const ended = new Map();
-  for (const place of then) ended.set(table.value("id", place), table.row(place));
+  for (const place of facts.placesAt(step)) if (!then.delete(place)) begun.set(facts.value("id", place), place);
+  const ended = new Map([...then].map((place) => [facts.value("id", place), place]));
   return { ended, begun };
 }
 
@@ -60,19 +62,19 @@ function changeOf(player, table, old, row, before, step) {
   const changes = [];
   for (const name of kind === "gone" ? [] : COMPARED[table]) {
     const now = row[name];
-    if (kind === "new" ? now === null || now === false || now === 0 : sameValue(old[name], now)) continue;
+    const plain = name === "row" || now === null || now === false || now === 0;
+    if (kind === "new" ? plain : sameValue(old[name], now)) continue;
     changes.push({ name, before: kind === "changed" ? valueInWords(player, old, name, old[name]) : null, now: valueInWords(player, row, name, now) });
   }
-  if (kind === "changed" && !changes.length) return null;
   const how = kind === "gone" && table === "timers" ? howGone(player, old) : null;
   return { kind, how, thing: thingInWords(player, table, row ?? old, row ? step : before), changes };
 }
 
 /** Whether a timer that is gone has fired or was taken back: the last of its facts ends where that is told. */
 function howGone({ facts, words }, row) {
-  let last = row;
-  for (let next = last; next; [next] = facts.where("timers", "id", row.id, last.until_step)) last = next;
-  const told = facts.where("gone_timers", "timer", row.id, last.until_step)[0];
+  let end = row.until_step;
+  for (let next = row; next && next.until_step !== null; [next] = facts.where("timers", "id", row.id, end)) end = next.until_step;
+  const [told] = facts.where("gone_timers", "timer", row.id, end);
   return told ? words.differences.how[told.how] : null;
 }
 
@@ -85,6 +87,7 @@ function valueInWords(player, row, name, value) {
   const { times, words } = player;
   const { differences } = words;
   switch (name) {
+    case "row": return outputInWords(player, value);
     case "kept_until": return value === null ? differences.none : times.exact(value);
     case "watermark": case "emitted": case "max_timestamp": return times.exact(value);
     case "status": return words.statuses[value] ?? differences.statuses[value] ?? value;
