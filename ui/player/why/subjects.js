@@ -34,7 +34,7 @@ export function subjectsAt(player, step) {
 }
 
 /** Where the plot lies in the plane's card, and where times lie in it; null while there is none. */
-export function plot({ plane, canvas }) {
+export function plot({ plane, canvas, payload }) {
   if (!plane.part || !plane.size[0]) return null;
   const scale = plane.scale();
   const { y0, y1 } = plane.part.signals;
@@ -42,14 +42,14 @@ export function plot({ plane, canvas }) {
   const down = (value) => ((Math.min(Math.max(value, y0), y1) - y0) / (y1 - y0)) * height;
   return {
     left: canvas.offsetLeft + scale.left, top: canvas.offsetTop + plane.padding.top, width: scale.width, height,
-    x: scale.px, y: (value) => (plane.up ? height - down(value) : down(value)),
+    byClock: payload.time === "processing", x: scale.px, y: (value) => (plane.up ? height - down(value) : down(value)),
     holdsMoment: (value) => value >= y0 && value <= y1,
   };
 }
 
-/** Where a record lies in the plane; one without a time lies at its arrival. */
+/** Where a record lies in the plane; by its arrival where the clock counts and where it has no time of its own. */
 export function placeOfRecord(row, area) {
-  return { x: area.left + area.x(row.ts ?? row.at), y: area.top + area.y(row.arrival) };
+  return { x: area.left + area.x(area.byClock ? row.at : row.ts ?? row.at), y: area.top + area.y(row.arrival) };
 }
 
 /** The record whose mark is nearest to a point of the plane's card, null where none is near. */

@@ -113,7 +113,8 @@ function held({ player, step, ways }) {
 /** What would fire it, way by way. */
 function help(card) {
   const { player: { words: { why } }, ways, firings } = card;
-  const lines = ways.flatMap((way) => wayOut(card, way));
+  const nearest = ways.filter((way, index) => ways.findIndex((each) => each.kind === way.kind) === index);
+  const lines = nearest.flatMap((way) => wayOut(card, way));
   return lines.length ? [heading(firings.length ? why.again : why.would), ...lines] : [];
 }
 

@@ -1,0 +1,86 @@
+"""The record that a Why card names, put on its channel right after this item, fires the window; 1 ms less does not."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from simulator.scenario.model import Scenario
+from simulator.values.items import Advance, Item, Record, Status
+from tests.browser.conftest import CHROMIUM, ROOT, playwright
+from tests.engine.random_scenarios import scenarios as more_scenarios
+from tests.timeline.remedies import Standing
+from tests.timeline.scenarios import scenarios
+from ui.payload.why import with_outlook
+
+
+@pytest.fixture(scope="module")
+def card() -> Iterator[Any]:
+    """The card's own function for what would fire a window, in an empty page."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium here; on Debian and Ubuntu: sudo apt install chromium (or set CHROMIUM to its path)")
+    script = (ROOT / "ui/player/why/remedy.js").read_text(encoding="utf-8").replace("export function", "function")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.add_script_tag(content=script)
+        yield page
+        browser.close()
+
+
+def _told(card: Any, standing: Standing) -> Iterator[tuple[str, dict[str, Any], dict[str, Any] | None]]:
+    """What the card says of each window that waits for the watermark: (window, remedy, the idle channel that would)."""
+    facts = standing.timeline
+    channels = [row for row in with_outlook(facts.tables["channels"], facts) if row["until_step"] is None]
+    watermark = standing.now("watermark")[0]["value"]
+    nearest = standing.nearest("watermark")
+    question = json.dumps([[needs, channels, watermark] for needs in nearest.values()])
+    said = card.evaluate(
+        f"{question}.map(([needs, channels, watermark]) => "
+        "[remedy(needs, channels), idleRemedy(needs, channels, watermark)])"
+    )
+    for window, (records, idle) in zip(nearest, said, strict=True):
+        yield window, records, idle
+
+
+def _holds(card: Any, scenario: Scenario) -> None:
+    standing = Standing(scenario)
+    for window, said, idle in _told(card, standing):
+        if idle is not None:
+            mark = Status("idle", idle["channel"]["input"], idle["channel"]["channel"])
+            assert standing.fires(window, [mark], "on_event_time"), (window, idle)
+        if said["kind"] != "records" or any(each["kind"] == "watermark" for each in said["each"]):
+            continue
+        every = max(each["channel"]["every"] for each in said["each"])
+        if every and standing.clock_matters:
+            continue  # the clock, which must move here, may change what the window waits for
+        assert standing.fires(window, _items(standing, said, every), "on_event_time"), (window, said)
+        for index, each in enumerate(said["each"]):
+            if each["kind"] == "record":
+                almost = _items(standing, said, every, less=index)
+                assert not standing.fires(window, almost, "on_event_time"), (window, said)
+
+
+def _items(standing: Standing, said: dict[str, Any], every: int, less: int | None = None) -> list[Item]:
+    """The records named, the one in place ``less`` a millisecond earlier, and time for the generators to be asked."""
+    records: list[Item] = []
+    for index, each in enumerate(said["each"]):
+        if each["kind"] == "record":
+            channel = each["channel"]
+            record: Record = standing.record(channel["input"], channel["channel"], each["ts"] - (index == less))
+            records.append(record)
+    return [*records, Advance(every)] if every else records
+
+
+@settings(max_examples=120, deadline=None)
+@given(scenario=scenarios())
+def test_the_record_that_the_card_names_fires_the_window(card: Any, scenario: Scenario) -> None:
+    _holds(card, scenario)
+
+
+@settings(max_examples=120, deadline=None)
+@given(scenario=more_scenarios())
+def test_the_record_that_the_card_names_fires_the_window_in_other_runs(card: Any, scenario: Scenario) -> None:
+    _holds(card, scenario)

@@ -1,0 +1,69 @@
+"""A run that goes on: what happens when more items come right after the last one of a scenario."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import simulator
+from simulator import timeline
+from simulator.scenario.model import DynamicSession, ProcessingTimeout, Purging, Scenario, Window, WindowJoin
+from simulator.timeline.conditions import conditions
+from simulator.timeline.facts import Row, Timeline
+from simulator.timeline.ids import window_id
+from simulator.trace.events import OperatorFailed, TriggerEvaluated
+from simulator.values.items import End, Item, Record
+
+
+class Standing:
+    """A run without its end of input, and what is true after its last item."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        assert isinstance(scenario.stream, tuple)
+        stream = tuple(item for item in scenario.stream if not isinstance(item, End))
+        self.scenario = replace(scenario, stream=stream)
+        _, trace = simulator.run_traced(self.scenario)
+        self.timeline: Timeline = timeline.build(self.scenario, trace)
+        self.failed = any(isinstance(step.event, OperatorFailed) for step in trace)
+        self.conditions = [row for row in conditions(self.timeline, trace) if row["until_step"] is None]
+        self.clock = next(row["value"] for row in self.now("clock"))
+
+    def now(self, table: str) -> list[Row]:
+        """The facts that hold after the last item."""
+        return [row for row in self.timeline.tables[table] if row["until_step"] is None]
+
+    def nearest(self, kind: str) -> dict[str, int]:
+        """By window the first ``watermark`` or ``clock`` that it waits for; not the end of input."""
+        nearest: dict[str, int] = {}
+        windows = not self.failed and isinstance(self.scenario.operator, Window | WindowJoin)
+        for row in self.conditions if windows else ():
+            if row["kind"] == kind and row["phase"] == "waiting" and row["needs"] < 2**62:
+                nearest[row["of"]] = min(row["needs"], nearest.get(row["of"], row["needs"]))
+        return nearest
+
+    def record(self, input: str, channel: int, ts: int) -> Record:
+        """A record of a key of its own."""
+        operator = self.scenario.operator
+        gap = isinstance(operator, Window) and isinstance(operator.assigner, DynamicSession)
+        return Record("another", ts, {"gap": 1000} if gap else 1, input, channel)
+
+    def fires(self, window: str, more: Sequence[Item], method: str) -> bool:
+        """Whether ``more`` makes a timer of ``window`` fire it by ``method``."""
+        stream = self.scenario.stream
+        assert isinstance(stream, tuple)
+        _, trace = simulator.run_traced(replace(self.scenario, stream=(*stream, *more)))
+        return any(
+            step.item >= len(stream)
+            and isinstance(step.event, TriggerEvaluated)
+            and step.event.method == method
+            and step.event.result.startswith("FIRE")
+            and window_id(step.event.key, step.event.window) == window
+            for step in trace
+        )
+
+    @property
+    def clock_matters(self) -> bool:
+        """Whether the trigger's event-time timers may go by the clock."""
+        trigger: Any = getattr(self.scenario.operator, "trigger", None)
+        while isinstance(trigger, Purging):
+            trigger = trigger.inner
+        return isinstance(trigger, ProcessingTimeout) or getattr(self.scenario.operator, "time", "") == "processing"

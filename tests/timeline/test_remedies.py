@@ -1,0 +1,67 @@
+"""What a condition says would fire a window does fire it; a millisecond less does not."""
+
+from dataclasses import replace
+
+from hypothesis import given, settings
+
+from simulator.scenario.model import Scenario
+from simulator.timeline.conditions import lead
+from simulator.values.items import Advance, Watermark
+from tests.engine.random_scenarios import scenarios as more_scenarios
+from tests.timeline.remedies import Standing
+from tests.timeline.scenarios import scenarios
+
+
+def _by_the_clock(scenario: Scenario) -> None:
+    standing = Standing(scenario)
+    if any(each.watermark.emit or each.watermark.idle_timeout for each in scenario.inputs):
+        return  # the clock moves the watermark, too
+    for window, needs in standing.nearest("clock").items():
+        away = needs - standing.clock
+        assert standing.fires(window, [Advance(away)], "on_processing_time"), (window, needs)
+        assert not standing.fires(window, [Advance(away - 1)], "on_processing_time"), (window, needs)
+
+
+@settings(max_examples=60, deadline=None)
+@given(scenarios())
+def test_the_clock_that_a_window_needs_fires_it(scenario: Scenario) -> None:
+    _by_the_clock(scenario)
+
+
+@settings(max_examples=60, deadline=None)
+@given(more_scenarios())
+def test_the_clock_that_a_window_needs_fires_it_in_other_runs(scenario: Scenario) -> None:
+    _by_the_clock(scenario)
+
+
+@settings(max_examples=60, deadline=None)
+@given(scenarios())
+def test_the_watermark_that_a_window_needs_on_every_channel_fires_it(scenario: Scenario) -> None:
+    standing = Standing(scenario)
+    active = [row for row in standing.now("channels") if row["status"] == "active"]
+    for window, needs in standing.nearest("watermark").items() if active else ():
+        enough, almost = ([Watermark(ts, row["input"], row["channel"]) for row in active] for ts in (needs, needs - 1))
+        assert standing.fires(window, enough, "on_event_time"), (window, needs)
+        assert not standing.fires(window, almost, "on_event_time"), (window, needs)
+
+
+@settings(max_examples=40, deadline=None)
+@given(scenarios())
+def test_a_lead_says_which_record_brings_a_watermark(scenario: Scenario) -> None:
+    standing = Standing(scenario)
+    for each in scenario.inputs:
+        spec = lead(each.watermark)
+        if spec is None or standing.failed:
+            continue
+        for channel in (row for row in standing.now("channels") if row["input"] == each.name):
+            known = [low for low in (spec.floor, channel["watermark"], channel["emitted"]) if low is not None]
+            wanted = max([*known, 0]) + 1000
+            record = standing.record(each.name, channel["channel"], wanted + spec.ahead)
+            after = Standing(_with(standing.scenario, record, spec.every))
+            sent = next(row["emitted"] for row in after.now("channels") if row["id"] == channel["id"])
+            assert sent == wanted or after.failed
+
+
+def _with(scenario: Scenario, *more: object) -> Scenario:
+    items = [Advance(each) if isinstance(each, int) else each for each in more if each != 0]
+    return replace(scenario, stream=(*scenario.stream, *items))  # type: ignore[misc, arg-type]
