@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from simulator.scenario.model import Scenario
 from simulator.values.items import Advance, Item, Record, Status
 from tests.browser.conftest import CHROMIUM, ROOT, playwright
-from tests.engine.random_scenarios import scenarios as more_scenarios
-from tests.timeline.remedies import Standing
+from tests.timeline.remedies import Standing, held_back
 from tests.timeline.scenarios import scenarios
 from ui.payload.why import with_outlook
 
@@ -81,6 +80,6 @@ def test_the_record_that_the_card_names_fires_the_window(card: Any, scenario: Sc
 
 
 @settings(max_examples=120, deadline=None)
-@given(scenario=more_scenarios())
-def test_the_record_that_the_card_names_fires_the_window_in_other_runs(card: Any, scenario: Scenario) -> None:
+@given(scenario=held_back())
+def test_the_record_that_the_card_names_fires_the_window_behind_several_channels(card: Any, scenario: Scenario) -> None:
     _holds(card, scenario)

@@ -4,14 +4,28 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from hypothesis import strategies as st
+
 import simulator
 from simulator import timeline
-from simulator.scenario.model import DynamicSession, ProcessingTimeout, Purging, Scenario, Window, WindowJoin
+from simulator.scenario.model import (
+    DynamicSession,
+    EventTime,
+    Function,
+    InputSpec,
+    ProcessingTimeout,
+    Purging,
+    Scenario,
+    Tumbling,
+    WatermarkSpec,
+    Window,
+    WindowJoin,
+)
 from simulator.timeline.conditions import conditions
 from simulator.timeline.facts import Row, Timeline
 from simulator.timeline.ids import window_id
 from simulator.trace.events import OperatorFailed, TriggerEvaluated
-from simulator.values.items import End, Item, Record
+from simulator.values.items import End, Item, Record, Status, Watermark
 
 
 class Standing:
@@ -67,3 +81,23 @@ class Standing:
         while isinstance(trigger, Purging):
             trigger = trigger.inner
         return isinstance(trigger, ProcessingTimeout) or getattr(self.scenario.operator, "time", "") == "processing"
+
+
+@st.composite
+def held_back(draw: st.DrawFn) -> Scenario:
+    """Windows by the watermark behind one to three channels, which are asked each record or now and then."""
+    bounds, emits = st.sampled_from([0, 1000]), st.sampled_from([0, 200, 700])
+    generators = st.one_of(
+        st.builds(WatermarkSpec, st.just("bounded-out-of-orderness"), bounds, emits),
+        st.builds(WatermarkSpec, st.just("sql"), bounds, emits),
+        st.builds(WatermarkSpec, st.just("punctuated"), bounds),
+    )
+    channels = draw(st.integers(1, 3))
+    number = st.integers(0, channels - 1)
+    at = st.one_of(st.none(), st.integers(0, 3000))
+    records = st.builds(Record, st.just("a"), st.integers(0, 9000), st.just(1), st.just("events"), number, at)
+    statuses = st.builds(Status, st.sampled_from(["idle", "active"]), st.just("events"), number)
+    marks = st.builds(Watermark, st.integers(0, 9000), st.just("events"), number)
+    stream = draw(st.lists(st.one_of(records, records, records, statuses, marks), min_size=1, max_size=9))
+    operator = Window(Tumbling(draw(st.sampled_from([2000, 5000]))), EventTime(), Function("aggregate", "sum"))
+    return Scenario("held", operator, tuple(stream), (InputSpec("events", channels, draw(generators)),))
