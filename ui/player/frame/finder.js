@@ -2,6 +2,8 @@
 import { valueText } from "../base/format.js";
 import { QueryProblem, readQuery, similar } from "./query.js";
 
+// The tables of what there is (docs/TIMELINE.md); the others explain these.
+const TABLES = ["records", "windows", "contents", "timers", "outputs", "state", "queue", "buffers", "channels", "watermark", "clock", "counters"];
 const ENDS = 9.2e18;
 const UNITS = { ms: 1, s: 1000, sec: 1000, m: 60000, min: 60000, h: 3600000, d: 86400000 };
 const TIMES = new Set(["at", "watermark", "ts", "timestamp", "start", "end", "kept_until", "max_timestamp", "emitted", "newest_ts"]);
@@ -40,15 +42,15 @@ export class StepFinder {
     this.own = new Set(["step", "event", "item", "at", "watermark", "place", "predicate", "what", "why"]);
     this.columns = new Map([...this.own].map((name) => [name, []]));
     for (const name of ["key", "window", "start", "end"]) this.columns.set(name, []);
-    for (const [name, table] of Object.entries(facts.tables)) {
-      if (name === "steps" || !table.length) continue;
+    for (const name of TABLES) {
+      const table = facts.table(name);
       for (let index = 0; index < table.length; index += 1) {
         const id = table.value("id", index);
         const life = { table, name, index, from: table.value("from_step", index), until: table.value("until_step", index) ?? Infinity };
         if (this.lives.has(id)) this.lives.get(id).push(life);
         else this.lives.set(id, [life]);
       }
-      for (const column of columnNames(table)) this.addColumn(name, column);
+      if (table.length) for (const column of columnNames(table)) this.addColumn(name, column);
     }
     this.words = new Map();
     for (const [word, kind] of Object.entries(WORDS)) this.words.set(word, new Set(payload.jumps[kind] ?? []));
@@ -240,7 +242,7 @@ function fromLife({ table, index }, column) {
 /** A number, with a unit in ms; null if it is none. */
 function numberOf(text) {
   const parts = /^([+-]?(?:\d+\.?\d*|\.\d+))([a-z]*)$/i.exec(text.replace("−", "-"));
-  if (!parts || (parts[2] && !(parts[2].toLowerCase() in UNITS))) return null;
+  if (!parts || (parts[2] && !Object.hasOwn(UNITS, parts[2].toLowerCase()))) return null;
   return Math.round(Number(parts[1]) * (parts[2] ? UNITS[parts[2].toLowerCase()] : 1) * 1e6) / 1e6;
 }
 

@@ -8,7 +8,7 @@ import { QuestionPanel } from "./question.js";
 
 const LARGER = 1.25;
 const LANES_SHARE = 0.36;
-const LANES_SHARE_ABOVE_WORDS = 0.3;
+const LANES_SHARE_ABOVE_WORDS = 0.33;
 const MODE = "tm-presenting";
 const LIGHTS = ["tm-light", "tm-dark"];
 

@@ -100,7 +100,7 @@ export class Scrubber {
       const wide = LEAST_BAR + (MARK_ROOM - 2 - LEAST_BAR) * (Math.log(group.steps.length) / Math.log(most));
       return `M${(group.place - wide / 2).toFixed(1)} 14h${wide.toFixed(1)}`;
     }).join(""));
-    this.beats.setAttribute("d", payload.beats.map((beat) => `M${at(beat.step).toFixed(1)} 21V15.500h4l-1.500 1.500 1.500 1.500h-4`).join(""));
+    this.beats.setAttribute("d", payload.beats.map((beat) => `M${at(beat.step).toFixed(1)} 16V22`).join(""));
     for (const { step, node } of this.flags) node.style.left = `${at(step)}px`;
     this.layoutMatches();
     this.layoutBookmarks();

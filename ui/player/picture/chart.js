@@ -6,8 +6,6 @@ const COLOURS = {
   on_time: "on-time", late: "late", dropped: "dropped", fired: "fired", ahead: "ahead",
 };
 
-const LEAST_DOT = 16;
-
 /** Vega, unpacked by its own component (ui/vega.py) or by the exported page. */
 function vega() {
   const ready = (globalThis.tidemarkVega ??= {});
@@ -51,9 +49,9 @@ export class Plane {
     this.view?.signal("big", big).padding(Object.fromEntries(Object.entries(this.padding).map(([side, px]) => [side, px * big])));
   }
 
-  /** Diameter (px) of a record's mark: on a projector none is small. */
+  /** Diameter (px) of a record's mark. */
   dot(px) {
-    return this.big > 1 ? Math.max(Math.round(px * 1.3), LEAST_DOT) : px;
+    return this.big > 1 ? px * 1.3 : px;
   }
 
   /** Whether what has not arrived yet is left out. */
