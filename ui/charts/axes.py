@@ -1,6 +1,6 @@
 """The two axes of the plane: domains that hold everything finite, and ticks with their labels."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -36,12 +36,15 @@ class Axis:
 
 
 def event_time_axis(
-    records: list[int], windows: Iterable[tuple[int | None, int | None]], watermarks: Iterable[int], style: TimeStyle
+    records: list[int], windows: Collection[tuple[int | None, int | None]], watermarks: Iterable[int], style: TimeStyle
 ) -> Axis:
     """The x axis. Far-off times (a broken clock) do not stretch it: they are drawn at its edge."""
     core = _without_outliers(sorted(set(records)))
     times = list(core) or [0]
-    reach = max(times[-1] - times[0], 1000)
+    span = max(times[-1] - times[0], 1000)
+    spans = [(a, b) for a, b in windows if a is not None and b is not None and a <= times[-1] and b >= times[0]]
+    # What a window of the records spans is near them, if it is not many times as long as their stream.
+    reach = max(span, min(max((b - a for a, b in spans), default=0), 3 * span))
     near = (times[0] - 3 * reach, times[-1] + 3 * reach)
     for start, end in windows:
         times += [t for t in (start, end) if t is not None and near[0] <= t <= near[1]]

@@ -6,9 +6,13 @@ from typing import Any
 
 Row = dict[str, Any]
 
+_TWO_INPUTS = ({"left"}, {"right"}, {"left", "right"})
+
 
 def lanes(tables: Mapping[str, list[Row]]) -> dict[str, Any]:
-    """``{"rows": [{"key", "tracks"}], "tracks": {window id: track}}`` in order of the keys.
+    """``{"rows": [{"key", "tracks"}], "tracks": {window id: track}, "joins"}`` in order of the keys.
+
+    ``joins``: the windows hold two inputs.
 
     Where there are no windows but queues (event sort), every key with a queue has one track.
     """
@@ -28,7 +32,11 @@ def lanes(tables: Mapping[str, list[Row]]) -> dict[str, Any]:
     if not taken:
         taken = {_key(q["key"]): [[]] for q in tables.get("queue", [])}
     ordered = sorted(taken.items(), key=lambda each: _natural(each[0]))
-    return {"rows": [{"key": key[1], "tracks": len(used)} for key, used in ordered], "tracks": tracks}
+    return {
+        "rows": [{"key": key[1], "tracks": len(used)} for key, used in ordered],
+        "tracks": tracks,
+        "joins": {content["input"] for content in tables.get("contents", [])} in _TWO_INPUTS,
+    }
 
 
 def _natural(key: tuple[str, Any]) -> list[Any]:

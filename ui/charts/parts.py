@@ -123,6 +123,7 @@ def _within(rows: Sequence[Row], part: Part, steps: int) -> list[Row]:
 def _axes(tables: Tables, style: TimeStyle, by_item: bool) -> tuple[axes.Axis, axes.Axis]:
     timestamps = [r["at"] if r["ts"] is None else r["ts"] for r in tables["records"]]
     windows = {(w["start"], w["end"]) for w in tables["windows"]}
+    windows |= {(b["low"], max(b["high"], b["kept_until"])) for b in tables.get("buffers", []) if "low" in b}
     watermarks = [w["value"] for w in tables["watermark"] if w["value"] is not None]
     key = "item" if by_item else "at"
     arrivals = [r["arrival"] for r in tables["records"]] + [s[key] for s in tables["steps"]]

@@ -37,15 +37,15 @@ _CROSS = "M-0.62,-0.62L0.62,0.62M0.62,-0.62L-0.62,0.62"
 
 def sources() -> list[str]:
     """Names of the chart's sources, in drawing order."""
-    return ["bands", "behind", "borders", "ideal", "connectors", "bars", "segments", "now", "ahead", "records",
-            "halo", "boxes", "emitted", "labels", "mark"]  # fmt: skip
+    return ["bands", "behind", "borders", "ideal", "stops", "connectors", "bars", "segments", "now", "sides", "ahead",
+            "records", "halo", "boxes", "emitted", "labels", "mark"]  # fmt: skip
 
 
 def plane() -> alt.LayerChart:
     """The chart."""
     layers = [
-        *_ground(), *_ideal(), *_connectors(), *_panes_behind(),
-        *_watermark_line(), *_now(), *_records(), *_boxes(), *_watermark_mark(), *_titles(),
+        *_ground(), *_ideal(), *_stops(), *_connectors(), *_panes_behind(),
+        *_watermark_line(), *_now(), *_sides(), *_records(), *_boxes(), *_watermark_mark(), *_titles(),
     ]  # fmt: skip
     chart = alt.layer(*layers).add_params(
         *[alt.param(name=name, value=value) for name, value in (_NUMBERS | _LISTS | _TEXTS | COLOURS).items()]
@@ -263,34 +263,78 @@ def _value_labels(quiet: bool) -> list[alt.Chart]:
     ]
 
 
+def _stops() -> list[alt.Chart]:
+    """Where a checkpoint was taken, or one gone back to: a line across the plane with its name at the right."""
+    line = _data("stops").mark_rule(stroke=_is("ink2"), strokeDash=[10, 3, 2, 3], strokeWidth=1.5)
+    name = _data("stops").transform_calculate(label_x=_px_x("x1", "-6 * big"), label_y=_px_y("datum.y", "-9 * big * down"))
+    common: dict[str, Any] = {"align": "right", "baseline": "middle", "fontSize": _size(13), "fontWeight": 600}
+    encoding = {"x": _x("label_x"), "y": _y("label_y"), "text": "text:N"}
+    return [
+        line.encode(x=alt.value(0), x2=alt.value("width"), y=_y("y")),
+        name.mark_text(**common, stroke=_is("surface"), strokeWidth=4, strokeJoin="round").encode(**encoding),
+        name.mark_text(**common, fill=_is("ink2")).encode(**encoding),
+    ]
+
+
+def _sides() -> list[alt.Chart]:
+    """Of two inputs the one that a record came in by: a small pointer at that side of its mark."""
+    marks = []
+    for right in (True, False):
+        shape, way = ("triangle-right", "") if right else ("triangle-left", "-")
+        rows = _data("sides").transform_filter(f"datum.right == {str(right).lower()}").transform_calculate(
+            beside=_px_x("datum.x", f"{way}(dot * 0.5 + 6 * big)")
+        )  # fmt: skip
+        for quiet in (True, False):
+            mark = rows.transform_filter(f"datum.quiet == {str(quiet).lower()}").mark_point(
+                shape=shape, size=_size(55), filled=True, fill=_is("ahead" if quiet else "ink"), opacity=1
+            )
+            marks.append(mark.encode(x=_x("beside"), y=_y("y")))
+    return marks
+
+
 def _boxes() -> list[alt.Chart]:
-    """Fired results: a green frame with a square (filled: on time, hollow: early or late) and key and value in ink."""
+    """Results: a green frame with a square (filled: on time, hollow: early or late, minus: takes one back).
+
+    What was taken back is dashed and struck through.
+    """
     framed = _data("boxes").transform_filter("datum.w > 0").transform_calculate(
         left=_px_x("datum.x", "datum.dx * big"), right=_px_x("datum.x", "(datum.dx + datum.w) * big"),
-        top=_px_y("datum.y", "-7 - 5 * big"), bottom=_px_y("datum.y", "7 + 5 * big"),
+        top=_px_y("datum.y", "-12 * big"), bottom=_px_y("datum.y", "12 * big"),
         square=_px_x("datum.x", "(datum.dx + 13) * big"), words=_px_x("datum.x", "(datum.dx + 24) * big"),
+        end=_px_x("datum.x", "(datum.dx + datum.w - 6) * big"),
     )  # fmt: skip
-    unnamed = _data("boxes").transform_filter("datum.w == 0")
-    alone = unnamed.transform_calculate(square=_px_x("datum.x", "(datum.dx + 5) * big"))
-    text = framed.mark_text(align="left", baseline="middle", fontWeight=600, color=_is("ink"))
+    alone = _data("boxes").transform_filter("datum.w == 0").transform_calculate(
+        square=_px_x("datum.x", "(datum.dx + 5) * big")
+    )
+    common: dict[str, Any] = {"align": "left", "baseline": "middle"}
+    frames, texts = [], []
+    for struck in (True, False):
+        rows = framed.transform_filter(f"datum.struck == {str(struck).lower()}")
+        dash: dict[str, Any] = {"strokeDash": [4, 3], "strokeWidth": 1.5} if struck else {"strokeWidth": 2}
+        frame = rows.mark_rect(fill=_is("surface"), stroke=_is("fired"), cornerRadius=3, **dash)
+        frames.append(frame.encode(x=_x("left"), x2="right:Q", y=_y("top"), y2="bottom:Q"))
+        text = rows.mark_text(**common, fontWeight=400 if struck else 600, color=_is("ink2" if struck else "ink"))
+        texts.append(text.encode(x=_x("words"), y=_y("y"), text="text:N"))
+    strike = framed.transform_filter("datum.struck").mark_rule(stroke=_is("ink"), strokeWidth=1.6)
     return [
-        framed.mark_rect(fill=_is("surface"), stroke=_is("fired"), strokeWidth=2, cornerRadius=3).encode(
-            x=_x("left"), x2="right:Q", y=_y("top"), y2="bottom:Q"
-        ),
-        *_squares(framed), *_squares(alone), *_squares(_data("emitted"), "x"),
-        text.encode(x=_x("words"), y=_y("y"), text="text:N"),
+        *frames, *_squares(framed), *_squares(alone), *_squares(_data("emitted"), "x"), *texts,
+        strike.encode(x=_x("words"), x2="end:Q", y=_y("y")),
     ]  # fmt: skip
 
 
 def _squares(rows: alt.Chart, x: str = "square") -> list[alt.Chart]:
+    """Filled, hollow, and hollow with a minus in it."""
     marks = []
     for solid in (True, False):
         fill = _is("fired") if solid else _is("surface")
-        mark = rows.transform_filter(f"datum.solid == {str(solid).lower()}").mark_point(
+        mark = rows.transform_filter(f"(datum.look == 'solid') == {str(solid).lower()}").mark_point(
             shape="square", size=_size(78), fill=fill, stroke=_is("fired"), strokeWidth=2, opacity=1
         )
         marks.append(mark.encode(x=_x(x), y=_y("y")))
-    return marks
+    minus = rows.transform_filter("datum.look == 'minus'").mark_point(
+        shape="stroke", size=_size(26), stroke=_is("fired"), strokeWidth=2, opacity=1
+    )
+    return [*marks, minus.encode(x=_x(x), y=_y("y"))]
 
 
 def _titles() -> list[alt.Chart]:

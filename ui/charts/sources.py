@@ -3,7 +3,6 @@
 Coordinates are data values inside the axes' domains, so that an endless window or a watermark of +∞ ends at the edge.
 """
 
-from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -12,15 +11,13 @@ from simulator.words import words
 from ui.charts.axes import NOMINAL_HEIGHT, NOMINAL_WIDTH, Axis
 from ui.charts.crowding import Crowding
 from ui.charts.fates import CROSSED
+from ui.charts.panes import panes
+from ui.charts.rows import Row, Tables, lasting
 from ui.times import TimeStyle
 
-Row = dict[str, Any]
-Tables = Mapping[str, list[Row]]
 
-
-def lasting(from_step: int = 0, until_step: int | None = None, **row: Any) -> Row:
-    """A row with its life."""
-    return {"from_step": from_step, "until_step": until_step, **row}
+STOPS = {"CheckpointTaken": "checkpoint", "Restored": "restored"}
+"""What an event leaves as a line across the plane."""
 
 
 def plane_rows(tables: Tables, x: Axis, y: Axis, style: TimeStyle, by_item: bool) -> dict[str, list[Row]]:
@@ -29,16 +26,15 @@ def plane_rows(tables: Tables, x: Axis, y: Axis, style: TimeStyle, by_item: bool
     crowding = Crowding(x, y)
     now = _now(tables, by_item)
     place = _places(tables, x, y, dot, crowding)
-    boxes, bars, emitted = _panes(tables, x, y, crowding)
     rows = {
         **_windows(tables, x, style),
         **_watermark(tables, x, y, style, now),
         **_records(tables, x, y, dot, crowding, place),
         "now": [lasting(a, b, y=y.clamp(v, y.low), text=str(v) if by_item else style.short(v)) for a, b, v in now],
-        "ideal": [] if by_item else _ideal(x, y),
-        "boxes": boxes,
-        "bars": bars,
-        "emitted": emitted,
+        "ideal": [] if by_item or not tables["watermark"] else _ideal(x, y),
+        "stops": _stops(tables, y, by_item),
+        "sides": _sides(tables, place),
+        **panes(tables, x, y, crowding),
     }
     for source in rows.values():
         source.sort(key=lambda row: row["from_step"])
@@ -96,6 +92,8 @@ def _watermark(
     mark: list[Row] = []
     facts = [fact for fact in tables.get("watermark", []) if fact["value"] is not None]
     first = facts[0]["from_step"] if facts else None
+    if not tables.get("watermark"):  # windows that the clock ends wait for none
+        now = []
     for a, b, value in now:
         if first is None or a < first:
             until = b if first is None or (b is not None and b <= first) else first
@@ -180,54 +178,34 @@ def _halo_places(tables: Tables, place: dict[str, tuple[float, float]]) -> list[
     ]
 
 
-def _panes(tables: Tables, x: Axis, y: Axis, crowding: Crowding) -> tuple[list[Row], list[Row], list[Row]]:
-    """Boxes, bars and (for sorted records) single marks of what was emitted."""
-    boxes: list[Row] = []
-    bars: list[Row] = []
-    emitted: list[Row] = []
-    used: dict[tuple[float, float], float] = {}
-    for fact in tables.get("outputs", []):
-        row, life = fact["row"], (fact["from_step"], fact["until_step"])
-        at_y = y.clamp(fact["arrival"], y.low)
-        if row["row"] == "emitted":
-            emitted.append(lasting(*life, x=x.clamp(row["ts"], x.low), y=at_y, solid=True))
-        if row["row"] not in ("pane", "joined", "group") or row.get("change") == "-U":
+def _stops(tables: Tables, y: Axis, by_item: bool) -> list[Row]:
+    """A line across the plane where a checkpoint was taken or gone back to, with its name."""
+    rows = []
+    for step in tables["steps"]:
+        kind = STOPS.get(step["event"])
+        if not kind:
             continue
-        low, high = x.clamp(row.get("start"), x.low), x.clamp(row.get("end"), x.high)
-        bars.append(lasting(*life, x=low, x2=high, y=at_y, y2=at_y))
-        text = pane_text(row)
-        offset = used.get((low, at_y), 8.0)
-        width = 34 + 7.1 * len(text)
-        room = x.px(high, NOMINAL_WIDTH) - x.px(low, NOMINAL_WIDTH)
-        found = crowding.take_box(low, at_y, offset, width, room)
-        if found is None:
-            text, width = "", 0.0
-        else:
-            offset = found
-        used[low, at_y] = offset + (width + 6 if width else 13)
-        boxes.append(lasting(*life, x=low, y=at_y, dx=offset, w=width, text=text,
-                             solid=row.get("timing", "on-time") == "on-time"))  # fmt: skip
-    return boxes, bars, emitted
+        number = step["step"]
+        latest = (c["name"] for c in tables.get("checkpoints", []) if c["latest"] and _alive(c, number))
+        text = words(f"player.picture.{kind}", checkpoint=next(latest, ""))
+        rows.append(lasting(number, y=y.clamp(step["item"] if by_item else step["at"], y.low), text=text))
+    return rows
 
 
-def pane_text(row: Row) -> str:
-    """``a 22 ↻1``: key, value and, for an update, its number."""
-    value = row.get("value", "")
-    shown = value if isinstance(value, str) else _compact(value)
-    update = f" ↻{row['pane']}" if row.get("timing") == "late" else ""
-    key = str(row["key"]).lower() if isinstance(row["key"], bool) else str(row["key"])
-    return f"{key} {shown}{update}".strip()
+def _alive(fact: Row, step: int) -> bool:
+    return fact["from_step"] <= step and (fact["until_step"] is None or step < fact["until_step"])
 
 
-def _compact(value: Any) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, float):
-        return f"{value:g}"
-    if isinstance(value, list):
-        text = ", ".join(map(_compact, value))
-        return f"[{text}]" if len(text) < 22 else f"[{len(value)}]"
-    return str(value)
+def _sides(tables: Tables, place: dict[str, tuple[float, float]]) -> list[Row]:
+    """Of two inputs which one a record came in by: a pointer on that side of its mark."""
+    facts = tables.get("records", [])
+    if {fact["input"] for fact in facts} - {"left", "right"} or not facts:
+        return []
+    return [
+        lasting(f["from_step"], f["until_step"], x=place[f["id"]][0], y=place[f["id"]][1],
+                right=f["input"] == "right", quiet=f["fate"] == "ahead")
+        for f in facts
+    ]  # fmt: skip
 
 
 def _ideal(x: Axis, y: Axis) -> list[Row]:

@@ -4,17 +4,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simulator import timeline
-from simulator.scenario.model import Scenario
+from simulator.scenario.model import IntervalJoin, Scenario
 from simulator.timeline.format import time_format
+from simulator.timeline.laws import laws_of
 from simulator.words import section, words
 from ui.brief import brief
 from ui.catalogue import text_of
 from ui.charts import parts, sources
+from ui.charts.changes import changes, on_clock, with_range
 from ui.charts.lanes import lanes
 from ui.payload.about import about, records_in, with_formula
 from ui.payload.beats import beats
-from ui.payload.marks import first_steps, jumps_of, legend, marks_of
+from ui.payload.legend import legend
+from ui.payload.marks import first_steps, jumps_of, marks_of
 from ui.payload.owners import owners
+from ui.payload.state import state_part
+from ui.payload.telling import code, levels, without_sentences
+from ui.payload.why import firing_of, why_tables, with_outlook
 from ui.sentence import sentence
 from ui.times import TimeStyle
 from ui.walkable import walked
@@ -27,9 +33,14 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = ()) -> di
     facts = timeline.build(scenario, trace)
     style = TimeStyle(time_format(scenario))
     tables = dict(facts.tables)
-    tables["channels"] = [with_formula(row, scenario, style) for row in tables["channels"]]
+    tables["channels"] = [with_formula(row, scenario, style) for row in with_outlook(tables["channels"], facts)]
+    tables |= why_tables(facts, trace)
+    tables |= changes(scenario, tables)
+    if isinstance(scenario.operator, IntervalJoin):
+        tables["buffers"] = [with_range(row, scenario.operator) for row in tables["buffers"]]
     by_item = facts.arrival_axis == "item"
-    picture = parts.plane(tables, facts.number_of_steps, style, by_item)
+    clock = getattr(scenario.operator, "time", "event") == "processing"
+    picture = parts.plane(on_clock(tables) if clock else tables, facts.number_of_steps, style, by_item)
     marks = marks_of(tables)
     return {
         "name": scenario.name,
@@ -43,24 +54,29 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = ()) -> di
         "arrival_axis": facts.arrival_axis,
         "signals": {
             **picture["parts"][0]["signals"],
-            **_titles(style, by_item),
+            **_titles(style, by_item, clock),
             "dot": sources.dot_size(len({row["id"] for row in tables["records"]})),
         },
         **picture,
         "lanes": lanes(tables),
-        "tables": tables,
+        "state": state_part(scenario, facts),
+        "tables": {**tables, "steps": without_sentences(tables["steps"]), "laws": laws_of(facts)},
+        "levels": levels(tables["steps"]),
+        "code": code(scenario),
         "beats": beats(scenario, trace, style),
         "marks": marks,
         "jumps": jumps_of(tables["steps"], marks),
         "owners": owners(trace),
+        "firing": firing_of(scenario),
         "items": first_steps(tables["steps"]),
-        "legend": legend(tables, marks),
-        "has_early": any(r["row"].get("timing") == "early" for r in tables["outputs"]),
+        "legend": legend(scenario, tables),
+        "time": "processing" if clock else "event",
         "library": list(choices) or [{"name": scenario.name, "title": text_of(scenario.title), "lesson": ""}],
     }
 
 
-def _titles(style: TimeStyle, by_item: bool) -> dict[str, str]:
+def _titles(style: TimeStyle, by_item: bool, clock: bool) -> dict[str, str]:
     unit = "_s" if style.in_seconds else ""
+    x = f"picture.clock_axis{unit}" if clock else f"event_time{unit}"
     y = "arrival_axis_item" if by_item else f"arrival_axis_at{unit}"
-    return {"x_title": words(f"player.event_time{unit}"), "y_title": words(f"player.{y}")}
+    return {"x_title": words(f"player.{x}"), "y_title": words(f"player.{y}")}

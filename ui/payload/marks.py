@@ -1,4 +1,4 @@
-"""The marks on the scrubber, the steps that one can jump to, and which kinds of marks the legend explains."""
+"""The marks on the scrubber, and the steps that one can jump to."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 Row = dict[str, Any]
 
 MARK_OF_FATE = {"late-accepted": "late", "dropped": "dropped", "side": "side"}
+MARK_OF_EVENT = {"CheckpointTaken": "checkpoint", "Restored": "restored"}
 RESULTS = frozenset({"pane", "joined", "group", "emitted"})
 
 JUMP_OF_EVENT = {
@@ -22,13 +23,16 @@ JUMPS = ("firing", "late", "merge", "watermark", "timer", "checkpoint")
 
 
 def marks_of(tables: Mapping[str, list[Row]]) -> list[Row]:
-    """Steps worth a mark on the scrubber: firings, late panes, late and dropped records."""
+    """Steps worth a mark on the scrubber: firings, late panes, late and dropped records, checkpoints and restores."""
     marks = []
     for fact in tables["outputs"]:
         row = fact["row"]
         if row["row"] in RESULTS and row.get("change") != "-U":
             update = row.get("timing", "on-time") != "on-time"
             marks.append({"step": fact["from_step"], "kind": "update" if update else "fired"})
+    for step in tables["steps"]:
+        if kind := MARK_OF_EVENT.get(step["event"]):
+            marks.append({"step": step["step"], "kind": kind})
     judged = set()
     for fact in tables["records"]:
         kind = MARK_OF_FATE.get(fact["fate"])
@@ -45,6 +49,8 @@ def jumps_of(steps: Sequence[Row], marks: Sequence[Row]) -> dict[str, list[int]]
         if kind := JUMP_OF_EVENT.get(step["event"]):
             found[kind].append(step["step"])
     for mark in marks:
+        if mark["kind"] in MARK_OF_EVENT.values():
+            continue
         steps_of_kind = found["firing" if mark["kind"] in ("fired", "update") else "late"]
         if not steps_of_kind or steps_of_kind[-1] != mark["step"]:
             steps_of_kind.append(mark["step"])
@@ -54,10 +60,3 @@ def jumps_of(steps: Sequence[Row], marks: Sequence[Row]) -> dict[str, list[int]]
 def first_steps(steps: Sequence[Row]) -> list[int]:
     """The first step of each run of steps that belong to one stream item."""
     return [s["step"] for i, s in enumerate(steps) if i == 0 or steps[i - 1]["item"] != s["item"]]
-
-
-def legend(tables: Mapping[str, list[Row]], marks: Sequence[Row]) -> list[str]:
-    kinds = {mark["kind"] for mark in marks}
-    there = [kind for kind in ("late", "dropped", "side", "fired", "update") if kind in kinds]
-    disorder = ["connector"] if any(row["out_of_order"] for row in tables["records"]) else []
-    return ["on-time", *there, "ahead", "watermark", *disorder]

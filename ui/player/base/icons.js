@@ -46,7 +46,18 @@ export function mark(kind) {
     case "side": root.append(svg("rect", { x: 1.5, y: 1.5, width: 13, height: 13, class: "tm-hollow" }), cross()); break;
     case "right": root.append(svg("path", { d: "M2.5 8.500l3.8 3.800L13.5 4.5", class: "tm-stroke" })); break;
     case "fired": root.append(svg("rect", { x: 2.5, y: 2.5, width: 11, height: 11, class: "tm-solid" })); break;
+    case "early":
     case "update": root.append(svg("rect", { x: 3, y: 3, width: 10, height: 10, class: "tm-hollow" })); break;
+    case "minus": root.append(svg("rect", { x: 3, y: 3, width: 10, height: 10, class: "tm-hollow" }), svg("path", { d: "M5.500 8h5", class: "tm-stroke" })); break;
+    case "void": root.append(svg("rect", { x: 2, y: 3, width: 12, height: 10, class: "tm-dashed" }), svg("path", { d: "M0 8h16", class: "tm-thin" })); break;
+    case "skipped": root.append(cross()); break;
+    case "stop": root.append(svg("path", { d: "M0 8h6M8 8h1M11 8h5", class: "tm-stroke" })); break;
+    case "checkpoint": root.append(svg("path", { d: "M4 14.500V2h9l-2.500 3.500L13 9H4", class: "tm-solid tm-outline" })); break;
+    case "restored": root.append(svg("path", { d: "M4.500 6.500A5 5 0 1 1 3.500 10M3.500 2.500v4.500H8", class: "tm-thin tm-strong" })); break;
+    case "left-input": root.append(svg("path", { d: "M11 3v10L4 8z", class: "tm-solid" })); break;
+    case "right-input": root.append(svg("path", { d: "M5 3v10l7-5z", class: "tm-solid" })); break;
+    case "match": root.append(svg("path", { d: "M0 8h16", class: "tm-stroke" })); break;
+    case "kept": root.append(svg("path", { d: "M-3 8h21", class: "tm-step" }), svg("path", { d: "M18 3.500v9", class: "tm-thin" })); break;
     case "watermark": root.append(svg("path", { d: "M1 4.500h7v7h7", class: "tm-step" })); break;
     case "connector": root.append(svg("path", { d: "M2 13L14 3", class: "tm-thin" })); break;
   }

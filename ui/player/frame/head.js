@@ -1,11 +1,14 @@
 // The rows above the plane: title with the choice of scenario, the configuration as a sentence, the legend.
 import { el } from "../base/dom.js";
 import { icon, mark } from "../base/icons.js";
+import { badgesOf } from "./badges.js";
+import { ownInAddress } from "./place.js";
 
 /** Title (a choice of scenarios lies over it), what the scenario holds, and the link to this step. */
 export function titleRow(player, open) {
   const { payload, words } = player;
   const row = el("header", "tm-title-row");
+  const own = ownInAddress();
   const chooser = el("label", "tm-chooser");
   const select = el("select", "tm-chooser-select", null, { "aria-label": words.choose_scenario });
   const groups = new Map();
@@ -20,23 +23,43 @@ export function titleRow(player, open) {
     }
     group.append(el("option", "", entry.title, { value: entry.name }));
   }
-  select.value = payload.name;
+  // The reader's own scenario is none of the library, even where one is called like it.
+  if (own) select.prepend(el("option", "", payload.title, { value: "" }));
+  select.value = own ? "" : payload.name;
   select.addEventListener("change", () => { player.transport.stop(); open(select.value); });
-  chooser.append(el("h1", "", payload.title), icon("chevron"), select);
-  const copy = el("button", "tm-button tm-plain", null, { type: "button" });
+  chooser.append(el("h1", "", payload.title), ...(player.alone ? [] : [icon("chevron"), select]));
+  const origin = own && el("span", "tm-origin", own[0] === "s" ? words.share.from_link : words.share.from_file);
+  row.append(chooser, origin ?? "", el("span", "tm-about", payload.about), badgesOf(player) ?? "", el("span", "tm-spring"), player.alone ? "" : copyButton(player), exportButton(player), player.present.button);
+  return row;
+}
+
+/** Copies the link to this step; where there is none, or nothing may be copied, the dialog says what to do. */
+function copyButton(player) {
+  const { words } = player;
+  const button = el("button", "tm-button tm-plain", null, { type: "button" });
   const label = el("span", "tm-label", words.copy_link);
-  copy.append(icon("link"), label);
-  copy.addEventListener("click", async () => {
+  button.append(icon("link"), label);
+  button.addEventListener("click", async () => {
+    if (ownInAddress()?.[0] === "own") {
+      player.share.open();
+      return;
+    }
     try {
       await navigator.clipboard.writeText(player.link());
       label.textContent = words.copied;
+      setTimeout(() => { label.textContent = words.copy_link; }, 2500);
     } catch {
-      label.textContent = player.link();
+      player.share.open();
     }
-    setTimeout(() => { label.textContent = words.copy_link; }, 2500);
   });
-  row.append(chooser, el("span", "tm-about", payload.about), el("span", "tm-spring"), copy, player.present.button);
-  return row;
+  return button;
+}
+
+function exportButton(player) {
+  const button = el("button", "tm-button tm-plain tm-export", null, { type: "button", "aria-haspopup": "dialog", "aria-keyshortcuts": "E" });
+  button.append(icon("download"), el("span", "tm-label", player.words.share.open));
+  button.addEventListener("click", () => player.share.open());
+  return button;
 }
 
 /** The configuration in one sentence, its values in bold. */
@@ -46,17 +69,13 @@ export function sentence(player) {
   return row;
 }
 
-/** What each mark means; only marks that the scenario has. */
-export function legend(player) {
+/** What each mark means; only marks that the scenario has, in the `view` that is shown: `plane` or `join`. */
+export function legend(player, view = "plane") {
   const { payload, words } = player;
   const row = el("ul", "tm-legend");
-  const names = {
-    "on-time": words.on_time, late: words.late_accepted, dropped: words.late_dropped, side: words.side_output, fired: words.fired_row,
-    update: payload.has_early ? `${words.early_pane}, ${words.late_pane}` : words.late_pane, ahead: words.ahead, watermark: words.watermark.toLowerCase(), connector: words.out_of_order,
-  };
-  for (const kind of payload.legend) {
+  for (const kind of payload.legend[view]) {
     const item = el("li");
-    item.append(mark(kind), names[kind]);
+    item.append(mark(kind), words.marks[kind]);
     row.append(item);
   }
   return row;

@@ -1,8 +1,9 @@
 // Lanes under the plane, on its x scale: each key's windows with contents, result and state, or its sorting queue.
 import { el, fill } from "../base/dom.js";
-import { say, short, textWidth, valueText } from "../base/format.js";
-import { mark } from "../base/icons.js";
-import { keyText, timingMark, windowContents, windowFirings } from "../base/reading.js";
+import { say, short, textWidth } from "../base/format.js";
+import { keyText } from "../base/reading.js";
+import { boxFacts, fillBox } from "./box.js";
+import { queueLane } from "./queue.js";
 
 // Sizes (px) from roomy to dense: a track, its box, and whether the bar of kept state has room.
 const SIZES = [
@@ -12,17 +13,14 @@ const SIZES = [
   { name: "tiny", track: 12, box: 9, kept: false },
 ];
 
-/** What stands on a record's chip: its value, or its number where the value has parts. */
-function chipText(row) {
-  return row.value !== null && typeof row.value === "object" ? `#${row.item}` : short(valueText(row.value), 8);
-}
-
 export class Lanes {
   constructor(container, player) {
     this.container = container;
     this.player = player;
     this.rows = player.payload.lanes.rows;
     this.tracks = player.payload.lanes.tracks;
+    this.joins = player.payload.lanes.joins;
+    this.sorts = player.facts.table("queue").length > 0;
     this.line = el("div", "tm-lane-watermark");
     this.body = el("div", "tm-lane-rows");
     fill(container, this.body, this.line);
@@ -71,19 +69,24 @@ export class Lanes {
     const touched = new Set(facts.at("steps", step)[0]?.touches ?? []);
     const wanted = new Set();
     for (const row of facts.at("windows", step)) {
-      if (row.status === "merged" || !scale.holds(row)) continue;
-      const held = windowContents(facts, row, step);
-      for (const node of this.kept(row, `${held.length} ${held.at(-1)?.id} ${scale.part.step}`, () => this.window(row, step, scale))) wanted.add(node);
+      if (!scale.holds(row)) continue;
+      if (row.status === "merged") {
+        if (row.from_step === step) for (const node of this.kept(row, scale.part.step, () => this.ghost(row, scale))) wanted.add(node);
+        continue;
+      }
+      const found = boxFacts(facts, row, step);
+      for (const node of this.kept(row, `${found.sign} ${scale.part.step}`, () => this.window(row, found, scale))) wanted.add(node);
     }
-    for (const row of facts.at("queue", step)) for (const node of this.kept(row, scale.part.step, () => this.queued(row, scale))) wanted.add(node);
+    if (this.sorts) for (const node of this.queues(step, scale)) wanted.add(node);
     for (const node of this.shown) if (!wanted.has(node)) node.remove();
     for (const node of wanted) {
       if (!this.shown.has(node)) this.body.append(node);
       if (node.dataset.id) node.classList.toggle("tm-touched", touched.has(node.dataset.id));
     }
     this.shown = wanted;
-    const watermark = facts.at("watermark", step)[0];
-    const value = watermark?.value ?? null;
+    // Windows in processing time end by the clock: there the line is the clock.
+    const time = facts.at(this.player.payload.time === "processing" ? "clock" : "watermark", step)[0];
+    const value = time?.value ?? null;
     this.line.hidden = value === null || !this.rows.length;
     if (value !== null) this.line.style.left = `${scale.left + scale.px(value)}px`;
   }
@@ -95,7 +98,7 @@ export class Lanes {
     return mine.nodes;
   }
 
-  window(row, step, scale) {
+  window(row, found, scale) {
     const lane = this.index.get(JSON.stringify(row.key));
     if (lane === undefined) return [];
     const { words, times } = this.player;
@@ -107,7 +110,7 @@ export class Lanes {
     const box = el("div", `tm-lane-box tm-${row.status}`);
     box.dataset.id = row.id;
     Object.assign(box.style, { left: `${scale.left + left + 1.5}px`, top: `${top}px`, width: `${width}px`, height: `${this.size.box}px` });
-    if (this.size.name !== "tiny") this.contents(box, row, step, width);
+    if (this.size.name !== "tiny") fillBox(box, row, found, width, { words, inputs: this.joins, small: this.size.name === "small" });
     const nodes = [box];
     if (this.size.kept && row.kept_until !== null && !endless && row.kept_until > row.end) {
       const from = scale.px(row.end);
@@ -127,65 +130,29 @@ export class Lanes {
     return nodes;
   }
 
-  /** What stands in a box, as far as its width goes: results first, then the running result, then records. */
-  contents(box, row, step, width) {
-    const { words, facts } = this.player;
-    const small = this.size.name === "small";
-    let room = width - 18;
-    const fired = windowFirings(facts, row, step).map((pane) => {
-      const update = pane.timing === "late" ? ` ↻${pane.pane}` : "";
-      return { text: `${short(valueText(pane.value), 12)}${update}`, kind: timingMark(pane.timing) };
-    });
-    const frames = [];
-    for (const { text, kind } of fired.reverse()) {
-      const wide = textWidth(text) + 34;
-      if (wide > room && frames.length) break;
-      if (wide > room + 14) {
-        frames.unshift(el("span", "tm-frame-mark"));
-        frames[0].append(mark(kind));
-        room -= 18;
-        break;
-      }
-      const frame = el("span", "tm-frame");
-      frame.append(mark(kind), text);
-      frames.unshift(frame);
-      room -= wide;
-    }
-    const left = [];
-    if (row.status === "cleared") {
-      if (room > textWidth(words.state_cleared) + 16) left.push(el("span", "tm-cleared-word", words.state_cleared));
-    } else {
-      const equals = row.result === null ? "" : `= ${short(valueText(row.result), 14)}`;
-      const forResult = equals ? textWidth(equals) + 10 : 0;
-      const chips = windowContents(facts, row, step).map((each) => ({ text: chipText(each), late: each.late }));
-      const wide = chips.reduce((sum, chip) => sum + Math.max(textWidth(chip.text) + 18, 27) + 4, 0);
-      if (wide + forResult <= room) {
-        for (const chip of chips) left.push(el("span", `tm-chip${chip.late ? " tm-late" : ""}`, chip.text));
-        room -= wide;
-      } else if (chips.length) {
-        const many = say(words.chips_more, { count: chips.length });
-        if (textWidth(many) + forResult + 8 <= room) {
-          left.push(el("span", "tm-many", many));
-          room -= textWidth(many) + 8;
-        }
-      }
-      if (equals && forResult <= room) {
-        left.push(el("b", "tm-equals", equals));
-        room -= forResult;
-      }
-      if (row.status === "open" && !small && room > textWidth(words.open) + 10) left.push(el("span", "tm-quiet", words.open));
-    }
-    fill(box, el("span", "tm-lane-left"), el("span", "tm-lane-right"));
-    fill(box.firstChild, left);
-    fill(box.lastChild, frames);
-  }
-
-  queued(row, scale) {
+  /** At the step of a merge: the outline that a window had, in the one that it went into. */
+  ghost(row, scale) {
     const lane = this.index.get(JSON.stringify(row.key));
     if (lane === undefined) return [];
-    const chip = el("span", "tm-chip tm-queued", chipText(row));
-    chip.dataset.id = row.id;
-    Object.assign(chip.style, { left: `${scale.left + scale.px(row.ts)}px`, top: `${this.places[lane].top + 6}px` });
-    return [chip];
+    const from = scale.px(row.start);
+    const node = el("div", "tm-lane-ghost", null, { "data-id": row.id });
+    Object.assign(node.style, {
+      left: `${scale.left + from + 1.5}px`, width: `${Math.max(scale.px(row.end) - from - 3, 3)}px`,
+      top: `${this.places[lane].top + (this.tracks[row.merged_into] ?? 0) * this.size.track}px`, height: `${this.size.box}px`,
+    });
+    return [node];
+  }
+
+  /** The sorting queues, a lane for each key. */
+  queues(step, scale) {
+    const { facts, words, times } = this.player;
+    const waiting = Map.groupBy(facts.at("queue", step), (row) => JSON.stringify(row.key));
+    const released = Map.groupBy(facts.at("outputs", step).filter((fact) => fact.row.row === "emitted"), (fact) => JSON.stringify(fact.row.key));
+    return this.rows.flatMap((row, lane) => {
+      const key = JSON.stringify(row.key);
+      const [queue, out] = [waiting.get(key) ?? [], released.get(key) ?? []];
+      const sign = [scale.part.step, scale.width, out.length, out.at(-1)?.from_step === step, ...queue.map((each) => each.id)].join(" ");
+      return this.kept(row, sign, () => [queueLane(queue, out, step, { scale, place: this.places[lane], size: this.size.name, words, times })]);
+    });
   }
 }

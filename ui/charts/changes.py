@@ -1,0 +1,141 @@
+"""What the picture shows of a change beside the facts: withdrawn results, evicted records, counts, ranges of a join.
+
+Each is a table of rows with ``from_step`` and ``until_step``, made once from the timeline's tables.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from simulator.scenario import model
+
+Row = dict[str, Any]
+Tables = Mapping[str, list[Row]]
+
+JUDGED_LATE = frozenset({"dropped", "side"})
+
+
+def changes(scenario: model.Scenario, tables: Tables) -> dict[str, list[Row]]:
+    """The tables ``retracted``, ``void``, ``evicted``, ``counts`` and ``ranges``, each in order of ``from_step``."""
+    found = {
+        "retracted": _retracted(tables["outputs"]),
+        "void": _void(tables["outputs"]),
+        "evicted": _evicted(tables),
+        "counts": _counts(scenario, tables),
+        "ranges": _ranges(scenario, tables),
+    }
+    for rows in found.values():
+        rows.sort(key=lambda row: row["from_step"])
+    return found
+
+
+def on_clock(tables: Tables) -> dict[str, list[Row]]:
+    """The tables as the plane of windows in processing time takes them: a record lies at its clock, not at its time.
+
+    No watermark ends such a window, and nothing is out of order or behind on an axis that is the clock itself.
+    """
+    records = [row | {"ts": row["at"], "out_of_order": False} for row in tables["records"]]
+    return {**tables, "records": records, "watermark": []}
+
+
+def with_range(row: Row, operator: model.IntervalJoin) -> Row:
+    """A buffered record with ``low`` and ``high``: the times (ms) on the other side that match it, and which is open."""
+    return row | _range(row["side"], row["ts"], operator)
+
+
+def _range(side: str, ts: int, operator: model.IntervalJoin) -> Row:
+    lower, upper = (operator.lower, operator.lower_exclusive), (operator.upper, operator.upper_exclusive)
+    if side == "left":
+        ends = (ts + lower[0], lower[1]), (ts + upper[0], upper[1])
+    else:
+        ends = (ts - upper[0], upper[1]), (ts - lower[0], lower[1])
+    (low, low_open), (high, high_open) = ends
+    return {"low": low, "high": high, "low_open": low_open, "high_open": high_open}
+
+
+def _retracted(outputs: Iterable[Row]) -> list[Row]:
+    """``output`` (an id) is taken back by the output ``by`` from that one's step on."""
+    last: dict[str, str] = {}
+    rows = []
+    for fact in sorted(outputs, key=lambda each: each["from_step"]):
+        change, window = fact["row"].get("change"), fact["window"]
+        if change in ("-U", "-D") and window in last:
+            life = {"from_step": fact["from_step"], "until_step": fact["until_step"]}
+            rows.append({"output": last[window], "by": fact["id"], **life})
+        elif change in ("+I", "+U"):
+            last[window] = fact["id"]
+    return rows
+
+
+def _void(outputs: list[Row]) -> list[Row]:
+    """Rows that a restore has withdrawn, until the same one is given again."""
+    starts: dict[int, list[int]] = {}
+    for fact in outputs:
+        starts.setdefault(fact["number"], []).append(fact["from_step"])
+    rows = []
+    for fact in outputs:
+        since = fact["until_step"]
+        if since is not None:
+            until = min((start for start in starts[fact["number"]] if start >= since), default=None)
+            rows.append(fact | {"id": f"void:{fact['id']}:{since}", "from_step": since, "until_step": until})
+    return rows
+
+
+def _evicted(tables: Tables) -> list[Row]:
+    """Records that an evictor takes out of a window: from the step that says so to the one that writes what is left."""
+    steps = tables["steps"]
+    said = [step["step"] for step in steps if step["event"] == "ElementsEvicted"]
+    rows = []
+    for content in tables.get("contents", []):
+        gone = content["until_step"]
+        if gone is None or not said or steps[gone]["event"] != "StateUpdated":
+            continue
+        place = bisect_right(said, gone) - 1
+        if place >= 0:
+            rows.append(content | {"from_step": said[place], "until_step": gone + 1})
+    return rows
+
+
+def _counts(scenario: model.Scenario, tables: Tables) -> list[Row]:
+    """How far a count trigger has counted in a window (an id): ``count`` of ``most``."""
+    most = _most(getattr(scenario.operator, "trigger", None))
+    if most is None:
+        return []
+    ids = {(type(w["key"]), w["key"], w["start"], w["end"]): w["id"] for w in tables.get("windows", [])}
+    rows = []
+    for state in tables.get("state", []):
+        window = ids.get((type(state["key"]), state["key"], state["start"], state["end"]))
+        if state["kind"] == "trigger" and "count" in state["state"] and isinstance(state["value"], int) and window:
+            life = {"from_step": state["from_step"], "until_step": state["until_step"]}
+            rows.append({"window": window, "count": state["value"], "most": most, **life})
+    return rows
+
+
+def _most(trigger: Any) -> int | None:
+    """The number at which a count trigger, or the one inside another, fires."""
+    if isinstance(trigger, model.Count):
+        return trigger.max
+    for part in ("inner", "early", "late"):
+        found = getattr(trigger, part, None)
+        if found is not None and (most := _most(found)) is not None:
+            return most
+    return None
+
+
+def _ranges(scenario: model.Scenario, tables: Tables) -> list[Row]:
+    """For each record of an interval join what matches it on the other side, while it is worked on and is not late."""
+    operator = scenario.operator
+    if not isinstance(operator, model.IntervalJoin):
+        return []
+    late = {(r["item"], r["from_step"]) for r in tables["records"] if r["fate"] in JUDGED_LATE}
+    arrived = {r["from_step"]: r for r in tables["records"] if r["fate"] == "arrived"}
+    rows: list[Row] = []
+    for step in tables["steps"]:
+        number, item = step["step"], step["item"]
+        if record := arrived.get(number):
+            found = {"item": item, "side": record["input"], "key": record["key"], "ts": record["ts"]}
+            life = {"from_step": number, "until_step": number + 1}
+            rows.append(found | _range(record["input"], record["ts"], operator) | life)
+        elif rows and rows[-1]["until_step"] == number and rows[-1]["item"] == item and (item, number) not in late:
+            rows[-1]["until_step"] = number + 1
+    return rows

@@ -1,0 +1,56 @@
+"""What the legend explains: exactly the marks that occur in the run."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from simulator.scenario.model import IntervalJoin, Scenario
+
+Row = dict[str, Any]
+Tables = Mapping[str, list[Row]]
+
+FATES = {"late-accepted": "late", "dropped": "dropped", "side": "side", "skipped": "skipped"}
+TIMINGS = {"early": "early", "late": "update"}
+
+
+def legend(scenario: Scenario, tables: Tables) -> dict[str, list[str]]:
+    """Kinds of marks, by what is looked at: the ``plane``, and for an interval join the two sides, ``join``."""
+    told = {"plane": _of_plane(scenario, tables)}
+    if isinstance(scenario.operator, IntervalJoin):
+        told["join"] = _of_join(tables)
+    return told
+
+
+def _fates(tables: Tables) -> list[str]:
+    found = {record["fate"] for record in tables["records"]}
+    return [*(["on-time"] if "on-time" in found else []), *[FATES[fate] for fate in FATES if fate in found]]
+
+
+def _of_plane(scenario: Scenario, tables: Tables) -> list[str]:
+    results = [fact["row"] for fact in tables["outputs"]]
+    kinds = set()
+    for row in results:
+        if row.get("change") in ("-U", "-D"):
+            kinds.add("minus")
+        elif row["row"] in ("pane", "joined", "group", "emitted"):
+            kinds.add(TIMINGS.get(row.get("timing", "on-time"), "fired"))
+    marks = [kind for kind in ("fired", "early", "update", "minus") if kind in kinds]
+    inputs = {record["input"] for record in tables["records"]}
+    sides = [f"{side}-input" for side in ("left", "right") if side in inputs]
+    clock = getattr(scenario.operator, "time", "event") == "processing"
+    disorder = not clock and any(row["out_of_order"] for row in tables["records"])
+    events = {step["event"] for step in tables["steps"]}
+    return [
+        *_fates(tables),
+        *(sides if inputs <= {"left", "right"} else []),
+        *marks,
+        *(["void"] if tables["void"] and any(f["row"]["row"] != "watermark" for f in tables["void"]) else []),
+        "ahead",
+        *([] if clock else ["watermark"]),
+        *(["connector"] if disorder else []),
+        *(["stop"] if events & {"CheckpointTaken", "Restored"} else []),
+    ]
+
+
+def _of_join(tables: Tables) -> list[str]:
+    matches = ["match"] if any(fact["row"]["row"] == "joined" for fact in tables["outputs"]) else []
+    return [*_fates(tables), "ahead", "watermark", *matches, "kept"]
