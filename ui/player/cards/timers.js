@@ -42,7 +42,7 @@ export class TimersCard {
     const { times, words } = this.player;
     const reference = timer.domain === "event" ? watermark : clock;
     const to = timerToGo(timer, reference, this.player);
-    const window = timer.start === null && timer.purpose === "sort" ? "–" : times.window(timer.start, timer.end);
+    const window = timer.side !== null ? say(words.state.timers.side, timer) : timer.purpose === "sort" ? "–" : times.window(timer.start, timer.end);
     const time = el("b", "", times.exact(timer.timestamp));
     return tableRow([time, short(keyText(timer.key), 12), window, timerDoes(timer.purpose, words), to], { numeric: [0, 4], className: touched.has(timer.id) ? "tm-hl" : "" });
   }

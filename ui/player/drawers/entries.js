@@ -8,6 +8,12 @@ const MOST_ELEMENTS_SHOWN = 8;
 const ENTRIES_OPEN_UP_TO = 40;
 const SIDE_OF_BUFFER = { "left-buffer": "left", "right-buffer": "right" };
 
+/** How many entries the rows are: the windows in a key's merging set are one. */
+function entriesIn(rows) {
+  const merging = rows.filter((row) => row.kind === "merging-set");
+  return rows.length - merging.length + new Set(merging.map((row) => JSON.stringify(row.key))).size;
+}
+
 /** A section for each state, which can be folded. */
 export class EntriesView {
   constructor(player) {
@@ -39,8 +45,9 @@ export class EntriesView {
     const there = new Set(rows.map((row) => row.id));
     const removed = step > 0 ? facts.table("state").at(step - 1).filter((row) => row.until_step === step && !there.has(row.id)) : [];
     const groups = new Set(rows.map((row) => row.group));
-    this.summary.textContent = rows.length
-      ? say(own.summary, { count: rows.length, groups: groups.size, all: payload.state.key_groups, last: payload.state.key_groups - 1 }) : own.none;
+    const count = entriesIn(rows);
+    const fields = { count, groups: groups.size, all: payload.state.key_groups, last: payload.state.key_groups - 1 };
+    this.summary.textContent = rows.length ? say(count === 1 ? own.summary_one : own.summary, fields) : own.none;
     this.showSnapshot(step, rows);
     const touched = new Set(facts.at("steps", step)[0].touches);
     const states = new Map();
@@ -53,8 +60,8 @@ export class EntriesView {
   showSnapshot(step, rows) {
     const own = this.player.words.state.entries;
     const latest = this.player.facts.at("checkpoints", step).find((row) => row.latest);
-    const shared = rows.filter((row) => row.shared).length;
-    this.snapshot.textContent = latest ? say(own.snapshot, { ...latest, step: latest.taken, shared, copied: rows.length - shared })
+    const shared = entriesIn(rows.filter((row) => row.shared));
+    this.snapshot.textContent = latest ? say(own.snapshot, { ...latest, step: latest.taken, shared, copied: entriesIn(rows) - shared })
       : this.checkpoints ? own.no_snapshot : own.no_snapshot_ever;
     this.sharing = Boolean(latest);
   }
@@ -65,7 +72,7 @@ export class EntriesView {
     const folded = this.folded.get(state) ?? foldedAtFirst;
     const section = el("section", "tm-state-section");
     const head = el("button", "tm-fold", null, { type: "button", "data-state": state, "aria-expanded": String(!folded) });
-    const here = entries.length - entries.filter((row) => gone.has(row)).length;
+    const here = entriesIn(entries.filter((row) => !gone.has(row)));
     head.append(el("code", "", state), el("span", "tm-quiet", here === 1 ? own.count_one : say(own.count_many, { count: here })));
     section.append(head);
     if (folded) return section;
@@ -94,7 +101,7 @@ export class EntriesView {
   groupRow(group) {
     const { payload, words } = this.player;
     const own = words.state.entries;
-    const cell = el("th", "", null, { colspan: 6, scope: "rowgroup" });
+    const cell = el("th", "", null, { colspan: this.cells(Array(6).fill("")).length, scope: "rowgroup" });
     const hashes = (payload.state.hashes[group] ?? []).slice(0, 2);
     cell.append(el("b", "", say(own.group, { group })), ...hashes.map((each) => el("span", "tm-quiet",
       say(own.hash, { key: short(keyText(each.key), 14), code: each.code, murmur: each.murmur, all: payload.state.key_groups, group }))));

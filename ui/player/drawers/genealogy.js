@@ -89,7 +89,8 @@ export class GenealogyView {
       return cell;
     }
     const sum = [times.exact(row.max_timestamp), ...minus.map((ms) => times.span(ms))].join(" − ");
-    const record = el("span", "tm-quiet", say(own.record, { item: row.max_item, at: times.withUnit(row.max_at) }));
+    const byClock = this.player.payload.arrival_axis === "at";
+    const record = el("span", "tm-quiet", say(byClock ? own.record_at : own.record, { item: row.max_item, at: times.withUnit(row.max_at) }));
     cell.append(el("span", "", sum), record);
     return cell;
   }
@@ -108,7 +109,7 @@ export class GenealogyView {
     const { times, words } = this.player;
     const own = words.state.watermark;
     const channels = this.channelsOf(valve);
-    const name = channels.length === 1 ? own.one_channel : valve.input === null ? say(own.minimum_all, { count: channels.length }) : say(own.minimum_of, valve);
+    const name = channels.length === 1 ? (valve.input === null ? own.one_channel : say(own.one_channel_of, valve)) : valve.input === null ? say(own.minimum_all, { count: channels.length }) : say(own.minimum_of, valve);
     const classes = ["tm-valve", valve.holds && valve.holder ? "tm-holds" : "", valve.idle ? "tm-idle" : "", touched.has(valve.id) ? "tm-touched" : ""];
     const box = el("div", classes.join(" "));
     const value = valve.idle ? own.all_idle : valve.minimum === null ? words.none_yet : times.exact(valve.minimum);

@@ -11,6 +11,14 @@ export function timerDoes(purpose, words) {
   return { fire: words.fires, cleanup: words.cleans_up, "fire+cleanup": words.fires_and_cleans, sort: words.releases }[purpose] ?? purpose;
 }
 
+/** What a timer belongs to beside its key. */
+export function timerOwner(timer, { times, words }) {
+  const own = words.state.timers;
+  if (timer.side !== null) return say(own.of_side, timer);
+  if (timer.start !== null) return say(own.of_window, { window: times.window(timer.start, timer.end) });
+  return timer.purpose === "sort" ? own.of_key : times.window(null);
+}
+
 /** How far a timer is from being due, or what becomes of it. */
 export function timerToGo(timer, reference, { times, words }) {
   const own = words.state.timers;
@@ -85,12 +93,10 @@ export class TimerQueueView {
   row(timer, reference, touched) {
     const { times, words } = this.player;
     const own = words.state.timers;
-    const owner = timer.side !== null ? say(own.of_side, timer) : timer.start !== null ? say(own.of_window, { window: times.window(timer.start, timer.end) })
-      : timer.purpose === "sort" ? own.of_key : times.window(null);
     const toGo = timer.how ? el("b", "", own[timer.how]) : timerToGo(timer, reference, this.player);
     const time = el("b", "", times.exact(timer.timestamp));
     const className = timer.how ? "tm-hl tm-gone" : touched.has(timer.id) ? "tm-hl" : "";
-    return tableRow([time, timerDoes(timer.purpose, words), short(keyText(timer.key), 14), owner, this.reason(timer), toGo], { numeric: [0, 5], className });
+    return tableRow([time, timerDoes(timer.purpose, words), short(keyText(timer.key), 14), timerOwner(timer, this.player), this.reason(timer), toGo], { numeric: [0, 5], className });
   }
 
   /** The call that set it, with a way to the step; and where its time comes from, as far as that is the window's. */
