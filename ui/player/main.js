@@ -10,6 +10,7 @@ import { Differences } from "./drawers/differences.js";
 import { Drawers } from "./drawers/drawers.js";
 import { HelpList } from "./drawers/help.js";
 import { TextLog } from "./drawers/log.js";
+import { StateDrawer } from "./drawers/state.js";
 import { FactTables } from "./drawers/tables.js";
 import { Bookmarks } from "./frame/bookmarks.js";
 import { Find } from "./frame/find.js";
@@ -76,6 +77,7 @@ class Player {
     return [
       Object.assign(new TextLog(this), { name: "text", title: words.steps_as_text, cap: "S" }),
       Object.assign(new Differences(this), { name: "differences", title: words.differences.title, cap: "D" }),
+      Object.assign(new StateDrawer(this), { name: "state", title: words.state.title, cap: "I" }),
       Object.assign(new FactTables(this), { name: "table", title: words.table, cap: "T", always: true }),
       Object.assign(new HelpList(this), { name: "help", title: words.help, cap: "H" }),
     ];

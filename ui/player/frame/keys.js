@@ -44,6 +44,7 @@ export function commandsOf(player) {
     { group: "jump", keys: ["j"], caps: ["J"], label: keys.jumps, run: () => player.jumps.menu.toggle() },
     { keys: ["s"], caps: ["S"], label: keys.text, run: drawer("text") },
     { keys: ["d"], caps: ["D"], label: player.words.differences.key, run: drawer("differences") },
+    { keys: ["i"], caps: ["I"], label: player.words.state.key, run: drawer("state") },
     { keys: ["t"], caps: ["T"], label: keys.table, run: drawer("table") },
     { keys: ["h"], caps: ["H"], label: keys.help, mode: "both", run: drawer("help") },
     { keys: ["p"], caps: ["P"], label: keys.present, mode: "both", run: () => present.toggle() },
