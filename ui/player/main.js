@@ -1,11 +1,14 @@
 // The player: mounts one scenario's facts and shows any step of it. It renders facts and knows no rule of the engine.
 import { el, fill } from "./base/dom.js";
 import { Facts } from "./base/facts.js";
+import { Telling } from "./base/telling.js";
+import { CodeWalk } from "./base/walking.js";
 import { Times } from "./base/format.js";
 import { NowCard } from "./cards/now.js";
 import { OutputCard } from "./cards/output.js";
 import { TimersCard } from "./cards/timers.js";
 import { WatermarkCard } from "./cards/watermark.js";
+import { CodeDrawer } from "./drawers/code.js";
 import { Differences } from "./drawers/differences.js";
 import { Drawers } from "./drawers/drawers.js";
 import { HelpList } from "./drawers/help.js";
@@ -24,6 +27,7 @@ import { Scrubber } from "./frame/scrubber.js";
 import { Transport } from "./frame/transport.js";
 import { Plane } from "./picture/chart.js";
 import { Lanes } from "./picture/lanes.js";
+import { WhyCard } from "./why/panel.js";
 
 const MOUNTED = new WeakMap();
 
@@ -33,6 +37,9 @@ class Player {
     this.words = payload.words;
     this.times = new Times(payload.style, payload.words);
     this.facts = new Facts(payload.tables);
+    this.telling = new Telling(payload, this.facts);
+    this.telling.onChange(() => this.retell());
+    this.walk = new CodeWalk(payload, this.facts);
     this.last = payload.steps - 1;
     this.step = Math.min(stepInAddress(payload.name) ?? 0, this.last);
     this.root = el("div", "tidemark-player", null, { "data-scenario": payload.name, "data-steps": payload.steps, "data-ready": "false" });
@@ -59,12 +66,14 @@ class Player {
     this.find = new Find(this);
     this.jumps = new Jumps(this);
     this.transport = new Transport(this);
+    this.why = new WhyCard(this);
     this.commands = commandsOf(this);
     this.drawers = new Drawers(this, this.drawerList());
     const cards = [this.now, new TimersCard(this), new WatermarkCard(this), new OutputCard(this)];
-    this.parts = [...cards, this.lanes, this.transport, this.find, this.drawers, this.live];
+    this.parts = [...cards, this.lanes, this.why, this.transport, this.find, this.drawers, this.live];
     const side = el("div", "tm-side");
-    side.append(...cards.map((card) => card.node));
+    side.append(...cards.map((card) => card.node), this.why.node);
+    this.why.listen(plane);
     const stage = el("div", "tm-stage");
     plane.append(this.present.words);
     stage.append(plane, side, this.present.panel.node, this.drawers.sheet);
@@ -75,6 +84,7 @@ class Player {
   drawerList() {
     const { words } = this;
     return [
+      Object.assign(new CodeDrawer(this), { name: "code", title: words.code.title, cap: "O" }),
       Object.assign(new TextLog(this), { name: "text", title: words.steps_as_text, cap: "S" }),
       Object.assign(new Differences(this), { name: "differences", title: words.differences.title, cap: "D" }),
       Object.assign(new StateDrawer(this), { name: "state", title: words.state.title, cap: "I" }),
@@ -134,9 +144,19 @@ class Player {
     this.transport.layout();
   }
 
-  /** What happened at `step` and why, in sentences. */
+  /** What happened at `step` and why, in sentences of the chosen level: {what, why}. */
+  told(step) {
+    return this.telling.told(step);
+  }
+
   said(step) {
-    return this.told?.(step) ?? this.facts.at("steps", step)[0];
+    return this.told(step);
+  }
+
+  /** Other words for the same step: what stands under the lanes may need other room. */
+  retell() {
+    this.present.sizeWords();
+    this.layout();
   }
 
   /** Shows `step` (kept within the run): at once, and without a word to the server. */

@@ -48,6 +48,19 @@ export class Table {
     return this.made;
   }
 
+  /** A column that is not sent: `get(index)` gives its value. Call `forget` when it gives others from now on. */
+  derive(name, get) {
+    this.columns = { ...this.columns, [name]: null };
+    this.read.set(name, { get });
+  }
+
+  /** Rows are made anew. */
+  forget() {
+    this.made = new Array(this.length);
+    this.whole = false;
+    this.step = -1;
+  }
+
   /** The first and the last step (exclusive) of each fact, and who is alive at some of the steps. */
   lives() {
     if (this.from) return;

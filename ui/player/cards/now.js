@@ -1,43 +1,46 @@
-// The card that never moves: what happens at this step, why, and the rule with its numbers.
+// The card that never moves: what happens at this step, why, and the place in the code with its values.
 import { card } from "./card.js";
+import { CodeLines } from "./code.js";
+import { LevelSwitch } from "./level.js";
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { icon, mark } from "../base/icons.js";
 
-/** What happened, why, and the rule with its numbers. */
+/** What happened and why, in the words of the chosen level, and the lines of code that ran. */
 export class NowCard {
   constructor(player) {
     this.player = player;
     const { card: node, note, body } = card("now", player.words.now);
     this.node = node;
-    this.place = note;
-    this.place.classList.add("tm-mono");
+    note.replaceWith(new LevelSwitch(player).node);
     this.trail = el("div", "tm-trail");
     this.what = el("p", "tm-what");
     this.why = el("p", "tm-why");
     this.beat = el("div", "tm-beat");
-    this.rule = el("div", "tm-rule");
-    body.append(this.trail, this.what, this.why, this.beat, this.rule);
+    this.code = new CodeLines(player);
+    this.said = el("div", "tm-now-said");
+    this.said.append(this.trail, this.what, this.why, this.beat);
+    body.append(this.said, this.code.node);
   }
 
   show(step) {
     const { facts, payload, words } = this.player;
     const fact = facts.at("steps", step)[0];
-    this.place.textContent = fact.place;
     fill(this.trail, fact.trail.slice(-5).map((word, index, all) => el("span", index === all.length - 1 ? "tm-here" : "", word)));
-    if (this.what.textContent !== fact.what) this.what.textContent = fact.what;
-    this.why.textContent = fact.why;
+    const { what, why } = this.player.told(step);
+    if (this.what.textContent !== what) this.what.textContent = what;
+    this.why.textContent = why;
     const number = payload.beats.findIndex((beat) => beat.step === step);
     this.beat.hidden = number < 0;
     this.node.classList.toggle("tm-asking", number >= 0 && payload.beats[number].choices.length > 0);
-    this.showRule(fact);
+    this.code.show(step);
     this.why.hidden = false;
-    if (number >= 0) this.showBeat(payload.beats[number], say(words.beat, { number: number + 1, count: payload.beats.length }), fact);
-    this.node.lastChild.scrollTop = 0;
+    if (number >= 0) this.showBeat(payload.beats[number], say(words.beat, { number: number + 1, count: payload.beats.length }));
+    this.said.scrollTop = 0;
   }
 
   /** What the author says here, or asks: then the reason waits for the right choice. */
-  showBeat(beat, number, fact) {
+  showBeat(beat, number) {
     const text = el("div", "tm-beat-text");
     text.append(el("span", "tm-beat-number", number), el("p", "", beat.text));
     const because = el("p", "tm-because", "", { "aria-live": "polite" });
@@ -49,24 +52,12 @@ export class NowCard {
         button.disabled = true;
         if (index !== beat.answer) return;
         because.textContent = beat.because;
-        this.why.hidden = false;
-        this.showRule(fact);
+        this.why.hidden = this.code.node.hidden = false;
       });
       return button;
     });
     text.append(...buttons, because);
-    if (buttons.length) this.why.hidden = this.rule.hidden = true;
+    if (buttons.length) this.why.hidden = this.code.node.hidden = true;
     fill(this.beat, icon("flag"), text);
-  }
-
-  /** The condition that was evaluated: its formula, and under it the same with the numbers, as it is true. */
-  showRule({ rule, predicate }) {
-    this.rule.hidden = !rule;
-    if (!rule) return;
-    const formula = el("div", "tm-rule-line");
-    formula.append(el("code", "", rule.formula));
-    const filled = el("div", "tm-rule-line tm-rule-now");
-    filled.append(el("span", "", rule.holds ? this.player.words.holds : this.player.words.holds_not), el("code", "", predicate));
-    fill(this.rule, formula, filled);
   }
 }

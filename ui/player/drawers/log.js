@@ -10,6 +10,7 @@ export class TextLog {
     this.node = el("ol", "tm-log");
     this.steps = player.facts.table("steps");
     this.first = -1;
+    player.telling.onChange(() => { this.first = -1; });
     this.node.addEventListener("click", (event) => {
       const item = event.target.closest("li");
       if (item) player.go(Number(item.dataset.step));

@@ -42,6 +42,9 @@ export function commandsOf(player) {
     { group: "jump", keys: ["v"], caps: ["V"], label: keys.bookmark_next, run: () => player.jumps.goTo(player.bookmarks.steps, 1) },
     { group: "jump", keys: ["Shift v"], run: () => player.jumps.goTo(player.bookmarks.steps, -1) },
     { group: "jump", keys: ["j"], caps: ["J"], label: keys.jumps, run: () => player.jumps.menu.toggle() },
+    { keys: ["w"], caps: ["W"], label: player.words.why.key, run: () => player.why.cycle() },
+    { keys: ["o"], caps: ["O"], label: player.words.code.key, run: drawer("code") },
+    { keys: ["x"], caps: ["X"], label: player.words.levels.key, mode: "both", run: () => player.telling.turn() },
     { keys: ["s"], caps: ["S"], label: keys.text, run: drawer("text") },
     { keys: ["d"], caps: ["D"], label: player.words.differences.key, run: drawer("differences") },
     { keys: ["i"], caps: ["I"], label: player.words.state.key, run: drawer("state") },
@@ -61,6 +64,7 @@ function closeOne(player) {
   const onTop = [player.jumps.menu, player.find.pop].find((each) => each.isOpen);
   if (onTop) onTop.close();
   else if (player.drawers.open) player.drawers.toggle(null);
+  else if (player.why.isOpen && !player.present.on) player.why.close();
   else if (player.present.on) player.present.leave();
   else player.find.clear();
 }

@@ -1,0 +1,34 @@
+// Three lines of the code walk: those that ran last in this stream item, the running one lit, each with its values.
+import { el, fill } from "../base/dom.js";
+
+const MOST_LINES = 3;
+
+/** A line of code: its number, its text without the first `cut` letters, its values. */
+export function codeLine({ number, text }, live, { className = "", cut = 0 } = {}) {
+  const row = el("div", `tm-code-line ${className}`);
+  row.append(el("span", "tm-code-number", number), el("code", "tm-code-text", text.slice(cut)), el("span", "tm-code-live", live));
+  return row;
+}
+
+/** In the Now card, under the sentences; above the lines stands Flink's own method. */
+export class CodeLines {
+  constructor(player) {
+    this.player = player;
+    this.node = el("div", "tm-code", null, { role: "group", "aria-label": player.words.code.title });
+  }
+
+  show(step) {
+    const { walk } = this.player;
+    const ran = walk.upTo(step, MOST_LINES);
+    this.node.hidden = ran.length === 0;
+    if (!ran.length) return;
+    const last = ran.length - 1;
+    const flink = walk.flink(step);
+    const cut = Math.min(...ran.map(({ line }) => line.text.search(/\S/)));
+    const lines = ran.map(({ line, live }, index) => codeLine(line, live, { className: index === last ? "tm-code-now" : "", cut }));
+    lines[last].setAttribute("aria-current", "step");
+    const box = el("div", "tm-code-lines");
+    box.append(...lines);
+    fill(this.node, el("div", "tm-code-flink tm-mono", flink, { title: flink }), box);
+  }
+}
