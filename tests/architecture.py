@@ -74,6 +74,7 @@ THIRD_PARTY = {
     "spark_bridge.execution": {"pyspark", "pyarrow"},
     "ui": {"streamlit", "altair", "vl_convert"},
     "ui.screenshots": {"playwright"},
+    "ui.share": {"streamlit", "pyarrow", "PIL"},
     "benchmarks": {"pyspark"},
     "app": {"streamlit"},
 }

@@ -22,6 +22,7 @@ ready.promise ??= new Promise((resolve) => { ready.resolve = resolve; });
 export default async function unpack({ data }) {
   if (ready.started || !data) return;
   ready.started = true;
+  ready.packed = data; // for the offline page (ui/player/share/offline.js)
   const stream = new Blob([data]).stream().pipeThrough(new DecompressionStream("gzip"));
   const source = await new Response(stream).arrayBuffer();
   const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));

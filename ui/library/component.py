@@ -14,6 +14,9 @@ _component = st.components.v2.component(
 )
 
 
-def library_view(contents: Mapping[str, Any], *, on_open: Callable[[], None]) -> None:
-    """Show the cards. ``on_open`` is called when one is opened: {scenario, step} under ``open`` in the state."""
-    _component(key="library", data=dict(contents), on_open_change=on_open)
+def library_view(contents: Mapping[str, Any], *, on_open: Callable[[], None], on_file: Callable[[], None]) -> None:
+    """Show the cards. ``on_open`` is called when one is opened: {scenario, step} under ``open`` in the state.
+
+    ``on_file`` is called when the reader gives a file of their own: {name, text} under ``file``.
+    """
+    _component(key="library", data=dict(contents), on_open_change=on_open, on_file_change=on_file)

@@ -2,6 +2,7 @@
 import { el, fill, svg } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
+import { fileDoor } from "./file.js";
 
 const VIEWS = new WeakMap();
 const WIDE = 268;
@@ -39,7 +40,7 @@ function dot(left, top, fate) {
 }
 
 class Library {
-  constructor(host, data, open) {
+  constructor(host, data, open, give) {
     this.data = data;
     this.words = data.words;
     this.open = open;
@@ -51,7 +52,7 @@ class Library {
     this.levels = el("div", "tm-levels", null, { role: "group", "aria-label": this.words.level });
     this.groups = el("div", "tm-groups");
     const side = el("aside", "tm-library-side");
-    side.append(this.search, this.lessons(), this.onward() ?? "");
+    side.append(this.search, fileDoor(data, give), this.lessons(), this.onward() ?? "");
     const main = el("main", "tm-library-main");
     main.append(this.levels, this.groups, this.broken());
     this.root.append(side, main);
@@ -165,7 +166,7 @@ export default function mount({ data, parentElement, setTriggerValue }) {
   const shown = JSON.stringify(data);
   if (host.shown !== shown) {
     host.shown = shown;
-    new Library(host, data, (place) => setTriggerValue("open", place));
+    new Library(host, data, (place) => setTriggerValue("open", place), (file) => setTriggerValue("file", file));
   }
   return () => VIEWS.delete(parentElement);
 }

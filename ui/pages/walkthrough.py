@@ -1,15 +1,39 @@
-"""The walkthrough: one scenario in the player. ``/?scenario=NAME&step=N`` opens it at a step."""
+"""The walkthrough: one scenario in the player. ``/?scenario=NAME&step=N`` opens it at a step.
+
+``/?s=TEXT`` opens a scenario that the link itself carries, ``/?own=DIGEST`` a reader's file that is too long for that.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import streamlit as st
 
+from simulator.values.errors import ScenarioError
 from simulator.words import words
 from ui.catalogue import Entry, find, library
 from ui.pages.notice import notice
 from ui.payload.packing import choices_of, packed
 from ui.player.component import player
+from ui.share import own
+from ui.share.desk import desk
+from ui.share.links import LinkError
+from ui.share.offline import mount_kit
 
 # The scenario that a visitor without a link sees.
 OPENS_WITH = "late-but-allowed"
+
+MOST_DIGITS = 9
+"""Of a step in an address; no run has more steps."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What the address names: the scenario, the text of its file and its ending, and the part of the address."""
+
+    entry: Entry
+    source: Callable[[], bytes]
+    ending: str
+    address: dict[str, str]
 
 
 def _open() -> None:
@@ -24,23 +48,47 @@ def _first(entries: list[Entry]) -> str | None:
     return OPENS_WITH if OPENS_WITH in sound else next(iter(sound), None)
 
 
+def _named(entries: list[Entry]) -> Opened:
+    """What the address names. Raises ``LinkError`` where it names nothing that can be opened."""
+    query = st.query_params
+    if "scenario" not in query and ("s" in query or "own" in query):
+        try:
+            opened = own.of_link(query["s"]) if "s" in query else own.of_shelf(query["own"])
+        except ScenarioError as error:
+            raise LinkError(str(error)) from None
+        text = opened.text
+        return Opened(opened.entry, text.text.encode, "json" if text.json else "yaml", dict([opened.address]))
+    name = query.get("scenario", _first(entries))
+    entry = find(name) if name is not None else None
+    if entry is None:
+        raise LinkError(words("pages.walkthrough.unknown_scenario", scenario=name or ""))
+    return Opened(entry, entry.path.read_bytes, entry.path.suffix[1:], {"scenario": entry.name})
+
+
 def page() -> None:
     """The page."""
     entries = library()
-    name = st.query_params.get("scenario", _first(entries))
-    entry = find(name) if name is not None else None
-    if entry is None:
-        notice(
-            words("pages.walkthrough.unknown_scenario", scenario=name or ""), words("pages.walkthrough.offer_library")
-        )
+    try:
+        opened = _named(entries)
+    except LinkError as error:
+        notice(str(error), words("pages.walkthrough.offer_library"))
         return
+    entry = opened.entry
     facts, steps = packed(entry, entry.name, entry.stamp, choices_of(entries))
     wanted = st.query_params.get("step")
-    if wanted is not None and not (wanted.isascii() and wanted.isdigit() and int(wanted) < steps):
+    if wanted is not None and not (_is_number(wanted) and int(wanted) < steps):
         text = words("pages.walkthrough.unknown_step", step=wanted, title=entry.title, last=steps - 1)
-        notice(text, words("pages.walkthrough.offer_library"), scenario=entry.name)
+        notice(text, words("pages.walkthrough.offer_library"), address=opened.address)
         return
     player(facts, on_open=_open)
+    with st.container(key="tidemark_desk"):
+        mount_kit()
+        assert entry.scenario is not None
+        desk(entry.scenario, opened.source, opened.ending)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
 
 
 page()

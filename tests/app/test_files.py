@@ -1,0 +1,87 @@
+"""Rows and trace as files: each form says what the command line prints, number for number."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from simulator import scenario as scenarios
+from ui.share import files
+from ui.share.files import AS_JSON, Row
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = ["late-but-allowed", "car-trace", "session-bridge"]
+
+
+def printed(command: str, name: str) -> list[Row]:
+    path = ROOT / "scenarios" / f"{name}.yaml"
+    result = subprocess.run(
+        [sys.executable, "-m", "simulator", command, str(path)], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def without_nulls(rows: list[Row]) -> list[Row]:
+    return [{name: value for name, value in row.items() if value is not None} for row in rows]
+
+
+def from_parquet(data: bytes) -> list[Row]:
+    table = parquet.read_table(io.BytesIO(data))
+    coded = {field.name for field in table.schema if field.metadata == AS_JSON}
+
+    def value(name: str, held: Any) -> Any:
+        return json.loads(held) if name in coded and held is not None else held
+
+    return without_nulls([{name: value(name, held) for name, held in row.items()} for row in table.to_pylist()])
+
+
+def from_csv(data: bytes) -> list[Row]:
+    def value(cell: str) -> Any:
+        if cell.startswith("'"):
+            return cell[1:]
+        try:
+            return json.loads(cell)
+        except ValueError:
+            return cell
+
+    read = csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""))
+    return [{name: value(cell) for name, cell in row.items() if cell != ""} for row in read]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("command", "made"), [("run", files.rows_of), ("trace", files.trace_of)])
+def test_every_form_holds_what_the_command_prints(name: str, command: str, made: Any) -> None:
+    rows = made(scenarios.load(ROOT / "scenarios" / f"{name}.yaml"))
+    wanted = printed(command, name)
+    lines = files.written(rows, "jsonl").decode().splitlines()
+    assert [json.loads(line) for line in lines] == wanted
+    assert from_parquet(files.written(rows, "parquet")) == without_nulls(wanted)
+    assert from_csv(files.written(rows, "csv")) == [
+        {name: value for name, value in row.items() if value not in (None, "")} for row in wanted
+    ]
+
+
+NUMBERS = st.integers(-(2**63), 2**63 - 1)
+VALUES = st.none() | st.booleans() | NUMBERS | st.text(max_size=5) | st.lists(st.integers(-9, 9))
+
+
+@given(st.lists(st.fixed_dictionaries({"row": st.just("pane"), "value": VALUES, "key": VALUES}), min_size=1))
+def test_parquet_keeps_every_kind_of_value(rows: list[Row]) -> None:
+    assert from_parquet(files.written(rows, "parquet")) == without_nulls(rows)
+
+
+@pytest.mark.parametrize("text", ["=1+2", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "'=1"])
+def test_a_spreadsheet_computes_nothing(text: str) -> None:
+    row = {"row": "pane", "key": text, "value": -9223372036854775807}
+    data = files.written([row], "csv")
+    cells = next(csv.reader(io.StringIO(data.decode("utf-8-sig").split("\r\n", 1)[1], newline="")))
+    assert cells == ["pane", f"'{text}", "-9223372036854775807"]
+    assert from_csv(data) == [row]

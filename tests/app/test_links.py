@@ -1,0 +1,164 @@
+"""Links that carry a scenario: any text comes back as it was, and nothing hostile gets in or costs much."""
+
+import base64
+import contextlib
+import random
+import string
+import time
+import tracemalloc
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from ui.share import links
+from ui.share.links import MOST_BYTES, MOST_CHARACTERS, LinkError
+
+ROOT = Path(__file__).resolve().parents[2]
+LIBRARY = sorted((ROOT / "scenarios").glob("*.yaml"))
+
+OWN = """scenario: 1
+name: my-own
+title: My own
+inputs: {events: {watermark: {generator: monotonous}}}
+operator: {type: window, assigner: {type: tumbling, size: 2s}, function: {call: reduce, compute: sum}}
+stream:
+  - {ts: 1s, key: a, value: 4}
+  - {ts: 3s, key: a, value: 5}
+"""
+LETTERS = string.ascii_letters + string.digits + "-_"
+
+
+def packed(data: bytes) -> str:
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return "y" + base64.urlsafe_b64encode(packer.compress(data) + packer.flush()).rstrip(b"=").decode()
+
+
+@given(text=st.text(), json=st.booleans())
+def test_any_text_comes_back_as_it_was(text: str, json: bool) -> None:
+    token = links.token_of(text, json=json)
+    assert set(token) <= set(LETTERS)
+    if len(token) > 1 and links.fits(token):
+        assert links.text_of(token) == (text, json)
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=lambda path: path.stem)
+def test_every_library_scenario_fits_into_a_link(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    token = links.token_of(text, json=False)
+    assert links.fits(token)
+    assert links.text_of(token).text == text
+
+
+@given(st.text(alphabet=LETTERS + "%+/=. \u00e9", max_size=300))
+def test_garbage_is_refused_in_words_or_is_a_text(token: str) -> None:
+    with contextlib.suppress(LinkError):
+        assert len(links.text_of(token).text.encode("utf-8", "surrogatepass")) <= MOST_BYTES
+
+
+def test_a_link_that_was_cut_off_is_refused() -> None:
+    token = links.token_of(OWN, json=False)
+    for length in range(1, len(token)):
+        with pytest.raises(LinkError):
+            links.text_of(token[:length])
+
+
+def test_a_bomb_is_refused_before_it_takes_memory() -> None:
+    bomb = packed(b"a" * 5_000_000)
+    assert len(bomb) <= MOST_CHARACTERS
+    tracemalloc.start()
+    began = time.perf_counter()
+    with pytest.raises(LinkError, match="512 KiB"):
+        links.text_of(bomb)
+    assert time.perf_counter() - began < 0.5
+    assert tracemalloc.get_traced_memory()[1] < 3 * MOST_BYTES
+    tracemalloc.stop()
+
+
+def test_an_overlong_link_is_refused_unread() -> None:
+    with pytest.raises(LinkError, match="10,000 characters; a link may hold 8,000"):
+        links.text_of("y" + "A" * 9_999)
+
+
+# --- the page ------------------------------------------------------------------------------------------------------
+
+
+def opened(**query: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params.update(query)
+    app.run()
+    assert not app.exception
+    return app
+
+
+def player_of(app: AppTest) -> Any:
+    found = [each.proto for each in app.get("bidi_component") if each.proto.component_name == "tidemark_player"]
+    return found[0] if found else None
+
+
+def texts(app: AppTest) -> str:
+    return "\n".join(str(each.value) for each in [*app.text, *app.caption])
+
+
+@pytest.mark.app
+def test_a_link_opens_the_scenario_that_it_carries() -> None:
+    assert player_of(opened(s=links.token_of(OWN, json=False), step="2")) is not None
+
+
+@pytest.mark.app
+@pytest.mark.parametrize(("text", "said"), [
+    (OWN.replace("reduce,", "redcue,"), ["redcue", "the scenario of the link:5:", "reduce"]),
+    ("[" * 100_000, ["deep"]),
+    ("a: &a [x]\nb: *a\n", ["the scenario of the link:1:"]),
+    ("", ["the file is empty"]),
+    (OWN.split("stream:")[0] + "stream: []\n", ["nothing happens"]),
+    (OWN + "walkthrough:\n  - {at: {event: WindowsMerged}, say: Never.}\n", ["WindowsMerged"]),
+])  # fmt: skip
+def test_a_scenario_that_cannot_be_opened_says_why(text: str, said: list[str]) -> None:
+    app = opened(s=links.token_of(text, json=False))
+    assert player_of(app) is None
+    for each in said:
+        assert each in texts(app)
+
+
+@pytest.mark.app
+@pytest.mark.parametrize("query", [
+    {"s": ""}, {"s": "y"}, {"s": "../../etc/passwd"}, {"s": "yAAAA"}, {"s": packed(b"\xff\xfe")},
+    {"s": "y" + "A" * 20_000}, {"own": "../../etc/passwd"}, {"own": ""}, {"scenario": "minus-one-ms", "step": "9" * 5_000},
+])  # fmt: skip
+def test_a_hostile_address_gives_one_message(query: dict[str, str]) -> None:
+    app = opened(**query)
+    assert player_of(app) is None
+    assert 10 < len(texts(app)) < 2_000
+
+
+def lettered(count: int) -> str:
+    """Text that hardly compresses."""
+    chance = random.Random(7)
+    return "".join(chance.choice(LETTERS) for _ in range(count))
+
+
+@pytest.mark.app
+def test_a_file_too_long_for_a_link_stays_on_the_server_for_a_while() -> None:
+    from ui.share import own
+
+    text = OWN.replace("title: My own", f"title: My own\nsummary: {lettered(20_000)}")
+    name, digest = own.of_file("my-own.yaml", text).address
+    assert name == "own"
+    assert player_of(opened(own=digest)) is not None
+    assert "open the file again" in texts(opened(own="0" * 24)).lower()
+
+
+def test_the_shelf_lets_the_oldest_go() -> None:
+    from ui.share.own import SHELF_BYTES, Shelf
+
+    shelf = Shelf()
+    for number in range(5):
+        shelf.put(str(number), links.Text("a" * (SHELF_BYTES // 4), False))
+    found: Callable[[str], Any] = shelf.find
+    assert [found(str(number)) is not None for number in range(5)] == [False, True, True, True, True]

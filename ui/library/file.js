@@ -1,0 +1,32 @@
+// The way in for a reader's own scenario: a file is read here and given to the server as text.
+import { el } from "../player/base/dom.js";
+import { say } from "../player/base/format.js";
+import { icon } from "../player/base/icons.js";
+
+/** The button, and under it what is wrong with the file that was given last. `give` takes {name, text}. */
+export function fileDoor({ words, refused, most_bytes: most }, give) {
+  const door = el("div", "tm-file");
+  const said = el("div", "tm-file-said", null, { role: "alert" });
+  const problem = (title, text) => said.replaceChildren(el("b", "", title), el("pre", "", text));
+  const input = el("input", "tm-file-input", null, { type: "file", accept: ".yaml,.yml,.json", "aria-label": words.file.open });
+  const button = el("label", "tm-file-button", null, {});
+  button.append(icon("up"), words.file.open, input);
+  input.addEventListener("change", async () => {
+    const [file] = input.files;
+    input.value = "";
+    if (!file) return;
+    if (file.size > most) {
+      problem(say(words.file.refused, { file: file.name }), say(words.file.too_large, { limit: most / 1024 }));
+      return;
+    }
+    try {
+      give({ name: file.name, text: new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer()), at: Date.now() });
+      said.textContent = words.file.opening;
+    } catch {
+      problem(say(words.file.refused, { file: file.name }), words.file.not_text);
+    }
+  });
+  if (refused) problem(refused.file, refused.problem);
+  door.append(button, el("p", "tm-quiet", words.file.note), said);
+  return door;
+}

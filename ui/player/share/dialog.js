@@ -1,0 +1,254 @@
+// The dialog Export: the link, pictures, the whole walkthrough as a file, data, and the small view for course pages.
+import { el, fill } from "../base/dom.js";
+import { say } from "../base/format.js";
+import { ownInAddress } from "../frame/place.js";
+import { AnimationJob, MOST_FRAMES, framesOf } from "./animation.js";
+import { ask } from "./desk.js";
+import { figureOf, fourSteps, sheetOf } from "./figure.js";
+import { offlinePage } from "./offline.js";
+import { fileName, save } from "./save.js";
+
+const DATA_FORMS = [["csv", "CSV"], ["jsonl", "JSON Lines"], ["parquet", "Parquet"]];
+const EMBED_SIZE = { wide: 800, high: 500 };
+
+export class Share {
+  constructor(player) {
+    this.player = player;
+    this.words = player.words.share;
+    this.node = el("dialog", "tm-share", null, { "aria-label": this.words.title });
+    // Keys pressed in the dialog are not the player's.
+    this.node.addEventListener("keydown", (event) => event.stopPropagation());
+    this.node.addEventListener("click", (event) => { if (event.target === this.node) this.node.close(); });
+    this.said = el("p", "tm-share-said", null, { role: "status" });
+    this.job = null;
+  }
+
+  get isOpen() {
+    return this.node.open;
+  }
+
+  open() {
+    if (this.isOpen) return;
+    this.player.transport.stop();
+    this.step = this.player.step;
+    this.build();
+    this.node.showModal();
+  }
+
+  build() {
+    const { words, player } = this;
+    const head = el("div", "tm-share-head");
+    const close = this.button(player.words.close, () => this.node.close());
+    close.append(el("kbd", "", "Esc"));
+    head.append(el("h2", "", words.title), el("span", "tm-about", say(words.step, { step: this.step })), close);
+    const body = el("div", "tm-share-body");
+    const rows = player.alone ? [this.figure(), this.sheet()] : [this.link(), this.figure(), this.sheet(), this.animation(), this.page(), this.data(), this.embed()];
+    body.append(...rows);
+    if (!this.job) this.tell("");
+    fill(this.node, head, body, this.said);
+  }
+
+  // --- the parts of the dialog -----------------------------------------------------------------------------------
+
+  link() {
+    const { words, player } = this;
+    if (ownInAddress()?.[0] === "own") {
+      return this.row(words.link.title, [this.button(words.data.file, () => this.dataFile("scenario")), this.note(words.link.long)]);
+    }
+    return this.row(words.link.title, this.copied(el("input", "tm-share-text", null, { readonly: "" }), player.link(), words.link));
+  }
+
+  figure() {
+    const { words } = this;
+    const make = (form) => this.button(form.toUpperCase(), () => this.make(fileName(this.name, `step-${this.step}`, form), () => figureOf(this.player, this.step, form)));
+    return this.row(words.figure.title, [make("png"), make("svg"), this.note(words.figure.note)]);
+  }
+
+  sheet() {
+    const { words, player } = this;
+    const fields = fourSteps(player).map((step, index) => this.number(step, say(words.sheet.label, { number: index + 1 })));
+    const steps = el("span", "tm-share-set");
+    steps.append(...fields);
+    const make = (form) => this.button(form.toUpperCase(), () => {
+      const chosen = [...new Set(fields.map((field) => this.within(field)))];
+      return this.make(fileName(this.name, `steps-${chosen.join("-")}`, form), () => sheetOf(player, chosen, form));
+    });
+    return this.row(words.sheet.title, [steps, make("png"), make("svg"), this.note(words.sheet.note)]);
+  }
+
+  animation() {
+    const { words, player } = this;
+    const by = el("select", "tm-share-choice", null, { "aria-label": words.animation.frames });
+    const ways = [["record", player.payload.items.length], ["mark", player.payload.marks.length], ["beat", player.payload.beats.length], ["step", 1]];
+    for (const [way, there] of ways) if (there) by.append(el("option", "", words.animation[`by_${way}`], { value: way }));
+    const from = this.number(0, words.animation.from);
+    const to = this.number(player.last, words.animation.to);
+    const note = this.note("");
+    const chosen = () => {
+      const [first, last] = [this.within(from), this.within(to)].sort((a, b) => a - b);
+      return framesOf(player, by.value, first, last);
+    };
+    const count = () => { note.textContent = say(words.animation.note, { count: chosen().length, most: MOST_FRAMES }); };
+    for (const field of [by, from, to]) field.addEventListener("input", count);
+    count();
+    const make = this.button(words.animation.make, () => this.animate(chosen(), by.value));
+    const labelled = (field, text) => { const label = el("label", "tm-share-set", text); label.append(field); return label; };
+    this.bar = el("progress", "tm-share-bar", null, { max: 1, value: 0, "aria-label": words.animation.title });
+    this.cancel = this.button(words.animation.cancel, () => this.job?.stop());
+    this.going = el("div", "tm-share-steps");
+    this.going.append(this.bar, this.cancel);
+    this.going.hidden = !this.job;
+    this.makeGif = make;
+    make.disabled = Boolean(this.job);
+    const range = el("div", "tm-share-animate");
+    range.append(labelled(from, words.animation.from), labelled(to, words.animation.to), make);
+    return this.row(words.animation.title, [by, range, this.going, note]);
+  }
+
+  page() {
+    const { words, player } = this;
+    const make = this.button(words.page.make, () => this.make(fileName(this.name, "", "html"), async () => {
+      const page = await offlinePage(player.packed, { title: player.payload.title, step: this.step });
+      if (!page) throw new Error(words.unanswered);
+      return page;
+    }));
+    return this.row(words.page.title, [make, this.note(words.page.note)]);
+  }
+
+  data() {
+    const { words } = this;
+    const set = (what) => {
+      const group = el("span", "tm-share-set tm-share-data", null, { role: "group", "aria-label": words.data[what] });
+      group.append(el("span", "", words.data[what]));
+      for (const [form, title] of DATA_FORMS) group.append(this.button(title, () => this.dataFile(what, form)));
+      return group;
+    };
+    const scenario = el("span", "tm-share-set tm-share-data");
+    scenario.append(el("span", "", words.data.scenario), this.button(words.data.file, () => this.dataFile("scenario")));
+    return this.row(words.data.title, [set("rows"), set("trace"), scenario, this.note(words.data.note)]);
+  }
+
+  embed() {
+    const { words, player } = this;
+    const address = new URL(player.link());
+    address.searchParams.set("embed", "true");
+    const frame = el("iframe", "", null, { src: address.href, width: EMBED_SIZE.wide, height: EMBED_SIZE.high, title: player.payload.title, loading: "lazy", style: "border: 0" });
+    return this.row(words.embed.title, [...this.copied(el("textarea", "tm-share-text", null, { readonly: "" }), frame.outerHTML, words.embed), this.note(words.embed.note)]);
+  }
+
+  // --- pieces ----------------------------------------------------------------------------------------------------
+
+  get name() {
+    return this.player.payload.name;
+  }
+
+  row(title, does) {
+    const row = el("section", "tm-share-row");
+    const right = el("div", "tm-share-does");
+    right.append(...does);
+    row.append(el("h3", "", title), right);
+    return row;
+  }
+
+  button(text, run) {
+    const button = el("button", "tm-button", text, { type: "button" });
+    button.addEventListener("click", run);
+    return button;
+  }
+
+  note(text) {
+    return el("p", "tm-share-note", text);
+  }
+
+  number(value, label) {
+    const field = el("input", "tm-share-number", null, { type: "number", min: 0, max: this.player.last, step: 1, "aria-label": label });
+    field.value = value;
+    return field;
+  }
+
+  /** The step that stands in a field, kept within the run. */
+  within(field) {
+    return Math.min(Math.max(Math.round(Number(field.value)) || 0, 0), this.player.last);
+  }
+
+  /** A field with a text to be copied, and the button for it. */
+  copied(field, text, words) {
+    field.setAttribute("aria-label", words.label);
+    field.value = text;
+    field.addEventListener("focus", () => field.select());
+    const copy = this.button(words.copy, async () => {
+      field.select();
+      try {
+        await navigator.clipboard.writeText(text);
+      } catch {
+        document.execCommand("copy");
+      }
+      this.tell(words.copied ?? this.words.link.copied);
+    });
+    return [field, copy];
+  }
+
+  tell(text, wrong = false) {
+    this.said.textContent = text;
+    this.said.classList.toggle("tm-wrong", wrong);
+  }
+
+  failed(error) {
+    const reason = error.message === "unanswered" ? this.words.unanswered : error.message;
+    this.tell(say(this.words.failed, { reason }), true);
+  }
+
+  /** Makes a file and hands it over; says what became of it. */
+  async make(name, work) {
+    this.tell(say(this.words.making, { file: name }));
+    try {
+      const blob = await work();
+      const called = blob.name ?? name;
+      save(blob, called);
+      this.tell(say(this.words.saved, { file: called, size: sizeText(blob.size) }));
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  dataFile(what, form = null) {
+    const part = what === "scenario" ? "" : what;
+    return this.make(fileName(this.name, part, form ?? "yaml"), async () => {
+      const { said, body } = await ask("data", { what, form });
+      if (said.problem) throw new Error(said.problem);
+      ask("taken").catch(() => null);
+      return new File([body], fileName(this.name, part, form ?? said.ending), { type: said.type });
+    });
+  }
+
+  async animate(steps, by) {
+    const { animation } = this.words;
+    this.job = new AnimationJob(this.player, steps, by, (stage, fields) => {
+      this.tell(say(animation[stage], fields));
+      this.bar.value = stage === "drawing" ? (0.7 * fields.done) / fields.total : 0.7 + (0.3 * fields.done) / fields.total;
+    });
+    this.makeGif.disabled = true;
+    this.going.hidden = false;
+    try {
+      const blob = await this.job.make();
+      const name = fileName(this.name, `steps-${steps[0]}-${steps.at(-1)}`, "gif");
+      if (blob) save(blob, name);
+      this.tell(blob ? say(this.words.saved, { file: name, size: sizeText(blob.size) }) : animation.stopped);
+    } catch (error) {
+      this.failed(error);
+    }
+    this.job = null;
+    this.makeGif.disabled = false;
+    this.going.hidden = true;
+  }
+
+  close() {
+    this.job?.stop();
+    this.node.remove();
+  }
+}
+
+/** A size in words: `88 KB`, `1.2 MB`. */
+function sizeText(bytes) {
+  return bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1000))} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}

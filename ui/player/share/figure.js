@@ -1,0 +1,150 @@
+// A step as a figure for slides and print: headline, plane and lanes on white paper, whatever the screen's own size and
+// colours. It is set up beside the page with the player's own plane and lanes, drawn, and taken away again.
+import { el } from "../base/dom.js";
+import { say } from "../base/format.js";
+import { legend, sentence } from "../frame/head.js";
+import { Plane } from "../picture/chart.js";
+import { Lanes } from "../picture/lanes.js";
+import { outline } from "./outline.js";
+import { asSvg, paintOn } from "./paint.js";
+
+export const FIGURE = { wide: 1280, high: 720 };
+const TILE = { wide: 960, high: 600 };
+const SHEET = { head: 96, gap: 16, edge: 24 };
+const LANES_PART = 0.38;
+
+/** Paper on which steps of the player's run are drawn; `tile` leaves out what a sheet of several says once. */
+export class Paper {
+  constructor(player, { tile = false, wide = FIGURE.wide, high = FIGURE.high } = {}) {
+    this.player = player;
+    this.wide = wide;
+    this.high = high;
+    this.node = el("div", `tm-paper tm-figure${tile ? " tm-tile" : ""}`, null, { "aria-hidden": "true", inert: "" });
+    Object.assign(this.node.style, { width: `${wide}px`, height: `${high}px` });
+    this.count = el("span", "tm-figure-count");
+    const head = el("div", "tm-figure-head");
+    head.append(el("b", "", player.payload.title), this.count);
+    this.what = el("p", "tm-figure-what");
+    this.why = el("p", "tm-figure-why");
+    this.canvas = el("div", "tm-plane");
+    const lanes = el("div", "tm-lanes");
+    this.node.append(head, this.what, this.why, legend(player), this.canvas, lanes, sentence(player));
+    player.root.append(this.node);
+    this.plane = new Plane(this.canvas, player.payload);
+    this.stand = Object.assign(Object.create(player), { plane: this.plane });
+    this.lanes = new Lanes(lanes, this.stand);
+  }
+
+  async open() {
+    await this.plane.open();
+    return this;
+  }
+
+  /** Sets the paper to `step`; gives what is to be drawn, the plane as a canvas of `scale` or, with null, as SVG. */
+  async draw(step, scale) {
+    const { words, last } = this.player;
+    const { what, why } = this.player.said(step);
+    this.count.textContent = say(words.step_of, { step, last });
+    this.what.textContent = what;
+    this.why.textContent = why ?? "";
+    this.plane.turn?.(step);
+    const room = this.high - this.canvas.offsetTop - (this.node.lastChild.offsetHeight || 0);
+    this.lanes.layout(room * LANES_PART);
+    this.plane.resize(this.canvas.clientWidth, this.canvas.clientHeight);
+    this.lanes.show(step);
+    await this.plane.show(step);
+    const place = this.canvas.getBoundingClientRect();
+    const here = this.node.getBoundingClientRect();
+    const plane = { kind: "plane", x: place.left - here.left, y: place.top - here.top, w: place.width, h: place.height };
+    if (scale === null) plane.written = await this.plane.view.toSVG();
+    else plane.canvas = await this.plane.view.toCanvas(scale);
+    return outline(this.node, new Map([[this.canvas, plane]]));
+  }
+
+  close() {
+    this.plane.close();
+    this.node.remove();
+  }
+}
+
+/** `work` with a paper that is taken away again whatever happens. */
+async function withPaper(player, options, work) {
+  const paper = new Paper(player, options);
+  try {
+    return await work(await paper.open());
+  } finally {
+    paper.close();
+  }
+}
+
+/** A list of things to draw as a PNG file, `scale` px for each of its own. */
+export function asPng(list, wide, high, scale) {
+  const canvas = el("canvas", "", null, { width: wide * scale, height: high * scale });
+  const context = canvas.getContext("2d");
+  context.scale(scale, scale);
+  context.fillStyle = "#ffffff";
+  context.fillRect(0, 0, wide, high);
+  paintOn(context, list);
+  return new Promise((done, failed) => {
+    canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("the picture is too large for this browser"))), "image/png");
+  });
+}
+
+const SVG_TYPE = { type: "image/svg+xml" };
+
+/** `step` as a PNG (two px for each) or SVG file. */
+export function figureOf(player, step, form) {
+  const { wide, high } = FIGURE;
+  return withPaper(player, {}, async (paper) => {
+    const list = await paper.draw(step, form === "png" ? 2 : null);
+    return form === "png" ? asPng(list, wide, high, 2) : new Blob([asSvg(list, wide, high)], SVG_TYPE);
+  });
+}
+
+/** Up to four steps on one sheet, two by two, each with its caption. */
+export function sheetOf(player, steps, form) {
+  const { head, gap, edge } = SHEET;
+  const rows = Math.ceil(steps.length / 2);
+  const columns = Math.min(steps.length, 2);
+  const wide = 2 * edge + columns * TILE.wide + (columns - 1) * gap;
+  const high = head + edge + rows * TILE.high + (rows - 1) * gap;
+  return withPaper(player, { tile: true, ...TILE }, async (paper) => {
+    const list = [{ kind: "group", x: edge, y: 0, list: headOf(player, wide - 2 * edge) }];
+    for (const [number, step] of steps.entries()) {
+      const x = edge + (number % 2) * (TILE.wide + gap);
+      const y = head + Math.floor(number / 2) * (TILE.high + gap);
+      const drawn = await paper.draw(step, form === "png" ? 2 : null);
+      list.push({ kind: "group", x, y, list: drawn });
+    }
+    return form === "png" ? asPng(list, wide, high, 2) : new Blob([asSvg(list, wide, high)], SVG_TYPE);
+  });
+}
+
+/** Title, configuration and legend, which all four share. */
+function headOf(player, wide) {
+  const node = el("div", "tm-paper tm-figure tm-sheet-title", null, { "aria-hidden": "true", inert: "" });
+  Object.assign(node.style, { width: `${wide}px`, height: `${SHEET.head}px` });
+  const title = el("div", "tm-figure-head");
+  title.append(el("b", "", player.payload.title));
+  node.append(title, sentence(player), legend(player));
+  player.root.append(node);
+  const list = outline(node);
+  node.remove();
+  return list;
+}
+
+/** The steps that a sheet shows if nobody chooses: the beats, else the weightiest marks, spread over the run. */
+export function fourSteps(player) {
+  const { beats, marks } = player.payload;
+  const weight = { dropped: 3, side: 3, late: 2, update: 1, fired: 0 };
+  const seen = new Set();
+  const once = (each) => !seen.has(each.step) && seen.add(each.step);
+  const chosen = beats.length >= 4 ? beats.filter(once) : marks.slice().sort((a, b) => weight[b.kind] - weight[a.kind]).filter(once).slice(0, 4);
+  const steps = chosen.map((each) => each.step);
+  for (const part of [1, 0.75, 0.5, 0.25]) {
+    const step = Math.round(player.last * part);
+    if (steps.length < 4 && !steps.includes(step)) steps.push(step);
+  }
+  const spread = beats.length >= 4 ? [0, 1, 2, 3].map((i) => steps[Math.round((i * (steps.length - 1)) / 3)]) : steps;
+  return spread.sort((a, b) => a - b);
+}

@@ -1,0 +1,28 @@
+// Files that the reader takes away: what they are called, and how the browser is handed one.
+import { el } from "../base/dom.js";
+
+const LONGEST_NAME = 60;
+const REVOKED_LATER = 20000;
+
+/** `late-but-allowed-step-114.png`: only letters, digits and hyphens, whatever the scenario is called. */
+export function fileName(scenario, part, ending) {
+  const safe = scenario.toLowerCase().replace(/[^a-z0-9-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, LONGEST_NAME) || "scenario";
+  return `${safe}${part ? `-${part}` : ""}.${ending}`;
+}
+
+/** Hands `blob` to the reader as a file. */
+export function save(blob, name) {
+  const url = URL.createObjectURL(blob);
+  const link = el("a", "", null, { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), REVOKED_LATER);
+}
+
+/** Bytes as base64, in pieces that the browser's stack can take. */
+export function base64(bytes) {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 32768) text += String.fromCharCode(...bytes.subarray(at, at + 32768));
+  return btoa(text);
+}

@@ -1,0 +1,198 @@
+"""Animated GIFs as jobs in the background: one at a time, the others wait in line.
+
+The browser draws the frames, since only there every picture looks as on the screen, and sends them as PNG in several
+messages; Pillow joins them here, in a thread of its own. Nothing is written to disk; a finished animation is forgotten
+when it has been fetched or after some minutes.
+"""
+
+import base64
+import binascii
+import io
+import secrets
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cache
+from threading import Event, Lock
+from typing import Any, Final
+
+import streamlit as st
+from PIL import Image
+
+from simulator.words import words
+from ui.charts.plane import COLOURS
+
+MOST_FRAMES: Final = 60
+MOST_SIDE: Final = 1280
+MOST_FRAME_BYTES: Final = 600_000
+"""Of one frame as PNG; with ``MOST_FRAMES`` and ``MOST_JOBS`` this bounds the memory."""
+
+MOST_JOBS: Final = 6
+"""Jobs that are known at a time, waiting and finished ones together."""
+
+KEPT_SECONDS: Final = 300
+PAUSES: Final = (100, 5_000)
+"""How long (ms) a frame may be shown, least and most."""
+
+LAST_PAUSE: Final = 2_500
+
+TINTS: Final = ("#E8F0FB", "#FBF1E2", "#E6F3EC", "#EEF1F5", "#FFF4CC")
+"""Light grounds of the page that are no colour of the plane."""
+
+STRENGTHS: Final = (1, 0.87, 0.74, 0.61, 0.48, 0.36, 0.24, 0.13)
+"""How much of a colour is in the pixels at the edge of a letter or a line."""
+
+
+class AnimationError(Exception):
+    """An animation is refused; the message says why."""
+
+
+class _Stopped(Exception):
+    """The reader stopped the job."""
+
+
+@dataclass
+class Animation:
+    """One job. ``done`` counts frames that are joined."""
+
+    id: str
+    total: int
+    pause: int
+    frames: list[bytes] = field(default_factory=list)
+    state: str = "receiving"
+    done: int = 0
+    result: bytes = b""
+    problem: str = ""
+    touched: float = field(default_factory=time.monotonic)
+    stop: Event = field(default_factory=Event)
+
+
+class Animations:
+    """The jobs of this server, shared by all sessions; an id is known only to whoever started the job."""
+
+    def __init__(self) -> None:
+        self._jobs: dict[str, Animation] = {}
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="animation")
+        self._lock = Lock()
+
+    def answer(self, what: str, question: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
+        """Start a job, take frames, tell how far it is, hand the file over, or stop it."""
+        if what == "start":
+            return self._told(self._start(question)), b""
+        with self._lock:
+            job = self._jobs.get(str(question.get("job")))
+        if job is None:
+            raise AnimationError(words("share.animation.gone"))
+        job.touched = time.monotonic()
+        match what:
+            case "frames":
+                self._take(job, question.get("frames"))
+            case "stop":
+                job.stop.set()
+                self._forget(job)
+            case "fetch" if job.state == "done":
+                self._forget(job)
+                return {**self._told(job), "type": "image/gif"}, job.result
+        return self._told(job), b""
+
+    def _told(self, job: Animation) -> dict[str, Any]:
+        before = [each for each in list(self._jobs.values()) if each.state in ("waiting", "running")]
+        place = next((number for number, each in enumerate(before) if each is job), 0)
+        told = {"job": job.id, "state": job.state, "done": job.done, "total": job.total, "received": len(job.frames)}
+        return {**told, "before": place, **({"problem": job.problem} if job.problem else {})}
+
+    def _start(self, question: Mapping[str, Any]) -> Animation:
+        total, pause = question.get("frames"), question.get("pause")
+        if type(total) is not int or type(pause) is not int or not 1 < total <= MOST_FRAMES:
+            raise AnimationError(words("share.animation.too_many", most=MOST_FRAMES))
+        with self._lock:
+            now = time.monotonic()
+            for old in [each for each in self._jobs.values() if now - each.touched > KEPT_SECONDS]:
+                old.stop.set()
+                del self._jobs[old.id]
+            if len(self._jobs) >= MOST_JOBS:
+                raise AnimationError(words("share.animation.busy"))
+            job = Animation(secrets.token_hex(12), total, min(max(pause, PAUSES[0]), PAUSES[1]))
+            self._jobs[job.id] = job
+        return job
+
+    def _take(self, job: Animation, frames: Any) -> None:
+        if job.state != "receiving" or not isinstance(frames, list) or len(job.frames) + len(frames) > job.total:
+            raise AnimationError(words("share.animation.garbled"))
+        for frame in frames:
+            if not isinstance(frame, str) or len(frame) > MOST_FRAME_BYTES * 4 // 3 + 4:
+                raise AnimationError(words("share.animation.too_large"))
+            try:
+                job.frames.append(base64.b64decode(frame, validate=True))
+            except binascii.Error:
+                raise AnimationError(words("share.animation.garbled")) from None
+        if len(job.frames) == job.total:
+            job.state = "waiting"
+            self._pool.submit(self._run, job)
+
+    def _forget(self, job: Animation) -> None:
+        with self._lock:
+            self._jobs.pop(job.id, None)
+
+    def _run(self, job: Animation) -> None:
+        job.state = "running"
+        try:
+            job.result = joined(job)
+            job.state = "done"
+        except _Stopped:
+            job.state = "stopped"
+        except Exception:  # whatever Pillow makes of bytes that are no picture is said on the page
+            job.state, job.problem = "failed", words("share.animation.garbled")
+        job.frames = []
+
+
+def joined(job: Animation) -> bytes:
+    """The frames as one GIF that begins again at its end; the last frame stays longer."""
+    first, palette = _picture(job.frames[0]), _palette()
+
+    def rest() -> Iterator[Image.Image]:
+        for frame in job.frames[1:]:
+            if job.stop.is_set():
+                raise _Stopped
+            picture = _picture(frame)
+            if picture.size != first.size:
+                raise ValueError(picture.size)
+            job.done += 1
+            yield picture.quantize(palette=palette, dither=Image.Dither.NONE)
+
+    out = io.BytesIO()
+    pauses = [job.pause] * (job.total - 1) + [max(LAST_PAUSE, job.pause)]
+    start = first.quantize(palette=palette, dither=Image.Dither.NONE)
+    start.save(out, "GIF", save_all=True, append_images=rest(), duration=pauses, loop=0, disposal=1)
+    job.done = job.total
+    return out.getvalue()
+
+
+@cache
+def _palette() -> Image.Image:
+    """The colours of the page and what lies between each of them and white: a rare colour counts like a common one."""
+    colours = [(255, 255, 255)]
+    for colour in dict.fromkeys([*COLOURS.values(), *TINTS]):
+        parts = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+        for strength in STRENGTHS:
+            red, green, blue = (round(255 - (255 - part) * strength) for part in parts)
+            colours.append((red, green, blue))
+    assert len(colours) <= 256
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([part for colour in colours for part in colour])
+    return palette
+
+
+def _picture(data: bytes) -> Image.Image:
+    """A PNG as colours. The size is looked at before anything is unpacked."""
+    picture = Image.open(io.BytesIO(data), formats=["PNG"])
+    if max(picture.size) > MOST_SIDE:
+        raise ValueError(picture.size)
+    return picture.convert("RGB")
+
+
+@st.cache_resource(show_spinner=False)
+def animations() -> Animations:
+    """This server's animations."""
+    return Animations()

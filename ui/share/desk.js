@@ -1,0 +1,28 @@
+// Carries questions of the player (ui/player/share/desk.js) to the server, one after another, and answers back.
+
+/** An answer: four bytes for the length of what is said, that as JSON, and then the bytes of a file, maybe none. */
+function answerIn(data) {
+  const length = new DataView(data.buffer, data.byteOffset).getUint32(0);
+  const said = JSON.parse(new TextDecoder().decode(data.subarray(4, 4 + length)));
+  return { said, body: data.slice(4 + length) };
+}
+
+/** Streamlit calls this at each run of the page. */
+export default function mount({ data, setTriggerValue }) {
+  const desk = (globalThis.tidemarkDesk ??= { waiting: new Map(), number: Date.now() });
+  desk.send = () => {
+    if (desk.asked && desk.waiting.has(desk.asked)) return;
+    const next = desk.waiting.values().next().value;
+    desk.asked = next?.question.number ?? null;
+    if (next) setTriggerValue("ask", next.question);
+  };
+  if (data?.length) {
+    const answer = answerIn(data);
+    const asked = desk.waiting.get(answer.said.number);
+    if (asked) {
+      desk.waiting.delete(answer.said.number);
+      asked.done(answer);
+    }
+  }
+  desk.send();
+}

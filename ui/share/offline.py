@@ -1,0 +1,84 @@
+"""The walkthrough as one HTML file that needs no network: its frame, to be filled in the browser with what lies there.
+
+The file runs the same player script with the same style. Facts and Vega stand in it gzipped, as text; its
+Content-Security-Policy lets it load nothing at all (``blob:`` is Vega, unpacked inside the page, and ``unsafe-eval``
+is Vega's own way to compute expressions).
+"""
+
+import gzip
+from typing import Final
+
+import streamlit as st
+
+from simulator.words import words
+from ui import theme
+from ui.player.bundle import script, style
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; style-src 'unsafe-inline'; "
+    "img-src data: blob:; base-uri 'none'; form-action 'none'"
+)
+
+_PAGE: Final = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="{generator}">
+<title>@@title@@</title>
+<link rel="icon" href="data:,">
+<style>
+html, body {{ margin: 0; background: var(--tm-bg); color-scheme: light dark; }}
+{style}
+:root {{ --tm-header: 0px; }}
+</style>
+</head>
+<body>
+<noscript>{noscript}</noscript>
+<main id="player"></main>
+<script type="text/plain" id="facts">@@facts@@</script>
+<script type="text/plain" id="vega">@@vega@@</script>
+<script type="module">
+const packed = (id) => Uint8Array.from(atob(document.getElementById(id).textContent), (sign) => sign.charCodeAt(0));
+const unpackedVega = new Blob([packed("vega")]).stream().pipeThrough(new DecompressionStream("gzip"));
+const vegaSource = new Blob([await new Response(unpackedVega).blob()], {{ type: "text/javascript" }});
+globalThis.tidemarkVega = {{ promise: import(URL.createObjectURL(vegaSource)) }};
+{script}
+const parentElement = document.getElementById("player");
+mount({{ data: packed("facts"), parentElement, setTriggerValue() {{}}, alone: @@step@@ }});
+</script>
+</body>
+</html>
+"""
+
+
+def shell() -> str:
+    """The page; ``@@title@@``, ``@@facts@@``, ``@@vega@@`` and ``@@step@@`` are filled in the browser."""
+    return _PAGE.format(
+        policy=POLICY,
+        generator=words("app.name"),
+        noscript=words("share.offline.noscript"),
+        style=f"{theme.tokens()}\n{style()}",
+        script=script().replace("export default function mount", "function mount").replace("</script", "<\\/script"),
+    )
+
+
+_KIT = """
+// The frame of the offline page, as it is sent once to each browser (ui/player/share/offline.js fills it).
+export default function keep({ data }) {
+  (globalThis.tidemarkDesk ??= { waiting: new Map(), number: Date.now() }).kit = data;
+}
+"""
+
+_component = st.components.v2.component("tidemark_kit", js=_KIT, isolate_styles=False)
+
+
+@st.cache_resource(show_spinner=False)
+def _packed() -> bytes:
+    return gzip.compress(shell().encode(), mtime=0)
+
+
+def mount_kit() -> None:
+    """Send the frame to this browser; it goes over once."""
+    _component(key="kit", data=_packed(), height=1)

@@ -1,0 +1,109 @@
+"""Scenarios that are not in the library: from a link that carries the text, or from a reader's file.
+
+A text that fits into a link is in the link alone. A longer one lies on a shelf of this server for a while, and its
+address names its digest.
+"""
+
+import hashlib
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+import streamlit as st
+
+from simulator import scenario as scenarios
+from simulator.scenario.lint import problems_of_run
+from simulator.values.errors import ScenarioError
+from simulator.words import words
+from ui.catalogue import Entry
+from ui.share import links
+from ui.share.links import LinkError, Text
+from ui.walkable import obstacle, shortened
+
+SHELF_BYTES: Final = 8 * 1024 * 1024
+"""So much text lies on the shelf; what was opened longest ago goes first."""
+
+
+@dataclass(frozen=True)
+class Own:
+    """An opened scenario with its text. ``address``: what a link to it says instead of ``scenario=NAME``."""
+
+    entry: Entry
+    text: Text
+    address: tuple[str, str]
+
+
+class Shelf:
+    """Texts that are too long for a link, by digest, shared by all sessions of this server."""
+
+    def __init__(self) -> None:
+        self._texts: OrderedDict[str, Text] = OrderedDict()
+        self._lock = Lock()
+
+    def put(self, digest: str, text: Text) -> None:
+        """Keep ``text``; the oldest ones make room."""
+        with self._lock:
+            self._texts[digest] = text
+            self._texts.move_to_end(digest)
+            while sum(len(each.text) for each in self._texts.values()) > SHELF_BYTES:
+                self._texts.popitem(last=False)
+
+    def find(self, digest: str) -> Text | None:
+        """The text with this digest, if it still lies here."""
+        with self._lock:
+            if digest in self._texts:
+                self._texts.move_to_end(digest)
+            return self._texts.get(digest)
+
+
+@st.cache_resource(show_spinner=False)
+def shelf() -> Shelf:
+    """This server's shelf."""
+    return Shelf()
+
+
+def of_link(token: str) -> Own:
+    """The scenario that a link carries. Raises ``LinkError`` or ``ScenarioError``."""
+    return _opened(links.text_of(token), words("share.link.called"))
+
+
+def of_shelf(digest: str) -> Own:
+    """The scenario of an address that names a digest. Raises ``LinkError`` where it is no longer there."""
+    text = shelf().find(digest)
+    if text is None:
+        raise LinkError(words("share.link.gone"))
+    return _opened(text, words("share.link.called"))
+
+
+def of_file(name: str, text: str) -> Own:
+    """The scenario of a reader's file; JSON if its name ends so. Raises ``ScenarioError``."""
+    return _opened(Text(text, name.lower().endswith(".json")), name)
+
+
+def _opened(text: Text, called: str) -> Own:
+    digest = hashlib.sha256(f"{text.json}{text.text}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    entry = _entry(text, called, digest)
+    if entry.scenario is None:
+        raise LinkError(entry.problem)
+    token = links.token_of(text.text, json=text.json)
+    if links.fits(token):
+        return Own(entry, text, ("s", token))
+    shelf().put(digest, text)
+    return Own(entry, text, ("own", digest))
+
+
+@st.cache_resource(show_spinner=False, max_entries=40)
+def _entry(_text: Text, called: str, digest: str) -> Entry:
+    """Read, checked and tried; never a file of this machine."""
+    path = Path("link")
+    try:
+        scenario = scenarios.parse(_text.text, called, json=_text.json)
+        problem = obstacle(scenario)
+        if not problem:
+            whole = shortened(scenario)
+            problem = "\n".join(map(str, problems_of_run(replace(whole, goals=()))))
+    except ScenarioError as error:
+        return Entry(called, path, digest, None, str(error))
+    return Entry(scenario.name, path, f"own-{digest}", None if problem else scenario, problem)
