@@ -65,14 +65,15 @@ def run() -> Run:
 
 @pytest.fixture(scope="module")
 def ask(chromium: Any, run: Run) -> Iterator[Callable[[str], Any]]:
-    """``ask(query)`` gives {steps, hint}, or {wrong, fields, at, to} for what is no query; asked in a page without a server."""
+    """``ask(query)`` gives {steps, hint}, or {wrong, fields, at, to} for what is no query; in a page without a server."""
     page = chromium.new_page()
     parts = {name: script(ROOT / "ui" / "player" / path) for name, path in
              (("finder", "frame/finder.js"), ("facts", "base/facts.js"), ("format", "base/format.js"))}  # fmt: skip
     page.evaluate(
         """async ([parts, payload]) => {
           const load = (text) => import(URL.createObjectURL(new Blob([text], {type: "text/javascript"})));
-          const [{StepFinder}, {Facts}, {Times}] = await Promise.all([parts.finder, parts.facts, parts.format].map(load));
+          const modules = [parts.finder, parts.facts, parts.format].map(load);
+          const [{StepFinder}, {Facts}, {Times}] = await Promise.all(modules);
           const player = {payload, facts: new Facts(payload.tables), times: new Times(payload.style, payload.words),
                           bookmarks: {has: (step) => step === 7}};
           const finder = new StepFinder(player);

@@ -1,0 +1,111 @@
+"""Present mode: large, without scrolling, by keys and clicker alone; neither future nor answer is shown unasked."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+OpenPage = Callable[..., Any]
+SCROLLED = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')]
+  .map(box => [box.scrollHeight - box.clientHeight, box.scrollWidth - box.clientWidth]).flat()"""
+FONTS = """names => names.map(name => parseFloat(getComputedStyle(document.querySelector(name)).fontSize))"""
+
+AHEAD = """async (grey) => {  // pixels of the plane in the grey of what has not arrived
+  await new Promise((done) => setTimeout(done, 250));
+  const canvas = document.querySelector(".tm-plane canvas");
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  let found = 0;
+  for (let i = 0; i < data.length; i += 4) found += data[i] === grey && data[i + 1] === grey && data[i + 2] === grey && data[i + 3] > 0;
+  return found;
+}"""  # noqa: E501
+
+
+def step_of(page: Any) -> int:
+    return int(page.locator(".tidemark-player").get_attribute("data-step"))
+
+
+def shown(page: Any, *names: str) -> list[bool]:
+    return [page.locator(name).first.is_visible() for name in names]
+
+
+def test_p_presents_without_the_future_and_esc_comes_back(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=60", size=(1280, 720), dark=True)
+    header = '[data-testid="stHeader"]'
+    ink = "getComputedStyle(document.documentElement).getPropertyValue('--tm-ink').trim()"
+    assert page.evaluate(AHEAD, 128) > 0
+    page.keyboard.press("p")
+    page.wait_for_url("**&present=1")
+    assert page.evaluate(SCROLLED) == [0, 0, 0, 0]
+    assert shown(page, ".tm-present-head", header, ".tm-tabs", ".tm-side", ".tm-sentence") == [True, *[False] * 4]
+    box = page.locator(".tm-plane-card").bounding_box()
+    assert (box["x"], box["width"]) == (16, 1248)
+    assert min(page.evaluate(FONTS, [".tm-present-what", ".tm-present-why"])) >= 24
+    assert page.evaluate(FONTS, [".tm-brief"]) == [18]
+    assert page.locator(".tm-count").inner_text() == "60 / 160"
+    assert "tumbling 5 s" in page.locator(".tm-brief").inner_text()
+    # It begins light, whatever the system says, and a key makes it dark.
+    assert page.evaluate(ink) == "#161b26"
+    assert page.evaluate(AHEAD, 138) == 0
+    page.keyboard.press("d")
+    assert page.evaluate(ink) == "#edf0f5"
+    page.keyboard.press("Escape")
+    page.wait_for_url("**/?scenario=late-but-allowed&step=60")
+    assert shown(page, ".tm-present-head", header, ".tm-tabs", ".tm-side") == [False, True, True, True]
+    assert page.evaluate("document.documentElement.className").find("tm-") < 0
+    assert page.evaluate("document.activeElement.className").find("tm-present-button") > 0
+    assert page.locator('.tm-scrub-mark[data-ahead="true"]').first.is_visible()
+
+
+def test_a_question_hides_its_answer_until_it_is_asked_for(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=104&present=1", size=(1280, 720))
+    dropped = page.locator('table[data-table="records"] tr', has_text="dropped")
+    page.keyboard.press("PageDown")
+    assert step_of(page) == 115
+    assert page.locator(".tm-question h2").inner_text().startswith("This record came with time 2.8")
+    assert page.locator(".tm-count").inner_text() == "115 / 160"
+    assert dropped.count() == 0
+    assert shown(page, ".tm-question-because", ".tm-present-what") == [False, False]
+    assert "cleaned up." not in page.locator(".tm-live").text_content()
+    assert min(page.evaluate(FONTS, [".tm-question h2", ".tm-big-choice"])) >= 24
+    page.keyboard.press("1")
+    assert page.locator(".tm-big-choice.tm-chosen").inner_text().endswith("It is out of order")
+    page.keyboard.press("Enter")
+    assert page.locator(".tm-is-right").inner_text().startswith("Its window has been cleaned up")
+    assert page.locator(".tm-question-because").inner_text().startswith("Out of order alone")
+    assert dropped.count() == 1
+    for width, height in ((1280, 720), (1440, 900), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        box, panel = (page.locator(name).bounding_box() for name in (".tm-question-foot", ".tm-question"))
+        assert box["y"] + box["height"] <= panel["y"] + panel["height"]
+        assert page.evaluate(SCROLLED) == [0, 0, 0, 0]
+    page.keyboard.press("PageDown")
+    assert step_of(page) == 160
+    page.keyboard.press("PageUp")
+    assert (step_of(page), dropped.count()) == (115, 0)
+
+
+def test_a_clicker_is_enough(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=0&present=1", size=(1280, 720))
+    seen = []
+    for _ in range(7):
+        page.keyboard.press("PageDown")
+        seen.append(step_of(page))
+    assert seen == [28, 70, 80, 104, 115, 115, 160]
+    for key in (".", "b"):
+        page.keyboard.press(key)
+        assert page.locator(".tm-black").bounding_box() == {"x": 0, "y": 0, "width": 1280, "height": 720}
+        page.keyboard.press("PageDown" if key == "b" else ".")
+        assert not page.locator(".tm-black").is_visible()
+    page.keyboard.press("t")
+    assert not page.locator(".tm-sheet").is_visible()
+    page.keyboard.press("PageUp")
+    page.keyboard.press("PageUp")
+    page.evaluate("document.querySelector('.tm-speed').value = '16'")
+    page.keyboard.press(" ")
+    page.wait_for_function("document.querySelector('.tidemark-player').dataset.step === '115'")
+    page.wait_for_timeout(200)
+    assert step_of(page) == 115, "playing halts at a question"
+    page.keyboard.press(" ")
+    assert page.locator(".tm-is-right").is_visible()
