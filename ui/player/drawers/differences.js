@@ -1,7 +1,8 @@
-// The drawer with what changed since the step before, since this record came, or since another step of the reader's choice.
+// The drawer with what changed since the step before or another step of the reader's choice, and with what holds always.
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { changesBetween } from "./changes.js";
+import { Laws } from "./laws.js";
 
 const SIGNS = { new: "+", gone: "−", changed: "±" };
 const RESULT_MARKS = ["fired", "update"];
@@ -21,7 +22,8 @@ export class Differences {
     head.append(label, this.between, this.count);
     this.table = el("table", "tm-table", null, { "data-table": "differences" });
     this.nothing = el("p", "tm-nothing", differences.nothing);
-    this.node.append(head, this.table, this.nothing);
+    this.laws = new Laws(player);
+    this.node.append(head, this.table, this.nothing, this.laws.node);
   }
 
   /** The choices: [value, text], the bookmarks of the moment among them. */
@@ -57,6 +59,7 @@ export class Differences {
   show(step) {
     const { differences } = this.player.words;
     this.listChoices();
+    this.laws.show(step);
     const before = this.before(step);
     const groups = changesBetween(this.player, before, step);
     const count = groups.reduce((sum, group) => sum + group.count, 0);

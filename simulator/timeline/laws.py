@@ -1,0 +1,172 @@
+"""Laws that hold at every step of every run, each with its numbers, so that a reader can see that nothing is lost.
+
+They are read off the facts of a whole run and compare what different tables say: a table that told something else than
+the others would break one. ``laws_of`` gives a row per law and stretch of steps in which its numbers stay the same.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+from simulator.scenario.model import Process
+from simulator.timeline.facts import Row, Timeline
+from simulator.trace.events import Restored
+from simulator.values.time import MIN
+
+ALL_COME: Final = "all_come"
+"""Every record that came is somewhere: in time, late, dropped, at the side, skipped, or being looked at."""
+
+ALL_LOST: Final = "all_lost"
+"""Every record that is lost has its row in the output."""
+
+FORWARD: Final = "forward"
+"""The watermark never goes back; a restore begins anew."""
+
+LOWEST: Final = "lowest"
+"""The watermark is not above that of any channel that counts. With two inputs an idle one may come back below it."""
+
+ALL_SORTED: Final = "all_sorted"
+"""Of an event sort: every record that was taken is in the queue, or came out."""
+
+FATES: Final = ("on-time", "late-accepted", "dropped", "side", "skipped", "arrived")
+LOST_ROWS: Final = {"dropped": "dropped", "late": "side"}
+
+Numbers = dict[str, Any]
+
+
+def laws_of(timeline: Timeline) -> list[Row]:
+    """{id, law, holds, numbers, from_step, until_step}, in the order of ``from_step``."""
+    laws = _laws(timeline)
+    rows: list[Row] = []
+    current: dict[str, Row] = {}
+    for step, tally, touched in _moments(timeline, sorted({table for _, tables in laws.values() for table in tables})):
+        for law, (judge, tables) in laws.items():
+            if touched.isdisjoint(tables):
+                continue
+            numbers, holds = judge(tally)
+            before = current.get(law)
+            if before is not None:
+                if before["numbers"] == numbers and before["holds"] == holds:
+                    continue
+                before["until_step"] = step
+            current[law] = {"id": f"law:{law}", "law": law, "holds": holds, "numbers": numbers}
+            current[law] |= {"from_step": step, "until_step": None}
+            rows.append(current[law])
+    return rows
+
+
+class Tally:
+    """Numbers over the facts that are true now, kept up to date as facts begin and end."""
+
+    def __init__(self) -> None:
+        self.fates: Counter[str] = Counter()
+        self.rows: Counter[str] = Counter()
+        self.came = 0
+        self.queued = 0
+        self.watermark: int | None = None
+        self.before: int | None = None
+        self.channels: dict[str, Row] = {}
+
+    def begin(self, table: str, row: Row) -> None:
+        """``row`` is true from now on."""
+        match table:
+            case "records":
+                self.fates[row["fate"]] += 1
+            case "outputs":
+                self.rows[row["row"]["row"]] += 1
+            case "queue":
+                self.queued += 1
+            case "counters":
+                self.came = row["records"]
+            case "channels":
+                self.channels[row["id"]] = row
+            case "watermark":
+                self.before, self.watermark = self.watermark, row["value"]
+            case _:
+                pass
+
+    def end(self, table: str, row: Row) -> None:
+        """``row`` is no longer true."""
+        match table:
+            case "records":
+                self.fates[row["fate"]] -= 1
+            case "outputs":
+                self.rows[row["row"]["row"]] -= 1
+            case "queue":
+                self.queued -= 1
+            case _:
+                pass
+
+
+Judge = Callable[[Tally], tuple[Numbers, bool]]
+
+
+def _moments(timeline: Timeline, tables: Sequence[str]) -> Iterator[tuple[int, Tally, set[str]]]:
+    """Each step at which facts of the ``tables`` begin or end, with the tally at it and the tables that they are of.
+
+    A restore is told in two steps, state first and rows after it: there is nothing to judge between them.
+    """
+    begun: dict[int, list[tuple[str, Row]]] = {}
+    ended: dict[int, list[tuple[str, Row]]] = {}
+    for table in tables:
+        for row in timeline.tables[table]:
+            begun.setdefault(row["from_step"], []).append((table, row))
+            if row["until_step"] is not None:
+                ended.setdefault(row["until_step"], []).append((table, row))
+    halfway = {row["step"] for row in timeline.tables["steps"] if row["event"] == Restored.__name__}
+    after = {step + 1 for step in halfway if step + 1 < timeline.number_of_steps}
+    tally, touched = Tally(), set[str]()
+    for step in sorted(begun.keys() | ended.keys() | after):
+        for table, row in ended.get(step, ()):
+            tally.end(table, row)
+            touched.add(table)
+        for table, row in begun.get(step, ()):
+            tally.begin(table, row)
+            touched.add(table)
+        if step not in halfway:
+            yield step, tally, touched
+            touched = set()
+
+
+def _laws(timeline: Timeline) -> dict[str, tuple[Judge, tuple[str, ...]]]:
+    """The laws of the run by name, each with the tables that its numbers come from."""
+    laws: dict[str, tuple[Judge, tuple[str, ...]]] = {
+        ALL_COME: (_all_come, ("records", "counters")),
+        ALL_LOST: (_all_lost, ("records", "outputs")),
+        FORWARD: (_forward, ("watermark",)),
+    }
+    if len(timeline.scenario.inputs) == 1:
+        laws[LOWEST] = (_lowest, ("watermark", "channels"))
+    if isinstance(timeline.scenario.operator, Process):
+        laws[ALL_SORTED] = (_all_sorted, ("records", "queue", "outputs"))
+    return laws
+
+
+def _all_come(tally: Tally) -> tuple[Numbers, bool]:
+    fates = {fate: tally.fates[fate] for fate in FATES}
+    return {"came": tally.came, **fates}, tally.came == sum(fates.values())
+
+
+def _all_lost(tally: Tally) -> tuple[Numbers, bool]:
+    lost = {fate: tally.fates[fate] for fate in LOST_ROWS.values()}
+    rows = {fate: tally.rows[row] for row, fate in LOST_ROWS.items()}
+    return {"lost": sum(lost.values()), "rows": sum(rows.values())}, lost == rows
+
+
+def _forward(tally: Tally) -> tuple[Numbers, bool]:
+    before, now = tally.before, tally.watermark
+    return {"before": before, "now": now}, before is None or now is None or before <= now
+
+
+def _lowest(tally: Tally) -> tuple[Numbers, bool]:
+    aligned = (row["watermark"] for row in tally.channels.values() if row["aligned"])
+    counting = [MIN if watermark is None else watermark for watermark in aligned]
+    lowest = min(counting, default=None)
+    now = tally.watermark
+    holds = now is None or lowest is None or now <= lowest
+    return {"now": now, "lowest": None if lowest == MIN else lowest, "channels": len(counting)}, holds
+
+
+def _all_sorted(tally: Tally) -> tuple[Numbers, bool]:
+    taken, queued, out = tally.fates["on-time"], tally.queued, tally.rows["emitted"]
+    return {"taken": taken, "queued": queued, "out": out}, taken == queued + out
