@@ -51,17 +51,18 @@ def with_outlook(rows: list[Row], facts: Timeline) -> Iterator[Row]:
 
 
 def firing_of(scenario: model.Scenario) -> dict[str, Any]:
-    """What is the same for all windows of the scenario: {trigger, by_clock, sides}.
+    """What is the same for all windows of the scenario: {trigger, by_clock, merges, sides}.
 
-    ``trigger`` in words; ``by_clock``: windows end by the clock, not by the watermark.
+    ``trigger`` in words; ``by_clock``: windows end by the clock, not by the watermark; ``merges``: they are sessions.
     ``sides``: the inputs that must both be there for a row, [] where it is one input or any of two.
     """
     operator = scenario.operator
     if not isinstance(operator, model.Window | model.WindowJoin):
-        return {"trigger": "", "by_clock": False, "sides": []}
+        return {"trigger": "", "by_clock": False, "merges": False, "sides": []}
     return {
         "trigger": _in_words(operator.trigger),
         "by_clock": operator.time == "processing",
+        "merges": isinstance(operator.assigner, model.Session | model.DynamicSession),
         "sides": _sides(operator),
     }
 

@@ -54,7 +54,7 @@ function sentenceOn(player, step, channels, needs) {
   const counting = channels.filter((row) => row.aligned);
   const holder = counting.find((row) => row.holds);
   if (!holder) return why.channels_all_idle_note;
-  const text = [onHolder(player, step, holder, needs, capital(name(holder)))];
+  const text = [onHolder(player, holder, needs, capital(name(holder)))];
   const others = counting.filter((row) => row !== holder);
   text.push(many(others.filter((row) => isShort(needs, row)), ["held_short", "held_short_many"]));
   text.push(many(others.filter((row) => !isShort(needs, row)), ["held_others_one", "held_others_many"]));
@@ -63,19 +63,12 @@ function sentenceOn(player, step, channels, needs) {
   return text.join("");
 }
 
-function onHolder(player, step, holder, needs, channel) {
+function onHolder(player, holder, needs, channel) {
   const { times, words: { why } } = player;
   if (holder.pending !== null && holder.pending >= needs) return say(holder.every ? why.held_pending : why.held_soon, { channel });
   if (holder.ahead === null) return say(why.held_by_stream, { channel, time: times.exact(holder.watermark) });
-  const newest = newestOf(player, step, holder);
-  return newest === null ? say(why.held_by_none, { channel }) : say(why.held_by, { channel, item: newest.item, time: times.withUnit(newest.ts) });
-}
-
-/** The newest record that the channel's generator was told of. */
-function newestOf(player, step, channel) {
-  if (channel.max_timestamp === null) return null;
-  const seen = player.facts.where("records", "channel", channel.channel, step);
-  return seen.findLast((row) => row.input === channel.input && row.fate !== "ahead" && row.ts === channel.max_timestamp) ?? null;
+  if (holder.max_timestamp === null) return say(why.held_by_none, { channel });
+  return say(why.held_by, { channel, item: holder.max_item, time: times.withUnit(holder.max_timestamp) });
 }
 
 /** The record that the step works on, where the channel's generator was not yet told of it. */
@@ -86,16 +79,17 @@ function underway(player, step, channel) {
   return own && row.ts !== null && (channel.max_timestamp === null || row.ts > channel.max_timestamp) ? row : null;
 }
 
-/** What would bring the watermark to `needs`: lines of advice. */
-export function remedies(player, step, needs) {
+/** What would bring the watermark to `needs`: a heading and lines of advice; what two channels have in common is said once. */
+export function remedies(player, step, needs, title) {
   const { times, words: { why } } = player;
-  if (needs >= 9.2e18) return [advice(why.end_of_input, why.end_of_input_note)];
+  if (needs >= 9.2e18) return [heading(title), advice(why.end_of_input, why.end_of_input_note)];
   const channels = channelsAt(player, step);
   const { kind, each } = remedy(needs, channels);
-  if (kind === "idle") return [advice(why.channels_all_idle, why.channels_all_idle_note)];
-  if (kind === "next") return [advice(why.any_next_watermark, why.any_next_watermark_note)];
-  const lines = each.slice(0, 3).map((one) => adviceOn(player, step, one, needs, each.length > 1));
-  if (each.length > 1) lines.unshift(el("p", "tm-reason-text", why.then_each));
+  if (kind === "idle") return [heading(title), advice(why.channels_all_idle, why.channels_all_idle_note)];
+  if (kind === "next") return [heading(title), advice(why.any_next_watermark, why.any_next_watermark_note)];
+  const texts = each.slice(0, 3).map((one) => adviceOn(player, step, one, needs, each.length > 1));
+  const lines = texts.map(([text, note], index) => advice(text, index && note === texts[0][1] ? "" : note));
+  lines.unshift(heading(each.length > 1 ? `${title}: ${why.then_each}` : title));
   const idle = idleRemedy(needs, channels, player.facts.at("watermark", step)[0]?.value ?? null);
   if (idle) {
     const channel = channelName(player, idle.channel);
@@ -109,15 +103,15 @@ function adviceOn(player, step, { channel: row, kind, ts, sends }, needs, severa
   const channel = channelName(player, row);
   const every = `${row.every} ms`;
   const coming = underway(player, step, row);
-  if (kind === "record" && coming && coming.ts >= ts) return advice(say(why.coming, { item: coming.item, time: times.withUnit(coming.ts) }), say(why.coming_note, { channel }));
-  if (kind === "pending" && !row.every) return advice(say(why.soon, { channel }), say(why.soon_note, { time: times.exact(sends) }));
-  if (kind === "pending") return advice(say(why.pending, { channel }), say(why.pending_note, { time: times.exact(sends), every }));
-  if (kind === "watermark") return advice(say(why.one_watermark, { channel, time: times.exact(ts) }), why.one_watermark_note);
+  if (kind === "record" && coming && coming.ts >= ts) return [say(why.coming, { item: coming.item, time: times.withUnit(coming.ts) }), say(why.coming_note, { channel })];
+  if (kind === "pending" && !row.every) return [say(why.soon, { channel }), say(why.soon_note, { time: times.exact(sends) })];
+  if (kind === "pending") return [say(why.pending, { channel }), say(why.pending_note, { time: times.exact(sends), every })];
+  if (kind === "watermark") return [say(why.one_watermark, { channel, time: times.exact(ts) }), why.one_watermark_note];
   const title = say(several ? why.one_record_each : why.one_record, { channel, time: exactly(player, ts) });
   const notes = [];
   if (sends === needs) notes.push(say(why.reached_note, { almost: times.exact(ts - 1), falls: times.exact(sends - 1) }));
   if (row.every) notes.push(say(why.every_note, { every }));
-  return advice(title, notes.join(" "));
+  return [title, notes.join(" ")];
 }
 
 /** A time to the millisecond, with its unit where it is a number of seconds. */

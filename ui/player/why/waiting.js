@@ -2,7 +2,7 @@
 import { el } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { exactly, holders, remedies } from "./holders.js";
-import { gauge, heading, linkButton } from "./parts.js";
+import { gauge, linkButton } from "./parts.js";
 
 /** What the card of a queued record shows at `step`, as `explainWindow` has it. */
 export function explainQueued(player, id, step) {
@@ -13,7 +13,7 @@ export function explainQueued(player, id, step) {
   const watermark = facts.at("watermark", step)[0]?.value ?? null;
   const waits = way.phase === "waiting";
   const parts = [itsRecord(player, row), gauged(player, way, watermark)];
-  if (waits) parts.push(...holders(player, step, way.needs), heading(why.would_leave), ...remedies(player, step, way.needs));
+  if (waits) parts.push(...holders(player, step, way.needs), ...remedies(player, step, way.needs, why.would_leave));
   return { question: say(why.ask_queue, row), headline: queueHeadline(player, way, watermark), parts, checks: null, gap: waits ? { needs: way.needs, now: watermark } : null };
 }
 
@@ -32,8 +32,9 @@ export function explainBuffered(player, id, step) {
   const [low, high] = way.has;
   const side = row.side === "left" ? "right" : "left";
   const range = say(why.matches, { side, low: exactly(player, low), high: exactly(player, high) });
-  const parts = [itsRecord(player, row), el("p", "tm-reason-text", range), gauged(player, way, watermark), ...holders(player, step, way.needs)];
-  return { question: say(why.ask_buffer, row), headline: say(why.headlines.kept, { needs: times.exact(way.needs) }), parts, checks: null, gap: way.phase === "waiting" ? { needs: way.needs, now: watermark } : null };
+  const parts = [itsRecord(player, row), el("p", "tm-reason-text", range), gauged(player, way, watermark), ...(way.phase === "waiting" ? holders(player, step, way.needs) : [])];
+  const headline = why.headlines[way.phase === "waiting" ? "kept" : `kept_${way.phase}`];
+  return { question: say(why.ask_buffer, row), headline: say(headline, { needs: times.exact(way.needs) }), parts, checks: null, gap: way.phase === "waiting" ? { needs: way.needs, now: watermark } : null };
 }
 
 function itsRecord(player, row) {

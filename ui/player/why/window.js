@@ -14,7 +14,7 @@ export function explainWindow(player, id, step) {
   if (!row) return null;
   const ways = facts.where("conditions", "of", id, step).slice().sort((a, b) => a.order - b.order);
   const firings = facts.where("firings", "window", id, step);
-  const about = { window: times.window(row.start, row.end), key: keyText(row.key) };
+  const about = { window: row.start === null ? why.global : times.window(row.start, row.end), key: keyText(row.key) };
   const gone = row.status === "cleared" || row.status === "merged";
   const question = say(gone ? why.ask_window_gone : firings.length ? why.ask_window_fired : why.ask_window, about);
   const now = { watermark: facts.at("watermark", step)[0] ?? null, clock: facts.at("clock", step)[0]?.value ?? null };
@@ -24,7 +24,7 @@ export function explainWindow(player, id, step) {
   return {
     question,
     headline: headline(card),
-    parts: gone ? history(card) : [...history(card), ...measured(card), ...held(card), ...help(card)],
+    parts: gone ? [...history(card), ...afterwards(card)] : [...history(card), ...measured(card), ...held(card), ...help(card)],
     checks: gone ? null : checks(card),
     gap: waits && !gone ? { needs: first.needs, now: first.kind === "clock" ? now.clock : now.watermark?.value ?? null } : null,
   };
@@ -87,6 +87,13 @@ function history({ player, firings, row, step }) {
   return parts;
 }
 
+/** What a record that still came would meet: not said of sessions, where it would be in a window of its own. */
+function afterwards({ player, ways: [first], now }) {
+  const { payload: { firing }, times, words: { why } } = player;
+  const closed = first.kind === "cleared" && !firing.by_clock && !firing.merges && (now.watermark?.value ?? -ENDLESS) >= first.needs;
+  return closed ? [el("p", "tm-reason-text", say(why.closed_note, { time: times.exact(first.needs) }))] : [];
+}
+
 /** What is needed and what is there, as two numbers. */
 function measured({ player, ways, now, row }) {
   const { payload, times, words: { why } } = player;
@@ -110,22 +117,27 @@ function held({ player, step, ways }) {
   return way.kind === "watermark" && way.phase === "waiting" && way.needs < ENDLESS ? holders(player, step, way.needs) : [];
 }
 
-/** What would fire it, way by way. */
+/** What would fire it, way by way: the watermark first, which has a heading of its own. */
 function help(card) {
-  const { player: { words: { why } }, ways, firings } = card;
+  const { player, step, ways, firings } = card;
+  const { words: { why } } = player;
+  const title = firings.length ? why.again : why.would;
   const nearest = ways.filter((way, index) => ways.findIndex((each) => each.kind === way.kind) === index);
-  const lines = nearest.flatMap((way) => wayOut(card, way));
-  return lines.length ? [heading(firings.length ? why.again : why.would), ...lines] : [];
+  const first = nearest[0];
+  const byWatermark = first.kind === "watermark" && first.phase === "waiting" ? remedies(player, step, first.needs, title) : [];
+  const lines = nearest.filter((way) => way !== first || !byWatermark.length).flatMap((way) => wayOut(card, way));
+  if (!lines.length) return byWatermark;
+  return [...byWatermark, heading(byWatermark.length ? why.or : title), ...lines];
 }
 
-function wayOut({ player, step, row, about }, way) {
+function wayOut({ player, row, about }, way) {
   const { times, words: { why } } = player;
   switch (way.kind) {
-    case "watermark": return way.phase === "waiting" ? remedies(player, step, way.needs) : way.phase === "next" ? [advice(why.any_next_watermark)] : [];
+    case "watermark": return way.phase === "next" ? [advice(why.any_next_watermark)] : [];
     case "clock": return way.phase === "waiting" ? [advice(say(why.clock_any, { time: exactly(player, way.needs) }), say(why.clock_any_note, { almost: times.exact(way.needs - 1) }))] : [];
     case "count": {
       const count = Math.max(way.needs - way.has, 1);
-      return [advice(say(count === 1 ? why.count_more_one : why.count_more_many, { ...about, count }), why.count_note)];
+      return [advice(say(count === 1 ? why.count_more_one : why.count_more_many, { ...about, count }))];
     }
     case "delta": return [way.has === null ? advice(say(why.delta_first, { ...about, threshold: way.needs })) : advice(say(why.delta_above, { ...about, value: valueText(way.has + way.needs) }))];
     case "record": {
@@ -163,7 +175,7 @@ function check({ player }, way, now) {
   switch (way.kind) {
     case "watermark": return [{ holds: way.phase !== "waiting", text: say(texts.watermark, { time: times.exact(way.needs) }), has: times.exact(now.watermark?.value) }];
     case "clock": return [{ holds: way.phase !== "waiting", text: say(texts.clock, { time: times.exact(way.needs) }), has: times.exact(now.clock) }];
-    case "count": return [{ holds: false, text: say(texts.count, way), has: String(way.has) }];
+    case "count": return [{ holds: false, text: say(way.needs === 1 ? texts.record : texts.count, way), has: String(way.has) }];
     case "delta": return [{ holds: false, text: way.has === null ? headlines.delta_first : say(texts.delta, { value: valueText(way.has + way.needs) }), has: "" }];
     case "record": return [{ holds: false, text: texts.record, has: "" }];
     case "restart": return [{ holds: false, text: texts.timer, has: "" }];
