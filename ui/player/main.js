@@ -17,7 +17,7 @@ import { StateDrawer } from "./drawers/state.js";
 import { FactTables } from "./drawers/tables.js";
 import { Bookmarks } from "./frame/bookmarks.js";
 import { Find } from "./frame/find.js";
-import { legend, sentence, titleRow } from "./frame/head.js";
+import { sentence, titleRow } from "./frame/head.js";
 import { Jumps, neighbour } from "./frame/jumps.js";
 import { commandsOf, listen } from "./frame/keys.js";
 import { LiveRegion } from "./frame/live.js";
@@ -26,14 +26,20 @@ import { Presentation } from "./frame/present.js";
 import { Scrubber } from "./frame/scrubber.js";
 import { Transport } from "./frame/transport.js";
 import { Plane } from "./picture/chart.js";
+import { JoinView } from "./picture/join.js";
 import { Lanes } from "./picture/lanes.js";
+import { Share } from "./share/dialog.js";
+import { EmbedHead } from "./share/embed.js";
 import { WhyCard } from "./why/panel.js";
 
 const MOUNTED = new WeakMap();
 
 class Player {
-  constructor(parent, payload, open) {
+  /** `packed`: the bytes that `payload` came in; `alone`: the step at which a page without a server opens. */
+  constructor(parent, payload, open, { packed, alone }) {
     this.payload = payload;
+    this.packed = packed;
+    this.alone = alone !== undefined;
     this.words = payload.words;
     this.times = new Times(payload.style, payload.words);
     this.facts = new Facts(payload.tables);
@@ -41,7 +47,7 @@ class Player {
     this.telling.onChange(() => this.retell());
     this.walk = new CodeWalk(payload, this.facts);
     this.last = payload.steps - 1;
-    this.step = Math.min(stepInAddress(payload.name) ?? 0, this.last);
+    this.step = Math.min(stepInAddress(payload.name) ?? alone ?? 0, this.last);
     this.root = el("div", "tidemark-player", null, { "data-scenario": payload.name, "data-steps": payload.steps, "data-ready": "false" });
     this.view = {};
     this.place = new PlaceKeeper(payload.name, this.last, this.view);
@@ -53,10 +59,13 @@ class Player {
     const plane = el("section", "tm-card tm-plane-card");
     const canvas = el("div", "tm-plane", null, { role: "img" });
     const lanes = el("div", "tm-lanes", null, { "aria-hidden": "true" });
-    plane.append(legend(this), canvas, lanes);
     this.canvas = canvas;
     this.planeCard = plane;
     this.plane = new Plane(canvas, this.payload);
+    this.join = new JoinView(this);
+    const legends = el("div", "tm-legend-row");
+    legends.append(...this.join.legends, this.join.choice);
+    plane.append(legends, canvas, lanes, this.join.tables.node, this.join.node);
     this.lanes = new Lanes(lanes, this);
     this.now = new NowCard(this);
     this.bookmarks = new Bookmarks(this);
@@ -67,17 +76,19 @@ class Player {
     this.jumps = new Jumps(this);
     this.transport = new Transport(this);
     this.why = new WhyCard(this);
+    this.share = new Share(this);
+    const embed = new EmbedHead(this);
     this.commands = commandsOf(this);
     this.drawers = new Drawers(this, this.drawerList());
     const cards = [this.now, new TimersCard(this), new WatermarkCard(this), new OutputCard(this)];
-    this.parts = [...cards, this.lanes, this.why, this.transport, this.find, this.drawers, this.live];
+    this.parts = [...cards, this.lanes, this.join, this.why, this.transport, this.find, this.drawers, this.live, embed];
     const side = el("div", "tm-side");
     side.append(...cards.map((card) => card.node), this.why.node);
     this.why.listen(plane);
     const stage = el("div", "tm-stage");
     plane.append(this.present.words);
     stage.append(plane, side, this.present.panel.node, this.drawers.sheet);
-    this.root.append(titleRow(this, open), sentence(this), this.present.head, stage, this.transport.node, this.foot(), this.drawers.aside, this.live.node, this.present.black);
+    this.root.append(titleRow(this, open), sentence(this), embed.node, this.present.head, stage, this.transport.node, this.foot(), this.drawers.aside, this.live.node, this.present.black, this.share.node);
   }
 
   /** The drawers, in the order of their buttons. */
@@ -141,6 +152,7 @@ class Player {
     const room = this.planeCard.clientHeight - this.canvas.offsetTop - this.present.words.offsetHeight;
     this.lanes.layout((room * this.present.lanesShare) / this.plane.big);
     this.plane.resize(this.canvas.clientWidth, this.canvas.clientHeight);
+    this.join.layout();
     this.transport.layout();
   }
 
@@ -200,6 +212,7 @@ class Player {
     this.transport.stop();
     this.present.close();
     this.live.close();
+    this.share.close();
     this.place.close();
     this.stopKeys?.();
     this.resizing?.disconnect();
@@ -219,7 +232,7 @@ function same(a, b) {
 }
 
 /** Streamlit calls this at each run of the page; only other facts mount another player. */
-export default function mount({ data, parentElement, setTriggerValue }) {
+export default function mount({ data, parentElement, setTriggerValue, alone }) {
   let here = MOUNTED.get(parentElement);
   if (!here) MOUNTED.set(parentElement, (here = { host: el("div", "tm-host"), bytes: null, player: null }));
   if (!here.host.isConnected) parentElement.append(here.host);
@@ -229,7 +242,7 @@ export default function mount({ data, parentElement, setTriggerValue }) {
     unpack(data).then((payload) => {
       if (turn !== here.turn) return;
       here.player?.close();
-      here.player = new Player(here.host, payload, (name) => setTriggerValue("open", name));
+      here.player = new Player(here.host, payload, (name) => setTriggerValue("open", name), { packed: data, alone });
       return here.player.start();
     });
   }

@@ -1,0 +1,67 @@
+// Geometry of the two sides of an interval join: where each record, and the bar of each buffered one, stands for a whole run.
+import { short, valueText } from "../base/format.js";
+
+const CROWDED = 23;
+const LEVELS = 3;
+
+/** What a record is called: its value where no other of its side has it, else its number in the stream. */
+function namesOf(records) {
+  const taken = new Map();
+  const nameOf = (row) => (row.value === null || typeof row.value === "object" ? null : short(valueText(row.value), 8));
+  for (const row of records) taken.set(`${row.input} ${nameOf(row)}`, (taken.get(`${row.input} ${nameOf(row)}`) ?? 0) + 1);
+  return new Map(records.map((row) => {
+    const name = nameOf(row);
+    return [row.item, name === null || taken.get(`${row.input} ${name}`) > 1 ? `#${row.item}` : name];
+  }));
+}
+
+/** Lays rows out one above another, so that none of [from, until] touches another in its row; the row of each. */
+function stacked(spans) {
+  const ends = [];
+  return spans.map(({ from, until }) => {
+    let row = ends.findIndex((end) => end < from);
+    if (row < 0) row = ends.push(0) - 1;
+    ends[row] = until;
+    return row;
+  });
+}
+
+/**
+ * Places for a part of a run, `width` × `height` px: {names, at(item), lanes, bars, top, bottom}. `at` gives {x, y} of a
+ * record; `bars` gives the row of a buffered record (by item) on its side, `rowHigh` the height of such a row.
+ */
+export function layoutOf({ records, buffers, scale, height, textWide }) {
+  const first = new Map();
+  for (const row of records) if (!first.has(row.item)) first.set(row.item, row);
+  const all = [...first.values()];
+  const names = namesOf(all);
+  const top = 40;
+  const bottom = height - 42;
+  const room = bottom - top;
+  const lanes = { left: top + room * 0.3, right: top + room * 0.69 };
+  const at = new Map();
+  for (const side of ["left", "right"]) {
+    const own = all.filter((row) => row.input === side).sort((a, b) => a.ts - b.ts || a.item - b.item);
+    const lasts = [];
+    for (const row of own) {
+      const x = scale.left + scale.px(row.ts);
+      let level = 0;
+      while (level < LEVELS - 1 && lasts[level] !== undefined && x - lasts[level] < CROWDED) level += 1;
+      lasts[level] = x;
+      at.set(row.item, { x, y: lanes[side] + (side === "left" ? 1 : -1) * level * 24, level });
+    }
+  }
+  const rows = new Map();
+  const deepest = { left: 0, right: 0 };
+  for (const side of ["left", "right"]) {
+    const own = [...new Map(buffers.filter((row) => row.side === side && names.has(row.item)).map((row) => [row.item, row])).values()];
+    own.sort((a, b) => a.ts - b.ts || a.item - b.item);
+    const found = stacked(own.map((row) => ({ from: scale.px(row.ts), until: scale.px(Math.max(row.kept_until, row.ts)) + textWide(row, names) })));
+    own.forEach((row, index) => rows.set(row.item, found[index]));
+    deepest[side] = Math.max(0, ...found) + 1;
+  }
+  const spare = { left: lanes.left - 34 - top, right: bottom - lanes.right - 46 };
+  const rowHigh = { left: Math.min(17, spare.left / deepest.left), right: Math.min(17, spare.right / deepest.right) };
+  const bar = (side, item) => (side === "left" ? lanes.left - 40 - rows.get(item) * rowHigh.left : lanes.right + 50 + rows.get(item) * rowHigh.right);
+  return { names, at, lanes, bar, rowHigh, top, bottom };
+}
