@@ -50,6 +50,7 @@ export function commandsOf(player) {
     { keys: ["i"], caps: ["I"], label: player.words.state.key, run: drawer("state") },
     { keys: ["t"], caps: ["T"], label: keys.table, run: drawer("table") },
     { keys: ["h"], caps: ["H"], label: keys.help, mode: "both", run: drawer("help") },
+    { keys: ["e"], caps: ["E"], label: keys.share, run: () => player.root.dataset.embed || player.share.open() },
     { keys: ["p"], caps: ["P"], label: keys.present, mode: "both", run: () => present.toggle() },
     { keys: ["Escape"], caps: ["Esc"], label: keys.close, mode: "both", run: () => closeOne(player) },
     { group: "present", mode: "present", keys: ["Enter"], caps: ["Enter"], label: keys.reveal, run: () => present.reveal() },

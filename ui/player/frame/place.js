@@ -45,6 +45,7 @@ export class PlaceKeeper {
     this.last = last;
     this.view = view;
     this.timer = null;
+    this.own = String(ownInAddress());
   }
 
   at(step) {
@@ -55,7 +56,8 @@ export class PlaceKeeper {
   write() {
     clearTimeout(this.timer);
     this.timer = null;
-    if (this.step === undefined) return;
+    // An address that names another scenario by now is not this one's to write.
+    if (this.step === undefined || String(ownInAddress()) !== this.own) return;
     try {
       window.history.replaceState(window.history.state, "", addressOf(this.scenario, this.step, this.view));
     } catch {

@@ -1,0 +1,158 @@
+"""To share and take away, in a real browser: links, own files, the offline file, pictures, data, the small view."""
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from ui.share.links import token_of
+
+pytestmark = pytest.mark.browser
+
+OpenPage = Callable[..., Any]
+
+OWN = """scenario: 1
+name: late-but-allowed
+title: One of my own
+inputs: {events: {watermark: {generator: monotonous}}}
+operator: {type: window, assigner: {type: tumbling, size: 2s}, function: {call: reduce, compute: sum}}
+stream:
+  - {ts: 1s, key: a, value: 4}
+  - {ts: 3s, key: a, value: 5}
+  - {end: true}
+"""
+
+
+def player(page: Any) -> Any:
+    return page.locator(".tidemark-player")
+
+
+def taken(page: Any, row: str, button: str) -> tuple[str, bytes]:
+    """Name and contents of the file that a button of the dialog gives."""
+    place = page.locator(".tm-share-row", has=page.get_by_role("heading", name=row, exact=True))
+    with page.expect_download() as download:
+        place.get_by_role("button", name=button, exact=True).first.click()
+    return download.value.suggested_filename, Path(download.value.path()).read_bytes()
+
+
+def test_the_offline_file_holds_the_whole_walkthrough(open_page: OpenPage, chromium: Any, tmp_path: Path) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=90")
+    page.keyboard.press("e")
+    name, data = taken(page, "Whole walkthrough", "HTML file")
+    assert (name, len(data) < 1_500_000) == ("late-but-allowed.html", True)
+    (tmp_path / name).write_bytes(data)
+    context = chromium.new_context(viewport={"width": 1280, "height": 720}, offline=True, color_scheme="dark")
+    alone = context.new_page()
+    errors: list[str] = []
+    asked: list[str] = []
+    alone.on("pageerror", lambda error: errors.append(str(error)))
+    alone.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    alone.on("request", lambda request: asked.append(request.url))
+    alone.goto(f"file://{tmp_path / name}")
+    alone.wait_for_selector('.tidemark-player[data-ready="true"]')
+    assert player(alone).get_attribute("data-step") == "90"
+    said = alone.locator(".tm-now .tm-what").inner_text()
+    alone.keyboard.press("ArrowRight")
+    assert player(alone).get_attribute("data-step") == "91"
+    assert alone.locator(".tm-now .tm-what").inner_text() != said
+    alone.keyboard.press("t")
+    assert alone.locator('table[data-table="panes"] tbody tr').count() > 0
+    alone.keyboard.press("Escape")
+    assert alone.locator(".tm-chooser-select").count() == 0
+    assert alone.get_by_role("button", name="Copy link").count() == 0
+    colour = "getComputedStyle(document.body).getPropertyValue('--tm-ink').trim()"
+    assert alone.evaluate(colour) == "#edf0f5"
+    alone.keyboard.press("e")
+    assert taken(alone, "This step as a picture", "PNG")[0] == "late-but-allowed-step-91.png"
+    assert [url for url in asked if not url.startswith(("file:", "blob:", "data:"))] == []
+    assert errors == []
+    context.close()
+
+
+def test_pictures_have_their_size_the_title_and_the_lanes(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=115", dark=True)
+    page.keyboard.press("e")
+    name, data = taken(page, "This step as a picture", "PNG")
+    picture = Image.open(io.BytesIO(data))
+    assert (name, picture.size) == ("late-but-allowed-step-115.png", (2560, 1440))
+    assert picture.convert("RGB").getpixel((3, 3)) == (255, 255, 255)
+    assert (140, 28, 19) in {colour for _, colour in picture.convert("RGB").getcolors(1 << 24)}, "the dropped record"
+    drawn = taken(page, "This step as a picture", "SVG")[1].decode()
+    title, what = "Late, but allowed", page.locator(".tm-now .tm-what").inner_text()
+    for text in (title, what, ">key<", ">state cleared<", ">event time (s)<", ">watermark 8.999<"):
+        assert text in drawn
+    name, data = taken(page, "Four steps on a page", "PNG")
+    assert name.startswith("late-but-allowed-steps-")
+    assert min(Image.open(io.BytesIO(data)).size) > 2000
+    assert page.locator(".tm-figure").count() == 0
+
+
+def test_data_comes_as_the_command_line_prints_it(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=minus-one-ms&step=0")
+    page.get_by_role("button", name="Export").click()
+    name, data = taken(page, "Data", "JSON Lines")
+    rows = [json.loads(line) for line in data.decode().splitlines()]
+    assert name == "minus-one-ms-rows.jsonl"
+    assert {"watermark", "pane"} <= {row["row"] for row in rows}
+    name, data = taken(page, "Data", "Scenario file")
+    assert (name, b"name: minus-one-ms" in data) == ("minus-one-ms.yaml", True)
+    page.keyboard.press("Escape")
+    assert not page.locator(".tm-share").is_visible()
+
+
+def test_an_animation_has_a_frame_for_each_beat(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=0")
+    page.keyboard.press("e")
+    page.get_by_label("Frames").select_option("beat")
+    name, data = taken(page, "Animation (GIF)", "Make GIF")
+    picture = Image.open(io.BytesIO(data))
+    assert name.endswith(".gif")
+    assert (picture.format, picture.size, picture.n_frames > 4) == ("GIF", (1120, 700), True)
+
+
+def test_a_link_of_an_own_scenario_opens_at_its_step(open_page: OpenPage) -> None:
+    page = open_page(f"/?s={token_of(OWN, json=False)}&step=3")
+    assert player(page).get_attribute("data-step") == "3"
+    assert page.locator(".tm-chooser h1").inner_text() == "One of my own"
+    assert page.locator(".tm-origin").inner_text() == "from a link"
+    assert page.locator(".tm-badges").count() == 0
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url("**/?s=*&step=4")
+    page.reload()
+    page.wait_for_selector('.tidemark-player[data-ready="true"][data-step="4"]')
+    assert page.locator(".tm-chooser h1").inner_text() == "One of my own"
+    page.locator(".tm-chooser-select").select_option("late-but-allowed")
+    page.wait_for_url("**/?scenario=late-but-allowed&step=0")
+    page.go_back()
+    page.wait_for_function("document.querySelector('.tm-chooser h1')?.textContent === 'One of my own'")
+
+
+def test_an_own_file_opens_or_says_what_is_wrong(open_page: OpenPage) -> None:
+    page = open_page("/library", ready=".tidemark-library")
+    door = page.locator(".tm-file-input")
+    wrong = OWN.replace("reduce,", "redcue,").encode()
+    door.set_input_files({"name": "mine.yaml", "mimeType": "text/yaml", "buffer": wrong})
+    page.wait_for_function("document.querySelector('.tm-file-said pre')?.textContent.includes('mine.yaml:5:')")
+    door.set_input_files({"name": "big.yaml", "mimeType": "text/yaml", "buffer": b"#" * 600_000})
+    page.wait_for_function("document.querySelector('.tm-file-said').textContent.includes('512 KiB')")
+    door.set_input_files({"name": "mine.yaml", "mimeType": "text/yaml", "buffer": OWN.encode()})
+    page.wait_for_selector('.tidemark-player[data-ready="true"]')
+    page.wait_for_url("**/?s=*&step=0")
+    assert page.locator(".tm-chooser h1").inner_text() == "One of my own"
+
+
+def test_the_small_view_fits_a_course_page(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=90&embed=true", size=(800, 500))
+    assert not page.locator('[data-testid="stHeader"]').is_visible()
+    overflow = page.evaluate("""() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')]
+      .map(box => [box.scrollHeight - box.clientHeight, box.scrollWidth - box.clientWidth]).flat()""")
+    assert overflow == [0, 0, 0, 0]
+    assert page.locator(".tm-plane").bounding_box()["height"] > 150
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url("**/?scenario=late-but-allowed&step=91&embed=true")
+    link = page.get_by_role("link", name="Open the whole view").get_attribute("href")
+    assert link.endswith("/?scenario=late-but-allowed&step=91")
