@@ -135,7 +135,8 @@ def test_marks_merge_where_they_would_touch(chromium: Any) -> None:
           const took = performance.now() - began;
           const at = groups.find((group) => group.steps.includes(50003));
           return {took, places: groups.map((each) => each.place),
-                  marks: groups.reduce((sum, each) => sum + each.steps.length, 0), before: weightiest(at, 50002), after: weightiest(at, 50003), ahead: weightiest(at, 0)};
+                  marks: groups.reduce((sum, each) => sum + each.steps.length, 0),
+                  before: weightiest(at, 50002), after: weightiest(at, 50003), ahead: weightiest(at, 0)};
         }""",
         script(ROOT / "ui" / "player" / "frame" / "scrubber.js"),
     )

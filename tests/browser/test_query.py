@@ -65,7 +65,7 @@ def run() -> Run:
 
 @pytest.fixture(scope="module")
 def ask(chromium: Any, run: Run) -> Iterator[Callable[[str], Any]]:
-    """``ask(query)`` gives {steps, hint}, or {wrong, fields, at, to} for what is no query; in a page without a server."""
+    """``ask(query)`` gives {steps, hint}, or {wrong, fields, at, to} for what is none; in a page without a server."""
     page = chromium.new_page()
     parts = {name: script(ROOT / "ui" / "player" / path) for name, path in
              (("finder", "frame/finder.js"), ("facts", "base/facts.js"), ("format", "base/format.js"))}  # fmt: skip
