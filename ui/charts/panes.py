@@ -70,6 +70,7 @@ def _place(
     found = crowding.take_box(low, at_y, offset, width, room)
     if found is None:
         text, width = "", 0.0
+        offset = min(offset, max(room - 14, 8.0))  # marks alone do not run out of their window
     else:
         offset = found
     used[low, at_y] = offset + (width + 6 if width else 13)

@@ -22,6 +22,10 @@ PART, BEFORE = 280, 90
 """Records that a part adds, and how many of the part before it still shows."""
 
 
+BEGUN = ("windows", "outputs", "void", "buffers", "watermark")
+"""Tables of which a part's picture shows what began while it grew."""
+
+
 @dataclass(frozen=True)
 class Part:
     """A part is shown from step ``first`` until ``until`` (exclusive); its picture begins at step ``since``."""
@@ -92,7 +96,7 @@ def _tables_of(part: Part, tables: Tables) -> dict[str, list[Row]]:
     """What happens while the part's picture grows."""
     if part.since == 0 and part.until >= len(tables["steps"]):
         return dict(tables)
-    begun = {name: _begun(tables.get(name, []), part.since, part.until) for name in ("windows", "outputs", "watermark")}
+    begun = {name: _begun(tables.get(name, []), part.since, part.until) for name in BEGUN}
     before = bisect_left(tables["watermark"], part.since + 1, key=_from) - 1
     if before >= 0 and tables["watermark"][before]["from_step"] < part.since:
         begun["watermark"].insert(0, tables["watermark"][before])

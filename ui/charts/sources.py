@@ -71,13 +71,15 @@ def _windows(tables: Tables, x: Axis, style: TimeStyle) -> dict[str, list[Row]]:
         spans = [(s, s + size) for s in range(first, int(x.high), size)] if (x.high - first) / size < 400 else spans
         borders |= {b for span in spans for b in span if x.low < b < x.high}
     bands = []
+    longest = max((len(style.window(*span)) for span in spans), default=0)
     for number, (start, end) in enumerate(spans):
         low, high = x.clamp(start, x.low), x.clamp(end, x.high)
         if low >= high:
             continue
         name = style.window(start, end)
         room = x.px(high, NOMINAL_WIDTH) - x.px(low, NOMINAL_WIDTH)
-        fits = room > 7.2 * len(name) + 6
+        widest = x.px(x.low + end - start, NOMINAL_WIDTH)
+        fits = room > 7.2 * len(name) + 6 and widest > 7.2 * longest + 6
         shaded = number % 2 == 0
         bands.append(lasting(x=low, x2=high, middle=(low + high) / 2, shaded=shaded, name=name if fits else ""))
     return {"bands": bands, "borders": [lasting(x=b) for b in sorted(borders)]}

@@ -28,6 +28,7 @@ import { Transport } from "./frame/transport.js";
 import { Plane } from "./picture/chart.js";
 import { JoinView } from "./picture/join.js";
 import { Lanes } from "./picture/lanes.js";
+import { PlaneView } from "./picture/view.js";
 import { Share } from "./share/dialog.js";
 import { EmbedHead } from "./share/embed.js";
 import { WhyCard } from "./why/panel.js";
@@ -64,7 +65,8 @@ class Player {
     this.plane = new Plane(canvas, this.payload);
     this.join = new JoinView(this);
     const legends = el("div", "tm-legend-row");
-    legends.append(...this.join.legends, this.join.choice);
+    this.orientation = new PlaneView(this);
+    legends.append(...this.join.legends, this.join.choice, this.orientation.node);
     plane.append(legends, canvas, lanes, this.join.tables.node, this.join.node);
     this.lanes = new Lanes(lanes, this);
     this.now = new NowCard(this);
@@ -81,7 +83,7 @@ class Player {
     this.commands = commandsOf(this);
     this.drawers = new Drawers(this, this.drawerList());
     const cards = [this.now, new TimersCard(this), new WatermarkCard(this), new OutputCard(this)];
-    this.parts = [...cards, this.lanes, this.join, this.why, this.transport, this.find, this.drawers, this.live, embed];
+    this.parts = [...cards, this.orientation, this.lanes, this.join, this.why, this.transport, this.find, this.drawers, this.live, embed];
     const side = el("div", "tm-side");
     side.append(...cards.map((card) => card.node), this.why.node);
     this.why.listen(plane);

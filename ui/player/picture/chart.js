@@ -132,6 +132,9 @@ export class Plane {
     this.drawn = { part: this.part, up: this.up };
     for (const [name, value] of Object.entries(this.part.signals)) this.view.signal(name, value);
     this.view.signal("y0", this.part.signals[sign[0]]).signal("y1", this.part.signals[sign[1]]).signal("down", sign[2]);
+    const { arrival_axis: axis, style, words } = this.payload;
+    const upward = words.scale[axis === "item" ? "axis_item" : style.style === "clock" ? "axis_at" : "axis_at_s"];
+    this.view.signal("y_title", this.up ? upward : this.signals.y_title);
     this.view.signal("dot", this.dot(this.signals.dot));
   }
 

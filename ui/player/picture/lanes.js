@@ -3,6 +3,7 @@ import { el, fill } from "../base/dom.js";
 import { say, short, textWidth } from "../base/format.js";
 import { keyText } from "../base/reading.js";
 import { boxFacts, fillBox } from "./box.js";
+import { Fold, foldOf } from "./fold.js";
 import { queueLane } from "./queue.js";
 
 // Sizes (px) from roomy to dense: a track, its box, and whether the bar of kept state has room.
@@ -24,12 +25,26 @@ export class Lanes {
     this.line = el("div", "tm-lane-watermark");
     this.body = el("div", "tm-lane-rows");
     fill(container, this.body, this.line);
+    this.index = new Map(this.rows.map((row, index) => [JSON.stringify(row.key), index]));
+    this.chosen = null;
+    this.fold = null;
     this.places = [];
     this.made = new WeakMap();
   }
 
   /** Chooses the size that fits `most` px, for the whole run, so that nothing jumps. */
   layout(most) {
+    this.fold?.close();
+    const folded = foldOf(this.rows, SIZES, most);
+    this.fold = folded && new Fold(this.player, this, folded, most);
+    // Folded, the lanes hold a control; what they show stands in the tables for those who cannot see it.
+    if (folded) this.container.removeAttribute("aria-hidden");
+    else this.container.setAttribute("aria-hidden", "true");
+    if (folded) {
+      this.layoutFolded(folded.size, most);
+      return;
+    }
+    delete this.container.dataset.folded;
     const tracks = this.rows.reduce((sum, row) => sum + row.tracks, 0);
     const needs = (size) => tracks * size.track + this.rows.length * 7 + 4;
     this.size = SIZES.find((size) => needs(size) <= most) ?? SIZES[SIZES.length - 1];
@@ -50,7 +65,6 @@ export class Lanes {
       label.style.width = `${this.player.plane.padding.left - 12}px`;
       return label;
     });
-    this.index = new Map(this.rows.map((row, index) => [JSON.stringify(row.key), index]));
     this.body.style.height = `${top}px`;
     this.rules = this.places.slice(1).map((place) => {
       const rule = el("div", "tm-lane-rule");
@@ -63,19 +77,34 @@ export class Lanes {
     fill(this.body, this.labels, this.rules);
   }
 
+  /** Some keys lie open, and strips of all of them are below. */
+  layoutFolded(size, most) {
+    this.size = size;
+    this.container.dataset.size = size.name;
+    this.container.dataset.folded = "true";
+    this.container.style.height = `${most}px`;
+    this.body.style.height = `${most}px`;
+    this.made = new WeakMap();
+    this.shown = new Set();
+    fill(this.body, this.fold.nodes, this.fold.strips.node);
+  }
+
   show(step) {
     const { facts, plane } = this.player;
     const scale = plane.scale();
     const touched = new Set(facts.at("steps", step)[0]?.touches ?? []);
+    if (this.fold) this.places = this.fold.show(step, scale, touched);
     const wanted = new Set();
     for (const row of facts.at("windows", step)) {
-      if (!scale.holds(row)) continue;
+      const place = this.places[this.index.get(JSON.stringify(row.key))];
+      if (!place || !scale.holds(row)) continue;
+      const part = `${scale.part.step} ${place.top}`;
       if (row.status === "merged") {
-        if (row.from_step === step) for (const node of this.kept(row, scale.part.step, () => this.ghost(row, scale))) wanted.add(node);
+        if (row.from_step === step) for (const node of this.kept(row, part, () => this.ghost(row, scale))) wanted.add(node);
         continue;
       }
       const found = boxFacts(facts, row, step);
-      for (const node of this.kept(row, `${found.sign} ${scale.part.step}`, () => this.window(row, found, scale))) wanted.add(node);
+      for (const node of this.kept(row, `${found.sign} ${part}`, () => this.window(row, found, scale))) wanted.add(node);
     }
     if (this.sorts) for (const node of this.queues(step, scale)) wanted.add(node);
     for (const node of this.shown) if (!wanted.has(node)) node.remove();
@@ -151,8 +180,10 @@ export class Lanes {
     return this.rows.flatMap((row, lane) => {
       const key = JSON.stringify(row.key);
       const [queue, out] = [waiting.get(key) ?? [], released.get(key) ?? []];
-      const sign = [scale.part.step, scale.width, out.length, out.at(-1)?.from_step === step, ...queue.map((each) => each.id)].join(" ");
-      return this.kept(row, sign, () => [queueLane(queue, out, step, { scale, place: this.places[lane], size: this.size.name, words, times })]);
+      const place = this.places[lane];
+      if (!place) return [];
+      const sign = [scale.part.step, place.top, scale.width, out.length, out.at(-1)?.from_step === step, ...queue.map((each) => each.id)].join(" ");
+      return this.kept(row, sign, () => [queueLane(queue, out, step, { scale, place, size: this.size.name, words, times })]);
     });
   }
 }

@@ -3,25 +3,25 @@ import { el, svg } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { valueInAddress } from "../frame/place.js";
 
-const KEPT = "tidemark.view";
+const WAY_KEPT = "tidemark.view";
 
-/** The switch at the end of the legend. The choice is remembered, and stands in the link (`view=up`). */
+/** The switch at the end of the legend. The choice is rememberedWay, and stands in the link (`view=up`). */
 export class PlaneView {
   constructor(player) {
     this.player = player;
     const { scale } = player.words;
     this.node = el("div", "tm-view");
-    this.note = el("span", "tm-part");
+    this.note = el("div", "tm-part");
     this.group = el("div", "tm-segments", null, { role: "group", "aria-label": scale.orientation });
     this.buttons = ["down", "up"].map((way) => {
       const button = el("button", "tm-segment", null, { type: "button", "data-view": way, title: `${scale[way]} (Y)`, "aria-label": scale[way] });
-      button.append(arrows(way));
+      button.append(axesIcon(way));
       button.addEventListener("click", () => this.choose(way));
       this.group.append(button);
       return button;
     });
-    this.node.append(this.note, this.group);
-    this.set(valueInAddress(player.payload.name, "view") ?? remembered());
+    this.node.append(this.group);
+    this.set(valueInAddress(player.payload.name, "view") ?? rememberedWay());
   }
 
   /** Takes a way, `up` or anything else for down, without drawing. */
@@ -36,7 +36,7 @@ export class PlaneView {
   choose(way) {
     this.set(way);
     try {
-      window.localStorage.setItem(KEPT, this.way);
+      window.localStorage.setItem(WAY_KEPT, this.way);
     } catch {
       // Storage may be forbidden; then it is not kept.
     }
@@ -52,6 +52,7 @@ export class PlaneView {
     const { payload, plane, words } = this.player;
     if (this.part === plane.part || payload.parts.length === 1) return;
     this.part = plane.part;
+    if (!this.note.isConnected) this.player.canvas.append(this.note);
     const number = (value) => value.toLocaleString("en");
     this.note.textContent = say(words.scale.part, {
       number: payload.parts.indexOf(plane.part) + 1, count: payload.parts.length,
@@ -60,16 +61,16 @@ export class PlaneView {
   }
 }
 
-function remembered() {
+function rememberedWay() {
   try {
-    return window.localStorage.getItem(KEPT);
+    return window.localStorage.getItem(WAY_KEPT);
   } catch {
     return null;
   }
 }
 
 /** Two axes as an icon: event time to the right, arrival down or up. */
-function arrows(way) {
+function axesIcon(way) {
   const root = svg("svg", { viewBox: "0 0 16 16", class: "tm-icon", "aria-hidden": "true" });
   const paths = way === "up" ? "M3 13h10M10.5 10.500L13 13l-2.500 2.500M3 13V2.500M.8 5L3 2.500 5.200 5" : "M3 3h10M10.5 .800L13 3l-2.500 2.500M3 3v10.500M.8 11L3 13.500 5.200 11";
   root.append(svg("path", { d: paths, fill: "none", stroke: "currentColor", "stroke-width": "1.500", "stroke-linecap": "round", "stroke-linejoin": "round" }));

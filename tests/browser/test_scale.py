@@ -1,0 +1,199 @@
+"""Many records, keys and steps: packed facts, parts of the plane, folded lanes, and the way the plane lies."""
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator import scenario as scenarios
+from simulator import timeline
+from simulator.timeline.facts import Timeline
+from simulator.timeline.format import time_format
+from simulator.values.time import MAX, MIN
+from ui.payload.columns import by_columns, for_browser
+from ui.player.bundle import FOLDER, script
+from ui.times import TimeStyle
+from ui.walkable import walked
+
+pytestmark = pytest.mark.browser
+
+OpenPage = Callable[..., Any]
+TenKeys = tuple[Timeline, TimeStyle]
+
+TEN_KEYS = """
+scenario: 1
+name: ten-keys
+inputs:
+  events: {watermark: {generator: bounded-out-of-orderness, bound: 2s}}
+operator:
+  type: window
+  assigner: {type: tumbling, size: 5s}
+  allowed_lateness: 3s
+  function: {call: aggregate, compute: sum}
+stream:
+  generate: {events: 700, seed: 7, keys: 10, every: 100ms, disorder: {max: 4s}, values: [1, 9], end: true}
+"""
+
+
+@pytest.fixture
+def ten_keys(scenario_folder: Path) -> Iterator[TenKeys]:
+    """Seven hundred records of ten keys, more than the plane shows at once and more keys than lanes fit."""
+    file = scenario_folder / "ten-keys.yaml"
+    file.write_text(TEN_KEYS, encoding="utf-8")
+    scenario, trace = walked(scenarios.load(file))
+    yield timeline.build(scenario, trace), TimeStyle(time_format(scenario))
+    file.unlink()
+
+
+def go(page: Any, step: int) -> None:
+    page.locator("input.tm-range").evaluate(
+        "(range, step) => { range.value = step; range.dispatchEvent(new Event('input', {bubbles: true})); }", step
+    )
+
+
+# --- packed tables ---------------------------------------------------------------------------------------------------
+
+VALUES = [
+    None, True, False, 0, 7, -3, 10**9, 2**53, 2**60, MAX, MIN, 1.5, 3.0, "", "a", "007", "at 12.050 s",
+    "\x00", "\x01a", "7" * 16, "0" * 12, "1234567890123456789", "ünï 5", [], {}, [1, [2, "x 3"]],
+    {"a": 1, "b": None}, {"b": 2}, {"__proto__": 1}, {"7": {"x y": [True, {}]}},
+]  # fmt: skip
+
+
+def some_rows(seed: int, count: int) -> list[dict[str, Any]]:
+    """Facts with columns of every kind: one value, numbers, texts, lists, objects, and all of them mixed."""
+    draw = random.Random(seed)
+    rows = []
+    for number in range(count):
+        begin = draw.randrange(200)
+        rows.append({
+            "from_step": begin, "until_step": draw.choice([None, begin + 1 + draw.randrange(60)]), "same": "x",
+            "id": f"record:{number}", "near": 1_600_000_000_000 + 100 * number, "maybe": draw.choice([None, number]),
+            "few": draw.choice(["open", "fired"]), "yes": draw.choice([True, False]), "mixed": draw.choice(VALUES),
+            "text": f"Record {draw.randrange(9)} waits {draw.randrange(20)}.{draw.randrange(1000):03} s",
+            "list": [draw.choice(VALUES) for _ in range(draw.randrange(3))],
+            "object": {"name": draw.choice(VALUES), **({"more": number} if draw.random() < 0.5 else {})},
+        })  # fmt: skip
+    return sorted(rows, key=lambda row: row["from_step"])
+
+
+UNPACK = """async ({source, packed, steps}) => {
+  const url = URL.createObjectURL(new Blob([source], {type: 'text/javascript'}));
+  const {Facts} = await import(url);
+  const facts = new Facts({rows: JSON.parse(packed)});
+  const at = steps.map((step) => facts.at('rows', step));
+  const named = steps.map((step) => facts.where('rows', 'few', 'open', step));
+  return JSON.stringify({at, named, all: facts.all('rows')});
+}"""
+
+
+def as_read(text: str) -> Any:
+    """JSON as a browser reads it: whole numbers beyond 2^53 are the nearest it has."""
+    return json.loads(text, parse_int=lambda digits: int(digits) if abs(int(digits)) <= 2**53 else float(digits))
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 400])
+def test_what_is_unpacked_equals_what_was_packed(chromium: Any, count: int) -> None:
+    rows = some_rows(count, count)
+    wanted = as_read(json.dumps(for_browser(rows)))
+    steps = [0, 1, 70, 130, 199, 261]
+    page = chromium.new_page()
+    packed = json.dumps(by_columns(rows))
+    found = as_read(
+        page.evaluate(UNPACK, {"source": script(FOLDER / "base/facts.js"), "packed": packed, "steps": steps})
+    )
+    page.close()
+    assert found["all"] == wanted
+    for step, at, named in zip(steps, found["at"], found["named"], strict=True):
+        true = [r for r in wanted if r["from_step"] <= step and (r["until_step"] is None or step < r["until_step"])]
+        assert at == true
+        assert named == [row for row in true if row["few"] == "open"]
+
+
+# --- a long run ------------------------------------------------------------------------------------------------------
+
+
+COUNT_SENT = """() => {
+  window.sent = 0;
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (data) { window.sent += 1; return send.call(this, data); };
+}"""
+
+
+def test_a_long_run_shows_its_facts_and_sends_nothing(open_page: OpenPage, ten_keys: TenKeys) -> None:
+    facts, style = ten_keys
+    page = open_page("/?scenario=ten-keys&step=0")
+    page.evaluate(COUNT_SENT)
+    last = facts.number_of_steps - 1
+    assert last > 4000
+    for step in random.Random(4).sample(range(last), 4):
+        go(page, step)
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowLeft")
+        now = facts.at(step)
+        assert page.locator(".tm-what").inner_text() == now["steps"][0]["what"]
+        timers = sorted(now["timers"], key=lambda timer: (timer["timestamp"], timer["order"]))
+        shown = page.locator('table[data-table="timers"] tbody tr').evaluate_all(
+            "rows => rows.map(row => [row.cells[0].textContent, row.cells[1].textContent])"
+        )
+        assert shown == [[style.exact(timer["timestamp"]), str(timer["key"])] for timer in timers][:100]
+    assert page.evaluate("window.sent") == 0
+    assert page.locator(".tidemark-player *").count() < 15_000
+    # On the plane it lies part after part.
+    page.keyboard.press("Home")
+    assert page.locator(".tm-part").inner_text() == "part 1 of 2: records 1–280"
+    page.keyboard.press("End")
+    assert page.locator(".tm-part").inner_text() == "part 2 of 2: records 191–700"
+    first = next(row["step"] for row in facts.tables["steps"] if row["item"] == 280)
+    go(page, first - 1)
+    assert page.locator(".tm-part").inner_text().startswith("part 1 ")
+
+
+def test_lanes_fold_and_a_key_can_be_kept_open(open_page: OpenPage, ten_keys: TenKeys) -> None:
+    facts, _ = ten_keys
+    page = open_page("/?scenario=ten-keys&step=0", size=(1280, 720))
+    names = "[...document.querySelectorAll('.tm-lane-key b')].map((name) => name.textContent)"
+    for step in (2000, 900, 3500):
+        go(page, step)
+        changed: dict[str, None] = {}
+        for row in reversed([row for row in facts.tables["windows"] if row["from_step"] <= step]):
+            changed.setdefault(row["key"])
+        assert set(page.evaluate(names)) == set(list(changed)[:2])
+        boxes = page.locator(".tm-lane-box").evaluate_all("boxes => boxes.map((box) => box.dataset.id)")
+        open_now = {w["id"] for w in facts.at(step, "windows")["windows"] if w["status"] in ("open", "fired")}
+        assert {box.split("|")[0] for box in boxes} <= {f'window:"{key}"' for key in list(changed)[:2]}
+        assert {id for id in open_now if json.loads(id.split("|")[0][7:]) in list(changed)[:2]} <= set(boxes)
+    page.locator(".tm-lane-select").select_option(label="k7")
+    assert page.evaluate(names)[0] == "k7"
+    page.keyboard.press("Home")
+    assert page.evaluate(names)[0] == "k7"
+
+
+# --- the way the plane lies ------------------------------------------------------------------------------------------
+
+NOW_AT = """() => {
+  const canvas = document.querySelector('.tm-plane canvas');
+  const ratio = canvas.width / canvas.clientWidth;
+  const {data} = canvas.getContext('2d').getImageData(Math.round(68 * ratio), 0, 1, canvas.height);
+  const dark = [...Array(canvas.height).keys()].filter((y) => data[4 * y + 3] > 200 && data[4 * y] < 60);
+  return dark[dark.length >> 1] / canvas.height;
+}"""
+
+
+def test_arrival_runs_up_on_request_and_the_link_says_so(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=3")
+    assert page.evaluate(NOW_AT) < 0.4
+    page.keyboard.press("y")
+    page.wait_for_function(f"({NOW_AT})() > 0.6")
+    page.wait_for_url("**/?scenario=late-but-allowed&step=3&view=up")
+    assert page.locator('.tm-segment[data-view="up"]').get_attribute("aria-pressed") == "true"
+    page.reload()
+    page.wait_for_selector('.tidemark-player[data-ready="true"]')
+    assert page.evaluate(NOW_AT) > 0.6
+    page.keyboard.press("End")
+    page.locator('.tm-segment[data-view="down"]').click()
+    page.wait_for_function(f"({NOW_AT})() > 0.6")
+    page.wait_for_function("!location.search.includes('view')")
