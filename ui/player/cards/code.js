@@ -31,4 +31,11 @@ export class CodeLines {
     box.append(...lines);
     fill(this.node, el("div", "tm-code-flink tm-mono", flink, { title: flink }), box);
   }
+
+  /** Where the sentences need the room, the earliest lines go: a line is there wholly or not at all. */
+  fit() {
+    const box = this.node.lastChild;
+    if (this.node.hidden || !box) return;
+    while (box.children.length > 1 && box.scrollHeight > box.clientHeight) box.firstChild.remove();
+  }
 }

@@ -28,6 +28,7 @@ export class NowCard {
     const fact = facts.at("steps", step)[0];
     fill(this.trail, fact.trail.slice(-5).map((word, index, all) => el("span", index === all.length - 1 ? "tm-here" : "", word)));
     const { what, why } = this.player.told(step);
+    this.node.dataset.level = this.player.telling.level;
     if (this.what.textContent !== what) this.what.textContent = what;
     this.why.textContent = why;
     const number = payload.beats.findIndex((beat) => beat.step === step);
@@ -37,6 +38,7 @@ export class NowCard {
     this.why.hidden = false;
     if (number >= 0) this.showBeat(payload.beats[number], say(words.beat, { number: number + 1, count: payload.beats.length }));
     this.said.scrollTop = 0;
+    this.code.fit();
   }
 
   /** What the author says here, or asks: then the reason waits for the right choice. */

@@ -10,7 +10,6 @@ export class TextLog {
     this.node = el("ol", "tm-log");
     this.steps = player.facts.table("steps");
     this.first = -1;
-    player.telling.onChange(() => { this.first = -1; });
     this.node.addEventListener("click", (event) => {
       const item = event.target.closest("li");
       if (item) player.go(Number(item.dataset.step));
@@ -18,6 +17,9 @@ export class TextLog {
   }
 
   show(step) {
+    const { level } = this.player.telling;
+    if (level !== this.level) this.first = -1;
+    this.level = level;
     const first = Math.max(0, Math.min(step - LOG_ROWS / 2, this.steps.length - LOG_ROWS));
     if (this.first < 0 || step < this.first + 15 || step > this.first + LOG_ROWS - 15) {
       this.first = first;
