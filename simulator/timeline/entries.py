@@ -6,16 +6,13 @@ longer; a restore shares them all again. So an entry's version is the number of 
 
 from typing import Any, Final
 
-from simulator.operators.event_sort import QUEUE
-from simulator.operators.interval_join import BUFFERS
-from simulator.scenario.model import IntervalJoin, Process
 from simulator.state.key_groups import key_group
 from simulator.timeline.folding import Folding, Handlers
 from simulator.timeline.ids import bounds, state_id
-from simulator.trace.events import CheckpointTaken, Restored, TimerFired
+from simulator.trace.events import CheckpointTaken, Restored
 from simulator.trace.trace import Step
 from simulator.values.key import Key, plain_key
-from simulator.values.window import Namespace, SideNamespace
+from simulator.values.window import Namespace
 
 STATE: Final = "state"
 HELD: Final = "held"
@@ -26,7 +23,6 @@ class Entries:
 
     def __init__(self, folding: Folding) -> None:
         self._facts = folding.facts
-        self._looks_into_queues = isinstance(folding.scenario.operator, Process | IntervalJoin)
         self.version = 0
         self._values = self._peak = 0
         self._latest: str | None = None
@@ -34,10 +30,7 @@ class Entries:
 
     def handlers(self) -> Handlers:
         """What this group listens to."""
-        handlers: dict[Any, Any] = {CheckpointTaken: self._taken, Restored: self._restored}
-        if self._looks_into_queues:
-            handlers[TimerFired] = self._looked_into
-        return handlers
+        return {CheckpointTaken: self._taken, Restored: self._restored}
 
     def put(
         self,
@@ -88,12 +81,6 @@ class Entries:
         row = self._facts.get(id)
         if row is not None and (row["version"], row["shared"]) != (version, shared):
             self._facts.change(STATE, id, version=version, shared=shared)
-
-    def _looked_into(self, step: Step, event: TimerFired) -> None:
-        """A queue or buffer that a timer looks into is made writable, whether or not anything leaves it."""
-        side = event.namespace.side if isinstance(event.namespace, SideNamespace) else None
-        state = QUEUE if side is None else BUFFERS[side]
-        self.stamp(state_id(state, event.key, None), self.version, shared=False)
 
     def _taken(self, step: Step, event: CheckpointTaken) -> None:
         self.version += 1

@@ -194,6 +194,21 @@ def test_after_a_checkpoint_the_entry_that_is_written_again_is_copied_and_the_ot
     assert there == [("c1", True)], "what was taken after it is given up"
 
 
+def test_a_merging_set_stays_shared_where_a_record_leaves_it_as_it_was() -> None:
+    session = Window(Session(2000), EventTime(), Function("aggregate", "sum"))
+    before = (Record("a", 9000, 1), Watermark(8000), Checkpoint("c1"))
+    for more, shared in (
+        (Record("a", 9000, 1), True),
+        (Record("a", 1000, 1), True),  # late: its window is tracked, then retired at once
+        (Record("a", 9500, 1), False),
+    ):
+        scenario = Scenario("example", session, (*before, more), (InputSpec("events"),))
+        timeline, seen = run(scenario, sharing_of_engine)
+        told = sharing_of_facts(last(timeline, "state"))
+        assert told == seen[-1][1]
+        assert told[MERGING_SET, "a", None][2] == shared
+
+
 def test_a_timer_says_which_call_set_it_for_which_record() -> None:
     facts = build(late_but_allowed(), run_traced(late_but_allowed())[1])
     timers = {(row["key"], row["timestamp"]): row for row in facts.tables["timers"]}
