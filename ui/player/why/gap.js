@@ -20,7 +20,9 @@ export class GapOverlay {
     this.clear();
     const area = plot(this.player);
     if (!area) return;
-    if (record && area.holdsMoment(record.arrival)) this.ring(placeOfRecord(record, area));
+    // Where another picture lies over the plane, times are in the same place, arrivals are not.
+    this.covered = this.player.canvas.classList.contains("tm-covered");
+    if (record && !this.covered && area.holdsMoment(record.arrival)) this.ring(placeOfRecord(record, area));
     if (gap) this.lines(gap, area, step);
   }
 
@@ -44,6 +46,7 @@ export class GapOverlay {
 
   /** The height of the bracket: at the record, or clear of the line of now and its label. */
   level(gap, area, step) {
+    if (this.covered) return area.top + area.height - 34;
     if (gap.row) return clamp(area.top + area.y(gap.row.arrival) + 30, area.top + 20, area.top + area.height - 24);
     const { facts, payload } = this.player;
     const fact = facts.at("steps", step)[0];

@@ -66,6 +66,7 @@ function sentenceOn(player, step, channels, needs) {
 function onHolder(player, holder, needs, channel) {
   const { times, words: { why } } = player;
   if (holder.pending !== null && holder.pending >= needs) return say(holder.every ? why.held_pending : why.held_soon, { channel });
+  if (holder.ahead === null && holder.watermark === null) return say(why.held_by_silence, { channel });
   if (holder.ahead === null) return say(why.held_by_stream, { channel, time: times.exact(holder.watermark) });
   if (holder.max_timestamp === null) return say(why.held_by_none, { channel });
   return say(why.held_by, { channel, item: holder.max_item, time: times.withUnit(holder.max_timestamp) });

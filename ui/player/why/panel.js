@@ -60,8 +60,8 @@ export class WhyCard {
   meant(event) {
     const { player } = this;
     if (player.present.on) return null;
-    const box = event.target.closest?.("[data-id]");
-    if (box) return isExplained(box.dataset.id) ? box.dataset.id : null;
+    const named = event.composedPath().find((node) => node.dataset?.id && isExplained(node.dataset.id));
+    if (named) return named.dataset.id;
     if (!player.canvas.contains(event.target)) return null;
     const { left, top } = player.planeCard.getBoundingClientRect();
     return recordAt(player, player.step, event.clientX - left - player.planeCard.clientLeft, event.clientY - top - player.planeCard.clientTop)?.id ?? null;
@@ -96,11 +96,12 @@ export class WhyCard {
   show(step) {
     const { player } = this;
     const open = this.isOpen && !player.present.on;
+    if (!open && this.node.hidden) return;
     this.node.hidden = !open;
     player.root.classList.toggle("tm-explaining", open);
     if (open) this.explain(step);
     else this.hide();
-    for (const node of player.lanes.container.querySelectorAll("[data-id]")) node.classList.toggle("tm-meant", open && node.dataset.id === this.subject);
+    for (const node of player.planeCard.querySelectorAll("[data-id]")) node.classList.toggle("tm-meant", open && node.dataset.id === this.subject);
   }
 
   hide() {

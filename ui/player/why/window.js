@@ -13,20 +13,24 @@ export function explainWindow(player, id, step) {
   const row = facts.where("windows", "id", id, step)[0];
   if (!row) return null;
   const ways = facts.where("conditions", "of", id, step).slice().sort((a, b) => a.order - b.order);
-  const firings = facts.where("firings", "window", id, step);
+  const answers = facts.where("firings", "window", id, step);
+  // Once it has given something, answers that gave nothing (an empty window, the result as before) count for nothing.
+  const given = answers.filter((each) => each.gave);
+  const firings = given.length ? given : answers.slice(-1);
   const about = { window: row.start === null ? why.global : times.window(row.start, row.end), key: keyText(row.key) };
   const gone = row.status === "cleared" || row.status === "merged";
   const question = say(gone ? why.ask_window_gone : firings.length ? why.ask_window_fired : why.ask_window, about);
   const now = { watermark: facts.at("watermark", step)[0] ?? null, clock: facts.at("clock", step)[0]?.value ?? null };
   const card = { player, step, row, ways, firings, now, about };
   const first = ways[0];
-  const waits = first.phase === "waiting" && (first.kind === "clock" || first.needs < ENDLESS);
+  // The clock is on the axis only where windows end by it.
+  const drawn = first.kind === "watermark" ? first.needs < ENDLESS : first.kind === "clock" && player.payload.firing.by_clock;
   return {
     question,
     headline: headline(card),
     parts: gone ? [...history(card), ...afterwards(card)] : [...history(card), ...measured(card), ...held(card), ...help(card)],
     checks: gone ? null : checks(card),
-    gap: waits && !gone ? { needs: first.needs, now: first.kind === "clock" ? now.clock : now.watermark?.value ?? null } : null,
+    gap: drawn && first.phase === "waiting" ? { needs: first.needs, now: first.kind === "clock" ? now.clock : now.watermark?.value ?? null } : null,
   };
 }
 

@@ -1,0 +1,125 @@
+"""Why cards in a real browser: opened by mouse and by keyboard, in the right column, with the gap in the picture."""
+
+import random
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import simulator
+from simulator import scenario as scenarios
+from simulator.timeline import build
+from tests.browser.test_player import NAMES, ROOT, go
+
+pytestmark = pytest.mark.browser
+
+OpenPage = Callable[..., Any]
+WINDOW = '.tm-lane-box[data-id="window:\\"a\\"|5000|10000"]'
+
+
+def headline(page: Any) -> str:
+    return str(page.locator(".tm-reason-headline").text_content())
+
+
+def question(page: Any) -> str:
+    return str(page.locator(".tm-reason-question").text_content())
+
+
+def is_open(page: Any) -> bool:
+    return bool(page.locator(".tm-reasons").is_visible())
+
+
+def step_before_it_fires() -> int:
+    """A step at which [5, 10) of key a waits for the watermark and a watermark is there."""
+    scenario = scenarios.load(ROOT / "scenarios" / "late-but-allowed.yaml")
+    _, trace = simulator.run_traced(scenario)
+    facts = build(scenario, trace)
+    window = next(row for row in facts.tables["windows"] if row["start"] == 5000 and row["key"] == "a")
+    first = next(row for row in facts.tables["watermark"] if row["value"] is not None)
+    return max(int(window["from_step"]), int(first["from_step"])) + 8
+
+
+def test_a_click_on_a_window_says_why_it_has_not_fired(open_page: OpenPage) -> None:
+    page = open_page(f"/?scenario=late-but-allowed&step={step_before_it_fires()}")
+    plane = page.locator(".tm-plane-card").bounding_box()
+    page.locator(WINDOW).click(position={"x": 90, "y": 4})
+    assert question(page) == "Why has [5, 10) of key a not fired?"
+    assert re.fullmatch(r"Because the watermark is \d+\.\d{3} s short\.", headline(page))
+    needs, now = (float(text) for text in page.locator(".tm-gauge-box b").all_text_contents())
+    short = float(re.findall(r"\d+\.\d+", headline(page))[0])
+    assert (needs, round(needs - now, 3)) == (9.999, short)
+    assert page.locator(".tm-gap-span").text_content() == f"{short:.3f} s missing"
+    assert "is not enough" in page.locator(".tm-reason-body").text_content()
+    assert page.locator(".tm-checks li.tm-hl").text_content().startswith("watermark ≥ 9.999")
+    # It lies in the right column, where the other cards were, and nothing scrolls.
+    card = page.locator(".tm-reasons").bounding_box()
+    assert card["x"] >= plane["x"] + plane["width"]
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    # The dashed line stands at the window's end, to the pixel, through the plane and the lanes.
+    line = page.locator(".tm-gap-needed").bounding_box()
+    box = page.locator(WINDOW).bounding_box()
+    assert abs(line["x"] - (box["x"] + box["width"])) < 3
+    assert line["y"] < box["y"] < line["y"] + line["height"]
+    page.locator(".tm-reason-close").click()
+    assert not is_open(page)
+    assert page.locator(".tm-gap > *").count() == 0
+
+
+def test_the_keyboard_goes_from_card_to_card(open_page: OpenPage) -> None:
+    page = open_page(f"/?scenario=late-but-allowed&step={step_before_it_fires()}", size=(1280, 720), dark=True)
+    seen = []
+    for _ in range(4):
+        page.keyboard.press("w")
+        seen.append(question(page))
+    assert len(set(seen)) == 4
+    page.keyboard.press("ArrowRight")
+    assert is_open(page)
+    page.locator(".tm-reason-close").focus()
+    page.keyboard.press("Enter")
+    assert not is_open(page)
+    assert page.evaluate("document.activeElement.className").endswith("tm-why-button")
+    page.keyboard.press("Enter")
+    assert is_open(page)
+    page.keyboard.press("Escape")
+    assert not is_open(page)
+
+
+def test_a_record_tells_what_was_compared_and_takes_one_there(open_page: OpenPage) -> None:
+    scenario = scenarios.load(ROOT / "scenarios" / "late-and-dropped.yaml")
+    _, trace = simulator.run_traced(scenario)
+    facts = build(scenario, trace)
+    dropped = next(row for row in facts.tables["records"] if row["fate"] == "dropped")
+    page = open_page(f"/?scenario=late-and-dropped&step={dropped['from_step']}")
+    page.keyboard.press("w")
+    assert question(page) == f"What became of record {dropped['item']}?"
+    assert headline(page) == "Late, and dropped."
+    rule = page.locator(".tm-judged-rule").first.text_content()
+    assert rule.startswith("max_timestamp + allowed_lateness <= watermark")
+    left, right = (float(number) for number in re.findall(r"(-?\d+\.\d+) <= (-?\d+\.\d+)", rule)[0])
+    assert left <= right
+    assert page.locator(".tm-gap-span").text_content() == f"{right - left:.3f} s too late"
+    # A press on its mark opens the same card.
+    ring = page.locator(".tm-gap-ring").bounding_box()
+    page.keyboard.press("Escape")
+    page.mouse.click(ring["x"] + ring["width"] / 2, ring["y"] + ring["height"] / 2)
+    assert question(page) == f"What became of record {dropped['item']}?"
+    step = page.locator(".tm-reason-step").first
+    step.click()
+    assert f"step {page.locator('.tidemark-player').get_attribute('data-step')}" == step.text_content()
+
+
+def test_cards_of_other_scenarios_can_be_shown(open_page: OpenPage) -> None:
+    chance = random.Random(4)
+    page = open_page(f"/?scenario={NAMES[0]}")
+    for name in chance.sample(NAMES, 3):
+        page.goto(f"{page.url.split('?')[0]}?scenario={name}")
+        page.wait_for_selector(f'.tidemark-player[data-ready="true"][data-scenario="{name}"]', timeout=60_000)
+        last = int(page.locator(".tidemark-player").get_attribute("data-steps")) - 1
+        for step in chance.sample(range(last), 4):
+            go(page, step)
+            for _ in range(4):
+                page.keyboard.press("w")
+                assert not is_open(page) or (question(page) and headline(page))
+                assert "undefined" not in page.locator(".tm-reasons").text_content()
+                assert "{" not in page.locator(".tm-reasons").text_content().replace("{}", "")
