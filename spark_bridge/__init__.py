@@ -9,7 +9,7 @@ from spark_bridge.coverage import GAPS, LIMITS, Gap, gaps_of
 from spark_bridge.faults import Fault
 from spark_bridge.java import NoJava
 from spark_bridge.report import Difference, Report
-from spark_bridge.stages import STAGES, Cancelled, Progress
+from spark_bridge.stages import STAGES, Cancelled, EngineFails, Progress
 
 __all__ = [
     "GAPS",
@@ -17,6 +17,7 @@ __all__ = [
     "STAGES",
     "Cancelled",
     "Difference",
+    "EngineFails",
     "Fault",
     "Gap",
     "NoJava",

@@ -2,8 +2,9 @@
 
 A *key* is its JSON text, so that ``1``, ``"1"`` and ``true`` stay apart. A *value* is a pair of which one half is
 null: a text (integers, strings, null, lists, mappings, as JSON) or a double; a double that is a whole number below
-2**53 is written as that integer, since 3 and 3.0 are equal. A *row* is the flat tuple of ``COLUMNS``; the watermark
-before the first one is ``MIN``, never null.
+2**53 is written as that integer, since 3 and 3.0 are equal. The value of a pair or of a group is the mapping of its
+``left`` and ``right``. A *row* is the flat tuple of ``COLUMNS``; the watermark before the first one is ``MIN``, never
+null.
 """
 
 import json
@@ -20,6 +21,7 @@ COLUMNS: Final = (
     "end",
     "timing",
     "pane",
+    "change",
     "time",
     "value_text",
     "value_number",
@@ -28,13 +30,18 @@ COLUMNS: Final = (
     "item",
     "input",
 )
-"""Of each row, in this order. ``time`` is a pane's ``timestamp`` and any other row's ``ts``."""
+"""Of each row, in this order. ``time`` is a result's ``timestamp``, or the ``ts`` of a single record."""
 
-TEXTS: Final = frozenset({"row", "key", "timing", "value_text", "input"})
+TEXTS: Final = frozenset({"row", "key", "timing", "change", "value_text", "input"})
 """The columns that hold text; ``value_number`` holds a double, the others 64-bit integers."""
 
 RESULTS: Final = frozenset({"pane", "joined", "group", "emitted"})
 """The kinds of row that a firing gives."""
+
+TWO_SIDED: Final = frozenset({"joined", "group"})
+"""The kinds of row that have a ``left`` and a ``right`` in place of a value."""
+
+SIDES: Final = ("left", "right")
 
 COMPARED: Final = RESULTS | {"late", "dropped"}
 """The kinds of row that both sides must agree on."""
@@ -78,13 +85,13 @@ def _whole(value: Any) -> Any:
 
 
 def columns_of(row: Mapping[str, Any]) -> Columns:
-    """A row of the simulator (``pane``, ``emitted``, ``late`` or ``dropped``) as the tuple of ``COLUMNS``."""
-    text, number = value_of(row["value"])
+    """A row of the simulator, of a kind that is ``COMPARED``, as the tuple of ``COLUMNS``."""
     get = row.get
-    time = row["timestamp"] if row["row"] == "pane" else row["ts"]
+    text, number = value_of({side: row[side] for side in SIDES} if row["row"] in TWO_SIDED else row["value"])
+    time = row["timestamp"] if "timestamp" in row else row["ts"]
     watermark = MIN if row["watermark"] is None else row["watermark"]
     return (
-        *(row["row"], key_text(row["key"]), get("start"), get("end"), get("timing"), get("pane"), time),
+        *(row["row"], key_text(row["key"]), get("start"), get("end"), get("timing"), get("pane"), get("change"), time),
         *(text, number, watermark, row["at"], row["item"], get("input")),
     )
 
@@ -97,8 +104,15 @@ def row_of(columns: Columns) -> dict[str, Any]:
     last = {"watermark": None if given["watermark"] == MIN else given["watermark"]}
     last |= {"at": given["at"], "item": given["item"]}
     key = {"key": json.loads(given["key"])}
+    bounds = {"start": given["start"], "end": given["end"]}
     if kind == "pane":
-        own = {name: given[name] for name in ("start", "end", "timing", "pane")}
-        return {"row": kind} | key | own | {"value": value, "timestamp": given["time"]} | last
+        own = bounds | {"timing": given["timing"], "pane": given["pane"], "value": value, "timestamp": given["time"]}
+        change = {} if given["change"] is None else {"change": given["change"]}
+        return {"row": kind} | key | own | change | last
+    if kind in TWO_SIDED:
+        time = {"timestamp": given["time"]}
+        both = value if isinstance(value, dict) else {"left": value, "right": None}
+        own = both | time | bounds if kind == "joined" else both | bounds | time
+        return {"row": kind} | key | own | last
     where = {} if given["input"] is None else {"input": given["input"]}
     return {"row": kind} | where | key | {"ts": given["time"], "value": value} | last

@@ -35,7 +35,7 @@ def check(
     ``events`` overrides the number of generated records. ``master``: see ``session.master_of``. ``cancelled``, once
     set, makes the check end soon with ``Cancelled``. ``fault`` is planted in Spark's rows first. One check runs at a
     time in a process; a second one waits. Raises ``NotCovered``, ``NoJava``, ``ValueError`` (``events`` with a list),
-    ``Cancelled``.
+    ``EngineFails``, ``Cancelled``.
     """
     scenario = with_events(scenario, events)
     if gaps := gaps_of(scenario, engine):

@@ -14,6 +14,7 @@ from spark_bridge.check import NotCovered, check
 from spark_bridge.coverage import ENGINES, gaps_of
 from spark_bridge.faults import Fault
 from spark_bridge.java import NoJava
+from spark_bridge.stages import EngineFails
 
 EQUAL, DIFFERENT, REFUSED, NOT_COVERED = 0, 1, 2, 3
 
@@ -40,6 +41,9 @@ def main(arguments: list[str] | None = None, out: TextIO = sys.stdout, err: Text
         return REFUSED
     except NotCovered as error:
         print(words("spark.not_covered", scenario=scenario.name, engine=asked.engine, reasons=error), file=err)
+        return NOT_COVERED
+    except EngineFails as error:
+        print(f"{asked.file}: {error}", file=err)
         return NOT_COVERED
     if asked.plant is None:
         spark_checks.remember(scenario, report)

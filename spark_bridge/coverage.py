@@ -3,17 +3,39 @@
 A ``Gap`` is a name, which is also that of its reason in the catalogue (``spark.gaps.<name>``), and a test.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import fsum, isfinite
 from typing import Final
 
-from simulator.scenario.model import Generated, IntervalJoin, Scenario, Window, WindowJoin
+from simulator.scenario.model import (
+    EACH_RECORD,
+    AfterEndOfWindow,
+    Assigner,
+    ContinuousEventTime,
+    ContinuousProcessingTime,
+    Cumulative,
+    DynamicSession,
+    Generated,
+    ProcessingTime,
+    ProcessingTimeEvery,
+    ProcessingTimeout,
+    Purging,
+    Scenario,
+    Session,
+    Sliding,
+    Tumbling,
+    WatermarkSpec,
+    Window,
+    WindowJoin,
+)
 from simulator.values.items import Checkpoint, Item, Record, Restore, Status
 from simulator.values.time import MAX, MIN
 from simulator.words import words
-from spark_bridge.listed import clock_of
-from spark_bridge.plan import WindowPlan, plan_of, record_values
+from spark_bridge.listed import ITEM_SUB, clock_of
+from spark_bridge.plan import IntervalJoinPlan, KeyedPlan, WindowJoinPlan, WindowPlan, plan_of, record_values
+
+AnyWindow = Window | WindowJoin
 
 ENGINES: Final = ("batch", "streaming")
 """What ``--engine`` takes."""
@@ -40,35 +62,46 @@ def _has_item(*kinds: type) -> Callable[[Scenario], bool]:
     return lambda scenario: any(isinstance(item, kinds) for item in _items(scenario))
 
 
-def _of_operator(*kinds: type) -> Callable[[Scenario], bool]:
-    return lambda scenario: isinstance(scenario.operator, kinds)
+def _of_window(test: Callable[[AnyWindow], bool]) -> Callable[[Scenario], bool]:
+    return lambda scenario: isinstance(scenario.operator, Window | WindowJoin) and test(scenario.operator)
 
 
-def _of_window(test: Callable[[Window], bool]) -> Callable[[Scenario], bool]:
-    return lambda scenario: isinstance(scenario.operator, Window) and test(scenario.operator)
+def _has_clock(trigger: object) -> bool:
+    match trigger:
+        case ProcessingTime() | ContinuousProcessingTime() | ProcessingTimeout() | ProcessingTimeEvery():
+            return True
+        case Purging(inner):
+            return _has_clock(inner)
+        case AfterEndOfWindow(early, late):
+            return _has_clock(early) or _has_clock(late)
+        case _:
+            return False
 
 
-def _other_trigger(window: Window) -> bool:
-    # With ``api: sql`` and in processing time the default is another one; what stands against those is said of them.
-    return (window.api, window.time) == ("datastream", "event") and window.trigger.type != "event-time"
+def _emits_between(watermark: WatermarkSpec) -> bool:
+    return watermark.generator == "sql" and watermark.emit != EACH_RECORD
+
+
+def _is_endless(scenario: Scenario) -> bool:
+    """A continuous trigger in the global window goes on until time ends, once the watermark is there."""
+    operator = scenario.operator
+    if not isinstance(operator, Window | WindowJoin) or operator.assigner.type != "global":
+        return False
+    trigger = operator.trigger.inner if isinstance(operator.trigger, Purging) else operator.trigger
+    return isinstance(trigger, ContinuousEventTime)
 
 
 GAPS: Final = (
     Gap("spark_rules", lambda scenario: scenario.engine == "spark"),
-    Gap("window_join", _of_operator(WindowJoin)),
-    Gap("interval_join", _of_operator(IntervalJoin)),
-    Gap("sql", _of_window(lambda window: window.api == "sql")),
     Gap("processing_time", _of_window(lambda window: window.time == "processing")),
-    Gap("session", _of_window(lambda window: window.assigner.type in ("session", "dynamic-session"))),
-    Gap("global_window", _of_window(lambda window: window.assigner.type == "global")),
-    Gap("evictor", _of_window(lambda window: window.evictor is not None)),
-    Gap("trigger", _of_window(_other_trigger)),
-    Gap("sql_watermark", lambda scenario: any(each.watermark.generator == "sql" for each in scenario.inputs)),
+    Gap("processing_trigger", _of_window(lambda window: _has_clock(window.trigger))),
+    Gap("endless", _is_endless),
+    Gap("sql_watermark", lambda scenario: any(_emits_between(each.watermark) for each in scenario.inputs)),
     Gap("idleness", lambda scenario: any(each.watermark.idle_timeout for each in scenario.inputs)),
     Gap("status", _has_item(Status)),
     Gap("restore", _has_item(Checkpoint, Restore)),
 )
-"""The kinds that are not covered. Tumbling and sliding windows and the event sort are, apart from these."""
+"""The kinds that are not covered; everything else is."""
 
 LIMITS: Final = (
     Gap("sum_leaves_64_bits", lambda scenario: not _sums_fit(scenario)),
@@ -87,8 +120,8 @@ def gaps_of(scenario: Scenario, engine: str = "batch") -> list[Gap]:
 
 def _sums_fit(scenario: Scenario) -> bool:
     """Whether no sum, in whatever order and grouping, can leave 64 bits or the finite doubles."""
-    window = plan_of(scenario).operator
-    if not isinstance(window, WindowPlan) or window.compute not in ("sum", "avg"):
+    operator = scenario.operator
+    if not isinstance(operator, Window) or operator.function.compute not in ("sum", "avg"):
         return True
     stream = scenario.stream
     if isinstance(stream, Generated):
@@ -106,11 +139,46 @@ def _times_fit(scenario: Scenario) -> bool:
     """Whether every timestamp, clock and window of the stream stays within Java's ``long``."""
     plan = plan_of(scenario)
     lowest, highest = _time_range(scenario)
-    if plan.watermark.generator == "punctuated" and lowest - plan.watermark.bound < MIN:
+    # A tick's place among its item's entries counts its distance from the origin and its channel.
+    if plan.is_periodic and (highest - scenario.origin) * plan.channels >= ITEM_SUB:
         return False
-    window = plan.operator
-    if not isinstance(window, WindowPlan):
-        return lowest >= MIN and highest <= MAX
+    specs = [each.watermark for each in plan.inputs]
+    if any(spec.generator == "punctuated" and lowest - spec.bound < MIN for spec in specs):
+        return False
+    match plan.operator:
+        case WindowPlan() as window:
+            return _windows_fit(window, lowest, highest)
+        case WindowJoinPlan(window=window):
+            return _windows_fit(window, lowest, highest)
+        case KeyedPlan(operator):
+            reach = _reach(operator.assigner, scenario)
+            return lowest - reach > MIN and highest + reach < MAX
+        case IntervalJoinPlan(lower, upper):
+            reach = max(abs(lower), abs(upper))
+            return lowest - 2 * reach > MIN and highest + 2 * reach < MAX
+        case _:
+            return lowest >= MIN and highest <= MAX
+
+
+def _reach(assigner: Assigner, scenario: Scenario) -> int:
+    """How far (ms) from a record's time a bound of one of its windows, or of the next one's, can lie at most."""
+    match assigner:
+        case Session(gap):
+            return 2 * gap
+        case DynamicSession(gap_field) if not isinstance(scenario.stream, Generated):
+            values = [value for value in record_values(scenario.stream) if isinstance(value, Mapping)]
+            return 2 * max((int(value[gap_field]) for value in values), default=0)
+        case Tumbling(size, offset):
+            return 2 * size + abs(offset)
+        case Sliding(size, slide, offset):
+            return 2 * (size + slide) + abs(offset)
+        case Cumulative(max_size, step, offset):
+            return 2 * (max_size + step) + abs(offset)
+        case _:
+            return 0
+
+
+def _windows_fit(window: WindowPlan, lowest: int, highest: int) -> bool:
     first, last = _newest_start(lowest, window), _newest_start(highest, window) + window.size
     if window.slide != window.size:
         first -= window.size

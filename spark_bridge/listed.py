@@ -8,17 +8,19 @@ from simulator.scenario.model import EACH_RECORD
 from simulator.values.items import Advance, End, Item, Record, Watermark
 from simulator.values.time import MAX
 from spark_bridge.canonical import key_text, value_of
-from spark_bridge.plan import BatchPlan
+from spark_bridge.plan import BatchPlan, InputPlan
 
 ITEM_SUB: Final = 2**62
 """``sub`` of what an item itself is: the ticks on the clock's way to it come first."""
 
 RECORDS: Final = (
-    *("item", "channel", "key", "ts", "at", "whole", "fraction", "text"),
+    *("item", "side", "channel", "key", "ts", "at", "whole", "fraction", "text"),
     *("tick_item", "tick_sub", "tick_at"),
 )
-"""Columns of the records. The value stands in three (see ``value_columns``); the tick is the periodic emission
-that tells the watermark of this record: null if none comes, or none is periodic."""
+"""Columns of the records: ``side`` numbers the inputs, ``channel`` the channels of all of them.
+
+The value stands in three (see ``value_columns``); the tick is the periodic emission that tells the watermark of this
+record: null if none comes, or none is periodic."""
 
 SIGNALS: Final = ("item", "sub", "channel", "candidate", "at")
 """Columns of the explicit watermarks and of the ends, one for each channel."""
@@ -36,10 +38,12 @@ def listed(plan: BatchPlan) -> tuple[list[Row], list[Row]]:
     for number, (item, at) in enumerate(zip(stream, clocks, strict=True)):
         match item:
             case Record():
-                told = (number, item.channel, key_text(item.key), item.ts, at)
-                records.append((*told, *value_columns(item.value), *_next_tick(plan, clocks, at, item.channel)))
+                source = plan.input_of(item.input)
+                channel = source.first + item.channel
+                told = (number, plan.inputs.index(source), channel, key_text(item.key), item.ts, at)
+                records.append((*told, *value_columns(item.value), *_next_tick(plan, source, clocks, at, channel)))
             case Watermark():
-                signals.append((number, ITEM_SUB, item.channel, item.ts, at))
+                signals.append((number, ITEM_SUB, plan.input_of(item.input).first + item.channel, item.ts, at))
             case End():
                 signals += ends(number, at, plan.channels)
             case _:  # an ``advance`` moves the clock only
@@ -72,11 +76,13 @@ def value_columns(value: Any) -> tuple[int | None, float | None, str | None]:
     return None, value if isinstance(value, float) else None, written
 
 
-def _next_tick(plan: BatchPlan, clocks: list[int], at: int, channel: int) -> tuple[int | None, int | None, int | None]:
-    interval, origin = plan.watermark.emit, plan.scenario.origin
+def _next_tick(
+    plan: BatchPlan, source: InputPlan, clocks: list[int], at: int, channel: int
+) -> tuple[int | None, int | None, int | None]:
+    interval, origin = source.watermark.emit, plan.scenario.origin
     if interval == EACH_RECORD:
         return None, None, None
-    tick = (at - origin) // interval + 1
-    due = origin + tick * interval
+    due = origin + ((at - origin) // interval + 1) * interval
     item = bisect_left(clocks, due)
-    return (item, tick * plan.channels + channel, due) if item < len(clocks) else (None, None, None)
+    sub = (due - origin) * plan.channels + plan.tick_rank(channel)
+    return (item, sub, due) if item < len(clocks) else (None, None, None)

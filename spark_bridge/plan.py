@@ -9,12 +9,27 @@ The entries are cut into chunks of consecutive items. Their number is bounded wh
 the driver may know one number for each chunk and channel; nothing else of the data ever comes to it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
-from simulator.scenario.model import Generated, Process, Scenario, Sliding, Tumbling, WatermarkSpec, Window
+from simulator.scenario.model import (
+    EACH_RECORD,
+    Generated,
+    IntervalJoin,
+    Process,
+    Scenario,
+    Sliding,
+    Tumbling,
+    WatermarkSpec,
+    Window,
+    WindowJoin,
+)
 from simulator.values.items import Record
 from simulator.values.time import MAX, MIN
+from spark_bridge.keyed.records import Arrival, Fired
+from spark_bridge.keyed.table import KeyedTable
+from spark_bridge.keyed.windows import KeyedWindows
 
 CHUNK_ITEMS = 8192
 """A chunk holds at least so many items (the last one may hold fewer)."""
@@ -63,17 +78,91 @@ class SortPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class WindowJoinPlan:
+    """A window over both inputs: ``pairs`` of the records of a window, else both sides as they are.
+
+    Of a group, ``needs_left`` and ``needs_right`` say which side must not be empty.
+    """
+
+    window: WindowPlan
+    pairs: bool
+    needs_left: bool
+    needs_right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalJoinPlan:
+    """right.ts in [left.ts + ``lower``, left.ts + ``upper``], both ends (ms) included."""
+
+    lower: int
+    upper: int
+    late_row: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedPlan:
+    """An operator whose result depends on the order of a key's records: a plain function for each key."""
+
+    operator: Window | WindowJoin
+    late_row: str
+
+    def machine(self, last_watermark: int) -> Callable[[], Callable[[Iterable[Arrival]], Iterator[Fired]]]:
+        """What makes the function of one key; ``last_watermark`` is the highest that the stream reaches."""
+        return partial(_machine, self.operator, last_watermark)
+
+
+def _machine(operator: Window | WindowJoin, last_watermark: int) -> Callable[[Iterable[Arrival]], Iterator[Fired]]:
+    if isinstance(operator, Window) and operator.api == "sql":
+        return KeyedTable(operator, last_watermark).run
+    return KeyedWindows(operator, last_watermark).run
+
+
+OperatorPlan = WindowPlan | SortPlan | WindowJoinPlan | IntervalJoinPlan | KeyedPlan
+
+
+@dataclass(frozen=True, slots=True)
+class InputPlan:
+    """One input; its ``channels`` are numbered from ``first`` on, over all inputs."""
+
+    name: str
+    first: int
+    channels: int
+    watermark: WatermarkSpec
+
+
+@dataclass(frozen=True, slots=True)
 class BatchPlan:
     """A scenario for the batch engine. ``whole_numbers``: every value that is computed with is an integer."""
 
     scenario: Scenario
-    input: str
-    channels: int
-    watermark: WatermarkSpec
-    operator: WindowPlan | SortPlan
+    inputs: tuple[InputPlan, ...]
+    operator: OperatorPlan
     chunks: Chunks
     records: int
     whole_numbers: bool
+
+    @property
+    def channels(self) -> int:
+        """How many there are, over all inputs."""
+        return sum(each.channels for each in self.inputs)
+
+    @property
+    def is_periodic(self) -> bool:
+        """Whether any input emits its watermarks by the clock."""
+        return any(each.watermark.emit != EACH_RECORD for each in self.inputs)
+
+    def input_of(self, name: str) -> InputPlan:
+        """The input of that name."""
+        return next(each for each in self.inputs if each.name == name)
+
+    def tick_rank(self, channel: int) -> int:
+        """The place of a channel among the periodic emissions of one millisecond.
+
+        Of two that are due together, the one with the longer interval was scheduled earlier and comes first.
+        """
+        intervals = [-each.watermark.emit for each in self.inputs for _ in range(each.channels)]
+        order = sorted(range(self.channels), key=lambda each: (intervals[each], each))
+        return order.index(channel)
 
 
 def with_events(scenario: Scenario, events: int | None) -> Scenario:
@@ -87,8 +176,8 @@ def with_events(scenario: Scenario, events: int | None) -> Scenario:
 
 def plan_of(scenario: Scenario) -> BatchPlan:
     """The plan of a scenario that ``coverage`` has found nothing against."""
-    source = scenario.inputs[0]
     stream = scenario.stream
+    inputs = inputs_of(scenario)
     if isinstance(stream, Generated):
         items, records, whole = stream.events + stream.end, stream.events, True
     else:
@@ -96,14 +185,21 @@ def plan_of(scenario: Scenario) -> BatchPlan:
         whole = all(type(value) is int for value in record_values(stream))
     return BatchPlan(
         scenario=scenario,
-        input=source.name,
-        channels=source.channels,
-        watermark=source.watermark,
+        inputs=inputs,
         operator=_operator_plan(scenario.operator),
-        chunks=chunks_of(items, source.channels),
+        chunks=chunks_of(items, sum(each.channels for each in inputs)),
         records=records,
         whole_numbers=whole,
     )
+
+
+def inputs_of(scenario: Scenario) -> tuple[InputPlan, ...]:
+    """The inputs, with their channels numbered."""
+    inputs, first = [], 0
+    for each in scenario.inputs:
+        inputs.append(InputPlan(each.name, first, each.channels, each.watermark))
+        first += each.channels
+    return tuple(inputs)
 
 
 def chunks_of(items: int, channels: int) -> Chunks:
@@ -118,18 +214,50 @@ def record_values(stream: Iterable[object]) -> Iterable[object]:
     return (item.value for item in stream if isinstance(item, Record))
 
 
-def _operator_plan(operator: object) -> WindowPlan | SortPlan:
+def _operator_plan(operator: object) -> OperatorPlan:
     match operator:
         case Process():
             return SortPlan()
-        case Window(assigner=Tumbling(size=size, offset=offset)):
-            slide = size
-        case Window(assigner=Sliding(size=size, slide=slide, offset=offset)):
-            pass
+        case Window() if _is_native(operator):
+            return _window_plan(operator, operator.late_output, operator.function.compute or "")
+        case Window():
+            return KeyedPlan(operator, _late_row(operator.late_output))
+        case WindowJoin() if not _is_native(operator):
+            return KeyedPlan(operator, "dropped")
+        case WindowJoin():
+            window = _window_plan(operator, "drop", "sides")
+            needs_left, needs_right = operator.join in ("inner", "left"), operator.join in ("inner", "right")
+            return WindowJoinPlan(window, operator.type == "window-join", needs_left, needs_right)
+        case IntervalJoin():
+            lower, upper = operator.lower + operator.lower_exclusive, operator.upper - operator.upper_exclusive
+            return IntervalJoinPlan(lower, upper, _late_row(operator.late_output))
         case _:
             raise TypeError(f"no plan for {operator}")
-    late_row = "late" if operator.late_output == "side" else "dropped"
-    return WindowPlan(size, slide, offset, operator.allowed_lateness, late_row, operator.function.compute or "")
+
+
+def _is_native(operator: Window | WindowJoin) -> bool:
+    """Whether DataFrame operations alone give the rows: which records came decides, not their order."""
+    return (
+        isinstance(operator.assigner, Tumbling | Sliding)
+        and (isinstance(operator, WindowJoin) or operator.api == "datastream")
+        and operator.trigger.type == "event-time"
+        and operator.evictor is None
+    )
+
+
+def _window_plan(operator: Window | WindowJoin, late_output: str, compute: str) -> WindowPlan:
+    match operator.assigner:
+        case Tumbling(size=size, offset=offset):
+            slide = size
+        case Sliding(size=size, slide=slide, offset=offset):
+            pass
+        case _:
+            raise TypeError(f"no plan for {operator.assigner}")
+    return WindowPlan(size, slide, offset, operator.allowed_lateness, _late_row(late_output), compute)
+
+
+def _late_row(late_output: str) -> str:
+    return "late" if late_output == "side" else "dropped"
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,8 @@ class Difference:
 class Report:
     """The outcome of ``spark_bridge.check``.
 
-    ``way`` is how Spark came to its rows (``native``: DataFrame operations only), ``events`` the number of records,
+    ``way`` is how Spark came to its rows (``native``: DataFrame operations only; ``keyed``: a function for each key),
+    ``events`` the number of records,
     ``panes`` the results (panes or sorted records) of the simulator, ``counts`` the compared rows of each side by
     kind. ``differing`` counts all differences, ``differences`` holds the first ones by item. ``stages`` gives the
     seconds of each stage; the simulator's run beside Spark's.

@@ -22,7 +22,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from simulator.scenario.model import Scenario
+from simulator.words import words
 from spark_bridge.canonical import COLUMNS, COMPARED, TEXTS, Columns, columns_of
+from spark_bridge.stages import EngineFails
 
 CHUNK: Final = 50_000
 """Rows in memory, and in one file, at most."""
@@ -35,6 +37,8 @@ SCHEMA: Final = pa.schema(
 )
 
 _TELL_SECONDS: Final = 0.5
+_ENGINE_FAILS: Final = 3
+"""The exit code that says so."""
 
 
 class Writer:
@@ -48,7 +52,9 @@ class Writer:
         self._tell_at = monotonic()
 
     def __call__(self, row: dict[str, Any]) -> None:
-        """Take one row."""
+        """Take one row. Raises ``EngineFails`` for the row with which a failing engine ends."""
+        if row["row"] == "error":
+            raise EngineFails(words("spark.engine_fails", item=row["item"], type=row["type"], text=row["message"]))
         if row["row"] in COMPARED:
             self._rows.append(columns_of(row))
             if len(self._rows) == CHUNK:
@@ -88,11 +94,13 @@ class Simulation:
     def wait(self) -> float:
         """Until all rows are written; the seconds that it took, from the beginning.
 
-        Raises ``RuntimeError`` with what the process said if it failed.
+        Raises ``EngineFails``, and ``RuntimeError`` with what the process said if it failed otherwise.
         """
         self._listener.join()
-        if self._process.wait() != 0:
+        if (exit_code := self._process.wait()) != 0:
             self._messages.seek(0)
+            if exit_code == _ENGINE_FAILS:
+                raise EngineFails(self._messages.read().strip())
             raise RuntimeError(self._messages.read())
         return self._ended - self._began
 
@@ -131,7 +139,11 @@ def _main() -> None:
 
     scenario = pickle.load(sys.stdin.buffer)
     writer = Writer(Path(sys.argv[1]), lambda item: print(item, flush=True))
-    run(scenario, writer)
+    try:
+        run(scenario, writer)
+    except EngineFails as failure:
+        print(failure, file=sys.stderr)
+        sys.exit(_ENGINE_FAILS)
     writer.flush()
 
 

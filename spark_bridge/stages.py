@@ -15,6 +15,10 @@ Progress = Callable[[str, int, int], None]
 """Called with a stage, how much of it is done, and of how much; from any thread."""
 
 
+class EngineFails(Exception):
+    """The engine itself throws on this scenario: there is nothing to compare."""
+
+
 class Cancelled(Exception):
     """The caller asked for the check to stop."""
 

@@ -7,10 +7,13 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_bridge.execution.event_sort import sorted_rows
+from spark_bridge.execution.interval_join import interval_join_rows
+from spark_bridge.execution.keyed import keyed_rows
 from spark_bridge.execution.source import source_of
 from spark_bridge.execution.watermark import entries, prefix, records_of, steps
+from spark_bridge.execution.window_join import window_join_rows
 from spark_bridge.execution.windows import window_rows
-from spark_bridge.plan import BatchPlan, WindowPlan
+from spark_bridge.plan import BatchPlan, IntervalJoinPlan, KeyedPlan, SortPlan, WindowJoinPlan, WindowPlan
 
 
 class Execution(AbstractContextManager["Execution"]):
@@ -34,10 +37,17 @@ class Execution(AbstractContextManager["Execution"]):
         known = prefix(source, plan)
         table = self._keep(entries(self._spark, source, plan, known))
         records, moves = records_of(table, source), steps(table)
-        if isinstance(plan.operator, WindowPlan):
-            rows = window_rows(records, moves, plan, plan.operator, known)
-        else:
-            rows = sorted_rows(records, moves, plan, known)
+        match plan.operator:
+            case WindowPlan():
+                rows = window_rows(records, moves, plan, plan.operator, known)
+            case WindowJoinPlan():
+                rows = window_join_rows(records, moves, plan, plan.operator, known)
+            case IntervalJoinPlan():
+                rows = interval_join_rows(records, plan, plan.operator)
+            case KeyedPlan():
+                rows = keyed_rows(records, moves, plan, plan.operator, known)
+            case SortPlan():
+                rows = sorted_rows(records, moves, plan, known)
         return self._keep(rows)
 
     def _keep(self, table: DataFrame) -> DataFrame:

@@ -3,7 +3,6 @@
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_bridge.execution.expressions import nothing
 from spark_bridge.execution.firing import fired
 from spark_bridge.execution.rows import late_rows, record_rows
 from spark_bridge.plan import BatchPlan, Prefix
@@ -20,6 +19,5 @@ def sorted_rows(records: DataFrame, steps: DataFrame, plan: BatchPlan, known: Pr
         watermark=step["watermark"],
         at=step["at"],
         item=step["item"],
-        input=nothing("string"),
     )
-    return emitted.unionByName(late_rows(records.where(~kept), "dropped", plan.input))
+    return emitted.unionByName(late_rows(records.where(~kept), "dropped", plan))

@@ -5,26 +5,44 @@ from pyspark.sql import functions as F
 
 from spark_bridge.canonical import COLUMNS, TEXTS
 from spark_bridge.execution.expressions import nothing, record_number, record_text
+from spark_bridge.execution.source import by_side
+from spark_bridge.plan import BatchPlan
 
-SCHEMA = ", ".join(
-    f"{name} {'string' if name in TEXTS else 'double' if name == 'value_number' else 'bigint'}" for name in COLUMNS
-)
+TYPES = {name: "string" if name in TEXTS else "double" if name == "value_number" else "bigint" for name in COLUMNS}
+"""Spark's type of each column."""
+
+SCHEMA = ", ".join(f"{name} {kind}" for name, kind in TYPES.items())
 """The columns with their types, as Spark writes a schema."""
 
 
+def two_sided(left: Column, right: Column) -> Column:
+    """``value_text`` of a pair or a group, from the JSON texts of its sides."""
+    return F.concat(F.lit('{"left":'), left, F.lit(',"right":'), right, F.lit("}"))
+
+
+def record_json(record: Column) -> Column:
+    """A record's value as canonical JSON; ``record`` has ``whole`` and ``text``."""
+    return F.coalesce(record["text"], record["whole"].cast("string"))
+
+
+def stamped_json(record: Column) -> Column:
+    """A record with its time, as one half of a pair has it."""
+    return F.concat(F.lit('{"ts":'), record["ts"].cast("string"), F.lit(',"value":'), record_json(record), F.lit("}"))
+
+
 def typed(table: DataFrame, **given: Column) -> DataFrame:
-    """``table`` as rows: ``given`` by name, every other column as it stands in ``table``."""
-    return table.select(*(given.get(name, F.col(name)).alias(name) for name in COLUMNS))
+    """``table`` as rows: ``given`` by name, every other column as it stands in ``table``, null where it has none."""
+    absent = {name: nothing(kind) for name, kind in TYPES.items() if name not in table.columns}
+    return table.select(*((absent | given).get(name, F.col(name)).alias(name) for name in COLUMNS))
 
 
 def record_rows(records: DataFrame, **given: Column) -> DataFrame:
     """Rows that tell of one record each, without a window."""
-    absent = {"start": nothing("bigint"), "end": nothing("bigint"), "timing": nothing("string")}
-    absent["pane"] = nothing("bigint")
     own = {"time": F.col("ts"), "value_text": record_text(), "value_number": record_number()}
-    return typed(records, **(absent | own | given))
+    return typed(records, **(own | given))
 
 
-def late_rows(records: DataFrame, kind: str, name: str) -> DataFrame:
+def late_rows(records: DataFrame, kind: str, plan: BatchPlan) -> DataFrame:
     """``dropped`` or ``late`` rows, told at once."""
-    return record_rows(records, row=F.lit(kind), watermark=F.col("before"), input=F.lit(name))
+    name = by_side(plan, lambda source: F.lit(source.name))
+    return record_rows(records, row=F.lit(kind), watermark=F.col("before"), input=name)

@@ -16,7 +16,7 @@ from spark_bridge.execution.compare import compare
 from spark_bridge.execution.engine import Execution
 from spark_bridge.execution.planting import plant
 from spark_bridge.faults import Fault
-from spark_bridge.plan import BatchPlan, plan_of
+from spark_bridge.plan import BatchPlan, KeyedPlan, plan_of
 from spark_bridge.report import Report
 from spark_bridge.session import java_release, open_session
 from spark_bridge.simulate import Simulation, simulation
@@ -47,7 +47,7 @@ def run(scenario: Scenario, engine: str, master: str | None, stages: Stages, fau
     return Report(
         scenario=scenario.name,
         engine=engine,
-        way="native",
+        way="keyed" if isinstance(plan.operator, KeyedPlan) else "native",
         events=plan.records,
         panes=sum(number for kind, number in outcome.counts["simulator"].items() if kind in RESULTS),
         differing=outcome.differing,

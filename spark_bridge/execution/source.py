@@ -11,16 +11,16 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from simulator.scenario.model import EACH_RECORD, Generated
+from simulator.scenario.model import EACH_RECORD, Generated, WatermarkSpec
 from simulator.values.time import MIN
 from spark_bridge.execution.expressions import long, nothing, quotient
 from spark_bridge.listed import RECORDS, SIGNALS, Row, ends, listed
-from spark_bridge.plan import BatchPlan
+from spark_bridge.plan import BatchPlan, InputPlan
 
 _TEXTS = frozenset({"key", "text"})
 
 
-DETAILS = ("key", "ts", "whole", "fraction", "text")
+DETAILS = ("side", "key", "ts", "whole", "fraction", "text")
 """What a record is beside its place, its channel and the clock."""
 
 
@@ -44,10 +44,10 @@ def source_of(spark: SparkSession, plan: BatchPlan) -> Source:
     if isinstance(stream, Generated):
         details = _details(plan, stream)
         end = _with_chunk(_table(spark, SIGNALS, _end(plan, stream)), plan)
-        records = _generated(spark, plan, stream).withColumn("candidate", _candidate(plan, details["ts"]))
+        records = _generated(spark, plan, stream).withColumn("candidate", candidate_of(plan, details["ts"]))
         return Source(records, end, (), lambda table: table.withColumns(details))
     rows, signals = listed(plan)
-    records = _with_chunk(_table(spark, RECORDS, rows), plan).withColumn("candidate", _candidate(plan, F.col("ts")))
+    records = _with_chunk(_table(spark, RECORDS, rows), plan).withColumn("candidate", candidate_of(plan, F.col("ts")))
     return Source(records, _with_chunk(_table(spark, SIGNALS, signals), plan), DETAILS, lambda table: table)
 
 
@@ -69,13 +69,26 @@ def _table(spark: SparkSession, names: tuple[str, ...], rows: list[Row]) -> Data
     return spark.createDataFrame(pa.table(arrays, schema=schema))
 
 
-def _candidate(plan: BatchPlan, ts: Column) -> Column:
-    bound = plan.watermark.bound
-    match plan.watermark.generator:
+def by_side(plan: BatchPlan, make: Callable[[InputPlan], Column]) -> Column:
+    """What ``make`` gives for the input that a record, of the column ``side``, came from."""
+    first, *second = (make(each) for each in plan.inputs)
+    return F.when(F.col("side") == 0, first).otherwise(second[0]) if second else first
+
+
+def candidate_of(plan: BatchPlan, ts: Column) -> Column:
+    """The watermark that a record stands for; null where its input has no generator."""
+    return by_side(plan, lambda source: _candidate(source.watermark, ts))
+
+
+def _candidate(watermark: WatermarkSpec, ts: Column) -> Column:
+    bound = watermark.bound
+    match watermark.generator:
         case "none":
             return nothing("bigint")
         case "punctuated":
             return ts - long(bound)
+        case "sql":  # starts at 0, which is never sent
+            return F.when(ts - long(bound) > 0, ts - long(bound))
         case _:  # Flink's generator starts from a timestamp that keeps the subtraction within a long
             return F.greatest(ts, long(MIN + bound + 1)) - long(bound + 1)
 
@@ -98,17 +111,27 @@ def _generated(spark: SparkSession, plan: BatchPlan, stream: Generated) -> DataF
         .select(F.col("id").alias("chunk"), F.explode(F.sequence(first, last)).alias("item"))
     )
     item = F.col("item")
-    channel = _below(stream, 4, plan.channels)
-    tick, tick_item = _tick(plan, stream, item)
-    return items.select(
-        "chunk",
-        item,
+    placed = items.withColumn("side", _below(stream, 5, len(plan.inputs)))
+    channel = by_side(plan, lambda source: long(source.first) + _below(stream, 4, source.channels))
+    tick = by_side(plan, lambda source: _tick(plan, source, stream, item))
+    at = long(plan.scenario.origin) + item * long(stream.every)
+    return placed.withColumn("tick", tick).select(
+        *("chunk", "item", "side"),
         channel.alias("channel"),
-        (long(plan.scenario.origin) + item * long(stream.every)).alias("at"),
-        tick_item.alias("tick_item"),
-        (tick * long(plan.channels) + channel).alias("tick_sub"),
-        (long(plan.scenario.origin) + tick * long(plan.watermark.emit)).alias("tick_at"),
+        at.alias("at"),
+        F.col("tick.item").alias("tick_item"),
+        ((F.col("tick.at") - long(plan.scenario.origin)) * long(plan.channels) + _rank(plan, channel)).alias(
+            "tick_sub"
+        ),
+        F.col("tick.at").alias("tick_at"),
     )
+
+
+def _rank(plan: BatchPlan, channel: Column) -> Column:
+    ranks = [plan.tick_rank(each) for each in range(plan.channels)]
+    if ranks == list(range(plan.channels)):
+        return channel
+    return F.array(*map(long, ranks))[channel]
 
 
 def _below(stream: Generated, column: int, limit: int) -> Column:
@@ -123,6 +146,7 @@ def _details(plan: BatchPlan, stream: Generated) -> dict[str, Column]:
     late = F.when(is_late, long(stream.late_by)).otherwise(long(0)) if stream.late_millionths else long(0)
     lowest, highest = stream.values
     return {
+        "side": _below(stream, 5, len(plan.inputs)),
         "key": F.concat(F.lit('"k'), _below(stream, 0, stream.keys).cast("string"), F.lit('"')),
         "ts": at - _below(stream, 1, stream.disorder + 1) - late,
         "whole": long(lowest) + _below(stream, 3, highest - lowest + 1),
@@ -131,10 +155,14 @@ def _details(plan: BatchPlan, stream: Generated) -> dict[str, Column]:
     }
 
 
-def _tick(plan: BatchPlan, stream: Generated, item: Column) -> tuple[Column, Column]:
-    interval, every = plan.watermark.emit, stream.every
+def _tick(plan: BatchPlan, source: InputPlan, stream: Generated, item: Column) -> Column:
+    """The periodic emission after a record: the ``item`` on whose way it comes (null if none does) and when."""
+    interval, every = source.watermark.emit, stream.every
     if interval == EACH_RECORD or every == 0:
-        return nothing("bigint"), nothing("bigint")
-    tick = quotient(item * long(every), interval) + 1
-    reached = quotient(tick * long(interval) + long(every - 1), every)
-    return tick, F.when(reached < long(stream.events), reached)
+        reached = due = nothing("bigint")
+    else:
+        tick = quotient(item * long(every), interval) + 1
+        next_item = quotient(tick * long(interval) + long(every - 1), every)
+        reached = F.when(next_item < long(stream.events), next_item)
+        due = long(plan.scenario.origin) + tick * long(interval)
+    return F.struct(reached.alias("item"), due.alias("at"))

@@ -27,11 +27,13 @@ class Halves:
 @dataclass(frozen=True, slots=True)
 class Accumulation:
     """``grouped``: the parts of a pane's result over a group of records. ``joined``: the same parts over the groups
-    that a window frame holds, in order. ``result``: the value, from columns of those names."""
+    that a window frame holds, in order. ``result``: the value, from columns of those names. ``kept``: those that a
+    later step needs as they are."""
 
     grouped: Named
     joined: Named
     result: Halves
+    kept: tuple[str, ...] = ()
 
 
 def accumulation(plan: WindowPlan, whole_numbers: bool, frame: WindowSpec) -> Accumulation:
@@ -39,6 +41,8 @@ def accumulation(plan: WindowPlan, whole_numbers: bool, frame: WindowSpec) -> Ac
     match plan.compute:
         case "collect":
             return _ordered(frame, _written)
+        case "sides":
+            return _both_sides(frame)
         case "count":
             return _counted(frame)
         case "min" | "max":
@@ -103,6 +107,18 @@ def _ordered(frame: WindowSpec, finish: Callable[[Column], Halves]) -> Accumulat
         {"values": F.array_sort(F.collect_list(arrival))},
         {"values": F.flatten(F.collect_list("values").over(frame))},
         finish(F.col("values")),
+    )
+
+
+def _both_sides(frame: WindowSpec) -> Accumulation:
+    """The records of both inputs, as ``values`` in order of arrival."""
+    arrival = F.struct("item", "side", "ts", "whole", "text")
+    nothing = F.lit(None)
+    return Accumulation(
+        {"values": F.array_sort(F.collect_list(arrival))},
+        {"values": F.flatten(F.collect_list("values").over(frame))},
+        Halves(nothing.cast("string"), nothing.cast("double")),
+        kept=("values",),
     )
 
 

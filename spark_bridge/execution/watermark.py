@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 from simulator.scenario.model import EACH_RECORD
 from simulator.values.time import MIN
 from spark_bridge.execution.expressions import long, nothing, smallest
-from spark_bridge.execution.source import Source, chunk_of_item
+from spark_bridge.execution.source import Source, by_side, chunk_of_item
 from spark_bridge.listed import ITEM_SUB
 from spark_bridge.plan import BatchPlan, Prefix, prefix_of
 
@@ -25,12 +25,14 @@ def prefix(source: Source, plan: BatchPlan) -> Prefix:
     """The channels' watermarks before each chunk. Runs a job if there is more than one chunk."""
     if plan.chunks.count == 1:
         return Prefix.of_one_chunk(plan.channels)
-    records = source.records.select("chunk", "channel", "candidate")
-    if _periodic(plan):
+    told_at_once = _told_at_once(plan).alias("candidate")
+    candidates = source.records.select("chunk", "channel", told_at_once).union(
+        source.signals.select("chunk", "channel", "candidate")
+    )
+    if plan.is_periodic:
         tick_item = F.col("tick_item")
         chunk = chunk_of_item(tick_item, plan).alias("chunk")
-        records = source.records.where(tick_item.isNotNull()).select(chunk, "channel", "candidate")
-    candidates = records.union(source.signals.select("chunk", "channel", "candidate"))
+        candidates = candidates.union(source.records.where(tick_item.isNotNull()).select(chunk, "channel", "candidate"))
     highest = candidates.groupBy("chunk", "channel").agg(F.max("candidate").alias("highest"))
     maxima = highest.where(F.col("highest").isNotNull()).collect()
     return prefix_of(((row.chunk, row.channel, row.highest) for row in maxima), plan.chunks, plan.channels)
@@ -64,16 +66,18 @@ def _own_candidate(channel: int, plan: BatchPlan) -> Column:
     return candidate if plan.channels == 1 else F.when(F.col("channel") == channel, candidate)
 
 
-def _periodic(plan: BatchPlan) -> bool:
-    return plan.watermark.emit != EACH_RECORD
+def _told_at_once(plan: BatchPlan) -> Column:
+    """A record's candidate where its input asks its generator after each record, else null: a tick tells it later."""
+    candidate = F.col("candidate")
+    return by_side(plan, lambda source: candidate if source.watermark.emit == EACH_RECORD else nothing("bigint"))
 
 
 def _all_entries(source: Source, plan: BatchPlan) -> DataFrame:
     records = source.records.withColumn("sub", long(ITEM_SUB))
     signals = source.signals
-    if _periodic(plan):
+    if plan.is_periodic:
         signals = signals.select(*_SIGNAL).unionByName(_ticks(records, plan))
-        records = records.withColumn("candidate", nothing("bigint"))
+        records = records.withColumn("candidate", _told_at_once(plan))
     records = records.select(*_SIGNAL, *source.carried, F.lit(True).alias("is_record"))
     signals = signals.select(*_SIGNAL, F.lit(False).alias("is_record"))
     return records.unionByName(signals, allowMissingColumns=True)

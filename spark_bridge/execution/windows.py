@@ -8,7 +8,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from simulator.values.time import MAX
-from spark_bridge.execution.expressions import floor_start, long, nothing
+from spark_bridge.execution.expressions import floor_start, long
 from spark_bridge.execution.firing import fired
 from spark_bridge.execution.rows import late_rows, typed
 from spark_bridge.execution.values import accumulation
@@ -17,10 +17,24 @@ from spark_bridge.plan import BatchPlan, Prefix, WindowPlan
 
 def window_rows(records: DataFrame, steps: DataFrame, plan: BatchPlan, window: WindowPlan, known: Prefix) -> DataFrame:
     """The ``pane`` rows and the ``dropped`` or ``late`` rows of a window operator."""
-    panes = _panes(_assigned(records, window), plan, window)
-    return _pane_rows(fired(panes, steps, known)).unionByName(
-        late_rows(records.where(_too_late(window)), window.late_row, plan.input)
-    )
+    panes = fired(firings(records, plan, window), steps, known)
+    rows = typed(panes, row=F.lit("pane"), time=F.col("end") - 1, **fired_by())
+    return rows.unionByName(late_rows(records.where(too_late(window)), window.late_row, plan))
+
+
+def firings(records: DataFrame, plan: BatchPlan, window: WindowPlan) -> DataFrame:
+    """One row for each firing that may come, with the value that it gives: those on time wait for ``due``."""
+    return _panes(_assigned(records, window), plan, window)
+
+
+def fired_by() -> dict[str, Column]:
+    """When a firing came, of the rows of ``firings`` that have their ``step``: by a late record, or by that step."""
+    step = F.col("step")
+    return {
+        "watermark": F.coalesce("before", step["watermark"]),
+        "at": F.coalesce("at", step["at"]),
+        "item": F.coalesce("late_item", step["item"]),
+    }
 
 
 def _newest_start(window: WindowPlan) -> Column:
@@ -39,8 +53,8 @@ def _cleanup(start: Column, window: WindowPlan) -> Column:
     return F.when(cleanup >= last, cleanup).otherwise(long(MAX))
 
 
-def _too_late(window: WindowPlan) -> Column:
-    """No window takes the record (the newest lives longest), and it is itself behind by more than the lateness."""
+def too_late(window: WindowPlan) -> Column:
+    """Whether no window takes the record (the newest lives longest), and it is itself behind by more than that."""
     newest, before = _newest_start(window), F.col("before")
     taken = (_room(newest, window) > 0) & (_cleanup(newest, window) > before)
     return ~taken & (F.col("ts") + long(window.lateness) <= before)
@@ -80,17 +94,5 @@ def _panes(assigned: DataFrame, plan: BatchPlan, window: WindowPlan) -> DataFram
         F.when(F.col("late_item").isNull(), F.col("start") + size - 1).alias("due"),
         parts.result.text.alias("value_text"),
         parts.result.number.alias("value_number"),
-    )
-
-
-def _pane_rows(panes: DataFrame) -> DataFrame:
-    step = F.col("step")
-    return typed(
-        panes,
-        row=F.lit("pane"),
-        time=F.col("end") - 1,
-        watermark=F.coalesce("before", step["watermark"]),
-        at=F.coalesce("at", step["at"]),
-        item=F.coalesce("late_item", step["item"]),
-        input=nothing("string"),
+        *parts.kept,
     )

@@ -11,6 +11,7 @@ import pytest
 from spark_sides import MASTER
 
 from simulator.scenario.model import (
+    DynamicSession,
     EventTime,
     Function,
     Generated,
@@ -22,7 +23,7 @@ from simulator.scenario.model import (
     Window,
 )
 from simulator.values.items import End, Record
-from spark_bridge import STAGES, Cancelled, Fault, Report, check
+from spark_bridge import STAGES, Cancelled, EngineFails, Fault, Report, check
 
 pytestmark = pytest.mark.spark
 
@@ -120,3 +121,11 @@ def test_a_failing_simulator_is_not_an_equal_one(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("sys.executable", "/bin/false")
     with pytest.raises(RuntimeError):
         checked(LATE, events=10)
+
+
+def test_a_scenario_on_which_the_engine_fails_is_not_compared() -> None:
+    """A session whose gap is 0: Flink throws, so there are no rows to hold beside Spark's."""
+    stream = (Record("a", 1, {"gap": 5}), Record("a", 2, {"gap": 0}))
+    sessions = Window(DynamicSession("gap"), EventTime(), Function("process", "count"))
+    with pytest.raises(EngineFails, match=r"item 1.*gap"):
+        checked(Scenario("gap-0", sessions, stream))

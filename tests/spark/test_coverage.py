@@ -8,9 +8,13 @@ from typing import Any
 import pytest
 
 from simulator.scenario.model import (
+    AfterEndOfWindow,
+    ContinuousEventTime,
+    ContinuousProcessingTime,
     Count,
     CountEvictor,
     EventTime,
+    EveryElement,
     Function,
     Generated,
     Global,
@@ -19,6 +23,7 @@ from simulator.scenario.model import (
     Never,
     Process,
     ProcessingTime,
+    Purging,
     Scenario,
     Session,
     Sliding,
@@ -34,6 +39,7 @@ from spark_bridge import GAPS, LIMITS, NotCovered, check, gaps_of
 
 SUM = Function("aggregate", "sum")
 TUMBLING = Window(Tumbling(5000), EventTime(), SUM)
+TWO = (InputSpec("left"), InputSpec("right"))
 COVERED = Scenario("covered", TUMBLING, (Record("a", 1, 1),))
 
 
@@ -54,15 +60,10 @@ def records(*pairs: tuple[int, Any]) -> Scenario:
 
 NOT_COVERED = {
     "spark_rules": of(engine="spark", operator=SparkWindow(Tumbling(1), SUM)),
-    "window_join": of(operator=WindowJoin("window-join", Tumbling(1), EventTime())),
-    "interval_join": of(operator=IntervalJoin(0, 0)),
-    "sql": window(api="sql"),
     "processing_time": window(time="processing", trigger=ProcessingTime()),
-    "session": window(assigner=Session(1)),
-    "global_window": window(assigner=Global(), trigger=Never()),
-    "evictor": window(evictor=CountEvictor(1)),
-    "trigger": window(trigger=Count(2)),
-    "sql_watermark": of(inputs=(InputSpec("events", 1, WatermarkSpec("sql", 1)),)),
+    "processing_trigger": window(trigger=ContinuousProcessingTime(5)),
+    "endless": window(assigner=Global(), trigger=Purging(ContinuousEventTime(5))),
+    "sql_watermark": of(inputs=(InputSpec("events", 1, WatermarkSpec("sql", 1, 200)),)),
     "idleness": of(inputs=(InputSpec("events", 1, WatermarkSpec("monotonous", idle_timeout=1)),)),
     "status": of(stream=(Status("idle"),)),
     "restore": of(stream=(Checkpoint("c"),)),
@@ -97,6 +98,14 @@ def test_streaming_is_not_there_yet() -> None:
         records((MIN + 808, 1)),
         records((MAX - 5000, MAX), (0, 0)),
         window(function=Function("aggregate", "max")),
+        of(operator=WindowJoin("window-join", Tumbling(1), EventTime()), inputs=TWO, stream=()),
+        of(operator=IntervalJoin(0, 0), inputs=TWO, stream=()),
+        window(api="sql", trigger=AfterEndOfWindow(Count(2), EveryElement()), updates=True),
+        window(assigner=Session(1)),
+        window(assigner=Global(), trigger=Never()),
+        window(evictor=CountEvictor(1)),
+        window(trigger=Purging(Count(2))),
+        of(inputs=(InputSpec("events", 1, WatermarkSpec("sql", 1)),)),
     ],
 )
 def test_covered(scenario: Scenario) -> None:
@@ -112,6 +121,8 @@ def test_covered(scenario: Scenario) -> None:
         of(stream=Generated(10**9, 1, 1, 10**10)),
         of(stream=Generated(10**9, 1, 1, 1, values=(0, 10**10))),
         replace(window(assigner=Sliding(5000, 1000)), stream=(Record("a", MIN + 100, 1),)),
+        replace(window(assigner=Session(5000)), stream=(Record("a", MAX - 100, 1),)),
+        of(operator=IntervalJoin(0, 5000), inputs=TWO, stream=(Record("a", MAX - 100, 1, "left"),)),
     ],
 )
 def test_what_could_overflow_is_not_covered(scenario: Scenario) -> None:

@@ -12,7 +12,7 @@ from spark_bridge import gaps_of, plan
 
 pytestmark = pytest.mark.spark
 
-SEEDS = range(16)
+SEEDS = range(20)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -1,0 +1,125 @@
+"""Keyed functions on the executors: each task goes through its keys, one after another, in order of arrival.
+
+The records are sorted by key and item, and stream through the task in Arrow batches: no key, however large, has to fit
+into memory. A row that waited for a watermark finds it afterwards, like every other (``firing``).
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from simulator.values.time import MAX
+from spark_bridge.canonical import value_of
+from spark_bridge.execution.expressions import long
+from spark_bridge.execution.firing import fired
+from spark_bridge.execution.rows import record_json, typed
+from spark_bridge.execution.source import by_side
+from spark_bridge.keyed.records import IN, Arrival, Fired
+from spark_bridge.plan import BatchPlan, KeyedPlan, Prefix
+
+Machine = Callable[[Iterable[Arrival]], Iterator[Fired]]
+
+_FIELDS = {
+    "row": pa.string(),
+    "key": pa.string(),
+    "start": pa.int64(),
+    "end": pa.int64(),
+    "pane": pa.int64(),
+    "change": pa.string(),
+    "time": pa.int64(),
+    "value_text": pa.string(),
+    "value_number": pa.float64(),
+    "due": pa.int64(),
+    "before": pa.int64(),
+    "at": pa.int64(),
+    "item": pa.int64(),
+    "side": pa.int64(),
+    "life": pa.int64(),
+    "order": pa.int64(),
+}
+_SCHEMA = pa.schema(list(_FIELDS.items()))
+_SPARK = ", ".join(
+    f"`{name}` {'string' if kind == pa.string() else 'double' if kind == pa.float64() else 'bigint'}"
+    for name, kind in _FIELDS.items()
+)
+_BATCH = 10_000
+
+
+def keyed_rows(records: DataFrame, steps: DataFrame, plan: BatchPlan, keyed: KeyedPlan, known: Prefix) -> DataFrame:
+    """All rows of an operator that works key by key."""
+    value = record_json(F.struct("whole", "text")).alias("value")
+    wanted = records.select(*(name for name in IN if name != "value"), value)
+    by_key = wanted.repartition(plan.chunks.partitions, "key").sortWithinPartitions("key", "item")
+    given = by_key.mapInArrow(_task(keyed.machine(known.after[-1])), _SPARK)
+    found = fired(given, steps, known)
+    step = F.col("step")
+    told = found.withColumns(
+        {
+            "watermark": F.coalesce("before", step["watermark"]),
+            "at": F.coalesce("at", step["at"]),
+            "item": F.coalesce("item", step["item"]),
+        }
+    )
+    late = F.lit(keyed.late_row)
+    rows = told.withColumns({"timing": _timing(), "row": F.when(F.col("row") == "late", late).otherwise(F.col("row"))})
+    name = by_side(plan, lambda source: F.lit(source.name))
+    is_late = F.col("row") == keyed.late_row
+    time = F.when(is_late, F.col("time")).otherwise(_last_instant())
+    return typed(rows, time=time, input=F.when(is_late, name))
+
+
+def _last_instant() -> Column:
+    return F.coalesce(F.col("end") - 1, long(MAX))
+
+
+def _timing() -> Column:
+    """Before the end early; the first row behind it on time, all others late. Only panes have one."""
+    life = Window.partitionBy("key", "start", "end", "life").orderBy("pane")
+    behind = F.col("watermark") >= _last_instant()
+    # Not by rows: a result that is taken back and the one in its place are one firing.
+    earlier = F.max(behind).over(life.rangeBetween(Window.unboundedPreceding, -1))
+    timing = F.when(~behind, "early").when(F.coalesce(earlier, F.lit(False)), "late").otherwise("on-time")
+    return F.when(F.col("row") == "pane", timing)
+
+
+def _task(machine: Callable[[], Machine]) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        rows: list[tuple[Any, ...]] = []
+        for key, records in groupby(_records(batches), key=itemgetter(0)):
+            for row in machine()(record for _, record in records):
+                rows.append(_columns(key, row))
+                if len(rows) == _BATCH:
+                    yield _batch(rows)
+                    rows = []
+        yield _batch(rows)
+
+    return run
+
+
+def _records(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[str, Arrival]]:
+    for batch in batches:
+        key, item, at, before, side, ts, value = (batch.column(name).to_pylist() for name in IN)
+        for place in range(batch.num_rows):
+            record = Arrival(item[place], at[place], before[place], side[place], ts[place], json.loads(value[place]))
+            yield key[place], record
+
+
+def _columns(key: str, row: Fired) -> tuple[Any, ...]:
+    start, end = (None, None) if row.span is None else row.span
+    text, number = value_of(row.value)
+    by = (None, None, None, None) if row.by is None else (row.by.before, row.by.at, row.by.item, row.by.side)
+    told = (row.kind, key, start, end, row.pane, row.change, row.time, text, number, row.due)
+    return (*told, *by, row.life, row.order)
+
+
+def _batch(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
+    columns = list(zip(*rows, strict=True)) or [()] * len(_SCHEMA)
+    return pa.record_batch(
+        [pa.array(each, type=kind.type) for each, kind in zip(columns, _SCHEMA, strict=True)], _SCHEMA
+    )

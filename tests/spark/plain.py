@@ -1,0 +1,126 @@
+"""The keyed functions without Spark: the watermark before each record and the move that fires each row, in plain loops.
+
+What Spark does around a keyed function is done here in the simplest way there is, so that every recorded scenario can
+be put through the functions in a moment.
+"""
+
+from collections import Counter, defaultdict
+from typing import Any, NamedTuple
+
+from simulator.scenario.model import Scenario
+from simulator.values.time import MAX, MIN
+from spark_bridge.canonical import plain_value, value_of
+from spark_bridge.keyed.records import Arrival, Fired
+from spark_bridge.listed import ITEM_SUB, RECORDS, listed
+from spark_bridge.plan import BatchPlan, KeyedPlan, plan_of
+
+
+class Step(NamedTuple):
+    """A move of the combined watermark."""
+
+    watermark: int
+    at: int
+    item: int
+
+
+def keyed_rows(scenario: Scenario) -> Counter[tuple[Any, ...]]:
+    """The rows of a scenario that has a keyed plan, as the bridge compares them."""
+    plan = plan_of(scenario)
+    keyed = plan.operator
+    assert isinstance(keyed, KeyedPlan)
+    arrivals, steps = _arrivals(plan)
+    last = steps[-1].watermark if steps else MIN
+    rows: Counter[tuple[Any, ...]] = Counter()
+    for key, records in arrivals.items():
+        on_time: set[tuple[Any, ...]] = set()
+        for _, firing in _by_firing(keyed.machine(last)()(records)):
+            told = [(row, _step(row, steps)) for row in firing]
+            rows.update(_columns(plan, keyed, key, row, step, on_time) for row, step in told if step is not None)
+            on_time |= {_life(row) for row, step in told if step is not None and step.watermark >= _last_instant(row)}
+    return rows
+
+
+def _arrivals(plan: BatchPlan) -> tuple[dict[str, list[Arrival]], list[Step]]:
+    records, signals = listed(plan)
+    entries: list[tuple[int, int, int, int | None, int, dict[str, Any] | None]] = []
+    ticks: dict[tuple[int, int], tuple[int, int, int]] = {}
+    for row in records:
+        record = dict(zip(RECORDS, row, strict=True))
+        candidate = _candidate(plan, record)
+        if record["tick_item"] is not None:
+            place = (record["tick_item"], record["tick_sub"])
+            newest = max(candidate, ticks.get(place, (MIN, 0, 0))[0])
+            ticks[place] = (newest, record["channel"], record["tick_at"])
+        periodic = plan.inputs[record["side"]].watermark.emit != 0
+        entries.append(
+            (record["item"], ITEM_SUB, record["channel"], None if periodic else candidate, record["at"], record)
+        )
+    entries += [(item, sub, channel, candidate, at, None) for (item, sub), (candidate, channel, at) in ticks.items()]
+    entries += [(item, sub, channel, candidate, at, None) for item, sub, channel, candidate, at in signals]
+    arrivals: dict[str, list[Arrival]] = defaultdict(list)
+    channels, steps = [MIN] * plan.channels, list[Step]()
+    for item, _, channel, moved, at, told in sorted(entries, key=lambda entry: entry[:2]):
+        before = min(channels)
+        if told is not None:
+            text = told["text"] if told["text"] is not None else str(told["whole"])
+            value = plain_value(text, None)
+            arrivals[told["key"]].append(Arrival(item, at, before, told["side"], told["ts"], value))
+        channels[channel] = max(channels[channel], MIN if moved is None else moved)
+        if min(channels) > before:
+            steps.append(Step(min(channels), at, item))
+    return arrivals, steps
+
+
+def _candidate(plan: BatchPlan, record: dict[str, Any]) -> int:
+    watermark, ts = plan.inputs[record["side"]].watermark, record["ts"]
+    match watermark.generator:
+        case "none":
+            return MIN
+        case "punctuated":
+            return int(ts - watermark.bound)
+        case "sql":
+            return int(ts - watermark.bound) if ts > watermark.bound else MIN
+        case _:
+            return max(int(ts), MIN + watermark.bound + 1) - watermark.bound - 1
+
+
+def _by_firing(rows: Any) -> list[tuple[Any, list[Fired]]]:
+    """Rows that one firing gave, together: what is taken back and what comes in its place."""
+    firings: list[tuple[Any, list[Fired]]] = []
+    for row in rows:
+        same = (row.life, row.pane) if row.life is not None else row.order
+        if firings and firings[-1][0] == same:
+            firings[-1][1].append(row)
+        else:
+            firings.append((same, [row]))
+    return firings
+
+
+def _step(row: Fired, steps: list[Step]) -> Step | None:
+    if row.by is not None:
+        return Step(row.by.before, row.by.at, row.by.item)
+    assert row.due is not None
+    return next((step for step in steps if step.watermark >= row.due), None)
+
+
+def _life(row: Fired) -> tuple[Any, ...]:
+    return (row.span, row.life)
+
+
+def _last_instant(row: Fired) -> int:
+    return MAX if row.span is None else row.span[1] - 1
+
+
+def _columns(
+    plan: BatchPlan, keyed: KeyedPlan, key: str, row: Fired, step: Step, on_time: set[tuple[Any, ...]]
+) -> tuple[Any, ...]:
+    start, end = row.span or (None, None)
+    late = row.kind == "late"
+    timing = None
+    if row.kind == "pane":
+        behind = step.watermark >= _last_instant(row)
+        timing = ("late" if _life(row) in on_time else "on-time") if behind else "early"
+    name = plan.inputs[row.by.side].name if late and row.by is not None else None
+    time = row.time if late else _last_instant(row)
+    kind = keyed.late_row if late else row.kind
+    return (kind, key, start, end, timing, row.pane, row.change, time, *value_of(row.value), *step, name)

@@ -1,0 +1,43 @@
+"""The keyed functions beside the recorded rows of real Flink operators and beside the simulator, without Spark."""
+
+import json
+from pathlib import Path
+
+import pytest
+from plain import keyed_rows
+from random_scenarios import random_scenario
+from spark_sides import compared
+
+import simulator
+from simulator.scenario import load
+from spark_bridge import gaps_of
+from spark_bridge.plan import KeyedPlan, plan_of
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+KEYED = {
+    file.stem: scenario
+    for file in sorted(GOLDEN.glob("*.yaml"))
+    if not gaps_of(scenario := load(file)) and isinstance(plan_of(scenario).operator, KeyedPlan)
+}
+
+
+def test_many_are_keyed() -> None:
+    assert len(KEYED) >= 53
+
+
+@pytest.mark.parametrize("name", KEYED)
+def test_same_as_flink(name: str) -> None:
+    recorded = map(json.loads, (GOLDEN / f"{name}.jsonl").read_text(encoding="utf-8").splitlines())
+    assert keyed_rows(KEYED[name]) == compared(recorded)
+
+
+@pytest.mark.parametrize("first", range(0, 500, 100))
+def test_same_as_the_simulator(first: int) -> None:
+    """On random scenarios, but for those on which the engine itself fails."""
+    for seed in range(first, first + 100):
+        scenario = random_scenario(seed)
+        if gaps_of(scenario) or not isinstance(plan_of(scenario).operator, KeyedPlan):
+            continue
+        rows = simulator.run_rows(scenario)
+        if all(row["row"] != "error" for row in rows):
+            assert keyed_rows(scenario) == compared(rows), seed
