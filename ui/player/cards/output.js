@@ -4,6 +4,7 @@ import { el, patch, signer, tableRow } from "../base/dom.js";
 import { say, short, valueText } from "../base/format.js";
 import { mark } from "../base/icons.js";
 import { keyText, outputsToShow, timingMark } from "../base/reading.js";
+import { resultText } from "../picture/box.js";
 
 /** What the operator has put out, the newest first. */
 export class OutputCard {
@@ -22,19 +23,32 @@ export class OutputCard {
   show(step) {
     const { facts, words } = this.player;
     const outputs = outputsToShow(facts, step);
-    const newest = outputs.slice(-MOST_ROWS).reverse();
+    const void_ = facts.at("void", step).filter((fact) => fact.row.row !== "watermark");
+    const newest = [...outputs.slice(-MOST_ROWS), ...void_].sort((a, b) => b.number - a.number || b.from_step - a.from_step).slice(0, MOST_ROWS);
+    const fates = new Map(newest.map((fact) => [fact, this.fate(fact, step, void_)]));
     this.note.textContent = outputs.length === 1 ? words.rows_one : outputs.length ? say(words.rows_many, { count: outputs.length }) : words.empty;
-    patch(this.rows, newest, (fact) => this.signs(fact, fact.from_step === step), (fact) => this.row(fact, fact.from_step === step));
+    patch(this.rows, newest, (fact) => this.signs(fact, `${fact.from_step === step} ${fates.get(fact)}`), (fact) => this.row(fact, fact.from_step === step, fates.get(fact)));
   }
 
-  row(fact, current) {
-    const { times } = this.player;
+  /** Why a result counts no more: it takes another one back, was taken back itself, or a restore withdrew it. */
+  fate(fact, step, void_) {
+    if (void_.includes(fact)) return "void";
+    if (fact.row.change === "-U" || fact.row.change === "-D") return "withdraws";
+    return this.player.facts.where("retracted", "output", fact.id, step).length ? "retracted" : "stands";
+  }
+
+  row(fact, current, fate) {
+    const { times, words } = this.player;
     const { kind, name, text, note } = describeOutput(fact.row, this.player);
     const what = el("span");
-    what.append(el("b", "", name), text);
-    if (note) what.append(" ", el("span", "tm-quiet", note));
+    const struck = fate !== "stands";
+    const said = el(struck ? "s" : "span");
+    said.append(el(struck ? "span" : "b", "", name), text);
+    what.append(said);
+    const why = struck ? words.picture[fate] : "";
+    if (note || why) what.append(" ", el("span", "tm-quiet", [note, why].filter(Boolean).join(", ")));
     const at = this.player.payload.arrival_axis === "item" ? `#${fact.row.item}` : times.withUnit(fact.row.at);
-    return tableRow([mark(kind), what, at], { numeric: [2], className: current ? "tm-hl" : "" });
+    return tableRow([mark(fate === "withdraws" ? "minus" : kind), what, at], { numeric: [2], className: current ? "tm-hl" : "" });
   }
 }
 
@@ -51,9 +65,15 @@ export function describeOutput(row, { times, words }) {
     case "dropped": return { kind: "dropped", name: `${key} at ${times.short(row.ts)}`, text: `, value ${value}: ${words.dropped_row}`, note: "" };
     case "late": return { kind: "side", name: `${key} at ${times.short(row.ts)}`, text: `, value ${value}: ${words.late_row}`, note: "" };
     case "emitted": return { kind: "fired", name: `${key} at ${times.short(row.ts)}`, text: `: ${value}`, note: "" };
-    case "joined": return { kind: "fired", name: `${key} ${row.start === null ? "" : window()}`, text: ` ${valueText(row.left.value)} ⋈ ${valueText(row.right.value)}`, note: "" };
-    case "group": return { kind: "fired", name: `${key} ${window()}`, text: ` ${valueText(row.left)} · ${valueText(row.right)}`, note: "" };
+    case "joined": return { kind: "fired", name: row.start === null ? key : `${key} ${window()}`, text: ` ${resultText(row, 16)}`, note: row.start === null ? say(words.picture.joined_at, { time: times.short(row.timestamp) }) : "" };
+    case "group": return { kind: "fired", name: `${key} ${window()}`, text: ` ${resultText(row, 16)}`, note: words.picture[groupKind(row)] };
     case "error": return { kind: "dropped", name: row.type, text: `: ${row.message}`, note: "" };
     default: return { kind: "fired", name: key, text: ` ${value}`, note: row.row };
   }
+}
+
+/** Which sides of a group there are: both as in an inner join, or one as in an outer one. */
+function groupKind({ left, right }) {
+  const [one, other] = [left, right].map((side) => side !== null && side.length !== 0);
+  return one && other ? "both" : one ? "left_only" : "right_only";
 }

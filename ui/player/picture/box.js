@@ -33,8 +33,9 @@ export function boxFacts(facts, row, step) {
 }
 
 /** Fills `box`, `width` px wide, as far as its room goes: results first, the newest before older ones. */
-export function fillBox(box, row, found, width, { words, inputs, small }) {
+export function fillBox(box, row, found, width, { words, inputs, small, name }) {
   let room = width - 18;
+  const forName = name ? textWidth(name, 13) + 12 : 0;
   const frames = [];
   const results = [...found.gone.map((fact) => ({ fact, struck: true, gone: true })), ...found.outputs.map((fact) => ({ fact, struck: found.struck.has(fact.id) }))];
   for (const { fact, struck, gone } of results.reverse()) {
@@ -84,6 +85,7 @@ export function fillBox(box, row, found, width, { words, inputs, small }) {
     }
     if (row.status === "open" && !small && room > textWidth(words.open) + 10) left.push(el("span", "tm-quiet", words.open));
   }
+  if (forName && forName <= room) left.unshift(el("span", "tm-window-name", name));
   fill(box, el("span", "tm-lane-left"), el("span", "tm-lane-right"));
   fill(box.firstChild, left);
   fill(box.lastChild, frames);

@@ -148,7 +148,7 @@ export class JoinView {
     const low = scale.left + scale.px(row.low);
     const high = Math.max(scale.left + scale.px(row.high), low + 3);
     const down = row.side === "left";
-    const [near, far] = down ? [y - 34, y + 22] : [y + 34, y - 22];
+    const [near, far] = down ? [y - 34, y + 32] : [y + 34, y - 32];
     const edge = (x, open) => svg("path", { d: `M${x} ${near}V${far}`, class: `tm-join-edge${open ? " tm-open" : ""}` });
     const bounds = `${row.low_open ? "(" : "["}${times.bound(row.low)}, ${times.bound(row.high)}${row.high_open ? ")" : "]"}`;
     const lines = [say(words.picture.just_arrived, { name: this.nameOf(row), time: times.short(row.ts) }), say(words.picture[`match_${other}`], { key: keyText(row.key), range: bounds })];
@@ -157,10 +157,10 @@ export class JoinView {
     const say1 = { "text-anchor": toRight ? "start" : "end" };
     const x = toRight ? from.x + 26 : from.x - 26;
     const middle = (this.place.lanes.left + this.place.lanes.right) / 2 + (down ? -14 : 6);
-    const foot = far + (down ? 17 : -8);
+    const foot = far + (down ? 15 : -6);
     return [
       svg("path", { d: `M${from.x} ${from.y}L${low} ${near}H${high}Z`, class: "tm-join-cone" }),
-      svg("rect", { x: low, y: Math.min(near, far), width: high - low, height: 56, class: "tm-join-range", "data-range": `${row.low} ${row.high}` }),
+      svg("rect", { x: low, y: Math.min(near, far), width: high - low, height: 66, class: "tm-join-range", "data-range": `${row.low} ${row.high}` }),
       svg("path", { d: `M${low} ${near}H${high}M${low} ${far}H${high}`, class: "tm-join-edge" }),
       edge(low, row.low_open), edge(high, row.high_open),
       svgText(times.bound(row.low), low, foot, "tm-join-bound", { "text-anchor": high - low < 60 ? "end" : "middle" }),
@@ -187,7 +187,7 @@ export class JoinView {
   records(step) {
     const { place, radius, player } = this;
     return player.facts.at("records", step).filter((row) => place.at.has(row.item) && !(player.plane.past && row.fate === "ahead")).map((row) => {
-      const { x, y } = place.at.get(row.item);
+      const { x, y, level } = place.at.get(row.item);
       const group = svg("g", { "data-id": row.id, "data-fate": row.fate, class: `tm-join-record tm-fate-${row.fate}` });
       if (this.touched.has(row.id)) group.append(svg("circle", { cx: x, cy: y, r: radius + 6, class: "tm-join-ring" }));
       if (row.fate === "dropped" || row.fate === "side") {
@@ -200,7 +200,9 @@ export class JoinView {
       }
       const crossed = row.fate === "dropped" || row.fate === "side";
       const name = crossed || radius <= 8 || keyText(row.key).length > 2 ? this.nameOf(row) : place.names.get(row.item);
-      if (radius > 5) group.append(svgText(name, x, row.input === "left" ? y - radius - 6 : y + radius + 15, "tm-join-name", CENTRED));
+      // Where records of one time stand over one another, the name of an inner one is beside it.
+      if (radius > 5 && level) group.append(svgText(name, x - radius - 4, y + 5, "tm-join-name", { "text-anchor": "end" }));
+      else if (radius > 5) group.append(svgText(name, x, row.input === "left" ? y - radius - 6 : y + radius + 15, "tm-join-name", CENTRED));
       return group;
     });
   }

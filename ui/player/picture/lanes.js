@@ -1,5 +1,6 @@
 // Lanes under the plane, on its x scale: each key's windows with contents, result and state, or its sorting queue.
 import { el, fill } from "../base/dom.js";
+import { Table } from "../base/facts.js";
 import { say, short, textWidth } from "../base/format.js";
 import { keyText } from "../base/reading.js";
 import { boxFacts, fillBox } from "./box.js";
@@ -21,6 +22,8 @@ export class Lanes {
     this.rows = player.payload.lanes.rows;
     this.tracks = player.payload.lanes.tracks;
     this.joins = player.payload.lanes.joins;
+    // Windows that overlap have no names over the plane.
+    this.named = new Table(player.payload.sources.bands).length === 0;
     this.sorts = player.facts.table("queue").length > 0;
     this.line = el("div", "tm-lane-watermark");
     this.body = el("div", "tm-lane-rows");
@@ -139,7 +142,7 @@ export class Lanes {
     const box = el("div", `tm-lane-box tm-${row.status}`);
     box.dataset.id = row.id;
     Object.assign(box.style, { left: `${scale.left + left + 1.5}px`, top: `${top}px`, width: `${width}px`, height: `${this.size.box}px` });
-    if (this.size.name !== "tiny") fillBox(box, row, found, width, { words, inputs: this.joins, small: this.size.name === "small" });
+    if (this.size.name !== "tiny") fillBox(box, row, found, width, { words, inputs: this.joins, small: this.size.name === "small", name: this.named && !endless ? times.window(row.start, row.end) : "" });
     const nodes = [box];
     if (this.size.kept && row.kept_until !== null && !endless && row.kept_until > row.end) {
       const from = scale.px(row.end);

@@ -3,6 +3,8 @@ import { short, valueText } from "../base/format.js";
 
 const CROWDED = 23;
 const LEVELS = 3;
+// How far from its lane (px) the bars of the buffered records begin: names and the bounds of a range stand between.
+const BESIDE = 52;
 
 /** What a record is called: its value where no other of its side has it, else its number in the stream. */
 function namesOf(records) {
@@ -38,7 +40,7 @@ export function layoutOf({ records, buffers, scale, height, textWide }) {
   const top = 40;
   const bottom = height - 42;
   const room = bottom - top;
-  const lanes = { left: top + room * 0.3, right: top + room * 0.69 };
+  const lanes = { left: top + room * 0.33, right: top + room * 0.66 };
   const at = new Map();
   for (const side of ["left", "right"]) {
     const own = all.filter((row) => row.input === side).sort((a, b) => a.ts - b.ts || a.item - b.item);
@@ -60,8 +62,8 @@ export function layoutOf({ records, buffers, scale, height, textWide }) {
     own.forEach((row, index) => rows.set(row.item, found[index]));
     deepest[side] = Math.max(0, ...found) + 1;
   }
-  const spare = { left: lanes.left - 34 - top, right: bottom - lanes.right - 46 };
+  const spare = { left: lanes.left - BESIDE - top, right: bottom - lanes.right - BESIDE };
   const rowHigh = { left: Math.min(17, spare.left / deepest.left), right: Math.min(17, spare.right / deepest.right) };
-  const bar = (side, item) => (side === "left" ? lanes.left - 40 - rows.get(item) * rowHigh.left : lanes.right + 50 + rows.get(item) * rowHigh.right);
+  const bar = (side, item) => (side === "left" ? lanes.left - BESIDE - (rows.get(item) + 0.4) * rowHigh.left : lanes.right + BESIDE + (rows.get(item) + 0.4) * rowHigh.right);
   return { names, at, lanes, bar, rowHigh, top, bottom };
 }
