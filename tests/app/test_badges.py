@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from simulator.proof import recordings, spark_checks
 from simulator.scenario import load
@@ -21,6 +22,7 @@ from ui.share import own
 
 pytestmark = pytest.mark.app
 
+ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = recordings.GOLDEN
 STEM = "tumbling-allowed-lateness"
 TITLE = 'title: "Late within the allowed lateness: the window fires again, updated"'
@@ -157,3 +159,20 @@ def test_a_new_check_reaches_the_walkthrough_without_a_restart(folder: Path) -> 
     for file in spark_checks.FOLDER.iterdir():
         file.write_text("{")
     assert sent(entry(folder)) == ["flink"]
+
+
+# --- the library --------------------------------------------------------------------------------------------------
+
+
+def test_a_card_names_the_engines_that_gave_the_same_rows(folder: Path) -> None:
+    entry(folder)
+    entry(folder, "size: 5s", "size: 5001ms", name="edited")
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.run()
+    app.switch_page("ui/pages/library.py").run()
+    (sent,) = [
+        each.proto for each in app.get("bidi_component") if each.proto.component_name.endswith("tidemark_library")
+    ]
+    proofs = {card["name"]: card["proofs"] for card in json.loads(sent.json)["cards"]}
+    tick = "Flink 2.3.0: 4 of 4 panes are equal"
+    assert proofs == {"twin": [{"name": "Flink", "good": True, "tick": tick}], "edited": []}

@@ -39,6 +39,13 @@ function dot(left, top, fate) {
   return svg("path", { d: `M${left - 4} ${top - 4}l8 8m0-8l-8 8`, class: "tm-pic-dropped" });
 }
 
+/** The name of an engine with a tick where it gave the same rows, or a cross; the walkthrough's badge says more. */
+function proof({ name, good, tick }) {
+  const node = el("span", "tm-proof", null, { role: "img", "aria-label": tick, title: tick, "data-good": String(good) });
+  node.append(icon(good ? "check" : "cross"), name);
+  return node;
+}
+
 class Library {
   constructor(host, data, open, give) {
     this.data = data;
@@ -94,7 +101,9 @@ class Library {
     text.append(el("h3", "", card.title), el("p", "tm-scenario-tags", [this.words.levels[card.level], ...card.teaches].filter(Boolean).join(" · ")));
     if (card.summary) text.append(el("p", "tm-scenario-summary", card.summary));
     const foot = el("div", "tm-scenario-foot");
-    foot.append(el("span", "", card.minutes ? say(this.words.minutes, { minutes: card.minutes }) : ""), this.state(seen));
+    const about = el("span", "tm-proofs", card.minutes ? say(this.words.minutes, { minutes: card.minutes }) : "");
+    about.append(...card.proofs.map(proof));
+    foot.append(about, this.state(seen));
     text.append(foot);
     node.append(card.picture ? picture(card.picture) : el("div", "tm-picture"), text);
     node.addEventListener("click", (event) => {

@@ -3,6 +3,7 @@
 A reader's own file is opened here too; it is read as a scenario, and nothing in it is executed.
 """
 
+import json
 from typing import Any
 
 import streamlit as st
@@ -12,6 +13,7 @@ from simulator.words import section, words
 from ui.catalogue import LEVELS, Entry, library, text_of
 from ui.library.component import library_view
 from ui.library.pictures import picture
+from ui.payload.badges import badges_of, proofs_stamp
 from ui.payload.contents import payload
 from ui.share import own
 from ui.share.links import MOST_BYTES, LinkError
@@ -23,7 +25,7 @@ def _picture(_entry: Entry, name: str, stamp: str) -> dict[str, Any]:
     return picture(payload(_entry.scenario))
 
 
-def _card(entry: Entry) -> dict[str, Any]:
+def _card(entry: Entry, proofs: str) -> dict[str, Any]:
     scenario = entry.scenario
     assert scenario is not None
     return {
@@ -35,6 +37,9 @@ def _card(entry: Entry) -> dict[str, Any]:
         "teaches": [tag.replace("-", " ") for tag in scenario.teaches],
         "lesson": scenario.lesson or "",
         "picture": _picture(entry, entry.name, entry.stamp),
+        "proofs": [
+            {name: each[name] for name in ("name", "good", "tick")} for each in json.loads(badges_of(entry, proofs))
+        ],
     }
 
 
@@ -72,7 +77,8 @@ def page() -> None:
     refused = _given()
     texts = section("pages.library")
     entries = library()
-    cards = [_card(entry) for entry in entries if entry.scenario]
+    proofs = proofs_stamp()
+    cards = [_card(entry, proofs) for entry in entries if entry.scenario]
     ids = list(dict.fromkeys(card["lesson"] for card in cards))
     ids.sort(key=lambda lesson: not lesson)  # those without a lesson come last
     lessons = [{"id": id, "title": id.replace("-", " ").capitalize() or texts["other"]} for id in ids]

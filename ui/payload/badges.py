@@ -34,13 +34,18 @@ _LONGEST = 200
 Badge = dict[str, Any]
 
 
-def badges_of(entry: Entry) -> str:
+def badges_of(entry: Entry, proofs: str | None = None) -> str:
     """The badges of a scenario as JSON text: [{engine, good, label, …}], [] where nothing is proved.
 
-    They are made anew when the scenario or any file that proves something changes.
+    They are made anew when the scenario or any file that proves something changes. ``proofs``: what ``proofs_stamp``
+    gave, for whoever asks about many scenarios.
     """
-    proofs = stamp_of(GOLDEN, catalogue.FOLDER, spark_checks.FOLDER)
-    return _badges_of(entry, entry.name, entry.stamp, proofs)
+    return _badges_of(entry, entry.name, entry.stamp, proofs_stamp() if proofs is None else proofs)
+
+
+def proofs_stamp() -> str:
+    """A text that changes when any file that proves something does."""
+    return stamp_of(GOLDEN, catalogue.FOLDER, spark_checks.FOLDER)
 
 
 @st.cache_data(show_spinner=False, max_entries=1000)
@@ -101,6 +106,7 @@ def _badge(
     }
     return {
         "engine": kind,
+        "name": engine,
         "good": found.same,
         "label": words("pages.badges.label", **fields),
         "short": words("pages.badges.short", **fields),

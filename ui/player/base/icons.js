@@ -17,12 +17,13 @@ const PATHS = {
   up: "M8 11V3M4.5 6.500L8 3l3.500 3.500M3 13.500h10",
   download: "M8 2.500v8M4.5 7.500L8 11l3.500-3.500M3 13.500h10",
   check: "M3 8.500l3.3 3.300L13 4.8",
+  cross: "M4 4l8 8M12 4l-8 8",
   search: "M7 2.500a4.5 4.500 0 1 0 0 9a4.5 4.500 0 0 0 0-9zM10.3 10.300L14 14",
   screen: "M2 3h12v8H2zM6 14h4M8 11v3",
   bookmark: "M4 2.500h8v11l-4-3-4 3z",
   remove: "M4 4l8 8M12 4l-8 8",
 };
-const OUTLINED = new Set(["chevron", "right", "link", "flag", "download", "up", "check", "search", "screen", "bookmark", "remove"]);
+const OUTLINED = new Set(["chevron", "right", "link", "flag", "download", "up", "check", "cross", "search", "screen", "bookmark", "remove"]);
 
 /** A 16 px icon in the text's colour. */
 export function icon(name) {
