@@ -76,6 +76,7 @@ THIRD_PARTY = {
     "ui.screenshots": {"playwright"},
     "ui.share": {"streamlit", "pyarrow", "PIL"},
     "benchmarks": {"pyspark"},
+    "benchmarks.player": {"playwright"},
     "app": {"streamlit"},
 }
 """What each part takes from elsewhere; the longest name counts, and nothing else is imported."""

@@ -21,8 +21,9 @@ class Bar:
     """One window or waiting record.
 
     ``kind``: ``window``, ``queue``, ``left``, ``right``; ``start`` and ``end`` of the window, ``ts`` and ``item`` of
-    the record, or null. ``lives``: [from_step, until_step, how it ended], the latter two null to the end of the run; ended
-    ``cleared``, ``merged``, or ``removed`` (left the queue, was taken back by a restore). ``fired``: [step, timing].
+    the record, or null. ``lives``: [from_step, until_step, how it ended], the latter two null to the end of the
+    run; ended ``cleared``, ``merged``, or ``removed`` (left the queue, was taken back by a restore).
+    ``fired``: [step, timing].
     """
 
     id: str

@@ -129,7 +129,8 @@ def test_a_scenario_that_cannot_be_opened_says_why(text: str, said: list[str]) -
 @pytest.mark.app
 @pytest.mark.parametrize("query", [
     {"s": ""}, {"s": "y"}, {"s": "../../etc/passwd"}, {"s": "yAAAA"}, {"s": packed(b"\xff\xfe")},
-    {"s": "y" + "A" * 20_000}, {"own": "../../etc/passwd"}, {"own": ""}, {"scenario": "minus-one-ms", "step": "9" * 5_000},
+    {"s": "y" + "A" * 20_000}, {"own": "../../etc/passwd"}, {"own": ""},
+    {"scenario": "minus-one-ms", "step": "9" * 5_000},
 ])  # fmt: skip
 def test_a_hostile_address_gives_one_message(query: dict[str, str]) -> None:
     app = opened(**query)

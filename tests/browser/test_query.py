@@ -1,5 +1,6 @@
 """The language in which steps are looked for: every answer is held against the facts, computed here once more."""
 
+import gzip
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,7 +10,9 @@ import pytest
 
 import simulator
 from simulator import scenario as scenarios
+from simulator import timeline
 from ui.payload.contents import payload
+from ui.payload.packing import pack
 from ui.player.bundle import script
 
 pytestmark = pytest.mark.browser
@@ -30,7 +33,7 @@ class Run:
         _, trace = simulator.run_traced(self.scenario)
         self.payload = payload(self.scenario)
         self.tables = self.payload["tables"]
-        self.steps: list[Row] = self.tables["steps"]
+        self.steps: list[Row] = timeline.build(self.scenario, trace).tables["steps"]
         self.events = [step.event for step in trace]
         self.lives: dict[str, list[Row]] = {}
         for each in TABLES:
@@ -67,24 +70,31 @@ def run() -> Run:
 def ask(chromium: Any, run: Run) -> Iterator[Callable[[str], Any]]:
     """``ask(query)`` gives {steps, hint}, or {wrong, fields, at, to} for what is none; in a page without a server."""
     page = chromium.new_page()
-    parts = {name: script(ROOT / "ui" / "player" / path) for name, path in
-             (("finder", "frame/finder.js"), ("facts", "base/facts.js"), ("format", "base/format.js"))}  # fmt: skip
+    paths = {
+        "finder": "frame/finder.js",
+        "facts": "base/facts.js",
+        "format": "base/format.js",
+        "telling": "base/telling.js",
+    }
     page.evaluate(
         """async ([parts, payload]) => {
           const load = (text) => import(URL.createObjectURL(new Blob([text], {type: "text/javascript"})));
-          const modules = [parts.finder, parts.facts, parts.format].map(load);
-          const [{StepFinder}, {Facts}, {Times}] = await Promise.all(modules);
-          const player = {payload, facts: new Facts(payload.tables), times: new Times(payload.style, payload.words),
-                          bookmarks: {has: (step) => step === 7}};
-          const finder = new StepFinder(player);
+          const modules = [parts.finder, parts.facts, parts.format, parts.telling].map(load);
+          const [{StepFinder}, {Facts}, {Times}, {Telling}] = await Promise.all(modules);
+          const facts = new Facts(payload.tables);
+          new Telling(payload, facts);
+          const times = new Times(payload.style, payload.words);
+          const finder = new StepFinder({payload, facts, times, bookmarks: {has: (step) => step === 7}});
           window.ask = (text) => {
             try { return finder.find(text); }
             catch (problem) { return {wrong: problem.name, fields: problem.fields, at: problem.at, to: problem.to}; }
           };
         }""",
-        [parts, json.loads(json.dumps({k: run.payload[k] for k in
-                                       ("tables", "style", "words", "jumps", "marks", "owners")}))],
-    )  # fmt: skip
+        [
+            {name: script(ROOT / "ui" / "player" / path) for name, path in paths.items()},
+            json.loads(gzip.decompress(pack(run.payload))),
+        ],
+    )
     yield lambda text: page.evaluate("text => window.ask(text)", text)
     page.close()
 

@@ -54,7 +54,9 @@ def test_a_lead_says_which_record_brings_a_watermark(scenario: Scenario) -> None
         if spec is None or standing.failed:
             continue
         for channel in (row for row in standing.now("channels") if row["input"] == each.name):
-            known = [low for low in (spec.floor, channel["watermark"], channel["emitted"]) if low is not None]
+            seen = channel["max_timestamp"]
+            due = None if seen is None else seen - spec.ahead
+            known = [low for low in (spec.floor, channel["watermark"], channel["emitted"], due) if low is not None]
             wanted = max([*known, 0]) + 1000
             record = standing.record(each.name, channel["channel"], wanted + spec.ahead)
             after = Standing(_with(standing.scenario, record, spec.every))

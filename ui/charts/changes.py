@@ -39,7 +39,7 @@ def on_clock(tables: Tables) -> dict[str, list[Row]]:
 
 
 def with_range(row: Row, operator: model.IntervalJoin) -> Row:
-    """A buffered record with ``low`` and ``high``: the times (ms) on the other side that match it, and which is open."""
+    """A buffered record with ``low`` and ``high``: the times (ms) on the other side that match it, and the open one."""
     return row | _range(row["side"], row["ts"], operator)
 
 

@@ -1,4 +1,4 @@
-"""Results on the plane: a box for each, struck through once it is taken back; bars that span its window; single marks."""
+"""Results on the plane: a box for each, struck through once taken back; bars that span its window; single marks."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ WITHDRAWALS = frozenset({"-U", "-D"})
 def panes(tables: Tables, x: Axis, y: Axis, crowding: Crowding) -> dict[str, list[Row]]:
     """``boxes``, ``bars`` and (for sorted and joined records) the single marks ``emitted``.
 
-    A box has a ``look``: ``solid``, ``hollow`` (early or late) or ``minus`` (takes a result back), and may be ``struck``.
+    A box has a ``look``: ``solid``, ``hollow`` (early or late) or ``minus`` (takes a result back), or ``struck``.
     """
     boxes: list[Row] = []
     bars: list[Row] = []
@@ -63,7 +63,7 @@ def _again(tables: Tables) -> frozenset[int]:
 def _place(
     low: float, high: float, at_y: float, text: str, x: Axis, used: dict[tuple[float, float], float], crowding: Crowding
 ) -> Row:
-    """Where a box of ``text`` finds room beside those before it, and how wide it is; without room it is its mark alone."""
+    """Where a box of ``text`` finds room beside those before it, and how wide it is; else it is its mark alone."""
     offset = used.get((low, at_y), 8.0)
     width = 34 + 7.1 * len(text)
     room = x.px(high, NOMINAL_WIDTH) - x.px(low, NOMINAL_WIDTH)

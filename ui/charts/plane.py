@@ -266,7 +266,9 @@ def _value_labels(quiet: bool) -> list[alt.Chart]:
 def _stops() -> list[alt.Chart]:
     """Where a checkpoint was taken, or one gone back to: a line across the plane with its name at the right."""
     line = _data("stops").mark_rule(stroke=_is("ink2"), strokeDash=[10, 3, 2, 3], strokeWidth=1.5)
-    name = _data("stops").transform_calculate(label_x=_px_x("x1", "-6 * big"), label_y=_px_y("datum.y", "-9 * big * down"))
+    name = _data("stops").transform_calculate(
+        label_x=_px_x("x1", "-6 * big"), label_y=_px_y("datum.y", "-9 * big * down")
+    )
     common: dict[str, Any] = {"align": "right", "baseline": "middle", "fontSize": _size(13), "fontWeight": 600}
     encoding = {"x": _x("label_x"), "y": _y("label_y"), "text": "text:N"}
     return [
@@ -299,12 +301,14 @@ def _boxes() -> list[alt.Chart]:
     """
     framed = _data("boxes").transform_filter("datum.w > 0").transform_calculate(
         left=_px_x("datum.x", "datum.dx * big"), right=_px_x("datum.x", "(datum.dx + datum.w) * big"),
-        top=_px_y("datum.y", "-12 * big"), bottom=_px_y("datum.y", "12 * big"),
+        top=_px_y("datum.y", "-7 - 5 * big"), bottom=_px_y("datum.y", "7 + 5 * big"),
         square=_px_x("datum.x", "(datum.dx + 13) * big"), words=_px_x("datum.x", "(datum.dx + 24) * big"),
         end=_px_x("datum.x", "(datum.dx + datum.w - 6) * big"),
     )  # fmt: skip
-    alone = _data("boxes").transform_filter("datum.w == 0").transform_calculate(
-        square=_px_x("datum.x", "(datum.dx + 5) * big")
+    alone = (
+        _data("boxes")
+        .transform_filter("datum.w == 0")
+        .transform_calculate(square=_px_x("datum.x", "(datum.dx + 5) * big"))
     )
     common: dict[str, Any] = {"align": "left", "baseline": "middle"}
     frames, texts = [], []

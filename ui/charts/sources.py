@@ -15,7 +15,6 @@ from ui.charts.panes import panes
 from ui.charts.rows import Row, Tables, lasting
 from ui.times import TimeStyle
 
-
 STOPS = {"CheckpointTaken": "checkpoint", "Restored": "restored"}
 """What an event leaves as a line across the plane."""
 

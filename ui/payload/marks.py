@@ -30,9 +30,11 @@ def marks_of(tables: Mapping[str, list[Row]]) -> list[Row]:
         if row["row"] in RESULTS and row.get("change") != "-U":
             update = row.get("timing", "on-time") != "on-time"
             marks.append({"step": fact["from_step"], "kind": "update" if update else "fired"})
-    for step in tables["steps"]:
-        if kind := MARK_OF_EVENT.get(step["event"]):
-            marks.append({"step": step["step"], "kind": kind})
+    marks += [
+        {"step": step["step"], "kind": MARK_OF_EVENT[step["event"]]}
+        for step in tables["steps"]
+        if step["event"] in MARK_OF_EVENT
+    ]
     judged = set()
     for fact in tables["records"]:
         kind = MARK_OF_FATE.get(fact["fate"])

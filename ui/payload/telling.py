@@ -1,4 +1,4 @@
-"""The sentences of every level, and the code walk, for the browser: templates once, and for each step what fills them."""
+"""Sentences of every level, and the code walk, for the browser: templates once, and what fills them at each step."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ def levels(steps: Sequence[Row]) -> dict[str, dict[str, str]]:
 
 
 def without_sentences(steps: Sequence[Row]) -> list[Row]:
-    """The steps as they go to the browser, which makes ``what`` and ``why`` itself; null stands for the ``predicate``."""
+    """The steps as they go to the browser, which makes ``what`` and ``why``; null stands for the ``predicate``."""
     return [
         {
             **{name: value for name, value in step.items() if name not in ("what", "why")},

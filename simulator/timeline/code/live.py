@@ -6,6 +6,7 @@ from typing import Any
 
 from simulator.scenario.model import Scenario
 from simulator.timeline.code.lines import Going
+from simulator.timeline.explain.java import answer
 from simulator.timeline.explain.story import Teller
 from simulator.trace import events as e
 from simulator.trace.events import TraceEvent
@@ -47,7 +48,7 @@ class CodeWalk:
             e.StateMerged: self._held,
             e.StateUpdated: self._held,
             e.StateCleared: lambda event, fields: self._of(event.namespace),
-            e.TriggerEvaluated: lambda event, fields: event.result,
+            e.TriggerEvaluated: lambda event, fields: answer(event),
             e.TriggerStateChanged: lambda event, fields: self._moved(
                 *(NOTHING if each is None else teller.value(each) for each in (event.before, event.after))
             ),

@@ -70,11 +70,16 @@ def _time(step: Step) -> str:
     return long_text(MIN if time is None else time)
 
 
-def _returned(event: TraceEvent) -> str:
-    assert isinstance(event, TriggerEvaluated)
+def answer(event: TriggerEvaluated) -> str:
+    """What a trigger returned: a result, or in the table runtime true or false."""
     if event.trigger in TABLE_TRIGGERS:
         return "true" if event.result == "FIRE" else "false"
-    return f"TriggerResult.{event.result}"
+    return event.result
+
+
+def _returned(event: TraceEvent) -> str:
+    assert isinstance(event, TriggerEvaluated)
+    return answer(event) if event.trigger in TABLE_TRIGGERS else f"TriggerResult.{event.result}"
 
 
 def _first(event: TraceEvent, *names: str) -> Any:

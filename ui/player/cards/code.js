@@ -29,7 +29,7 @@ export class CodeLines {
     lines[last].setAttribute("aria-current", "step");
     const box = el("div", "tm-code-lines");
     box.append(...lines);
-    fill(this.node, el("div", "tm-code-flink tm-mono", flink, { title: flink }), box);
+    fill(this.node, el("div", "tm-code-flink tm-mono", flink), box);
   }
 
   /** Where the sentences need the room, the earliest lines go: a line is there wholly or not at all. */

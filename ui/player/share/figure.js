@@ -47,7 +47,8 @@ export class Paper {
     this.count.textContent = say(words.step_of, { step, last });
     this.what.textContent = what;
     this.why.textContent = why ?? "";
-    this.plane.turn?.(step);
+    this.plane.up = this.player.plane.up;
+    this.plane.turn(step);
     const room = this.high - this.canvas.offsetTop - (this.node.lastChild.offsetHeight || 0);
     this.lanes.layout(room * LANES_PART);
     this.plane.resize(this.canvas.clientWidth, this.canvas.clientHeight);

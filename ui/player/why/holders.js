@@ -1,6 +1,6 @@
 // Who holds the watermark back: the channels, each with its sum, the slowest first in bold, and their minimum.
 import { el } from "../base/dom.js";
-import { say } from "../base/format.js";
+import { decimals, say } from "../base/format.js";
 import { advice, heading, joined } from "./parts.js";
 import { idleRemedy, isShort, remedy } from "./remedy.js";
 
@@ -102,7 +102,7 @@ export function remedies(player, step, needs, title) {
 function adviceOn(player, step, { channel: row, kind, ts, sends }, needs, several) {
   const { times, words: { why } } = player;
   const channel = channelName(player, row);
-  const every = `${row.every} ms`;
+  const every = row.every < 1000 ? `${row.every} ms` : `${decimals(row.every, 0)} s`;
   const coming = underway(player, step, row);
   if (kind === "record" && coming && coming.ts >= ts) return [say(why.coming, { item: coming.item, time: times.withUnit(coming.ts) }), say(why.coming_note, { channel })];
   if (kind === "pending" && !row.every) return [say(why.soon, { channel }), say(why.soon_note, { time: times.exact(sends) })];
