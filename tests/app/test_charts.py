@@ -124,7 +124,7 @@ def test_the_player_is_one_module_with_one_export() -> None:
     text = script()
     assert "import {" not in text
     assert re.findall(r"^export .*", text, re.MULTILINE) == [
-        "export default function mount({ data, parentElement, setTriggerValue }) {"
+        "export default function mount({ data, parentElement, setTriggerValue, alone }) {"
     ]
     assert "innerHTML" not in text
     assert "insertAdjacentHTML" not in text

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import simulator
-from ui import catalogue
-from ui.catalogue import library
+from ui import catalogue, walkable
+from ui.catalogue import Entry, library
 
 pytestmark = pytest.mark.app
 
@@ -83,26 +82,30 @@ def test_the_library_lists_every_scenario_with_its_picture(open_page: OpenPage) 
     assert contents["broken"] == []
 
 
-@pytest.mark.parametrize(
-    ("name", "stream", "problem"),
-    [
-        ("empty", "stream: []", "nothing happens in this scenario"),
-        ("endless", "stream: [{ts: 0, key: a, value: 1}, {advance: 1000000}]", "micro-steps"),
-    ],
-)
-def test_a_scenario_that_nobody_can_walk_through_is_listed_with_the_reason(
-    name: str, stream: str, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(simulator, "STEP_LIMIT", 1_000)
+def entry_of(folder: Path, name: str, stream: str) -> Entry:
+    """The library's entry of a file in which a window fires each millisecond of the clock."""
     trigger = "trigger: {type: continuous-processing-time, interval: 1}"
     operator = (
         f"operator: {{type: window, assigner: {{type: global}}, {trigger}, function: {{call: reduce, compute: sum}}}}"
     )
-    (tmp_path / f"{name}.yaml").write_text(f"scenario: 1\nname: {name}\n{operator}\n{stream}\n", encoding="utf-8")
-    entry = next(iter(library(tmp_path)))
+    (folder / f"{name}.yaml").write_text(f"scenario: 1\nname: {name}\n{operator}\n{stream}\n", encoding="utf-8")
+    return next(iter(library(folder)))
+
+
+def test_a_scenario_in_which_nothing_happens_is_listed_with_the_reason(tmp_path: Path) -> None:
+    entry = entry_of(tmp_path, "empty", "stream: []")
     assert entry.scenario is None
-    assert problem in entry.problem
-    assert f"{name}.yaml" in entry.problem
+    assert "nothing happens in this scenario" in entry.problem
+    assert "empty.yaml" in entry.problem
+
+
+def test_of_more_steps_than_anybody_could_walk_the_first_items_are_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(walkable, "MOST_STEPS", 1_000)
+    entry = entry_of(tmp_path, "endless", "stream: [{ts: 0, key: a, value: 1}, {advance: 1000000}]")
+    assert entry.scenario is not None
+    assert len(walkable.shortened(entry.scenario).stream) == 1
 
 
 def test_a_broken_file_is_listed_and_breaks_nothing(open_page: OpenPage, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ operator:
 """
 LIST = HEAD + "stream:\n  - {ts: 1s, key: a, value: 4}\n  - {end: true}\n"
 GENERATED = HEAD + "stream: {generate: {events: 50, seed: 1, keys: 2, every: 100ms, end: true}}\n"
-SESSION = LIST.replace("{type: tumbling, size: 5s}", "{type: session, gap: 5s}")
+CLOCK = LIST.replace("  type: window", "  type: window\n  time: processing")
 REFUSED = LIST.replace("tumbling", "tumblign")
 
 
@@ -91,7 +91,7 @@ def test_events_with_a_list_are_refused(tmp_path: Path) -> None:
     assert "generated" in err
 
 
-@pytest.mark.parametrize(("text", "options"), [(SESSION, []), (LIST, ["--engine", "streaming"])])
+@pytest.mark.parametrize(("text", "options"), [(CLOCK, []), (LIST, ["--engine", "streaming"])])
 def test_not_covered(text: str, options: list[str], tmp_path: Path) -> None:
     code, out, err = ran(text, tmp_path, *options)
     assert (code, out) == (3, "")
