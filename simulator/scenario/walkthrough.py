@@ -11,10 +11,12 @@ from simulator.scenario.template import fill, names
 from simulator.trace.trace import Step, Trace, event_fields
 from simulator.words import words
 
-TIMES: Final = frozenset(("ts", "timestamp", "start", "end", "at", "watermark", "kept_until"))
+TIMES: Final = frozenset(("ts", "timestamp", "start", "end", "at", "watermark", "late_watermark", "kept_until"))
 """Members that hold a time (ms) in every event."""
 
-TIMES_BEFORE_AND_AFTER: Final = frozenset(("ClockAdvanced", "MaxTimestampRaised", "WatermarkCombined"))
+TIMES_BEFORE_AND_AFTER: Final = frozenset(
+    ("ClockAdvanced", "InputWatermarkMoved", "MaxTimestampRaised", "WatermarkCombined", "WatermarkMoved")
+)
 """Events whose ``before`` and ``after`` are times too."""
 
 FormatTime = Callable[[int], str]
