@@ -169,11 +169,20 @@ def evaluate_goals(scenario: Scenario, rows: Counter[str], events: Counter[str])
     """Each goal with its number, from how many rows of each kind and events of each type the run gave."""
     results = []
     for goal in scenario.goals:
-        found = rows[goal.rows] if goal.rows is not None else events[goal.event or ""]
-        met = (
-            (goal.count is None or found == goal.count)
-            and (goal.at_least is None or found >= goal.at_least)
-            and (goal.at_most is None or found <= goal.at_most)
-        )
-        results.append(GoalResult(goal, found, met))
+        found = found_for(goal, rows, events)
+        results.append(GoalResult(goal, found, is_met(goal, found)))
     return results
+
+
+def found_for(goal: Goal, rows: Counter[str], events: Counter[str]) -> int:
+    """How many of what ``goal`` counts there are."""
+    return rows[goal.rows] if goal.rows is not None else events[goal.event or ""]
+
+
+def is_met(goal: Goal, found: int) -> bool:
+    """Whether ``found`` is what ``goal`` asks for."""
+    return (
+        (goal.count is None or found == goal.count)
+        and (goal.at_least is None or found >= goal.at_least)
+        and (goal.at_most is None or found <= goal.at_most)
+    )

@@ -1,0 +1,76 @@
+"""Wrong beliefs about event time, each as a change of the scenario: the true engine then does what is believed.
+
+A belief is held beside the truth by its moments (``runs``), so that the first moment shows at which it goes wrong.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from simulator.explore import believed_records, believed_watermarks
+from simulator.explore.comparing import Compared, compare_runs
+from simulator.explore.runs import Ran, run_of, together
+from simulator.scenario.model import Scenario
+from simulator.scenario.stream import items
+from simulator.values.items import Restore
+
+Believed = tuple[Scenario, Sequence[int]]
+"""A scenario that does what is believed, and the moment of each of its items."""
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """One misconception. ``believed`` gives nothing where the scenario has nothing that it speaks of; of several
+    scenarios each tells a part. Its words stand in the catalogue under ``beliefs.NAME``.
+    """
+
+    name: str
+    believed: Callable[[Ran], Sequence[Believed]]
+
+
+@dataclass(frozen=True, slots=True)
+class Tour:
+    """A belief beside the truth; ``compared`` has the truth on the left. ``runs``: what is believed, in parts."""
+
+    belief: Belief
+    truth: Ran
+    runs: tuple[Ran, ...]
+    compared: Compared
+
+    @property
+    def shows(self) -> bool:
+        """Whether on these records the belief gives another fate or another result at all."""
+        return self.compared.parting is not None
+
+
+BELIEFS: Final = (
+    Belief("no-minus-one", believed_watermarks.no_minus_one),
+    Belief("reaches-the-end", believed_watermarks.reaches_the_end),
+    Belief("first-past-the-end", believed_watermarks.first_past_the_end),
+    Belief("after-each-record", believed_watermarks.after_each_record),
+    Belief("fastest-channel", believed_watermarks.fastest_channel),
+    Belief("watermark-per-key", believed_watermarks.per_key),
+    Belief("wall-clock", believed_watermarks.wall_clock),
+    Belief("lateness-delays", believed_watermarks.lateness_delays),
+    Belief("fired-is-final", believed_records.fired_is_final),
+    Belief("late-is-out-of-order", believed_records.late_is_out_of_order),
+    Belief("behind-is-dropped", believed_records.behind_is_dropped),
+    Belief("end-inclusive", believed_records.end_inclusive),
+    Belief("gap-on-the-clock", believed_records.gap_on_the_clock),
+)
+"""In the order in which a list shows them."""
+
+
+def tour(truth: Ran, belief: Belief) -> Tour | None:
+    """Run what is believed beside ``truth``; None where the belief says nothing about such a scenario.
+
+    Raises ``ScenarioError`` for what the engine does not run.
+    """
+    if any(isinstance(item, Restore) for item in items(truth.scenario)):
+        return None
+    runs = tuple(run_of(*part) for part in belief.believed(truth))
+    if not runs:
+        return None
+    told = runs[0].told if len(runs) == 1 else together(runs)
+    left_out = dict.fromkeys(truth.fates, "dropped")  # a record that a belief leaves out is one that it drops
+    return Tour(belief, truth, runs, compare_runs(truth.told, replace(told, fates=left_out | dict(told.fates))))

@@ -1,0 +1,131 @@
+"""Two runs side by side: every result of both, whose came earlier, and the first moment at which they part."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from simulator.explore.runs import BEFORE_ALL, Given, ResultId, Told, watermark_after
+
+SAME: Final = "same"
+DIFFERS: Final = "differs"
+EARLIER: Final = "earlier"
+LATER: Final = "later"
+OFTENER: Final = "oftener"
+RARER: Final = "rarer"
+ONLY_LEFT: Final = "only-left"
+ONLY_RIGHT: Final = "only-right"
+
+VERDICTS: Final = (SAME, DIFFERS, EARLIER, LATER, OFTENER, RARER, ONLY_LEFT, ONLY_RIGHT)
+"""Of the left run, beside the right one. What is told is the first that holds of: only one side, another last value,
+another moment of the first result, another number of results."""
+
+FATE, RESULTS, WATERMARK = "fate", "results", "watermark"
+FATE_AND_RESULTS: Final = (FATE, RESULTS)
+"""What runs are about; the watermark is how they get there."""
+
+OF_EVERY_ROW: Final = frozenset(("row", "item", "watermark", "at", "pane", "timing", "change"))
+"""Members that say how a result came about, and not what it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """All results of one window (pair, record) on both sides. ``by``: ms of the clock that the left's first one came
+    before the right's (negative: after), null where a side has none."""
+
+    id: ResultId
+    left: tuple[Given, ...]
+    right: tuple[Given, ...]
+    verdict: str
+    by: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """The first moment at which two runs differ, and in what: ``fate``, ``results`` or ``watermark``.
+
+    ``left`` and ``right``: the fate, the results (rows) or the watermark of each. The steps are the last ones of the
+    moment, null where a run does not get there.
+    """
+
+    moment: int
+    what: str
+    left: Any
+    right: Any
+    left_step: int | None
+    right_step: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """``pairs`` in order of first emission (the left's, then what only the right has).
+
+    ``parting``: where fates or results differ first; ``watermark_parting``: where the watermarks do.
+    """
+
+    pairs: tuple[Pair, ...]
+    parting: Parting | None
+    watermark_parting: Parting | None
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many pairs have each verdict."""
+        return Counter(pair.verdict for pair in self.pairs)
+
+
+def compare_runs(left: Told, right: Told) -> Compared:
+    """Lay two runs side by side by their moments."""
+    ids = list(dict.fromkeys([*left.results, *right.results]))
+    pairs = tuple(_pair(id, left.results.get(id, ()), right.results.get(id, ())) for id in ids)
+    return Compared(pairs, _parting(left, right, FATE_AND_RESULTS), _parting(left, right, (WATERMARK,)))
+
+
+def _pair(id: ResultId, left: tuple[Given, ...], right: tuple[Given, ...]) -> Pair:
+    if not left or not right:
+        return Pair(id, left, right, ONLY_LEFT if left else ONLY_RIGHT, None)
+    by = right[0].row["at"] - left[0].row["at"]
+    return Pair(id, left, right, _verdict(left, right, by), by)
+
+
+def _verdict(left: Sequence[Given], right: Sequence[Given], by: int) -> str:
+    if content(left[-1].row) != content(right[-1].row):
+        return DIFFERS
+    moments = right[0].moment - left[0].moment
+    if moments or by:
+        return EARLIER if (moments or by) > 0 else LATER
+    if len(left) != len(right):
+        return OFTENER if len(left) > len(right) else RARER
+    values = [[content(each.row) for each in side] for side in (left, right)]
+    return SAME if values[0] == values[1] else DIFFERS
+
+
+def content(row: Mapping[str, Any]) -> str:
+    """What a result says, without how it came about; 1 and 1.0 are not the same."""
+    return repr(sorted((name, value) for name, value in row.items() if name not in OF_EVERY_ROW))
+
+
+def _parting(left: Told, right: Told, whats: Sequence[str]) -> Parting | None:
+    results = [_results_by_moment(side) for side in (left, right)]
+    for moment in range(BEFORE_ALL, max([*left.fates, *left.last_steps, *right.last_steps], default=BEFORE_ALL) + 1):
+        seen = {
+            FATE: (left.fates.get(moment), right.fates.get(moment)),
+            RESULTS: (results[0].get(moment, []), results[1].get(moment, [])),
+            WATERMARK: (watermark_after(left.watermarks, moment), watermark_after(right.watermarks, moment)),
+        }
+        for what in whats:
+            ours, theirs = seen[what]
+            if _plain(what, ours) != _plain(what, theirs):
+                return Parting(moment, what, ours, theirs, left.last_steps.get(moment), right.last_steps.get(moment))
+    return None
+
+
+def _plain(what: str, seen: Any) -> Any:
+    return Counter((content(row), row["at"]) for row in seen) if what == RESULTS else seen
+
+
+def _results_by_moment(run: Told) -> dict[int, list[Mapping[str, Any]]]:
+    found: dict[int, list[Mapping[str, Any]]] = {}
+    for given in run.results.values():
+        for each in given:
+            found.setdefault(each.moment, []).append(each.row)
+    return found

@@ -1,0 +1,138 @@
+"""A run told by moments, so that two runs can be laid side by side.
+
+The n-th record of the stream (from 0) is moment 2n; whatever stands between it and the next one, the end of input too,
+is moment 2n + 1, and what comes before the first record moment -1. Runs of different scenarios share these moments.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import simulator
+from simulator import timeline
+from simulator.scenario.model import Scenario
+from simulator.scenario.stream import items
+from simulator.timeline.facts import Row, Timeline
+from simulator.trace.trace import Trace
+from simulator.values.items import Record
+
+RESULTS: Final = ("pane", "joined", "group", "emitted")
+"""The rows that are results; the others tell of watermarks, of what was not counted, and of failures."""
+
+BEFORE_ALL: Final = -1
+"""The moment before the first record."""
+
+ResultId = tuple[Any, ...]
+"""What a result is about: its kind, its key, and the window, the pair or the record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One result row, the moment it came at, and the step that gave it."""
+
+    row: Row
+    moment: int
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What can be compared, by moments: see the members of ``Ran``. Made of one run, or of several together."""
+
+    results: Mapping[ResultId, tuple[Given, ...]]
+    fates: Mapping[int, str]
+    watermarks: Mapping[int, int | None]
+    last_steps: Mapping[int, int]
+
+
+@dataclass(frozen=True)
+class Ran:
+    """One finished run. ``moments``: the moment of each stream item."""
+
+    scenario: Scenario
+    trace: Trace
+    facts: Timeline
+    moments: Sequence[int]
+
+    @property
+    def told(self) -> Told:
+        """This run alone."""
+        return Told(self.results, self.fates, self.watermarks, self.last_steps)
+
+    @cached_property
+    def results(self) -> Mapping[ResultId, tuple[Given, ...]]:
+        """Every result that was not withdrawn, by what it is about, in order of emission."""
+        found: dict[ResultId, list[Given]] = {}
+        for fact in self.facts.tables["outputs"]:
+            if fact["until_step"] is None and fact["row"]["row"] in RESULTS:
+                row = fact["row"]
+                given = Given(row, self.moments[row["item"]], fact["from_step"])
+                found.setdefault(result_id(row), []).append(given)
+        return {id: tuple(each) for id, each in found.items()}
+
+    @cached_property
+    def fates(self) -> Mapping[int, str]:
+        """What became of the record of each moment in the end (see the table ``records``)."""
+        ended = (row for row in self.facts.tables["records"] if row["until_step"] is None)
+        return {self.moments[row["item"]]: row["fate"] for row in ended}
+
+    @cached_property
+    def watermarks(self) -> Mapping[int, int | None]:
+        """The operator's watermark (ms) after each moment; null before the first one."""
+        return {self.moments[step.item]: step.watermark for step in self.trace}
+
+    @cached_property
+    def last_steps(self) -> Mapping[int, int]:
+        """The last step of each moment: what a cursor on that moment shows."""
+        return {self.moments[step.item]: step.step for step in self.trace}
+
+
+def run_of(scenario: Scenario, moments: Sequence[int] | None = None) -> Ran:
+    """Run ``scenario``. ``moments`` names the moment of each of its items, where it shares those of another scenario.
+
+    Raises ``ScenarioError`` for what the engine does not run, or for too many steps.
+    """
+    _, trace = simulator.run_traced(scenario)
+    shared = moments_of(scenario) if moments is None else moments
+    return Ran(scenario, trace, timeline.build(scenario, trace), shared)
+
+
+def together(runs: Sequence[Ran]) -> Told:
+    """Runs of parts of one stream as if they were one; there is no watermark of all of them."""
+    results: dict[ResultId, tuple[Given, ...]] = {}
+    fates: dict[int, str] = {}
+    for run in runs:
+        results |= {id: (*results.get(id, ()), *given) for id, given in run.results.items()}
+        fates |= run.fates
+    in_order = sorted(results.items(), key=lambda each: each[1][0].moment)
+    return Told(dict(in_order), fates, {}, {})
+
+
+def moments_of(scenario: Scenario) -> list[int]:
+    """The moment of each item of the stream."""
+    moments: list[int] = []
+    records = 0
+    for item in items(scenario):
+        records += isinstance(item, Record)
+        moments.append(2 * records - 2 if isinstance(item, Record) else 2 * records - 1)
+    return moments
+
+
+def watermark_after(watermarks: Mapping[int, int | None], moment: int) -> int | None:
+    """The watermark after ``moment``, that of an earlier one where nothing happened in it."""
+    while moment not in watermarks and moment > BEFORE_ALL:
+        moment -= 1
+    return watermarks.get(moment)
+
+
+def result_id(row: Mapping[str, Any]) -> ResultId:
+    """What ``row`` is about; two results of one window have the same."""
+    kind = row["row"]
+    key = (type(row["key"]).__name__, row["key"])
+    if kind == "joined":
+        sides = tuple((row[side]["ts"], repr(row[side]["value"])) for side in ("left", "right"))
+        return (kind, key, *sides)
+    if kind == "emitted":
+        return (kind, key, row["ts"], repr(row["value"]))
+    return (kind, key, row["start"], row["end"])

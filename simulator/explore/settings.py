@@ -1,0 +1,121 @@
+"""Numbers of a scenario that one can turn: where they stand, how they are set, which values are worth a look."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from simulator.explore.rewriting import with_operator
+from simulator.scenario.model import EACH_RECORD, InputSpec, IntervalJoin, Scenario, Session, WatermarkSpec
+from simulator.scenario.stream import items
+from simulator.values.items import Record
+
+MOST_VALUES: Final = 24
+"""A sweep tries no more values than this."""
+
+STEPS: Final = (1, 2, 5)
+"""Steps between values are one of these times a power of ten ms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One number (ms) of a scenario. ``read`` gives it, null where the scenario has none; ``write`` sets it."""
+
+    name: str
+    read: Callable[[Scenario], int | None]
+    write: Callable[[Scenario, int], Scenario]
+
+
+def _first(scenario: Scenario, wanted: Callable[[WatermarkSpec], bool]) -> WatermarkSpec | None:
+    return next((each.watermark for each in scenario.inputs if wanted(each.watermark)), None)
+
+
+def _with_specs(scenario: Scenario, wanted: Callable[[WatermarkSpec], bool], **changed: Any) -> Scenario:
+    def new(each: InputSpec) -> InputSpec:
+        return replace(each, watermark=replace(each.watermark, **changed)) if wanted(each.watermark) else each
+
+    return replace(scenario, inputs=tuple(map(new, scenario.inputs)))
+
+
+def _has_bound(spec: WatermarkSpec) -> bool:
+    return spec.generator in ("bounded-out-of-orderness", "punctuated", "sql")
+
+
+def _read_bound(scenario: Scenario) -> int | None:
+    spec = _first(scenario, _has_bound)
+    return None if spec is None else spec.bound
+
+
+def _read_emit(scenario: Scenario) -> int | None:
+    spec = _first(scenario, lambda spec: spec.emit != EACH_RECORD)
+    return None if spec is None else spec.emit
+
+
+def _read_lateness(scenario: Scenario) -> int | None:
+    operator = scenario.operator
+    if getattr(operator, "time", None) != "event" or isinstance(operator, IntervalJoin):
+        return None
+    lateness: int | None = getattr(operator, "allowed_lateness", None)
+    return lateness
+
+
+def _read_gap(scenario: Scenario) -> int | None:
+    assigner = getattr(scenario.operator, "assigner", None)
+    return assigner.gap if isinstance(assigner, Session) else None
+
+
+BOUND: Final = Setting("bound", _read_bound, lambda scenario, value: _with_specs(scenario, _has_bound, bound=value))
+LATENESS: Final = Setting(
+    "allowed-lateness", _read_lateness, lambda scenario, value: with_operator(scenario, allowed_lateness=value)
+)
+GAP: Final = Setting("gap", _read_gap, lambda scenario, value: with_operator(scenario, assigner=Session(value)))
+EMIT: Final = Setting(
+    "emit", _read_emit,
+    lambda scenario, value: _with_specs(scenario, lambda spec: spec.emit != EACH_RECORD, emit=max(value, 1)),
+)  # fmt: skip
+
+SETTINGS: Final = (BOUND, LATENESS, GAP, EMIT)
+
+
+def settings_of(scenario: Scenario) -> list[Setting]:
+    """Those that ``scenario`` has."""
+    return [each for each in SETTINGS if scenario.engine == "flink" and each.read(scenario) is not None]
+
+
+def values_of(scenario: Scenario, setting: Setting) -> list[int]:
+    """Values worth a look: from 0 (a gap: from one step) to beyond where nothing changes any more, and today's."""
+    now = setting.read(scenario)
+    assert now is not None
+    most = max(now, _disorder(scenario), _spread(scenario) // 10, 1) * 3 // 2
+    step = _step(most)
+    values = {*range(0, most + step, step), now}
+    if setting in (GAP, EMIT):
+        values.discard(0)
+    return sorted(values)
+
+
+def _step(most: int) -> int:
+    """The smallest round step with which not too many values are tried."""
+    power = 1
+    while True:
+        for each in STEPS:
+            if most // (each * power) < MOST_VALUES - 1:
+                return each * power
+        power *= 10
+
+
+def _times(scenario: Scenario) -> Sequence[int]:
+    return [item.ts for item in items(scenario) if isinstance(item, Record) and item.ts is not None]
+
+
+def _disorder(scenario: Scenario) -> int:
+    """How far (ms) a record is behind the newest one before it, at most."""
+    most, newest = 0, None
+    for ts in _times(scenario):
+        newest = ts if newest is None else max(ts, newest)
+        most = max(most, newest - ts)
+    return most
+
+
+def _spread(scenario: Scenario) -> int:
+    times = _times(scenario)
+    return max(times) - min(times) if times else 0

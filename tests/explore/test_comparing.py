@@ -1,0 +1,72 @@
+"""Two runs side by side."""
+
+from dataclasses import replace
+
+from hypothesis import given, settings
+
+from simulator.explore.comparing import compare_runs
+from simulator.explore.runs import run_of, together
+from simulator.explore.settings import BOUND
+from simulator.scenario.model import Scenario
+from simulator.values.items import Record
+from tests.timeline.scenarios import late_but_allowed, scenarios
+
+
+@settings(max_examples=40, deadline=None)
+@given(scenarios())
+def test_a_run_is_the_same_as_itself(scenario: Scenario) -> None:
+    told = run_of(scenario).told
+    compared = compare_runs(told, told)
+    assert all(pair.verdict == "same" and pair.by == 0 for pair in compared.pairs)
+    assert compared.parting is None
+    assert compared.watermark_parting is None
+
+
+@settings(max_examples=40, deadline=None)
+@given(scenarios(), scenarios())
+def test_the_other_way_round_is_the_mirror_image(one: Scenario, other: Scenario) -> None:
+    mirror = {"only-left": "only-right", "earlier": "later", "oftener": "rarer"}
+    mirror |= {right: left for left, right in mirror.items()}
+    left, right = run_of(one).told, run_of(other).told
+    there = {pair.id: pair.verdict for pair in compare_runs(left, right).pairs}
+    back = {pair.id: mirror.get(pair.verdict, pair.verdict) for pair in compare_runs(right, left).pairs}
+    assert there == back
+
+
+def test_a_longer_bound_gives_later_and_fuller_results() -> None:
+    scenario = late_but_allowed()
+    compared = compare_runs(run_of(scenario).told, run_of(BOUND.write(scenario, 4_000)).told)
+    first = next(pair for pair in compared.pairs if pair.id[1:] == (("str", "a"), 0, 5000))
+    assert [given.row["value"] for given in first.left] == [16, 22]
+    assert [given.row["value"] for given in first.right] == [22]
+    assert (first.verdict, first.by) == ("earlier", first.right[0].row["at"] - first.left[0].row["at"])
+    assert compared.parting is not None
+    assert (compared.parting.what, compared.parting.moment) == ("results", 10)
+    assert compared.watermark_parting is not None
+    assert compared.watermark_parting.moment < 10
+
+
+def test_a_record_less_is_told_by_its_moment() -> None:
+    scenario = late_but_allowed()
+    left = run_of(scenario)
+    without = replace(scenario, stream=(*scenario.stream[:3], *scenario.stream[4:]))
+    right = run_of(without, [*left.moments[:3], *left.moments[4:]])
+    parting = compare_runs(left.told, right.told).parting
+    assert parting is not None
+    assert (parting.moment, parting.what, parting.left, parting.right) == (6, "fate", "on-time", None)
+
+
+def test_parts_of_a_stream_told_together_have_all_its_records() -> None:
+    whole = run_of(late_but_allowed())
+    parts = []
+    for key in ("a", "b"):
+        kept = [
+            (item, moment)
+            for item, moment in zip(whole.scenario.stream, whole.moments, strict=True)
+            if not isinstance(item, Record) or item.key == key
+        ]
+        scenario = replace(whole.scenario, stream=tuple(item for item, _ in kept))
+        parts.append(run_of(scenario, [moment for _, moment in kept]))
+    told = together(parts)
+    assert told.fates.keys() == whole.fates.keys()
+    assert {id[1] for id in told.results} == {("str", "a"), ("str", "b")}

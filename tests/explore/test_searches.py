@@ -1,0 +1,148 @@
+"""Sweeps, smallest changes and the fewest records."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import simulator
+from simulator.explore.settings import BOUND, LATENESS, settings_of, values_of
+from simulator.explore.shrink import meets, shrink
+from simulator.explore.smallest import came_earlier, fires, keeps, smallest_changes
+from simulator.explore.sweep import sweep
+from simulator.scenario.model import EventTime, Function, Goal, InputSpec, Scenario, Tumbling, WatermarkSpec, Window
+from simulator.values.items import End, Record
+from tests.timeline.scenarios import late_but_allowed
+
+OPERATOR = Window(Tumbling(5000), EventTime(), Function("aggregate", "sum"))
+
+
+@st.composite
+def streams(draw: st.DrawFn) -> Scenario:
+    """Records of two keys in any order, in windows of 5 s."""
+    times = draw(st.lists(st.integers(0, 20_000), min_size=1, max_size=12))
+    bound = draw(st.sampled_from([0, 1000, 3000]))
+    stream = (*(Record("ab"[number % 2], ts, 1) for number, ts in enumerate(times)), End())
+    inputs = (InputSpec("events", 1, WatermarkSpec("bounded-out-of-orderness", bound)),)
+    return Scenario("any", OPERATOR, stream, inputs)
+
+
+# --- sweeps --------------------------------------------------------------------------------------------------------
+
+
+def test_a_bound_buys_completeness_with_latency() -> None:
+    scenario = late_but_allowed()
+    points = {point.value: point for point in sweep(scenario, BOUND, [0, 2000, 8000])}
+    assert [points[bound].on_time for bound in (0, 2000, 8000)] == [8, 8, 10]
+    latencies = [points[bound].latency for bound in (0, 2000, 8000)]
+    assert latencies == sorted(latencies, key=lambda each: each or 0)
+    assert latencies[0] != latencies[2]
+
+
+def test_lateness_buys_completeness_with_state_and_no_latency() -> None:
+    points = list(sweep(late_but_allowed(), LATENESS, [0, 3000, 6000]))
+    assert [point.counted for point in points] == [8, 9, 10]
+    assert len({point.latency for point in points}) == 1
+    assert points[0].state < points[1].state < points[2].state
+
+
+@settings(max_examples=25, deadline=None)
+@given(streams())
+def test_more_lateness_never_counts_less(scenario: Scenario) -> None:
+    counted = [point.counted for point in sweep(scenario, LATENESS, [0, 1000, 5000, 20_000])]
+    assert counted == sorted(counted)
+
+
+@settings(max_examples=50, deadline=None)
+@given(streams())
+def test_values_begin_at_nothing_hold_today_and_are_few(scenario: Scenario) -> None:
+    for setting in settings_of(scenario):
+        values = values_of(scenario, setting)
+        assert values == sorted(set(values))
+        assert setting.read(scenario) in values
+        assert len(values) <= 26
+
+
+# --- the smallest change -------------------------------------------------------------------------------------------
+
+
+def lost(scenario: Scenario) -> list[int]:
+    return [row["item"] for row in simulator.run_rows(scenario) if row["row"] == "dropped"]
+
+
+def test_what_would_have_kept_a_dropped_record() -> None:
+    scenario = late_but_allowed()
+    found = {change.what: change.after for change in smallest_changes(scenario, keeps(9), 9)}
+    assert found == {"bound": 3001, "allowed-lateness": 4001, "ts": 5000}
+    earlier = came_earlier(scenario, 9)
+    assert earlier is not None
+    assert earlier.after == 8
+
+
+def test_what_would_have_fired_a_window_by_now() -> None:
+    scenario = late_but_allowed()
+    found = {change.what: change.after for change in smallest_changes(scenario, fires("a", 5000, 10_000, 8))}
+    assert found == {"bound": 1000}
+
+
+@settings(max_examples=25, deadline=None)
+@given(streams())
+def test_a_change_turns_the_run_and_a_smaller_one_does_not(scenario: Scenario) -> None:
+    for item in lost(scenario)[:1]:
+        for change in smallest_changes(scenario, keeps(item), item):
+            assert item not in lost(change.scenario)
+            smaller = change.after + (1 if change.after < change.before else -1)
+            if change.what == "ts":
+                record = scenario.stream[item]
+                assert isinstance(record, Record)
+                stream = (*scenario.stream[:item], record._replace(ts=smaller), *scenario.stream[item + 1 :])
+                assert item in lost(replace(scenario, stream=stream))
+            else:
+                setting = BOUND if change.what == "bound" else LATENESS
+                assert item in lost(setting.write(scenario, smaller))
+
+
+# --- the fewest records --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("goal", "left"),
+    [
+        (Goal(rows="dropped", at_least=1), 3),  # one that moves each channel, one that is dropped
+        (Goal(rows="pane", at_least=2), 3),  # two windows, and the end
+        (Goal(event="WatermarkCombined", at_least=1), 1),
+    ],
+    ids=["dropped", "two panes", "watermark"],
+)
+def test_few_records_are_left(goal: Goal, left: int) -> None:
+    found = shrink(late_but_allowed(), meets(goal))
+    assert found is not None
+    assert found.smallest
+    assert len(found.kept) == left
+
+
+def test_what_a_run_does_not_show_cannot_be_shrunk() -> None:
+    assert shrink(late_but_allowed(), meets(Goal(rows="late", at_least=1))) is None
+
+
+@settings(max_examples=25, deadline=None)
+@given(streams())
+def test_what_is_left_shows_it_and_nothing_can_go(scenario: Scenario) -> None:
+    shows = meets(Goal(rows="dropped", at_least=1))
+    found = shrink(scenario, shows)
+    if found is None:
+        assert not lost(scenario)
+        return
+    assert lost(found.scenario)
+    stream = found.scenario.stream
+    assert stream == tuple(scenario.stream[index] for index in found.kept)
+    for index in range(len(stream)):
+        assert not lost(replace(found.scenario, stream=(*stream[:index], *stream[index + 1 :])))
+
+
+def test_a_search_ends_at_its_limit_with_what_it_has() -> None:
+    found = shrink(late_but_allowed(), meets(Goal(rows="pane", at_least=1)), most_runs=3)
+    assert found is not None
+    assert not found.smallest
+    assert found.runs == 3
