@@ -1,7 +1,7 @@
-"""Flink's event-time machinery, step by step.
+"""Flink's event-time machinery, step by step, and Spark's micro-batches beside it.
 
-``run`` drives a scenario and hands its rows to a sink, ``run_rows`` collects them, ``run_traced`` also tells every
-micro-step. The rows are the same with and without a trace.
+``run`` drives a scenario by the rules of its engine and hands its rows to a sink, ``run_rows`` collects them,
+``run_traced`` also tells every micro-step. The rows are the same with and without a trace.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,9 @@ from simulator.operators.runtime import Row
 from simulator.pipeline.pipeline import Pipeline
 from simulator.scenario import builder
 from simulator.scenario.model import Scenario
+from simulator.scenario.spark_builder import dialect_plan
 from simulator.scenario.stream import items
+from simulator.spark_dialect.micro_batches import MicroBatches
 from simulator.trace.trace import Trace, TraceTooLong
 from simulator.values.errors import Problem, ScenarioError
 from simulator.words import words
@@ -21,8 +23,10 @@ STEP_LIMIT = 500_000
 __all__ = ["STEP_LIMIT", "Row", "Scenario", "Trace", "pipeline_of", "run", "run_rows", "run_traced"]
 
 
-def pipeline_of(scenario: Scenario, sink: Callable[[Row], None], trace: Trace | None = None) -> Pipeline:
-    """The scenario's pipeline, before its first item. Raises ``ScenarioError`` for what the engine does not run."""
+def pipeline_of(scenario: Scenario, sink: Callable[[Row], None], trace: Trace | None = None) -> Pipeline | MicroBatches:
+    """The scenario's run, before its first item. Raises ``ScenarioError`` for what the engine does not run."""
+    if scenario.engine == "spark":
+        return MicroBatches(dialect_plan(scenario), sink, trace)
     return Pipeline(builder.plan(scenario), sink, trace)
 
 

@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from simulator.functions.aggregate import AGGREGATES
 from simulator.functions.base import AggregateFunction
-from simulator.scenario.model import Scenario, Window
+from simulator.scenario.model import Scenario, SparkWindow, Window
+from simulator.spark_dialect.accumulators import aggregate
 from simulator.timeline.operator import keeps_lists, keeps_panes
 from simulator.trace.trace import plain
 from simulator.values.errors import EngineFailure
@@ -30,6 +31,11 @@ def result_of(scenario: Scenario, held: Any) -> Any:
     """The result of the one value that the state holds, as JSON."""
     aggregate = _aggregate(scenario)
     return plain(held if aggregate is None else aggregate.result(held))
+
+
+def shown_result(operator: SparkWindow, held: Any) -> Any:
+    """The result of what a window of Spark's holds, as JSON."""
+    return plain(aggregate(operator.function.compute or "", doubles=False).result(held))
 
 
 class Results:

@@ -42,6 +42,19 @@ BY_EVENT: Final[Mapping[type[TraceEvent], str]] = {
     e.Restored: "restored",
     e.RowsWithdrawn: "withdrawn",
     e.OperatorFailed: "failed",
+    e.BatchStarted: "batch",
+    e.RecordFiltered: "filtered",
+    e.PartialUpdated: "partial",
+    e.SessionsMerged: "sessions",
+    e.PaneEmitted: "emitted",
+    e.StateEvicted: "evicted",
+    e.JoinRowStored: "stored",
+    e.JoinRowExpired: "expired",
+    e.JoinRowEvicted: "forgotten",
+    e.BatchEnded: "committed",
+    e.InputWatermarkMoved: "input_moved",
+    e.WatermarkMoved: "wm_moved",
+    e.WatermarkKept: "wm_kept",
 }
 """Events that stand at one line whatever goes on."""
 

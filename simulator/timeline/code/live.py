@@ -66,6 +66,13 @@ class CodeWalk:
             e.Restored: self._restored,
             e.RowsWithdrawn: lambda event, fields: self._say("rows", count=len(event.steps)),
             e.OperatorFailed: lambda event, fields: event.type,
+            e.BatchStarted: lambda event, fields: self._say("batch", batch=event.batch, count=fields["count"]),
+            e.PartialUpdated: self._held,
+            e.SessionsMerged: lambda event, fields: teller.times.window(event.result),
+            e.PaneEmitted: lambda event, fields: teller.value(event.value),
+            e.JoinRowStored: lambda event, fields: self._counted(event.side, +1),
+            e.JoinRowEvicted: lambda event, fields: self._counted(event.side, -1),
+            e.BatchEnded: lambda event, fields: self._say("batch_done", read=event.rows_in, given=event.rows_out),
         }
         self._saved: dict[str, Counter[str]] = {}
 

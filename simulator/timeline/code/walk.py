@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from simulator.scenario import model
 from simulator.scenario.model import Scenario
+from simulator.timeline.code.batches import batch_chapters
 from simulator.timeline.code.listings import Method, methods
 from simulator.values.items import Checkpoint, Restore
 
@@ -31,7 +32,7 @@ TABLE_TRIGGERS = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A chapter of the walk. ``name``: ``operator``, ``trigger``, ``watermark`` or ``recovery``."""
+    """A chapter of the walk. ``name``: ``batch``, ``operator``, ``trigger``, ``watermark`` or ``recovery``."""
 
     name: str
     methods: tuple[Method, ...]
@@ -39,18 +40,22 @@ class Part:
 
 def walk(scenario: Scenario) -> list[Part]:
     """The chapters in reading order; every line id is there once at most within a trigger, and once elsewhere."""
-    chapters = {
-        "operator": _operator(scenario),
-        "trigger": [each for name in trigger_names(scenario) for each in _of_trigger(name)],
-        "watermark": list(_watermark(scenario)),
-        "recovery": _recovery(scenario),
-    }
+    chapters = batch_chapters(scenario) if scenario.engine == "spark" else _chapters(scenario)
     known = methods()
     return [
         Part(name, tuple(known[each] for each in dict.fromkeys(sections)))
         for name, sections in chapters.items()
         if sections
     ]
+
+
+def _chapters(scenario: Scenario) -> dict[str, list[str]]:
+    return {
+        "operator": _operator(scenario),
+        "trigger": [each for name in trigger_names(scenario) for each in _of_trigger(name)],
+        "watermark": list(_watermark(scenario)),
+        "recovery": _recovery(scenario),
+    }
 
 
 def trigger_names(scenario: Scenario) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from simulator.timeline.buffers import BufferFacts
 from simulator.timeline.code.live import CodeWalk
-from simulator.timeline.explain import incoming, keeping, waiting, windowing
+from simulator.timeline.explain import batches, incoming, keeping, waiting, windowing
 from simulator.timeline.explain.java import JavaField, java_fields
 from simulator.timeline.explain.rules import predicate, rule_fields, rule_name
 from simulator.timeline.explain.story import Story, Tell, Teller
@@ -57,6 +57,8 @@ class Narrator:
             **keeping.STORIES,
             **waiting.stories(buffers),
         }
+        if teller.scenario.engine == "spark":
+            self._stories = batches.STORIES
         texts = section("explain", language=teller.language)
         self._words: Mapping[str, str] = texts["trail"]
         self._level: Mapping[str, Mapping[str, str]] = texts[level]

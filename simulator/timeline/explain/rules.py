@@ -9,7 +9,7 @@ from simulator.trace.trace import Step
 from simulator.values.time import wrap
 
 DURATIONS: Final = frozenset(
-    {"allowed_lateness", "bound", "idle_timeout", "interval", "timeout", "gap", "lower", "upper"}
+    {"allowed_lateness", "bound", "idle_timeout", "interval", "timeout", "gap", "lower", "upper", "delay"}
 )
 """Numbers of a rule that are lengths of time."""
 

@@ -1,0 +1,245 @@
+"""The stories of micro-batches: what waits, what a batch does with it, and what its end does to the watermark."""
+
+from typing import Any, Final
+
+from simulator.scenario.model import SparkWindow
+from simulator.timeline.explain.incoming import max_timestamp_raised, operator_failed
+from simulator.timeline.explain.story import Story, Tell, Teller
+from simulator.timeline.results import shown_result
+from simulator.trace.events import (
+    BatchEnded,
+    BatchStarted,
+    InputWatermarkMoved,
+    JoinMatched,
+    JoinRowEvicted,
+    JoinRowExpired,
+    JoinRowStored,
+    MaxTimestampRaised,
+    OperatorFailed,
+    PaneEmitted,
+    PartialUpdated,
+    RecordArrived,
+    RecordFiltered,
+    RowsWithdrawn,
+    SessionsMerged,
+    StateCleared,
+    StateEvicted,
+    StateUpdated,
+    TraceEvent,
+    WatermarkKept,
+    WatermarkMoved,
+    WindowsAssigned,
+)
+from simulator.trace.trace import Step
+from simulator.values.element import Element
+
+BEGINS: Final = {
+    "records": ("batch_begins", "batch_has_two_watermarks"),
+    "empty": ("batch_begins_empty", "batch_has_two_watermarks"),
+    "watermark": ("batch_begins_without_data", "batch_may_close"),
+}
+
+
+def waits(teller: Teller, step: Step, event: RecordArrived) -> Story:
+    """Nothing is done with it before its batch."""
+    fields = {"item": step.item, "record": teller.record(event.key, event.ts, event.value)}
+    if len(teller.scenario.inputs) == 1:
+        return Story("batch_waits", "batch_not_before", fields=fields)
+    fields["channel"] = teller.channel(event.input, 0)
+    return Story("batch_waits_on", "batch_not_before", fields=fields)
+
+
+def batch_started(teller: Teller, step: Step, event: BatchStarted) -> Story:
+    """The why gives both watermarks."""
+    what, why = BEGINS[event.reason]
+    exact = teller.times.exact
+    fields = {
+        "batch": event.batch,
+        "count": _counted(teller, "records", event.records),
+        "watermark": exact(step.watermark or 0),
+        "late_watermark": exact(event.late_watermark),
+    }
+    return Story(what, why, fields=fields)
+
+
+def windows_assigned(teller: Teller, step: Step, event: WindowsAssigned) -> Story:
+    """The why is the window expression."""
+    operator = teller.scenario.operator
+    assert isinstance(operator, SparkWindow)
+    fields: dict[str, Any] = {
+        "item": step.item,
+        "windows": teller.list([teller.window(window) for window in event.windows]),
+    }
+    for name in ("size", "slide", "gap"):
+        if hasattr(operator.assigner, name):
+            fields[name] = teller.times.duration(getattr(operator.assigner, name))
+    return Story("batch_assigned", f"batch_by_{operator.assigner.type}", fields=fields)
+
+
+def record_filtered(teller: Teller, step: Step, event: RecordFiltered) -> Story:
+    """Out of a window, or in a join out of the batch."""
+    fields = {"item": step.item, "record": teller.record(event.key, event.ts, event.value)}
+    if event.window is None:
+        return Story("batch_filtered_join", rule=event.rule, fields=fields)
+    fields["window"] = teller.window_of_key(event.key, event.window)
+    return Story("batch_filtered", rule=event.rule, fields=fields)
+
+
+def partial_updated(teller: Teller, step: Step, event: PartialUpdated) -> Story:
+    """Not in state yet."""
+    return Story("batch_partial", "batch_state_once", fields=_held(teller, event.key, event.window, event.after))
+
+
+def state_updated(teller: Teller, step: Step, event: StateUpdated) -> Story:
+    """Once for each window of the batch."""
+    return Story("batch_state", "batch_state_written", fields=_held(teller, event.key, event.namespace, event.after))
+
+
+def sessions_merged(teller: Teller, step: Step, event: SessionsMerged) -> Story:
+    """Those of the state and those of the batch alike."""
+    parts = sorted({*event.merged, *event.parts})
+    fields = {
+        "parts": teller.list([teller.times.window(each) for each in parts]),
+        "result": teller.times.window(event.result),
+        "key": teller.value(event.key),
+    }
+    return Story("batch_sessions", "batch_sessions_touch", fields=fields)
+
+
+def state_cleared(teller: Teller, step: Step, event: StateCleared) -> Story:
+    """It went into a larger session."""
+    fields = {"window": teller.window_of_key(event.key, event.namespace)}
+    return Story("batch_session_replaced", "batch_sessions_touch", fields=fields)
+
+
+def pane_emitted(teller: Teller, step: Step, event: PaneEmitted) -> Story:
+    """The why is the output mode, in append the end of the window."""
+    fields = {"window": teller.window_of_key(event.key, event.window), "value": teller.value(event.value)}
+    if event.rule is not None:
+        return Story("batch_emitted", rule=event.rule, fields=fields)
+    return Story("batch_emitted", "batch_changed" if event.mode == "update" else "batch_complete", fields=fields)
+
+
+def state_evicted(teller: Teller, step: Step, event: StateEvicted) -> Story:
+    """By this batch's own watermark."""
+    fields = {"window": teller.window_of_key(event.key, event.window)}
+    return Story("batch_evicted", rule=event.rule, fields=fields)
+
+
+def join_row_stored(teller: Teller, step: Step, event: JoinRowStored) -> Story:
+    """Until a watermark, or for ever."""
+    fields = {"item": step.item, "side": teller.part("join_side", side=event.side)}
+    if event.kept_until is None:
+        return Story("batch_kept", "batch_kept_for_ever", fields=fields)
+    fields["until"] = teller.times.exact(event.kept_until)
+    return Story("batch_kept", "batch_kept_until", fields=fields)
+
+
+def join_row_expired(teller: Teller, step: Step, event: JoinRowExpired) -> Story:
+    """It was not late, and yet nobody can join it any more."""
+    fields = {"item": step.item, "side": teller.part("join_side", side=event.side)}
+    return Story("batch_not_kept", rule=event.rule, fields=fields)
+
+
+def join_row_evicted(teller: Teller, step: Step, event: JoinRowEvicted) -> Story:
+    """By this batch's own watermark."""
+    fields = {
+        "record": teller.record(event.key, event.ts, event.value),
+        "side": teller.part("join_side", side=event.side),
+    }
+    return Story("batch_forgotten", rule=event.rule, fields=fields)
+
+
+def join_matched(teller: Teller, step: Step, event: JoinMatched) -> Story:
+    """Within the bounds, where there are any."""
+    fields = {"left": _side(teller, event.left), "right": _side(teller, event.right)}
+    if event.rule is None:
+        return Story("batch_matched", "batch_same_key", fields=fields)
+    return Story("batch_matched", rule=event.rule, fields=fields)
+
+
+def batch_ended(teller: Teller, step: Step, event: BatchEnded) -> Story:
+    """With its numbers."""
+    fields = {
+        "batch": event.batch,
+        "read": _counted(teller, "records", event.rows_in),
+        "given": _counted(teller, "results", event.rows_out),
+        "state_rows": event.state_rows,
+    }
+    return Story("batch_ends", fields=fields)
+
+
+def input_watermark_moved(teller: Teller, step: Step, event: InputWatermarkMoved) -> Story:
+    """The rule has the largest time and the delay."""
+    fields = {"channel": teller.channel(event.input, 0), "watermark": teller.times.exact(event.ts)}
+    return Story("batch_input_watermark", rule=event.rule, fields=fields)
+
+
+def watermark_moved(teller: Teller, step: Step, event: WatermarkMoved) -> Story:
+    """With two inputs the why is the policy."""
+    exact = teller.times.exact
+    fields: dict[str, Any] = {"watermark": exact(event.ts), "before": exact(event.before)}
+    return _by_policy(teller, event, "batch_watermark_moves", "", fields)
+
+
+def watermark_kept(teller: Teller, step: Step, event: WatermarkKept) -> Story:
+    """As ``watermark_moved``."""
+    return _by_policy(teller, event, "batch_watermark_stays", "_stays", {"watermark": teller.times.exact(event.ts)})
+
+
+def rows_withdrawn(teller: Teller, step: Step, event: RowsWithdrawn) -> Story:
+    """The batch failed."""
+    return Story("batch_withdrawn", "batch_not_committed", fields={"count": len(event.steps)})
+
+
+def _by_policy(
+    teller: Teller, event: WatermarkMoved | WatermarkKept, what: str, suffix: str, fields: dict[str, Any]
+) -> Story:
+    if sum(each.delay is not None for each in teller.scenario.inputs) == 1:
+        return Story(what, rule=event.rule, fields=fields)
+    fields["channel"] = teller.channel(event.input, 0)
+    return Story(what, f"batch_policy_{event.policy}{suffix}", fields=fields)
+
+
+def _counted(teller: Teller, what: str, count: int) -> str:
+    return teller.part(f"{what}_one") if count == 1 else teller.part(f"{what}_many", count=count)
+
+
+def _held(teller: Teller, key: Any, window: Any, accumulator: Any) -> dict[str, Any]:
+    operator = teller.scenario.operator
+    assert isinstance(operator, SparkWindow)
+    return {
+        "window": teller.window_of_key(key, window),
+        "compute": teller.part(f"compute_{operator.function.compute}"),
+        "value": teller.value(shown_result(operator, accumulator)),
+    }
+
+
+def _side(teller: Teller, element: Element) -> str:
+    assert element.timestamp is not None
+    return teller.part("value_at", value=teller.value(element.value), time=teller.times.record(element.timestamp))
+
+
+STORIES: dict[type[TraceEvent], Tell] = {
+    RecordArrived: waits,
+    BatchStarted: batch_started,
+    MaxTimestampRaised: max_timestamp_raised,
+    WindowsAssigned: windows_assigned,
+    RecordFiltered: record_filtered,
+    PartialUpdated: partial_updated,
+    SessionsMerged: sessions_merged,
+    StateUpdated: state_updated,
+    StateCleared: state_cleared,
+    PaneEmitted: pane_emitted,
+    StateEvicted: state_evicted,
+    JoinRowStored: join_row_stored,
+    JoinRowExpired: join_row_expired,
+    JoinRowEvicted: join_row_evicted,
+    JoinMatched: join_matched,
+    BatchEnded: batch_ended,
+    InputWatermarkMoved: input_watermark_moved,
+    WatermarkMoved: watermark_moved,
+    WatermarkKept: watermark_kept,
+    RowsWithdrawn: rows_withdrawn,
+    OperatorFailed: operator_failed,
+}
