@@ -6,16 +6,18 @@ only ``session`` and ``execution`` do, when a check begins.
 
 from spark_bridge.check import NotCovered, check
 from spark_bridge.coverage import GAPS, LIMITS, Gap, gaps_of
+from spark_bridge.failures import CheckFails
 from spark_bridge.faults import Fault
 from spark_bridge.java import NoJava
 from spark_bridge.report import Difference, Report
-from spark_bridge.stages import STAGES, Cancelled, EngineFails, Progress
+from spark_bridge.stages import STAGES, Cancelled, EngineFails, Progress, Work
 
 __all__ = [
     "GAPS",
     "LIMITS",
     "STAGES",
     "Cancelled",
+    "CheckFails",
     "Difference",
     "EngineFails",
     "Fault",
@@ -24,6 +26,7 @@ __all__ = [
     "NotCovered",
     "Progress",
     "Report",
+    "Work",
     "check",
     "gaps_of",
 ]

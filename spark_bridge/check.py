@@ -1,15 +1,19 @@
 """One scenario run by both sides and compared: what the command line, the app and the tests call."""
 
+from collections.abc import Callable
 from threading import Event
 
 from simulator.scenario.model import Scenario
 from spark_bridge.coverage import Gap, gaps_of
+from spark_bridge.failures import CheckFails, failure_of
 from spark_bridge.faults import Fault
 from spark_bridge.plan import with_events
 from spark_bridge.report import Report
-from spark_bridge.stages import Cancelled, Progress, Stages
+from spark_bridge.stages import Cancelled, Progress, Stages, Work
 
-__all__ = ["Cancelled", "NotCovered", "Progress", "check"]
+__all__ = ["Cancelled", "CheckFails", "NotCovered", "Progress", "check"]
+
+_POLL_SECONDS = 0.2
 
 
 class NotCovered(Exception):
@@ -28,14 +32,16 @@ def check(
     master: str | None = None,
     progress: Progress | None = None,
     cancelled: Event | None = None,
+    work: Callable[[Work], None] | None = None,
     fault: Fault | None = None,
 ) -> Report:
     """Run ``scenario`` in the simulator and in Spark and compare the rows.
 
     ``events`` overrides the number of generated records. ``master``: see ``session.master_of``. ``cancelled``, once
-    set, makes the check end soon with ``Cancelled``. ``fault`` is planted in Spark's rows first. One check runs at a
-    time in a process; a second one waits. Raises ``NotCovered``, ``NoJava``, ``ValueError`` (``events`` with a list),
-    ``EngineFails``, ``Cancelled``.
+    set, makes the check end soon with ``Cancelled``. ``work`` is called with Spark's own figures a few times a second.
+    ``fault`` is planted in Spark's rows first. One check runs at a time in a process; a second one waits. Raises
+    ``NotCovered``, ``NoJava``, ``ValueError`` (``events`` with a list), ``EngineFails``, ``Cancelled``, ``CheckFails``.
+    Whatever it raises, the next check finds a process that works.
     """
     scenario = with_events(scenario, events)
     if gaps := gaps_of(scenario, engine):
@@ -44,6 +50,12 @@ def check(
     from spark_bridge import session
     from spark_bridge.execution.run import run
 
-    stages = Stages(progress, cancelled or Event())
-    with session.LOCK:
+    stages = Stages(progress, cancelled or Event(), work=work)
+    while not session.LOCK.acquire(timeout=_POLL_SECONDS):
+        stages.check()
+    try:
         return run(scenario, engine, master, stages, fault)
+    except OSError as error:
+        raise failure_of(error) from error
+    finally:
+        session.LOCK.release()

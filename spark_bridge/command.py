@@ -12,11 +12,14 @@ from simulator.values.errors import ScenarioError
 from simulator.words import words
 from spark_bridge.check import NotCovered, check
 from spark_bridge.coverage import ENGINES, gaps_of
+from spark_bridge.failures import CheckFails
 from spark_bridge.faults import Fault
 from spark_bridge.java import NoJava
 from spark_bridge.stages import EngineFails
 
 EQUAL, DIFFERENT, REFUSED, NOT_COVERED = 0, 1, 2, 3
+INTERRUPTED = 130
+"""Ended by Ctrl-C, as shells tell it."""
 
 
 def main(arguments: list[str] | None = None, out: TextIO = sys.stdout, err: TextIO = sys.stderr) -> int:
@@ -33,7 +36,10 @@ def main(arguments: list[str] | None = None, out: TextIO = sys.stdout, err: Text
             master=asked.master,
             fault=asked.plant,
         )
-    except (ScenarioError, NoJava) as error:
+    except KeyboardInterrupt:
+        print(f"{asked.file}: {words('spark.failures.interrupted')}", file=err)
+        return INTERRUPTED
+    except (ScenarioError, NoJava, CheckFails) as error:
         print(error, file=err)
         return REFUSED
     except ValueError as error:

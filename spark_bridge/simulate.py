@@ -24,6 +24,7 @@ import pyarrow.parquet as pq
 from simulator.scenario.model import Scenario
 from simulator.words import words
 from spark_bridge.canonical import COLUMNS, COMPARED, TEXTS, Columns, columns_of
+from spark_bridge.failures import simulator_failure
 from spark_bridge.stages import EngineFails
 
 CHUNK: Final = 50_000
@@ -94,15 +95,19 @@ class Simulation:
     def wait(self) -> float:
         """Until all rows are written; the seconds that it took, from the beginning.
 
-        Raises ``EngineFails``, and ``RuntimeError`` with what the process said if it failed otherwise.
+        Raises ``EngineFails``, and ``CheckFails`` if the process failed otherwise.
         """
         self._listener.join()
         if (exit_code := self._process.wait()) != 0:
             self._messages.seek(0)
-            if exit_code == _ENGINE_FAILS:
-                raise EngineFails(self._messages.read().strip())
-            raise RuntimeError(self._messages.read())
+            said = self._messages.read().strip()
+            raise EngineFails(said) if exit_code == _ENGINE_FAILS else simulator_failure(exit_code, said)
         return self._ended - self._began
+
+    @property
+    def failed(self) -> bool:
+        """Whether it has ended otherwise than by writing all rows."""
+        return self._process.poll() not in (None, 0)
 
     def stop(self) -> None:
         """Stop it, wherever it is."""

@@ -15,6 +15,22 @@ Progress = Callable[[str, int, int], None]
 """Called with a stage, how much of it is done, and of how much; from any thread."""
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """How far Spark is, by its own figures.
+
+    ``stages`` are finished, ``running`` are at work; of the newest of these, ``tasks_done`` of ``tasks`` are done.
+    ``rows``: read and exchanged between stages so far; ``rate``: so many a second, over the last few seconds.
+    """
+
+    stages: int
+    running: int
+    tasks_done: int
+    tasks: int
+    rows: int
+    rate: float
+
+
 class EngineFails(Exception):
     """The engine itself throws on this scenario: there is nothing to compare."""
 
@@ -30,6 +46,7 @@ class Stages:
     progress: Progress | None
     cancelled: Event
     seconds: dict[str, float] = field(default_factory=dict)
+    work: Callable[[Work], None] | None = None
 
     def tell(self, stage: str, done: int, total: int) -> None:
         """Pass on how far a stage is."""

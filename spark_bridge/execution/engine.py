@@ -1,6 +1,6 @@
 """From a plan to its rows."""
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext, suppress
 from types import TracebackType
 
 from pyspark import StorageLevel
@@ -57,5 +57,7 @@ class Execution(AbstractContextManager["Execution"]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for table in self._kept:
-            table.unpersist()
+        # What went wrong is not to be covered by what goes wrong for that reason.
+        with suppress(Exception) if error is not None else nullcontext():
+            for table in self._kept:
+                table.unpersist()

@@ -1,32 +1,31 @@
 """The stages of a check: the session, both sides beside each other, the comparison."""
 
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from threading import Event, Thread
 from time import monotonic
-from uuid import uuid4
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 
 from simulator.scenario.model import Scenario
 from spark_bridge.canonical import RESULTS
 from spark_bridge.execution.compare import compare
 from spark_bridge.execution.engine import Execution
 from spark_bridge.execution.planting import plant
+from spark_bridge.execution.stopping import watched
 from spark_bridge.faults import Fault
 from spark_bridge.plan import BatchPlan, KeyedPlan, plan_of
 from spark_bridge.report import Report
 from spark_bridge.session import java_release, open_session
-from spark_bridge.simulate import Simulation, simulation
-from spark_bridge.stages import Cancelled, Stages
-
-_POLL_SECONDS = 0.2
+from spark_bridge.simulate import simulation
+from spark_bridge.stages import Stages
 
 
 def run(scenario: Scenario, engine: str, master: str | None, stages: Stages, fault: Fault | None) -> Report:
-    """Both sides of a scenario that is covered, compared. Raises ``Cancelled``; leaves no files and no jobs behind."""
+    """Both sides of a scenario that is covered, compared. Leaves no files and no jobs behind.
+
+    Raises ``Cancelled``, ``EngineFails``, ``NoJava``, ``CheckFails``.
+    """
     began = monotonic()
     plan = plan_of(scenario)
     with (
@@ -34,8 +33,8 @@ def run(scenario: Scenario, engine: str, master: str | None, stages: Stages, fau
         simulation(plan.scenario, Path(folder), _told(plan, stages)) as simulating,
     ):
         with stages.stage("session"):
-            spark = open_session(master)
-        with _stopped_when_cancelled(spark, simulating, stages), Execution(spark, plan) as execution:
+            spark = open_session(master, stages.cancelled.is_set)
+        with watched(spark, simulating, stages), Execution(spark, plan) as execution:
             with stages.stage("spark"):
                 rows = _materialized(execution.rows())
                 if fault is not None:
@@ -43,7 +42,7 @@ def run(scenario: Scenario, engine: str, master: str | None, stages: Stages, fau
             stages.seconds["simulator"] = simulating.wait()
             with stages.stage("compare"):
                 outcome = compare(spark.read.parquet(Path(folder).as_uri()), rows)
-        java = java_release(spark)
+            versions = spark.version, java_release(spark)
     return Report(
         scenario=scenario.name,
         engine=engine,
@@ -53,8 +52,8 @@ def run(scenario: Scenario, engine: str, master: str | None, stages: Stages, fau
         differing=outcome.differing,
         differences=outcome.differences,
         seconds=monotonic() - began,
-        spark_version=spark.version,
-        java_version=java,
+        spark_version=versions[0],
+        java_version=versions[1],
         stages=stages.seconds,
         counts=outcome.counts,
     )
@@ -69,32 +68,3 @@ def _materialized(rows: DataFrame) -> DataFrame:
 def _told(plan: BatchPlan, stages: Stages) -> Callable[[int], None]:
     items = plan.chunks.items
     return lambda item: stages.tell("simulator", min(item + 1, items), items)
-
-
-@contextmanager
-def _stopped_when_cancelled(spark: SparkSession, simulating: Simulation, stages: Stages) -> Iterator[None]:
-    """Ends both sides once the check is cancelled, and turns what they say to that into ``Cancelled``."""
-    # The session's own tags (``addTag``) do not reach the jobs that a DataFrame's actions start; the context's do.
-    jobs, tag, done = spark.sparkContext, f"tidemark-{uuid4()}", Event()
-
-    def watch() -> None:
-        while not done.wait(_POLL_SECONDS):
-            if stages.cancelled.is_set():
-                simulating.stop()
-                jobs.cancelJobsWithTag(tag)
-
-    watcher = Thread(target=watch, daemon=True)
-    jobs.addJobTag(tag)
-    jobs.setInterruptOnCancel(True)
-    watcher.start()
-    try:
-        yield
-    except Exception as error:
-        if stages.cancelled.is_set():
-            raise Cancelled from error
-        raise
-    finally:
-        done.set()
-        watcher.join()
-        jobs.removeJobTag(tag)
-        jobs.setInterruptOnCancel(False)

@@ -1,0 +1,68 @@
+"""How far Spark is, by its own figures: stages, tasks, and the rows that its stages have read and exchanged."""
+
+from collections import deque
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+from pyspark import SparkContext
+
+from spark_bridge.stages import Work
+
+_RATE_SECONDS = 4.0
+"""The rate is that of the last seconds, not of the whole run."""
+
+
+@dataclass(slots=True)
+class _Stage:
+    tasks: int = 0
+    done: int = 0
+    rows: int = 0
+
+
+class Figures:
+    """Reads the figures of all jobs with a tag. They are Spark's status store, which is kept without its UI too."""
+
+    def __init__(self, jobs: SparkContext, tag: str) -> None:
+        self._store: Any = jobs._jsc.sc().statusStore()
+        self._tracker: Any = jobs._jsc.sc().statusTracker()
+        self._tag = tag
+        self._stages: dict[int, _Stage] = {}
+        self._running: set[int] = set()
+        self._seen: deque[tuple[float, int]] = deque()
+
+    def now(self) -> Work:
+        """What is known at this moment."""
+        active = self._store.activeStages()
+        running = {}
+        for place in range(active.size()):
+            stage = active.apply(place)
+            running[stage.stageId()] = stage
+        for number in self._running - running.keys():
+            self._take(number, self._store.lastStageAttempt(number))
+        for number, stage in running.items():
+            self._take(number, stage)
+        self._running = set(running)
+        rows = sum(each.rows for each in self._stages.values())
+        latest = self._stages[max(running)] if running else _Stage()
+        return Work(
+            stages=len(self._stages) - len(running),
+            running=len(running),
+            tasks_done=latest.done,
+            tasks=latest.tasks,
+            rows=rows,
+            rate=self._rate(rows),
+        )
+
+    def _take(self, number: int, stage: Any) -> None:
+        rows = stage.inputRecords() + stage.shuffleReadRecords() + stage.shuffleWriteRecords()
+        self._stages[number] = _Stage(stage.numTasks(), stage.numCompleteTasks(), rows)
+
+    def _rate(self, rows: int) -> float:
+        """Rows a second, over the last seconds."""
+        now = monotonic()
+        self._seen.append((now, rows))
+        while len(self._seen) > 2 and now - self._seen[1][0] >= _RATE_SECONDS:
+            self._seen.popleft()
+        began, before = self._seen[0]
+        return (rows - before) / (now - began) if now > began else 0.0

@@ -1,0 +1,97 @@
+"""A check while Spark works: watched from a thread beside it, stopped when that is asked for, clean when it fails.
+
+Cancelling is done when nothing works any more: the simulator's process is ended, Spark's jobs are cancelled, and where
+its tasks do not stop soon, its Java is ended as well. What fails in any other way leaves a session that nobody trusts
+any more; it is discarded, and the next check starts a new one.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
+from time import monotonic, sleep
+from uuid import uuid4
+
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+
+from spark_bridge import session
+from spark_bridge.execution.figures import Figures
+from spark_bridge.simulate import Simulation
+from spark_bridge.stages import Cancelled, EngineFails, Stages
+
+_POLL_SECONDS = 0.2
+_PATIENCE_SECONDS = 1.5
+"""So long do cancelled tasks have to stop."""
+
+
+@contextmanager
+def watched(spark: SparkSession, simulating: Simulation, stages: Stages) -> Iterator[None]:
+    """The block in which Spark works for ``stages``.
+
+    Raises ``Cancelled``, and ``CheckFails`` in place of what Spark throws; what the simulator's process died of comes
+    first, since Spark's jobs are ended then.
+    """
+    # The session's own tags (``addTag``) do not reach the jobs that a DataFrame's actions start; the context's do.
+    jobs, tag, done = spark.sparkContext, f"tidemark-{uuid4()}", Event()
+    jobs.addJobTag(tag)
+    jobs.setInterruptOnCancel(True)
+    watcher = Thread(target=_watch, args=(jobs, tag, simulating, stages, done), daemon=True)
+    watcher.start()
+    try:
+        yield
+    except Exception as error:
+        done.set()
+        watcher.join()
+        if stages.cancelled.is_set():
+            _let_go(jobs)
+            raise Cancelled from error
+        if simulating.failed and session.is_alive():
+            simulating.wait()
+        if isinstance(error, EngineFails):
+            raise
+        told = session.failure(error)
+        session.discard_session()
+        raise told from error
+    except BaseException:
+        done.set()
+        session.discard_session()
+        raise
+    finally:
+        done.set()
+        watcher.join()
+        if session.is_alive():
+            with suppress(Exception):  # it may have died just now
+                jobs.removeJobTag(tag)
+                jobs.setInterruptOnCancel(False)
+
+
+def _watch(jobs: SparkContext, tag: str, simulating: Simulation, stages: Stages, done: Event) -> None:
+    """Until ``done``: ends both sides when they are not wanted any more, and tells Spark's own figures."""
+    figures = Figures(jobs, tag) if stages.work is not None else None
+    give_up_at = None
+    while not done.wait(_POLL_SECONDS):
+        cancelled = stages.cancelled.is_set()
+        if cancelled:
+            simulating.stop()
+            give_up_at = give_up_at or monotonic() + _PATIENCE_SECONDS
+            if monotonic() > give_up_at:
+                session.kill_java()
+                return
+        try:
+            if cancelled or simulating.failed:
+                jobs.cancelJobsWithTag(tag)
+            elif figures is not None and stages.work is not None:
+                stages.work(figures.now())
+        except Exception:  # Spark is gone, which the thread that works with it tells better
+            return
+
+
+def _let_go(jobs: SparkContext) -> None:
+    """Wait until no task runs; end Java if they go on."""
+    give_up_at = monotonic() + _PATIENCE_SECONDS
+    with suppress(Exception):
+        while monotonic() < give_up_at:
+            if not any(each.numRunningTasks() for each in jobs._jsc.sc().statusTracker().getExecutorInfos()):
+                return
+            sleep(_POLL_SECONDS / 2)
+    session.discard_session()

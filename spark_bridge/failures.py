@@ -1,0 +1,103 @@
+"""What can go wrong around a check, told as what happened and what to do; never as a traceback.
+
+Spark tells its failures as long texts of several nested causes, Java as a process that is gone. ``failure_of`` finds
+the one that matters. The kinds are names in the catalogue (``spark.failures.<kind>``).
+"""
+
+import errno
+import os
+import re
+import tempfile
+from typing import Final
+
+from simulator.words import words
+
+KINDS: Final = (
+    "no_memory",
+    "disk_full",
+    "not_writable",
+    "worker_lost",
+    "simulator_lost",
+    "java_lost",
+    "java_refuses",
+    "other",
+)
+"""In the order of ``_SIGNS``, then those that no text tells."""
+
+_SIGNS: Final = (
+    ("no_memory", r"OutOfMemoryError|Java heap space|GC overhead|UNABLE_TO_ACQUIRE_MEMORY|MemoryError|Cannot allocate"),
+    ("disk_full", r"No space left on device|Disk quota exceeded|FileSystemException: .*space"),
+    ("not_writable", r"Permission denied|Read-only file system|Failed to create (a temp|local) dir|AccessDenied|"
+                     r"Failed to create directory|Cannot create .*director|No usable temporary directory"),
+    ("worker_lost", r"Python worker exited unexpectedly|Python worker .*(crash|fail)|ExecutorLostFailure|"
+                    r"SIGKILL|Connection reset by peer"),
+)  # fmt: skip
+
+_ERRNO: Final = {
+    errno.ENOSPC: "disk_full",
+    errno.EDQUOT: "disk_full",
+    errno.EACCES: "not_writable",
+    errno.EPERM: "not_writable",
+    errno.EROFS: "not_writable",
+    errno.ENOMEM: "no_memory",
+}
+
+_MOST = 300
+"""Characters of a text that nobody here wrote."""
+
+
+class CheckFails(RuntimeError):
+    """The check could not be carried out, which says nothing on the scenario. ``kind`` is one of ``KINDS``."""
+
+    def __init__(self, kind: str, **fields: str) -> None:
+        super().__init__(words(f"spark.failures.{kind}", **fields))
+        self.kind = kind
+
+
+def failure_of(error: BaseException, *, exit_code: int | None = None, said: str = "") -> CheckFails:
+    """``error`` as a failure with a message for people.
+
+    ``exit_code`` is that of Spark's Java if it is gone (null while it lives), ``said`` what it wrote on stderr last.
+    """
+    if isinstance(error, CheckFails):
+        return error
+    kind = _ERRNO.get(error.errno or 0) if isinstance(error, OSError) else None
+    text = f"{_texts(error)}\n{said}"
+    kind = kind or next((name for name, signs in _SIGNS if re.search(signs, text)), None)
+    if exit_code is not None and kind not in ("no_memory", "disk_full", "not_writable"):
+        # What Spark says while its Java dies are consequences.
+        return CheckFails("java_lost", code=str(exit_code))
+    return CheckFails(kind or "other", text=_first_line(error), folder=temporary_folder())
+
+
+def simulator_failure(exit_code: int, said: str) -> CheckFails:
+    """What the simulator's process died of, from its exit code and what it wrote on stderr."""
+    kind = next((name for name, signs in _SIGNS[:3] if re.search(signs, said)), None)
+    lines = said.splitlines()
+    text = lines[-1][:_MOST] if lines else ""
+    if kind is None and (exit_code < 0 or not text):
+        return CheckFails("simulator_lost", code=str(exit_code))
+    return CheckFails(kind or "other", text=text, folder=temporary_folder())
+
+
+def temporary_folder() -> str:
+    """Where temporary files go, for a message."""
+    try:
+        return tempfile.gettempdir()
+    except OSError:
+        return os.environ.get("TMPDIR", "TMPDIR")
+
+
+def _texts(error: BaseException) -> str:
+    """The texts of ``error`` and of what caused it."""
+    found: list[str] = []
+    each: BaseException | None = error
+    while each is not None and len(found) < 10:
+        found.append(str(each))
+        each = each.__cause__ or each.__context__
+    return "\n".join(found)
+
+
+def _first_line(error: BaseException) -> str:
+    line = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
+    return f"{type(error).__name__}: {line[:_MOST]}" if line else type(error).__name__

@@ -1,0 +1,127 @@
+"""The Java process of Spark's driver: started here, so that it can be watched, and ended at any moment.
+
+PySpark starts one by itself, but keeps the process for itself until it answers. This one has a process group and a
+folder for its temporary files of its own: ending it leaves neither a process nor a file, whatever state it was in.
+"""
+
+import atexit
+import contextlib
+import os
+import shlex
+import shutil
+import signal
+import struct
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from time import sleep
+
+from spark_bridge.failures import CheckFails, failure_of
+from spark_bridge.stages import Cancelled
+
+_POLL_SECONDS = 0.05
+_PATIENCE_SECONDS = 5.0
+_TAIL = 4000
+
+
+class Machine:
+    """A running Java with Spark's gateway in it: ``port`` and ``secret`` lead to it, ``folder`` is its own."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", folder: Path) -> None:
+        self._process = process
+        self.folder = folder
+        self.port, self.secret = 0, ""
+
+    @property
+    def exit_code(self) -> int | None:
+        """Null while it runs."""
+        return self._process.poll()
+
+    def said(self) -> str:
+        """The last that it wrote on stderr."""
+        try:
+            return (self.folder / "stderr").read_text(errors="replace")[-_TAIL:]
+        except OSError:
+            return ""
+
+    def kill(self) -> None:
+        """End the process and those that it started, at once; ``end`` tidies up."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    def end(self, *, kindly: bool = False) -> None:
+        """End it, ``kindly`` by the end of its input first, and remove its folder. May be called again."""
+        if kindly and self.exit_code is None and self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_PATIENCE_SECONDS)
+        self.kill()
+        self._process.wait()
+        with contextlib.suppress(OSError):
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        atexit.unregister(self._at_exit)
+
+    def _at_exit(self) -> None:
+        self.end(kindly=True)
+
+
+def folder_for_temporary_files() -> Path:
+    """A new folder for a process of Java. Raises ``CheckFails`` where none can be made."""
+    try:
+        return Path(tempfile.mkdtemp(prefix="tidemark-spark-"))
+    except OSError as error:
+        raise failure_of(error) from error
+
+
+def start(
+    spark_home: str,
+    settings: Mapping[str, str],
+    folder: Path,
+    environment: Mapping[str, str],
+    stopped: Callable[[], bool],
+) -> Machine:
+    """Start Java with ``settings`` and wait until it answers; ``folder`` becomes its own.
+
+    Raises ``CheckFails`` with what Java says if it ends instead, and ``Cancelled`` as soon as ``stopped()``.
+    """
+    told = folder / "gateway"
+    command = [str(Path(spark_home, "bin", "spark-submit"))]
+    for name, value in settings.items():
+        command += ["--conf", f"{name}={value}"]
+    own = {"SPARK_CONNECT_MODE": "0", "_PYSPARK_DRIVER_CONN_INFO_PATH": str(told)}
+    with (folder / "stderr").open("wb") as stderr:
+        # It ends by itself when its input ends, that is, whatever ends this process. A group of its own: Ctrl-C at the
+        # terminal is for this process alone, and the whole group can be ended.
+        process = subprocess.Popen(
+            [*command, *shlex.split(environment.get("PYSPARK_SUBMIT_ARGS", "pyspark-shell"))],
+            stdin=subprocess.PIPE, stdout=stderr, stderr=stderr, env={**environment, **own}, process_group=0,
+        )  # fmt: skip
+    machine = Machine(process, folder)
+    atexit.register(machine._at_exit)
+    try:
+        while not told.is_file():
+            if (code := process.poll()) is not None:
+                raise _refusal(machine, code)
+            if stopped():
+                raise Cancelled
+            sleep(_POLL_SECONDS)
+        machine.port, machine.secret = _address(told.read_bytes())
+    except BaseException:
+        machine.end()
+        raise
+    return machine
+
+
+def _address(told: bytes) -> tuple[int, str]:
+    port, length = struct.unpack(">ii", told[:8])
+    return port, told[8 : 8 + length].decode()
+
+
+def _refusal(machine: Machine, code: int) -> CheckFails:
+    lines = [line.strip() for line in machine.said().splitlines() if line.strip()]
+    text = next((line for line in lines if "rror" in line or "xception" in line), lines[-1] if lines else "-")
+    return CheckFails("java_refuses", code=str(code), text=text[:300])
