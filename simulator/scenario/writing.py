@@ -1,0 +1,143 @@
+"""A scenario written down again: YAML of one line a member and a stream item, which reads back as the same scenario.
+
+Times are numbers of ms. Comments, layout and units of a file it once came from are not in a scenario, so not here.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, Final
+
+from simulator.scenario.model import Generated, InputSpec, Scenario, WatermarkSpec, WindowJoin
+from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
+
+Document = dict[str, Any]
+
+HEAD: Final = ("title", "summary", "teaches", "zone", "origin", "level", "lesson", "minutes")
+"""The members that tell of a scenario, in the order in which they are written."""
+
+
+def as_yaml(scenario: Scenario) -> str:
+    """The text of a scenario file."""
+    lines = ["scenario: 1"]
+    for name, value in _document(scenario).items():
+        if isinstance(value, list) and value and name in ("stream", "walkthrough", "goals"):
+            lines += [f"{name}:", *(f"  - {_flow(each)}" for each in value)]
+        else:
+            lines.append(f"{name}: {_flow(value)}")
+    return "\n".join([*lines, ""])
+
+
+def _flow(value: Any) -> str:
+    """JSON, which is YAML too."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _document(scenario: Scenario) -> Document:
+    document: Document = {"name": scenario.name}
+    if scenario.engine != "flink":
+        document["engine"] = scenario.engine
+    blank = Scenario("", scenario.operator, ())
+    for name in HEAD:
+        value = getattr(scenario, name)
+        if value != getattr(blank, name):
+            document[name] = list(value) if isinstance(value, tuple) else dict(value) if _is_text(value) else value
+    document["inputs"] = {each.name: _input(each) for each in scenario.inputs}
+    document["operator"] = _operator(scenario)
+    joins = len(scenario.inputs) > 1
+    stream = scenario.stream
+    document["stream"] = (
+        {"generate": _generated(stream)} if isinstance(stream, Generated) else [_item(each, joins) for each in stream]
+    )
+    for name in ("goals", "walkthrough"):
+        if getattr(scenario, name):
+            document[name] = [_members(each) for each in getattr(scenario, name)]
+    return document
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _input(each: InputSpec) -> Document:
+    written: Document = {} if each.channels == 1 else {"channels": each.channels}
+    if each.delay is not None:
+        return written | {"watermark": {"delay": each.delay}}
+    spec = each.watermark
+    if spec != WatermarkSpec():
+        members: Document = {"generator": spec.generator}
+        if spec.generator not in ("none", "monotonous"):
+            members["bound"] = spec.bound
+        members |= {name: getattr(spec, name) for name in ("emit", "idle_timeout") if getattr(spec, name)}
+        written["watermark"] = members
+    return written
+
+
+def _operator(scenario: Scenario) -> Document:
+    operator = scenario.operator
+    written: Document = {"type": operator.type} | _members(operator)
+    if isinstance(operator, WindowJoin) and operator.type == "co-group":
+        written["join"] = operator.join
+    return written
+
+
+def _members(thing: Any) -> Document:
+    """The members of a dataclass that are not as they would be by themselves."""
+    written: Document = {"type": thing.type} if isinstance(getattr(type(thing), "type", None), str) else {}
+    for field in fields(thing):
+        value = getattr(thing, field.name)
+        if value is None or value == () or (value == field.default and field.name != "type"):
+            continue
+        written[field.name] = _member(value)
+    return written
+
+
+def _member(value: Any) -> Any:
+    if is_dataclass(value):
+        return _members(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    return [_member(each) for each in value] if isinstance(value, tuple) else value
+
+
+def _generated(stream: Generated) -> Document:
+    written: Document = {name: getattr(stream, name) for name in ("events", "seed", "keys", "every")}
+    if stream.disorder:
+        written["disorder"] = {"max": stream.disorder}
+    if stream.late_millionths or stream.late_by:
+        written["late"] = {"fraction": stream.late_millionths / 1_000_000, "by": stream.late_by}
+    written["values"] = list(stream.values)
+    if stream.end:
+        written["end"] = True
+    if stream.batch_every is not None:
+        written["batch_every"] = stream.batch_every
+    return written
+
+
+def _item(item: Item, joins: bool) -> Document:
+    at: Document = {} if item.at is None else {"at": item.at}
+    match item:
+        case Record():
+            where = _where(item, joins)
+            ts: Document = {} if item.ts is None else {"ts": item.ts}
+            value: Document = {} if item.value is None else {"value": item.value}
+            return ts | {"key": item.key} | value | where | at
+        case Watermark():
+            return {"watermark": item.ts} | _where(item, joins) | at
+        case Status():
+            return {"status": item.status} | _where(item, joins) | at
+        case Advance():
+            return {"advance": item.by} | at
+        case Checkpoint():
+            return {"checkpoint": item.name} | at
+        case Restore():
+            return {"restore": item.name} | at
+        case End():
+            return {"end": True} | at
+        case BatchEnd():
+            return {"batch": "end"}
+
+
+def _where(item: Record | Watermark | Status, joins: bool) -> Document:
+    where: Document = {"in": item.input} if joins else {}
+    return where | ({"channel": item.channel} if item.channel else {})

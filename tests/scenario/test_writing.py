@@ -1,0 +1,32 @@
+"""What is written down reads back as the same scenario."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from simulator.scenario import load, parse
+from simulator.scenario.model import Scenario
+from simulator.scenario.writing import as_yaml
+from tests.engine.random_scenarios import scenarios as random_scenarios
+
+ROOT = Path(__file__).parents[2]
+FILES = sorted([*(ROOT / "scenarios").glob("*.yaml"), *(ROOT / "tests" / "golden").glob("*.yaml")])
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_file_written_again_is_the_same_scenario(file: Path) -> None:
+    scenario = load(file)
+    assert parse(as_yaml(scenario)) == scenario
+
+
+@settings(max_examples=150, deadline=None)
+@given(random_scenarios())
+def test_any_scenario_reads_back_as_itself(scenario: Scenario) -> None:
+    assert parse(as_yaml(scenario)) == scenario
+
+
+def test_it_is_a_line_for_each_member_and_item() -> None:
+    text = as_yaml(load(ROOT / "scenarios" / "minus-one-ms.yaml"))
+    assert text.startswith('scenario: 1\nname: "minus-one-ms"\n')
+    assert '\n  - {"ts": 0, "key": "a", "value": 1}\n' in text or '\n  - {"ts": ' in text
