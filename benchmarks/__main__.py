@@ -1,4 +1,4 @@
-"""``python -m benchmarks engine|spark|player``: prints one line a case, with ``--json`` one JSON object a line."""
+"""``python -m benchmarks engine|spark|player|visitors``: one line a case, with ``--json`` one JSON object a line."""
 
 import argparse
 import json
@@ -17,7 +17,12 @@ def main() -> None:
     spark.add_argument("--events", type=int, default=1_000_000)
     player = commands.add_parser("player", help="from key to paint in Chromium, for runs of 200 to 100,000 steps")
     player.add_argument("--records", type=int, action="append", help="only this length (may be given again)")
-    for each in (engine, spark, player):
+    visitors = commands.add_parser(
+        "visitors", help="answers of one server to a class of visitors, and memory a session"
+    )
+    visitors.add_argument("--visitors", type=int, default=30)
+    visitors.add_argument("--seconds", type=float, default=60, help="how long they stay after all have come")
+    for each in (engine, spark, player, visitors):
         each.add_argument("--json", action="store_true", help="one JSON object a line")
     arguments = parser.parse_args()
     if arguments.command == "engine":
@@ -29,6 +34,10 @@ def main() -> None:
         from benchmarks.player import measure as measure_player
 
         _print(measure_player(arguments.records or RECORDS), as_json=arguments.json)
+    elif arguments.command == "visitors":
+        from benchmarks.visitors import measure as measure_visitors
+
+        _print(measure_visitors(arguments.visitors, arguments.seconds), as_json=arguments.json)
     else:
         from benchmarks.spark import measure as measure_spark
 

@@ -1,0 +1,48 @@
+"""What stays in memory is no work for garbage collection, and what goes is still collected."""
+
+import gc
+import weakref
+from collections.abc import Iterator
+
+import pytest
+
+from ui.memory import MOST_LOOSE, PAUSE_S, Settling
+
+
+class Node:
+    """Something that holds itself, so that only garbage collection frees it."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@pytest.fixture(autouse=True)
+def thaw() -> Iterator[None]:
+    yield
+    gc.unfreeze()
+
+
+def test_much_that_stays_is_frozen_but_not_at_every_run() -> None:
+    settling = Settling()
+    stays = [[number] for number in range(MOST_LOOSE + 1)]
+    assert settling.settle(100.0)
+    assert len(gc.get_objects()) < MOST_LOOSE
+    assert not settling.settle(200.0), "nothing new has come"
+    more = [[number] for number in range(MOST_LOOSE + 1)]
+    assert settling.settle(300.0)
+    again = [[number] for number in range(MOST_LOOSE + 1)]
+    assert not settling.settle(300.0 + PAUSE_S / 2), "it has just been done"
+    assert len(stays) == len(more) == len(again)
+
+
+def test_what_was_frozen_and_is_no_longer_needed_goes_with_the_next_freezing() -> None:
+    settling = Settling()
+    node, many = Node(), [[number] for number in range(MOST_LOOSE + 1)]
+    there = weakref.ref(node)
+    assert settling.settle(100.0)
+    del node
+    gc.collect()
+    assert there() is not None, "a collection does not look at frozen objects"
+    many += [[number] for number in range(MOST_LOOSE + 1)]
+    assert settling.settle(200.0)
+    assert there() is None
