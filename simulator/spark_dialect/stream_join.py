@@ -9,7 +9,6 @@ from simulator.spark_dialect.late_filter import filter_out
 from simulator.trace.events import (
     JoinMatched,
     JoinRowEvicted,
-    JoinRowExpired,
     JoinRowStored,
     Rule,
 )
@@ -82,12 +81,6 @@ class StreamJoin(StatefulOperator):
         for partner in other.get(key, ()):
             left, right = (record, partner) if side == "left" else (partner, record)
             self._match(key, left, right, batch, told)
-        if self._is_over(side, record, batch):
-            if trace is not None:
-                place = f"{PLACE}.store_and_join_with_other_side"
-                rule = self._over(side, record, batch)
-                trace.add(JoinRowExpired(place, side, key, record.ts, record.value, rule))
-            return
         self.stores[side].setdefault(key, []).append(record)
         if trace is not None:
             until = None

@@ -16,6 +16,7 @@ from simulator.timeline.format import time_format
 from simulator.timeline.merging import MergingFacts
 from simulator.timeline.outputs import OutputFacts
 from simulator.timeline.records import RecordFacts
+from simulator.timeline.spark import handlers_of
 from simulator.timeline.state import StateFacts
 from simulator.timeline.timers import TimerFacts
 from simulator.timeline.valves import ValveFacts
@@ -36,6 +37,24 @@ def build(scenario: Scenario, trace: Trace, *, language: str = DEFAULT_LANGUAGE,
     facts = Facts()
     folding = Folding(scenario, facts, arrival_axis(trace))
     times = time_format(scenario)
+    buffers = None
+    if scenario.engine == "spark":
+        groups = handlers_of(folding, trace)
+    else:
+        groups, buffers = _groups(folding, trace)
+    handlers = _by_event(groups)
+    narrator = Narrator(Teller(scenario, facts, times, language), buffers, level)
+    trail = Trail()
+    for step in trace:
+        facts.begin(step.step)
+        for handle in handlers.get(type(step.event), ()):
+            handle(step, step.event)
+        _tell_step(facts, step, narrator.tell(step), trail)
+    return Timeline(scenario, facts.finished(), folding.arrival_axis, len(trace), times.style)
+
+
+def _groups(folding: Folding, trace: Trace) -> tuple[list[Handlers], BufferFacts]:
+    """What each group of Flink's tables listens to, and the one that a sentence asks."""
     records = RecordFacts(folding, trace)
     entries = Entries(folding)
     windows, buffers = WindowFacts(folding, records), BufferFacts(folding, records, entries)
@@ -53,15 +72,7 @@ def build(scenario: Scenario, trace: Trace, *, language: str = DEFAULT_LANGUAGE,
         buffers,
         OutputFacts(folding),
     )
-    handlers = _by_event(group.handlers() for group in groups)
-    narrator = Narrator(Teller(scenario, facts, times, language), buffers, level)
-    trail = Trail()
-    for step in trace:
-        facts.begin(step.step)
-        for handle in handlers.get(type(step.event), ()):
-            handle(step, step.event)
-        _tell_step(facts, step, narrator.tell(step), trail)
-    return Timeline(scenario, facts.finished(), folding.arrival_axis, len(trace), times.style)
+    return [group.handlers() for group in groups], buffers
 
 
 def _by_event(groups: Iterable[Handlers]) -> Mapping[type[TraceEvent], list[Handler]]:

@@ -29,6 +29,7 @@ TABLES: Final = (
     "checkpoints",
     "queue",
     "buffers",
+    "batches",
     "outputs",
     "counters",
 )

@@ -18,35 +18,37 @@ class RecordFacts:
     """Fates: ``ahead``, ``arrived``, then ``on-time``, ``late-accepted``, ``dropped``, ``side`` or ``skipped``."""
 
     def __init__(self, folding: Folding, trace: Trace) -> None:
-        self._facts = folding.facts
+        self.facts = folding.facts
         self._arrivals = _arrivals(folding, trace)
         for columns in self._arrivals.values():
             id = record_id(columns["item"])
-            if self._facts.get(id) is None:
-                self._facts.put("records", id, **columns, fate="ahead")
+            if self.facts.get(id) is None:
+                self.facts.put("records", id, **columns, fate="ahead")
 
     def handlers(self) -> Handlers:
         """What this group listens to."""
         return {
-            RecordArrived: self._arrived,
-            LateDropped: lambda step, event: self._meets(step, "dropped"),
-            LateSideOutput: lambda step, event: self._meets(step, "side"),
-            ElementSilentlySkipped: lambda step, event: self._meets(step, "skipped"),
+            RecordArrived: self.arrived,
+            LateDropped: lambda step, event: self.meets(step, "dropped"),
+            LateSideOutput: lambda step, event: self.meets(step, "side"),
+            ElementSilentlySkipped: lambda step, event: self.meets(step, "skipped"),
         }
 
     def accepted(self, step: Step, late: bool) -> None:
         """The step's record was taken; ``late``: by a window whose firing was due already. One such is enough."""
-        row = self._facts.get(record_id(step.item))
+        row = self.facts.get(record_id(step.item))
         assert row is not None
         fate = "late-accepted" if late else "on-time"
         if row["fate"] not in ("late-accepted", fate):
-            self._meets(step, fate)
+            self.meets(step, fate)
 
-    def _arrived(self, step: Step, event: RecordArrived) -> None:
-        self._facts.put("records", record_id(step.item), **self._arrivals[step.step], fate="arrived")
+    def arrived(self, step: Step, event: RecordArrived) -> None:
+        """The record is there; its fate comes later."""
+        self.facts.put("records", record_id(step.item), **self._arrivals[step.step], fate="arrived")
 
-    def _meets(self, step: Step, fate: str) -> None:
-        self._facts.change("records", record_id(step.item), fate=fate)
+    def meets(self, step: Step, fate: str) -> None:
+        """The fate of the step's record is ``fate``."""
+        self.facts.change("records", record_id(step.item), fate=fate)
 
 
 def _arrivals(folding: Folding, trace: Trace) -> dict[int, dict[str, Any]]:

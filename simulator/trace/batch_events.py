@@ -83,24 +83,16 @@ class StateEvicted(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class JoinRowStored(TraceEvent):
-    """A stream join keeps a record of ``side``. The first watermark that evicts it is ``kept_until`` (ms), or none."""
+    """A stream join keeps a record of ``side``. The first watermark that evicts it is ``kept_until`` (ms), or none.
+
+    That may be the watermark of this very batch; then it is kept for the others of the batch.
+    """
 
     side: str
     key: Key
     ts: int
     value: Any
     kept_until: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class JoinRowExpired(TraceEvent):
-    """A stream join does not keep a record of ``side``: the batch's watermark would evict it at once."""
-
-    side: str
-    key: Key
-    ts: int
-    value: Any
-    rule: Rule
 
 
 @dataclass(frozen=True, slots=True)

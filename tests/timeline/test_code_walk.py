@@ -15,7 +15,8 @@ from simulator.timeline.code.walk import walk
 from tests.engine.random_scenarios import scenarios
 
 ROOT = Path(__file__).parents[2]
-FILES = sorted((ROOT / "tests" / "golden").glob("*.yaml")) + sorted((ROOT / "scenarios").glob("*.yaml"))
+FOLDERS = ("tests/golden", "tests/golden_spark", "scenarios")
+FILES = [file for folder in FOLDERS for file in sorted((ROOT / folder).glob("*.yaml"))]
 WIDEST = 52
 
 

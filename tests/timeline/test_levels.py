@@ -16,7 +16,8 @@ from simulator.words import section
 from tests.engine.random_scenarios import scenarios
 
 ROOT = Path(__file__).parents[2]
-FILES = sorted((ROOT / "tests" / "golden").glob("*.yaml")) + sorted((ROOT / "scenarios").glob("*.yaml"))
+FOLDERS = ("tests/golden", "tests/golden_spark", "scenarios")
+FILES = [file for folder in FOLDERS for file in sorted((ROOT / folder).glob("*.yaml"))]
 
 
 def test_all_levels_have_the_same_names() -> None:

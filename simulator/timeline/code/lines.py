@@ -49,7 +49,6 @@ BY_EVENT: Final[Mapping[type[TraceEvent], str]] = {
     e.PaneEmitted: "emitted",
     e.StateEvicted: "evicted",
     e.JoinRowStored: "stored",
-    e.JoinRowExpired: "expired",
     e.JoinRowEvicted: "forgotten",
     e.BatchEnded: "committed",
     e.InputWatermarkMoved: "input_moved",

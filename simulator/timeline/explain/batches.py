@@ -1,9 +1,10 @@
 """The stories of micro-batches: what waits, what a batch does with it, and what its end does to the watermark."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
-from simulator.scenario.model import SparkWindow
-from simulator.timeline.explain.incoming import max_timestamp_raised, operator_failed
+from simulator.scenario.model import Scenario, Session, SparkJoin, SparkWindow
+from simulator.timeline.explain.incoming import operator_failed
 from simulator.timeline.explain.story import Story, Tell, Teller
 from simulator.timeline.results import shown_result
 from simulator.trace.events import (
@@ -12,7 +13,6 @@ from simulator.trace.events import (
     InputWatermarkMoved,
     JoinMatched,
     JoinRowEvicted,
-    JoinRowExpired,
     JoinRowStored,
     MaxTimestampRaised,
     OperatorFailed,
@@ -33,11 +33,7 @@ from simulator.trace.events import (
 from simulator.trace.trace import Step
 from simulator.values.element import Element
 
-BEGINS: Final = {
-    "records": ("batch_begins", "batch_has_two_watermarks"),
-    "empty": ("batch_begins_empty", "batch_has_two_watermarks"),
-    "watermark": ("batch_begins_without_data", "batch_may_close"),
-}
+BEGINS: Final = {"records": "batch_begins", "empty": "batch_begins_empty", "watermark": "batch_begins_without_data"}
 
 
 def waits(teller: Teller, step: Step, event: RecordArrived) -> Story:
@@ -50,8 +46,7 @@ def waits(teller: Teller, step: Step, event: RecordArrived) -> Story:
 
 
 def batch_started(teller: Teller, step: Step, event: BatchStarted) -> Story:
-    """The why gives both watermarks."""
-    what, why = BEGINS[event.reason]
+    """The why gives the watermarks, as far as the batch heeds them."""
     exact = teller.times.exact
     fields = {
         "batch": event.batch,
@@ -59,7 +54,28 @@ def batch_started(teller: Teller, step: Step, event: BatchStarted) -> Story:
         "watermark": exact(step.watermark or 0),
         "late_watermark": exact(event.late_watermark),
     }
-    return Story(what, why, fields=fields)
+    why = "batch_may_close" if event.reason == "watermark" else _heeded(teller.scenario)
+    return Story(BEGINS[event.reason], why, fields=fields)
+
+
+def _heeded(scenario: Scenario) -> str:
+    """Which watermarks a batch goes by."""
+    operator = scenario.operator
+    marked = [each.delay is not None for each in scenario.inputs]
+    if not any(marked):
+        return "batch_without_watermark"
+    if isinstance(operator, SparkJoin):
+        return "batch_join_watermarks" if all(marked) and operator.lower is not None else "batch_join_keeps"
+    assert isinstance(operator, SparkWindow)
+    if operator.output_mode != "complete":
+        return "batch_has_two_watermarks"
+    return "batch_forgets_nothing" if isinstance(operator.assigner, Session) else "batch_filters_nothing"
+
+
+def largest(teller: Teller, step: Step, event: MaxTimestampRaised) -> Story:
+    """Before any filter."""
+    fields = {"channel": teller.channel(event.input, 0), "time": teller.times.record(event.after)}
+    return Story("batch_largest", "batch_largest_counts", fields=fields)
 
 
 def windows_assigned(teller: Teller, step: Step, event: WindowsAssigned) -> Story:
@@ -133,12 +149,6 @@ def join_row_stored(teller: Teller, step: Step, event: JoinRowStored) -> Story:
         return Story("batch_kept", "batch_kept_for_ever", fields=fields)
     fields["until"] = teller.times.exact(event.kept_until)
     return Story("batch_kept", "batch_kept_until", fields=fields)
-
-
-def join_row_expired(teller: Teller, step: Step, event: JoinRowExpired) -> Story:
-    """It was not late, and yet nobody can join it any more."""
-    fields = {"item": step.item, "side": teller.part("join_side", side=event.side)}
-    return Story("batch_not_kept", rule=event.rule, fields=fields)
 
 
 def join_row_evicted(teller: Teller, step: Step, event: JoinRowEvicted) -> Story:
@@ -220,10 +230,10 @@ def _side(teller: Teller, element: Element) -> str:
     return teller.part("value_at", value=teller.value(element.value), time=teller.times.record(element.timestamp))
 
 
-STORIES: dict[type[TraceEvent], Tell] = {
+STORIES: Mapping[type[TraceEvent], Tell] = {
     RecordArrived: waits,
     BatchStarted: batch_started,
-    MaxTimestampRaised: max_timestamp_raised,
+    MaxTimestampRaised: largest,
     WindowsAssigned: windows_assigned,
     RecordFiltered: record_filtered,
     PartialUpdated: partial_updated,
@@ -233,7 +243,6 @@ STORIES: dict[type[TraceEvent], Tell] = {
     PaneEmitted: pane_emitted,
     StateEvicted: state_evicted,
     JoinRowStored: join_row_stored,
-    JoinRowExpired: join_row_expired,
     JoinRowEvicted: join_row_evicted,
     JoinMatched: join_matched,
     BatchEnded: batch_ended,

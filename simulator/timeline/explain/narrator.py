@@ -46,19 +46,15 @@ class Told(NamedTuple):
 
 
 class Narrator:
-    """Tells the steps of one run, in order: a sentence may go back to earlier ones."""
+    """Tells the steps of one run, in order: a sentence may go back to earlier ones.
 
-    def __init__(self, teller: Teller, buffers: BufferFacts, level: str = NOVICE) -> None:
+    ``buffers``: of Flink's operators; None for micro-batches, whose stories are their own.
+    """
+
+    def __init__(self, teller: Teller, buffers: BufferFacts | None, level: str = NOVICE) -> None:
         self._teller = teller
         self._code = CodeWalk(teller.scenario, teller)
-        self._stories: Mapping[type[TraceEvent], Tell] = {
-            **incoming.STORIES,
-            **windowing.STORIES,
-            **keeping.STORIES,
-            **waiting.stories(buffers),
-        }
-        if teller.scenario.engine == "spark":
-            self._stories = batches.STORIES
+        self._stories = batches.STORIES if buffers is None else _stories(buffers)
         texts = section("explain", language=teller.language)
         self._words: Mapping[str, str] = texts["trail"]
         self._level: Mapping[str, Mapping[str, str]] = texts[level]
@@ -97,7 +93,8 @@ class Narrator:
         if story.why:
             return f"why.{story.why}"
         if story.rule is None:
-            return ""
+            # Nothing was decided: what such a step is good for, where the catalogue has it.
+            return f"why.of_{story.what}" if f"of_{story.what}" in self._level["why"] else ""
         name = rule_name(story.rule)
         return f"rule.{name if name in self._level['rule'] else 'any'}"
 
@@ -109,6 +106,10 @@ class Narrator:
         java = [(name, self._java[name]) for name in needed if name in self._java]
         self._plans[names] = _Plan(what, why, needed, java)
         return self._plans[names]
+
+
+def _stories(buffers: BufferFacts) -> Mapping[type[TraceEvent], Tell]:
+    return {**incoming.STORIES, **windowing.STORIES, **keeping.STORIES, **waiting.stories(buffers)}
 
 
 class _Plan(NamedTuple):

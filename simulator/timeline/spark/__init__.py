@@ -1,0 +1,26 @@
+"""Facts of micro-batches: the same tables as Flink's, from the events of Spark's rules."""
+
+from simulator.timeline.entries import Entries
+from simulator.timeline.folding import Folding, Handlers
+from simulator.timeline.spark.batches import BatchFacts
+from simulator.timeline.spark.buffers import JoinFacts
+from simulator.timeline.spark.inputs import InputFacts
+from simulator.timeline.spark.outputs import BatchOutputFacts
+from simulator.timeline.spark.records import BatchRecordFacts
+from simulator.timeline.spark.windows import BatchWindowFacts
+from simulator.trace.trace import Trace
+
+
+def handlers_of(folding: Folding, trace: Trace) -> list[Handlers]:
+    """What each group of tables listens to; a window looks at its record, so the records come first."""
+    records = BatchRecordFacts(folding, trace)
+    entries = Entries(folding)
+    groups = (
+        records,
+        BatchFacts(folding),
+        InputFacts(folding),
+        BatchWindowFacts(folding, records, entries),
+        JoinFacts(folding, records, entries),
+        BatchOutputFacts(folding),
+    )
+    return [group.handlers() for group in groups]

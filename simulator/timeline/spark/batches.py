@@ -1,0 +1,53 @@
+"""The table ``batches``: every micro-batch with its two watermarks and what it read and gave."""
+
+from typing import Final
+
+from simulator.timeline.folding import Folding, Handlers
+from simulator.trace.events import BatchEnded, BatchStarted, OperatorFailed
+from simulator.trace.trace import Step
+
+RUNNING: Final = "running"
+DONE: Final = "done"
+FAILED: Final = "failed"
+
+
+def batch_id(number: int) -> str:
+    """A micro-batch."""
+    return f"batch:{number}"
+
+
+class BatchFacts:
+    """A batch is ``running``, then ``done``, or ``failed``; it stays."""
+
+    def __init__(self, folding: Folding) -> None:
+        self._facts = folding.facts
+        self._arrival = folding.arrival
+        self._last: str | None = None
+
+    def handlers(self) -> Handlers:
+        """What this group listens to."""
+        return {BatchStarted: self._started, BatchEnded: self._ended, OperatorFailed: self._failed}
+
+    def _started(self, step: Step, event: BatchStarted) -> None:
+        self._last = batch_id(event.batch)
+        self._facts.put(
+            "batches",
+            self._last,
+            number=event.batch,
+            status=RUNNING,
+            reason=event.reason,
+            arrival=self._arrival(step),
+            watermark=step.watermark,
+            late_watermark=event.late_watermark,
+            rows_in=event.records,
+            rows_out=None,
+            state_rows=None,
+        )
+
+    def _ended(self, step: Step, event: BatchEnded) -> None:
+        given = {"rows_out": event.rows_out, "state_rows": event.state_rows}
+        self._facts.change("batches", batch_id(event.batch), status=DONE, **given)
+
+    def _failed(self, step: Step, event: OperatorFailed) -> None:
+        assert self._last is not None
+        self._facts.change("batches", self._last, status=FAILED)

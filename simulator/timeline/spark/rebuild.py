@@ -1,0 +1,40 @@
+"""The dialect's visible state at a step, rebuilt from the timeline: what proves that its trace leaves nothing out."""
+
+from typing import Any
+
+from simulator.timeline.facts import Timeline
+from simulator.timeline.spark.batches import DONE
+from simulator.timeline.spark.buffers import BUFFER_KIND
+from simulator.values.key import key_of
+from simulator.values.window import TimeWindow
+
+
+def visible_batches(timeline: Timeline, step: int) -> dict[str, Any]:
+    """What ``MicroBatches.snapshot()`` gives after ``step``, the last of a batch, in the same shape."""
+    true = timeline.at(step)
+    (watermark,) = true["watermark"]
+    done = [row for row in true["batches"] if row["status"] == DONE]
+    last = done[-1] if done else {"watermark": 0, "state_rows": 0}
+    state: dict[str, dict[Any, Any]] = {}
+    for row in true["state"]:
+        table = state.setdefault(row["state"], {})
+        if row["kind"] == BUFFER_KIND:
+            table[key_of(row["key"]), None] = []
+        else:
+            value = row["value"]
+            window = TimeWindow(row["start"], row["end"])
+            table[key_of(row["key"]), window] = tuple(value) if isinstance(value, list) else value
+    for row in sorted(true["buffers"], key=lambda each: each["order"]):
+        state[row["side"]][key_of(row["key"]), None].append((row["ts"], row["value"]))
+    return {
+        "watermark": watermark["value"],
+        "late_watermark": last["watermark"],
+        "inputs": {
+            row["input"]: (row["watermark"], row["max_timestamp"])
+            for row in true["channels"]
+            if row["watermark"] is not None
+        },
+        "state": state,
+        "state_rows": last["state_rows"],
+        "batches": len(done),
+    }
