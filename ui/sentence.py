@@ -13,7 +13,7 @@ def sentence(scenario: model.Scenario) -> Parts:
     operator = scenario.operator
     template = _template(operator)
     parts = filled(template, _operator_values(operator))
-    clauses = [c for c in (_watermark(scenario), _lateness(operator), _trigger(operator)) if c]
+    clauses = [c for c in (_watermark(scenario), _lateness(operator), _trigger(operator), _evictor(operator)) if c]
     for number, clause in enumerate(clauses):
         parts += [(", " if number else "; ", False), *clause]
     return parts
@@ -24,9 +24,11 @@ def _template(operator: model.Operator) -> str:
         case model.Window() | model.SparkWindow():
             return words("player.sentence.window")
         case model.WindowJoin():
-            return words("player.sentence.window_join")
+            return words(f"player.sentence.{operator.type.replace('-', '_')}")
         case model.IntervalJoin():
-            return words("player.sentence.interval_join")
+            ends = {(False, False): "both", (True, True): "neither", (False, True): "lower", (True, False): "upper"}
+            included = ends[operator.lower_exclusive, operator.upper_exclusive]
+            return words("player.sentence.interval_join") + words(f"player.sentence.included.{included}")
         case model.SparkJoin():
             return words("player.sentence.stream_join")
         case _:
@@ -40,10 +42,18 @@ def _operator_values(operator: model.Operator) -> dict[str, str]:
         values["compute"] = words(f"player.sentence.compute.{function.compute or 'collect'}")
     if (assigner := getattr(operator, "assigner", None)) is not None:
         values["assigner"] = _assigner(assigner)
-    if isinstance(operator, model.IntervalJoin | model.SparkJoin):
+    if isinstance(operator, model.IntervalJoin):
+        values["lower"], values["upper"] = _beside(operator.lower), _beside(operator.upper)
+    if isinstance(operator, model.SparkJoin):
         bounds = (operator.lower, operator.upper)
         values["lower"], values["upper"] = ("–" if b is None else duration(b) for b in bounds)
     return values
+
+
+def _beside(bound: int) -> str:
+    """``2 s before``, ``1 s after``: where a bound lies from the record that it is measured by."""
+    side = "before" if bound < 0 else "after"
+    return words(f"player.sentence.{side}", span=duration(abs(bound))) if bound else words("player.sentence.at_once")
 
 
 def _assigner(assigner: model.Assigner) -> str:
@@ -83,15 +93,34 @@ def _lateness(operator: model.Operator) -> Parts:
     lateness = getattr(operator, "allowed_lateness", None)
     if lateness is None or getattr(operator, "time", "event") == "processing":
         return []
+    if isinstance(getattr(operator, "assigner", None), model.Global):
+        return []
+    side = getattr(operator, "late_output", "drop") == "side"
+    if not lateness:
+        return filled(words(f"player.sentence.{'late_side' if side else 'late_dropped'}"), {})
     parts = filled(words("player.sentence.lateness"), {"lateness": duration(lateness)})
-    if getattr(operator, "late_output", "drop") == "side":
-        parts += filled(words("player.sentence.side"), {})
-    return parts
+    return parts + (filled(words("player.sentence.side"), {}) if side else [])
+
+
+def _evictor(operator: model.Operator) -> Parts:
+    evictor = getattr(operator, "evictor", None)
+    if evictor is None:
+        return []
+    values = {
+        "max": str(getattr(evictor, "max", "")),
+        "window": duration(getattr(evictor, "window", 0)),
+        "threshold": str(getattr(evictor, "threshold", "")),
+    }
+    when = "after" if evictor.after else "before"
+    return filled(words(f"player.sentence.evictor_{when}.{evictor.type}"), values)
 
 
 def _trigger(operator: model.Operator) -> Parts:
     trigger = getattr(operator, "trigger", None)
-    return [] if trigger is None else filled(words("player.sentence.trigger"), {"trigger": trigger_name(trigger)})
+    if trigger is None:
+        return []
+    name = "trigger_at" if isinstance(trigger, model.AfterEndOfWindow) else "trigger"
+    return filled(words(f"player.sentence.{name}"), {"trigger": trigger_name(trigger)})
 
 
 def trigger_name(trigger: model.Trigger | model.Periodic) -> str:

@@ -29,6 +29,10 @@ class Folding:
 
 
 def arrival_axis(trace: Trace) -> str:
-    """``at`` where the clock tells the records apart: each one's is later than the one before. Otherwise ``item``."""
+    """``at`` where the clock tells the records apart: each one's is later than the one before. Otherwise ``item``.
+
+    A clock that never moves tells nothing apart.
+    """
     clock = [step.at for step in trace if isinstance(step.event, RecordArrived)]
-    return "at" if all(before < after for before, after in pairwise(clock)) else "item"
+    moves = any(step.at for step in trace)
+    return "at" if moves and all(before < after for before, after in pairwise(clock)) else "item"

@@ -57,8 +57,11 @@ def event_time_axis(
     return _axis(low, max(high, low + step), step, style)
 
 
-def arrival_axis(arrivals: list[int], by_item: bool, style: TimeStyle) -> Axis:
-    """The y axis: the clock, or the number of the item; with room below the last arrival for the watermark's label."""
+def arrival_axis(arrivals: list[int], by_item: bool, style: TimeStyle, first: int | None = None) -> Axis:
+    """The y axis: the clock, or the number of the item; with room below the last arrival for the watermark's label.
+
+    ``first``: the arrival of the first record, which does not lie on the edge.
+    """
     low, high = (min(arrivals), max(arrivals)) if arrivals else (0, 1)
     if by_item:
         low = 0 if low <= 0.4 * high else low
@@ -71,6 +74,8 @@ def arrival_axis(arrivals: list[int], by_item: bool, style: TimeStyle) -> Axis:
         low = 0
     else:
         low -= span // 16
+    if first is not None and first - low < 0.05 * span:
+        low = first - span // 16
     high += int(0.11 * span)
     return _axis(low, high, _tick_step(high - low, NOMINAL_HEIGHT / 40, style), style)
 

@@ -1,54 +1,92 @@
-"""Which labels have room: a plain record of the places that are taken, judged at the nominal size."""
+"""Which labels have room: a plain record of the places that are taken, judged at the smallest usual size."""
 
-from ui.charts.axes import NOMINAL_HEIGHT, NOMINAL_WIDTH, Axis
+from collections.abc import Iterator
+
+from ui.charts.axes import Axis
+from ui.charts.text import width
+
+WIDTH, HEIGHT = 750, 290
+"""Size (px) of the plane in a window of 1280×720: what has room there has it in a larger one too."""
 
 _CELL = 48
 
 
+_Box = tuple[float, float, float, float]
+_Grid = dict[tuple[int, int], list[_Box]]
+
+
 class Crowding:
-    """Rectangles (px) that are taken; asking for a free one takes it."""
+    """Rectangles (px) that are taken; asking for a free one takes it. Boxes may lie on lines, texts do not."""
 
     def __init__(self, x: Axis, y: Axis) -> None:
         self._x, self._y = x, y
-        self._grid: dict[tuple[int, int], list[tuple[float, float, float, float]]] = {}
+        self._marks: _Grid = {}
+        self._lines: _Grid = {}
 
     def take_mark(self, x: float, y: float, size: float) -> None:
         """A record's mark: taken whether or not something else is there."""
         left, top = self._px(x, y)
-        self._take((left - size / 2, top - size / 2, left + size / 2, top + size / 2))
+        self._take((left - size / 2, top - size / 2, left + size / 2, top + size / 2), self._marks)
 
-    def take_label(self, x: float, y: float, text: str, dot: float, below: bool) -> bool:
-        """Whether ``text`` beside a mark finds room."""
+    def take_line(self, x: float, y: float, x2: float, y2: float) -> None:
+        """A thick line, level or upright."""
+        (left, top), (right, bottom) = self._px(x, y), self._px(x2, y2)
+        line = (min(left, right) - 2, min(top, bottom) - 2, max(left, right) + 2, max(top, bottom) + 2)
+        self._take(line, self._lines)
+
+    def take_label(self, x: float, y: float, text: str, dot: float, below: bool) -> tuple[float, float] | None:
+        """Where ``text`` beside a mark finds room: its offset (px) from the mark's middle, if anywhere.
+
+        Rather above than below, or the other way round; rather at the right than at the left.
+        """
         left, top = self._px(x, y)
-        left += dot * 0.55 + 2
-        top += dot * 0.85 - 5 if below else -dot * 0.5 - 7
-        return self._take_if_free((left, top, left + 7 * len(text), top + 11))
+        wide = width(text)
+        for dx, dy in _beside(dot, wide, below):
+            place = (left + dx, top + dy - 6, left + dx + wide, top + dy + 6)
+            if place[0] > -4 and place[2] < WIDTH + 12 and self._take_if_free(place, self._marks, self._lines):
+                return dx, dy
+        return None
+
+    def take_text(self, x: float, y: float, dx: float, dy: float, text: str) -> bool:
+        """Whether ``text`` has room at this place, its left end ``dx`` and its middle ``dy`` px away."""
+        left, top = self._px(x, y)
+        place = (left + dx, top + dy - 8, left + dx + width(text), top + dy + 8)
+        return self._take_if_free(place, self._marks, self._lines)
 
     def take_box(self, x: float, y: float, dx: float, width: float, room: float) -> float | None:
         """The first offset from ``dx`` on at which a result's box has room in its window (``room`` px), if any."""
         left, top = self._px(x, y)
-        while dx + width <= max(room, 130) and left + dx + width < NOMINAL_WIDTH + 10:
-            if self._take_if_free((left + dx, top - 12, left + dx + width, top + 12)):
+        while dx + width <= max(room, 130) and left + dx + width < WIDTH + 10:
+            if self._take_if_free((left + dx, top - 12.5, left + dx + width, top + 12.5), self._marks):
                 return dx
             dx += 12
         return None
 
     def _px(self, x: float, y: float) -> tuple[float, float]:
-        return self._x.px(x, NOMINAL_WIDTH), self._y.px(y, NOMINAL_HEIGHT)
+        return self._x.px(x, WIDTH), self._y.px(y, HEIGHT)
 
-    def _take_if_free(self, box: tuple[float, float, float, float]) -> bool:
-        for cell in self._cells(box):
-            for other in self._grid.get(cell, ()):
-                if box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]:
-                    return False
-        self._take(box)
+    def _take_if_free(self, box: _Box, *grids: _Grid) -> bool:
+        for grid in grids:
+            for cell in self._cells(box):
+                for other in grid.get(cell, ()):
+                    if box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]:
+                        return False
+        self._take(box, self._marks)
         return True
 
-    def _take(self, box: tuple[float, float, float, float]) -> None:
+    def _take(self, box: _Box, grid: _Grid) -> None:
         for cell in self._cells(box):
-            self._grid.setdefault(cell, []).append(box)
+            grid.setdefault(cell, []).append(box)
 
     @staticmethod
-    def _cells(box: tuple[float, float, float, float]) -> list[tuple[int, int]]:
+    def _cells(box: _Box) -> list[tuple[int, int]]:
         columns = range(int(box[0] // _CELL), int(box[2] // _CELL) + 1)
         return [(i, j) for i in columns for j in range(int(box[1] // _CELL), int(box[3] // _CELL) + 1)]
+
+
+def _beside(dot: float, wide: float, below: bool) -> Iterator[tuple[float, float]]:
+    """Places of a label round a mark, clear of the ring that a step may draw round it."""
+    right, left = dot * 0.5 + 5, -dot * 0.5 - 5 - wide
+    above, under = -dot * 0.5 - 3, dot * 0.5 + 7
+    first, second = (under, above) if below else (above, under)
+    yield from ((right, first), (right, second), (left, first), (left, second))

@@ -19,7 +19,8 @@ def lanes(tables: Mapping[str, list[Row]]) -> dict[str, Any]:
     tracks: dict[str, int] = {}
     taken: dict[Any, list[list[Row]]] = {}
     lives = _lives(tables.get("windows", []))
-    for id, row in sorted(lives.items(), key=lambda life: (life[1]["from_step"], life[1]["start"] or 0)):
+    merging = any(row["status"] == "merged" for row in lives.values())
+    for id, row in sorted(lives.items(), key=lambda life: _order(life[1], merging)):
         in_key = taken.setdefault(_key(row["key"]), [])
         for number, others in enumerate(in_key):
             if not any(_collide(row, other) for other in others):
@@ -37,6 +38,12 @@ def lanes(tables: Mapping[str, list[Row]]) -> dict[str, Any]:
         "tracks": tracks,
         "joins": {content["input"] for content in tables.get("contents", [])} in _TWO_INPUTS,
     }
+
+
+def _order(life: Row, merging: bool) -> tuple[int, int, int]:
+    """Windows that overlap stand one below another like stairs; sessions, which grow, as they came."""
+    start, end = life["start"] or 0, life["end"] or 0
+    return (life["from_step"], start, end) if merging else (start, end, life["from_step"])
 
 
 def _natural(key: tuple[str, Any]) -> list[Any]:

@@ -2,9 +2,13 @@
 
 from typing import Any
 
-from ui.charts.axes import NOMINAL_WIDTH, Axis
-from ui.charts.crowding import Crowding
+from ui.charts.axes import Axis
+from ui.charts.crowding import WIDTH, Crowding
 from ui.charts.rows import Row, Tables, lasting
+from ui.charts.text import width
+
+END = 9
+"""Room (px) between the text of a box and its end."""
 
 BOXED = frozenset({"pane", "joined", "group"})
 WITHDRAWALS = frozenset({"-U", "-D"})
@@ -26,9 +30,9 @@ def panes(tables: Tables, x: Axis, y: Axis, crowding: Crowding) -> dict[str, lis
     for fact, gone in [*((fact, False) for fact in tables.get("outputs", [])), *void]:
         row, life = fact["row"], (fact["from_step"], fact["until_step"])
         at_y = y.clamp(fact["arrival"], y.low)
-        alone = row["row"] == "joined" and row["start"] is None
+        alone = row["row"] == "joined" and row.get("start") is None
         if row["row"] == "emitted" or alone:
-            at = row["timestamp"] if alone else row["ts"]
+            at = max(row[side]["ts"] for side in ("left", "right")) if alone else row["ts"]
             if not gone:
                 emitted.append(lasting(*life, x=x.clamp(at, x.low), y=at_y, look="solid"))
             continue
@@ -65,16 +69,16 @@ def _place(
 ) -> Row:
     """Where a box of ``text`` finds room beside those before it, and how wide it is; else it is its mark alone."""
     offset = used.get((low, at_y), 8.0)
-    width = 34 + 7.1 * len(text)
-    room = x.px(high, NOMINAL_WIDTH) - x.px(low, NOMINAL_WIDTH)
-    found = crowding.take_box(low, at_y, offset, width, room)
+    wide = 24 + width(text) + END
+    room = x.px(high, WIDTH) - x.px(low, WIDTH)
+    found = crowding.take_box(low, at_y, offset, wide, room)
     if found is None:
-        text, width = "", 0.0
+        text, wide = "", 0.0
         offset = min(offset, max(room - 14, 8.0))  # marks alone do not run out of their window
     else:
         offset = found
-    used[low, at_y] = offset + (width + 6 if width else 13)
-    return {"dx": offset, "w": width, "text": text}
+    used[low, at_y] = offset + (wide + 6 if wide else 13)
+    return {"dx": offset, "w": wide, "text": text}
 
 
 def pane_text(row: Row) -> str:

@@ -130,5 +130,6 @@ def _axes(tables: Tables, style: TimeStyle, by_item: bool) -> tuple[axes.Axis, a
     windows |= {(b["low"], max(b["high"], b["kept_until"])) for b in tables.get("buffers", []) if "low" in b}
     watermarks = [w["value"] for w in tables["watermark"] if w["value"] is not None]
     key = "item" if by_item else "at"
-    arrivals = [r["arrival"] for r in tables["records"]] + [s[key] for s in tables["steps"]]
-    return axes.event_time_axis(timestamps, windows, watermarks, style), axes.arrival_axis(arrivals, by_item, style)
+    own = [r["arrival"] for r in tables["records"]]
+    y = axes.arrival_axis(own + [s[key] for s in tables["steps"]], by_item, style, min(own, default=None))
+    return axes.event_time_axis(timestamps, windows, watermarks, style), y

@@ -299,11 +299,12 @@ def _boxes() -> list[alt.Chart]:
 
     What was taken back is dashed and struck through.
     """
+    half = "big > 1 ? 7 + 5 * big : clamp(height / 26, 10, 12)"
     framed = _data("boxes").transform_filter("datum.w > 0").transform_calculate(
         left=_px_x("datum.x", "datum.dx * big"), right=_px_x("datum.x", "(datum.dx + datum.w) * big"),
-        top=_px_y("datum.y", "-7 - 5 * big"), bottom=_px_y("datum.y", "7 + 5 * big"),
+        top=_px_y("datum.y", f"-({half})"), bottom=_px_y("datum.y", half),
         square=_px_x("datum.x", "(datum.dx + 13) * big"), words=_px_x("datum.x", "(datum.dx + 24) * big"),
-        end=_px_x("datum.x", "(datum.dx + datum.w - 6) * big"),
+        end=_px_x("datum.x", "(datum.dx + datum.w - 8) * big"),
     )  # fmt: skip
     alone = (
         _data("boxes")

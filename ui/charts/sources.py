@@ -4,7 +4,6 @@ Coordinates are data values inside the axes' domains, so that an endless window 
 """
 
 from itertools import pairwise
-from typing import Any
 
 from simulator.values.time import MAX
 from simulator.words import words
@@ -25,15 +24,18 @@ def plane_rows(tables: Tables, x: Axis, y: Axis, style: TimeStyle, by_item: bool
     crowding = Crowding(x, y)
     now = _now(tables, by_item)
     place = _places(tables, x, y, dot, crowding)
+    watermark = _watermark(tables, x, y, style, now)
+    for line in watermark["segments"]:
+        crowding.take_line(line["x"], line["y"], line["x2"], line["y2"])
     rows = {
         **_windows(tables, x, style),
-        **_watermark(tables, x, y, style, now),
+        **watermark,
         **_records(tables, x, y, dot, crowding, place),
         "now": [lasting(a, b, y=y.clamp(v, y.low), text=str(v) if by_item else style.short(v)) for a, b, v in now],
-        "ideal": [] if by_item or not tables["watermark"] else _ideal(x, y),
         "stops": _stops(tables, y, by_item),
         "sides": _sides(tables, place),
         **panes(tables, x, y, crowding),
+        "ideal": [] if by_item or not tables["watermark"] else _ideal(x, y, crowding),
     }
     for source in rows.values():
         source.sort(key=lambda row: row["from_step"])
@@ -136,8 +138,10 @@ def _records(
 ) -> dict[str, list[Row]]:
     facts = tables.get("records", [])
     ahead, records, connectors, labels = [], [], [], []
-    below_of = {f["id"] for f in facts if f["out_of_order"] or f["fate"] in ("late-accepted", *CROSSED)}
-    room_for: dict[str, bool] = {}
+    late = {f["id"] for f in facts if f["fate"] in ("late-accepted", *CROSSED)}
+    below_of = late | {f["id"] for f in facts if f["out_of_order"]}
+    beside: dict[str, tuple[float, float] | None] = {}
+    one_key = len({(type(fact["key"]), fact["key"]) for fact in facts}) == 1
     for fact in facts:
         at_x, at_y = place[fact["id"]]
         life = (fact["from_step"], fact["until_step"])
@@ -149,20 +153,27 @@ def _records(
             connectors.append(lasting(*life, x=x.clamp(fact["newest_ts"], x.low), x2=at_x,
                                       y=y.clamp(fact["newest_arrival"], y.low), y2=at_y))  # fmt: skip
         below = fact["id"] in below_of
-        with_key = fate in ("late-accepted", *CROSSED) or not letter
-        text = label_text(fact["key"], fact["value"], with_key)
-        if fact["id"] not in room_for:
-            room_for[fact["id"]] = crowding.take_label(at_x, at_y, text, dot, below)
-        if text and room_for[fact["id"]]:
-            dx, dy = (dot * 0.55 + 1, dot * 0.85 if below else -dot * 0.5 - 1)
-            labels.append(lasting(*life, x=at_x, y=at_y, dx=dx, dy=dy, text=text, quiet=quiet))
+        with_key = (fate in ("late-accepted", *CROSSED) or not letter) and not (one_key and not letter)
+        text = label_text(fact, with_key)
+        if fact["id"] not in beside:
+            # Among hundreds of records the values of those on time would only hide the others.
+            told = dot >= 12 or fact["id"] in late
+            longest = label_text(fact, with_key or (below and not one_key)) if told else ""
+            beside[fact["id"]] = crowding.take_label(at_x, at_y, longest, dot, below) if longest else None
+        spot = beside[fact["id"]]
+        if text and spot:
+            labels.append(lasting(*life, x=at_x, y=at_y, dx=spot[0], dy=spot[1], text=text, quiet=quiet))
     return {"ahead": ahead, "records": records, "connectors": connectors, "labels": labels,
             "halo": _halo_places(tables, place)}  # fmt: skip
 
 
-def label_text(key: Any, value: Any, with_key: bool) -> str:
-    """What stands beside a record: its value, with the key where the mark cannot carry it."""
-    shown = "" if value is None or isinstance(value, dict) else str(value)
+def label_text(record: Row, with_key: bool) -> str:
+    """What stands beside a record: its value, with the key where the mark cannot carry it.
+
+    A value of several fields is too long: then its number in the stream, as on its chip in the lanes.
+    """
+    key, value = record["key"], record["value"]
+    shown = "" if value is None else f"#{record['item']}" if isinstance(value, dict) else str(value)
     if len(shown) > 10:
         shown = shown[:9] + "…"
     name = str(key).lower() if isinstance(key, bool) else str(key)
@@ -209,12 +220,19 @@ def _sides(tables: Tables, place: dict[str, tuple[float, float]]) -> list[Row]:
     ]  # fmt: skip
 
 
-def _ideal(x: Axis, y: Axis) -> list[Row]:
-    """Where records would lie if they arrived the moment they happened: the diagonal, as far as both axes go."""
+def _ideal(x: Axis, y: Axis, crowding: Crowding) -> list[Row]:
+    """Where records would lie if they arrived the moment they happened: the diagonal, as far as both axes go.
+
+    Its name stands where there is room along it, or nowhere.
+    """
     low, high = max(x.low, y.low), min(x.high, y.high)
     if low >= high:
         return []
-    label = low + 0.66 * (high - low)
+    text = words("player.ideal")
+    spots = [low + share * (high - low) for share in (0.66, 0.72, 0.6, 0.8, 0.54, 0.86, 0.46, 0.36, 0.26)]
+    label = next((spot for spot in spots if crowding.take_text(spot, spot, 8, -9, text)), None)
     if x.px(high, NOMINAL_WIDTH) - x.px(low, NOMINAL_WIDTH) < 120 or y.px(high, NOMINAL_HEIGHT) < 60:
         return []
-    return [lasting(x=low, x2=high, y=low, y2=high, label_x=label, label_y=label, name=words("player.ideal"))]
+    name = text if label is not None else ""
+    at = low if label is None else label
+    return [lasting(x=low, x2=high, y=low, y2=high, label_x=at, label_y=at, name=name)]

@@ -7,23 +7,25 @@ from simulator.scenario.model import Generated, Scenario
 from simulator.values.items import Record
 from simulator.values.time import MAX
 from simulator.words import words
-from ui.times import TimeStyle
+from ui.times import TimeStyle, duration
 
 Row = dict[str, Any]
 
 
 def with_formula(row: Row, scenario: Scenario, style: TimeStyle) -> Row:
-    """A channel's fact with the sum that its own watermark comes from: ``11.000 − 2.000 − 0.001``."""
+    """A channel's fact with the sum that its own watermark comes from: ``11.000 − 2.000 − 0.001``.
+
+    Of times on the clock only what is taken off, ``− 30 s``: the whole sum stands in the drawer.
+    """
     spec = scenario.input(row["input"]).watermark
     seen = row["max_timestamp"]
     if seen is None or spec.generator == "none" or row["emitted"] in (None, MAX) or row["watermark"] != row["emitted"]:
         return {**row, "formula": ""}
-    parts = [style.exact(seen)]
-    if spec.generator != "monotonous":
-        parts.append(style.format.span(spec.bound))
-    if spec.generator in ("bounded-out-of-orderness", "monotonous"):
-        parts.append(style.format.span(1))
-    return {**row, "formula": " − ".join(parts)}
+    taken = [] if spec.generator == "monotonous" else [spec.bound]
+    taken += [1] if spec.generator in ("bounded-out-of-orderness", "monotonous") else []
+    if not style.in_seconds:
+        return {**row, "formula": " ".join(f"− {duration(ms)}" for ms in taken)}
+    return {**row, "formula": " − ".join([style.exact(seen), *map(style.format.span, taken)])}
 
 
 def about(scenario: Scenario, tables: Mapping[str, list[Row]], whole: int) -> str:

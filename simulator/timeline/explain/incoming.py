@@ -1,6 +1,7 @@
 """The stories of what comes in: records, the clock, channels and watermarks."""
 
 from simulator.timeline.explain.story import Story, Tell, Teller
+from simulator.timeline.ids import record_id
 from simulator.trace.events import (
     ChannelActive,
     ChannelAdvanced,
@@ -21,14 +22,17 @@ from simulator.values.time import MAX
 
 
 def arrived(teller: Teller, step: Step, event: RecordArrived) -> Story:
-    """Also forgets what was remembered of the record before."""
+    """Also forgets what was remembered of the record before. The why is whether it comes in order of its time."""
     teller.late_windows = []
     teller.cause = ""
     fields = {"item": step.item, "record": teller.record(event.key, event.ts, event.value)}
-    alone = len(teller.scenario.inputs) == 1 and teller.scenario.inputs[0].channels == 1
-    if alone:
-        return Story("arrived", fields=fields)
-    return Story("arrived_on", fields=fields | {"channel": teller.channel(event.input, event.channel)})
+    why = ""
+    row = teller.facts.get(record_id(step.item))
+    if row is not None and row["out_of_order"]:
+        why, fields["newest"] = "out_of_order", teller.times.record(row["newest_ts"])
+    if not _several(teller):
+        return Story("arrived", why, fields=fields)
+    return Story("arrived_on", why, fields=fields | {"channel": teller.channel(event.input, event.channel)})
 
 
 def clock_advanced(teller: Teller, step: Step, event: ClockAdvanced) -> Story:
@@ -53,7 +57,8 @@ def channel_advanced(teller: Teller, step: Step, event: ChannelAdvanced) -> Stor
     fields = {"channel": teller.channel(event.input, event.channel), "watermark": teller.times.exact(event.ts)}
     if event.ts == MAX:
         return Story("channel_ended", fields=fields)
-    return Story("channel_advanced", "" if event.aligned else "not_aligned", fields=fields)
+    why = "not_aligned" if not event.aligned else "lowest_decides" if _several(teller) else "only_channel"
+    return Story("channel_advanced", why, fields=fields)
 
 
 def watermark_ignored(teller: Teller, step: Step, event: WatermarkIgnored) -> Story:
@@ -72,11 +77,10 @@ def watermark_combined(teller: Teller, step: Step, event: WatermarkCombined) -> 
         "channel": teller.channel(event.input, event.channel),
     }
     teller.cause = ""
-    several = sum(each.channels for each in teller.scenario.inputs) > 1
     if event.ts == MAX:
         return Story("watermark_at_end", "all_ended", fields=fields)
     what = "first_watermark" if event.before is None else "watermark_moves"
-    return Story(what, "held_by" if several else "watermark_promise", fields=fields)
+    return Story(what, "held_by" if _several(teller) else "watermark_promise", fields=fields)
 
 
 def watermark_forwarded(teller: Teller, step: Step, event: WatermarkForwarded) -> Story:
@@ -107,6 +111,11 @@ def idleness_probed(teller: Teller, step: Step, event: IdlenessProbed) -> Story:
 def operator_failed(teller: Teller, step: Step, event: OperatorFailed) -> Story:
     """The message is the engine's own."""
     return Story("failed", "failed", fields={"type": event.type, "message": event.message})
+
+
+def _several(teller: Teller) -> bool:
+    """Whether there is more than one channel, over all inputs."""
+    return sum(each.channels for each in teller.scenario.inputs) > 1
 
 
 STORIES: dict[type[TraceEvent], Tell] = {

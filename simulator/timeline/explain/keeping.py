@@ -44,7 +44,7 @@ def state_added(teller: Teller, step: Step, event: StateAdded) -> Story:
 def state_merged(teller: Teller, step: Step, event: StateMerged) -> Story:
     """The parts of a merged session have one state now."""
     if event.after is None:
-        return Story("joined_nothing", fields={"window": teller.window_of_key(event.key, event.target)})
+        return Story("joined_nothing", fields={"window": teller.window_of_state(event.key, event.target)})
     return _held(teller, "joined", event, event.target, {})
 
 
@@ -53,7 +53,7 @@ def _held(
 ) -> Story:
     """A list tells how long it is now, a value what it would give."""
     scenario = teller.scenario
-    fields["window"] = teller.window_of_key(event.key, namespace)
+    fields["window"] = teller.window_of_state(event.key, namespace)
     if keeps_lists(scenario) or not isinstance(scenario.operator, Window):
         return Story(f"{what}_to_list", fields=fields | {"entries": len(event.after)})
     if keeps_panes(scenario):
@@ -65,7 +65,7 @@ def _held(
 
 def state_updated(teller: Teller, step: Step, event: StateUpdated) -> Story:
     """A list that is shorter now, or the result that was given last."""
-    fields = {"window": teller.window_of_key(event.key, event.namespace)}
+    fields = {"window": teller.window_of_state(event.key, event.namespace)}
     if event.state in CONTENT_STATES:
         return Story("contents_left", fields=fields | {"entries": len(event.after)})
     return Story("result_remembered", "for_retraction", fields=fields | {"value": teller.value(event.after[0])})
@@ -84,7 +84,7 @@ def elements_evicted(teller: Teller, step: Step, event: ElementsEvicted) -> Stor
 
 def state_cleared(teller: Teller, step: Step, event: StateCleared) -> Story:
     """By the cleanup, or because the trigger purges."""
-    fields = {"window": teller.window_of_key(event.key, event.namespace)}
+    fields = {"window": teller.window_of_state(event.key, event.namespace)}
     if event.state not in CONTENT_STATES:
         return Story("result_forgotten", "cleaned_with_window", fields=fields)
     return Story("contents_removed", REMOVED_BY[teller.cause], fields=fields)

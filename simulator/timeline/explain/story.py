@@ -8,11 +8,12 @@ from typing import Any
 from simulator.scenario.model import Scenario
 from simulator.timeline.facts import Facts
 from simulator.timeline.format import TimeFormat
+from simulator.timeline.ids import window_id
 from simulator.trace.events import Rule
 from simulator.trace.trace import Step, plain
 from simulator.values.key import Key
 from simulator.values.time import MAX
-from simulator.values.window import Namespace, SideNamespace, Window
+from simulator.values.window import Namespace, SideNamespace, TimeWindow, Window
 from simulator.words import words
 
 MOST_LETTERS = 60
@@ -81,6 +82,15 @@ class Teller:
         if window is None:
             return self.part("key", key=self.value(key))
         return self.part("window_of_key", window=self.window(window), key=self.value(key))
+
+    def window_of_state(self, key: Key, namespace: Namespace) -> str:
+        """The window whose contents are kept under ``namespace``: a session that has grown keeps its first one."""
+        if not isinstance(namespace, TimeWindow):
+            return self.window_of_key(key, namespace)
+        row = self.facts.get(window_id(key, namespace))
+        while row is not None and row["status"] == "merged":
+            row = self.facts.get(row["merged_into"])
+        return self.window_of_key(key, namespace if row is None else TimeWindow(row["start"], row["end"]))
 
     def channel(self, input: str, channel: int) -> str:
         """``channel 0``, with its input's name where there are two; ``the source`` where it is the only one."""

@@ -3,8 +3,12 @@ import { card } from "./card.js";
 import { CodeLines } from "./code.js";
 import { LevelSwitch } from "./level.js";
 import { el, fill } from "../base/dom.js";
-import { say } from "../base/format.js";
+import { say, textWidth } from "../base/format.js";
 import { icon, mark } from "../base/icons.js";
+
+// What stands between two words of the trail takes so much room (px); "…" in front of them about as much.
+const BETWEEN = 19;
+const trailWidth = (word) => textWidth(word, 11.8);
 
 /** What happened and why, in the words of the chosen level, and the lines of code that ran. */
 export class NowCard {
@@ -26,7 +30,7 @@ export class NowCard {
   show(step) {
     const { facts, payload, words } = this.player;
     const fact = facts.at("steps", step)[0];
-    fill(this.trail, fact.trail.slice(-5).map((word, index, all) => el("span", index === all.length - 1 ? "tm-here" : "", word)));
+    this.showTrail(fact.trail);
     const { what, why } = this.player.told(step);
     this.node.dataset.level = this.player.telling.level;
     if (this.what.textContent !== what) this.what.textContent = what;
@@ -39,6 +43,21 @@ export class NowCard {
     if (number >= 0) this.showBeat(payload.beats[number], say(words.beat, { number: number + 1, count: payload.beats.length }));
     this.said.scrollTop = 0;
     this.code.fit();
+  }
+
+  /** The last micro-steps of this stream item in short words, as many as have room; "…" for those before. */
+  showTrail(trail) {
+    const room = this.trail.clientWidth || Infinity;
+    const words = trail.filter((word) => word !== "…");
+    let first = words.length - 1;
+    let wide = trailWidth(words[first]);
+    while (first > 0 && wide + trailWidth(words[first - 1]) + BETWEEN * (first > 1 || words.length < trail.length ? 2 : 1) <= room) {
+      first -= 1;
+      wide += trailWidth(words[first]) + BETWEEN;
+    }
+    const shown = words.slice(first);
+    if (first > 0 || words.length < trail.length) shown.unshift("…");
+    fill(this.trail, shown.map((word, index) => el("span", index === shown.length - 1 ? "tm-here" : "", word)));
   }
 
   /** What the author says here, or asks: then the reason waits for the right choice. */

@@ -17,7 +17,9 @@ export class OutputCard {
     this.table = el("table", "tm-table tm-output-table", null, { "data-table": "output" });
     this.rows = el("tbody");
     this.table.append(this.rows);
-    body.append(this.table);
+    const scroll = el("div", "tm-output-rows");
+    scroll.append(this.table);
+    body.append(scroll);
   }
 
   show(step) {

@@ -1,10 +1,13 @@
 // The card of waiting timers.
 import { MOST_ROWS, card } from "./card.js";
 import { el, patch, signer, tableRow } from "../base/dom.js";
-import { say, short } from "../base/format.js";
+import { say, short, textWidth } from "../base/format.js";
 import { keyText } from "../base/reading.js";
 import { openerOf } from "../drawers/state.js";
 import { timerDoes, timerToGo } from "../drawers/timers.js";
+
+// How many timers of a run the widths of the columns are made for.
+const MOST_MEASURED = 500;
 
 /** Waiting timers, the next one first. */
 export class TimersCard {
@@ -15,19 +18,42 @@ export class TimersCard {
     title.append(openerOf(player, "timers", player.words.state.all_timers));
     this.node = node;
     this.note = note;
-    const { columns } = player.words;
     this.table = el("table", "tm-table", null, { "data-table": "timers" });
     this.rows = el("tbody");
-    const head = el("thead");
-    head.append(tableRow([columns.time, columns.key, columns.window, columns.does, player.words.watermark_to_go], { header: true, numeric: [0, 4] }));
-    this.table.append(head, this.rows);
+    this.table.append(this.head(), this.rows);
     body.append(this.table);
+  }
+
+  /** The column heads: after what the timers of this run belong to, and as wide as the run ever needs them. */
+  head() {
+    const { facts, words } = this.player;
+    const { columns } = words;
+    const all = facts.all("timers").slice(0, MOST_MEASURED);
+    const domains = new Set(all.map((timer) => timer.domain));
+    const of = all.some((timer) => timer.side !== null) ? words.state.timers.buffer : all.some((timer) => timer.purpose === "sort") ? "" : columns.window;
+    const toGo = domains.size > 1 ? words.state.timers.to_go : domains.has("processing") ? words.clock_to_go : words.watermark_to_go;
+    const row = tableRow([columns.time, columns.key, of, columns.does, toGo], { header: true, numeric: [0, 4] });
+    for (const [index, th] of [...row.children].slice(0, 4).entries()) {
+      const widest = Math.max(0, ...all.map((timer) => textWidth(this.cells(timer)[index])));
+      th.style.width = `${Math.ceil(widest) + 16}px`;
+    }
+    this.heads = el("thead");
+    this.heads.append(row);
+    return this.heads;
+  }
+
+  /** Time, key, what it belongs to, and what it does. */
+  cells(timer) {
+    const { times, words } = this.player;
+    const of = timer.side !== null ? timer.side : timer.purpose === "sort" ? "" : times.window(timer.start, timer.end);
+    return [times.exact(timer.timestamp), short(keyText(timer.key), 12), of, timerDoes(timer.purpose, words)];
   }
 
   show(step) {
     const { facts, words } = this.player;
     const timers = facts.at("timers", step).slice().sort((a, b) => a.timestamp - b.timestamp || a.order - b.order);
     const shown = Math.min(3, timers.length);
+    this.heads.hidden = !timers.length;
     this.note.textContent = !timers.length ? words.timers_none
       : timers.length > 3 ? say(words.timers_waiting_next, { count: timers.length, shown })
       : say(words.timers_waiting, { count: timers.length });
@@ -39,11 +65,9 @@ export class TimersCard {
   }
 
   row(timer, watermark, clock, touched) {
-    const { times, words } = this.player;
     const reference = timer.domain === "event" ? watermark : clock;
+    const [time, ...cells] = this.cells(timer);
     const to = timerToGo(timer, reference, this.player);
-    const window = timer.side !== null ? say(words.state.timers.side, timer) : timer.purpose === "sort" ? "–" : times.window(timer.start, timer.end);
-    const time = el("b", "", times.exact(timer.timestamp));
-    return tableRow([time, short(keyText(timer.key), 12), window, timerDoes(timer.purpose, words), to], { numeric: [0, 4], className: touched.has(timer.id) ? "tm-hl" : "" });
+    return tableRow([el("b", "", time), ...cells, to], { numeric: [0, 4], className: touched.has(timer.id) ? "tm-hl" : "" });
   }
 }

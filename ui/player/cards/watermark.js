@@ -34,6 +34,7 @@ export class WatermarkCard {
     const watermark = facts.at("watermark", step)[0]?.value ?? null;
     const touched = new Set(facts.at("steps", step)[0].touches);
     const holder = channels.find((row) => row.holds);
+    this.scroller.classList.toggle("tm-many", channels.length > 2);
     fill(this.note, holder && channels.length > 1 ? [`${words.held_by} `, el("b", "", this.name(holder))] : []);
     const sign = (row) => this.signs(row, touched.has(row.id));
     patch(this.rows, channels, sign, (row) => {
@@ -42,6 +43,8 @@ export class WatermarkCard {
       const detail = row.status === "idle" ? words.idle : !row.aligned ? words.not_counted : row.formula ?? "";
       return tableRow([name, detail, el("b", "", row.watermark === null ? words.none_yet : times.exact(row.watermark))], { numeric: [1, 2], className: classes.join(" ").trim() });
     });
+    // Of more channels than have room the one that holds the watermark is in sight.
+    if (channels.length > 3) this.rows.querySelector(".tm-holds")?.scrollIntoView({ block: "nearest" });
     fill(this.minimum, el("span", "", words.minimum), el("b", "", times.exact(watermark)));
     this.minimum.classList.toggle("tm-unset", watermark === null);
   }

@@ -56,6 +56,8 @@ export function fillBox(box, row, found, width, { words, inputs, small, name }) 
     room -= wide + 4;
   }
   const left = [];
+  const named = forName > 0 && forName <= room;
+  if (named) room -= forName;
   if (row.status === "cleared" && !found.contents.length) {
     if (room > textWidth(words.state_cleared) + 16) left.push(el("span", "tm-cleared-word", words.state_cleared));
   } else {
@@ -83,9 +85,9 @@ export function fillBox(box, row, found, width, { words, inputs, small, name }) 
       if (count) left.push(el("span", "tm-counted", count));
       room -= forResult;
     }
-    if (row.status === "open" && !small && room > textWidth(words.open) + 10) left.push(el("span", "tm-quiet", words.open));
+    if (row.status === "open" && !small && room > textWidth(words.open) + 12) left.push(el("span", "tm-quiet tm-open-word", words.open));
   }
-  if (forName && forName <= room) left.unshift(el("span", "tm-window-name", name));
+  if (named) left.unshift(el("span", "tm-window-name", name));
   fill(box, el("span", "tm-lane-left"), el("span", "tm-lane-right"));
   fill(box.firstChild, left);
   fill(box.lastChild, frames);

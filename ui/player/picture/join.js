@@ -113,7 +113,7 @@ export class JoinView {
     const x = scale.left + scale.px(value);
     const said = value >= 9.2e18 ? words.watermark_end : say(words.watermark_mark, { value: times.exact(value) });
     const half = textWidth(said, 14) / 2 + 12;
-    const middle = Math.min(Math.max(x, half + 2), wide - half - 2);
+    const middle = Math.min(Math.max(x, half + 2), wide - half - 14);
     return [
       svg("path", { d: `M${x} ${top - 8}V${bottom}`, class: "tm-join-watermark" }),
       svg("rect", { x: middle - half, y: top - 31, width: half * 2, height: 24, rx: 4, class: "tm-join-pill" }),

@@ -27,7 +27,7 @@ export class Lanes {
     this.sorts = player.facts.table("queue").length > 0;
     this.line = el("div", "tm-lane-watermark");
     this.body = el("div", "tm-lane-rows");
-    fill(container, this.body, this.line);
+    fill(container, this.line, this.body);
     this.index = new Map(this.rows.map((row, index) => [JSON.stringify(row.key), index]));
     this.chosen = null;
     this.fold = null;
@@ -120,7 +120,10 @@ export class Lanes {
     const time = facts.at(this.player.payload.time === "processing" ? "clock" : "watermark", step)[0];
     const value = time?.value ?? null;
     this.line.hidden = value === null || !this.rows.length;
-    if (value !== null) this.line.style.left = `${scale.left + scale.px(value)}px`;
+    if (value === null) return;
+    this.line.style.left = `${scale.left + scale.px(value)}px`;
+    // At the right end stands the name of the axis.
+    this.line.classList.toggle("tm-at-edge", scale.px(value) > scale.width - 90);
   }
 
   /** What stands for a fact, made anew only when what is in it (`sign`) is another. */
@@ -151,8 +154,9 @@ export class Lanes {
         const bar = el("div", `tm-kept${row.status === "cleared" ? " tm-over" : ""}`);
         Object.assign(bar.style, { left: `${scale.left + from}px`, top: `${top + this.size.box + 3}px`, width: `${to - from}px` });
         nodes.push(bar);
-        const text = say(words.kept_to, { time: times.exact(row.kept_until) });
-        if (this.size.name === "full" && row.status !== "cleared" && scale.width - to > textWidth(text, 12) + 6) {
+        const fields = { time: times.exact(row.kept_until), window: times.window(row.start, row.end) };
+        const text = [say(words.kept_of, fields), say(words.kept_to, fields)].find((each) => scale.width - to > textWidth(each, 12) + 6);
+        if (this.size.name === "full" && row.status !== "cleared" && text) {
           const label = el("div", "tm-kept-label", text);
           Object.assign(label.style, { left: `${scale.left + to + 6}px`, top: `${top + this.size.box - 3}px` });
           nodes.push(label);
