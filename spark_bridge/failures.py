@@ -25,7 +25,8 @@ KINDS: Final = (
 """In the order of ``_SIGNS``, then those that no text tells."""
 
 _SIGNS: Final = (
-    ("no_memory", r"OutOfMemoryError|Java heap space|GC overhead|UNABLE_TO_ACQUIRE_MEMORY|MemoryError|Cannot allocate"),
+    ("no_memory", r"OutOfMemoryError|Java heap space|GC overhead|UNABLE_TO_ACQUIRE_MEMORY|MemoryError|Cannot allocate|"
+                  r"System memory \d+ must be at least"),
     ("disk_full", r"No space left on device|Disk quota exceeded|FileSystemException: .*space"),
     ("not_writable", r"Permission denied|Read-only file system|Failed to create (a temp|local) dir|AccessDenied|"
                      r"Failed to create directory|Cannot create .*director|No usable temporary directory"),
@@ -66,6 +67,8 @@ def failure_of(error: BaseException, *, exit_code: int | None = None, said: str 
     kind = kind or next((name for name, signs in _SIGNS if re.search(signs, text)), None)
     if exit_code is not None and kind not in ("no_memory", "disk_full", "not_writable"):
         # What Spark says while its Java dies are consequences.
+        if exit_code > 0 and (line := telling_line(said)):
+            return CheckFails("java_refuses", code=str(exit_code), text=line)
         return CheckFails("java_lost", code=str(exit_code))
     return CheckFails(kind or "other", text=_first_line(error), folder=temporary_folder())
 
@@ -98,6 +101,16 @@ def _texts(error: BaseException) -> str:
     return "\n".join(found)
 
 
+def telling_line(said: str) -> str:
+    """The first line of what a process wrote that names a mistake; "" if none does."""
+    lines = (line.strip() for line in said.splitlines())
+    return next((line[:_MOST] for line in lines if re.search(r"rror|xception|nvalid|nrecognized", line)), "")
+
+
 def _first_line(error: BaseException) -> str:
-    line = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
-    return f"{type(error).__name__}: {line[:_MOST]}" if line else type(error).__name__
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    # An error of Java begins with a line on the call, then names itself behind a colon.
+    line = next((line[1:].strip() for line in lines if line.startswith(": ")), None)
+    if line is not None:
+        return line[:_MOST]
+    return f"{type(error).__name__}: {lines[0][:_MOST]}" if lines else type(error).__name__

@@ -1,54 +1,190 @@
-"""Faults planted on purpose in Spark's rows: a comparison that could not fail would prove nothing."""
+"""Faults planted on purpose on Spark's side: a comparison that could not fail would prove nothing.
 
+Some change one result row (``planted``). The others change a number of the plan that Spark carries out (``broken``),
+so that it computes something slightly different, as a mistake in the bridge would make it.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
-from spark_bridge.canonical import COLUMNS, Columns
+from simulator.scenario.model import InputSpec, IntervalJoin, Scenario, Session, Sliding, Tumbling, Window, WindowJoin
+from spark_bridge.canonical import COLUMNS, RESULTS, Columns
 
 
 class Fault(StrEnum):
-    """What is done to one result row before the sides are compared."""
+    """What is done to one result row, or to the plan, before the sides are compared."""
 
     VALUE = "value"
     """Its value is one too high (what is not a number becomes another text)."""
+    LESS = "less"
+    """Its value, a number, is one too low: a record was not counted."""
+    ORDER = "order"
+    """Its value is a list in which two neighbours have changed places."""
+    START = "start"
+    """Its window begins a millisecond earlier."""
     END = "end"
     """Its window ends, and with it its timestamp is, a millisecond later."""
     KEY = "key"
     """It belongs to another key."""
     WATERMARK = "watermark"
     """It was fired by a watermark one lower."""
+    CLOCK = "clock"
+    """It was fired a millisecond later."""
+    TIMING = "timing"
+    """An on-time pane is called late, or the other way round."""
     LOST = "lost"
     """It is missing: a late pane where there is one."""
+    ON_TIME_LOST = "on-time-lost"
+    """It is missing: an on-time pane."""
     TWICE = "twice"
     """It is there twice."""
+    NEXT_WINDOW = "next-window"
+    """It is in the window behind its own: a late pane where there is one."""
+    UNREPORTED = "unreported"
+    """A record that was too late is told nowhere."""
+    BOUND = "bound"
+    """Every watermark computed from records is a millisecond too low."""
+    CHANNELS = "channels"
+    """The combined watermark is the minimum of fewer channels than there are."""
+    LATENESS = "lateness"
+    """State is kept a millisecond longer."""
+    SIZE = "size"
+    """Windows are a millisecond longer; so is the gap of sessions, and the reach of an interval join."""
+    OFFSET = "offset"
+    """Windows are aligned a millisecond later."""
 
 
-PREFERS_LATE: Final = frozenset({Fault.LOST})
-"""Faults that are planted in a late pane if there is one."""
+@dataclass(frozen=True, slots=True)
+class Bearer:
+    """The rows that can carry a fault: of these ``kinds`` and, unless null, of this ``timing``, and ``fit``.
+
+    ``late_first``: a late pane is taken where there is one.
+    """
+
+    kinds: frozenset[str] = RESULTS
+    timing: str | None = None
+    late_first: bool = False
+    fit: Callable[[dict[str, Any]], bool] = lambda row: True
+
+
+_OTHER_TIMING: Final = {"on-time": "late", "late": "on-time"}
+
+
+def _is_number(row: dict[str, Any]) -> bool:
+    return row["value_text"] is None or row["value_text"].lstrip("-").isdigit()
+
+
+def _swapped(row: dict[str, Any]) -> list[Any] | None:
+    """The row's value, if it is a list, with the first two unlike neighbours swapped; else null."""
+    value = json.loads(row["value_text"]) if (row["value_text"] or "").startswith("[") else []
+    for place in range(len(value) - 1):
+        if value[place] != value[place + 1]:
+            value[place : place + 2] = reversed(value[place : place + 2])
+            return list(value)
+    return None
+
+
+def _has_window(row: dict[str, Any]) -> bool:
+    return row["start"] is not None
+
+
+BEARERS: Final = {
+    Fault.VALUE: Bearer(),
+    Fault.LESS: Bearer(fit=_is_number),
+    Fault.ORDER: Bearer(fit=lambda row: _swapped(row) is not None),
+    Fault.START: Bearer(fit=_has_window),
+    Fault.END: Bearer(),
+    Fault.KEY: Bearer(),
+    Fault.WATERMARK: Bearer(),
+    Fault.CLOCK: Bearer(),
+    Fault.TIMING: Bearer(kinds=frozenset({"pane"}), fit=lambda row: row["timing"] in _OTHER_TIMING),
+    Fault.LOST: Bearer(late_first=True),
+    Fault.ON_TIME_LOST: Bearer(timing="on-time"),
+    Fault.TWICE: Bearer(),
+    Fault.NEXT_WINDOW: Bearer(late_first=True, fit=_has_window),
+    Fault.UNREPORTED: Bearer(kinds=frozenset({"dropped", "late"})),
+}
+"""The faults of a row, and which rows can carry them; the other faults are those of the plan."""
 
 
 def planted(columns: Columns, fault: Fault) -> list[Columns]:
-    """What stands in the place of the row ``columns`` (see ``canonical.COLUMNS``)."""
+    """What stands in the place of the row ``columns`` (see ``canonical.COLUMNS``), which can carry ``fault``."""
     row = dict(zip(COLUMNS, columns, strict=True))
     match fault:
-        case Fault.LOST:
+        case Fault.LOST | Fault.ON_TIME_LOST | Fault.UNREPORTED:
             return []
         case Fault.TWICE:
             return [columns, columns]
         case Fault.VALUE:
-            row |= _other_value(row)
+            row |= _other_value(row, 1)
+        case Fault.LESS:
+            row |= _other_value(row, -1)
+        case Fault.ORDER:
+            row["value_text"] = json.dumps(_swapped(row), ensure_ascii=False, separators=(",", ":"))
+        case Fault.START:
+            row["start"] -= 1
         case Fault.END:
             row |= {"end": None if row["end"] is None else row["end"] + 1, "time": row["time"] + 1}
+        case Fault.NEXT_WINDOW:
+            size = row["end"] - row["start"]
+            row |= {name: row[name] + size for name in ("start", "end", "time")}
         case Fault.KEY:
             row["key"] = f'"not {row["key"].strip(chr(34))}"'
         case Fault.WATERMARK:
             row["watermark"] -= 1
+        case Fault.CLOCK:
+            row["at"] += 1
+        case Fault.TIMING:
+            row["timing"] = _OTHER_TIMING[row["timing"]]
+        case _:
+            raise ValueError(fault)
     return [tuple(row.values())]
 
 
-def _other_value(row: dict[str, Any]) -> dict[str, Any]:
+def _other_value(row: dict[str, Any], more: int) -> dict[str, Any]:
     if row["value_text"] is None:
-        return {"value_number": row["value_number"] * 2 + 1}
+        return {"value_number": row["value_number"] * 2 + more}
     if row["value_text"].lstrip("-").isdigit():
-        return {"value_text": str(int(row["value_text"]) + 1)}
+        return {"value_text": str(int(row["value_text"]) + more)}
     return {"value_text": '"planted"' if row["value_text"] != '"planted"' else "null"}
+
+
+def broken(scenario: Scenario, fault: Fault | None) -> Scenario:
+    """The scenario as Spark is given it: with one number wrong, if ``fault`` is one of the plan and can be had."""
+    operator = scenario.operator
+    match fault:
+        case Fault.BOUND:
+            return replace(scenario, inputs=tuple(map(_later, scenario.inputs)))
+        case Fault.CHANNELS:
+            fewer = (replace(each, channels=max(1, each.channels - 1)) for each in scenario.inputs)
+            return replace(scenario, inputs=tuple(fewer))
+        case Fault.LATENESS if isinstance(operator, Window | WindowJoin):
+            return replace(scenario, operator=replace(operator, allowed_lateness=operator.allowed_lateness + 1))
+        case Fault.SIZE if isinstance(operator, IntervalJoin):
+            return replace(scenario, operator=replace(operator, upper=operator.upper + 1))
+        case Fault.SIZE | Fault.OFFSET if isinstance(operator, Window | WindowJoin):
+            assigner = _misaligned(operator.assigner, fault)
+            return replace(scenario, operator=replace(operator, assigner=assigner))
+        case _:
+            return scenario
+
+
+def _later(source: InputSpec) -> InputSpec:
+    bounded = source.watermark.generator not in ("none", "monotonous")
+    bound = source.watermark.bound + 1 if bounded else source.watermark.bound
+    return replace(source, watermark=replace(source.watermark, bound=bound))
+
+
+def _misaligned(assigner: Any, fault: Fault) -> Any:
+    match assigner, fault:
+        case Tumbling(size=size) | Sliding(size=size), Fault.SIZE:
+            return replace(assigner, size=size + 1)
+        case Tumbling(offset=offset) | Sliding(offset=offset), Fault.OFFSET:
+            return replace(assigner, offset=offset + 1)
+        case Session(gap=gap), Fault.SIZE:
+            return replace(assigner, gap=gap + 1)
+        case _:
+            return assigner

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import sleep
 
-from spark_bridge.failures import CheckFails, failure_of
+from spark_bridge.failures import CheckFails, failure_of, telling_line
 from spark_bridge.stages import Cancelled
 
 _POLL_SECONDS = 0.05
@@ -122,6 +122,4 @@ def _address(told: bytes) -> tuple[int, str]:
 
 
 def _refusal(machine: Machine, code: int) -> CheckFails:
-    lines = [line.strip() for line in machine.said().splitlines() if line.strip()]
-    text = next((line for line in lines if "rror" in line or "xception" in line), lines[-1] if lines else "-")
-    return CheckFails("java_refuses", code=str(code), text=text[:300])
+    return CheckFails("java_refuses", code=str(code), text=telling_line(machine.said()) or "-")

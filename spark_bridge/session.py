@@ -45,6 +45,11 @@ _machine: Machine | None = None
 _POLL_SECONDS = 0.1
 
 
+# Py4J logs what it also raises, with a traceback.
+logging.getLogger().addFilter(lambda record: "py4j" not in record.pathname)
+logging.getLogger("py4j").setLevel(logging.CRITICAL)
+
+
 def _never() -> bool:
     return False
 

@@ -1,24 +1,31 @@
-"""A fault planted in Spark's rows: one result row taken out, something else put in its place."""
+"""A fault planted in Spark's rows: one row taken out, something else put in its place."""
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from spark_bridge.canonical import COLUMNS, RESULTS
+from spark_bridge.canonical import COLUMNS
 from spark_bridge.execution.rows import SCHEMA
-from spark_bridge.faults import PREFERS_LATE, Fault, planted
+from spark_bridge.faults import BEARERS, Fault, planted
+
+_LOOKED_AT = 200
+"""So many rows, of those that may be able to carry a fault, come to the driver."""
 
 
 def plant(spark: SparkSession, rows: DataFrame, fault: Fault) -> DataFrame:
-    """``rows`` with the fault in one result row, always the same one; unchanged if there is no result row."""
-    late_first = [F.col("timing") != "late"] if fault in PREFERS_LATE else []
-    results = rows.where(F.col("row").isin(*RESULTS))
-    chosen = results.orderBy(*late_first, F.xxhash64(*COLUMNS)).limit(1).collect()
-    if not chosen:
+    """``rows`` with the fault in one row, always the same one; unchanged if none is found that can carry it."""
+    bearer = BEARERS[fault]
+    late_first = [F.col("timing") != "late"] if bearer.late_first else []
+    able = rows.where(F.col("row").isin(*bearer.kinds))
+    if bearer.timing is not None:
+        able = able.where(F.col("timing") == bearer.timing)
+    seen = able.orderBy(*late_first, F.xxhash64(*COLUMNS)).limit(_LOOKED_AT).collect()
+    chosen = next((tuple(each) for each in seen if bearer.fit(dict(zip(COLUMNS, each, strict=True)))), None)
+    if chosen is None:
         return rows
-    is_chosen = _is(tuple(chosen[0]))
+    is_chosen = _is(chosen)
     # Rows may be equal to the last member (a sorted record that came twice): one of them is taken out.
     equal = rows.where(is_chosen).count()
-    put_in = planted(tuple(chosen[0]), fault) + [tuple(chosen[0])] * (equal - 1)
+    put_in = planted(chosen, fault) + [chosen] * (equal - 1)
     return rows.where(~is_chosen).unionAll(spark.createDataFrame(put_in, SCHEMA))
 
 

@@ -13,7 +13,7 @@ from spark_bridge.execution.compare import compare
 from spark_bridge.execution.engine import Execution
 from spark_bridge.execution.planting import plant
 from spark_bridge.execution.stopping import watched
-from spark_bridge.faults import Fault
+from spark_bridge.faults import BEARERS, Fault, broken
 from spark_bridge.plan import BatchPlan, KeyedPlan, plan_of
 from spark_bridge.report import Report
 from spark_bridge.session import java_release, open_session
@@ -27,17 +27,17 @@ def run(scenario: Scenario, engine: str, master: str | None, stages: Stages, fau
     Raises ``Cancelled``, ``EngineFails``, ``NoJava``, ``CheckFails``.
     """
     began = monotonic()
-    plan = plan_of(scenario)
+    plan = plan_of(broken(scenario, fault))
     with (
         tempfile.TemporaryDirectory(prefix="tidemark-") as folder,
-        simulation(plan.scenario, Path(folder), _told(plan, stages)) as simulating,
+        simulation(scenario, Path(folder), _told(plan, stages)) as simulating,
     ):
         with stages.stage("session"):
             spark = open_session(master, stages.cancelled.is_set)
         with watched(spark, simulating, stages), Execution(spark, plan) as execution:
             with stages.stage("spark"):
                 rows = _materialized(execution.rows())
-                if fault is not None:
+                if fault in BEARERS:
                     rows = plant(spark, rows, fault)
             stages.seconds["simulator"] = simulating.wait()
             with stages.stage("compare"):

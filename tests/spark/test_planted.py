@@ -1,0 +1,123 @@
+"""Planted faults: whatever is wrong on Spark's side, in a row or in the plan, the comparison finds it.
+
+All faults of a row are compared at once: each has a copy of all rows for itself, told apart by the item's number.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import simulator
+from simulator.scenario.model import (
+    EventTime,
+    Function,
+    Generated,
+    InputSpec,
+    IntervalJoin,
+    Scenario,
+    Session,
+    Sliding,
+    Tumbling,
+    WatermarkSpec,
+    Window,
+)
+from simulator.values.items import End, Record
+from spark_bridge.canonical import COLUMNS, COMPARED, Columns, columns_of
+from spark_bridge.faults import BEARERS, Fault, broken, planted
+from spark_bridge.plan import plan_of
+
+STREAM = Generated(120, 7, 3, 100, disorder=1500, late_millionths=150_000, late_by=3000, values=(1, 9), end=True)
+LISTS = Scenario(
+    name="lists",
+    operator=Window(Tumbling(2000), EventTime(), Function("process", "collect"), allowed_lateness=2000),
+    stream=STREAM,
+    inputs=(InputSpec("events", 2, WatermarkSpec("bounded-out-of-orderness", 500)),),
+)
+SUMS = replace(LISTS, name="sums", operator=replace(LISTS.operator, function=Function("aggregate", "sum")))
+SLIDING = replace(SUMS, name="sliding", operator=replace(SUMS.operator, assigner=Sliding(2000, 1000)))
+EDGE = replace(
+    SUMS,
+    name="edge",
+    stream=(Record("a", 100, 1), Record("a", 4000, 2), Record("a", 1100, 4), End()),
+    inputs=(InputSpec("events", 1, WatermarkSpec("bounded-out-of-orderness", 0)),),
+)
+"""The last record comes when the watermark is at the very millisecond at which its window is cleaned up."""
+SESSIONS = replace(SUMS, name="sessions", operator=replace(SUMS.operator, assigner=Session(400)))
+SIDES = tuple(replace(LISTS.inputs[0], name=name) for name in ("left", "right"))
+STEADY = replace(STREAM, disorder=0, late_millionths=0)  # every distance is a multiple of 100 ms
+JOIN = replace(LISTS, name="join", operator=IntervalJoin(-500, 499), inputs=SIDES, stream=STEADY)
+
+CASE = 1_000_000
+"""The items of a case are those of the stream, and its number times this."""
+
+ROW_FAULTS = [(SUMS if fault is Fault.LESS else LISTS, fault) for fault in BEARERS]
+PLAN_FAULTS = [
+    (SUMS, Fault.BOUND),
+    (SUMS, Fault.CHANNELS),
+    (EDGE, Fault.LATENESS),
+    (SLIDING, Fault.SIZE),
+    (SLIDING, Fault.OFFSET),
+    (SESSIONS, Fault.SIZE),
+    (JOIN, Fault.SIZE),
+]
+
+
+def rows_of(scenario: Scenario) -> list[Columns]:
+    return [columns_of(row) for row in simulator.run_rows(scenario) if row["row"] in COMPARED]
+
+
+def at_case(rows: list[Columns], number: int) -> Iterator[Columns]:
+    item = COLUMNS.index("item")
+    return ((*row[:item], row[item] + number * CASE, *row[item + 1 :]) for row in rows)
+
+
+def with_fault(rows: list[Columns], fault: Fault) -> list[Columns]:
+    """The rows with the fault in the first row that can carry it."""
+    bearer = BEARERS[fault]
+    for place, columns in enumerate(rows):
+        row = dict(zip(COLUMNS, columns, strict=True))
+        if row["row"] in bearer.kinds and bearer.timing in (None, row["timing"]) and bearer.fit(row):
+            return [*rows[:place], *planted(columns, fault), *rows[place + 1 :]]
+    raise AssertionError(fault)
+
+
+def compared(spark: Any, ours: list[Columns], theirs: list[Columns]) -> set[int]:
+    """The cases in which the comparison finds a difference."""
+    from spark_bridge.execution.compare import compare
+    from spark_bridge.execution.rows import SCHEMA
+
+    outcome = compare(spark.createDataFrame(ours, SCHEMA), spark.createDataFrame(theirs, SCHEMA))
+    rows = (row for each in outcome.differences for row in (each.simulator, each.spark))
+    return {row["item"] // CASE for row in rows if row is not None}
+
+
+def test_every_fault_is_planted_here() -> None:
+    assert {fault for _, fault in ROW_FAULTS + PLAN_FAULTS} == set(Fault)
+    assert len(Fault) >= 15
+
+
+@pytest.mark.spark
+def test_a_fault_in_a_row_is_found(spark: Any) -> None:
+    ours, theirs = [], []
+    for number, (scenario, fault) in enumerate(ROW_FAULTS):
+        rows = rows_of(scenario)
+        ours += at_case(rows, number)
+        theirs += at_case(with_fault(rows, fault), number)
+    sound = len(ROW_FAULTS)
+    ours += at_case(rows_of(LISTS), sound)
+    theirs += at_case(rows_of(LISTS), sound)
+    assert compared(spark, ours, theirs) == set(range(sound))
+
+
+@pytest.mark.spark
+def test_a_fault_in_the_plan_is_found(spark: Any) -> None:
+    from spark_bridge.execution.engine import Execution
+
+    for scenario, fault in PLAN_FAULTS:
+        wrong = broken(scenario, fault)
+        assert wrong != scenario, fault
+        with Execution(spark, plan_of(wrong)) as execution:
+            theirs = [tuple(row) for row in execution.rows().collect()]
+        assert compared(spark, rows_of(scenario), theirs), (scenario.name, fault)
