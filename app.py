@@ -12,6 +12,7 @@ connect(spark_bridge)
 pages = [
     st.Page("ui/pages/library.py", title=words("pages.library.name"), url_path="library"),
     st.Page("ui/pages/walkthrough.py", title=words("pages.walkthrough.name"), default=True),
+    st.Page("ui/pages/compare.py", title=words("pages.compare.name"), url_path="compare"),
     st.Page("ui/pages/spark.py", title=words("pages.spark.name"), url_path="spark"),
 ]
 st.navigation(pages, position="top").run()

@@ -1,0 +1,158 @@
+"""The page Compare: what an address says, what is told of two runs, and what is refused."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from simulator.scenario import load, parse
+from simulator.scenario.model import Scenario
+from ui.compare.asked import fewest, lost, swept
+from ui.compare.choice import Choice, ChoiceError, choice_of, configured
+from ui.compare.contents import NotSaid, contents
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def scenario() -> Scenario:
+    return load(ROOT / "scenarios" / "late-but-allowed.yaml")
+
+
+# --- the address ---------------------------------------------------------------------------------------------------
+
+
+def test_an_address_says_what_it_was_made_of() -> None:
+    choice = Choice("a", other="b", settings={"a": {"bound": 0}, "b": {"allowed-lateness": 5000}})
+    assert choice_of(choice.address(), "x") == choice
+    assert choice_of(Choice("a", belief="no-minus-one").address(), "x") == Choice("a", belief="no-minus-one")
+    assert choice_of({}, "x") == Choice("x")
+
+
+@pytest.mark.parametrize(
+    "query", [{"belief": "<b>"}, {"b.bound": "-1"}, {"b.bound": "1e9"}, {"a.bound": "9" * 40}, {"a.bound": "٣"}]
+)
+def test_an_address_that_makes_no_sense_is_refused(query: dict[str, str]) -> None:
+    with pytest.raises(ChoiceError):
+        choice_of(query, "x")
+
+
+def test_a_setting_that_a_scenario_does_not_have_is_refused(scenario: Scenario) -> None:
+    with pytest.raises(ChoiceError):
+        configured(scenario, {"gap": 1000})
+
+
+# --- what is told --------------------------------------------------------------------------------------------------
+
+
+def test_every_firing_of_both_sides_is_a_row(scenario: Scenario) -> None:
+    told = contents(Choice("x", settings={"b": {"bound": 5000, "allowed-lateness": 0}}), scenario, scenario, {})
+    rows = [(row["key"], row["start"], row["firing"], row["kind"], row["text"]) for row in told["rows"]]
+    assert rows[:3] == [
+        ("a", 0, 0, "value", "A is 4.4 s earlier, another value"),
+        ("a", 0, 1, "left", "only in A: an update"),
+        ("b", 0, 0, "time", "same value, A is 4.4 s earlier"),
+    ]
+    assert told["summary"] == "4 of 6 windows differ: 4 come earlier in A."
+    assert [setting["name"] for setting in told["sides"][1]["settings"]] == ["bound", "allowed-lateness"]
+
+
+def test_the_cursor_leads_both_sides_through_the_same_moments(scenario: Scenario) -> None:
+    told = contents(Choice("x", settings={"b": {"bound": 5000}}), scenario, scenario, {})
+    assert [place["moment"] for place in told["cursor"]] == [*range(0, 24, 2), 23]
+    for side in (0, 1):
+        steps = [place["steps"][side] for place in told["cursor"]]
+        assert steps == sorted(set(steps))
+        assert steps[-1] == told["sides"][side]["plane"]["steps"] - 1
+
+
+def test_a_run_is_the_same_as_itself(scenario: Scenario) -> None:
+    told = contents(Choice("x"), scenario, scenario, {})
+    assert {row["kind"] for row in told["rows"]} == {"same"}
+    assert told["parting"] is None
+
+
+def test_a_belief_tells_what_is_so_and_where_it_goes_wrong(scenario: Scenario) -> None:
+    told = contents(Choice("x", belief="lateness-delays"), scenario, scenario, {})
+    assert told["belief_words"]["claim"] == "Allowed lateness delays the result."
+    assert told["parting"] == 12
+    assert told["sides"][1]["settings"] == []
+
+
+def test_a_belief_that_is_held_key_by_key_has_no_picture(scenario: Scenario) -> None:
+    told = contents(Choice("x", belief="watermark-per-key"), scenario, scenario, {})
+    assert told["sides"][1]["plane"] is None
+    assert told["rows"]
+
+
+def test_a_belief_that_says_nothing_here_is_refused(scenario: Scenario) -> None:
+    with pytest.raises(NotSaid):
+        contents(Choice("x", belief="gap-on-the-clock"), scenario, scenario, {})
+
+
+# --- what is asked for ---------------------------------------------------------------------------------------------
+
+
+def test_a_sweep_has_a_point_for_each_value_and_only_of_known_settings(scenario: Scenario) -> None:
+    found = swept(scenario, "bound")
+    assert found is not None
+    assert 2000 in [point["value"] for point in found["points"]]
+    assert swept(scenario, "gap") is None
+
+
+def test_lost_records_come_with_what_would_have_kept_them(scenario: Scenario) -> None:
+    told = contents(Choice("x"), scenario, scenario, {})
+    (row,) = told["lost"]
+    assert (row["record"], row["key"]) == (11, "b")
+    assert {change["what"]: change["after"] for change in row["changes"]}["bound"] == 3001
+
+
+def test_the_fewest_records_are_a_scenario_of_their_own(scenario: Scenario) -> None:
+    found = fewest(scenario, "dropped")
+    assert found is not None
+    assert len(parse(found["text"]).stream) == found["left"] == 3
+    assert fewest(scenario, "late") == {**found, "shows": "late", "text": None, "left": 0, "runs": 0}
+    assert fewest(scenario, "<script>") is None
+
+
+def test_of_a_run_without_losses_nothing_is_searched() -> None:
+    from simulator.explore.runs import run_of
+
+    assert lost(run_of(load(ROOT / "tests" / "golden" / "tumbling-aggregate-avg.yaml"))) == []
+
+
+# --- the page ------------------------------------------------------------------------------------------------------
+
+
+def page(**query: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params.update(query)
+    app.run()
+    app.switch_page("ui/pages/compare.py").run()
+    return app
+
+
+def texts(app: Any) -> str:
+    return " ".join(each.value for each in [*app.text, *app.markdown, *app.caption])
+
+
+@pytest.mark.app
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"scenario": "nobody"}, "no scenario nobody"),
+        ({"belief": "nonsense"}, "no belief called nonsense"),
+        ({"scenario": "late-but-allowed", "b.gap": "1"}, "no such setting here: gap"),
+        ({"scenario": "late-but-allowed", "belief": "gap-on-the-clock"}, "says nothing about this scenario"),
+    ],
+)
+def test_what_cannot_be_compared_is_said(query: dict[str, str], said: str) -> None:
+    app = page(**query)
+    assert not app.exception
+    assert said in texts(app)
+
+
+@pytest.mark.app
+def test_the_page_opens_without_an_address() -> None:
+    assert not page().exception

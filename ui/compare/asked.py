@@ -1,0 +1,102 @@
+"""What a reader asks for and waits a moment: a sweep, what would have kept a lost record, the fewest records."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from simulator.explore.runs import Ran
+from simulator.explore.settings import Setting, settings_of, values_of
+from simulator.explore.shrink import Shows, meets, shrink
+from simulator.explore.smallest import came_earlier, keeps, smallest_changes
+from simulator.explore.sweep import sweep
+from simulator.scenario.model import Goal, Scenario
+from simulator.scenario.stream import items
+from simulator.scenario.writing import as_yaml
+from simulator.trace.trace import Trace
+from simulator.values.items import Record
+
+Row = dict[str, Any]
+
+MOST_LOST: Final = 4
+"""Of so many lost records it is searched what would have kept them."""
+
+QUICK: Final = 60
+"""Records of which every value of a sweep is tried at once; of longer runs only each third is."""
+
+LOSSES: Final = ("dropped", "side", "skipped")
+
+GOALS: Final[Mapping[str, Goal]] = {
+    "dropped": Goal(rows="dropped", at_least=1),
+    "late": Goal(rows="late", at_least=1),
+    "merge": Goal(event="WindowsMerged", at_least=1),
+}
+
+
+def swept(scenario: Scenario, name: str) -> Row | None:
+    """The points of a sweep of the setting called ``name``; None where the scenario has no such number."""
+    setting = next((each for each in settings_of(scenario) if each.name == name), None)
+    if setting is None:
+        return None
+    points = [
+        {each: getattr(point, each) for each in ("value", "records", "on_time", "counted", "latency", "state")}
+        for point in sweep(scenario, setting, _values(scenario, setting))
+    ]
+    return {"setting": name, "points": points, "latency": any(point["latency"] is not None for point in points)}
+
+
+def _values(scenario: Scenario, setting: Setting) -> list[int]:
+    values = values_of(scenario, setting)
+    records = sum(isinstance(item, Record) for item in items(scenario))
+    now = setting.read(scenario)
+    return values if records <= QUICK else sorted({*values[::3], *([] if now is None else [now])})
+
+
+def lost(run: Ran) -> list[Row]:
+    """The first lost records of a run, and for each the smallest changes that would have kept it."""
+    gone = [row for row in run.facts.tables["records"] if row["until_step"] is None and row["fate"] in LOSSES]
+    if len(run.trace) > 5_000:
+        return []
+    return [
+        {
+            "record": (run.moments[row["item"]] + 2) // 2,
+            "key": row["key"],
+            "ts": row["ts"],
+            "value": row["value"],
+            "changes": [
+                {"what": each.what, "before": each.before, "after": each.after}
+                for each in (
+                    *smallest_changes(run.scenario, keeps(row["item"]), row["item"]),
+                    *filter(None, [came_earlier(run.scenario, row["item"])]),
+                )
+            ],
+        }
+        for row in gone[:MOST_LOST]
+    ]
+
+
+def fewest(scenario: Scenario, shows: str) -> Row | None:
+    """The fewest items that still show what is called ``shows``; None for a name that is none."""
+    test = _test(shows)
+    if test is None:
+        return None
+    total = sum(1 for _ in items(scenario))
+    found = shrink(scenario, test)
+    if found is None:
+        return {"shows": shows, "text": None, "left": 0, "total": total, "runs": 0, "name": scenario.name}
+    return {
+        "shows": shows,
+        "text": as_yaml(found.scenario),
+        "left": len(found.kept),
+        "total": total,
+        "runs": found.runs,
+        "name": scenario.name,
+    }
+
+
+def _test(shows: str) -> Shows | None:
+    if shows in GOALS:
+        return meets(GOALS[shows])
+    return _fires_again if shows == "update" else None
+
+
+def _fires_again(rows: Any, trace: Trace) -> bool:
+    return any(row["row"] == "pane" and row["pane"] > 0 for row in rows)

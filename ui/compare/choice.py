@@ -1,0 +1,77 @@
+"""What is compared, as an address says it: a scenario, and what stands on the other side.
+
+``/compare?scenario=NAME`` with ``b.bound=5000`` (settings of side B in ms, ``a.`` for side A), ``belief=NAME`` or
+``with=NAME`` (another scenario), and ``moment=N``.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from simulator.explore.beliefs import BELIEFS
+from simulator.explore.settings import settings_of
+from simulator.scenario.model import Scenario
+
+SIDES = ("a", "b")
+
+MOST_DIGITS = 12
+"""Of a number in an address (ms): about 30 years."""
+
+
+class ChoiceError(Exception):
+    """The address names what is not there; ``text`` is that."""
+
+    def __init__(self, what: str, text: str) -> None:
+        super().__init__(text)
+        self.what = what
+        self.text = text
+
+
+@dataclass(frozen=True)
+class Choice:
+    """``other`` names a scenario for side B, ``belief`` what is believed there; with neither it is the same scenario
+    with other ``settings`` (by side and name of the setting, ms)."""
+
+    scenario: str
+    other: str | None = None
+    belief: str | None = None
+    settings: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+    def address(self) -> dict[str, str]:
+        """The members of the address that say all this."""
+        said = {"scenario": self.scenario}
+        if self.other:
+            said["with"] = self.other
+        if self.belief:
+            said["belief"] = self.belief
+        for side, values in self.settings.items():
+            said |= {f"{side}.{name}": str(value) for name, value in values.items()}
+        return said
+
+    def with_setting(self, side: str, name: str, value: int) -> "Choice":
+        """The same with one number of one side changed."""
+        return replace(self, settings={**self.settings, side: {**self.settings.get(side, {}), name: value}})
+
+
+def choice_of(query: Mapping[str, str], default: str) -> Choice:
+    """Read an address. Raises ``ChoiceError`` for a number or a belief that is none."""
+    belief = query.get("belief")
+    if belief is not None and belief not in {each.name for each in BELIEFS}:
+        raise ChoiceError("belief", belief)
+    settings: dict[str, dict[str, int]] = {}
+    for side in SIDES:
+        for name, text in query.items():
+            if name.startswith(f"{side}."):
+                if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
+                    raise ChoiceError("setting", f"{name}={text}")
+                settings.setdefault(side, {})[name.removeprefix(f"{side}.")] = int(text)
+    return Choice(query.get("scenario", default), query.get("with"), belief, settings)
+
+
+def configured(scenario: Scenario, values: Mapping[str, int]) -> Scenario:
+    """The scenario with these settings. Raises ``ChoiceError`` for one that it does not have."""
+    known = {each.name: each for each in settings_of(scenario)}
+    for name, value in values.items():
+        if name not in known:
+            raise ChoiceError("setting", name)
+        scenario = known[name].write(scenario, value)
+    return scenario

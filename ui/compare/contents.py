@@ -1,0 +1,187 @@
+"""What the page shows of two runs: both planes, the moments of one cursor, and every result of both."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from simulator.explore.beliefs import BELIEFS, tour
+from simulator.explore.comparing import Compared, Pair, compare_runs, content
+from simulator.explore.runs import Given, Ran, ResultId, run_of, together
+from simulator.explore.settings import settings_of, values_of
+from simulator.scenario.model import Scenario
+from simulator.timeline.format import time_format
+from simulator.values.time import MAX
+from simulator.words import section, words
+from ui.brief import brief
+from ui.catalogue import text_of
+from ui.compare.asked import fewest, lost, swept
+from ui.compare.choice import Choice, configured
+from ui.payload.contents import payload
+from ui.times import TimeStyle, duration
+from ui.walkable import shortened
+
+PICTURE = ("sources", "parts", "signals", "style", "words", "arrival_axis", "steps")
+"""Of a player's payload what a plane needs."""
+
+Row = dict[str, Any]
+
+
+class NotSaid(Exception):
+    """The belief says nothing about such a scenario."""
+
+
+def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str, str]) -> dict[str, Any]:
+    """Everything but the chart's own description. ``right`` is ignored where a belief stands on that side.
+    ``asked``: what a reader wants computed, ``sweep`` (a setting) and ``fewest`` (what is to be shown).
+
+    Raises ``ChoiceError`` for settings that a scenario does not have, ``NotSaid``, and ``ScenarioError`` as a run does.
+    """
+    truth = run_of(shortened(configured(left, choice.settings.get("a", {}))))
+    style = TimeStyle(time_format(truth.scenario))
+    if choice.belief is not None:
+        runs, compared = _believed(truth, choice.belief)
+    else:
+        runs = (run_of(shortened(configured(right, choice.settings.get("b", {})))),)
+        compared = compare_runs(truth.told, runs[0].told)
+    other = runs[0].told if len(runs) == 1 else together(runs)
+    picture = runs[0] if len(runs) == 1 else None
+    return {
+        "words": section("compare"),
+        "name": truth.scenario.name,
+        "title": text_of(truth.scenario.title) or truth.scenario.name,
+        "about": _about(choice, truth),
+        "style": style.as_json(),
+        "belief": choice.belief,
+        "belief_words": section(f"beliefs.{choice.belief}") if choice.belief else None,
+        "beliefs": [{"name": each.name, "claim": words(f"beliefs.{each.name}.claim")} for each in BELIEFS],
+        "address": choice.address(),
+        "other": choice.other,
+        "sides": [
+            _side("A", truth, compared),
+            _side("B", picture, compared, settings=choice.belief is None)
+            if picture
+            else {"label": "B", "plane": None, "settings": [], "brief": []},
+        ],
+        "cursor": _cursor(truth, other.last_steps),
+        "rows": [row for pair in compared.pairs for row in _rows(pair, style)],
+        "parting": compared.parting.moment if compared.parting else None,
+        "summary": _summary(compared),
+        "lost": lost(truth),
+        "sweep": swept(truth.scenario, asked["sweep"]) if "sweep" in asked else None,
+        "fewest": fewest(truth.scenario, asked["fewest"]) if "fewest" in asked else None,
+    }
+
+
+def _believed(truth: Ran, name: str) -> tuple[tuple[Ran, ...], Compared]:
+    belief = next(each for each in BELIEFS if each.name == name)
+    found = tour(truth, belief)
+    if found is None:
+        raise NotSaid(name)
+    return found.runs, found.compared
+
+
+def _about(choice: Choice, truth: Ran) -> str:
+    kind = "belief" if choice.belief else "scenarios" if choice.other else "settings"
+    return words(f"compare.about.{kind}", records=len(truth.fates))
+
+
+def _side(label: str, run: Ran, compared: Compared, settings: bool = True) -> Row:
+    whole = payload(run.scenario)
+    numbers = settings_of(run.scenario) if settings else []
+    return {
+        "label": label,
+        "plane": {name: whole[name] for name in PICTURE},
+        "brief": brief(run.scenario),
+        "settings": [
+            {
+                "name": each.name,
+                "value": (now := each.read(run.scenario)),
+                "choices": [{"value": value, "text": duration(value)} for value in _round(run.scenario, each, now)],
+            }
+            for each in numbers
+        ],
+    }
+
+
+def _round(scenario: Scenario, setting: Any, now: int) -> list[int]:
+    """Values to choose from; today's is among them."""
+    return sorted({*values_of(scenario, setting), now})
+
+
+def _cursor(truth: Ran, others: Mapping[int, int]) -> list[Row]:
+    """The moments of either run: the step that each side shows there, and where in the truth that is."""
+    moments = sorted({*truth.last_steps, *others})
+    left, right, told = 0, 0, []
+    for moment in moments:
+        left, right = truth.last_steps.get(moment, left), others.get(moment, right)
+        step = truth.trace.steps[min(left, len(truth.trace) - 1)]
+        told.append({"moment": moment, "steps": [left, right], "at": step.at, "record": (moment + 2) // 2})
+    return told
+
+
+def _rows(pair: Pair, style: TimeStyle) -> list[Row]:
+    """A row for each firing: what both sides gave, and the difference in words."""
+    key, start, end = _place(pair.id)
+    rows = []
+    for firing in range(max(len(pair.left), len(pair.right))):
+        left = pair.left[firing] if firing < len(pair.left) else None
+        right = pair.right[firing] if firing < len(pair.right) else None
+        text, kind = _difference(pair, left, right)
+        rows.append({
+            "key": key, "start": start, "end": end, "firing": firing, "text": text, "kind": kind,
+            "left": _given(left), "right": _given(right),
+        })  # fmt: skip
+    return rows
+
+
+def _place(id: ResultId) -> tuple[Any, int | None, int | None]:
+    """Key, start and end; of a pair and a record, which have no window, their times."""
+    kind, (_, key), *rest = id
+    if kind == "joined":
+        return key, rest[0], rest[2]
+    if kind == "emitted":
+        return key, rest[0], None
+    return key, rest[0], rest[1]
+
+
+def _given(given: Given | None) -> Row | None:
+    if given is None:
+        return None
+    row = given.row
+    value = row["value"] if "value" in row else [row["left"], row["right"]]
+    at_end = row["watermark"] is not None and row["watermark"] >= MAX
+    return {
+        "value": value, "timing": row.get("timing", ""), "at": row["at"], "moment": given.moment, "end": at_end,
+    }  # fmt: skip
+
+
+def _difference(pair: Pair, left: Given | None, right: Given | None) -> tuple[str, str]:
+    """What differs, in words, and in a word: ``same``, ``left``, ``right``, ``value`` or ``time``."""
+    if left is None or right is None:
+        side = "left" if right is None else "right"
+        update = "update" if (pair.left and pair.right) else "only"
+        return words(f"compare.differs.{update}_{side}"), side
+    by = right.row["at"] - left.row["at"]
+    same = content(left.row) == content(right.row)
+    parts = []
+    if by:
+        parts.append(words(f"compare.differs.{'earlier' if by > 0 else 'later'}", by=duration(abs(by))))
+    elif left.moment != right.moment:
+        parts.append(words(f"compare.differs.{'before' if left.moment < right.moment else 'after'}"))
+    if same:
+        return (words("compare.differs.same_value", how=parts[0]), "time") if parts else (
+            words("compare.differs.same"), "same")  # fmt: skip
+    return ", ".join([*parts, words("compare.differs.value")]), "value"
+
+
+def _summary(compared: Compared) -> str:
+    counts = compared.counts
+    differing = sum(number for verdict, number in counts.items() if verdict != "same")
+    if not differing:
+        return words("compare.summary.none")
+    parts = [words(f"compare.summary.{each}", count=counts[each]) for each in counts if each != "same"]
+    return words("compare.summary.some", count=differing, total=sum(counts.values()), parts=", ".join(parts))
+
+
+def choices(entries: Sequence[Any]) -> list[dict[str, str]]:
+    """The sound scenarios of Flink's engine, for the lists."""
+    return [{"name": e.name, "title": e.title} for e in entries if e.scenario and e.scenario.engine == "flink"]

@@ -1,0 +1,103 @@
+// The bar under both sides: one cursor over the moments of both runs, with the results of each above it.
+import { el, fill } from "../player/base/dom.js";
+import { say } from "../player/base/format.js";
+import { icon, mark } from "../player/base/icons.js";
+
+const SECONDS_A_MOMENT = 0.8;
+
+export class CursorBar {
+  constructor(comparison) {
+    this.comparison = comparison;
+    const { words, last } = comparison;
+    this.node = el("div", "tm-transport tm-compare-bar");
+    const buttons = el("div", "tm-buttons");
+    const button = (name, label, act) => {
+      const node = el("button", "tm-icon-button", null, { type: "button", title: label, "aria-label": label });
+      node.append(icon(name));
+      node.addEventListener("click", act);
+      return node;
+    };
+    this.playButton = el("button", "tm-button tm-primary tm-play", null, { type: "button" });
+    this.playButton.addEventListener("click", () => this.toggle());
+    buttons.append(
+      button("start", `${words.start} (Home)`, () => comparison.go(0)), button("back", `${words.back} (←)`, () => comparison.go(comparison.place - 1)), this.playButton,
+      button("forward", `${words.forward} (→)`, () => comparison.go(comparison.place + 1)), button("end", `${words.end} (End)`, () => comparison.go(last)),
+    );
+    this.range = el("input", "tm-range", null, { type: "range", min: 0, max: last, step: 1, "aria-label": words.results });
+    this.range.addEventListener("input", () => comparison.go(Number(this.range.value)));
+    this.track = el("div", "tm-track");
+    this.marks = el("div", "tm-compare-marks", null, { "aria-hidden": "true" });
+    this.track.append(this.marks, this.range);
+    this.count = el("div", "tm-count");
+    this.next = el("button", "tm-button tm-plain tm-compare-next", null, { type: "button", "aria-keyshortcuts": "D" });
+    this.next.addEventListener("click", () => comparison.go(comparison.nextDifference() ?? comparison.place));
+    this.next.append(words.next_difference, el("kbd", "", "D"));
+    this.node.append(buttons, this.track, this.count, this.next);
+    this.timer = null;
+    this.label();
+    this.drawMarks();
+  }
+
+  /** A's results above, B's below: each once a moment. */
+  drawMarks() {
+    const { data, cursor, last } = this.comparison;
+    const place = new Map(cursor.map((each, index) => [each.moment, index]));
+    for (const side of ["left", "right"]) {
+      const seen = new Set();
+      for (const row of data.rows) {
+        const given = row[side];
+        if (!given || seen.has(given.moment)) continue;
+        seen.add(given.moment);
+        const node = el("span", "tm-compare-mark");
+        node.dataset.side = side;
+        node.style.left = `calc(8px + (100% - 16px) * ${last ? place.get(given.moment) / last : 0})`;
+        node.append(mark(given.timing === "late" ? "update" : "fired"));
+        this.marks.append(node);
+      }
+    }
+  }
+
+  layout() {}
+
+  show() {
+    const { words, cursor, place, last, times } = this.comparison;
+    const here = cursor[place];
+    this.range.value = place;
+    this.range.style.setProperty("--tm-done", last ? place / last : 1);
+    const records = cursor[last].record;
+    const text = here.moment < 0 ? words.cursor_before : say(words.cursor, { at: times.withUnit(here.at), record: here.record, records });
+    this.range.setAttribute("aria-valuetext", text);
+    this.count.textContent = text;
+    const none = this.comparison.nextDifference() === null;
+    this.next.disabled = none;
+    this.next.title = none ? words.no_difference : "";
+  }
+
+  toggle() {
+    if (this.timer) this.stop();
+    else this.start();
+  }
+
+  start() {
+    const { comparison } = this;
+    if (comparison.place >= comparison.last) comparison.go(0);
+    this.timer = setInterval(() => {
+      comparison.go(comparison.place + 1);
+      if (comparison.place >= comparison.last) this.stop();
+    }, SECONDS_A_MOMENT * 1000);
+    this.label();
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = null;
+    this.label();
+  }
+
+  label() {
+    const { words } = this.comparison;
+    const text = this.timer ? words.pause : words.play;
+    fill(this.playButton, icon(this.timer ? "pause" : "play"), el("span", "tm-play-word", text));
+    this.playButton.setAttribute("aria-label", text);
+  }
+}

@@ -1,0 +1,244 @@
+// Two runs under one cursor: mounts the comparison and moves both sides through the same moments.
+import { el, fill } from "../player/base/dom.js";
+import { Times, say } from "../player/base/format.js";
+import { icon } from "../player/base/icons.js";
+import { Side, keepSame } from "./side.js";
+import { Results } from "./results.js";
+import { Tools } from "./tools.js";
+import { CursorBar } from "./cursor.js";
+
+const COMPARISONS = new WeakMap();
+
+class Comparison {
+  /** `choose` asks for another address, `ask` for a computation; both go to the server. */
+  constructor(host, data, kept, { choose, ask }) {
+    Object.assign(this, { data, choose, ask, words: data.words, cursor: data.cursor });
+    this.kept = kept;
+    this.times = new Times(data.style, data.words);
+    this.last = this.cursor.length - 1;
+    this.place = Math.min(this.placeInAddress() ?? kept.place ?? this.last, this.last);
+    this.overlay = Boolean(kept.overlay) && data.sides.every((side) => side.plane);
+    this.root = el("div", "tidemark-player tidemark-compare", null, { "data-ready": "false" });
+    this.sides = data.sides.map((side, index) => new Side(this, side, index));
+    this.results = new Results(this);
+    this.tools = new Tools(this, [this.results]);
+    this.bar = new CursorBar(this);
+    this.planes = el("div", "tm-compare-planes");
+    this.planes.append(...this.sides.map((side) => side.node));
+    this.root.append(this.head(), this.choices(), this.planes, this.tools.node, this.bar.node);
+    fill(host, this.root);
+  }
+
+  head() {
+    const { words, data } = this;
+    const row = el("header", "tm-title-row");
+    const toggle = (name, on) => {
+      const button = el("button", "tm-button tm-plain tm-compare-view", words[name], { type: "button", "aria-pressed": String(on === this.overlay) });
+      button.addEventListener("click", () => this.lay(on));
+      return button;
+    };
+    this.views = [toggle("side_by_side", false), toggle("overlay", true)];
+    const copy = el("button", "tm-button tm-plain", null, { type: "button" });
+    const label = el("span", "tm-label", words.copy_link);
+    copy.append(icon("link"), label);
+    copy.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(this.link()).catch(() => window.prompt(words.copy_link, this.link()));
+      label.textContent = words.copied;
+      setTimeout(() => { label.textContent = words.copy_link; }, 2500);
+    });
+    const canLay = data.sides.every((side) => side.plane);
+    row.append(el("h1", "tm-compare-title", data.title), el("span", "tm-about", data.about), el("span", "tm-spring"), ...(canLay ? this.views : []), copy);
+    return row;
+  }
+
+  /** Which scenario, and what stands on the other side; what differs up to the cursor, in words. */
+  choices() {
+    const { words, data } = this;
+    const row = el("div", "tm-compare-choices");
+    const list = (name, groups, value, pick) => {
+      const label = el("label", "tm-compare-choice", name);
+      const select = el("select");
+      for (const [title, options] of groups) {
+        const parent = title ? el("optgroup", "", null, { label: title }) : select;
+        for (const [key, text] of options) parent.append(el("option", "", text, { value: key }));
+        if (title) select.append(parent);
+      }
+      select.value = value;
+      select.addEventListener("change", () => pick(select.value));
+      label.append(select);
+      return label;
+    };
+    const scenarios = data.scenarios.map(({ name, title }) => [name, title]);
+    const others = [["", [["settings", words.against_settings]]], [words.against_belief, data.beliefs.map(({ name, claim }) => [`belief ${name}`, claim])],
+      [words.against_scenario, scenarios.filter(([name]) => name !== data.name).map(([name, title]) => [`with ${name}`, title])]];
+    const now = data.belief ? `belief ${data.belief}` : data.other ? `with ${data.other}` : "settings";
+    row.append(
+      list(words.scenario, [["", scenarios]], data.name, (name) => this.choose({ scenario: name, ...this.otherSide() })),
+      list(words.against, others, now, (value) => {
+        const [kind, name] = value.split(" ");
+        this.choose({ scenario: data.name, ...(kind === "settings" ? {} : { [kind]: name }) });
+      }),
+    );
+    this.lead = el("p", "tm-compare-lead", null, { "aria-live": "polite" });
+    row.append(this.lead);
+    return row;
+  }
+
+  otherSide() {
+    const { address } = this.data;
+    return address.belief ? { belief: address.belief } : {};
+  }
+
+  /** Another number on one side. */
+  set(side, name, value) {
+    this.choose({ ...this.data.address, [`${side}.${name}`]: String(value) });
+  }
+
+  async start() {
+    this.listen();
+    await Promise.all(this.sides.map((side) => side.open()));
+    if (this.closed) return;
+    this.resizing = new ResizeObserver(() => this.layout());
+    this.resizing.observe(this.planes);
+    this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
+    this.scheme.addEventListener("change", this.onScheme = () => { this.sides.forEach((side) => side.colour()); this.paint(); });
+    this.lay(this.overlay);
+    await this.paint();
+    this.root.dataset.ready = "true";
+  }
+
+  /** Side by side, or one over the other with only what differs. */
+  lay(overlay) {
+    this.overlay = overlay;
+    this.kept.overlay = overlay;
+    this.planes.dataset.overlay = String(overlay);
+    this.views.forEach((button, index) => button.setAttribute("aria-pressed", String(Boolean(index) === overlay)));
+    this.layout();
+  }
+
+  layout() {
+    this.sides.forEach((side) => side.layout());
+    this.bar.layout();
+    this.paint();
+  }
+
+  go(place) {
+    const wanted = Math.min(Math.max(place, 0), this.last);
+    if (wanted === this.place) return;
+    this.place = wanted;
+    this.kept.place = wanted;
+    this.paint();
+    const address = new URL(window.location.href);
+    address.searchParams.set("moment", this.cursor[wanted].moment);
+    clearTimeout(this.writing);
+    this.writing = setTimeout(() => window.history.replaceState(window.history.state, "", address), 250);
+  }
+
+  /** The next place at which a result differs; null if there is none. */
+  nextDifference() {
+    const here = this.cursor[this.place].moment;
+    const moments = this.data.rows.filter((row) => row.kind !== "same")
+      .flatMap((row) => [row.left, row.right]).filter((each) => each && each.moment > here).map((each) => each.moment);
+    if (!moments.length) return null;
+    return this.cursor.findIndex((each) => each.moment === Math.min(...moments));
+  }
+
+  paint() {
+    if (this.closed) return Promise.resolve();
+    const here = this.cursor[this.place];
+    this.root.dataset.moment = here.moment;
+    const drawn = this.sides.map((side, index) => side.show(here.steps[index]));
+    if (this.overlay) keepSame(this.sides);
+    this.results.show(here.moment);
+    this.bar.show();
+    fill(this.lead, ...this.leadParts(here.moment));
+    return Promise.all(drawn);
+  }
+
+  leadParts(moment) {
+    const { words, data } = this;
+    const seen = (each) => each !== null && each.moment <= moment;
+    const counts = { a: 0, b: 0, value: 0 };
+    for (const row of data.rows) {
+      if (seen(row.left) && seen(row.right)) counts.value += Number(row.kind === "value");
+      else if (seen(row.left)) counts.a += 1;
+      else if (seen(row.right)) counts.b += 1;
+    }
+    const count = counts.a + counts.b + counts.value;
+    const head = count === 0 ? words.up_to_here_none : count === 1 ? words.up_to_here_one : say(words.up_to_here, { count });
+    const parts = [[counts.a, words.only_a], [counts.b, words.only_b], [counts.value, words.other_value]]
+      .filter(([number]) => number).map(([number, text]) => ` · ${say(text, { count: number })}`);
+    if (!data.belief) return [el("b", "", head), parts.join("")];
+    const first = this.cursor.find((each) => each.moment === data.parting);
+    const verdict = first ? say(words.goes_wrong, { record: first.record }) : words.never_wrong;
+    return [el("b", "", verdict), ` · ${head}`, parts.join("")];
+  }
+
+  listen() {
+    this.onKey = (event) => {
+      if (event.target instanceof Element && event.target.closest("select, input, textarea")) return;
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const act = {
+        ArrowRight: () => this.go(this.place + 1), ArrowLeft: () => this.go(this.place - 1), Home: () => this.go(0), End: () => this.go(this.last),
+        " ": () => this.bar.toggle(), d: () => this.go(this.nextDifference() ?? this.place), D: () => this.go(this.nextDifference() ?? this.place),
+      }[event.key];
+      if (!act || (event.key === " " && event.target instanceof Element && event.target.closest("button"))) return;
+      event.preventDefault();
+      act();
+    };
+    window.addEventListener("keydown", this.onKey);
+  }
+
+  placeInAddress() {
+    const moment = new URL(window.location.href).searchParams.get("moment");
+    if (moment === null || !/^-?\d{1,9}$/.test(moment)) return null;
+    const place = this.cursor.findIndex((each) => each.moment >= Number(moment));
+    return place < 0 ? null : place;
+  }
+
+  link() {
+    const address = new URL(window.location.href);
+    address.search = new URLSearchParams({ ...this.data.address, moment: this.cursor[this.place].moment }).toString();
+    return address.href;
+  }
+
+  close() {
+    this.closed = true;
+    this.bar.stop();
+    clearTimeout(this.writing);
+    window.removeEventListener("keydown", this.onKey);
+    this.resizing?.disconnect();
+    this.scheme?.removeEventListener("change", this.onScheme);
+    this.sides.forEach((side) => side.close());
+  }
+}
+
+async function opened(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).json();
+}
+
+/** Streamlit calls this at each run of the page; other bytes mount the comparison anew, at the place where it stood. */
+export default function mount({ data, parentElement, setTriggerValue }) {
+  let here = COMPARISONS.get(parentElement);
+  if (!here) COMPARISONS.set(parentElement, (here = { host: el("div", "tm-host"), bytes: null, kept: {}, view: null, turn: 0 }));
+  if (!here.host.isConnected) parentElement.append(here.host);
+  const known = here.bytes && data && here.bytes.length === data.length && here.bytes.every((byte, index) => byte === data[index]);
+  if (data && !known) {
+    here.bytes = data;
+    const turn = (here.turn += 1);
+    opened(data).then((contents) => {
+      if (turn !== here.turn) return;
+      here.view?.close();
+      const choose = (address) => setTriggerValue("choose", address);
+      const ask = (question) => setTriggerValue("ask", question);
+      here.view = new Comparison(here.host, contents, here.kept, { choose, ask });
+      here.view.start();
+    });
+  }
+  return () => {
+    here.turn += 1;
+    here.view?.close();
+    COMPARISONS.delete(parentElement);
+  };
+}

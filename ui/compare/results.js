@@ -1,0 +1,81 @@
+// Every result of both runs in one table: what each side gave, how they differ, and when each came.
+import { el, patch, svg } from "../player/base/dom.js";
+import { say, valueText } from "../player/base/format.js";
+import { mark } from "../player/base/icons.js";
+
+const DRAWN_WIDE = 260;
+
+export class Results {
+  constructor(comparison) {
+    this.comparison = comparison;
+    const { words, data } = comparison;
+    this.name = "results";
+    this.title = words.tab_results;
+    this.node = el("div", "tm-compare-results");
+    const table = el("table", "", null, { "data-table": "compared" });
+    const head = el("tr");
+    const names = [words.key_window, words.firing, "A", "B", words.difference, words.fires_at];
+    names.forEach((name) => { const cell = el("th", "", name); cell.scope = "col"; head.append(cell); });
+    this.body = el("tbody");
+    table.append(el("caption", "tm-visually-hidden", words.results), el("thead"), this.body);
+    table.tHead.append(head);
+    this.node.append(data.rows.length ? table : el("p", "tm-quiet", words.empty));
+    const times = data.rows.flatMap((row) => [row.left, row.right]).filter(Boolean).map((each) => each.at);
+    this.from = Math.min(0, ...times);
+    this.span = Math.max(1, Math.max(...times, 0) - this.from);
+  }
+
+  /** Results of the moment and before are solid; those to come are outlines. */
+  show(moment) {
+    const { data, times, cursor, place } = this.comparison;
+    const seen = (each) => Boolean(each) && each.moment <= moment;
+    const now = cursor[place].at;
+    patch(this.body, data.rows, (row) => `${seen(row.left)}${seen(row.right)}${now}`, (row) => {
+      const line = el("tr");
+      line.dataset.kind = row.kind;
+      const key = el("th");
+      key.scope = "row";
+      key.append(el("b", "", valueText(row.key)), ` ${times.window(row.start, row.end)}`);
+      line.append(key, el("td", "", row.firing), this.given(row.left, seen(row.left)), this.given(row.right, seen(row.right)), this.said(row), this.drawn(row, now));
+      return line;
+    });
+  }
+
+  given(each, seen) {
+    const { words, times } = this.comparison;
+    const cell = el("td", "tm-compare-given");
+    if (!each) {
+      cell.append("—");
+      return cell;
+    }
+    cell.dataset.seen = String(seen);
+    cell.append(mark(seen ? (each.timing === "late" ? "update" : each.timing === "early" ? "early" : "fired") : "ahead"));
+    cell.append(el("b", "", valueText(each.value)), el("span", "", each.timing), el("span", "", say(each.end ? words.at_end : words.at, { time: times.withUnit(each.at) })));
+    return cell;
+  }
+
+  said(row) {
+    const cell = el("td");
+    cell.append(el("span", row.kind === "same" ? "tm-quiet" : "tm-compare-differs", row.text));
+    return cell;
+  }
+
+  /** When each side's result comes, on one line; the clock's place is dotted. */
+  drawn(row, now) {
+    const x = (at) => 10 + ((at - this.from) / this.span) * (DRAWN_WIDE - 20);
+    const root = svg("svg", { viewBox: `0 0 ${DRAWN_WIDE} 22`, width: DRAWN_WIDE, height: 22, "aria-hidden": "true" });
+    root.append(svg("path", { d: `M${x(Math.max(now, this.from))} 0V22`, class: "tm-compare-now" }));
+    if (row.left && row.right) root.append(svg("path", { d: `M${x(row.left.at)} 11H${x(row.right.at)}`, class: "tm-compare-line" }));
+    const same = row.left && row.right && Math.abs(x(row.left.at) - x(row.right.at)) < 12;
+    const letters = same ? [["A B", row.left]] : [["A", row.left], ["B", row.right]];
+    for (const [text, each] of letters) {
+      if (!each) continue;
+      const label = svg("text", { x: x(each.at), y: 15, "text-anchor": "middle", class: "tm-compare-letter" });
+      label.textContent = text;
+      root.append(label);
+    }
+    const cell = el("td");
+    cell.append(root);
+    return cell;
+  }
+}

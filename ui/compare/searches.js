@@ -1,0 +1,59 @@
+// What searches found: the smallest change that keeps a lost record, the fewest records that still show something.
+import { el } from "../player/base/dom.js";
+import { decimals, say, valueText } from "../player/base/format.js";
+
+export class Smallest {
+  constructor(comparison) {
+    const { words, data, times } = comparison;
+    this.name = "smallest";
+    this.title = words.tab_smallest;
+    this.node = el("div", "tm-compare-list");
+    if (!data.lost.length) this.node.append(el("p", "tm-quiet", words.smallest_none));
+    else this.node.append(el("h3", "", words.smallest_lead));
+    for (const { record, key, ts, value, changes } of data.lost) {
+      const list = el("ul");
+      for (const change of changes) {
+        const written = change.what === "earlier" ? { count: change.before - change.after }
+          : change.what === "ts" ? { before: times.short(change.before), after: times.short(change.after) }
+            : { before: `${decimals(change.before, 0)} s`, after: `${decimals(change.after, 0)} s` };
+        const item = el("li", "", say(words.change[written.count === 1 ? "earlier_one" : change.what], written));
+        if (data.sides[1].settings.some(({ name }) => name === change.what)) {
+          const see = el("button", "tm-button", words.smallest_see, { type: "button" });
+          see.addEventListener("click", () => comparison.set("b", change.what, change.after));
+          item.append(see);
+        }
+        list.append(item);
+      }
+      if (!changes.length) list.append(el("li", "tm-quiet", words.smallest_no_way));
+      this.node.append(el("h4", "", say(words.smallest_record, { record, key: valueText(key), ts: times.withUnit(ts), value: valueText(value) })), list);
+    }
+  }
+}
+
+export class Fewest {
+  constructor(comparison) {
+    const { words, data } = comparison;
+    this.name = "fewest";
+    this.title = words.tab_fewest;
+    this.node = el("div", "tm-compare-list");
+    const row = el("div", "tm-compare-row");
+    const select = el("select", "", null, { "aria-label": words.fewest_lead });
+    for (const [name, text] of Object.entries(words.shows)) select.append(el("option", "", text, { value: name }));
+    if (data.fewest) select.value = data.fewest.shows;
+    const start = el("button", "tm-button", words.fewest_start, { type: "button" });
+    start.addEventListener("click", () => {
+      start.disabled = true;
+      comparison.ask({ what: "fewest", shows: select.value, at: Date.now() });
+    });
+    row.append(el("span", "", words.fewest_lead), select, start);
+    this.node.append(row);
+    if (!data.fewest) return;
+    const { left, total, runs, text, name } = data.fewest;
+    if (text === null) {
+      this.node.append(el("p", "tm-quiet", words.fewest_not));
+      return;
+    }
+    const save = el("a", "tm-button", words.fewest_download, { download: `${name}.yaml`, href: URL.createObjectURL(new Blob([text], { type: "application/yaml" })) });
+    this.node.append(el("p", "", say(words.fewest_found, { left, total, runs })), el("pre", "tm-compare-text", text), save);
+  }
+}

@@ -1,0 +1,124 @@
+// One side of a comparison: its settings as choices, and its plane.
+import { el } from "../player/base/dom.js";
+import { say } from "../player/base/format.js";
+import { Plane } from "../player/picture/chart.js";
+
+const FRAME = new Set(["bands", "borders", "ideal", "now", "behind"]);
+const RECORDS = new Set(["records", "ahead"]);
+
+/** What a mark shows, whenever it came and whatever stands beside it. */
+function looks(source, row) {
+  const { from_step: from, until_step: until, dx, dy, quiet, label_x: labelX, label_y: labelY, moved, ...rest } = row;
+  return `${source} ${JSON.stringify(rest)}`;
+}
+
+/** A plane that can leave marks out. */
+class MarkedPlane extends Plane {
+  rowsAt(source, step) {
+    const rows = super.rowsAt(source, step);
+    return this.leaves ? rows.filter((row) => !this.leaves(source.name, row)) : rows;
+  }
+}
+
+export class Side {
+  constructor(comparison, data, index) {
+    Object.assign(this, { comparison, data, index });
+    this.node = el("section", "tm-card tm-compare-side", null, { "data-side": data.label });
+    this.canvas = el("div", "tm-plane", null, { role: "img", "aria-label": say(comparison.words.side, { label: data.label }) });
+    this.node.append(this.head());
+    if (data.plane) {
+      this.node.append(this.canvas);
+      this.plane = new MarkedPlane(this.canvas, data.plane);
+    } else {
+      this.node.append(el("p", "tm-quiet tm-compare-none", comparison.words.in_parts));
+    }
+  }
+
+  head() {
+    const { comparison, data } = this;
+    const { words } = comparison;
+    const row = el("div", "tm-compare-head");
+    row.append(el("b", "tm-compare-label", data.label));
+    if (this.index === 1 && comparison.data.belief_words) {
+      row.append(el("span", "tm-compare-claim", `${words.believed}: ${comparison.data.belief_words.claim}`));
+      return row;
+    }
+    if (comparison.data.belief_words) {
+      row.append(el("span", "tm-compare-claim", `${words.true}: ${comparison.data.belief_words.truth}`));
+      row.title = comparison.data.belief_words.truth;
+      return row;
+    }
+    for (const setting of data.settings) {
+      const label = el("label", "tm-compare-setting", words.setting[setting.name]);
+      const select = el("select", "", null, { "data-setting": setting.name });
+      for (const { value, text } of setting.choices) select.append(el("option", "", text, { value }));
+      select.value = setting.value;
+      select.addEventListener("change", () => comparison.set(data.label.toLowerCase(), setting.name, select.value));
+      label.append(select);
+      row.append(label);
+    }
+    if (comparison.data.other && this.index === 1) {
+      const { title } = comparison.data.scenarios.find(({ name }) => name === comparison.data.other) ?? { title: "" };
+      row.append(el("span", "tm-compare-claim", title));
+    }
+    return row;
+  }
+
+  async open() {
+    await this.plane?.open();
+  }
+
+  /** The other side's ink is lighter where both lie on each other. */
+  colour() {
+    this.plane?.colour();
+    if (!this.plane?.view || !this.comparison.overlay || this.index === 0) return;
+    const style = getComputedStyle(this.canvas);
+    this.plane.view.signal("ink", style.getPropertyValue("--tm-ink3").trim());
+  }
+
+  layout() {
+    if (!this.plane) return;
+    this.plane.leaves = this.comparison.overlay && this.index === 1 ? (name) => FRAME.has(name) : null;
+    this.colour();
+    this.plane.resize(this.canvas.clientWidth, this.canvas.clientHeight);
+  }
+
+  show(step) {
+    if (!this.plane) return Promise.resolve();
+    this.step = step;
+    this.plane.turn(step);
+    return this.plane.show(step);
+  }
+
+  /** The marks at the step that is shown, by what they look like. */
+  marks() {
+    const found = new Set();
+    for (const source of this.plane.sources) {
+      for (const row of source.table.at(this.step)) found.add(looks(source.name, row));
+    }
+    return found;
+  }
+
+  close() {
+    this.plane?.close();
+  }
+}
+
+/** Leaves out of both sides what looks the same on both; the frame stays on the first. */
+export function keepSame(sides) {
+  const [left, right] = sides.map((side) => side.marks());
+  const same = new Set([...left].filter((mark) => right.has(mark)));
+  const others = new Set();
+  for (const side of sides) {
+    for (const { name, table } of side.plane.sources) {
+      if (RECORDS.has(name)) for (const row of table.at(side.step)) if (!same.has(looks(name, row))) others.add(`${row.x} ${row.y}`);
+    }
+  }
+  sides.forEach((side, index) => {
+    side.plane.leaves = (name, row) => {
+      if (FRAME.has(name)) return index === 1;
+      return name === "labels" ? index === 1 || !others.has(`${row.x} ${row.y}`) : same.has(looks(name, row));
+    };
+    side.plane.show(side.step);
+  });
+}

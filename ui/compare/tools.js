@@ -1,0 +1,46 @@
+// The card under the planes: results, and what can be asked: a sweep, the smallest change, the fewest records.
+import { el } from "../player/base/dom.js";
+import { Sweep } from "./sweep.js";
+import { Fewest, Smallest } from "./searches.js";
+
+export class Tools {
+  constructor(comparison, first) {
+    const { words, data, kept } = comparison;
+    this.node = el("section", "tm-card tm-compare-tools");
+    const tabs = el("div", "tm-compare-tabs", null, { role: "tablist", "aria-label": words.results });
+    const note = el("span", "tm-quiet tm-compare-summary", data.summary);
+    const head = el("div", "tm-compare-tools-head");
+    head.append(tabs, note);
+    const panels = [...first, new Sweep(comparison), new Smallest(comparison), new Fewest(comparison)];
+    this.node.append(head, ...panels.map((panel) => panel.node));
+    this.buttons = panels.map((panel, index) => {
+      const button = el("button", "tm-compare-tab", panel.title, { type: "button", role: "tab", id: `tm-compare-${panel.name}` });
+      panel.node.setAttribute("role", "tabpanel");
+      panel.node.setAttribute("aria-labelledby", button.id);
+      button.addEventListener("click", () => this.open(index));
+      button.addEventListener("keydown", (event) => {
+        const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (!by) return;
+        event.preventDefault();
+        event.stopPropagation();
+        const to = (index + by + panels.length) % panels.length;
+        this.open(to);
+        this.buttons[to].focus();
+      });
+      return button;
+    });
+    tabs.append(...this.buttons);
+    Object.assign(this, { panels, kept, note });
+    this.open(kept.tab ?? 0);
+  }
+
+  open(index) {
+    this.kept.tab = index;
+    this.note.hidden = index !== 0;
+    this.panels.forEach((panel, each) => { panel.node.hidden = each !== index; });
+    this.buttons.forEach((button, each) => {
+      button.setAttribute("aria-selected", String(each === index));
+      button.tabIndex = each === index ? 0 : -1;
+    });
+  }
+}

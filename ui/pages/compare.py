@@ -1,0 +1,94 @@
+"""Compare: two runs under one cursor. What is compared stands in the address (``ui/compare/choice.py``)."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from simulator.scenario.model import Scenario
+from simulator.values.errors import ScenarioError
+from simulator.words import words
+from ui.catalogue import Entry, find, library
+from ui.charts import plane
+from ui.compare.choice import Choice, ChoiceError, choice_of
+from ui.compare.component import compare_view
+from ui.compare.contents import NotSaid, choices, contents
+from ui.pages.notice import notice
+from ui.payload.packing import pack
+
+OPENS_WITH = "late-but-allowed"
+"""The scenario that a visitor without a link compares."""
+
+MOST_ASKED = 80
+"""Of a name that the browser sends."""
+
+
+@st.cache_resource(show_spinner=False)
+def _spec() -> dict[str, Any]:
+    return plane.compiled()
+
+
+@st.cache_resource(show_spinner=False, max_entries=40)
+def _compared(
+    _choice: Choice, _left: Scenario, _right: Scenario, _asked: Mapping[str, str], _entries: list[Entry], key: str
+) -> bytes:
+    """Packed; ``key`` says what is compared and of which state of the files."""
+    told = contents(_choice, _left, _right, _asked)
+    spec = _spec()
+    for side in told["sides"]:
+        if side["plane"]:
+            side["plane"]["spec"] = spec
+    return pack({**told, "scenarios": choices(_entries)})
+
+
+def _choose() -> None:
+    """The reader wants to compare something else."""
+    wanted = st.session_state["compare"].get("choose")
+    if isinstance(wanted, dict) and all(isinstance(each, str) for each in (*wanted, *wanted.values())):
+        st.query_params.from_dict(wanted)
+
+
+def _ask() -> None:
+    """The reader wants something computed; it is kept while the scenario stays the same."""
+    wanted = st.session_state["compare"].get("ask")
+    if isinstance(wanted, dict) and wanted.get("what") in ("sweep", "fewest"):
+        text = str(wanted.get("setting") or wanted.get("shows") or "")[:MOST_ASKED]
+        st.session_state["tidemark_asked"] = {**st.session_state.get("tidemark_asked", {}), wanted["what"]: text}
+
+
+def _entry(name: str) -> Entry:
+    entry = find(name)
+    if entry is None or entry.scenario is None or entry.scenario.engine != "flink":
+        raise ChoiceError("scenario", name)
+    return entry
+
+
+def page() -> None:
+    """The page."""
+    entries = library()
+    names = [each["name"] for each in choices(entries)]
+    try:
+        query = {name: st.query_params[name] for name in st.query_params}
+        choice = choice_of(query, OPENS_WITH if OPENS_WITH in names else next(iter(names), ""))
+        left = _entry(choice.scenario)
+        right = _entry(choice.other) if choice.other else left
+        asked = st.session_state.get("tidemark_asked", {})
+        key = json.dumps([choice.address(), left.stamp, right.stamp, asked, names])
+        assert left.scenario is not None
+        assert right.scenario is not None
+        facts = _compared(choice, left.scenario, right.scenario, asked, entries, key)
+    except ChoiceError as error:
+        notice(words(f"compare.refused.{error.what}", text=error.text), words("pages.walkthrough.offer_library"))
+        return
+    except NotSaid as error:
+        claim = words(f"beliefs.{error}.claim")
+        notice(words("compare.refused.not_said", claim=claim), words("pages.walkthrough.offer_library"))
+        return
+    except ScenarioError as error:
+        notice(str(error), words("pages.walkthrough.offer_library"))
+        return
+    compare_view(facts, on_choose=_choose, on_ask=_ask)
+
+
+page()
