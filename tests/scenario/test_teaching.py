@@ -1,0 +1,166 @@
+"""The scenarios of the library as teaching material: what each must have, and that no text says more than its run.
+
+A number in a text could go stale when somebody edits the stream beside it. So texts have no digits of their own: each
+comes from the run, by a ``{name}``.
+"""
+
+import re
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from simulator import run_traced
+from simulator.scenario import load, model
+from simulator.scenario.model import Beat, Scenario
+from simulator.scenario.walkthrough import resolve_beats, texts_of
+
+FOLDER = Path(__file__).parents[2] / "scenarios"
+LIBRARY: dict[str, Scenario] = {file.stem: load(file) for file in sorted(FOLDER.glob("*.yaml"))}
+LESSONS = tomllib.loads((FOLDER / "lessons.toml").read_text(encoding="utf-8"))
+TAG = re.compile(r"[a-z][a-z-]*[a-z]")
+LONGEST_SAY = 160
+"""Letters of a narration, names not counted, that have room beside the picture."""
+
+every_scenario = pytest.mark.parametrize("scenario", LIBRARY.values(), ids=list(LIBRARY))
+
+
+def questions(scenario: Scenario) -> list[Beat]:
+    return [beat for beat in scenario.walkthrough if beat.ask is not None or beat.predict is not None]
+
+
+@every_scenario
+def test_a_scenario_has_all_that_a_lesson_needs(scenario: Scenario) -> None:
+    assert scenario.title
+    assert scenario.summary
+    assert len(scenario.summary["en"].split()) > 20, "a paragraph"
+    assert scenario.level in ("novice", "practitioner", "expert")
+    assert scenario.lesson in [lesson["id"] for lesson in LESSONS["lessons"]]
+    assert scenario.minutes
+    assert scenario.teaches
+    assert all(TAG.fullmatch(tag) for tag in scenario.teaches)
+    assert scenario.goals, "what it shows is proved by its run"
+    assert len(questions(scenario)) >= 2
+    assert any(beat.say for beat in scenario.walkthrough)
+    assert any(beat.note for beat in scenario.walkthrough), "something for the presenter"
+
+
+@every_scenario
+def test_a_text_has_no_number_that_the_run_does_not_fill_in(scenario: Scenario) -> None:
+    texts = [text for beat in scenario.walkthrough for _, text in texts_of(beat)]
+    assert [text for text in texts if re.search(r"\d", re.sub(r"\{[a-z_]+\}", "", text))] == []
+    assert not re.search(r"\d", scenario.summary["en"] if scenario.summary else "")
+
+
+@every_scenario
+def test_beats_follow_one_another_and_each_has_a_step_of_its_own(scenario: Scenario) -> None:
+    _, trace = run_traced(scenario)
+    beats = resolve_beats(scenario, trace)
+    steps = [beat.step for beat in beats]
+    assert len(beats) == len(scenario.walkthrough)
+    assert steps == sorted(set(steps))
+
+
+@every_scenario
+def test_a_question_has_choices_that_differ_and_says_why(scenario: Scenario) -> None:
+    for beat in scenario.walkthrough:
+        if beat.ask is None:
+            continue
+        choices = [choice["en"] for choice in beat.choices]
+        assert len(set(choices)) == len(choices) >= 2
+        assert beat.answer is not None
+        assert 0 <= beat.answer < len(choices)
+        assert beat.because
+
+
+@every_scenario
+def test_narration_has_room_beside_the_picture(scenario: Scenario) -> None:
+    said = [re.sub(r"\{[a-z_]+\}", "", beat.say["en"]) for beat in scenario.walkthrough if beat.say]
+    assert [text for text in said if len(text) > LONGEST_SAY] == []
+
+
+def test_the_right_answer_is_not_always_at_the_same_place() -> None:
+    answers = Counter(beat.answer for each in LIBRARY.values() for beat in each.walkthrough if beat.ask is not None)
+    assert set(answers) == {0, 1, 2}
+    assert max(answers.values()) < 0.75 * answers.total()
+
+
+def test_titles_and_questions_are_told_once() -> None:
+    titles = [str(each.title["en"]) for each in LIBRARY.values() if each.title]
+    assert len(set(titles)) == len(titles)
+
+
+# --- lessons -------------------------------------------------------------------------------------------------------
+
+
+def test_every_scenario_stands_in_its_own_lesson_once() -> None:
+    places = [
+        (name, lesson["id"])
+        for lesson in LESSONS["lessons"]
+        for topic in lesson["topics"]
+        for name in topic["scenarios"]
+    ]
+    assert len(LESSONS["lessons"]) == 4
+    assert sorted(name for name, _ in places) == sorted(LIBRARY)
+    assert [(name, LIBRARY[name].lesson) for name, _ in places] == places
+
+
+def test_the_lecture_takes_no_longer_than_it_says() -> None:
+    lecture = LESSONS["lecture"]
+    names = lecture["scenarios"]
+    assert len(set(names)) == len(names)
+    assert set(names + lecture["lab"]) <= set(LIBRARY)
+    assert sum(LIBRARY[name].minutes or 0 for name in names) <= lecture["minutes"]
+
+
+def test_the_library_has_forty_scenarios() -> None:
+    assert len(LIBRARY) >= 40
+
+
+# --- what the engine can do, the library shows ----------------------------------------------------------------------
+
+
+def kinds(scenario: Scenario) -> set[str]:
+    """Names of all that the scenario makes use of, as scenarios write them."""
+    operator = scenario.operator
+    found = {f"operator {operator.type}"}
+    for part in ("assigner", "evictor", "trigger"):
+        if (value := getattr(operator, part, None)) is not None:
+            found |= nested(part, value)
+    found |= {
+        f"watermark {each.watermark.generator}" for each in scenario.inputs if hasattr(each.watermark, "generator")
+    }
+    stream = scenario.stream
+    return found | ({"generated"} if isinstance(stream, model.Generated) else {type(item).__name__ for item in stream})
+
+
+def nested(part: str, value: object) -> set[str]:
+    inner = [getattr(value, name) for name in ("inner", "early", "late") if getattr(value, name, None) is not None]
+    return {f"{part} {value.type}"}.union(*(nested(part, each) for each in inner))
+
+
+SHOWN = {
+    "operator": ("window", "window-join", "co-group", "interval-join", "process"),
+    "assigner": ("tumbling", "sliding", "cumulative", "session", "dynamic-session", "global"),
+    "trigger": (
+        "never", "count", "continuous-event-time", "continuous-processing-time", "delta", "purging",
+        "processing-timeout", "after-end-of-window", "every-element", "processing-time-every",
+    ),
+    "evictor": ("count",),
+    "watermark": ("none", "bounded-out-of-orderness", "punctuated", "sql"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [f"{part} {each}" for part, names in SHOWN.items() for each in names] + ["generated"])
+def test_some_scenario_shows_it(kind: str) -> None:
+    assert [name for name, each in LIBRARY.items() if kind in kinds(each)]
+
+
+def test_processing_time_side_output_retraction_and_a_restart_are_shown_too() -> None:
+    operators = [each.operator for each in LIBRARY.values() if each.engine == "flink"]
+    assert any(getattr(each, "time", "event") == "processing" for each in operators)
+    assert any(getattr(each, "late_output", "drop") == "side" for each in operators)
+    assert any(getattr(each, "updates", False) for each in operators)
+    assert any("restore:" in (FOLDER / f"{name}.yaml").read_text(encoding="utf-8") for name in LIBRARY)
+    assert any(each.channels > 1 for scenario in LIBRARY.values() for each in scenario.inputs)
