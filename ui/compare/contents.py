@@ -114,7 +114,9 @@ def _cursor(truth: Ran, others: Mapping[int, int]) -> list[Row]:
     for moment in moments:
         left, right = truth.last_steps.get(moment, left), others.get(moment, right)
         step = truth.trace.steps[min(left, len(truth.trace) - 1)]
-        told.append({"moment": moment, "steps": [left, right], "at": step.at, "record": (moment + 2) // 2})
+        told.append(
+            {"moment": moment, "steps": [left, right], "at": step.at, "item": step.item, "record": (moment + 2) // 2}
+        )
     return told
 
 

@@ -170,7 +170,7 @@ class Comparison {
       .filter(([number]) => number).map(([number, text]) => ` · ${say(text, { count: number })}`);
     if (!data.belief) return [el("b", "", head), parts.join("")];
     const first = this.cursor.find((each) => each.moment === data.parting);
-    const verdict = first ? say(words.goes_wrong, { record: first.record }) : words.never_wrong;
+    const verdict = first ? say(words.goes_wrong, { record: first.item }) : words.never_wrong;
     return [el("b", "", verdict), ` · ${head}`, parts.join("")];
   }
 

@@ -5,11 +5,13 @@ from typing import Any
 from simulator.scenario.model import Scenario
 from simulator.scenario.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
 from simulator.trace.trace import Trace
+from ui.payload.predictions import Predictions
 from ui.times import TimeStyle
 
 
-def beats(scenario: Scenario, trace: Trace, style: TimeStyle) -> list[dict[str, Any]]:
-    """Each beat in order of steps: {step, before, kind, text, choices, answer, because}.
+def beats(scenario: Scenario, trace: Trace, style: TimeStyle, predictions: Predictions) -> list[dict[str, Any]]:
+    """Each beat in order of steps: {step, before, kind, text, choices, answer, because}; a ``predict`` has ``until``
+    and ``wrong`` beside them (``predictions``).
 
     ``before`` is the step whose picture does not tell the answer yet: the one before an event, and for a beat at a
     stream item the arrival of its record.
@@ -33,6 +35,10 @@ def beats(scenario: Scenario, trace: Trace, style: TimeStyle) -> list[dict[str, 
         for beat in found
         if beat.kind != "predict"
     ]
+    for beat in found:
+        if beat.kind == "predict":
+            asked = predictions.asked(beat.predict or "", trace.steps[beat.step].item)
+            told += [] if asked is None else [asked]
     return sorted(told, key=lambda beat: beat["step"])
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simulator import timeline
+from simulator.explore.runs import Ran, moments_of
 from simulator.scenario.model import IntervalJoin, Scenario
 from simulator.timeline.format import time_format
 from simulator.timeline.laws import laws_of
@@ -18,6 +19,7 @@ from ui.payload.beats import beats
 from ui.payload.legend import legend
 from ui.payload.marks import first_steps, jumps_of, marks_of
 from ui.payload.owners import owners
+from ui.payload.predictions import Predictions
 from ui.payload.state import state_part
 from ui.payload.telling import code, levels, without_sentences
 from ui.payload.why import firing_of, why_tables, with_outlook
@@ -26,8 +28,11 @@ from ui.times import TimeStyle
 from ui.walkable import walked
 
 
-def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = ()) -> dict[str, Any]:
-    """Everything that the player shows of ``scenario``; the chart itself, ``spec``, is the same for all."""
+def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, predict: bool = False) -> dict[str, Any]:
+    """Everything that the player shows of ``scenario``; the chart itself, ``spec``, is the same for all.
+
+    ``predict``: with questions at what is worth asking about, which takes some runs more.
+    """
     records = records_in(scenario)
     scenario, trace = walked(scenario)
     facts = timeline.build(scenario, trace)
@@ -42,6 +47,7 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = ()) -> di
     clock = getattr(scenario.operator, "time", "event") == "processing"
     picture = parts.plane(on_clock(tables) if clock else tables, facts.number_of_steps, style, by_item)
     marks = marks_of(tables)
+    predictions = Predictions(Ran(scenario, trace, facts, moments_of(scenario)), style)
     return {
         "name": scenario.name,
         "title": text_of(scenario.title) or scenario.name,
@@ -63,7 +69,8 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = ()) -> di
         "tables": {**tables, "steps": without_sentences(tables["steps"]), "laws": laws_of(facts)},
         "levels": levels(tables["steps"]),
         "code": code(scenario),
-        "beats": beats(scenario, trace, style),
+        "beats": beats(scenario, trace, style, predictions),
+        "predictions": predictions.suggested() if predict else [],
         "marks": marks,
         "jumps": jumps_of(tables["steps"], marks),
         "owners": owners(trace),

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui.catalogue import Entry
+from ui.catalogue import Entry, title_of_lesson
 from ui.charts import plane
 from ui.payload.badges import badges_of
 from ui.payload.columns import by_columns, for_browser
@@ -29,7 +29,9 @@ def _packed(
     _entry: Entry, name: str, stamp: str, choices: tuple[tuple[str, str, str], ...], badges: str
 ) -> tuple[bytes, int]:
     assert _entry.scenario is not None
-    contents = payload(_entry.scenario, [dict(zip(("name", "title", "lesson"), c, strict=True)) for c in choices])
+    contents = payload(
+        _entry.scenario, [dict(zip(("name", "title", "lesson"), c, strict=True)) for c in choices], predict=True
+    )
     return pack({**contents, "badges": json.loads(badges), "spec": _plane_spec()}), contents["steps"]
 
 
@@ -50,6 +52,4 @@ def pack(contents: Mapping[str, Any]) -> bytes:
 
 def choices_of(entries: Sequence[Entry]) -> tuple[tuple[str, str, str], ...]:
     """The sound scenarios for the player's own list."""
-    return tuple(
-        (e.name, e.title, (e.scenario.lesson or "").replace("-", " ").capitalize()) for e in entries if e.scenario
-    )
+    return tuple((e.name, e.title, title_of_lesson(e.scenario.lesson)) for e in entries if e.scenario)

@@ -1,0 +1,72 @@
+"""Predictions in words: what is asked, the answers, and what is said to each wrong one."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import simulator
+from simulator.scenario import load, parse
+from ui.payload.contents import payload
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def contents() -> dict[str, Any]:
+    return payload(load(ROOT / "scenarios" / "late-but-allowed.yaml"), predict=True)
+
+
+def of_kind(contents: dict[str, Any], kind: str) -> dict[str, Any]:
+    return next(each for each in contents["predictions"] if each["kind"] == kind)
+
+
+def test_the_question_names_what_comes_and_the_answer_is_what_came(contents: dict[str, Any]) -> None:
+    question = of_kind(contents, "new-watermark")
+    assert question["text"] == "Record 3 comes: key a, 6.2 s, value 1. Where does the watermark stand then?"
+    assert question["choices"][question["answer"]] == "2.699"
+    assert question["because"].startswith("The watermark moves from 1.399 to 2.699.")
+
+
+def test_a_wrong_answer_is_told_who_gives_it_and_what_is_so(contents: dict[str, Any]) -> None:
+    question = of_kind(contents, "new-watermark")
+    said = question["wrong"][question["choices"].index("2.700")]
+    assert "The watermark is the largest timestamp less the bound." in said
+    assert "It is one millisecond lower" in said
+    assert question["wrong"][question["answer"]] == ""
+
+
+def test_windows_are_named_in_their_order(contents: dict[str, Any]) -> None:
+    question = of_kind(contents, "windows-that-fire")
+    assert question["choices"][question["answer"]] == "a [0, 5) and b [0, 5)"
+
+
+def test_the_picture_before_the_item_does_not_tell_and_the_one_after_does(contents: dict[str, Any]) -> None:
+    firsts = contents["items"]
+    for question in contents["predictions"]:
+        assert question["step"] in firsts
+        assert question["before"] == max(question["step"] - 1, 0)
+        assert question["until"] + 1 in firsts or question["until"] == contents["steps"] - 1
+
+
+def test_a_scenario_without_a_question_to_suggest_has_none() -> None:
+    text = "scenario: 1\nname: one\noperator: {type: process, function: {call: event-sort}}\n"
+    assert payload(parse(text + "stream: [{ts: 1, key: a, value: 1}]"), predict=True)["predictions"] == []
+
+
+def test_what_an_author_wants_predicted_is_a_beat() -> None:
+    text = (ROOT / "scenarios" / "minus-one-ms.yaml").read_text(encoding="utf-8")
+    head = text.partition("walkthrough:")[0]
+    scenario = parse(f"{head}walkthrough:\n  - {{at: {{item: 2}}, predict: windows-that-fire}}\n")
+    (beat,) = payload(scenario)["beats"]
+    assert beat["kind"] == "windows-that-fire"
+    fired = [row for row in simulator.run_rows(scenario) if row["row"] == "pane" and row["item"] == 2]
+    assert (beat["choices"][beat["answer"]] == "none") == (not fired)
+
+
+def test_names_that_somebody_typed_stay_text() -> None:
+    text = "scenario: 1\nname: x\ninputs: {events: {watermark: {generator: monotonous}}}\n"
+    text += "operator: {type: window, assigner: {type: tumbling, size: 5}, function: {call: aggregate, compute: sum}}\n"
+    text += 'stream: [{ts: 1, key: "{key}<b>", value: 1}, {ts: 9, key: a, value: 1}]'
+    asked = payload(parse(text), predict=True)["predictions"]
+    assert any("{key}<b>" in choice for question in asked for choice in question["choices"])

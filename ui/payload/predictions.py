@@ -1,0 +1,136 @@
+"""Predictions: questions whose answer the trace gives, in words; each wrong answer says who would give it."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from simulator.explore.questions import Examiner, Question
+from simulator.explore.runs import Ran
+from simulator.scenario.stream import items
+from simulator.timeline.facts import Row
+from simulator.values.items import Item, Record
+from simulator.values.time import MAX
+from simulator.words import words
+from ui.times import TimeStyle, duration
+
+DECIDES: Final = {
+    "new-watermark": ("WatermarkCombined", "WatermarkIgnored", "WatermarkEmitted"),
+    "windows-that-fire": ("PaneFired", "GroupFired", "JoinMatched", "TriggerEvaluated"),
+    "fate-of-record": ("LateDropped", "LateSideOutput", "ElementSilentlySkipped", "StateAdded", "QueuePushed"),
+    "state-entries": ("StateMerged", "StateCleared", "StateAdded", "StateUpdated"),
+    "next-timer": ("TimerRegistered", "TimerDeleted", "TimerFired"),
+}
+"""The steps that tell why an answer is right: the first kind that the item has."""
+
+MOST_STEPS: Final = 1_500
+"""Of longer runs nothing is suggested: every belief has to be run beside them."""
+
+
+class Predictions:
+    """The predictions of one run, in the reader's style of times."""
+
+    def __init__(self, run: Ran, style: TimeStyle) -> None:
+        self._run = run
+        self._style = style
+        self._examiner = Examiner(run)
+        self._items = list(items(run.scenario))
+        self._steps: Sequence[Row] = run.facts.tables["steps"]
+
+    def asked(self, kind: str, item: int) -> Row | None:
+        """The question of ``kind`` at the stream item, as a beat; None where there is nothing to choose from."""
+        question = self._examiner.question(kind, item)
+        return None if question is None else self._told(question)
+
+    def suggested(self) -> list[Row]:
+        """Questions at what is worth asking about, as beats; none of a run that is too long."""
+        return (
+            []
+            if len(self._run.trace) > MOST_STEPS
+            else [self._told(question) for question in self._examiner.suggested()]
+        )
+
+    def _told(self, question: Question) -> Row:
+        """{step, before, until, kind, text, choices, wrong, answer, because}: ``before`` is the step whose picture does
+        not tell the answer, ``until`` the one that does; ``wrong``: what is said to each choice, "" to the right one.
+        """
+        return {
+            "step": question.step,
+            "before": max(question.step - 1, 0),
+            "until": question.until,
+            "kind": question.kind,
+            "text": words(f"player.predict.ask.{question.kind}", arrives=self._arrives(question.item)),
+            "choices": [self._answer(question.kind, choice.value) for choice in question.choices],
+            "wrong": [self._wrong(choice.belief) for choice in question.choices],
+            "answer": question.right,
+            "because": self._because(question),
+        }
+
+    def _arrives(self, item: int) -> str:
+        what: Item = self._items[item]
+        if not isinstance(what, Record):
+            fields = {"ts": "", "status": "", "by": ""}
+            if hasattr(what, "ts"):
+                fields["ts"] = self._style.exact(what.ts)
+            if hasattr(what, "by"):
+                fields["by"] = duration(what.by)
+            fields["status"] = getattr(what, "status", "")
+            return words(f"player.predict.arrives.{type(what).__name__}", **fields)
+        if what.ts is None:
+            return words("player.predict.arrives.record_without_time", number=item, key=what.key, value=what.value)
+        ts = self._style.short(what.ts) + (" s" if self._style.in_seconds else "")
+        return words("player.predict.arrives.record", number=item, key=what.key, ts=ts, value=what.value)
+
+    def _answer(self, kind: str, value: Any) -> str:
+        match kind:
+            case "new-watermark":
+                if value is None:
+                    return words("player.predict.answer.no_watermark")
+                return words("player.predict.answer.end_of_input") if value >= MAX else self._style.exact(value)
+            case "windows-that-fire":
+                return self._windows(value)
+            case "fate-of-record":
+                return words(f"player.predict.fate.{value}")
+            case "next-timer":
+                return self._timer(value)
+        return str(value)
+
+    def _windows(self, windows: Sequence[Row]) -> str:
+        if not windows:
+            return words("player.predict.answer.no_window")
+        in_order = sorted(windows, key=lambda each: (each["start"] or 0, each["end"] or 0, str(each["key"])))
+        named = [self._window(each) for each in in_order]
+        return named[0] if len(named) == 1 else words(
+            "player.predict.answer.and", first=", ".join(named[:-1]), last=named[-1]
+        )  # fmt: skip
+
+    def _window(self, each: Row) -> str:
+        if each["start"] is None:
+            return words("player.predict.answer.global", key=each["key"])
+        window = self._style.window(each["start"], each["end"])
+        return words("player.predict.answer.window", key=each["key"], window=window)
+
+    def _timer(self, timer: Row | None) -> str:
+        if timer is None:
+            return words("player.predict.answer.no_timer")
+        time = self._style.exact(timer["timestamp"])
+        if timer["domain"] == "processing":
+            return words("player.predict.answer.timer_clock", time=time, key=timer["key"])
+        if timer["start"] is None:
+            return words("player.predict.answer.timer", time=time, key=timer["key"])
+        window = self._style.window(timer["start"], timer["end"])
+        return words("player.predict.answer.timer_window", time=time, key=timer["key"], window=window)
+
+    def _wrong(self, belief: str | None) -> str:
+        if belief is None:
+            return ""
+        claim, truth = (words(f"beliefs.{belief}.{part}") for part in ("claim", "truth"))
+        return f"{words('player.predict.believed', claim=claim)} {words('player.predict.truth', truth=truth)}"
+
+    def _because(self, question: Question) -> str:
+        """What happens, and why, at the step that decides."""
+        steps = self._steps[question.step : question.until + 1]
+        for event in DECIDES[question.kind]:
+            found = [row for row in steps if row["event"] == event]
+            if found:
+                row = found[-1]
+                return f"{row['what']} {row['why']}".strip()
+        return str(steps[-1]["what"])
