@@ -4,6 +4,7 @@
 VENV ?= .venv
 PORT ?= 8501
 ARGS ?=
+WORKERS ?= 2
 
 # The interpreter that the environment is made with: the first of these that is 3.11 or newer.
 PYTHON ?= $(shell for each in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -30,8 +31,8 @@ help: ## Show these commands
 run: $(APP_READY) ## Start the app and print its address (PORT=8501)
 	@$(IN_VENV) -m streamlit run app.py --server.address 127.0.0.1 --server.port $(PORT)
 
-test: $(DEV_READY) ## Run every test (ARGS="-k word" for some of them)
-	@$(IN_VENV) -m pytest $(ARGS)
+test: $(DEV_READY) ## Run every test, two at a time (ARGS="-k word" for some of them)
+	@$(IN_VENV) -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
 
 check: $(DEV_READY) ## Check format, lint and types
 	@$(IN_VENV) -m ruff format --check .

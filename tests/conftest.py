@@ -21,6 +21,9 @@ DEFAULT_TIME_LIMIT = 60
 MUST_RUN = ("browser", "spark")
 """Markers whose tests may be skipped on a machine that lacks Chromium or Java, but not in CI."""
 
+SHARED = ("browser", "spark")
+"""Markers whose tests share something dear to start: a server and a browser, a Spark session."""
+
 # Shared machines are slow now and then: the limit for a test stands above, examples have none. In CI the same
 # examples are drawn every time, so that a red run can be had again.
 settings.register_profile("tidemark", deadline=None, derandomize=IN_CI, print_blob=True)
@@ -28,8 +31,12 @@ settings.load_profile("tidemark")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Fast tests first, so that a plain mistake shows within seconds."""
+    """Fast tests first, so that a plain mistake shows within seconds; what shares a server runs in one process."""
     items.sort(key=_cost)
+    for item in items:
+        for shared in SHARED:
+            if item.get_closest_marker(shared):
+                item.add_marker(pytest.mark.xdist_group(shared))
 
 
 def _cost(item: pytest.Item) -> int:
