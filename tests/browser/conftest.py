@@ -99,27 +99,62 @@ def chromium(server: str) -> Iterator[Any]:
         browser.close()
 
 
-@pytest.fixture
-def open_page(chromium: Any, server: str) -> Iterator[Callable[..., Any]]:
-    """``open_page("/?scenario=x")`` gives a page; every error in it fails the test, and so does a foreign address."""
-    contexts, errors = [], []
+class Tabs:
+    """Pages for the tests. One that a test is done with is emptied and used again: it has the app's own files already.
 
-    def allowed(url: str) -> bool:
-        return url.startswith((server, "blob:", "data:"))
+    ``errors`` of the running test: every error in its pages, and every address that is not the server's.
+    """
+
+    def __init__(self, browser: Any, server: str) -> None:
+        self.browser, self.server = browser, server
+        self.free: dict[bool, list[Any]] = {False: [], True: []}
+        self.taken: list[tuple[bool, Any]] = []
+        self.errors: list[str] = []
+
+    def take(self, size: tuple[int, int], dark: bool) -> Any:
+        """An empty page of that size."""
+        page = self.free[dark].pop() if self.free[dark] else self._new(dark)
+        self.taken.append((dark, page))
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        return page
+
+    def _new(self, dark: bool) -> Any:
+        page = self.browser.new_context(color_scheme="dark" if dark else "light").new_page()
+        page.on("pageerror", lambda error: self.errors.append(f"error in the page: {error}"))
+        page.on("request", lambda request: self._allowed(request.url) or self.errors.append(f"fetched {request.url}"))
+        return page
+
+    def _allowed(self, url: str) -> bool:
+        return url.startswith((self.server, "blob:", "data:", "about:"))
+
+    def give_back(self) -> None:
+        """Empty the pages of the test that ends; nothing that they kept is left."""
+        taken, self.taken = self.taken, []
+        for dark, page in taken:
+            page.goto("about:blank")
+            page.context.clear_cookies()
+            client = page.context.new_cdp_session(page)
+            client.send("Storage.clearDataForOrigin", {"origin": self.server, "storageTypes": "all"})
+            client.detach()
+            self.free[dark].append(page)
+
+
+@pytest.fixture(scope="session")
+def tabs(chromium: Any, server: str) -> Tabs:
+    return Tabs(chromium, server)
+
+
+@pytest.fixture
+def open_page(tabs: Tabs) -> Iterator[Callable[..., Any]]:
+    """``open_page("/?scenario=x")`` gives a page; every error in it fails the test, and so does a foreign address."""
+    tabs.errors = []
 
     def opened(path: str = "/", size: tuple[int, int] = (1440, 900), dark: bool = False, ready: str = READY) -> Any:
-        context = chromium.new_context(
-            viewport={"width": size[0], "height": size[1]}, color_scheme="dark" if dark else "light"
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(f"error in the page: {error}"))
-        page.on("request", lambda request: allowed(request.url) or errors.append(f"fetched {request.url}"))
-        page.goto(server + path)
+        page = tabs.take(size, dark)
+        page.goto(tabs.server + path)
         page.wait_for_selector(ready, state="attached", timeout=60_000)
         return page
 
     yield opened
-    for context in contexts:
-        context.close()
-    assert errors == []
+    tabs.give_back()
+    assert tabs.errors == []

@@ -20,6 +20,7 @@ import { Find } from "./frame/find.js";
 import { sentence, titleRow } from "./frame/head.js";
 import { Jumps, neighbour } from "./frame/jumps.js";
 import { commandsOf, listen } from "./frame/keys.js";
+import { LinkedView } from "./frame/linked.js";
 import { LiveRegion } from "./frame/live.js";
 import { PlaceKeeper, addressOf, stepInAddress } from "./frame/place.js";
 import { Presentation } from "./frame/present.js";
@@ -82,6 +83,7 @@ class Player {
     const embed = new EmbedHead(this);
     this.commands = commandsOf(this);
     this.drawers = new Drawers(this, this.drawerList());
+    this.linked = new LinkedView(this);
     const cards = [this.now, new TimersCard(this), new WatermarkCard(this), new OutputCard(this)];
     this.parts = [...cards, this.orientation, this.lanes, this.join, this.why, this.transport, this.find, this.drawers, this.live, embed];
     const side = el("div", "tm-side");
@@ -134,6 +136,7 @@ class Player {
     this.onPop = () => { const step = stepInAddress(this.payload.name); if (step !== null) this.go(step); };
     window.addEventListener("popstate", this.onPop);
     this.layout();
+    this.linked.openAsLinked();
     this.present.openAsLinked();
     await this.paint();
     this.root.dataset.ready = "true";

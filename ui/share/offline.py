@@ -16,7 +16,7 @@ from ui.player.bundle import script, style
 
 POLICY: Final = (
     "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; style-src 'unsafe-inline'; "
-    "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
 )
 
 _PAGE: Final = """<!doctype html>
@@ -29,6 +29,7 @@ _PAGE: Final = """<!doctype html>
 <title>@@title@@</title>
 <link rel="icon" href="data:,">
 <style>
+@@fonts@@
 html, body {{ margin: 0; background: var(--tm-bg); color-scheme: light dark; }}
 {style}
 :root {{ --tm-header: 0px; }}
@@ -54,7 +55,7 @@ mount({{ data: packed("facts"), parentElement, setTriggerValue() {{}}, alone: @@
 
 
 def shell() -> str:
-    """The page; ``@@title@@``, ``@@facts@@``, ``@@vega@@`` and ``@@step@@`` are filled in the browser."""
+    """The page; ``@@title@@``, ``@@facts@@``, ``@@vega@@``, ``@@fonts@@`` and ``@@step@@`` are filled in the browser."""
     return _PAGE.format(
         policy=POLICY,
         generator=words("app.name"),

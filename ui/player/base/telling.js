@@ -30,13 +30,18 @@ export class Telling {
 
   /** From now on the words of `level`; whoever listens is told. */
   choose(level) {
-    if (level === this.level || !this.levels.includes(level)) return;
-    this.level = level;
+    this.take(level);
     try {
-      window.localStorage.setItem(LEVEL_KEY, level);
+      window.localStorage.setItem(LEVEL_KEY, this.level);
     } catch {
       // As above.
     }
+  }
+
+  /** The words of `level` on this page, without keeping the choice: what a link asks for. */
+  take(level) {
+    if (level === this.level || !this.levels.includes(level)) return;
+    this.level = level;
     this.steps.forget();
     for (const listener of this.listeners) listener(level);
   }

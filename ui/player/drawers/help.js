@@ -11,10 +11,12 @@ export class HelpList {
       if (!commands.length) continue;
       const section = el("section");
       const list = el("dl");
-      for (const { caps, label } of commands) {
+      for (const { caps, label, note } of commands) {
         const term = el("dt");
         for (const cap of caps) term.append(el("kbd", "", cap));
-        list.append(term, el("dd", "", label));
+        const told = el("dd", "", label);
+        if (note) told.append(" ", el("small", "", note));
+        list.append(term, told);
       }
       section.append(el("h3", "", player.words.groups[group]), list);
       this.node.append(section);

@@ -105,5 +105,6 @@ export class Jumps {
   goTo(steps, direction) {
     const step = neighbour(steps, this.player.step, direction) ?? (direction > 0 ? steps[0] : steps[steps.length - 1]);
     if (step !== undefined) this.player.go(step);
+    else this.player.live.tell(this.player.words.jumps.none);
   }
 }

@@ -8,16 +8,16 @@ const NOT_TYPED = /^(range|button|checkbox|radio)$/;
 export const KEY_GROUPS = ["move", "jump", "show", "present"];
 
 /**
- * Every command: {keys, caps, label, run, group, mode}. `keys` are DOM key names, letters lower-case, "Shift " in front of
- * an arrow or a letter; `caps` and `label` are for the list. `mode` is "present" for what a key does while presenting and
- * "both" for what it does always; a command without one works at the desk alone.
+ * Every command: {keys, caps, label, note, run, group, mode}. `keys` are DOM key names, letters lower-case, "Shift " in
+ * front of an arrow or a letter; `caps`, `label` and maybe `note` are for the list. `mode` is "present" for what a key
+ * does while presenting and "both" for what it does always; a command without one works at the desk alone.
  */
 export function commandsOf(player) {
   const { keys } = player.words;
   const { present } = player;
   const drawer = (name) => () => player.drawers.toggle(name);
   const jumps = Object.entries(JUMP_KEYS).flatMap(([kind, key]) => [
-    { group: "jump", mode: "both", keys: [key], caps: [key.toUpperCase()], label: keys[kind === "firing" ? "next_firing" : kind], run: () => player.jumps.go(kind, 1) },
+    { group: "jump", mode: "both", keys: [key], caps: [key.toUpperCase()], label: keys[kind === "firing" ? "next_firing" : kind], note: player.payload.jumps[kind]?.length ? "" : keys.none, run: () => player.jumps.go(kind, 1) },
     { group: "jump", mode: "both", keys: [`Shift ${key}`], run: () => player.jumps.go(kind, -1) },
   ]);
   const choices = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => ({
@@ -88,6 +88,7 @@ export function listen(player) {
     if ((name === " " || name === "Enter") && target.tagName === "BUTTON") return;
     event.preventDefault();
     command.run();
+    player.place.at(player.step);
   };
   window.addEventListener("keydown", onKey);
   return () => window.removeEventListener("keydown", onKey);

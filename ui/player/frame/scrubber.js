@@ -5,6 +5,7 @@ import { icon, mark } from "../base/icons.js";
 
 const MARK_ROOM = 13;
 const TICK_ROOM = 6;
+const FLAG_ROOM = 16;
 const LEAST_BAR = 3;
 const EDGE = 8;
 const RANK = { dropped: 5, side: 5, late: 4, update: 3, fired: 2 };
@@ -101,9 +102,20 @@ export class Scrubber {
       return `M${(group.place - wide / 2).toFixed(1)} 14h${wide.toFixed(1)}`;
     }).join(""));
     this.beats.setAttribute("d", payload.beats.map((beat) => `M${at(beat.step).toFixed(1)} 16V22`).join(""));
-    for (const { step, node } of this.flags) node.style.left = `${at(step)}px`;
+    this.layoutFlags();
     this.layoutMatches();
     this.layoutBookmarks();
+  }
+
+  /** A flag that would lie on the one before it is left out; its beat is reached all the same. */
+  layoutFlags() {
+    let before = -Infinity;
+    for (const { step, node } of this.flags) {
+      const place = this.at(step);
+      node.hidden = place - before < FLAG_ROOM;
+      if (!node.hidden) before = place;
+      node.style.left = `${place}px`;
+    }
   }
 
   /** Steps that were found, as bars under the track; while there are any, the records' ticks make room. */

@@ -48,7 +48,7 @@ export class Transport {
   show() {
     const { words, last, step, present, scrubber } = this.player;
     scrubber.show();
-    const template = present.on ? words.present.count : words.step_of;
+    const template = present.on || this.player.root.dataset.embed ? words.present.count : words.step_of;
     if (this.template !== template) this.relabel(template);
     const [before, after] = template.split("{step}");
     fill(this.count, document.createTextNode(before), el("b", "", step), document.createTextNode(say(after, { last })));

@@ -75,7 +75,11 @@ export class WhyCard {
   open(id) {
     this.subject = id;
     this.body.scrollTop = 0;
+    // What had the focus may lie under the card now.
+    const focused = document.activeElement;
+    const covered = this.node.parentElement.contains(focused) && !this.node.contains(focused);
     this.show(this.player.step);
+    if (covered) this.body.focus({ preventScroll: true });
     this.player.live.tell(`${this.question.textContent} ${this.headline.textContent}`);
   }
 

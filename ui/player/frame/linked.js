@@ -1,0 +1,29 @@
+// What is open beside the step goes into the link: the level of words, the drawer, and what the Why card is about.
+import { isExplained, kindOf } from "../why/subjects.js";
+import { valueInAddress } from "./place.js";
+
+const FACTS_OF = { window: "windows", record: "records", queue: "queue", buffer: "buffers" };
+
+/** Adds to `player.view` what is read from the parts themselves whenever the address is written. */
+export class LinkedView {
+  constructor(player) {
+    this.player = player;
+    const { telling, drawers, why } = player;
+    const parts = {
+      words: () => (telling.level === telling.levels[0] ? null : telling.level),
+      open: () => drawers.open,
+      why: () => why.subject,
+    };
+    for (const [name, get] of Object.entries(parts)) Object.defineProperty(player.view, name, { get, enumerable: true });
+    player.root.addEventListener("click", () => player.place.at(player.step));
+  }
+
+  /** Opens what the link names; what this run does not have at the step is passed over. */
+  openAsLinked() {
+    const { player } = this;
+    const [words, open, why] = ["words", "open", "why"].map((name) => valueInAddress(player.payload.name, name));
+    if (words) player.telling.take(words);
+    if (open && player.drawers.drawers.has(open)) player.drawers.toggle(open);
+    if (why && isExplained(why) && player.facts.where(FACTS_OF[kindOf(why)], "id", why, player.step).length) player.why.open(why);
+  }
+}
