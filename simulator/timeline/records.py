@@ -5,10 +5,12 @@ from typing import Any
 from simulator.timeline.folding import Folding, Handlers
 from simulator.timeline.ids import record_id
 from simulator.trace.events import (
+    CheckpointTaken,
     ElementSilentlySkipped,
     LateDropped,
     LateSideOutput,
     RecordArrived,
+    Restored,
 )
 from simulator.trace.trace import Step, Trace
 from simulator.values.key import plain_key
@@ -56,8 +58,13 @@ def _arrivals(folding: Folding, trace: Trace) -> dict[int, dict[str, Any]]:
     arrivals: dict[int, dict[str, Any]] = {}
     newest_ts: int | None = None
     newest_arrival: int | None = None
+    saved: dict[int, tuple[int | None, int | None]] = {}
     for step in trace:
         event = step.event
+        if isinstance(event, CheckpointTaken):
+            saved[step.step] = newest_ts, newest_arrival
+        elif isinstance(event, Restored):
+            newest_ts, newest_arrival = saved[event.checkpoint_step]
         if not isinstance(event, RecordArrived):
             continue
         arrival = folding.arrival(step)

@@ -1,5 +1,6 @@
 """The stories of what is kept: contents, trigger state and timers."""
 
+import re
 from typing import Any
 
 from simulator.scenario.model import Window
@@ -23,6 +24,9 @@ from simulator.trace.events import (
 from simulator.trace.trace import Step
 from simulator.values.window import Namespace
 
+MEMORY = re.compile(r"^trigger-|-\d+$")
+"""What a trigger's state is called beyond its kind: ``trigger-count-2`` is a count."""
+
 REMOVED_BY = {"merge": "went_into_another", "cleanup": "cleaned_with_window", "": "purged"}
 """Why contents are removed, by what is going on."""
 
@@ -31,6 +35,8 @@ WITHOUT_RULE = {
     "CountTrigger": "only_counts",
     "DeltaTrigger": "first_to_measure_by",
     "ProcessingTimeTrigger": "only_the_clock",
+    "ContinuousProcessingTimeTrigger": "only_the_clock",
+    "ProcessingTimeAfterEndOfWindow": "only_the_clock",
 }
 """Why a trigger answers as it does where it looks at no number."""
 
@@ -126,6 +132,7 @@ def trigger_state_changed(teller: Teller, step: Step, event: TriggerStateChanged
     fields = {
         "window": teller.window_of_key(event.key, event.window),
         "state": event.state,
+        "memory": MEMORY.sub("", event.state),
         "value": teller.value(event.after),
     }
     return Story("trigger_forgets" if event.after is None else "trigger_remembers", fields=fields)

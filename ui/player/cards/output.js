@@ -49,7 +49,8 @@ export class OutputCard {
     what.append(said);
     const why = struck ? words.picture[fate] : "";
     if (note || why) what.append(" ", el("span", "tm-quiet", [note, why].filter(Boolean).join(", ")));
-    const at = this.player.payload.arrival_axis === "item" ? `#${fact.row.item}` : times.withUnit(fact.row.at);
+    const at = fact.row.batch !== undefined ? say(words.batches.at, { number: fact.row.batch })
+      : this.player.payload.arrival_axis === "item" ? `#${fact.row.item}` : times.withUnit(fact.row.at);
     return tableRow([mark(fate === "withdraws" ? "minus" : kind), what, at], { numeric: [2], className: current ? "tm-hl" : "" });
   }
 }
@@ -58,16 +59,20 @@ export class OutputCard {
 export function describeOutput(row, { times, words }) {
   const key = keyText(row.key);
   const value = short(valueText(row.value), 40);
+  const alone = row.start === null || row.start === undefined;
   const window = () => times.window(row.start, row.end);
   switch (row.row) {
     case "pane": {
       const note = row.timing === "late" ? `${words.update} ↻${row.pane}` : row.timing === "early" ? words.early_pane : "";
       return { kind: timingMark(row.timing), name: `${key} ${window()}`, text: ` = ${value}`, note: [row.change, note].filter(Boolean).join(" ") };
     }
-    case "dropped": return { kind: "dropped", name: `${key} at ${times.short(row.ts)}`, text: `, value ${value}: ${words.dropped_row}`, note: "" };
+    case "dropped": {
+      const from = row.end === undefined || row.end === null ? words.dropped_row : say(words.batches.dropped_from, { window: window() });
+      return { kind: "dropped", name: `${key} at ${times.short(row.ts)}`, text: `, value ${value}: ${from}`, note: "" };
+    }
     case "late": return { kind: "side", name: `${key} at ${times.short(row.ts)}`, text: `, value ${value}: ${words.late_row}`, note: "" };
     case "emitted": return { kind: "fired", name: `${key} at ${times.short(row.ts)}`, text: `: ${value}`, note: "" };
-    case "joined": return { kind: "fired", name: row.start === null ? key : `${key} ${window()}`, text: ` ${resultText(row, 16)}`, note: row.start === null ? say(words.picture.joined_at, { time: times.short(row.timestamp) }) : "" };
+    case "joined": return { kind: "fired", name: alone ? key : `${key} ${window()}`, text: ` ${resultText(row, 16)}`, note: alone ? say(words.picture.joined_at, { time: times.short(Math.max(row.left.ts, row.right.ts)) }) : "" };
     case "group": return { kind: "fired", name: `${key} ${window()}`, text: ` ${resultText(row, 16)}`, note: words.picture[groupKind(row)] };
     case "error": return { kind: "dropped", name: row.type, text: `: ${row.message}`, note: "" };
     default: return { kind: "fired", name: key, text: ` ${value}`, note: row.row };

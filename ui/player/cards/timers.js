@@ -35,7 +35,7 @@ export class TimersCard {
     const row = tableRow([columns.time, columns.key, of, columns.does, toGo], { header: true, numeric: [0, 4] });
     for (const [index, th] of [...row.children].slice(0, 4).entries()) {
       const widest = Math.max(0, ...all.map((timer) => textWidth(this.cells(timer)[index])));
-      th.style.width = `${Math.ceil(widest) + 16}px`;
+      th.style.width = `${Math.ceil(widest) + 30}px`;
     }
     this.heads = el("thead");
     this.heads.append(row);

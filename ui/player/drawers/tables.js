@@ -3,8 +3,13 @@ import { el, patch, signer, tableRow } from "../base/dom.js";
 import { valueText } from "../base/format.js";
 import { mark } from "../base/icons.js";
 import { fateMark, keyText, windowContents } from "../base/reading.js";
+import { resultText } from "../picture/box.js";
 
 const MOST_TABLE_ROWS = 300;
+
+const RESULTS = new Set(["pane", "joined", "group", "emitted"]);
+const isResult = (row) => RESULTS.has(row.row);
+const windowed = (row) => row.row === "pane" || (row.start ?? null) !== null;
 
 /** Tables of windows, firings and records at the step. */
 export class FactTables {
@@ -12,10 +17,20 @@ export class FactTables {
     this.player = player;
     this.node = el("div", "tm-tables");
     this.signs = signer();
-    const { columns } = player.words;
+    const { facts, words } = player;
+    const { columns } = words;
+    this.order = new Map(player.payload.lanes.rows.map((row, index) => [JSON.stringify(row.key), index]));
     this.panes = this.table("panes", [columns.key, columns.window, columns.status, columns.contents, columns.result], []);
-    this.fired = this.table("fired", [columns.key, columns.window, columns.timing, columns.pane, columns.value, columns.watermark, columns.at], [3, 5, 6]);
+    const results = facts.all("outputs").map((each) => each.row).filter(isResult);
+    // Pairs, groups and sorted records have neither timing nor number; some have no window but a time.
+    this.numbered = !results.length || results.some((row) => row.row === "pane");
+    const of = results.some((row) => windowed(row)) || !results.length ? columns.window : columns.time;
+    this.fired = this.table("fired", [columns.key, of, ...(this.numbered ? [columns.timing, columns.pane] : []), columns.value, columns.watermark, columns.at], this.numbered ? [3, 5, 6] : [3, 4]);
     this.records = this.table("records", [columns.record, columns.key, columns.time, columns.value, columns.at, columns.fate], [0, 2, 4]);
+    // What a run never has, has no table: windows in an interval join, times of panes among sorted records.
+    this.panes.section.hidden = !facts.all("windows").length;
+    this.fired.section.hidden = !results.length && !facts.all("windows").length;
+    this.fired.title.textContent = this.numbered ? words.tables.fired : words.output;
   }
 
   table(name, columns, numeric) {
@@ -25,9 +40,16 @@ export class FactTables {
     head.append(tableRow(columns, { header: true, numeric }));
     const body = el("tbody");
     node.append(head, body);
-    section.append(el("h3", "", this.player.words.tables[name]), node);
+    const title = el("h3", "", this.player.words.tables[name]);
+    section.append(title, node);
     this.node.append(section);
-    return { body, numeric };
+    return { section, title, body, numeric };
+  }
+
+  /** The window of a result; of one without a window its own time. */
+  windowOf(row) {
+    const { times } = this.player;
+    return windowed(row) ? times.window(row.start, row.end) : times.short(row.timestamp ?? row.ts);
   }
 
   show(step) {
@@ -35,15 +57,17 @@ export class FactTables {
     const touched = new Set(facts.at("steps", step)[0].touches);
     const sign = (row) => this.signs(row, touched.has(row.id));
     const tint = (row) => (touched.has(row.id) ? "tm-hl" : "");
-    patch(this.panes.body, facts.at("windows", step).slice(-MOST_TABLE_ROWS), sign, (row) => tableRow([
+    const place = (row) => this.order.get(JSON.stringify(row.key)) ?? 0;
+    const windows = facts.at("windows", step).slice(-MOST_TABLE_ROWS).sort((a, b) => place(a) - place(b) || a.start - b.start || a.end - b.end);
+    patch(this.panes.body, windows, sign, (row) => tableRow([
       keyText(row.key), times.window(row.start, row.end), words.statuses[row.status],
       windowContents(facts, row, step).map((each) => valueText(each.value)).join(", "),
       row.result === null ? "" : valueText(row.result),
     ], { className: tint(row) }));
-    const fired = facts.at("outputs", step).filter((each) => each.row.row === "pane");
+    const fired = facts.at("outputs", step).filter((each) => isResult(each.row));
     patch(this.fired.body, fired.slice(-MOST_TABLE_ROWS), sign, (each) => tableRow([
-      keyText(each.row.key), times.window(each.row.start, each.row.end), each.row.timing, each.row.pane,
-      valueText(each.row.value), times.exact(each.row.watermark), times.short(each.row.at),
+      keyText(each.row.key), this.windowOf(each.row), ...(this.numbered ? [each.row.timing ?? "", each.row.pane ?? ""] : []),
+      each.row.row === "pane" || each.row.row === "emitted" ? valueText(each.row.value) : resultText(each.row, 40), times.exact(each.row.watermark), times.short(each.row.at),
     ], { numeric: this.fired.numeric, className: tint(each) }));
     const records = facts.at("records", step).slice().sort((a, b) => a.item - b.item);
     patch(this.records.body, records.slice(0, MOST_TABLE_ROWS), sign, (row) => {

@@ -16,7 +16,9 @@ export function foldOf(rows, sizes, most) {
   const tracks = Math.max(...rows.map((row) => row.tracks));
   const choices = [2, 1].flatMap((count) => sizes.slice(1).map((size) => ({ size, count, height: tracks * size.track + FOLD_GAP })));
   const leaves = ({ count, height }) => most - count * height - 4;
-  return choices.find((each) => each.size.name !== "tiny" && leaves(each) >= rows.length * STRIP)
+  const worded = choices.filter((each) => each.size.name !== "tiny");
+  return worded.find((each) => leaves(each) >= rows.length * STRIP)
+    ?? worded.find((each) => leaves(each) >= most / 2)
     ?? choices.find((each) => leaves(each) >= most / 2)
     ?? { ...choices.at(-1), height: Math.min(choices.at(-1).height, Math.round(most / 2)) };
 }
@@ -34,7 +36,7 @@ export class Fold {
     const top = 4 + count * height;
     this.strips = new Strips(player, lanes, (lane) => this.choose(lane === lanes.chosen ? null : lane));
     this.strips.node.style.top = `${top}px`;
-    this.strips.node.style.height = `${most - top}px`;
+    this.strips.node.style.height = `${Math.floor((most - top) / STRIP) * STRIP}px`;
     this.labels = this.tops.map((each, index) => this.label(each, index));
     this.rules = [...this.tops.slice(1), top].map((each) => {
       const rule = el("div", "tm-lane-rule");

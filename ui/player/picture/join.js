@@ -75,7 +75,7 @@ export class JoinView {
     const [wide, high] = this.size;
     const root = svg("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide * plane.big, height: high * plane.big });
     this.touched = new Set(facts.at("steps", step)[0].touches);
-    root.append(...this.ground(scale, wide), ...this.behind(step, scale), ...this.bars(step, scale), ...this.range(step, scale, wide), ...this.matches(step), ...this.records(step), ...this.watermark(step, scale, wide));
+    root.append(...this.ground(scale, wide), ...this.behind(step, scale), ...this.bars(step, scale), ...this.range(step, scale, wide), ...this.matches(step), ...this.records(step), ...this.watermark(step, scale, wide), ...this.told);
     fill(this.node, root);
     this.node.setAttribute("aria-label", this.player.said(step).what);
   }
@@ -141,6 +141,7 @@ export class JoinView {
   range(step, scale, wide) {
     const { facts, words, times } = this.player;
     const row = facts.at("ranges", step)[0];
+    this.told = [];
     const from = row && this.place.at.get(row.item);
     if (!from) return [];
     const other = row.side === "left" ? "right" : "left";
@@ -152,12 +153,14 @@ export class JoinView {
     const edge = (x, open) => svg("path", { d: `M${x} ${near}V${far}`, class: `tm-join-edge${open ? " tm-open" : ""}` });
     const bounds = `${row.low_open ? "(" : "["}${times.bound(row.low)}, ${times.bound(row.high)}${row.high_open ? ")" : "]"}`;
     const lines = [say(words.picture.just_arrived, { name: this.nameOf(row), time: times.short(row.ts) }), say(words.picture[`match_${other}`], { key: keyText(row.key), range: bounds })];
-    const long = Math.max(textWidth(lines[0]), textWidth(lines[1])) + 20;
-    const toRight = from.x + 26 + long < wide - 12;
+    const long = 0.88 * Math.max(textWidth(lines[0]), textWidth(lines[1]));
+    const middle = (this.place.lanes.left + this.place.lanes.right) / 2 + (down ? -14 : 6);
+    const toRight = this.freer(from.x, long, middle + 9, wide);
     const say1 = { "text-anchor": toRight ? "start" : "end" };
     const x = toRight ? from.x + 26 : from.x - 26;
-    const middle = (this.place.lanes.left + this.place.lanes.right) / 2 + (down ? -14 : 6);
     const foot = far + (down ? 15 : -6);
+    // Words lie on top of all lines.
+    this.told = [svgText(lines[0], x, middle, "tm-join-said tm-strong", say1), svgText(lines[1], x, middle + 18, "tm-join-said", say1)];
     return [
       svg("path", { d: `M${from.x} ${from.y}L${low} ${near}H${high}Z`, class: "tm-join-cone" }),
       svg("rect", { x: low, y: Math.min(near, far), width: high - low, height: 66, class: "tm-join-range", "data-range": `${row.low} ${row.high}` }),
@@ -165,8 +168,15 @@ export class JoinView {
       edge(low, row.low_open), edge(high, row.high_open),
       svgText(times.bound(row.low), low, foot, "tm-join-bound", { "text-anchor": high - low < 60 ? "end" : "middle" }),
       svgText(times.bound(row.high), high, foot, "tm-join-bound", { "text-anchor": high - low < 60 ? "start" : "middle" }),
-      svgText(lines[0], x, middle, "tm-join-said tm-strong", say1), svgText(lines[1], x, middle + 18, "tm-join-said", say1),
     ];
+  }
+
+  /** Whether two lines of text, `long` px, are to stand at the right of `x`: where fewer records are in their way. */
+  freer(x, long, y, wide) {
+    const inTheWay = (left) => [...this.place.at.values()].filter((spot) => spot.x > left - 14 && spot.x < left + long + 14 && Math.abs(spot.y - y) < 34).length;
+    const right = x + 26 + long < wide - 12 ? inTheWay(x + 26) : Infinity;
+    const left = x - 26 - long > 90 ? inTheWay(x - 26 - long) : Infinity;
+    return right === Infinity && left === Infinity ? true : right <= left;
   }
 
   nameOf({ item, key }) {

@@ -96,10 +96,19 @@ export class Strips {
       const marked = touched.has(row.id);
       const tracks = Math.min(this.lanes.rows[lane].tracks, STRIP_TRACKS);
       if (tracks > 1) {
-        // Windows that overlap: thin bars under one another.
+        // Windows that overlap: thin bars under one another, framed where there is room for a frame.
         const high = STRIP_BOX / tracks;
+        const y = top(lane) + (this.lanes.tracks[row.id] % tracks) * high;
+        if (high >= 5) {
+          pen.fillStyle = marked ? ink : grounds[row.status];
+          pen.fillRect(left, y, width, high - 1);
+          pen.lineWidth = 1;
+          pen.strokeStyle = marked ? ink : edges[row.status];
+          pen.strokeRect(left + 0.5, y + 0.5, width - 1, high - 2);
+          continue;
+        }
         pen.fillStyle = marked ? ink : solid[row.status];
-        pen.fillRect(left, top(lane) + (this.lanes.tracks[row.id] % tracks) * high, width, high - 0.6);
+        pen.fillRect(left, y, width, high - 0.6);
         continue;
       }
       pen.fillStyle = grounds[row.status];

@@ -73,7 +73,8 @@ export class GapOverlay {
     const wide = Math.max(textWidth(text, 15), textWidth(under, 13));
     const right = x + 10 + wide < area.left + area.width + 20;
     const place = { x: right ? x + 10 : x - 10, "text-anchor": right ? "start" : "end" };
-    const bold = svg("text", { ...place, y: y + (text ? 1 : 5), class: "tm-gap-span" });
+    // Beside the bracket, or above its line.
+    const bold = svg("text", { ...place, y: y + (!text ? 5 : right ? 1 : -8), class: "tm-gap-span" });
     bold.textContent = text;
     const quiet = svg("text", { ...place, y: y + 17, class: "tm-gap-note" });
     quiet.textContent = under;

@@ -6,6 +6,8 @@ import { channelName } from "./holders.js";
 import { linkButton, stepButton } from "./parts.js";
 
 const MOST_JUDGEMENTS = 12;
+// Verdicts by which a record is lost to what gave them.
+const REFUSALS = new Set(["refused", "dropped", "side"]);
 
 /** What the card of record `id` shows at `step`, as `explainWindow` has it. */
 export function explainRecord(player, id, step) {
@@ -16,11 +18,17 @@ export function explainRecord(player, id, step) {
   const ahead = row.fate === "ahead";
   const channel = channelName(player, row);
   const where = say(payload.arrival_axis === "at" ? why.record_arrives_at : why.record_arrives, { item: row.item, channel, at: times.withUnit(row.at) });
-  const about = [keyText(row.key), times.withUnit(row.ts), short(valueText(row.value), 30)].join(" · ");
-  const parts = [el("p", "tm-reason-text", `${about}. ${where}`)];
+  const parts = [el("p", "tm-reason-text", `${about(row, player)} ${where}`)];
   if (row.fate === "arrived" && !said.length) parts.push(el("p", "tm-reason-text", why.record_ask));
   parts.push(...said.slice(0, MOST_JUDGEMENTS).map((each) => judged(player, each, step)));
   return { question: say(why.ask_record, row), headline: why.fates[row.fate], parts, checks: null, gap: ahead ? null : decidingGap(said, row), record: row };
+}
+
+/** `Key a, 11.0 s, value 3.`: no time or value where there is none. */
+function about(row, { times, words: { why } }) {
+  const value = row.value === null ? [] : [typeof row.value === "object" ? short(valueText(row.value), 40) : say(why.about_value, { value: short(valueText(row.value), 30) })];
+  const parts = [say(why.about_key, { key: keyText(row.key) }), ...(row.ts === null ? [] : [times.withUnit(row.ts)]), ...value];
+  return `${parts.join(", ")}.`;
 }
 
 /** One judgement: who said it, what, the comparison with its numbers, and its step. */
@@ -64,5 +72,5 @@ function comparedLine({ times }, [left, sign, right], note, formula = "") {
 function decidingGap(said, row) {
   const deciding = said.find((each) => each.limit && each.limit[2] !== null && (each.verdict === "refused" || each.due?.[1] === "<=")) ?? said.find((each) => each.limit && each.window === null);
   if (!deciding || deciding.limit[2] === null) return null;
-  return { needs: deciding.limit[0], now: deciding.limit[2], judged: deciding.verdict !== "taken" ? "over" : "left", row };
+  return { needs: deciding.limit[0], now: deciding.limit[2], judged: REFUSALS.has(deciding.verdict) ? "over" : "left", row };
 }

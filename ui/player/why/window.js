@@ -43,7 +43,15 @@ function headline(card) {
     return say(player.payload.firing.by_clock ? texts.cleared_clock : texts.cleared, { step: first.has, time: times.exact(first.needs) });
   }
   if (first.kind === "merged") return say(texts.merged, { window: intoWindow(card), step: first.has });
-  return firings.length ? firedHeadline(card) : waitHeadline(card, first);
+  if (firings.length) return firedHeadline(card);
+  const empty = first.phase === "due" || first.phase === "next" ? emptySide(card) : null;
+  return empty ? say(texts.due_empty, { side: empty }) : waitHeadline(card, first);
+}
+
+/** The side without which a join gives no row, where it has no record. */
+function emptySide({ player, row, step }) {
+  const held = windowContents(player.facts, row, step);
+  return player.payload.firing.sides.find((side) => !held.some((each) => each.input === side)) ?? null;
 }
 
 function intoWindow({ player, step, row }) {
