@@ -1,11 +1,11 @@
 """The same scenario, computed by Spark another way and compared row by row.
 
 ``check`` does it all; ``gaps_of`` says beforehand what stands against it. Importing this package imports no pyspark:
-only ``session`` and ``execution`` do, when a check begins.
+only ``session``, ``execution`` and ``streaming`` do, when a check begins.
 """
 
 from spark_bridge.check import NotCovered, check
-from spark_bridge.coverage import GAPS, LIMITS, Gap, gaps_of
+from spark_bridge.coverage import ENGINES, GAPS, LIMITS, STREAMING_GAPS, STREAMING_LIMITS, Gap, engine_of, gaps_of
 from spark_bridge.failures import CheckFails
 from spark_bridge.faults import Fault
 from spark_bridge.java import NoJava
@@ -13,9 +13,12 @@ from spark_bridge.report import Difference, Report
 from spark_bridge.stages import STAGES, Cancelled, EngineFails, Progress, Work
 
 __all__ = [
+    "ENGINES",
     "GAPS",
     "LIMITS",
     "STAGES",
+    "STREAMING_GAPS",
+    "STREAMING_LIMITS",
     "Cancelled",
     "CheckFails",
     "Difference",
@@ -28,5 +31,6 @@ __all__ = [
     "Report",
     "Work",
     "check",
+    "engine_of",
     "gaps_of",
 ]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from threading import Event
 
 from simulator.scenario.model import Scenario
-from spark_bridge.coverage import Gap, gaps_of
+from spark_bridge.coverage import Gap, engine_of, gaps_of
 from spark_bridge.failures import CheckFails, failure_of
 from spark_bridge.faults import Fault
 from spark_bridge.plan import with_events
@@ -28,7 +28,7 @@ def check(
     scenario: Scenario,
     events: int | None = None,
     *,
-    engine: str = "batch",
+    engine: str | None = None,
     master: str | None = None,
     progress: Progress | None = None,
     cancelled: Event | None = None,
@@ -37,24 +37,31 @@ def check(
 ) -> Report:
     """Run ``scenario`` in the simulator and in Spark and compare the rows.
 
-    ``events`` overrides the number of generated records. ``master``: see ``session.master_of``. ``cancelled``, once
+    ``events`` overrides the number of generated records. ``engine``: ``batch`` or ``streaming``; null is the one whose
+    rules the scenario follows. ``master``: see ``session.master_of``. ``cancelled``, once
     set, makes the check end soon with ``Cancelled``. ``work`` is called with Spark's own figures a few times a second.
-    ``fault`` is planted in Spark's rows first. One check runs at a time in a process; a second one waits. Raises
-    ``NotCovered``, ``NoJava``, ``ValueError`` (``events`` with a list), ``EngineFails``, ``Cancelled``, ``CheckFails``.
-    Whatever it raises, the next check finds a process that works.
+    ``fault`` is planted on Spark's side.
+
+    One check runs at a time in a process; a second one waits. Whatever it raises, the next check finds a process that
+    works. Raises ``NotCovered``, ``NoJava``, ``ValueError`` (``events`` with a list), ``EngineFails``, ``Cancelled``,
+    ``CheckFails``.
     """
     scenario = with_events(scenario, events)
+    engine = engine or engine_of(scenario)
     if gaps := gaps_of(scenario, engine):
         raise NotCovered(gaps)
     # Imported here: without a check, neither pyspark nor Java is needed.
     from spark_bridge import session
-    from spark_bridge.execution.run import run
+    from spark_bridge.execution import run as batch
+    from spark_bridge.streaming import run as streaming
 
     stages = Stages(progress, cancelled or Event(), work=work)
     while not session.LOCK.acquire(timeout=_POLL_SECONDS):
         stages.check()
     try:
-        return run(scenario, engine, master, stages, fault)
+        if engine == "streaming":
+            return streaming.run(scenario, master, stages, fault)
+        return batch.run(scenario, engine, master, stages, fault)
     except OSError as error:
         raise failure_of(error) from error
     finally:

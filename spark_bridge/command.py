@@ -11,7 +11,7 @@ from simulator.scenario.lint import require_accepted
 from simulator.values.errors import ScenarioError
 from simulator.words import words
 from spark_bridge.check import NotCovered, check
-from spark_bridge.coverage import ENGINES, gaps_of
+from spark_bridge.coverage import ENGINES, engine_of, gaps_of
 from spark_bridge.failures import CheckFails
 from spark_bridge.faults import Fault
 from spark_bridge.java import NoJava
@@ -27,12 +27,13 @@ def main(arguments: list[str] | None = None, out: TextIO = sys.stdout, err: Text
     asked = _parser().parse_args(arguments)
     try:
         scenario = load(asked.file)
-        if not gaps_of(scenario, asked.engine):
+        engine = asked.engine or engine_of(scenario)
+        if not gaps_of(scenario, engine):
             require_accepted(scenario)
         report = check(
             scenario,
             asked.events,
-            engine=asked.engine,
+            engine=engine,
             master=asked.master,
             fault=asked.plant,
         )
@@ -46,7 +47,7 @@ def main(arguments: list[str] | None = None, out: TextIO = sys.stdout, err: Text
         print(f"{asked.file}: {error}", file=err)
         return REFUSED
     except NotCovered as error:
-        print(words("spark.not_covered", scenario=scenario.name, engine=asked.engine, reasons=error), file=err)
+        print(words("spark.not_covered", scenario=scenario.name, engine=engine, reasons=error), file=err)
         return NOT_COVERED
     except EngineFails as error:
         print(f"{asked.file}: {error}", file=err)
@@ -63,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("check", help=words("spark.help.check"), description=words("spark.help.check"))
     command.add_argument("file", metavar="FILE", help=words("spark.help.file"))
     command.add_argument("--events", type=_count, metavar="N", help=words("spark.help.events"))
-    command.add_argument("--engine", choices=ENGINES, default="batch", help=words("spark.help.engine"))
+    command.add_argument("--engine", choices=ENGINES, help=words("spark.help.engine"))
     command.add_argument("--json", action="store_true", help=words("spark.help.json"))
     command.add_argument("--master", metavar="URL", help=words("spark.help.master"))
     command.add_argument("--plant", type=Fault, choices=list(Fault), help=words("spark.help.plant"))

@@ -24,6 +24,8 @@ from simulator.scenario.model import (
     Scenario,
     Session,
     Sliding,
+    SparkJoin,
+    SparkWindow,
     Tumbling,
     WatermarkSpec,
     Window,
@@ -43,7 +45,7 @@ ENGINES: Final = ("batch", "streaming")
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A kind of scenario that the batch engine does not cover, and whether a scenario is of that kind."""
+    """A kind of scenario that an engine does not cover, and whether a scenario is of that kind."""
 
     name: str
     found_in: Callable[[Scenario], bool]
@@ -101,21 +103,32 @@ GAPS: Final = (
     Gap("status", _has_item(Status)),
     Gap("restore", _has_item(Checkpoint, Restore)),
 )
-"""The kinds that are not covered; everything else is."""
+"""The kinds that the batch engine does not cover; everything else it does."""
+
+STREAMING_GAPS: Final = (Gap("flink_rules", lambda scenario: scenario.engine == "flink"),)
+"""The kinds that the streaming engine does not cover."""
 
 LIMITS: Final = (
     Gap("sum_leaves_64_bits", lambda scenario: not _sums_fit(scenario)),
     Gap("times_leave_64_bits", lambda scenario: not _times_fit(scenario)),
 )
-"""Data on which 64-bit arithmetic would overflow. Asked only of scenarios without a gap."""
+"""Data on which 64-bit arithmetic of the batch engine would overflow. Asked only of scenarios without a gap."""
+
+STREAMING_LIMITS: Final = (Gap("times_leave_microseconds", lambda scenario: not _microseconds_fit(scenario)),)
+"""Data on which the streaming engine's would."""
 
 
-def gaps_of(scenario: Scenario, engine: str = "batch") -> list[Gap]:
-    """Everything for which ``engine`` does not cover ``scenario``; empty when it does."""
-    if engine == "streaming":
-        return [Gap("streaming", lambda _: True)]
-    gaps = [gap for gap in GAPS if gap.found_in(scenario)]
-    return gaps or [limit for limit in LIMITS if limit.found_in(scenario)]
+def engine_of(scenario: Scenario) -> str:
+    """The engine that a check takes unless told otherwise: the one whose rules the scenario follows."""
+    return "streaming" if scenario.engine == "spark" else "batch"
+
+
+def gaps_of(scenario: Scenario, engine: str | None = None) -> list[Gap]:
+    """Everything for which ``engine`` (null: the scenario's own) does not cover ``scenario``; empty when it does."""
+    streams = (engine or engine_of(scenario)) == "streaming"
+    gaps, limits = (STREAMING_GAPS, STREAMING_LIMITS) if streams else (GAPS, LIMITS)
+    found = [gap for gap in gaps if gap.found_in(scenario)]
+    return found or [limit for limit in limits if limit.found_in(scenario)]
 
 
 def _sums_fit(scenario: Scenario) -> bool:
@@ -158,6 +171,20 @@ def _times_fit(scenario: Scenario) -> bool:
             return lowest - 2 * reach > MIN and highest + 2 * reach < MAX
         case _:
             return lowest >= MIN and highest <= MAX
+
+
+def _microseconds_fit(scenario: Scenario) -> bool:
+    """Whether Spark can hold every time of the stream, every bound of a window, and every duration, as microseconds."""
+    operator = scenario.operator
+    spans = [each.delay or 0 for each in scenario.inputs]
+    if isinstance(operator, SparkWindow):
+        spans.append(_reach(operator.assigner, scenario))
+    elif isinstance(operator, SparkJoin):
+        spans += [abs(operator.lower or 0), abs(operator.upper or 0)]
+    lowest, highest = _time_range(scenario)
+    # Spark adds and subtracts a window or two more on its way.
+    reach = 4 * max(spans)
+    return (max(abs(lowest), abs(highest)) + reach) * 1000 <= MAX
 
 
 def _reach(assigner: Assigner, scenario: Scenario) -> int:

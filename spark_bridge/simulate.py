@@ -1,10 +1,12 @@
-"""The simulator's side of a check: a process of its own that writes its rows to Parquet files.
+"""The simulator's side of a check: a process of its own that writes its rows to Parquet files, or by Spark's rules
+to one file of JSON lines.
 
 A process, since a second interpreter runs beside Spark's driver without sharing its lock, and can be ended at once.
 It holds one chunk of rows at a time. ``python -m spark_bridge.simulate FOLDER`` takes the pickled scenario on stdin
 and tells the item it has come to, now and then, as a line on stdout.
 """
 
+import json
 import os
 import pickle
 import subprocess
@@ -36,6 +38,9 @@ SCHEMA: Final = pa.schema(
         for name in COLUMNS
     ]
 )
+
+LINES: Final = "rows.jsonl"
+"""The file of a scenario by Spark's rules: its rows as the contract writes them, batch after batch."""
 
 _TELL_SECONDS: Final = 0.5
 _ENGINE_FAILS: Final = 3
@@ -72,6 +77,26 @@ class Writer:
             pq.write_table(pa.table(arrays, schema=SCHEMA), self._folder / f"{self._files:06}.parquet")
             self._files += 1
             self._rows.clear()
+
+
+class LineWriter:
+    """A sink for the rows of a scenario by Spark's rules: writes them all, and tells each batch that is done."""
+
+    def __init__(self, folder: Path, told: Callable[[int], None]) -> None:
+        self._file = (folder / LINES).open("w", encoding="utf-8")
+        self._told = told
+        self._tell_at = monotonic()
+
+    def __call__(self, row: dict[str, Any]) -> None:
+        """Take one row; an error row too, since Spark's query dies in the same batch."""
+        self._file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        if row["row"] == "batch" and monotonic() > self._tell_at:
+            self._tell_at = monotonic() + _TELL_SECONDS
+            self._told(row["batch"])
+
+    def flush(self) -> None:
+        """The file is whole."""
+        self._file.close()
 
 
 class Simulation:
@@ -143,7 +168,8 @@ def _main() -> None:
     from simulator import run
 
     scenario = pickle.load(sys.stdin.buffer)
-    writer = Writer(Path(sys.argv[1]), lambda item: print(item, flush=True))
+    make = LineWriter if scenario.engine == "spark" else Writer
+    writer = make(Path(sys.argv[1]), lambda done: print(done, flush=True))
     try:
         run(scenario, writer)
     except EngineFails as failure:

@@ -78,15 +78,17 @@ def test_every_gap_has_an_example() -> None:
 
 @pytest.mark.parametrize("name", NOT_COVERED)
 def test_not_covered_is_said_with_the_reason(name: str) -> None:
-    gaps = gaps_of(NOT_COVERED[name])
+    gaps = gaps_of(NOT_COVERED[name], "batch")
     assert name in [gap.name for gap in gaps]
     assert all(gap.reason for gap in gaps)
     with pytest.raises(NotCovered, match=r"\w"):
-        check(NOT_COVERED[name])
+        check(NOT_COVERED[name], engine="batch")
 
 
-def test_streaming_is_not_there_yet() -> None:
-    assert [gap.name for gap in gaps_of(COVERED, "streaming")] == ["streaming"]
+def test_a_streaming_query_follows_the_rules_of_spark() -> None:
+    assert [gap.name for gap in gaps_of(COVERED, "streaming")] == ["flink_rules"]
+    with pytest.raises(NotCovered, match="Flink"):
+        check(COVERED, engine="streaming")
 
 
 @pytest.mark.parametrize(

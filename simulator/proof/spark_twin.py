@@ -1,0 +1,210 @@
+"""A scenario by Flink's rules, written again for Spark: the same records, cut into micro-batches.
+
+Not every scenario has such a twin; ``why_no_twin`` names what stands against it. What Spark has no word for, and what
+can be left out without changing the question (allowed lateness, several channels, the end of the input), is left out;
+``Twin.lost`` names it, since it is a reason why the two may differ.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from simulator.scenario.model import (
+    AfterEndOfWindow,
+    EventTime,
+    Function,
+    Generated,
+    InputSpec,
+    IntervalJoin,
+    Operator,
+    Scenario,
+    Session,
+    Sliding,
+    SparkJoin,
+    SparkWindow,
+    Tumbling,
+    Window,
+)
+from simulator.scenario.stream import items
+from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
+
+REFUSED: Final = (
+    "not_flink", "operator", "processing_time", "assigner", "trigger", "evictor", "retractions", "compute",
+    "no_delay", "explicit_watermark", "restore", "no_timestamp", "empty_interval", "too_long",
+)  # fmt: skip
+"""Why there is no twin; the words are ``side_by_side.no_twin.<name>``."""
+
+LOST: Final = ("end_of_input", "allowed_lateness", "channels", "idleness", "periodic", "one_millisecond")
+"""What a twin leaves out; the words are ``side_by_side.lost.<name>``."""
+
+MOST_ITEMS: Final = 20_000
+"""A longer stream is not laid side by side: nobody could look at it."""
+
+_COMPUTES: Final = ("sum", "count", "min", "max", "avg")
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """The same records by Spark's rules. ``lost``: see ``LOST``.
+
+    ``origin_of`` gives for each item of the twin's stream the item of the original's (null for the end of a batch);
+    ``last_items`` for each micro-batch the original's last item that had arrived by its end.
+    """
+
+    scenario: Scenario
+    origin_of: tuple[int | None, ...]
+    last_items: tuple[int, ...]
+    lost: tuple[str, ...]
+
+
+class NoTwin(Exception):
+    """There is no twin; ``names`` are of ``REFUSED``."""
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__(", ".join(names))
+        self.names = names
+
+
+def twin_of(scenario: Scenario, *, size: int | None = None, interval: int | None = None) -> Twin:
+    """The twin, with ``size`` records a batch, or with a batch for each ``interval`` (ms) of arrival.
+
+    Exactly one of them is given, and is at least 1. By arrival, a batch without records stands where nothing arrived
+    in an interval, as Spark's trigger would find it; several such in a row are one. Raises ``NoTwin``.
+    """
+    if (size is None) == (interval is None) or (size or interval or 0) < 1:
+        raise ValueError((size, interval))
+    if names := why_no_twin(scenario):
+        raise NoTwin(names)
+    stream: list[Item] = []
+    origins: list[int | None] = []
+    last_items: list[int] = []
+    waiting = last = 0
+    batch, clock = 0, scenario.origin
+
+    def end_batch(item: int) -> None:
+        nonlocal waiting
+        stream.append(BatchEnd())
+        origins.append(None)
+        last_items.append(item)
+        waiting = 0
+
+    for index, item in enumerate(items(scenario)):
+        clock = _clock_after(clock, item)
+        if interval is not None and (due := (clock - scenario.origin) // interval) > batch:
+            if waiting or last_items:  # before the first record there is nothing to trigger on
+                end_batch(last)
+                if due > batch + 1:
+                    end_batch(last)
+            batch = due
+        last = index
+        if isinstance(item, Record):
+            stream.append(Record(item.key, item.ts, item.value, item.input))
+            origins.append(index)
+            waiting += 1
+            if waiting == size:
+                end_batch(index)
+    if waiting:
+        last_items.append(last)
+    twin = replace(
+        scenario,
+        engine="spark",
+        operator=_operator(scenario.operator),
+        inputs=tuple(_input(each) for each in scenario.inputs),
+        stream=tuple(stream),
+        goals=(),
+        walkthrough=(),
+        marks={},
+    )
+    return Twin(twin, tuple(origins), tuple(last_items), tuple(_lost(scenario)))
+
+
+def why_no_twin(scenario: Scenario) -> list[str]:
+    """What stands against a twin, of ``REFUSED``; empty when there is one."""
+    if scenario.engine != "flink":
+        return ["not_flink"]
+    found = list(_against_operator(scenario.operator))
+    if found:
+        return found
+    if any(each.watermark.generator == "none" for each in scenario.inputs):
+        found.append("no_delay")
+    stream = scenario.stream
+    if (stream.events if isinstance(stream, Generated) else len(stream)) > MOST_ITEMS:
+        found.append("too_long")
+    elif not isinstance(stream, Generated):
+        kinds = ((Watermark, "explicit_watermark"), (Checkpoint | Restore, "restore"))
+        found += [name for kind, name in kinds if any(isinstance(item, kind) for item in stream)]
+        if any(isinstance(item, Record) and item.ts is None for item in stream):
+            found.append("no_timestamp")
+    return found
+
+
+def _against_operator(operator: Operator) -> Iterator[str]:
+    if isinstance(operator, IntervalJoin):
+        if _bounds(operator)[0] > _bounds(operator)[1]:
+            yield "empty_interval"
+        return
+    if not isinstance(operator, Window):
+        yield "operator"
+        return
+    if operator.time != "event":
+        yield "processing_time"
+    if not _has_window(operator):
+        yield "assigner"
+    if operator.trigger not in (EventTime(), AfterEndOfWindow()):
+        yield "trigger"
+    if operator.evictor is not None:
+        yield "evictor"
+    if operator.updates:
+        yield "retractions"
+    if operator.function.compute not in _COMPUTES:
+        yield "compute"
+
+
+def _has_window(operator: Window) -> bool:
+    match operator.assigner:
+        case Tumbling(size, offset):
+            return abs(offset) < size
+        case Sliding(size, slide, offset):
+            return slide <= size and abs(offset) < slide
+        case Session():
+            return True
+        case _:
+            return False
+
+
+def _bounds(operator: IntervalJoin) -> tuple[int, int]:
+    return operator.lower + operator.lower_exclusive, operator.upper - operator.upper_exclusive
+
+
+def _operator(operator: Operator) -> Operator:
+    if isinstance(operator, IntervalJoin):
+        return SparkJoin(*_bounds(operator))
+    assert isinstance(operator, Window)
+    return SparkWindow(operator.assigner, Function("aggregate", operator.function.compute))
+
+
+def _input(source: InputSpec) -> InputSpec:
+    return InputSpec(source.name, delay=source.watermark.bound)
+
+
+def _clock_after(clock: int, item: Item) -> int:
+    if item.at is not None:
+        clock = max(clock, item.at)
+    return clock + item.by if isinstance(item, Advance) else clock
+
+
+def _lost(scenario: Scenario) -> Iterator[str]:
+    stream, specs = scenario.stream, [each.watermark for each in scenario.inputs]
+    if stream.end if isinstance(stream, Generated) else any(isinstance(item, End) for item in stream):
+        yield "end_of_input"
+    if getattr(scenario.operator, "allowed_lateness", 0):
+        yield "allowed_lateness"
+    if any(each.channels > 1 for each in scenario.inputs):
+        yield "channels"
+    listed = () if isinstance(stream, Generated) else stream
+    if any(spec.idle_timeout for spec in specs) or any(isinstance(item, Status) for item in listed):
+        yield "idleness"
+    if any(spec.emit for spec in specs):
+        yield "periodic"
+    if any(spec.generator in ("punctuated", "sql") for spec in specs):
+        yield "one_millisecond"

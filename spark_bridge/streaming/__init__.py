@@ -1,0 +1,6 @@
+"""The streaming engine of the bridge: a scenario by Spark's rules as a real Structured Streaming query.
+
+``batches`` cuts the stream into micro-batches and writes each as a file, ``query`` builds the query, ``drive`` runs it
+and reads back what each micro-batch did, ``comparing`` holds that beside the simulator's rows, ``run`` does it all.
+pyspark is imported in ``query``, ``drive`` and ``run``.
+"""

@@ -1,0 +1,108 @@
+"""A scenario by Spark's rules as a streaming DataFrame, and the settings under which Spark runs it."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from simulator.scenario.model import Scenario, Session, Sliding, SparkJoin, SparkWindow, Tumbling
+from spark_bridge.streaming.batches import DOUBLE, TEXT, WHOLE
+
+_SQL_TYPES: Final = {WHOLE: "BIGINT", DOUBLE: "DOUBLE", TEXT: "STRING"}
+_ONE_PART: Final = str(2**40)
+
+PANE: Final = ("key", "start", "end", "value")
+JOINED: Final = ("key", "left_ts", "left_value", "right_ts", "right_value")
+"""The columns of the query's results. Times in ms, ``key`` and the values of a join as JSON."""
+
+
+def settings_of(scenario: Scenario, batches: int) -> dict[str, str]:
+    """What the query's session is told. ``batches``: how many progress reports it must keep."""
+    operator = scenario.operator
+    policy = operator.watermark_policy if isinstance(operator, SparkJoin) else "min"
+    return {
+        "spark.sql.streaming.multipleWatermarkPolicy": policy,
+        "spark.sql.streaming.numRecentProgressUpdates": str(batches + 10),
+        # A sum that leaves 64 bits ends the query, as in Spark by default.
+        "spark.sql.ansi.enabled": "true",
+        # The figures must not depend on how the work is shared: one task reads a file, one keeps the state.
+        "spark.sql.shuffle.partitions": "1",
+        "spark.sql.files.maxPartitionBytes": _ONE_PART,
+        "spark.sql.files.openCostInBytes": _ONE_PART,
+        # Snapshots of the state are written by a thread that outlives the query, and would make its folder anew.
+        "spark.sql.streaming.stateStore.minDeltasForSnapshot": str(2**31 - 1),
+        # Stopping must not wait for ever for a thread that does not end.
+        "spark.sql.streaming.stopTimeout": "5s",
+    }
+
+
+def results(spark: SparkSession, scenario: Scenario, inputs: dict[str, Path], column: str) -> DataFrame:
+    """The streaming DataFrame of the scenario's results; ``inputs``: the folder of each input's files."""
+    streams = {name: _stream(spark, folder, column) for name, folder in inputs.items()}
+    delays = {each.name: each.delay for each in scenario.inputs}
+    operator = scenario.operator
+    if isinstance(operator, SparkJoin):
+        return _joined({name: _of_side(stream, name, delays[name]) for name, stream in streams.items()}, operator)
+    assert isinstance(operator, SparkWindow)
+    ((name, stream),) = streams.items()
+    return _aggregated(_with_watermark(stream, "time", delays[name]), operator)
+
+
+def _stream(spark: SparkSession, folder: Path, column: str) -> DataFrame:
+    reader = spark.readStream.schema(f"time BIGINT, key STRING, value {_SQL_TYPES[column]}")
+    files = reader.option("maxFilesPerTrigger", 1).parquet(folder.as_uri())
+    return files.withColumn("time", F.timestamp_millis("time"))
+
+
+def _with_watermark(stream: DataFrame, column: str, delay: int | None) -> DataFrame:
+    return stream if delay is None else stream.withWatermark(column, _span(delay))
+
+
+def _span(milliseconds: int) -> str:
+    return f"{milliseconds} milliseconds"
+
+
+def _aggregated(stream: DataFrame, operator: SparkWindow) -> DataFrame:
+    match operator.assigner:
+        case Tumbling(size, offset):
+            window = F.window("time", _span(size), _span(size), _span(offset))
+        case Sliding(size, slide, offset):
+            window = F.window("time", _span(size), _span(slide), _span(offset))
+        case Session(gap):
+            window = F.session_window("time", _span(gap))
+        case other:
+            raise TypeError(other)
+    # Grouped by an alias, all kinds of window are called the same afterwards.
+    grouped = stream.groupBy("key", window.alias("span")).agg(_aggregate(operator.function.compute).alias("value"))
+    return grouped.select(
+        "key", F.unix_millis("span.start").alias("start"), F.unix_millis("span.end").alias("end"), "value"
+    )
+
+
+def _aggregate(compute: str | None) -> Column:
+    if compute == "count":
+        return F.count(F.lit(1))
+    return {"sum": F.sum, "min": F.min, "max": F.max, "avg": F.avg}[compute or ""]("value")
+
+
+def _of_side(stream: DataFrame, side: str, delay: int | None) -> DataFrame:
+    named = stream.select(*(F.col(name).alias(f"{side}_{name}") for name in stream.columns))
+    return _with_watermark(named, f"{side}_time", delay)
+
+
+def _joined(sides: dict[str, DataFrame], operator: SparkJoin) -> DataFrame:
+    condition = F.col("left_key") == F.col("right_key")
+    if operator.lower is not None and operator.upper is not None:
+        lower, upper = (F.lit(timedelta(milliseconds=bound)) for bound in (operator.lower, operator.upper))
+        condition &= F.col("right_time") >= F.col("left_time") + lower
+        condition &= F.col("right_time") <= F.col("left_time") + upper
+    pairs = sides["left"].join(sides["right"], condition, "inner")
+    return pairs.select(
+        F.col("left_key").alias("key"),
+        F.unix_millis("left_time").alias("left_ts"),
+        "left_value",
+        F.unix_millis("right_time").alias("right_ts"),
+        "right_value",
+    )

@@ -1,0 +1,96 @@
+"""The stages of a check by the streaming engine: the session, both sides beside each other, the comparison."""
+
+import tempfile
+from pathlib import Path
+from time import monotonic
+
+from pyspark.sql import SparkSession
+
+from simulator.scenario.model import Generated, Scenario
+from simulator.values.items import Record
+from spark_bridge.execution.stopping import watched
+from spark_bridge.faults import Fault
+from spark_bridge.report import Report
+from spark_bridge.session import java_release, open_session
+from spark_bridge.simulate import LINES, simulation
+from spark_bridge.stages import Stages
+from spark_bridge.streaming.batches import chunks, column_of, number_of_chunks, write
+from spark_bridge.streaming.comparing import compare
+from spark_bridge.streaming.drive import QueryDies, drive
+from spark_bridge.streaming.planting import broken, planted
+from spark_bridge.streaming.rows import Row, simulator_rows, spark_rows
+
+WAY = "micro-batch"
+
+
+def run(scenario: Scenario, master: str | None, stages: Stages, fault: Fault | None) -> Report:
+    """Both sides of a scenario that is covered, compared. Leaves no files and no query behind.
+
+    Raises ``Cancelled``, ``NoJava``, ``CheckFails``.
+    """
+    began = monotonic()
+    batches = number_of_chunks(scenario)
+    with (
+        tempfile.TemporaryDirectory(prefix="tidemark-") as folder,
+        simulation(
+            scenario, Path(folder), lambda batch: stages.tell("simulator", min(batch + 1, batches), batches)
+        ) as simulating,
+    ):
+        with stages.stage("session"):
+            spark = open_session(master, stages.cancelled.is_set)
+        with watched(spark, simulating, stages):
+            with stages.stage("spark"):
+                rows = batches_of(spark, broken(scenario, fault), Path(folder) / "query", stages)
+            versions = spark.version, java_release(spark)
+        stages.seconds["simulator"] = simulating.wait()
+        with stages.stage("compare"):
+            outcome = compare(simulator_rows(Path(folder) / LINES), planted(rows, fault))
+    results = {kind: number for kind, number in outcome.counts["simulator"].items() if kind in ("pane", "joined")}
+    return Report(
+        scenario=scenario.name,
+        engine="streaming",
+        way=WAY,
+        events=_records(scenario),
+        panes=sum(results.values()),
+        differing=outcome.differing,
+        differences=outcome.differences,
+        seconds=monotonic() - began,
+        spark_version=versions[0],
+        java_version=versions[1],
+        stages=stages.seconds,
+        counts=outcome.counts,
+    )
+
+
+def batches_of(spark: SparkSession, scenario: Scenario, folder: Path, stages: Stages) -> list[list[Row]]:
+    """The rows of each micro-batch of the real query; ``folder`` is made, and left to the caller to remove.
+
+    Where the query dies of its data, the last list is its error row. Raises ``Cancelled``, and whatever Spark raises.
+    """
+    inputs = {each.name: folder / "inputs" / each.name for each in scenario.inputs}
+    for each in inputs.values():
+        each.mkdir(parents=True)
+    column = column_of(scenario)
+    last_items = []
+    for number, chunk in enumerate(chunks(scenario)):
+        stages.check()
+        write(chunk, number, inputs, column)
+        last_items.append(chunk.last_item)
+    total = len(last_items)
+
+    def told(done: int) -> None:
+        stages.check()
+        stages.tell("spark", min(done, total), max(total, 1))
+
+    try:
+        return list(spark_rows(scenario, drive(spark, scenario, inputs, folder / "checkpoint", column, total, told)))
+    except QueryDies as death:
+        batches = list(spark_rows(scenario, death.done))
+        return [*batches, [{"row": "error", "type": death.java_type, "item": last_items[len(batches)]}]]
+
+
+def _records(scenario: Scenario) -> int:
+    stream = scenario.stream
+    if isinstance(stream, Generated):
+        return stream.events
+    return sum(isinstance(item, Record) for item in stream)

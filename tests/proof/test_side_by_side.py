@@ -1,0 +1,227 @@
+"""Flink and Spark on the same records: which results differ, and why."""
+
+from collections import Counter
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+import simulator
+from simulator.proof.side_by_side import side_by_side
+from simulator.proof.side_reasons import CODES
+from simulator.proof.sides import LATE, TAKEN, VERDICTS, Entry, SideBySide
+from simulator.proof.spark_twin import LOST, REFUSED, NoTwin, twin_of, why_no_twin
+from simulator.scenario.model import (
+    EventTime,
+    Function,
+    Generated,
+    InputSpec,
+    IntervalJoin,
+    Process,
+    Scenario,
+    Session,
+    Sliding,
+    SparkJoin,
+    SparkWindow,
+    Tumbling,
+    WatermarkSpec,
+    Window,
+)
+from simulator.values.items import Advance, BatchEnd, End, Item, Record, Watermark
+from simulator.words import section
+
+BOUNDED = WatermarkSpec("bounded-out-of-orderness", 5)
+SUM = Function("aggregate", "sum")
+SUMS = Window(Tumbling(10), EventTime(), SUM)
+
+
+def flink(*stream: Item, operator: Any = SUMS, watermark: WatermarkSpec = BOUNDED, channels: int = 1) -> Scenario:
+    return Scenario("flink", operator, stream, (InputSpec("events", channels, watermark),))
+
+
+def record(ts: int, value: int = 1, **rest: Any) -> Record:
+    return Record("a", ts, value, **rest)
+
+
+def laid(scenario: Scenario, **batches: int) -> SideBySide:
+    return side_by_side(scenario, twin_of(scenario, **batches))
+
+
+def told(found: SideBySide) -> list[tuple[int | None, str, list[str]]]:
+    """Start, verdict and the codes of the reasons, of each entry."""
+    return [(entry.start, entry.verdict, [reason.code for reason in entry.reasons]) for entry in found.entries]
+
+
+# --- the twin ------------------------------------------------------------------------------------------------------
+
+
+def test_the_same_records_in_batches_of_two() -> None:
+    twin = twin_of(flink(record(1), record(2), record(3), End()), size=2)
+    assert twin.scenario.operator == SparkWindow(Tumbling(10), SUM)
+    assert twin.scenario.inputs == (InputSpec("events", delay=5),)
+    assert twin.scenario.stream == (record(1), record(2), BatchEnd(), record(3))
+    assert (twin.origin_of, twin.last_items) == ((0, 1, None, 2), (1, 3))
+    assert twin.lost == ("end_of_input",)
+
+
+def test_batches_by_arrival() -> None:
+    """An interval in which nothing arrives gives one batch without records, however long it lasts."""
+    scenario = flink(record(1, at=0), record(2, at=99), record(3, at=100), Advance(500), record(4))
+    twin = twin_of(scenario, interval=100)
+    batch_end = BatchEnd()
+    assert twin.scenario.stream == (
+        *(record(1), record(2), batch_end),
+        *(record(3), batch_end, batch_end, record(4)),
+    )
+    assert twin.last_items == (1, 2, 2, 4)
+
+
+def test_an_interval_join_is_a_stream_join() -> None:
+    inputs = (InputSpec("left", 1, BOUNDED), InputSpec("right", 1, BOUNDED))
+    join = Scenario("joins", IntervalJoin(-3, 4, lower_exclusive=True), (record(1, input="left"),), inputs)
+    assert twin_of(join, size=1).scenario.operator == SparkJoin(-2, 4)
+    nothing = replace(join, operator=IntervalJoin(0, 1, lower_exclusive=True, upper_exclusive=True))
+    assert why_no_twin(nothing) == ["empty_interval"]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "names"),
+    [
+        (flink(operator=Process(Function("event-sort"))), ["operator"]),
+        (flink(operator=replace(SUMS, assigner=Sliding(5, 10))), ["assigner"]),
+        (flink(operator=replace(SUMS, function=Function("process", "collect"))), ["compute"]),
+        (flink(Watermark(5), watermark=WatermarkSpec()), ["no_delay", "explicit_watermark"]),
+        (replace(flink(), stream=Generated(10**6, 1, 1, 1)), ["too_long"]),
+        (twin_of(flink(record(1)), size=1).scenario, ["not_flink"]),
+    ],
+)
+def test_no_twin(scenario: Scenario, names: list[str]) -> None:
+    assert why_no_twin(scenario) == names
+    with pytest.raises(NoTwin):
+        twin_of(scenario, size=1)
+
+
+def test_batches_are_of_one_kind() -> None:
+    for batches in ({}, {"size": 1, "interval": 1}, {"size": 0}, {"interval": -1}):
+        with pytest.raises(ValueError, match=r"."):
+            twin_of(flink(), **batches)
+
+
+# --- why they differ -----------------------------------------------------------------------------------------------
+
+
+def test_the_watermark_of_a_batch_is_that_of_the_records_before_it() -> None:
+    found = laid(flink(record(1), record(15), record(16), record(17)), size=1)
+    (entry,) = found.entries
+    assert (entry.flink[0].item, entry.spark[0].item, entry.spark[0].batch) == (1, 2, 2)
+    assert told(found) == [(0, "other-moment", ["next_batch"])]
+    assert entry.reasons[0].numbers == {"end": 10, "batch": 2, "watermark": 10, "item": 2, "batch_of_record": 1}
+
+
+def test_late_for_flink_and_in_time_for_spark_since_the_batch_is_the_same() -> None:
+    found = laid(flink(record(1, 1), record(15, 2), record(3, 4), record(30)), size=3)
+    assert told(found)[0] == (0, "other-value", ["taken_in_batch"])
+    entry = found.entries[0]
+    assert (entry.flink[-1].value, entry.spark[-1].value) == (1, 5)
+    assert entry.reasons[0].items == (2,)
+    assert [(fate.flink, fate.spark) for fate in found.records][2] == (LATE, TAKEN)
+
+
+def test_spark_has_no_allowed_lateness() -> None:
+    patient = flink(record(1, 1), record(15), record(3, 4), record(30), operator=replace(SUMS, allowed_lateness=20))
+    found = laid(patient, size=1)
+    # In batches of one, the late record meets the filter by the watermark of two records ago: it is still taken.
+    assert told(found)[0] == (0, "other-moment", ["fired_again", "next_batch"])
+    later = laid(replace(patient, stream=(record(1, 1), record(15), record(16), record(3, 4), record(30))), size=1)
+    assert told(later)[0] == (0, "other-value", ["allowed_lateness"])
+    assert later.entries[0].reasons[0].items == (3,)
+
+
+def test_a_query_has_no_end() -> None:
+    assert told(laid(flink(record(1), End()), size=1)) == [(0, "only-flink", ["end_of_input"])]
+
+
+def test_spark_begins_at_the_epoch() -> None:
+    found = laid(flink(record(-20), record(15), record(30)), size=3)
+    assert told(found)[0] == (-20, "only-flink", ["before_epoch"])
+
+
+def test_flink_waits_for_the_slowest_channel() -> None:
+    found = laid(flink(record(1, channel=0), record(40, channel=0), record(41, channel=0), channels=2), size=1)
+    assert told(found) == [(0, "only-spark", ["flink_watermark_behind"])]
+    assert found.lost == ("channels",)
+
+
+def test_a_late_record_joins_an_open_session_in_flink_only() -> None:
+    sessions = replace(SUMS, assigner=Session(10))
+    stream = (record(15), record(24), record(17), record(7), record(60), record(61), record(62))
+    found = laid(flink(*stream, operator=sessions, watermark=WatermarkSpec("monotonous")), size=1)
+    assert Counter(entry.verdict for entry in found.entries)["only-flink"] == 1
+    assert all("sessions_merge_otherwise" in [each.code for each in entry.reasons] for entry in _unlike(found)[:2])
+
+
+def _unlike(found: SideBySide) -> list[Entry]:
+    return [entry for entry in found.entries if entry.verdict in ("only-flink", "only-spark")]
+
+
+# --- on random streams ---------------------------------------------------------------------------------------------
+
+
+def random_scenario(seed: int) -> Scenario:
+    random = Random(seed)
+    joins = random.random() < 0.25
+    names = ("left", "right") if joins else ("events",)
+    channels = random.choice((1, 1, 2))
+    watermark = random.choice(
+        (BOUNDED, WatermarkSpec("monotonous"), WatermarkSpec("punctuated", 3), WatermarkSpec("sql", 4))
+    )
+    stream: list[Item] = []
+    time = random.choice((0, 0, 30, -20))
+    for place in range(random.randint(0, 30)):
+        time += random.choice((0, 1, 2, 5))
+        ts, channel = time - random.choice((0, 0, 1, 4, 12)), random.randrange(channels)
+        key, value = random.choice(("a", "b")), random.randint(1, 9)
+        stream.append(Record(key, ts, value, random.choice(names), channel, 10 * place))
+    if random.random() < 0.5:
+        stream.append(End())
+    assigner = random.choice((Tumbling(10), Sliding(10, 5), Tumbling(5, 2), Session(4)))
+    lateness = random.choice((0, 0, 8))
+    operator = IntervalJoin(-4, 5) if joins else replace(SUMS, assigner=assigner, allowed_lateness=lateness)
+    return Scenario("random", operator, tuple(stream), tuple(InputSpec(name, channels, watermark) for name in names))
+
+
+@pytest.mark.parametrize("first", range(0, 300, 100))
+def test_everything_is_told_and_every_difference_has_a_reason(first: int) -> None:
+    codes: Counter[str] = Counter()
+    for seed in range(first, first + 100):
+        scenario = random_scenario(seed)
+        batches = ({"size": 1}, {"size": 4}, {"interval": 35})[seed % 3]
+        twin = twin_of(scenario, **batches)
+        found = side_by_side(scenario, twin)
+        for side, run in (("flink", scenario), ("spark", twin.scenario)):
+            rows = [row for row in simulator.run_rows(run) if row["row"] in ("pane", "joined")]
+            assert len(rows) == sum(len(getattr(entry, side)) for entry in found.entries)
+        for entry in found.entries:
+            assert entry.verdict in VERDICTS
+            assert bool(entry.reasons) == (entry.verdict != "same"), (seed, entry)
+            codes.update(reason.code for reason in entry.reasons)
+            items = [item for reason in entry.reasons for item in reason.items]
+            assert all(0 <= item < len(scenario.stream) for item in items), (seed, entry)
+        assert [fate.item for fate in found.records] == [
+            index for index, item in enumerate(scenario.stream) if isinstance(item, Record)
+        ]
+    assert set(codes) <= set(CODES)
+    assert codes["arithmetic"] == 0, "whole numbers add up to the same in any order"
+
+
+def test_every_name_has_words_and_numbers_for_them() -> None:
+    told_of = section("side_by_side")
+    assert set(told_of["reasons"]) == set(CODES)
+    assert set(told_of["lost"]) == set(LOST)
+    assert set(told_of["no_twin"]) == set(REFUSED)
+    assert set(told_of["verdicts"]) == set(VERDICTS)
+    for seed in range(60):
+        for entry in laid(random_scenario(seed), size=3).entries:
+            for reason in entry.reasons:
+                told_of["reasons"][reason.code].format(**reason.numbers)
