@@ -9,6 +9,7 @@ import streamlit as st
 from simulator import scenario as scenarios
 from simulator.scenario.model import Scenario
 from simulator.values.errors import ScenarioError
+from ui.lessons import Lessons, lessons_of
 from ui.walkable import obstacle
 
 FOLDER = Path(os.environ.get("TIDEMARK_SCENARIOS") or Path(__file__).resolve().parent.parent / "scenarios")
@@ -16,11 +17,6 @@ FOLDER = Path(os.environ.get("TIDEMARK_SCENARIOS") or Path(__file__).resolve().p
 
 NOT_SCENARIOS = frozenset({"schema.json"})
 LEVELS = ("novice", "practitioner", "expert")
-LESSONS = (
-    "two-clocks", "watermarks", "late-data", "many-inputs", "windows", "triggers", "joins", "timers-and-state",
-    "engines-and-scale",
-)  # fmt: skip
-"""The order in which lessons build on one another; others come after them."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +43,12 @@ def text_of(text: object, language: str = "en") -> str:
 
 
 def library(folder: Path | None = None) -> list[Entry]:
-    """All entries by lesson, level and name; files that changed are read again."""
-    found = [*(folder or FOLDER).glob("*.yaml"), *(folder or FOLDER).glob("*.json")]
+    """All entries in the order of the lessons, others by lesson, level and name; changed files are read again."""
+    folder = folder or FOLDER
+    lessons = lessons_of(folder)
+    found = [*folder.glob("*.yaml"), *folder.glob("*.json")]
     files = sorted(path for path in found if path.name not in NOT_SCENARIOS)
-    return sorted((_entry(path, _stamp(path)) for path in files), key=_order)
+    return sorted((_entry(path, _stamp(path)) for path in files), key=lambda entry: _order(entry, lessons))
 
 
 def find(name: str, folder: Path | None = None) -> Entry | None:
@@ -58,13 +56,19 @@ def find(name: str, folder: Path | None = None) -> Entry | None:
     return next((e for e in library(folder) if e.name == name and e.scenario), None)
 
 
-def _order(entry: Entry) -> tuple[int, str, int, str]:
+def title_of_lesson(lesson: str | None, folder: Path | None = None) -> str:
+    """What the lesson that scenarios name is called: in ``lessons.toml``, else by its name itself; "" for none."""
+    for each in lessons_of(folder or FOLDER).lessons:
+        if each.id == lesson:
+            return text_of(each.title)
+    return (lesson or "").replace("-", " ").capitalize()
+
+
+def _order(entry: Entry, lessons: Lessons) -> tuple[int, str, float, int, str]:
     lesson, level = (entry.scenario.lesson, entry.scenario.level) if entry.scenario else (None, None)
-    return (_rank(LESSONS, lesson), lesson or "~", _rank(LEVELS, level), entry.name)
-
-
-def _rank(known: tuple[str, ...], name: str | None) -> int:
-    return known.index(name) if name in known else len(known)
+    number = lessons.number(entry.name) if entry.scenario else None
+    rank = LEVELS.index(level) if level in LEVELS else len(LEVELS)
+    return (lessons.rank(lesson), lesson or "~", float("inf") if number is None else number, rank, entry.name)
 
 
 def _stamp(path: Path) -> str:

@@ -276,7 +276,7 @@ def test_the_library_finds_opens_and_remembers(open_page: OpenPage) -> None:
     page = open_page("/library", ready=".tidemark-library")
     assert page.locator(".tm-scenario").count() == len(NAMES) + 1
     assert "broken.yaml" in page.locator(".tm-broken").inner_text()
-    page.locator(".tm-search").fill("late but allowed")
+    page.locator(".tm-search").fill("late-but-allowed")
     page.wait_for_function("document.querySelectorAll('.tm-scenario').length === 1")
     page.locator(".tm-scenario").click()
     page.wait_for_selector('.tidemark-player[data-scenario="late-but-allowed"][data-ready="true"]')

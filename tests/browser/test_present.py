@@ -87,7 +87,7 @@ def test_a_question_hides_its_answer_until_it_is_asked_for(open_page: OpenPage) 
         assert box["y"] + box["height"] <= panel["y"] + panel["height"]
         assert page.evaluate(SCROLLED) == [0, 0, 0, 0]
     page.keyboard.press("PageDown")
-    assert step_of(page) == 160
+    assert step_of(page) == 116
     page.keyboard.press("PageUp")
     assert (step_of(page), dropped.count()) == (115, 0)
 

@@ -1,181 +1,174 @@
-// The library: cards by lesson, search and level filter, progress as this browser remembers it.
-import { el, fill, svg } from "../player/base/dom.js";
+// The library: lessons at the left, cards by topic or in the order of the lecture; all filters answer in the browser.
+import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
-import { icon } from "../player/base/icons.js";
+import { cardNode, remembered } from "./card.js";
 import { fileDoor } from "./file.js";
+import { Filters } from "./filters.js";
+import { lessonList, onward, stoppedAt } from "./side.js";
 
 const VIEWS = new WeakMap();
-const WIDE = 268;
-const HIGH = 112;
-
-/** What this browser remembers of a scenario: {step, last, finished, when}, or undefined. */
-function remembered() {
-  try {
-    return JSON.parse(window.localStorage.getItem("tidemark.seen") ?? "{}");
-  } catch {
-    return {};
-  }
-}
-
-/** The plane of a scenario in small; everything in it is numbers. */
-function picture({ bands, steps, bars, results, records }) {
-  const root = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "tm-picture", "aria-hidden": "true", preserveAspectRatio: "none" });
-  const x = (value) => (value * (WIDE - 16) + 8).toFixed(1);
-  const y = (value) => (value * (HIGH - 14) + 7).toFixed(1);
-  for (const [from, to] of bands) root.append(svg("rect", { x: x(from), y: 0, width: Math.max(x(to) - x(from), 0), height: HIGH, class: "tm-pic-band" }));
-  for (const [from, to, top] of bars) root.append(svg("path", { d: `M${x(from)} ${y(top)}H${x(to)}`, class: "tm-pic-bar" }));
-  const line = steps.map(([from, to, top, bottom]) => `M${x(from)} ${y(top)}L${x(to)} ${y(bottom)}`).join("");
-  root.append(svg("path", { d: line, class: "tm-pic-watermark" }));
-  for (const [left, top, fate] of records) root.append(dot(Number(x(left)), Number(y(top)), fate));
-  for (const [left, top, solid] of results.slice(0, 24)) {
-    root.append(svg("rect", { x: Number(x(left)) + 1, y: y(top) - 4, width: 8, height: 8, class: solid ? "tm-pic-fired" : "tm-pic-update" }));
-  }
-  return root;
-}
-
-function dot(left, top, fate) {
-  if (fate === "late-accepted") return svg("path", { d: `M${left} ${top - 5}l5 9h-10z`, class: "tm-pic-late" });
-  if (fate === "on-time" || fate === "arrived") return svg("circle", { cx: left, cy: top, r: 4, class: "tm-pic-on-time" });
-  return svg("path", { d: `M${left - 4} ${top - 4}l8 8m0-8l-8 8`, class: "tm-pic-dropped" });
-}
-
-/** The name of an engine with a tick where it gave the same rows, or a cross; the walkthrough's badge says more. */
-function proof({ name, good, tick }) {
-  const node = el("span", "tm-proof", null, { role: "img", "aria-label": tick, title: tick, "data-good": String(good) });
-  node.append(icon(good ? "check" : "cross"), name);
-  return node;
-}
+const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 
 class Library {
   constructor(host, data, open, give) {
     this.data = data;
     this.words = data.words;
     this.open = open;
-    this.level = "";
     this.seen = remembered();
+    this.filters = new Filters(data, () => this.show());
     this.root = el("div", "tidemark-library", null, { "data-ready": "true" });
-    this.search = el("input", "tm-search", null, { type: "search", placeholder: say(this.words.search, { count: data.cards.length }), "aria-label": say(this.words.search, { count: data.cards.length }) });
-    this.search.addEventListener("input", () => this.show());
-    this.levels = el("div", "tm-levels", null, { role: "group", "aria-label": this.words.level });
     this.groups = el("div", "tm-groups");
+    this.status = el("p", "tm-found", "", { role: "status" });
     const side = el("aside", "tm-library-side");
-    side.append(this.search, fileDoor(data, give), this.lessons(), this.onward() ?? "");
+    this.list = lessonList(data, this.seen, (id) => this.goTo(id));
+    side.append(this.filters.box, this.list, onward(data, this.seen, open) ?? "", fileDoor(data, give));
+    this.broken = el("div");
     const main = el("main", "tm-library-main");
-    main.append(this.levels, this.groups, this.broken());
+    main.append(this.filters.node, this.status, this.groups, this.broken);
     this.root.append(side, main);
+    this.root.addEventListener("keydown", (event) => this.key(event));
+    this.watcher = new IntersectionObserver((entries) => this.passed(entries), { rootMargin: "-60px 0px -70% 0px" });
     fill(host, this.root);
     this.show();
   }
 
-  found() {
-    const words = this.search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
-    return this.data.cards.filter((card) => (!this.level || card.level === this.level)
-      && words.every((word) => `${card.title} ${card.summary} ${card.teaches.join(" ")} ${card.name}`.toLowerCase().includes(word)));
+  /** The same library with pictures or proofs that were not ready before. */
+  update(data) {
+    this.data = data;
+    this.filters.data = data;
+    const focused = document.activeElement?.closest?.(".tm-scenario")?.dataset.scenario;
+    this.show();
+    if (focused) this.groups.querySelector(`[data-scenario="${focused}"]`)?.focus();
   }
 
   show() {
-    const levels = ["", ...this.data.levels];
-    fill(this.levels, levels.map((level) => {
-      const button = el("button", "tm-chipbutton", level ? this.words.levels[level] : this.words.all_levels, { type: "button", "aria-pressed": String(level === this.level) });
-      button.addEventListener("click", () => { this.level = level; this.show(); });
-      return button;
-    }));
-    const cards = this.found();
-    const lessons = this.data.lessons.map((lesson) => ({ lesson, cards: cards.filter((card) => card.lesson === lesson.id) }));
-    fill(this.groups, cards.length ? lessons.filter((group) => group.cards.length).map((group) => this.group(group)) : el("p", "tm-empty", this.words.nothing_found));
+    const { data, words, filters } = this;
+    this.cards = new Map(data.cards.filter((card) => filters.shows(card, this.seen[card.name])).map((card) => [card.name, card]));
+    this.root.dataset.view = filters.view;
+    this.watcher.disconnect();
+    const groups = filters.view === "lecture" ? this.lecture() : data.lessons.map((lesson) => this.lesson(lesson));
+    const shown = groups.filter(Boolean);
+    fill(this.groups, shown.length ? shown : el("p", "tm-empty", words.nothing_found));
+    for (const section of this.groups.querySelectorAll(".tm-group[id]")) this.watcher.observe(section);
+    this.status.textContent = filters.narrow ? say(words.shelf.found, { count: this.cards.size, all: data.cards.length }) : "";
+    fill(this.broken, this.brokenFiles());
   }
 
-  group({ lesson, cards }) {
-    const section = el("section", "tm-group", null, { id: `lesson-${lesson.id || "other"}` });
-    section.append(el("h2", "", lesson.title));
+  lesson(lesson) {
+    const topics = lesson.topics.filter((topic) => topic.names.some((name) => this.cards.has(name)));
+    if (!topics.length) return null;
+    const node = el("section", "tm-lesson", null, { "aria-label": lesson.title });
+    if (topics.length > 1 || topics[0].title !== lesson.title) node.append(el("h2", "tm-lesson-title", lesson.title));
+    node.append(...topics.map((topic) => this.group(`topic-${topic.id}`, topic.title, topic.about, topic.names)));
+    return node;
+  }
+
+  /** The scenarios of one lecture with the minutes at which each begins and ends. */
+  lecture() {
+    const { lecture, cards } = this.data;
+    const minutes = new Map(cards.map((card) => [card.name, card.minutes ?? 0]));
+    const when = new Map();
+    let at = 0;
+    for (const name of lecture.names) {
+      when.set(name, say(this.words.shelf.lecture_minutes, { from: at, to: at + minutes.get(name) }));
+      at += minutes.get(name);
+    }
+    const there = (names) => names.some((name) => this.cards.has(name));
+    return [
+      there(lecture.names) && this.group("lecture", lecture.title, lecture.about, lecture.names, when),
+      there(lecture.lab) && this.group("lab", this.words.shelf.lab, this.words.shelf.lab_about, lecture.lab),
+    ];
+  }
+
+  group(id, title, about, names, when = new Map()) {
+    const section = el("section", "tm-group", null, { id, "aria-labelledby": `${id}-title` });
+    const head = el("div", "tm-group-head");
+    head.append(el("h3", "", title, { id: `${id}-title`, tabindex: "-1" }), el("p", "tm-quiet", about));
     const grid = el("div", "tm-cards");
-    grid.append(...cards.map((card) => this.card(card)));
-    section.append(grid);
+    const last = stoppedAt(this.data.cards, this.seen);
+    for (const card of names.map((name) => this.cards.get(name)).filter(Boolean)) {
+      const node = cardNode(card, { words: this.words, seen: this.seen[card.name], when: when.get(card.name), open: this.open });
+      node.classList.toggle("tm-last", card.name === last);
+      grid.append(node);
+    }
+    section.append(head, grid);
     return section;
   }
 
-  card(card) {
-    const seen = this.seen[card.name];
-    const node = el("a", "tm-scenario", null, { href: `/?${new URLSearchParams({ scenario: card.name })}`, "data-scenario": card.name });
-    const text = el("div", "tm-scenario-text");
-    text.append(el("h3", "", card.title), el("p", "tm-scenario-tags", [this.words.levels[card.level], ...card.teaches].filter(Boolean).join(" · ")));
-    if (card.summary) text.append(el("p", "tm-scenario-summary", card.summary));
-    const foot = el("div", "tm-scenario-foot");
-    const about = el("span", "tm-proofs", card.minutes ? say(this.words.minutes, { minutes: card.minutes }) : "");
-    about.append(...card.proofs.map(proof));
-    foot.append(about, this.state(seen));
-    text.append(foot);
-    node.append(card.picture ? picture(card.picture) : el("div", "tm-picture"), text);
-    node.addEventListener("click", (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      this.open({ scenario: card.name, step: seen && !seen.finished ? seen.step : 0 });
-    });
-    return node;
-  }
-
-  state(seen) {
-    const node = el("span", "tm-state");
-    if (!seen || (!seen.finished && seen.step === 0)) return node;
-    node.append(seen.finished ? this.words.finished : say(this.words.step_of, { step: seen.step, last: seen.last }));
-    if (seen.finished) node.append(icon("check"));
-    return node;
-  }
-
-  lessons() {
-    const list = el("nav", "tm-lessons", null, { "aria-label": this.words.lessons });
-    list.append(el("h2", "", this.words.lessons));
-    for (const lesson of this.data.lessons) {
-      const cards = this.data.cards.filter((card) => card.lesson === lesson.id);
-      const finished = cards.filter((card) => this.seen[card.name]?.finished).length;
-      const link = el("a", "", null, { href: `#lesson-${lesson.id || "other"}` });
-      link.append(el("span", "", lesson.title), el("span", "tm-quiet", say(this.words.of, { done: finished, count: cards.length })));
-      const bar = el("div", "tm-bar");
-      for (let i = 0; i < cards.length; i += 1) bar.append(el("i", i < finished ? "tm-done" : ""));
-      link.append(bar);
-      link.addEventListener("click", (event) => {
-        event.preventDefault();
-        document.getElementById(`lesson-${lesson.id || "other"}`)?.scrollIntoView({ block: "start" });
-      });
-      list.append(link);
-    }
-    return list;
-  }
-
-  /** Where the reader stopped last. */
-  onward() {
-    const names = new Set(this.data.cards.map((card) => card.name));
-    const last = Object.entries(this.seen).filter(([name, seen]) => names.has(name) && !seen.finished && seen.step > 0).sort((a, b) => b[1].when - a[1].when)[0];
-    if (!last) return null;
-    const [name, seen] = last;
-    const box = el("div", "tm-onward");
-    const go = el("button", "tm-onward-button", this.words.go_on, { type: "button" });
-    go.prepend(icon("play"));
-    go.addEventListener("click", () => this.open({ scenario: name, step: seen.step }));
-    box.append(el("p", "tm-quiet", this.words.stopped), el("b", "", this.data.cards.find((card) => card.name === name).title), el("p", "", say(this.words.step_of, { step: seen.step, last: seen.last })), go);
-    return box;
-  }
-
-  broken() {
-    if (!this.data.broken.length) return "";
+  brokenFiles() {
+    if (!this.data.broken.length) return null;
     const section = el("section", "tm-broken");
     section.append(el("h2", "", this.words.broken));
-    for (const { file, problem } of this.data.broken) {
-      section.append(el("b", "", file), el("pre", "", problem));
-    }
+    for (const { file, problem } of this.data.broken) section.append(el("b", "", file), el("pre", "", problem));
     return section;
   }
+
+  goTo(id) {
+    if (this.filters.view === "lecture") {
+      this.filters.view = "cards";
+      this.filters.change();
+    }
+    const section = document.getElementById(`topic-${id}`);
+    section?.scrollIntoView({ block: "start" });
+    section?.querySelector("h3").focus({ preventScroll: true });
+  }
+
+  /** The topic at the top of the page is the one that the list marks. */
+  passed(entries) {
+    const found = entries.find((entry) => entry.isIntersecting);
+    if (!found) return;
+    for (const link of this.list.querySelectorAll(".tm-topic")) {
+      if (`topic-${link.dataset.topic}` === found.target.id) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  }
+
+  /** Arrows go from card to card as they lie on the page. */
+  key(event) {
+    const from = event.target.closest?.(".tm-scenario");
+    const way = ARROWS[event.key];
+    if (!from || !way || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const [right, down] = way;
+    const here = from.getBoundingClientRect();
+    const ahead = [...this.groups.querySelectorAll(".tm-scenario")]
+      .map((node) => ({ node, box: node.getBoundingClientRect() }))
+      .map(({ node, box }) => ({ node, x: box.x - here.x, y: box.y - here.y }))
+      .filter(({ x, y }) => (right ? Math.abs(y) < 8 && x * right > 8 : y * down > 8))
+      .sort((a, b) => (right ? Math.abs(a.x) - Math.abs(b.x) : Math.abs(a.y) - Math.abs(b.y) || Math.abs(a.x) - Math.abs(b.x)));
+    event.preventDefault();
+    ahead[0]?.node.focus();
+  }
+}
+
+/** "/" goes to the search of whichever library is on the page. */
+function toSearch(event) {
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest?.("input, textarea, select, [contenteditable]")) return;
+  const search = document.querySelector(".tidemark-library .tm-search");
+  if (!search) return;
+  event.preventDefault();
+  search.focus();
 }
 
 /** Streamlit calls this at each run of the page. */
 export default function mount({ data, parentElement, setTriggerValue }) {
   let host = VIEWS.get(parentElement);
-  if (!host) VIEWS.set(parentElement, (host = el("div", "tm-host")));
-  if (!host.isConnected) parentElement.append(host);
-  const shown = JSON.stringify(data);
-  if (host.shown !== shown) {
-    host.shown = shown;
-    new Library(host, data, (place) => setTriggerValue("open", place), (file) => setTriggerValue("file", file));
+  if (!host) {
+    VIEWS.set(parentElement, (host = el("div", "tm-host")));
+    document.addEventListener("keydown", toSearch);
   }
-  return () => VIEWS.delete(parentElement);
+  if (!host.isConnected) parentElement.append(host);
+  const { cards, ...frame } = data;
+  const rest = JSON.stringify([{ ...frame, refused: null }, cards.map(({ name, title, number }) => [name, title, number])]);
+  const shown = JSON.stringify(data);
+  if (host.rest !== rest || (data.refused && host.shown !== shown)) {
+    host.library = new Library(host, data, (place) => setTriggerValue("open", place), (file) => setTriggerValue("file", file));
+  } else if (host.shown !== shown) {
+    host.library.update(data);
+  }
+  Object.assign(host, { rest, shown });
+  return () => {
+    VIEWS.delete(parentElement);
+    document.removeEventListener("keydown", toSearch);
+  };
 }

@@ -1,46 +1,25 @@
 """The library page: every scenario as a card; files that cannot be run are listed with what is wrong.
 
+The page shows its cards before all pictures are made, and once more when they are.
+
 A reader's own file is opened here too; it is read as a scenario, and nothing in it is executed.
 """
 
-import json
 from typing import Any
 
 import streamlit as st
 
 from simulator.values.errors import ScenarioError
 from simulator.words import section, words
-from ui.catalogue import LEVELS, Entry, library, text_of
+from ui import catalogue
+from ui.catalogue import LEVELS, library
+from ui.lessons import lessons_of
+from ui.library.cards import AT_ONCE_S, Makings, card, kinds
 from ui.library.component import library_view
-from ui.library.pictures import picture
-from ui.payload.badges import badges_of, proofs_stamp
-from ui.payload.contents import payload
+from ui.library.shelves import lecture, shelves
+from ui.payload.badges import proofs_stamp
 from ui.share import own
 from ui.share.links import MOST_BYTES, LinkError
-
-
-@st.cache_resource(show_spinner=False, max_entries=500)
-def _picture(_entry: Entry, name: str, stamp: str) -> dict[str, Any]:
-    assert _entry.scenario is not None
-    return picture(payload(_entry.scenario))
-
-
-def _card(entry: Entry, proofs: str) -> dict[str, Any]:
-    scenario = entry.scenario
-    assert scenario is not None
-    return {
-        "name": scenario.name,
-        "title": entry.title,
-        "summary": text_of(scenario.summary).strip(),
-        "level": scenario.level or "",
-        "minutes": scenario.minutes,
-        "teaches": [tag.replace("-", " ") for tag in scenario.teaches],
-        "lesson": scenario.lesson or "",
-        "picture": _picture(entry, entry.name, entry.stamp),
-        "proofs": [
-            {name: each[name] for name in ("name", "good", "tick")} for each in json.loads(badges_of(entry, proofs))
-        ],
-    }
 
 
 def _open() -> None:
@@ -75,16 +54,32 @@ def page() -> None:
     if opened := st.session_state.pop("_open", None):
         st.switch_page("ui/pages/walkthrough.py", query_params={"scenario": opened[0], "step": opened[1]})
     refused = _given()
-    texts = section("pages.library")
     entries = library()
-    proofs = proofs_stamp()
-    cards = [_card(entry, proofs) for entry in entries if entry.scenario]
-    ids = list(dict.fromkeys(card["lesson"] for card in cards))
-    ids.sort(key=lambda lesson: not lesson)  # those without a lesson come last
-    lessons = [{"id": id, "title": id.replace("-", " ").capitalize() or texts["other"]} for id in ids]
+    sound = [entry for entry in entries if entry.scenario]
+    lessons = lessons_of(catalogue.FOLDER)
+    makings = Makings(proofs_stamp())
+    for _ in makings.make(sound, AT_ONCE_S):
+        pass
+    cards = [{**card(entry, lessons), **(makings.ready(entry) or {})} for entry in sound]
     broken = [{"file": e.path.name, "problem": e.problem} for e in entries if not e.scenario]
-    contents = {"cards": cards, "lessons": lessons, "levels": list(LEVELS), "broken": broken, "words": texts}
+    if lessons.problem:
+        broken.append({"file": "", "problem": lessons.problem})
+    contents = {
+        "cards": cards,
+        "lessons": shelves(cards, lessons),
+        "lecture": lecture(cards, lessons),
+        "levels": list(LEVELS),
+        "kinds": kinds(),
+        "broken": broken,
+        "words": section("pages.library"),
+    }
     library_view({**contents, "refused": refused, "most_bytes": MOST_BYTES}, on_open=_open, on_file=_file)
+    rest = False
+    for _ in makings.make(sound):
+        rest = True
+        st.session_state.get("library")  # here a click is answered, which else would wait for the rest
+    if rest:
+        st.rerun()
 
 
 page()

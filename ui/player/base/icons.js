@@ -18,12 +18,13 @@ const PATHS = {
   download: "M8 2.500v8M4.5 7.500L8 11l3.500-3.500M3 13.500h10",
   check: "M3 8.500l3.3 3.300L13 4.8",
   cross: "M4 4l8 8M12 4l-8 8",
+  clock: "M8 2a6 6 0 1 0 0 12a6 6 0 0 0 0-12zM8 4.500V8l2.300 1.700",
   search: "M7 2.500a4.5 4.500 0 1 0 0 9a4.5 4.500 0 0 0 0-9zM10.3 10.300L14 14",
   screen: "M2 3h12v8H2zM6 14h4M8 11v3",
   bookmark: "M4 2.500h8v11l-4-3-4 3z",
   remove: "M4 4l8 8M12 4l-8 8",
 };
-const OUTLINED = new Set(["chevron", "right", "link", "flag", "download", "up", "check", "cross", "search", "screen", "bookmark", "remove"]);
+const OUTLINED = new Set(["chevron", "right", "link", "flag", "download", "up", "check", "cross", "clock", "search", "screen", "bookmark", "remove"]);
 
 /** A 16 px icon in the text's colour. */
 export function icon(name) {
@@ -52,6 +53,7 @@ export function mark(kind) {
     case "minus": root.append(svg("rect", { x: 3, y: 3, width: 10, height: 10, class: "tm-hollow" }), svg("path", { d: "M5.500 8h5", class: "tm-stroke" })); break;
     case "void": root.append(svg("rect", { x: 2, y: 3, width: 12, height: 10, class: "tm-dashed" }), svg("path", { d: "M0 8h16", class: "tm-thin" })); break;
     case "skipped": root.append(cross()); break;
+    case "batch":
     case "stop": root.append(svg("path", { d: "M0 8h6M8 8h1M11 8h5", class: "tm-stroke" })); break;
     case "checkpoint": root.append(svg("path", { d: "M4 14.500V2h9l-2.500 3.500L13 9H4", class: "tm-solid tm-outline" })); break;
     case "restored": root.append(svg("path", { d: "M4.500 6.500A5 5 0 1 1 3.500 10M3.500 2.500v4.500H8", class: "tm-thin tm-strong" })); break;

@@ -1,0 +1,159 @@
+"""The lessons of a library: which scenarios belong to each, in which order, and the order of one lecture.
+
+They stand in ``lessons.toml`` beside the scenarios, since a scenario itself only names its lesson. A folder without
+that file has lessons all the same: those that its scenarios name.
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from simulator.words import words
+
+FILE = "lessons.toml"
+MOST_BYTES = 512 * 1024
+
+Text = str | Mapping[str, str]
+"""One text, or one for each language; English must be among them."""
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A part of a lesson: the names of its scenarios in their order."""
+
+    title: Text
+    about: Text
+    scenarios: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """``id`` is what scenarios name as their ``lesson``."""
+
+    id: str
+    title: Text
+    about: Text
+    topics: tuple[Topic, ...]
+
+
+@dataclass(frozen=True)
+class Lecture:
+    """Scenarios for one lecture of ``minutes``, in their order; ``lab`` are those to work on afterwards."""
+
+    title: Text
+    about: Text
+    minutes: int
+    scenarios: tuple[str, ...]
+    lab: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """All lessons of a folder. ``problem``: what is wrong with its file, which then counts as not there."""
+
+    lessons: tuple[Lesson, ...] = ()
+    lecture: Lecture | None = None
+    problem: str = ""
+
+    def number(self, name: str) -> int | None:
+        """The place of a scenario in the order of all lessons, from 1; None if it is named nowhere."""
+        return _numbers(self).get(name)
+
+    def rank(self, lesson: str | None) -> int:
+        """The place of a lesson, from 0; after the last one for a lesson that is not known."""
+        known = [each.id for each in self.lessons]
+        return known.index(lesson) if lesson in known else len(known)
+
+
+class _WrongLessonsError(ValueError):
+    """Something in the file is not as it should be."""
+
+
+def lessons_of(folder: Path) -> Lessons:
+    """The lessons of ``folder``; they are read again when the file changes."""
+    path = folder / FILE
+    try:
+        status = path.stat()
+    except OSError:
+        return Lessons()
+    return _read(path, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, _changed_ns: int, size: int) -> Lessons:
+    try:
+        if size > MOST_BYTES:
+            raise _WrongLessonsError(words("pages.library.shelf.lessons_large", limit=MOST_BYTES // 1024))
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        lecture = found.get("lecture")
+        return Lessons(
+            tuple(_lesson(each) for each in _tables(found, "lessons")), None if lecture is None else _lecture(lecture)
+        )
+    except (OSError, ValueError, RecursionError) as error:
+        return Lessons(problem=words("pages.library.shelf.lessons_wrong", file=path.name, problem=error))
+
+
+@lru_cache(maxsize=64)
+def _numbers(lessons: Lessons) -> dict[str, int]:
+    names = [name for lesson in lessons.lessons for topic in lesson.topics for name in topic.scenarios]
+    return {name: number for number, name in reversed(list(enumerate(names, 1)))}
+
+
+def _lesson(table: Mapping[str, Any]) -> Lesson:
+    topics = tuple(
+        Topic(_text(t, "title"), _text(t, "about"), _names(t, "scenarios")) for t in _tables(table, "topics")
+    )
+    return Lesson(_value(table, "id", str), _text(table, "title"), _text(table, "about"), topics)
+
+
+def _lecture(table: Mapping[str, Any]) -> Lecture:
+    return Lecture(
+        _text(table, "title"),
+        _text(table, "about"),
+        _value(table, "minutes", int),
+        _names(table, "scenarios"),
+        _names({"lab": [], **table}, "lab"),
+    )
+
+
+def _tables(table: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]]:
+    tables = _value(table, name, list)
+    if not all(isinstance(each, dict) for each in tables):
+        raise _wrong(name)
+    return list(tables)
+
+
+def _text(table: Mapping[str, Any], name: str) -> Text:
+    text = table.get(name)
+    if isinstance(text, dict):
+        if all(isinstance(each, str) for each in text.values()) and "en" in text:
+            return _Texts(text)
+        raise _wrong(name)
+    return str(_value(table, name, str))
+
+
+def _names(table: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    names = _value(table, name, list)
+    if not all(isinstance(each, str) for each in names):
+        raise _wrong(name)
+    return tuple(names)
+
+
+def _value(table: Mapping[str, Any], name: str, kind: type) -> Any:
+    if type(table.get(name) if isinstance(table, Mapping) else None) is not kind:
+        raise _wrong(name)
+    return table[name]
+
+
+def _wrong(name: str) -> _WrongLessonsError:
+    return _WrongLessonsError(words("pages.library.shelf.lessons_key", name=name))
+
+
+class _Texts(dict[str, str]):
+    """The texts of several languages; it can be hashed, as all that stands in lessons can."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(sorted(self.items())))

@@ -1,0 +1,126 @@
+"""What the library shows of each scenario: its card at once, its picture and its proofs as soon as they are made.
+
+Pictures need a whole run each and proofs another one. So a page begins with those that are ready and makes the rest
+afterwards; pictures are kept in ``build/`` for the next start of the server.
+"""
+
+import hashlib
+import json
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import streamlit as st
+
+from simulator.scenario.identity import digest_of
+from simulator.scenario.model import Scenario, Window
+from simulator.words import section
+from ui.catalogue import Entry, text_of
+from ui.kept import kept
+from ui.lessons import Lessons
+from ui.library.pictures import picture
+from ui.payload.badges import badges_of
+from ui.payload.contents import payload
+
+AT_ONCE_S: Final = 0.3
+"""So long a page may make pictures before it shows anything."""
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+
+Made = dict[str, Any]
+"""What is made for a card: its ``picture`` and its ``proofs``."""
+
+
+def card(entry: Entry, lessons: Lessons) -> dict[str, Any]:
+    """The card of a sound entry, without what must be made."""
+    scenario = entry.scenario
+    assert scenario is not None
+    return {
+        "name": scenario.name,
+        "number": lessons.number(scenario.name),
+        "title": entry.title,
+        "summary": text_of(scenario.summary).strip(),
+        "level": scenario.level or "",
+        "minutes": scenario.minutes,
+        "teaches": list(scenario.teaches),
+        "lesson": scenario.lesson or "",
+        "kind": kind_of(scenario),
+        "picture": None,
+        "proofs": [],
+    }
+
+
+def kind_of(scenario: Scenario) -> str:
+    """What the operator is, for a reader who looks for one: the windows of a window operator, else its type."""
+    if scenario.engine == "spark":
+        return "spark"
+    operator = scenario.operator
+    kind = str(operator.assigner.type if isinstance(operator, Window) else operator.type)
+    return "session" if kind == "dynamic-session" else kind
+
+
+def kinds() -> dict[str, str]:
+    """The name of each kind of operator."""
+    return dict(section("pages.library.kinds"))
+
+
+class Makings:
+    """Pictures and proofs of entries, made once for each state of their files."""
+
+    def __init__(self, proofs: str) -> None:
+        """``proofs``: what ``proofs_stamp`` gave."""
+        self._proofs = proofs
+        self._made = _all_made()
+
+    def ready(self, entry: Entry) -> Made | None:
+        """What was made for the entry, if it was."""
+        return self._made.get(self._key(entry))
+
+    def make(self, entries: Iterable[Entry], seconds: float | None = None) -> Iterator[Entry]:
+        """Make what is not ready, for at most so many ``seconds``; gives each entry that got something."""
+        until = None if seconds is None else time.monotonic() + seconds
+        for entry in entries:
+            if self.ready(entry) is None:
+                if until is not None and time.monotonic() > until:
+                    return
+                self._made[self._key(entry)] = _make(entry, self._proofs)
+                yield entry
+
+    def _key(self, entry: Entry) -> tuple[str, str, str]:
+        return (str(entry.path), entry.stamp, self._proofs)
+
+
+@st.cache_resource(show_spinner=False)
+def _all_made() -> dict[tuple[str, str, str], Made]:
+    return {}
+
+
+def _make(entry: Entry, proofs: str) -> Made:
+    found = json.loads(badges_of(entry, proofs))
+    return {
+        "picture": _picture(entry, entry.name, entry.stamp),
+        "proofs": [{name: each[name] for name in ("name", "good", "tick")} for each in found],
+    }
+
+
+@st.cache_resource(show_spinner=False, max_entries=500)
+def _picture(_entry: Entry, name: str, stamp: str) -> dict[str, Any]:
+    scenario = _entry.scenario
+    assert scenario is not None
+    made_from = f"{_code()} {digest_of(scenario)} {scenario.zone}"
+    made = kept("picture.json", made_from, lambda: json.dumps(picture(payload(scenario))).encode())
+    try:
+        return dict(json.loads(made))
+    except ValueError:  # a file that somebody else has written
+        return picture(payload(scenario))
+
+
+@st.cache_resource(show_spinner=False)
+def _code() -> str:
+    """Changes with the code that a picture comes from."""
+    digest = hashlib.sha256()
+    for folder in ("simulator", "ui/charts", "ui/payload", "ui/library"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,133 @@
+// What narrows the library down: words, level, what is taught, kind of operator, length, whether it is finished.
+import { el, fill } from "../player/base/dom.js";
+import { say } from "../player/base/format.js";
+import { icon } from "../player/base/icons.js";
+import { progress } from "./card.js";
+
+const KEPT = "tidemark.library";
+const VIEWS_OF_CARDS = ["cards", "texts", "lecture"];
+
+/** The row of filters and the search box. `changed` is called after every change. */
+export class Filters {
+  constructor(data, changed) {
+    this.data = data;
+    this.words = data.words.filter;
+    this.changed = changed;
+    this.level = "";
+    this.open = false;
+    this.view = this.keptView();
+    this.search = this.searchBox();
+    this.clearing = el("button", "tm-chipbutton", this.words.clear, { type: "button" });
+    this.clearing.addEventListener("click", () => this.clear());
+    this.node = el("div", "tm-filters", null, { role: "group", "aria-label": this.words.filters });
+    this.levels = el("div", "tm-chips", null, { role: "group", "aria-label": data.words.level });
+    this.views = el("div", "tm-views", null, { role: "group", "aria-label": this.words.view });
+    const sorted = (values) => [...new Set(values)].sort((a, b) => (a > b ? 1 : -1));
+    const { cards, kinds } = data;
+    this.teaches = this.choice("teaches", this.words.any_topic, sorted(cards.flatMap((card) => card.teaches)).map((tag) => [tag, tag.replaceAll("-", " ")]));
+    this.kind = this.choice("kind", this.words.any_kind, sorted(cards.map((card) => card.kind)).map((kind) => [kind, kinds[kind] ?? kind]));
+    const lengths = [...new Set(cards.map((card) => card.minutes).filter(Boolean))].sort((a, b) => a - b);
+    this.minutes = this.choice("minutes", this.words.any_minutes, lengths.slice(0, -1).map((minutes) => [String(minutes), say(this.words.most_minutes, { minutes })]));
+    this.unfinished = this.toggle(this.words.only_open, () => this.open, () => (this.open = !this.open));
+    this.node.append(this.levels, this.teaches, this.kind, this.minutes, this.unfinished, this.clearing, this.views);
+    this.show();
+  }
+
+  searchBox() {
+    const label = say(this.data.words.search, { count: this.data.cards.length });
+    const input = el("input", "tm-search", null, { type: "search", placeholder: label, "aria-label": label, "aria-keyshortcuts": "/" });
+    input.addEventListener("input", () => this.change());
+    input.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !input.value) return;
+      input.value = "";
+      this.change();
+    });
+    this.box = el("div", "tm-searchbox");
+    this.box.append(icon("search"), input, el("kbd", "tm-key", "/", { "aria-hidden": "true" }));
+    return input;
+  }
+
+  choice(name, any, options) {
+    const select = el("select", "tm-chipselect", null, { "aria-label": this.words[name], "data-filter": name });
+    select.append(el("option", "", any, { value: "" }), ...options.map(([value, text]) => el("option", "", text, { value })));
+    select.addEventListener("change", () => this.change());
+    return select;
+  }
+
+  toggle(text, pressed, act) {
+    const button = el("button", "tm-chipbutton", text, { type: "button", "aria-pressed": String(pressed()) });
+    button.addEventListener("click", () => {
+      act();
+      this.change();
+    });
+    return button;
+  }
+
+  change() {
+    this.show();
+    this.changed();
+  }
+
+  clear() {
+    this.level = "";
+    this.open = false;
+    for (const field of [this.search, this.teaches, this.kind, this.minutes]) field.value = "";
+    this.change();
+    this.search.focus();
+  }
+
+  show() {
+    this.pressed(this.levels, ["", ...this.data.levels], (level) => (level ? this.data.words.levels[level] : this.data.words.all_levels), "level", "tm-chipbutton");
+    const views = this.data.lecture ? VIEWS_OF_CARDS : VIEWS_OF_CARDS.slice(0, -1);
+    if (!views.includes(this.view)) [this.view] = views;
+    this.pressed(this.views, views, (view) => this.words[view], "view", "tm-viewbutton");
+    this.unfinished.setAttribute("aria-pressed", String(this.open));
+    for (const select of [this.teaches, this.kind, this.minutes]) select.dataset.chosen = String(select.value !== "");
+    this.clearing.hidden = !this.narrow;
+    try {
+      window.localStorage.setItem(KEPT, JSON.stringify({ view: this.view }));
+    } catch {
+      // Without storage the page begins with its cards.
+    }
+  }
+
+  /** One button for each of `values`, that of the present one pressed; a button that is there keeps its focus. */
+  pressed(group, values, text, field, className) {
+    if (!group.children.length) {
+      fill(group, values.map((value) => {
+        const button = el("button", className, text(value), { type: "button", "data-value": value });
+        button.addEventListener("click", () => {
+          this[field] = value;
+          this.change();
+        });
+        return button;
+      }));
+    }
+    for (const button of group.children) button.setAttribute("aria-pressed", String(button.dataset.value === this[field]));
+  }
+
+  keptView() {
+    try {
+      return String(JSON.parse(window.localStorage.getItem(KEPT) ?? "{}")?.view ?? "cards");
+    } catch {
+      return "cards";
+    }
+  }
+
+  /** Whether anything is left out now. */
+  get narrow() {
+    return Boolean(this.search.value.trim() || this.level || this.teaches.value || this.kind.value || this.minutes.value || this.open);
+  }
+
+  /** Whether a card is to be shown. */
+  shows(card, seen) {
+    const words = this.search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
+    const text = `${card.title} ${card.summary} ${card.teaches.join(" ")} ${card.teaches.join(" ").replaceAll("-", " ")} ${card.name} ${this.data.kinds[card.kind] ?? ""}`.toLowerCase();
+    return (!this.level || card.level === this.level)
+      && (!this.teaches.value || card.teaches.includes(this.teaches.value))
+      && (!this.kind.value || card.kind === this.kind.value)
+      && (!this.minutes.value || (card.minutes && card.minutes <= Number(this.minutes.value)))
+      && (!this.open || progress(seen) !== "finished")
+      && words.every((word) => text.includes(word));
+  }
+}
