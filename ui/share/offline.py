@@ -55,7 +55,7 @@ mount({{ data: packed("facts"), parentElement, setTriggerValue() {{}}, alone: @@
 
 
 def shell() -> str:
-    """The page; ``@@title@@``, ``@@facts@@``, ``@@vega@@``, ``@@fonts@@`` and ``@@step@@`` are filled in the browser."""
+    """The page; ``@@title@@``, ``@@facts@@``, ``@@vega@@``, ``@@fonts@@``, ``@@step@@`` are filled in the browser."""
     return _PAGE.format(
         policy=POLICY,
         generator=words("app.name"),
