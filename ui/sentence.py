@@ -13,7 +13,8 @@ def sentence(scenario: model.Scenario) -> Parts:
     operator = scenario.operator
     template = _template(operator)
     parts = filled(template, _operator_values(operator))
-    clauses = [c for c in (_watermark(scenario), _lateness(operator), _trigger(operator), _evictor(operator)) if c]
+    own = (_lateness(operator), _trigger(operator), _evictor(operator), _mode(operator))
+    clauses = [clause for clause in (_watermark(scenario), *own) if clause]
     for number, clause in enumerate(clauses):
         parts += [(", " if number else "; ", False), *clause]
     return parts
@@ -113,6 +114,12 @@ def _evictor(operator: model.Operator) -> Parts:
     }
     when = "after" if evictor.after else "before"
     return filled(words(f"player.sentence.evictor_{when}.{evictor.type}"), values)
+
+
+def _mode(operator: model.Operator) -> Parts:
+    """Spark's output mode, and in a join with two watermarks the policy."""
+    mode = getattr(operator, "output_mode", None) or getattr(operator, "watermark_policy", None)
+    return [] if mode is None else filled(words(f"player.sentence.mode.{mode}"), {"mode": mode})
 
 
 def _trigger(operator: model.Operator) -> Parts:

@@ -60,10 +60,11 @@ class MicroBatches:
             if self.failed:
                 return
         if self._waiting:
+            last = arrived
             self._batch(last, "records", after_batch)
         moved = self.watermarks.current > self.watermarks.late
         if not self.failed and self.batches and moved and self.operator.waits_for_watermark:
-            self._batch(last, "watermark", after_batch)
+            self._batch(last + 1, "watermark", after_batch)
 
     def snapshot(self) -> dict[str, Any]:
         """Everything that is to be seen of the engine, after a batch."""

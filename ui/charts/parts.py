@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ui.charts import axes, sources
+from ui.charts.rows import moments
 from ui.times import TimeStyle
 
 Row = dict[str, Any]
@@ -74,11 +75,11 @@ def parts_of(tables: Tables, steps: int, by_item: bool) -> list[Part]:
     order = sorted(facts.values(), key=lambda lives: lives[0]["arrival"])
     if len(order) <= ONE_PART:
         return [Part(0, steps, 0, tables["records"], 0, len(order))]
-    moments = [step["item"] if by_item else step["at"] for step in tables["steps"]]
+    reached = moments(tables, by_item)
     arrivals = [lives[0]["arrival"] for lives in order]
     firsts = {0: 0}
     for number in range(1, len(order) // PART):
-        step = bisect_left(moments, arrivals[number * PART])
+        step = bisect_left(reached, arrivals[number * PART])
         if max(firsts) < step < steps:
             firsts[step] = bisect_left(arrivals, arrivals[number * PART])
     begins = [*firsts, steps]
@@ -87,7 +88,7 @@ def parts_of(tables: Tables, steps: int, by_item: bool) -> list[Part]:
         low = max(own - BEFORE, 0)
         until = begins[place + 1]
         high = len(order) if until == steps else firsts[until]
-        since = bisect_left(moments, arrivals[low]) if low else 0
+        since = bisect_left(reached, arrivals[low]) if low else 0
         parts.append(Part(first, until, since, [row for lives in order[low:high] for row in lives], low, high))
     return parts
 

@@ -11,8 +11,11 @@ from ui.charts.axes import NOMINAL_HEIGHT, NOMINAL_WIDTH, Axis
 from ui.charts.crowding import Crowding
 from ui.charts.fates import CROSSED
 from ui.charts.panes import panes
-from ui.charts.rows import Row, Tables, lasting
+from ui.charts.rows import Row, Tables, lasting, moments
 from ui.times import TimeStyle
+
+MOST_NAMED = 20
+"""Of so many batches each has its name at its line."""
 
 STOPS = {"CheckpointTaken": "checkpoint", "Restored": "restored"}
 """What an event leaves as a line across the plane."""
@@ -32,7 +35,7 @@ def plane_rows(tables: Tables, x: Axis, y: Axis, style: TimeStyle, by_item: bool
         **watermark,
         **_records(tables, x, y, dot, crowding, place),
         "now": [lasting(a, b, y=y.clamp(v, y.low), text=str(v) if by_item else style.short(v)) for a, b, v in now],
-        "stops": _stops(tables, y, by_item),
+        "stops": [*_stops(tables, y, by_item), *_batches(tables, y)],
         "sides": _sides(tables, place),
         **panes(tables, x, y, crowding),
         "ideal": [] if by_item or not tables["watermark"] else _ideal(x, y, crowding),
@@ -50,8 +53,7 @@ def dot_size(records: int) -> int:
 def _now(tables: Tables, by_item: bool) -> list[tuple[int, int | None, int]]:
     """(from, until, where on the arrival axis) for every stretch of steps at one moment."""
     stretches: list[tuple[int, int | None, int]] = []
-    for step in tables["steps"]:
-        value = step["item"] if by_item else step["at"]
+    for step, value in zip(tables["steps"], moments(tables, by_item), strict=True):
         if stretches and stretches[-1][2] == value:
             continue
         if stretches:
@@ -201,6 +203,21 @@ def _stops(tables: Tables, y: Axis, by_item: bool) -> list[Row]:
         latest = (c["name"] for c in tables.get("checkpoints", []) if c["latest"] and _alive(c, number))
         text = words(f"player.picture.{kind}", checkpoint=next(latest, ""))
         rows.append(lasting(number, y=y.clamp(step["item"] if by_item else step["at"], y.low), text=text))
+    return rows
+
+
+def _batches(tables: Tables, y: Axis) -> list[Row]:
+    """A line across the plane where each micro-batch was cut off: below its last record, where no item ends it."""
+    records = {record["arrival"] for record in tables.get("records", [])}
+    facts: dict[str, Row] = {}
+    for fact in tables.get("batches", []):
+        facts.setdefault(fact["id"], fact)
+    named = len(facts) <= MOST_NAMED
+    rows = []
+    for fact in facts.values():
+        at = fact["arrival"] + (0.5 if fact["arrival"] in records else 0)
+        text = words("player.batches.border", number=fact["number"]) if named else ""
+        rows.append(lasting(fact["from_step"], y=y.clamp(at, y.low), text=text))
     return rows
 
 

@@ -17,8 +17,10 @@ def with_formula(row: Row, scenario: Scenario, style: TimeStyle) -> Row:
 
     Of times on the clock only what is taken off, ``− 30 s``: the whole sum stands in the drawer.
     """
-    spec = scenario.input(row["input"]).watermark
+    spec, delay = scenario.input(row["input"]).watermark, scenario.input(row["input"]).delay
     seen = row["max_timestamp"]
+    if delay is not None and seen is not None and seen - delay == row["watermark"]:
+        return {**row, "formula": f"{style.exact(seen)} − {style.format.span(delay)}"}
     if seen is None or spec.generator == "none" or row["emitted"] in (None, MAX) or row["watermark"] != row["emitted"]:
         return {**row, "formula": ""}
     taken = [] if spec.generator == "monotonous" else [spec.bound]
@@ -32,8 +34,11 @@ def about(scenario: Scenario, tables: Mapping[str, list[Row]], whole: int) -> st
     """``12 records · 2 keys · 2 channels``; of a stream that was cut, how many of the ``whole``."""
     records = {row["id"]: row for row in tables["records"]}
     keys = {(type(row["key"]).__name__, row["key"]) for row in records.values()}
-    channels = sum(each.channels for each in scenario.inputs)
-    counts = {"record": len(records), "key": len(keys), "channel": channels}
+    counts = {"record": len(records), "key": len(keys)}
+    if scenario.engine == "spark":
+        counts["batch"] = len({row["id"] for row in tables["batches"]})
+    else:
+        counts["channel"] = sum(each.channels for each in scenario.inputs)
     parts = [words(f"player.about.{n}_{'one' if c == 1 else 'many'}", count=c) for n, c in counts.items()]
     if len(records) < whole:
         parts[0] = words("player.about.first", count=len(records), whole=whole)

@@ -77,9 +77,19 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, pr
         "firing": firing_of(scenario),
         "items": first_steps(tables["steps"]),
         "legend": legend(scenario, tables),
+        "combined": _combined(scenario),
         "time": "processing" if clock else "event",
         "library": list(choices) or [{"name": scenario.name, "title": text_of(scenario.title), "lesson": ""}],
     }
+
+
+def _combined(scenario: Scenario) -> str:
+    """What the watermark of the operator is called: the minimum of its channels, but for Spark's rules."""
+    if scenario.engine != "spark":
+        return words("player.minimum")
+    marked = [each for each in scenario.inputs if each.delay is not None]
+    policy = getattr(scenario.operator, "watermark_policy", "min") if len(marked) > 1 else "single"
+    return words(f"player.batches.{policy}")
 
 
 def _titles(style: TimeStyle, by_item: bool, clock: bool) -> dict[str, str]:

@@ -47,6 +47,7 @@ def _of_plane(scenario: Scenario, tables: Tables) -> list[str]:
         "ahead",
         *([] if clock else ["watermark"]),
         *(["connector"] if disorder else []),
+        *(["batch"] if tables["batches"] else []),
         *(["stop"] if events & {"CheckpointTaken", "Restored"} else []),
     ]
 

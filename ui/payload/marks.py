@@ -11,7 +11,9 @@ RESULTS = frozenset({"pane", "joined", "group", "emitted"})
 
 JUMP_OF_EVENT = {
     "WindowsMerged": "merge",
+    "SessionsMerged": "merge",
     "WatermarkCombined": "watermark",
+    "WatermarkMoved": "watermark",
     "TimerFired": "timer",
     "CheckpointTaken": "checkpoint",
     "Restored": "checkpoint",

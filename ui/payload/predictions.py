@@ -26,25 +26,26 @@ MOST_STEPS: Final = 1_500
 
 
 class Predictions:
-    """The predictions of one run, in the reader's style of times."""
+    """The predictions of one run, in the reader's style of times; none by Spark's rules: beliefs are about Flink."""
 
     def __init__(self, run: Ran, style: TimeStyle) -> None:
         self._run = run
         self._style = style
         self._examiner = Examiner(run)
+        self._in_batches = run.scenario.engine == "spark"
         self._items = list(items(run.scenario))
         self._steps: Sequence[Row] = run.facts.tables["steps"]
 
     def asked(self, kind: str, item: int) -> Row | None:
         """The question of ``kind`` at the stream item, as a beat; None where there is nothing to choose from."""
-        question = self._examiner.question(kind, item)
+        question = None if self._in_batches else self._examiner.question(kind, item)
         return None if question is None else self._told(question)
 
     def suggested(self) -> list[Row]:
         """Questions at what is worth asking about, as beats; none of a run that is too long."""
         return (
             []
-            if len(self._run.trace) > MOST_STEPS
+            if self._in_batches or len(self._run.trace) > MOST_STEPS
             else [self._told(question) for question in self._examiner.suggested()]
         )
 

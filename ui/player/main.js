@@ -4,6 +4,7 @@ import { Facts } from "./base/facts.js";
 import { Telling } from "./base/telling.js";
 import { CodeWalk } from "./base/walking.js";
 import { Times } from "./base/format.js";
+import { BatchCard } from "./cards/batch.js";
 import { NowCard } from "./cards/now.js";
 import { OutputCard } from "./cards/output.js";
 import { TimersCard } from "./cards/timers.js";
@@ -84,7 +85,8 @@ class Player {
     this.commands = commandsOf(this);
     this.drawers = new Drawers(this, this.drawerList());
     this.linked = new LinkedView(this);
-    const cards = [this.now, new TimersCard(this), new WatermarkCard(this), new OutputCard(this)];
+    const waiting = this.facts.all("batches").length ? new BatchCard(this) : new TimersCard(this);
+    const cards = [this.now, waiting, new WatermarkCard(this), new OutputCard(this)];
     this.parts = [...cards, this.orientation, this.lanes, this.join, this.why, this.transport, this.find, this.drawers, this.live, embed];
     const side = el("div", "tm-side");
     side.append(...cards.map((card) => card.node), this.why.node);

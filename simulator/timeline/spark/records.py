@@ -3,7 +3,14 @@
 from simulator.timeline.folding import Handlers
 from simulator.timeline.ids import record_id
 from simulator.timeline.records import RecordFacts
-from simulator.trace.events import RecordArrived, RecordFiltered
+from simulator.trace.events import (
+    JoinMatched,
+    MaxTimestampRaised,
+    RecordArrived,
+    RecordFiltered,
+    TraceEvent,
+    WindowsAssigned,
+)
 from simulator.trace.trace import Step
 
 
@@ -12,7 +19,17 @@ class BatchRecordFacts(RecordFacts):
 
     def handlers(self) -> Handlers:
         """What this group listens to; who takes a record says so by ``accepted``."""
-        return {RecordArrived: self.arrived, RecordFiltered: self._filtered}
+        return {
+            RecordArrived: self.arrived,
+            MaxTimestampRaised: self._looked_at,
+            WindowsAssigned: self._looked_at,
+            JoinMatched: self._looked_at,
+            RecordFiltered: self._filtered,
+        }
+
+    def _looked_at(self, step: Step, event: TraceEvent) -> None:
+        """It need not be the last that arrived, so that a reader must be shown which one it is."""
+        self.facts.touched[record_id(step.item)] = None
 
     def _filtered(self, step: Step, event: RecordFiltered) -> None:
         """The latest of its windows comes first: if that has taken it, it counts."""

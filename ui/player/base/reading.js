@@ -26,7 +26,7 @@ export function windowFirings(facts, row, step) {
   return facts.where("outputs", "window", row.id, step).filter((each) => each.row.change !== "-U").map((each) => each.row);
 }
 
-/** The output rows that are results or losses; watermarks downstream are told by the plane already. */
+/** The output rows that are results or losses; watermarks and batches are told elsewhere. */
 export function outputsToShow(facts, step) {
-  return facts.at("outputs", step).filter((fact) => fact.row.row !== "watermark");
+  return facts.at("outputs", step).filter((fact) => fact.row.row !== "watermark" && fact.row.row !== "batch");
 }

@@ -46,7 +46,7 @@ export class WatermarkCard {
     });
     // Of more channels than have room the one that holds the watermark is in sight.
     if (channels.length > 3) this.rows.querySelector(".tm-holds")?.scrollIntoView({ block: "nearest" });
-    fill(this.minimum, el("span", "", this.player.payload.combined), el("b", "", times.exact(watermark)));
+    fill(this.minimum, el("span", "", this.player.payload.combined ?? words.minimum), el("b", "", times.exact(watermark)));
     this.minimum.classList.toggle("tm-unset", watermark === null);
   }
 }
