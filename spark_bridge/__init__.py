@@ -11,6 +11,7 @@ from spark_bridge.faults import Fault
 from spark_bridge.java import NoJava
 from spark_bridge.report import Difference, Report
 from spark_bridge.stages import STAGES, Cancelled, EngineFails, Progress, Work
+from spark_bridge.ways import Way, ways
 
 __all__ = [
     "ENGINES",
@@ -29,8 +30,10 @@ __all__ = [
     "NotCovered",
     "Progress",
     "Report",
+    "Way",
     "Work",
     "check",
     "engine_of",
     "gaps_of",
+    "ways",
 ]

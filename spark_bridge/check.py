@@ -34,13 +34,14 @@ def check(
     cancelled: Event | None = None,
     work: Callable[[Work], None] | None = None,
     fault: Fault | None = None,
+    distributions: bool = False,
 ) -> Report:
     """Run ``scenario`` in the simulator and in Spark and compare the rows.
 
     ``events`` overrides the number of generated records. ``engine``: ``batch`` or ``streaming``; null is the one whose
     rules the scenario follows. ``master``: see ``session.master_of``. ``cancelled``, once
     set, makes the check end soon with ``Cancelled``. ``work`` is called with Spark's own figures a few times a second.
-    ``fault`` is planted on Spark's side.
+    ``fault`` is planted on Spark's side. ``distributions``: see ``Report``; the batch engine has them.
 
     One check runs at a time in a process; a second one waits. Whatever it raises, the next check finds a process that
     works. Raises ``NotCovered``, ``NoJava``, ``ValueError`` (``events`` with a list), ``EngineFails``, ``Cancelled``,
@@ -61,7 +62,7 @@ def check(
     try:
         if engine == "streaming":
             return streaming.run(scenario, master, stages, fault)
-        return batch.run(scenario, engine, master, stages, fault)
+        return batch.run(scenario, engine, master, stages, fault, distributions)
     except OSError as error:
         raise failure_of(error) from error
     finally:

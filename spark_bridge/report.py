@@ -6,6 +6,7 @@ from typing import Any
 
 from simulator.proof import comparison
 from simulator.words import words
+from spark_bridge.distributions import Distributions
 
 Row = dict[str, Any]
 
@@ -37,7 +38,7 @@ class Report:
     ``events`` the number of records,
     ``panes`` the results (panes or sorted records) of the simulator, ``counts`` the compared rows of each side by
     kind. ``differing`` counts all differences, ``differences`` holds the first ones by item. ``stages`` gives the
-    seconds of each stage; the simulator's run beside Spark's.
+    seconds of each stage; the simulator's run beside Spark's. ``distributions`` are there if they were asked for.
     """
 
     scenario: str
@@ -52,6 +53,7 @@ class Report:
     java_version: str
     stages: Mapping[str, float] = field(default_factory=dict)
     counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    distributions: Distributions | None = None
 
     @property
     def equal(self) -> bool:

@@ -26,6 +26,8 @@ class Execution(AbstractContextManager["Execution"]):
         self._spark = spark
         self._plan = plan
         self._kept: list[DataFrame] = []
+        self.records: DataFrame | None = None
+        """The stream's records, each with the watermark before it, once ``rows`` was called."""
 
     def rows(self) -> DataFrame:
         """All rows that the operator gives, in the columns of ``canonical``. Computed when first used."""
@@ -37,6 +39,7 @@ class Execution(AbstractContextManager["Execution"]):
         known = prefix(source, plan)
         table = self._keep(entries(self._spark, source, plan, known))
         records, moves = records_of(table, source), steps(table)
+        self.records = records
         match plan.operator:
             case WindowPlan():
                 rows = window_rows(records, moves, plan, plan.operator, known)

@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame
 from simulator.scenario.model import Scenario
 from spark_bridge.canonical import RESULTS
 from spark_bridge.execution.compare import compare
+from spark_bridge.execution.distributions import distributions
 from spark_bridge.execution.engine import Execution
 from spark_bridge.execution.planting import plant
 from spark_bridge.execution.stopping import watched
@@ -21,9 +22,12 @@ from spark_bridge.simulate import simulation
 from spark_bridge.stages import Stages
 
 
-def run(scenario: Scenario, engine: str, master: str | None, stages: Stages, fault: Fault | None) -> Report:
+def run(
+    scenario: Scenario, engine: str, master: str | None, stages: Stages, fault: Fault | None, distributed: bool = False
+) -> Report:
     """Both sides of a scenario that is covered, compared. Leaves no files and no jobs behind.
 
+    ``distributed``: with the distributions of the stream and its results.
     Raises ``Cancelled``, ``EngineFails``, ``NoJava``, ``CheckFails``.
     """
     began = monotonic()
@@ -42,6 +46,9 @@ def run(scenario: Scenario, engine: str, master: str | None, stages: Stages, fau
             stages.seconds["simulator"] = simulating.wait()
             with stages.stage("compare"):
                 outcome = compare(spark.read.parquet(Path(folder).as_uri()), rows)
+                shape = None
+                if distributed and execution.records is not None:
+                    shape = distributions(execution.records, rows, plan)
             versions = spark.version, java_release(spark)
     return Report(
         scenario=scenario.name,
@@ -56,6 +63,7 @@ def run(scenario: Scenario, engine: str, master: str | None, stages: Stages, fau
         java_version=versions[1],
         stages=stages.seconds,
         counts=outcome.counts,
+        distributions=shape,
     )
 
 

@@ -1,18 +1,27 @@
-"""Background checks: told progress is kept, and every way to end is told."""
+"""Background checks: one at a time, every way to end is told, and what was found outlives the app."""
 
+import json
 import time
+from collections.abc import Callable
 from enum import StrEnum
+from pathlib import Path
+from threading import Event
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from simulator.proof import spark_checks
 from simulator.scenario import model
-from ui.spark.jobs import Job, Jobs, connect
+from ui.spark import kept
+from ui.spark.jobs import Asked, Job, Jobs, connect
+from ui.spark.times import about, estimate
 
 SCENARIO = model.Scenario(
     "tiny", model.Window(model.Tumbling(1000), model.EventTime(), model.Function("aggregate", "sum")), ()
 )
+ASKED = Asked("tiny", "Tiny", ("scenario", "tiny"), 7)
+PANE = {"row": "pane", "key": "a", "start": 0, "end": 1000, "item": 3, "value": 1}
 
 
 class Stopped(Exception):
@@ -23,34 +32,53 @@ class Fault(StrEnum):
     VALUE = "value"
 
 
+def report(differing: int = 0, seconds: float = 2.0, events: int = 7) -> SimpleNamespace:
+    """What a bridge's check returns."""
+    found = [SimpleNamespace(simulator=PANE, spark=None, members=[])] * differing
+    return SimpleNamespace(
+        engine="batch", way="native", events=events, panes=4, differing=differing, differences=found, seconds=seconds,
+        spark_version="4", java_version="17", counts={"simulator": {"pane": 4}, "spark": {"pane": 4 - differing}},
+        stages={"spark": 1.0}, distributions=None,
+    )  # fmt: skip
+
+
 @pytest.fixture
-def run(request: pytest.FixtureRequest) -> Any:
-    """``run(check)`` gives the finished job of a bridge whose check is that."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(spark_checks, "FOLDER", tmp_path / "checks")
+    return tmp_path / "runs"
 
-    def ran(check: Any, fault: str | None = None, stop: bool = False) -> Job:
+
+@pytest.fixture
+def jobs_of(folder: Path) -> Callable[..., Jobs]:
+    """``jobs_of(check)`` gives the jobs of a server whose bridge's check is that."""
+
+    def made(check: Any) -> Jobs:
         connect(SimpleNamespace(check=check, Cancelled=Stopped, Fault=Fault, STAGES=(), gaps_of=lambda s, e: []))
-        job = Jobs().start(SCENARIO, "Tiny", 7, fault)
-        if stop:
-            job.stop.set()
-        until = time.monotonic() + 10
-        while job.running and time.monotonic() < until:
-            time.sleep(0.01)
-        return job
+        return Jobs(folder)
 
-    return ran
+    return made
 
 
-def test_a_check_is_given_what_was_asked(run: Any) -> None:
+def ended(job: Job) -> Job:
+    until = time.monotonic() + 10
+    while job.running and time.monotonic() < until:
+        time.sleep(0.01)
+    return job
+
+
+def test_a_check_is_given_what_was_asked(jobs_of: Any) -> None:
     asked: dict[str, Any] = {}
 
-    def check(scenario: Any, events: Any, **options: Any) -> str:
+    def check(scenario: Any, events: Any, **options: Any) -> Any:
         asked.update(options, scenario=scenario, events=events)
         options["progress"]("spark", 0, 2)
         options["progress"]("spark", 2, 2)
-        return "report"
+        return report()
 
-    job = run(check, fault="value")
-    assert (job.state, job.report, asked["scenario"], asked["events"]) == ("done", "report", SCENARIO, 7)
+    job = ended(jobs_of(check).start(SCENARIO, Asked("tiny", "Tiny", ("scenario", "tiny"), 7, "batch", "value")))
+    assert (job.state, asked["scenario"], asked["events"], asked["engine"]) == ("done", SCENARIO, 7, "batch")
+    assert job.result is not None
+    assert job.result.equal
     assert asked["fault"] is Fault.VALUE
     begin, end = job.stages["spark"]
     assert begin is not None
@@ -59,17 +87,95 @@ def test_a_check_is_given_what_was_asked(run: Any) -> None:
     assert job.done["spark"] == (2, 2)
 
 
-def test_a_failure_is_kept_with_its_words(run: Any) -> None:
+def test_a_failure_is_kept_with_its_words(jobs_of: Any) -> None:
     def check(*_: Any, **__: Any) -> None:
         raise RuntimeError("no Java here")
 
-    job = run(check)
+    jobs = jobs_of(check)
+    job = ended(jobs.start(SCENARIO, ASKED))
     assert (job.state, job.problem) == ("failed", "no Java here")
+    assert ended(jobs.start(SCENARIO, ASKED)).state == "failed", "the worker goes on"
 
 
-def test_a_stop_is_no_failure(run: Any) -> None:
-    def check(*_: Any, cancelled: Any, **__: Any) -> None:
+def test_a_stop_is_no_failure(jobs_of: Any) -> None:
+    def check(*_: Any, cancelled: Event, **__: Any) -> None:
         assert cancelled.wait(5)
         raise Stopped
 
-    assert run(check, stop=True).state == "cancelled"
+    jobs = jobs_of(check)
+    job = jobs.start(SCENARIO, ASKED)
+    while job.state == "waiting":
+        time.sleep(0.01)
+    jobs.stop(job)
+    assert ended(job).state == "cancelled"
+
+
+def test_one_at_a_time_and_the_others_know_their_place(jobs_of: Any) -> None:
+    go, at_once = Event(), []
+
+    def check(*_: Any, **__: Any) -> Any:
+        at_once.append(1)
+        assert len(at_once) == 1
+        assert go.wait(5)
+        at_once.pop()
+        return report()
+
+    jobs = jobs_of(check)
+    first, second, third = (jobs.start(SCENARIO, ASKED) for _ in range(3))
+    while first.state == "waiting":
+        time.sleep(0.01)
+    assert [jobs.before(each) for each in (first, second, third)] == [0, 1, 2]
+    jobs.stop(second)
+    assert (second.state, jobs.before(third)) == ("cancelled", 1), "one that waits is gone at once"
+    go.set()
+    assert [ended(each).state for each in (first, second, third)] == ["done", "cancelled", "done"]
+
+
+def test_a_restart_keeps_what_was_found(jobs_of: Any, folder: Path) -> None:
+    job = ended(jobs_of(lambda *_, **__: report(differing=2)).start(SCENARIO, ASKED))
+    until = time.monotonic() + 5
+    while json.loads((folder / f"{job.id}.json").read_text())["state"] != "done" and time.monotonic() < until:
+        time.sleep(0.01)
+    again = Jobs(folder).find(job.id)
+    assert again is not None
+    assert (again.state, again.asked, again.result) == ("done", ASKED, job.result)
+    assert again.asked_at.replace(microsecond=0) == job.asked_at.replace(microsecond=0)
+
+
+def test_a_check_that_the_app_took_along_is_told(jobs_of: Any, folder: Path) -> None:
+    """The file of a job that still ran when the app ended."""
+    job = ended(jobs_of(lambda *_, **__: report()).start(SCENARIO, ASKED))
+    kept.write(folder, "0badcafe", {**job.as_json(), "id": "0badcafe", "state": "running", "result": None})
+    again = Jobs(folder).find("0badcafe")
+    assert again is not None
+    assert (again.state, again.result) == ("interrupted", None)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"id": 1}', '{"id": "x", "asked": {}}', "[" * 9999])
+def test_a_broken_file_is_passed_over(text: str, jobs_of: Any, folder: Path) -> None:
+    job = ended(jobs_of(lambda *_, **__: report()).start(SCENARIO, ASKED))
+    (folder / "broken.json").write_text(text)
+    again = Jobs(folder)
+    assert again.unreadable == 1
+    assert again.find(job.id) is not None
+
+
+def test_few_files_are_kept(folder: Path) -> None:
+    for number in range(kept.KEPT + 3):
+        kept.write(folder, f"{number:03}", {})
+    kept.forget_old(folder)
+    assert len(list(folder.iterdir())) == kept.KEPT
+
+
+def test_a_folder_that_cannot_be_written_stops_nothing(jobs_of: Any, folder: Path) -> None:
+    folder.write_text("a file where the folder should be")
+    assert ended(jobs_of(lambda *_, **__: report()).start(SCENARIO, ASKED)).state == "done"
+
+
+def test_the_estimate_learns(jobs_of: Any) -> None:
+    """Twice as fast as it was thought to be: half the time, apart from the start."""
+    assert estimate(1_000_000, [], "tiny") == pytest.approx(52.0)
+    jobs = jobs_of(lambda *_, **__: report(seconds=32.0, events=1_000_000))
+    ended(jobs.start(SCENARIO, ASKED))
+    assert estimate(1_000_000, jobs.all(), "tiny") == pytest.approx(32.0)
+    assert [about(each) for each in (3, 32, 90, 4000)] == ["5 s", "30 s", "2 min", "1.1 h"]

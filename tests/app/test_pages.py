@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from ui import catalogue, walkable
 from ui.catalogue import Entry, library
+from ui.share import links
 
 pytestmark = pytest.mark.app
 
@@ -124,11 +125,24 @@ def test_an_empty_library_says_so(open_page: OpenPage, tmp_path: Path) -> None:
 
 def test_the_spark_page_offers_a_run(open_page: OpenPage) -> None:
     app = open_page("ui/pages/spark.py", scenario="late-but-allowed")
-    assert app.selectbox(key="spark_scenario").value == "late-but-allowed"
+    assert app.selectbox(key="spark_scenario_late-but-allowed").value is not None
     assert not app.button(key="spark_run").disabled
 
 
-def test_the_spark_page_says_what_is_not_covered(open_page: OpenPage) -> None:
-    app = open_page("ui/pages/spark.py", scenario="session-bridge")
-    if app.button(key="spark_run").disabled:
-        assert "sessions merge" in "".join(each.proto.body for each in app.get("html"))
+def test_the_spark_page_says_what_is_not_covered(
+    open_page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (ROOT / "tests" / "golden" / "processing-tumbling.yaml").read_text("utf-8")
+    (tmp_path / "processing-tumbling.yaml").write_text(text, "utf-8")
+    app = open_page("ui/pages/spark.py", folder=tmp_path, scenario="processing-tumbling")
+    assert app.button(key="spark_run").disabled
+    shown = "".join(each.proto.body for each in app.get("html"))
+    assert "processing-time windows follow the clock" in shown
+    assert "data-table='ways'" in shown
+
+
+def test_the_spark_page_takes_a_scenario_of_ones_own(open_page: OpenPage) -> None:
+    text = (ROOT / "scenarios" / "minus-one-ms.yaml").read_text("utf-8").replace("minus-one-ms", "mine")
+    app = open_page("ui/pages/spark.py", s=links.token_of(text, json=False))
+    assert app.selectbox(key="spark_scenario_").index == 0
+    assert not app.button(key="spark_run").disabled

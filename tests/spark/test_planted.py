@@ -3,6 +3,7 @@
 All faults of a row are compared at once: each has a copy of all rows for itself, told apart by the item's number.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -115,9 +116,18 @@ def test_a_fault_in_a_row_is_found(spark: Any) -> None:
 def test_a_fault_in_the_plan_is_found(spark: Any) -> None:
     from spark_bridge.execution.engine import Execution
 
-    for scenario, fault in PLAN_FAULTS:
+    ours, theirs = [], []
+    for number, (scenario, fault) in enumerate(PLAN_FAULTS):
         wrong = broken(scenario, fault)
         assert wrong != scenario, fault
         with Execution(spark, plan_of(wrong)) as execution:
-            theirs = [tuple(row) for row in execution.rows().collect()]
-        assert compared(spark, rows_of(scenario), theirs), (scenario.name, fault)
+            other = Counter(tuple(row) for row in execution.rows().collect())
+        own = Counter(rows_of(scenario))
+        ours += at_case(some(own - other), number)
+        theirs += at_case(some(other - own), number)
+    assert compared(spark, ours, theirs) == set(range(len(PLAN_FAULTS)))
+
+
+def some(rows: Counter[Columns]) -> list[Columns]:
+    """A few of the rows; the comparison fetches no more than a hundred differences for all cases."""
+    return list(rows.elements())[:5]

@@ -1,41 +1,89 @@
-"""The Spark check: the scenario computed by Spark as well, both sides compared, with progress and every difference."""
+"""The Spark check: the scenario computed by Spark as well, both sides compared, with progress and every difference.
+
+``/spark?scenario=NAME`` offers a check of a scenario of the library, ``?s=TEXT`` and ``?own=DIGEST`` of one's own;
+``&job=ID`` brings back what a check found.
+"""
+
+import json
 
 import streamlit as st
 
 from simulator.scenario.model import Generated, Scenario
 from simulator.timeline.format import time_format
+from simulator.values.errors import ScenarioError
 from simulator.words import words
 from ui.catalogue import Entry, library
+from ui.pages.notice import notice
 from ui.payload.about import records_in
-from ui.spark import views
-from ui.spark.jobs import Job, bridge, jobs
+from ui.share import own
+from ui.share.links import LinkError
+from ui.spark import html, shapes, views
+from ui.spark.jobs import Asked, Job, bridge, jobs
+from ui.spark.small import small
+from ui.spark.times import about, estimate
 from ui.times import TimeStyle
 
-SIZES = (1_000, 20_000, 200_000, 1_000_000)
+SIZES = (1_000, 20_000, 200_000, 1_000_000, 10_000_000, 100_000_000)
+
+Choice = tuple[Entry, tuple[str, str]]
+"""A scenario, and the part of an address that opens it."""
 
 
-def _choose(entries: list[Entry]) -> Entry:
-    """The row of choices; the scenario stands in the address too."""
+def _own() -> Choice | None:
+    """The reader's own scenario that the address carries. Raises ``LinkError``."""
+    query = st.query_params
+    if "scenario" in query or not ("s" in query or "own" in query):
+        return None
+    try:
+        opened = own.of_link(query["s"]) if "s" in query else own.of_shelf(query["own"])
+    except ScenarioError as error:
+        raise LinkError(str(error)) from None
+    return opened.entry, opened.address
+
+
+def _of(entry: Entry, address: tuple[str, str]) -> str:
+    """What tells a scenario's jobs from those of others: an own one may be called as any other."""
+    return entry.name if address[0] == "scenario" else entry.stamp
+
+
+def _choose(choices: list[Choice]) -> Choice:
+    """The scenario; it stands in the address too."""
+    places = range(len(choices))
     wanted = st.query_params.get("scenario")
-    names = [e.name for e in entries]
-    index = names.index(wanted) if wanted in names else 0
-    title = {e.name: e.title for e in entries}
+    index = next((n for n in places if choices[n][1] == ("scenario", wanted)), 0)
     chosen = st.selectbox(
-        words("pages.spark.scenario"), names, index=index, format_func=lambda n: title[n], key="spark_scenario"
-    )
-    return entries[names.index(chosen)]
+        words("pages.spark.scenario"), places, index=index, format_func=lambda n: choices[n][0].title,
+        key=f"spark_scenario_{wanted or ''}", on_change=_forget_job,
+    )  # fmt: skip
+    return choices[chosen]
 
 
-def _events(scenario: Scenario) -> int | None:
+def _forget_job() -> None:
+    st.query_params.pop("job", None)
+
+
+def _events(scenario: Scenario, of: str) -> int | None:
     """How many records; only a generated stream can be longer than written."""
     written = records_in(scenario)
     if not isinstance(scenario.stream, Generated):
-        st.selectbox(words("pages.spark.events"), [written], format_func=views.number, disabled=True)
+        st.selectbox(words("pages.spark.events"), [written], format_func=html.number, disabled=True)
         return None
     sizes = sorted({written, *SIZES})
+
+    def told(events: int) -> str:
+        time = about(estimate(events, jobs().all(), of))
+        return words("pages.spark.estimate", events=html.number(events), time=time)
+
     return st.selectbox(
-        words("pages.spark.events"), sizes, index=sizes.index(written), format_func=views.number, key="spark_events"
+        words("pages.spark.events"), sizes, index=sizes.index(written), format_func=told, key=f"spark_events_{of}"
     )
+
+
+def _engine(scenario: Scenario) -> str | None:
+    """The engines that cover the scenario; null if none does."""
+    engines = [engine for engine in bridge().ENGINES if not bridge().gaps_of(scenario, engine)]
+    label = words("pages.spark.engine")
+    return st.selectbox(label, engines or ["–"], disabled=len(engines) < 2) if engines else None
 
 
 def _fault() -> str | None:
@@ -46,84 +94,123 @@ def _fault() -> str | None:
     return chosen or None
 
 
-def _run(entry: Entry, events: int | None, fault: str | None) -> None:
-    assert entry.scenario is not None
-    job = jobs().start(entry.scenario, entry.title, events, fault)
-    st.query_params.from_dict({"scenario": entry.name, "job": job.id})
-
-
-def _selected(entry: Entry) -> Job | None:
+def _selected(of: str) -> Job | None:
     """The job that the address names, else the newest of the scenario."""
     named = jobs().find(st.query_params.get("job", ""))
-    if named is not None and named.scenario == entry.name:
+    if named is not None and named.asked.of == of:
         return named
-    return next(iter(jobs().of(entry.name)), None)
+    return next(iter(jobs().of(of)), None)
 
 
-def _outcome(entry: Entry, job: Job) -> None:
-    """Everything about one job."""
+def _outcome(entry: Entry, of: str, job: Job) -> None:
+    """Everything about one job: one grid of cards."""
     assert entry.scenario is not None
     style = TimeStyle(time_format(entry.scenario))
-    st.html(views.verdict(job))
-    left, right = st.columns([46, 54])
-    with left:
-        st.html(views.progress(job, bridge().STAGES))
-    with right:
-        st.html(views.earlier(jobs().of(entry.name), job))
-    if job.report is not None:
-        left, right = st.columns([64, 36])
-        with left:
-            st.html(views.differences(job.report, job.fault, style))
-        with right:
-            st.html(views.counts(job.report))
+    cards = [
+        views.verdict(job, jobs().before(job)),
+        f"<div class='tm-row'>{views.progress(job, bridge().STAGES)}"
+        f"{views.earlier(jobs().of(of), job, jobs().unreadable)}</div>",
+    ]
+    if job.result is not None:
+        result, shape = job.result, job.result.distributions
+        about_rows = views.differences(job, None if result.equal else small(entry), style)
+        if shape is None:
+            cards.append(f"<div class='tm-row tm-wide'>{about_rows}{views.counts(result)}</div>")
+        else:
+            marks = small(entry).delays
+            lateness = shapes.lateness(shape, result.events, marks, len(marks))
+            below = f"<div class='tm-pair'>{shapes.firings(shape)}{shapes.keys(shape)}</div>"
+            cards.append(f"<div class='tm-row'>{about_rows}<div class='tm-stack'>{lateness}{below}</div></div>")
+    st.html(f"<div class='tm-spark' data-state='{job.state}'>{''.join(cards)}</div>")
 
 
 @st.fragment(run_every=0.5)
-def _watch(entry: Entry, job: Job) -> None:
+def _watch(entry: Entry, of: str, job: Job) -> None:
     """Looks again twice a second while the job runs; one whole run of the page when it ends."""
-    _outcome(entry, job)
-    if job.running:
-        if st.button(words("pages.spark.stop"), key="spark_stop", disabled=job.stop.is_set()):
-            job.stop.set()
-            st.rerun(scope="fragment")
-    else:
+    if not job.running:
         st.rerun()
+    _outcome(entry, of, job)
+
+
+def _report(job: Job | None) -> None:
+    result = None if job is None else job.result
+    text = "" if job is None or result is None else json.dumps(job.as_json(), ensure_ascii=False, indent=1)
+    st.download_button(
+        words("pages.spark.report"), text, f"spark-check-{job.id if job else ''}.json", "application/json",
+        help=words("pages.spark.report_help"), disabled=result is None, width="stretch", on_click="ignore",
+    )  # fmt: skip
+
+
+def _run_button(entry: Entry, asked: Asked, *, again: bool) -> None:
+    label = words("pages.spark.run_again" if again else "pages.spark.run")
+    if st.button(label, type="primary", key="spark_run", disabled=not asked.engine, width="stretch"):
+        assert entry.scenario is not None
+        job = jobs().start(entry.scenario, asked)
+        st.query_params.from_dict(dict([asked.address, ("job", job.id)]))
+        st.rerun()
+
+
+def _explain(scenario: Scenario, engine: str | None) -> None:
+    """Nothing was run yet: what a check is; or why there can be none; and what is covered at all."""
+    if engine is None:
+        gaps = bridge().gaps_of(scenario, None)
+        reasons = "".join(f"<li>{views.escape(gap.reason)}</li>" for gap in gaps)
+        first = html.card(words("pages.spark.not_covered"), "", f"<ul class='tm-lead'>{reasons}</ul>")
+    else:
+        text = f"<p class='tm-lead'>{views.escape(words('pages.spark.explain'))}</p>"
+        first = html.card(words("pages.spark.what"), "", text)
+    st.html(f"<div class='tm-spark tm-start'>{first}{views.ways(bridge().ways())}</div>")
+
+
+def _page(choices: list[Choice]) -> None:
+    with st.container(key="tm_choices"):
+        columns = st.columns([30, 20, 11, 17, 10, 10, 12], vertical_alignment="bottom")
+        with columns[0]:
+            entry, address = _choose(choices)
+        assert entry.scenario is not None
+        scenario, of = entry.scenario, _of(entry, address)
+        with columns[1]:
+            events = _events(scenario, of)
+        with columns[2]:
+            engine = _engine(scenario)
+        with columns[3]:
+            fault = _fault()
+        job = _selected(of)
+        with columns[4], st.popover(words("pages.spark.what_is_covered"), width="stretch"):
+            st.html(views.ways(bridge().ways()))
+        with columns[5]:
+            _report(job)
+        with columns[6]:
+            if job is not None and job.running:
+                st.button(
+                    words("pages.spark.stop"), key="spark_stop", disabled=job.stop.is_set(), width="stretch",
+                    on_click=jobs().stop, args=(job,),
+                )  # fmt: skip
+            else:
+                _run_button(entry, Asked(of, entry.title, address, events, engine or "", fault), again=job is not None)
+    if job is None or engine is None:
+        _explain(scenario, engine)
+    elif job.running:
+        _watch(entry, of, job)
+    else:
+        _outcome(entry, of, job)
 
 
 def page() -> None:
     """The page."""
-    entries = [entry for entry in library() if entry.scenario]
+    choices: list[Choice] = [(entry, ("scenario", entry.name)) for entry in library() if entry.scenario]
+    try:
+        own_one = _own()
+    except LinkError as error:
+        notice(str(error), words("pages.walkthrough.offer_library"))
+        return
     with st.container(key="tm_page"):
-        if not entries:
-            st.text(words("pages.spark.no_scenarios"))
-            return
-        with st.container(key="tm_choices"):
-            first, second, third, fourth = st.columns([40, 18, 24, 18], vertical_alignment="bottom")
-            with first:
-                entry = _choose(entries)
-            assert entry.scenario is not None
-            with second:
-                events = _events(entry.scenario)
-            with third:
-                fault = _fault()
-            gaps = list(bridge().gaps_of(entry.scenario, "batch"))
-            job = _selected(entry)
-            with fourth:
-                label = words("pages.spark.run_again" if job else "pages.spark.run")
-                busy = job is not None and job.running
-                if st.button(label, type="primary", key="spark_run", disabled=bool(gaps) or busy, width="stretch"):
-                    _run(entry, events, fault)
-                    st.rerun()
-        if gaps:
-            reasons = "".join(f"<li>{views.escape(gap.reason)}</li>" for gap in gaps)
-            st.html(views.card(words("pages.spark.not_covered"), "", f"<ul class='tm-lead'>{reasons}</ul>"))
-        elif job is None:
-            text = views.escape(words("pages.spark.explain"))
-            st.html(views.card(words("pages.spark.what"), "", f"<p class='tm-lead'>{text}</p>"))
-        elif job.running:
-            _watch(entry, job)
+        if own_one is not None:
+            choices.insert(0, own_one)
+        if choices:
+            _page(choices)
         else:
-            _outcome(entry, job)
+            st.text(words("pages.spark.no_scenarios"))
 
 
 page()

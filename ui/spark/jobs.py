@@ -3,28 +3,35 @@
 The app does not import the bridge: ``app.py`` hands it over with ``connect``.
 """
 
-import itertools
+import atexit
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from threading import Event, Lock
+from pathlib import Path
+from threading import Condition, Event, Lock, Thread
 from typing import Any, Protocol
+from uuid import uuid4
 
 import streamlit as st
 
 from simulator.proof import spark_checks
 from simulator.scenario.model import Scenario
+from ui.spark import kept
+from ui.spark.kept import Result
 
-KEPT = 40
-"""So many finished jobs are remembered."""
+STATES = ("waiting", "running", "done", "cancelled", "failed", "interrupted")
+"""``interrupted``: the app ended while it waited or ran."""
+
+_PATIENCE_SECONDS = 8
 
 
 class Bridge(Protocol):
     """What the app needs of ``spark_bridge``."""
 
     STAGES: Any
+    ENGINES: Any
     Cancelled: type[Exception]
     Fault: Any
 
@@ -33,6 +40,9 @@ class Bridge(Protocol):
 
     def gaps_of(self, scenario: Scenario, engine: str) -> Any:
         """What stands against a check of the scenario."""
+
+    def ways(self) -> Any:
+        """The table of what is covered, and why not."""
 
 
 _bridge: list[Bridge] = []
@@ -48,22 +58,32 @@ def bridge() -> Bridge:
     return _bridge[0]
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What is to be checked. ``of`` tells scenarios apart, ``address`` is the part of a link that opens this one."""
+
+    of: str
+    title: str
+    address: tuple[str, str]
+    events: int | None = None
+    engine: str = "batch"
+    fault: str | None = None
+
+
 @dataclass
 class Job:
     """One check: what was asked, how far it is, what came out. ``stages`` holds (begin, end) in seconds from start."""
 
     id: str
-    scenario: str
-    title: str
-    events: int | None
-    fault: str | None
+    asked: Asked
     asked_at: datetime
     state: str = "waiting"
     began: float = 0.0
-    ended: float = 0.0
+    took: float = 0.0
     stages: dict[str, list[float | None]] = field(default_factory=dict)
     done: dict[str, tuple[int, int]] = field(default_factory=dict)
-    report: Any = None
+    work: Any = None
+    result: Result | None = None
     problem: str = ""
     stop: Event = field(default_factory=Event)
 
@@ -75,37 +95,106 @@ class Job:
     @property
     def seconds(self) -> float:
         """So long it took, or has taken so far."""
-        if self.state == "waiting":
-            return 0.0
-        return (self.ended or time.monotonic()) - self.began
+        return time.monotonic() - self.began if self.state == "running" else self.took
 
     def tell(self, stage: str, done: int, total: int) -> None:
         """The bridge reports progress; from any thread."""
         now = time.monotonic() - self.began
         begin = self.stages.setdefault(stage, [now, None])
         self.done[stage] = (done, total)
-        if done >= total:
+        if done >= total and begin[1] is None:
             begin[1] = now
+
+    def tell_work(self, work: Any) -> None:
+        """The bridge reports Spark's own figures; from any thread."""
+        self.work = work
+
+    def end(self, state: str, problem: str = "") -> None:
+        """It has come to an end, in one of ``STATES``."""
+        self.took = self.seconds
+        self.state, self.problem = state, problem
+
+    def as_json(self) -> dict[str, Any]:
+        """What is kept of it, and what the reader can take away."""
+        asked = {name: getattr(self.asked, name) for name in self.asked.__dataclass_fields__}
+        own = {"id": self.id, "asked_at": self.asked_at.isoformat(timespec="seconds"), "state": self.state}
+        return {
+            **own,
+            "asked": asked,
+            "took": self.took,
+            "stages": self.stages,
+            "problem": self.problem,
+            "result": None if self.result is None else kept.plain(self.result),
+        }
+
+
+def job_of(found: Mapping[str, Any]) -> Job:
+    """A job of an earlier run of the app. Raises ``KeyError``, ``TypeError`` or ``ValueError`` for anything else."""
+    asked = dict(found["asked"])
+    first, second = asked["address"]
+    known = Asked(**{**asked, "address": (str(first), str(second))})
+    texts = (found["id"], found["state"], found["problem"], known.of, known.title, known.engine)
+    if not all(isinstance(each, str) for each in texts) or found["state"] not in STATES:
+        raise TypeError(texts)
+    if not isinstance(known.events, int | None) or not isinstance(known.fault, str | None):
+        raise TypeError(asked)
+    job = Job(found["id"], known, datetime.fromisoformat(found["asked_at"]), found["state"])
+    job.took, job.problem = float(found["took"]), found["problem"]
+    job.stages = {
+        name: [float(begin), None if end is None else float(end)] for name, (begin, end) in found["stages"].items()
+    }
+    if job.running:
+        job.state = "interrupted"
+    elif job.state == "done":
+        job.result = kept.result_of(found["result"])
+    return job
 
 
 class Jobs:
-    """The table of jobs of this server, shared by all sessions."""
+    """The table of jobs of this server, shared by all sessions, and its one worker.
 
-    def __init__(self) -> None:
+    ``unreadable``: how many files of earlier jobs were passed over.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder or kept.FOLDER
         self._jobs: dict[str, Job] = {}
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="spark-check")
-        self._lock = Lock()
-        self._numbers = itertools.count(1)
+        self._queue: deque[tuple[Job, Scenario]] = deque()
+        self._changed = Condition()
+        self._writing = Lock()
+        found, self.unreadable = kept.read_all(self._folder)
+        for each in found:
+            try:
+                job = job_of(each)
+            except (KeyError, TypeError, ValueError, AttributeError):
+                self.unreadable += 1
+            else:
+                self._jobs[job.id] = job
+        # A daemon, so that a long check does not keep the server from ending; ``_end`` lets it tidy up.
+        self._worker = Thread(target=self._work, name="spark-check", daemon=True)
+        self._worker.start()
+        atexit.register(self._end)
 
-    def start(self, scenario: Scenario, title: str, events: int | None, fault: str | None) -> Job:
+    def start(self, scenario: Scenario, asked: Asked) -> Job:
         """Put a check in the queue."""
-        with self._lock:
-            job = Job(f"{next(self._numbers):x}", scenario.name, title, events, fault, datetime.now(UTC).astimezone())
+        job = Job(uuid4().hex[:8], asked, datetime.now(UTC).astimezone())
+        with self._changed:
             self._jobs[job.id] = job
-            for old in [j for j in self._jobs.values() if not j.running][:-KEPT]:
+            for old in [each for each in self._jobs.values() if not each.running][: -kept.KEPT]:
                 del self._jobs[old.id]
-        self._pool.submit(self._run, job, scenario, bridge().check)
+            self._queue.append((job, scenario))
+            self._changed.notify_all()
+        self._keep(job)
         return job
+
+    def stop(self, job: Job) -> None:
+        """Have a job end; one that waits ends at once."""
+        job.stop.set()
+        with self._changed:
+            if job.state == "waiting":
+                job.end("cancelled")
+                self._queue = deque(each for each in self._queue if each[0] is not job)
+        self._keep(job)
 
     def find(self, id: str) -> Job | None:
         """The job with this id, if it is still known."""
@@ -113,22 +202,58 @@ class Jobs:
 
     def of(self, scenario: str) -> list[Job]:
         """The jobs of a scenario, the newest first."""
-        return [job for job in reversed(list(self._jobs.values())) if job.scenario == scenario]
+        return [job for job in reversed(list(self._jobs.values())) if job.asked.of == scenario]
+
+    def all(self) -> list[Job]:
+        """All jobs, the oldest first."""
+        return list(self._jobs.values())
+
+    def before(self, job: Job) -> int:
+        """How many other jobs come to their end before this one begins."""
+        with self._changed:
+            waiting = [each for each, _ in self._queue]
+            busy = any(each.state == "running" for each in self._jobs.values())
+        return waiting.index(job) + busy if job in waiting else 0
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                while not self._queue:
+                    self._changed.wait()
+                job, scenario = self._queue.popleft()
+                job.began = time.monotonic()
+                job.state = "running"
+            self._run(job, scenario, bridge().check)
 
     def _run(self, job: Job, scenario: Scenario, check: Callable[..., Any]) -> None:
-        job.began = time.monotonic()
-        job.state = "running"
-        options: Mapping[str, Any] = {"fault": bridge().Fault(job.fault) if job.fault else None}
+        asked = job.asked
+        fault = bridge().Fault(asked.fault) if asked.fault else None
+        options = {"engine": asked.engine, "fault": fault, "distributions": True}
         try:
-            job.report = check(scenario, job.events, progress=job.tell, cancelled=job.stop, **options)
-            if job.fault is None:
-                spark_checks.remember(scenario, job.report)
-            job.state = "done"
+            report = check(scenario, asked.events, progress=job.tell, work=job.tell_work, cancelled=job.stop, **options)
+            if fault is None:
+                spark_checks.remember(scenario, report)
+            job.result = kept.result_of(kept.plain(report))
+            job.end("done")
         except bridge().Cancelled:
-            job.state = "cancelled"
+            job.end("cancelled")
         except Exception as error:  # whatever Spark or Java throws is shown on the page, not lost in a thread
-            job.state, job.problem = "failed", str(error) or type(error).__name__
-        job.ended = time.monotonic()
+            job.end("failed", str(error) or type(error).__name__)
+        self._keep(job)
+
+    def _keep(self, job: Job) -> None:
+        # What is written last is what was last true, whichever thread comes first.
+        with self._writing:
+            kept.write(self._folder, job.id, job.as_json())
+            kept.forget_old(self._folder)
+
+    def _end(self) -> None:
+        """The server ends: so does the check."""
+        for job in self.all():
+            job.stop.set()
+        until = time.monotonic() + _PATIENCE_SECONDS
+        while any(job.state == "running" for job in self.all()) and time.monotonic() < until:
+            time.sleep(0.05)
 
 
 @st.cache_resource(show_spinner=False)

@@ -1,77 +1,59 @@
-"""The Spark page's cards as HTML. Every text goes through ``escape``; nothing of a scenario is markup."""
+"""The Spark page's cards as HTML: the verdict, progress, earlier runs, both sides' counts, what differs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
+from urllib.parse import urlencode
 
 from simulator.words import words
+from ui.spark import html
+from ui.spark.html import card, number, sign, table
 from ui.spark.jobs import Job
+from ui.spark.kept import Result
+from ui.spark.small import Small
 from ui.times import TimeStyle
 
-Cell = str | tuple[str, str]
-"""A cell's text, or its text and a class."""
+_LATE = frozenset({"late", "early"})
+_MOST_SHOWN = 160
+"""Characters of a value; a list of a thousand values is not read in a table."""
 
-_CHECK = "<i class='tm-ok' title='equal'></i>"
-_CROSS = "<i class='tm-no' title='not equal'></i>"
-_LATE = {"late": True, "early": True}
-
-
-def number(value: int) -> str:
-    """``23 529``: thousands apart by a narrow space that does not break."""
-    return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+_WORTH_A_RATE = 5_000
+"""Of fewer items, most of the time is that of starting a process."""
 
 
-def sign(good: bool | None) -> str:
-    """A tick, a cross, or nothing yet."""
-    return "" if good is None else _CHECK if good else _CROSS
-
-
-def card(title: str, note: str, body: str) -> str:
-    """A card with its head line; ``body`` is HTML."""
-    head = f"<div class='tm-card-head'><h2>{escape(title)}</h2><span class='tm-card-note'>{escape(note)}</span></div>"
-    return f"<section class='tm-pagecard'>{head}{body}</section>"
-
-
-def table(name: str, columns: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]], numeric: Sequence[int]) -> str:
-    """A table; a row is its class and its cells as HTML."""
-
-    def cell(tag: str, index: int, html: str) -> str:
-        return f"<{tag}{' class=tm-num' if index in numeric else ''}>{html}</{tag}>"
-
-    head = "".join(cell("th", i, escape(c)) for i, c in enumerate(columns))
-    body = "".join(
-        f"<tr class='{kind}'>{''.join(cell('td', i, c) for i, c in enumerate(cells))}</tr>" for kind, cells in rows
-    )
-    inside = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
-    return f"<table class='tm-pagetable' data-table='{name}'>{inside}</table>"
-
-
-def verdict(job: Job) -> str:
-    """The largest thing on the page: equal, or how many rows differ."""
-    report = job.report
+def verdict(job: Job, before: int) -> str:
+    """The largest thing on the page: equal, or how many rows differ. ``before``: how many jobs come first."""
+    result = job.result
     if job.running:
-        doing = "stopping" if job.stop.is_set() else "running"
-        mark, head = "<span class='tm-spin'></span>", words(f"pages.spark.{doing}", title=job.title)
-        under = words("pages.spark.running_note", id=job.id)
-        return _verdict_card(mark, head, under, "", [(f"{job.seconds:.1f} s", words("pages.spark.so_far"))])
-    if report is None:
-        text = job.problem or words("pages.spark.cancelled_note")
+        doing = "stopping" if job.stop.is_set() else job.state
+        head = words(f"pages.spark.verdicts.{doing}", title=job.asked.title)
+        under = words(
+            "pages.spark.verdicts.queue_one" if before == 1 else "pages.spark.verdicts.queue_many", before=before
+        )
+        note = under if job.state == "waiting" else words("pages.spark.running_note", id=job.id)
+        facts = [(html.seconds(job.seconds), words("pages.spark.so_far"))] if job.state == "running" else []
+        return _verdict_card("<span class='tm-spin'></span>", head, note, "", facts)
+    if result is None:
+        text = job.problem or words(f"pages.spark.ends.{job.state}")
         return _verdict_card(sign(False), words(f"pages.spark.states.{job.state}"), text, "tm-bad", [])
-    compared = sum(report.counts.get("simulator", {}).values()) or report.panes
-    equal = max(compared - report.differing, 0)
-    key = "verdict_equal" if report.equal else "verdict_one" if report.differing == 1 else "verdict_differs"
-    head = words(f"pages.spark.{key}", equal=number(equal), all=number(compared), differing=number(report.differing))
-    rate = report.events / report.seconds if report.seconds else 0
+    compared = result.rows
+    equal = max(compared - result.differing, 0)
+    key = "verdict_equal" if result.equal else "verdict_one" if result.differing == 1 else "verdict_differs"
+    panes = {"equal": number(equal), "all": number(compared), "differing": number(result.differing)}
+    if result.equal and result.panes:
+        key, panes = "verdict_panes", {"equal": number(result.panes), "all": number(result.panes)}
     facts = [
-        (f"Spark {report.spark_version}", f"Java {report.java_version}"),
-        (f"{report.engine}, {report.way}", words(f"pages.spark.way_{'native' if report.way == 'native' else 'other'}")),
-        (
-            f"{report.seconds:.1f} s",
-            words("pages.spark.rate", rate=number(round(rate)) if rate >= 10 else f"{rate:.1f}"),
-        ),
+        (f"Spark {result.spark_version}", f"Java {result.java_version}"),
+        (f"{result.engine}, {result.way}", words(f"pages.spark.ways.{result.way}")),
+        (html.seconds(result.seconds), words("pages.spark.rate", rate=html.rate(_per_second(result)))),
     ]
-    under = words("pages.spark.compared", panes=number(report.panes), events=number(report.events))
-    return _verdict_card(sign(report.equal), head, under, "" if report.equal else "tm-bad", facts)
+    under = words("pages.spark.compared", rows=number(compared), events=number(result.events))
+    kind = "" if result.equal else "tm-bad"
+    return _verdict_card(sign(result.equal), words(f"pages.spark.{key}", **panes), under, kind, facts)
+
+
+def _per_second(result: Result) -> float:
+    return result.events / result.seconds if result.seconds else 0.0
 
 
 def _verdict_card(mark: str, head: str, under: str, kind: str, facts: Sequence[tuple[str, str]]) -> str:
@@ -81,54 +63,79 @@ def _verdict_card(mark: str, head: str, under: str, kind: str, facts: Sequence[t
 
 
 def progress(job: Job, stages: Iterable[str]) -> str:
-    """The stages on one time axis."""
+    """The stages on one time axis, each with what it does now."""
     whole = max(job.seconds, 0.1)
     rows = []
     for stage in stages:
         begin, end = job.stages.get(stage, [None, None])
         name = f"<b>{escape(words(f'spark.stages.{stage}'))}</b>"
         if begin is None:
-            rows.append(("tm-later", ["", name, _bar(0, 0), ""]))
+            rows.append(("tm-later", ["", name, "", _bar(0, 0), ""]))
             continue
-        end = whole if end is None and not job.running else end
         until = whole if end is None else end
-        done, total = job.done.get(stage, (0, 1))
-        part = f"{until - begin:.1f} s" if end is not None or total <= 1 else f"{100 * done // total} %"
+        done = True if end is not None else None if job.running else False
         bar = _bar(100 * begin / whole, max(100 * (until - begin) / whole, 1))
-        rows.append(("", [sign(True if end is not None else None), name, bar, part]))
+        doing = _doing(job, stage, until - begin)
+        rows.append(("", [sign(done), name, escape(doing), bar, html.seconds(max(until - begin, 0))]))
     note = words("pages.spark.goes_on") if job.running else words("pages.spark.finished", id=job.id)
-    body = table("stages", ["", "", "", ""], rows, [3]) + f"<p class='tm-quiet'>{escape(note)}</p>"
-    return card(words("pages.spark.progress"), f"{job.seconds:.1f} s", body)
+    body = table("stages", ["", "", "", "", ""], rows, [4]) + f"<p class='tm-quiet'>{escape(note)}</p>"
+    return card(words("pages.spark.progress"), html.seconds(job.seconds), body)
+
+
+def _doing(job: Job, stage: str, took: float) -> str:
+    """How far a stage is, in figures."""
+    done, total = job.done.get(stage, (0, 0))
+    if stage == "simulator" and total >= _WORTH_A_RATE:
+        a_second = html.rate(done / took) if took > 0 else "0"
+        key = "simulating" if done < total else "simulated"
+        return words(f"pages.spark.{key}", done=number(done), total=number(total), rate=a_second)
+    if stage == "spark" and total > 1:
+        return words("pages.spark.batches", done=number(done), total=number(total))
+    if stage == "spark" and job.running and job.work is not None and done < total:
+        work = job.work
+        text = words("pages.spark.stage", stage=work.stages + 1, done=work.tasks_done, tasks=work.tasks)
+        moved = words("pages.spark.moved", rows=number(work.rows), rate=html.rate(work.rate))
+        return f"{text} · {moved}" if work.rows else text
+    if stage == "spark" and job.result is not None:
+        return words("pages.spark.computed", rows=number(sum(job.result.counts.get("spark", {}).values())))
+    if stage == "compare" and job.result is not None:
+        return words("pages.spark.differ", differing=number(job.result.differing))
+    return ""
 
 
 def _bar(left: float, width: float) -> str:
     return f"<span class='tm-stagebar'><i style='margin-left:{left:.1f}%;width:{width:.1f}%'></i></span>"
 
 
-def earlier(jobs: Sequence[Job], selected: Job) -> str:
-    """Earlier runs of the scenario."""
+def earlier(jobs: Sequence[Job], selected: Job, unreadable: int) -> str:
+    """Earlier runs of the scenario, each with the link that brings it back."""
     rows = []
     for job in jobs:
-        report = job.report
-        events = number(report.events) if report else number(job.events) if job.events else ""
-        result = words(f"pages.spark.states.{job.state}")
-        if report:
-            key = "result_equal" if report.equal else "result_one" if report.differing == 1 else "result_differs"
-            result = words(f"pages.spark.{key}", panes=number(report.panes), differing=number(report.differing))
-        good = report.equal if report else None if job.running else False
-        planted = words("pages.spark.planted_one") if job.fault else ""
-        way = ", ".join(filter(None, [f"{report.engine}, {report.way}" if report else "", planted]))
-        time, took = f"{job.asked_at:%H:%M:%S}", f"{job.seconds:.1f} s"
-        cells = [sign(good), time, events, escape(way), took, f"<b>{escape(result)}</b>"]
+        result = job.result
+        events = number(result.events) if result else number(job.asked.events) if job.asked.events else ""
+        text = words(f"pages.spark.states.{job.state}")
+        if result:
+            key = "result_equal" if result.equal else "result_one" if result.differing == 1 else "result_differs"
+            text = words(f"pages.spark.{key}", panes=number(result.panes), differing=number(result.differing))
+        good = result.equal if result else None if job.running else False
+        planted = words("pages.spark.planted_one") if job.asked.fault else ""
+        way = ", ".join(filter(None, [f"{result.engine}, {result.way}" if result else job.asked.engine, planted]))
+        link = urlencode([job.asked.address, ("job", job.id)])
+        time = f"<a href='./spark?{escape(link)}'>{job.asked_at:%H:%M:%S}</a>"
+        cells = [sign(good), time, events, escape(way), html.seconds(job.seconds), f"<b>{escape(text)}</b>"]
         rows.append(("tm-hl" if job is selected else "", cells))
     columns = ["", *(words(f"pages.spark.columns.{c}") for c in ("time", "events", "way", "took", "result"))]
     note = words("pages.spark.runs", count=len(jobs))
-    return card(words("pages.spark.earlier"), note, table("runs", columns, rows, [2, 4]))
+    body = table("runs", columns, rows, [2, 4])
+    if unreadable:
+        key = "unreadable_one" if unreadable == 1 else "unreadable_many"
+        body += f"<p class='tm-quiet'>{escape(words(f'pages.spark.{key}', count=unreadable))}</p>"
+    return card(words("pages.spark.earlier"), note, body)
 
 
-def counts(report: Any) -> str:
+def counts(result: Result) -> str:
     """How many rows of each kind each side gave."""
-    both: Mapping[str, Mapping[str, int]] = report.counts
+    both = result.counts
     kinds = list(dict.fromkeys([*both.get("simulator", {}), *both.get("spark", {})]))
     rows = []
     for kind in kinds:
@@ -139,36 +146,92 @@ def counts(report: Any) -> str:
     return card(words("pages.spark.counts"), "", table("counts", columns, rows, [2, 3]))
 
 
-def differences(report: Any, fault: str | None, style: TimeStyle) -> str:
+def differences(job: Job, small: Small | None, style: TimeStyle) -> str:
     """Both sides of each row that differs; or, when none does, how to see that the check can fail."""
-    if report.equal:
+    result, fault = job.result, job.asked.fault
+    assert result is not None
+    if result.equal:
         text = words("pages.spark.not_found" if fault else "pages.spark.try_planting")
-        return card(words("pages.spark.differences"), "", f"<p class='tm-lead'>{escape(text)}</p>")
+        title = words("pages.spark.differences")
+        lead = f"<p class='tm-lead'>{escape(text)}</p>"
+        return card(title, "", lead + counts_table(result))
     rows = []
-    for each in report.differences:
-        row = each.simulator or each.spark
-        result = row["row"] == "pane"
-        place = style.window(row.get("start"), row.get("end")) if result else style.short(row.get("ts", 0))
-        firing = f"{row.get('timing')}, {row.get('pane')}" if result else row["row"]
+    for each in result.differences:
+        row = each.simulator or each.spark or {}
         values = [_value(side, each.members) for side in (each.simulator, each.spark)]
-        reason = ", ".join(each.members) or words("pages.spark.missing")
-        mark = f"<i class='tm-square{' tm-open' if row.get('timing') in _LATE else ''}'></i>" if result else ""
-        watermark = escape(style.exact(row.get("watermark")))
+        reason = words("pages.spark.differs_in", members=", ".join(each.members) or words("pages.spark.missing"))
+        step = small.step_of(each.simulator, each.spark) if small else None
         rows.append(("tm-hl", [
-            sign(False), f"<b>{escape(str(row['key']))}</b> {escape(place)}", f"{mark}{escape(firing)}", watermark,
-            f"<b>{values[0]}</b>", f"<b>{values[1]}</b>", escape(words("pages.spark.differs_in", members=reason)),
+            sign(False), f"<b>{escape(_short(row.get('key', '')))}</b> {escape(_where(row, style))}", _firing(row),
+            escape(style.exact(row.get("watermark"))), f"<b>{values[0]}</b>", f"<b>{values[1]}</b>",
+            escape(reason), _link(job, step),
         ]))  # fmt: skip
-    names = ("key_window", "firing", "watermark", "simulator", "spark", "verdict")
+    names = ("key_window", "firing", "watermark", "simulator", "spark", "verdict", "step")
     columns = ["", *(words(f"pages.spark.columns.{c}") for c in names)]
-    found = words("pages.spark.found") if fault else ""
-    lead = f"<p class='tm-lead'>{escape(found)}</p>" if found else ""
-    note = words("pages.spark.shown", shown=len(report.differences), all=number(report.differing))
+    lead = f"<p class='tm-lead'>{escape(words('pages.spark.found'))}</p>" if fault else ""
+    note = words("pages.spark.shown", shown=number(len(result.differences)), all=number(result.differing))
     return card(words("pages.spark.differences"), note, lead + table("differences", columns, rows, [3, 4, 5]))
+
+
+def counts_table(result: Result) -> str:
+    """The counts without a card of their own."""
+    inside = counts(result)
+    return inside[inside.index("<table") : inside.index("</section>")]
+
+
+def _where(row: Mapping[str, Any], style: TimeStyle) -> str:
+    if "start" in row:
+        return style.window(row.get("start"), row.get("end"))
+    time = row.get("timestamp", row.get("ts"))
+    return "" if time is None else style.short(time)
+
+
+def _firing(row: Mapping[str, Any]) -> str:
+    kind = str(row.get("row", ""))
+    if "batch" in row:
+        return escape(words("pages.spark.in_batch", row=kind, batch=row["batch"]))
+    if kind != "pane":
+        return escape(kind)
+    late = " tm-open" if row.get("timing") in _LATE else ""
+    text = f"{row.get('timing')}, {row.get('pane')}"
+    return f"<i class='tm-square{late}'></i>{escape(text)}"
+
+
+def _link(job: Job, step: int | None) -> str:
+    """To the step of the walkthrough at which the row comes into being."""
+    if step is None:
+        return escape(words("pages.spark.beyond"))
+    address = urlencode([job.asked.address, ("step", str(step))])
+    return f"<a href='./?{escape(address)}'>{escape(words('pages.spark.to_step', step=step))}</a>"
 
 
 def _value(side: Mapping[str, Any] | None, members: Sequence[str]) -> str:
     """A side's value, with the differing members if it is not the value itself that differs."""
     if side is None:
         return escape(words("pages.spark.no_row"))
-    others = [f"{m} {side.get(m)}" for m in members if m != "value"]
-    return escape(", ".join([str(side.get("value", "")), *others]))
+    sides = ("left", "right")
+    own = side.get("value", {name: side[name] for name in sides if name in side} or "")
+    others = [f"{m} {_short(side.get(m))}" for m in members if m not in ("value", *sides)]
+    return escape(", ".join(filter(None, [_short(own), *others])))
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]} …"
+
+
+def ways(rows: Iterable[Any]) -> str:
+    """What is covered, in which way, and what is not, with the reason."""
+    made = [
+        (
+            "",
+            [
+                sign(each.covered),
+                escape(each.what),
+                escape(words(f"pages.spark.way_names.{each.way}") if each.covered else each.reason),
+            ],
+        )
+        for each in rows
+    ]
+    columns = ["", words("pages.spark.columns.kind"), words("pages.spark.columns.how")]
+    return card(words("pages.spark.covered"), "", table("ways", columns, made, []), "tm-ways")

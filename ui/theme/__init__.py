@@ -16,4 +16,6 @@ def tokens() -> str:
 @cache
 def sheet() -> str:
     """All style that every page needs."""
-    return "\n".join((FOLDER / name).read_text(encoding="utf-8") for name in ("tokens.css", "frame.css", "pages.css"))
+    return "\n".join(
+        (FOLDER / name).read_text(encoding="utf-8") for name in ("tokens.css", "frame.css", "pages.css", "spark.css")
+    )

@@ -1,0 +1,42 @@
+"""What the bridge covers, in which way, and what it does not, with the reason: the table that the app shows.
+
+What is not covered comes from ``coverage``, where it is decided.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from simulator.words import words
+from spark_bridge.coverage import GAPS, LIMITS, STREAMING_GAPS, STREAMING_LIMITS
+
+COVERED: Final = {
+    "windows": "native",
+    "window_joins": "native",
+    "interval_join": "native",
+    "event_sort": "native",
+    "keyed_windows": "keyed",
+    "table": "keyed",
+    "streaming": "micro-batch",
+}
+"""The kinds of operators (``spark.kinds.<name>`` in the catalogue), and how Spark computes them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A kind of scenario: ``way`` is how it is computed; "" if it is not, and then ``reason`` says why."""
+
+    what: str
+    way: str
+    reason: str = ""
+
+    @property
+    def covered(self) -> bool:
+        """Whether the bridge computes it."""
+        return bool(self.way)
+
+
+def ways() -> list[Way]:
+    """The whole table."""
+    covered = [Way(words(f"spark.kinds.{name}"), way) for name, way in COVERED.items()]
+    gaps = (*GAPS, *STREAMING_GAPS, *LIMITS, *STREAMING_LIMITS)
+    return covered + [Way(words(f"spark.kinds.{gap.name}"), "", gap.reason) for gap in gaps]

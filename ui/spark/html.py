@@ -1,0 +1,61 @@
+"""The small parts of the Spark page: cards, tables, signs and numbers, as HTML. Every text goes through ``escape``."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+_CHECK = "<i class='tm-ok' role='img' aria-label='equal'></i>"
+_CROSS = "<i class='tm-no' role='img' aria-label='not equal'></i>"
+_THIN = "\N{NARROW NO-BREAK SPACE}"
+
+
+def number(value: int) -> str:
+    """``23 529``: thousands apart by a narrow space that does not break."""
+    return f"{value:,}".replace(",", _THIN)
+
+
+def rate(a_second: float) -> str:
+    """A number of things a second, with as many digits as are worth reading."""
+    if a_second < 10:
+        return f"{a_second:.1f}"
+    digits = len(str(int(a_second)))
+    return number(round(a_second, min(0, 3 - digits)).__trunc__())
+
+
+def share(part: int, whole: int) -> str:
+    """``3.8 %``."""
+    return f"{100 * part / whole:.1f}{_THIN}%" if whole else f"0{_THIN}%"
+
+
+def seconds(value: float) -> str:
+    """``9.4 s``, ``3 min 20 s``, ``1 h 5 min``."""
+    if value < 100:
+        return f"{value:.1f} s"
+    whole = round(value)
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def sign(good: bool | None) -> str:
+    """A tick, a cross, or nothing yet."""
+    return "" if good is None else _CHECK if good else _CROSS
+
+
+def card(title: str, note: str, body: str, kind: str = "") -> str:
+    """A card with its head line; ``body`` is HTML."""
+    head = f"<div class='tm-card-head'><h2>{escape(title)}</h2><span class='tm-card-note'>{escape(note)}</span></div>"
+    return f"<section class='tm-pagecard {kind}'>{head}{body}</section>"
+
+
+def table(name: str, columns: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]], numeric: Sequence[int]) -> str:
+    """A table; a row is its class and its cells as HTML."""
+
+    def cell(tag: str, index: int, html: str) -> str:
+        return f"<{tag}{' class=tm-num' if index in numeric else ''}>{html}</{tag}>"
+
+    head = "".join(cell("th", i, escape(c)) for i, c in enumerate(columns))
+    body = "".join(
+        f"<tr class='{kind}'>{''.join(cell('td', i, c) for i, c in enumerate(cells))}</tr>" for kind, cells in rows
+    )
+    inside = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+    return f"<table class='tm-pagetable' data-table='{name}'>{inside}</table>"

@@ -1,0 +1,58 @@
+"""The scenario as the walkthrough shows it: where a row comes into being, and how late its records are."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from simulator import timeline
+from simulator.scenario.model import Scenario
+from ui.catalogue import Entry
+from ui.walkable import walked
+
+_LOST = frozenset({"dropped", "side"})
+
+
+@dataclass(frozen=True)
+class Small:
+    """``steps``: from a row (as text) to the step at which it is emitted; ``of_item``: an item's first step.
+
+    ``delays``: of each record, how far (ms) its time is behind the clock when it comes, and whether it is dropped.
+    """
+
+    steps: Mapping[str, int]
+    of_item: Mapping[int, int]
+    delays: tuple[tuple[int, bool], ...]
+
+    def step_of(self, simulator: Mapping[str, Any] | None, spark: Mapping[str, Any] | None) -> int | None:
+        """The step to look at for a row on which the sides differ; null where the walkthrough does not come to it."""
+        if simulator is not None:
+            return self.steps.get(_text(simulator))
+        return self.of_item.get(spark.get("item", -1)) if spark is not None else None
+
+
+def small(entry: Entry) -> Small:
+    """What the walkthrough of ``entry`` shows; made once."""
+    assert entry.scenario is not None
+    return _small(entry.scenario, entry.name, entry.stamp)
+
+
+@st.cache_resource(show_spinner=False, max_entries=20)
+def _small(_scenario: Scenario, name: str, stamp: str) -> Small:
+    scenario, trace = walked(_scenario)
+    tables = timeline.build(scenario, trace).tables
+    steps: dict[str, int] = {}
+    for output in tables["outputs"]:
+        steps.setdefault(_text(output["row"]), output["from_step"])
+    of_item: dict[int, int] = {}
+    for step in tables["steps"]:
+        of_item.setdefault(step["item"], step["from_step"])
+    records = {row["id"]: row for row in tables["records"] if row["ts"] is not None and row["at"] is not None}
+    delays = tuple((row["at"] - row["ts"], row["fate"] in _LOST) for row in records.values())
+    return Small(steps, of_item, delays)
+
+
+def _text(row: Mapping[str, Any]) -> str:
+    return json.dumps(row, sort_keys=True, ensure_ascii=False, default=str)

@@ -1,0 +1,37 @@
+"""How long a check will take, about: from the checks of this machine that there have been."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from ui.spark.jobs import Job
+
+START: Final = 12.0
+"""Seconds for starting Spark and planning, where nothing is known yet."""
+RECORDS_A_SECOND: Final = 25_000.0
+"""Where nothing is known yet."""
+_MEASURES: Final = 50_000
+"""A check of fewer records tells of the start, not of the rate."""
+
+
+def estimate(events: int, jobs: Iterable[Job], of: str) -> float:
+    """Seconds for a check of ``events`` records of the scenario ``of``.
+
+    Its own largest check counts most, then the largest of any other, then what is usual.
+    """
+    done = [job for job in jobs if job.result is not None]
+    start = min((job.result.seconds for job in done if job.result and job.result.events < _MEASURES), default=START)
+    large = [job for job in done if job.result and job.result.events >= _MEASURES]
+    measured = max(large, key=lambda job: (job.asked.of == of, job.result.events if job.result else 0), default=None)
+    rate = RECORDS_A_SECOND
+    if measured is not None and measured.result is not None:
+        rate = measured.result.events / max(measured.result.seconds - min(start, START), 1.0)
+    return start + events / rate
+
+
+def about(seconds: float) -> str:
+    """In round figures: ``20 s``, ``4 min``, ``1.5 h``."""
+    if seconds < 55:
+        return f"{max(5, round(seconds / 5) * 5)} s"
+    if seconds < 55 * 60:
+        return f"{max(1, round(seconds / 60))} min"
+    return f"{seconds / 3600:.1f} h"
