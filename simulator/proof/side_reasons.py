@@ -13,7 +13,7 @@ from simulator.values.time import MAX
 CODES: Final = (
     "taken_in_batch", "before_epoch", "allowed_lateness", "late_in_spark", "sessions_merge_otherwise", "buffer_cleaned",
     "end_of_input", "watermark_not_reached", "flink_watermark_behind", "fired_again", "next_batch", "end_of_batch",
-    "one_millisecond", "arithmetic",
+    "one_millisecond", "when_batch_ends", "arithmetic",
 )  # fmt: skip
 
 
@@ -136,7 +136,9 @@ def _of_moments(
         return
     numbers = {"end": row["end"], "batch": given.batch, "watermark": given.watermark or 0, "item": given.item}
     batch = sides.batch_of.get(first.item, len(sides.batches))
-    if first.watermark == MAX or batch >= given.batch:
+    if first.watermark != MAX and batch >= given.batch and first.item < given.item:
+        yield Reason("when_batch_ends", (first.item,), numbers)
+    elif first.watermark == MAX or batch >= given.batch:
         yield Reason("flink_watermark_behind", (first.item,), numbers)
     elif first.watermark == row["end"] - 1 and "one_millisecond" in sides.lost and batch + 1 < given.batch:
         yield Reason("one_millisecond", (first.item,), numbers)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from simulator.proof.spark_twin import NoTwin
 from simulator.scenario import load, parse
 from simulator.scenario.model import Scenario
 from ui.compare.asked import fewest, lost, swept
@@ -156,3 +157,35 @@ def test_what_cannot_be_compared_is_said(query: dict[str, str], said: str) -> No
 @pytest.mark.app
 def test_the_page_opens_without_an_address() -> None:
     assert not page().exception
+
+
+# --- Spark's rules -------------------------------------------------------------------------------------------------
+
+
+def test_sparks_rules_stand_beside_flinks_with_reasons(scenario: Scenario) -> None:
+    told = contents(Choice("x", spark=3), scenario, scenario, {})
+    first = told["rows"][0]
+    assert (first["left"]["value"], first["right"]["value"], first["kind"]) == (16, 22, "time")
+    assert any("batch 2" in reason for reason in first["reasons"])
+    assert all(row["reasons"] for row in told["rows"] if row["kind"] != "same" and row["firing"] == 0)
+    assert told["sides"][1]["batch"]["value"] == 3
+    assert len(told["left_out"]) == 3
+
+
+def test_a_batch_ends_at_a_moment_of_its_own(scenario: Scenario) -> None:
+    told = contents(Choice("x", spark=3), scenario, scenario, {})
+    moments = [place["moment"] for place in told["cursor"]]
+    assert [moment for moment in moments if moment % 2] == [5, 11, 17, 23]
+    assert {row["right"]["moment"] for row in told["rows"] if row["right"]} <= set(moments)
+
+
+def test_what_spark_cannot_do_is_said() -> None:
+    counted = load(ROOT / "tests" / "golden" / "count-trigger-lateness.yaml")
+    with pytest.raises(NoTwin):
+        contents(Choice("x", spark=3), counted, counted, {})
+
+
+@pytest.mark.parametrize("size", ["0", "-3", "x", "9" * 30])
+def test_a_micro_batch_of_no_size_is_refused(size: str) -> None:
+    with pytest.raises(ChoiceError):
+        choice_of({"spark": size}, "x")

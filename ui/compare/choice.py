@@ -1,7 +1,7 @@
 """What is compared, as an address says it: a scenario, and what stands on the other side.
 
-``/compare?scenario=NAME`` with ``b.bound=5000`` (settings of side B in ms, ``a.`` for side A), ``belief=NAME`` or
-``with=NAME`` (another scenario), and ``moment=N``.
+``/compare?scenario=NAME`` with ``b.bound=5000`` (settings of side B in ms, ``a.`` for side A), ``belief=NAME``,
+``spark=N`` (Spark's rules, N records a micro-batch) or ``with=NAME`` (another scenario), and ``moment=N``.
 """
 
 from collections.abc import Mapping
@@ -28,13 +28,14 @@ class ChoiceError(Exception):
 
 @dataclass(frozen=True)
 class Choice:
-    """``other`` names a scenario for side B, ``belief`` what is believed there; with neither it is the same scenario
-    with other ``settings`` (by side and name of the setting, ms)."""
+    """``other`` names a scenario for side B, ``belief`` what is believed there, ``spark`` how many records a batch of
+    Spark has there; with none of them it is the same scenario with other ``settings`` (by side and name, ms)."""
 
     scenario: str
     other: str | None = None
     belief: str | None = None
     settings: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    spark: int | None = None
 
     def address(self) -> dict[str, str]:
         """The members of the address that say all this."""
@@ -43,6 +44,8 @@ class Choice:
             said["with"] = self.other
         if self.belief:
             said["belief"] = self.belief
+        if self.spark:
+            said["spark"] = str(self.spark)
         for side, values in self.settings.items():
             said |= {f"{side}.{name}": str(value) for name, value in values.items()}
         return said
@@ -57,14 +60,21 @@ def choice_of(query: Mapping[str, str], default: str) -> Choice:
     belief = query.get("belief")
     if belief is not None and belief not in {each.name for each in BELIEFS}:
         raise ChoiceError("belief", belief)
+    batch = query.get("spark")
+    if batch is not None and (not _is_number(batch) or int(batch) < 1):
+        raise ChoiceError("batch", batch)
     settings: dict[str, dict[str, int]] = {}
     for side in SIDES:
         for name, text in query.items():
             if name.startswith(f"{side}."):
-                if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
+                if not _is_number(text):
                     raise ChoiceError("setting", f"{name}={text}")
                 settings.setdefault(side, {})[name.removeprefix(f"{side}.")] = int(text)
-    return Choice(query.get("scenario", default), query.get("with"), belief, settings)
+    return Choice(query.get("scenario", default), query.get("with"), belief, settings, int(batch) if batch else None)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
 
 
 def configured(scenario: Scenario, values: Mapping[str, int]) -> Scenario:

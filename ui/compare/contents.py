@@ -6,21 +6,17 @@ from typing import Any
 from simulator.explore.beliefs import BELIEFS, tour
 from simulator.explore.comparing import Compared, Pair, compare_runs, content
 from simulator.explore.runs import Given, Ran, ResultId, run_of, together
-from simulator.explore.settings import settings_of, values_of
 from simulator.scenario.model import Scenario
 from simulator.timeline.format import time_format
 from simulator.values.time import MAX
 from simulator.words import section, words
-from ui.brief import brief
 from ui.catalogue import text_of
 from ui.compare.asked import fewest, lost, swept
 from ui.compare.choice import Choice, configured
-from ui.payload.contents import payload
+from ui.compare.engines import engines
+from ui.compare.sides import cursor, side
 from ui.times import TimeStyle, duration
 from ui.walkable import shortened
-
-PICTURE = ("sources", "parts", "signals", "style", "words", "arrival_axis", "steps")
-"""Of a player's payload what a plane needs."""
 
 Row = dict[str, Any]
 
@@ -33,10 +29,13 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
     """Everything but the chart's own description. ``right`` is ignored where a belief stands on that side.
     ``asked``: what a reader wants computed, ``sweep`` (a setting) and ``fewest`` (what is to be shown).
 
-    Raises ``ChoiceError`` for settings that a scenario does not have, ``NotSaid``, and ``ScenarioError`` as a run does.
+    Raises ``ChoiceError`` for settings that a scenario does not have, ``NotSaid``, ``NoTwin`` where Spark has no such
+    scenario, and ``ScenarioError`` as a run does.
     """
     truth = run_of(shortened(configured(left, choice.settings.get("a", {}))))
     style = TimeStyle(time_format(truth.scenario))
+    if choice.spark is not None:
+        return _told(choice, truth, style, asked) | engines(truth, choice.spark, style)
     if choice.belief is not None:
         runs, compared = _believed(truth, choice.belief)
     else:
@@ -44,6 +43,23 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
         compared = compare_runs(truth.told, runs[0].told)
     other = runs[0].told if len(runs) == 1 else together(runs)
     picture = runs[0] if len(runs) == 1 else None
+    return _told(choice, truth, style, asked) | {
+        "belief_words": section(f"beliefs.{choice.belief}") if choice.belief else None,
+        "sides": [
+            side("A", truth),
+            side("B", picture, settings=choice.belief is None)
+            if picture
+            else {"label": "B", "plane": None, "settings": [], "brief": []},
+        ],
+        "cursor": cursor(truth, other.last_steps),
+        "rows": [row for pair in compared.pairs for row in _rows(pair)],
+        "parting": compared.parting.moment if compared.parting else None,
+        "summary": _summary(compared),
+    }
+
+
+def _told(choice: Choice, truth: Ran, style: TimeStyle, asked: Mapping[str, str]) -> Row:
+    """What is told of side A, and what can be chosen, whatever stands on side B."""
     return {
         "words": section("compare"),
         "name": truth.scenario.name,
@@ -51,20 +67,11 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
         "about": _about(choice, truth),
         "style": style.as_json(),
         "belief": choice.belief,
-        "belief_words": section(f"beliefs.{choice.belief}") if choice.belief else None,
+        "belief_words": None,
         "beliefs": [{"name": each.name, "claim": words(f"beliefs.{each.name}.claim")} for each in BELIEFS],
         "address": choice.address(),
         "other": choice.other,
-        "sides": [
-            _side("A", truth, compared),
-            _side("B", picture, compared, settings=choice.belief is None)
-            if picture
-            else {"label": "B", "plane": None, "settings": [], "brief": []},
-        ],
-        "cursor": _cursor(truth, other.last_steps),
-        "rows": [row for pair in compared.pairs for row in _rows(pair, style)],
-        "parting": compared.parting.moment if compared.parting else None,
-        "summary": _summary(compared),
+        "spark": choice.spark,
         "lost": lost(truth),
         "sweep": swept(truth.scenario, asked["sweep"]) if "sweep" in asked else None,
         "fewest": fewest(truth.scenario, asked["fewest"]) if "fewest" in asked else None,
@@ -80,47 +87,11 @@ def _believed(truth: Ran, name: str) -> tuple[tuple[Ran, ...], Compared]:
 
 
 def _about(choice: Choice, truth: Ran) -> str:
-    kind = "belief" if choice.belief else "scenarios" if choice.other else "settings"
+    kind = "spark" if choice.spark else "belief" if choice.belief else "scenarios" if choice.other else "settings"
     return words(f"compare.about.{kind}", records=len(truth.fates))
 
 
-def _side(label: str, run: Ran, compared: Compared, settings: bool = True) -> Row:
-    whole = payload(run.scenario)
-    numbers = settings_of(run.scenario) if settings else []
-    return {
-        "label": label,
-        "plane": {name: whole[name] for name in PICTURE},
-        "brief": brief(run.scenario),
-        "settings": [
-            {
-                "name": each.name,
-                "value": (now := each.read(run.scenario)),
-                "choices": [{"value": value, "text": duration(value)} for value in _round(run.scenario, each, now)],
-            }
-            for each in numbers
-        ],
-    }
-
-
-def _round(scenario: Scenario, setting: Any, now: int) -> list[int]:
-    """Values to choose from; today's is among them."""
-    return sorted({*values_of(scenario, setting), now})
-
-
-def _cursor(truth: Ran, others: Mapping[int, int]) -> list[Row]:
-    """The moments of either run: the step that each side shows there, and where in the truth that is."""
-    moments = sorted({*truth.last_steps, *others})
-    left, right, told = 0, 0, []
-    for moment in moments:
-        left, right = truth.last_steps.get(moment, left), others.get(moment, right)
-        step = truth.trace.steps[min(left, len(truth.trace) - 1)]
-        told.append(
-            {"moment": moment, "steps": [left, right], "at": step.at, "item": step.item, "record": (moment + 2) // 2}
-        )
-    return told
-
-
-def _rows(pair: Pair, style: TimeStyle) -> list[Row]:
+def _rows(pair: Pair) -> list[Row]:
     """A row for each firing: what both sides gave, and the difference in words."""
     key, start, end = _place(pair.id)
     rows = []

@@ -69,9 +69,10 @@ class Comparison {
       return label;
     };
     const scenarios = data.scenarios.map(({ name, title }) => [name, title]);
-    const others = [["", [["settings", words.against_settings]]], [words.against_belief, data.beliefs.map(({ name, claim }) => [`belief ${name}`, claim])],
+    const sizes = [...new Set([1, 3, 5, data.spark ?? 3])].sort((one, other) => one - other);
+    const others = [["", [["settings", words.against_settings]]], [words.against_spark_group, sizes.map((size) => [`spark ${size}`, say(words.against_spark, { size })])], [words.against_belief, data.beliefs.map(({ name, claim }) => [`belief ${name}`, claim])],
       [words.against_scenario, scenarios.filter(([name]) => name !== data.name).map(([name, title]) => [`with ${name}`, title])]];
-    const now = data.belief ? `belief ${data.belief}` : data.other ? `with ${data.other}` : "settings";
+    const now = data.spark ? `spark ${data.spark}` : data.belief ? `belief ${data.belief}` : data.other ? `with ${data.other}` : "settings";
     row.append(
       list(words.scenario, [["", scenarios]], data.name, (name) => this.choose({ scenario: name, ...this.otherSide() })),
       list(words.against, others, now, (value) => {
@@ -86,7 +87,7 @@ class Comparison {
 
   otherSide() {
     const { address } = this.data;
-    return address.belief ? { belief: address.belief } : {};
+    return Object.fromEntries(["belief", "spark"].filter((name) => address[name]).map((name) => [name, address[name]]));
   }
 
   /** Another number on one side. */

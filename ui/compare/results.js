@@ -19,6 +19,7 @@ export class Results {
     this.body = el("tbody");
     table.append(el("caption", "tm-visually-hidden", words.results), el("thead"), this.body);
     table.tHead.append(head);
+    if (data.left_out?.length) this.node.append(el("p", "tm-quiet", say(words.left_out, { parts: data.left_out.join("; ") })));
     this.node.append(data.rows.length ? table : el("p", "tm-quiet", words.empty));
     const times = data.rows.flatMap((row) => [row.left, row.right]).filter(Boolean).map((each) => each.at);
     this.from = Math.min(0, ...times);
@@ -57,6 +58,7 @@ export class Results {
   said(row) {
     const cell = el("td");
     cell.append(el("span", row.kind === "same" ? "tm-quiet" : "tm-compare-differs", row.text));
+    for (const reason of row.reasons ?? []) cell.append(el("p", "tm-compare-reason", reason));
     return cell;
   }
 

@@ -48,6 +48,16 @@ export class Side {
       row.title = comparison.data.belief_words.truth;
       return row;
     }
+    if (comparison.data.spark) row.append(el("b", "", this.index ? words.spark_side : words.flink_side));
+    if (data.batch) {
+      const label = el("label", "tm-compare-setting", words.records_a_batch);
+      const select = el("select", "", null, { "data-setting": "spark" });
+      for (const size of data.batch.choices) select.append(el("option", "", size, { value: size }));
+      select.value = data.batch.value;
+      select.addEventListener("change", () => comparison.choose({ ...comparison.data.address, spark: select.value }));
+      label.append(select);
+      row.append(label);
+    }
     for (const setting of data.settings) {
       const label = el("label", "tm-compare-setting", words.setting[setting.name]);
       const select = el("select", "", null, { "data-setting": setting.name });

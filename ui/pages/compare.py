@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from simulator.proof.spark_twin import NoTwin
 from simulator.scenario.model import Scenario
 from simulator.values.errors import ScenarioError
 from simulator.words import words
@@ -84,6 +85,10 @@ def page() -> None:
     except NotSaid as error:
         claim = words(f"beliefs.{error}.claim")
         notice(words("compare.refused.not_said", claim=claim), words("pages.walkthrough.offer_library"))
+        return
+    except NoTwin as error:
+        reasons = "; ".join(words(f"side_by_side.no_twin.{name}") for name in error.names)
+        notice(words("compare.refused.no_twin", text=reasons), words("pages.walkthrough.offer_library"))
         return
     except ScenarioError as error:
         notice(str(error), words("pages.walkthrough.offer_library"))

@@ -1,0 +1,101 @@
+"""Flink and Spark on the same records: each result with what differs, when, and why."""
+
+from collections import Counter
+from typing import Any
+
+from simulator.explore.runs import Ran, run_of
+from simulator.proof.side_by_side import side_by_side
+from simulator.proof.sides import SAME, Entry, Given, Reason
+from simulator.proof.spark_twin import Twin, twin_of
+from simulator.values.time import MAX
+from simulator.words import words
+from ui.compare.sides import Row, cursor, side
+from ui.times import TimeStyle
+
+BATCHES = (1, 2, 3, 5, 10, 20, 50)
+"""Records a micro-batch that can be chosen."""
+
+KINDS = {"same": "same", "other-moment": "time", "other-value": "value", "only-flink": "left", "only-spark": "right"}
+"""The verdicts in the page's own words for how a row looks."""
+
+COUNTS = ("batch", "batch_of_record")
+"""Numbers in a reason that are no times."""
+
+
+def engines(truth: Ran, size: int, style: TimeStyle) -> dict[str, Any]:
+    """The sides, the cursor and the results, with ``size`` records in each of Spark's micro-batches.
+
+    Raises ``NoTwin`` where Spark has no such scenario.
+    """
+    twin = twin_of(truth.scenario, size=size)
+    told = side_by_side(truth.scenario, twin)
+    run = run_of(twin.scenario, _moments(truth, twin))
+    clock = {step.item: step.at for step in truth.trace}
+    differing = Counter(entry.verdict for entry in told.entries if entry.verdict != SAME)
+    parting = [
+        truth.moments[given.item] for entry in told.entries if entry.verdict != SAME
+        for given in (*entry.flink, *entry.spark)
+    ]  # fmt: skip
+    summary = ", ".join(
+        f"{count} × {words(f'side_by_side.verdicts.{verdict}')}" for verdict, count in differing.items()
+    )
+    return {
+        "sides": [
+            side("A", truth),
+            {**side("B", run, settings=False), "batch": {"value": size, "choices": sorted({*BATCHES, size})}},
+        ],
+        "cursor": cursor(truth, run.last_steps),
+        "rows": [row for entry in told.entries for row in _rows(entry, truth, clock, style)],
+        "parting": min(parting, default=None),
+        "summary": words("compare.engines.differ", parts=summary) if differing else words("compare.engines.same"),
+        "left_out": [words(f"side_by_side.lost.{each}") for each in told.lost],
+    }
+
+
+def _moments(truth: Ran, twin: Twin) -> list[int]:
+    """The moment of each item of the twin; the end of a batch comes after the record before it."""
+    moments: list[int] = []
+    for origin in twin.origin_of:
+        before = moments[-1] if moments else -1
+        moments.append(truth.moments[origin] if origin is not None else before | 1)
+    return [*moments, *([moments[-1] | 1] if moments else [])]
+
+
+def _rows(entry: Entry, truth: Ran, clock: dict[int, int], style: TimeStyle) -> list[Row]:
+    """A row for each firing; the reasons stand with the first."""
+    start, end = (entry.start, entry.end)
+    if entry.left is not None and entry.right is not None:
+        start, end = entry.left["ts"], entry.right["ts"]
+    rows = []
+    for firing in range(max(len(entry.flink), len(entry.spark))):
+        left, right = (
+            _given(entry, side[firing], truth, clock) if firing < len(side) else None
+            for side in (entry.flink, entry.spark)
+        )
+        first = firing == 0
+        kind = KINDS[entry.verdict] if first else "left" if left else "right"
+        text = words(f"side_by_side.verdicts.{entry.verdict}") if first else words(f"compare.differs.update_{kind}")
+        rows.append({
+            "key": entry.key, "start": start, "end": end, "firing": firing, "kind": kind, "text": text,
+            "reasons": [_reason(each, style) for each in entry.reasons] if first else [], "left": left, "right": right,
+        })  # fmt: skip
+    return rows
+
+
+def _given(entry: Entry, given: Given, truth: Ran, clock: dict[int, int]) -> Row:
+    value = given.value
+    if entry.left is not None and entry.right is not None:
+        value = [entry.left["value"], entry.right["value"]]
+    timing = given.timing or ("" if given.batch is None else words("compare.engines.batch", batch=given.batch))
+    return {
+        "value": value,
+        "timing": timing,
+        "at": clock[given.item],
+        "moment": truth.moments[given.item] | (given.batch is not None),
+        "end": given.watermark is not None and given.watermark >= MAX,
+    }
+
+
+def _reason(reason: Reason, style: TimeStyle) -> str:
+    fields = {name: str(value) if name in COUNTS else style.exact(value) for name, value in reason.numbers.items()}
+    return words(f"side_by_side.reasons.{reason.code}", **fields)

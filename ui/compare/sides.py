@@ -1,0 +1,49 @@
+"""One side of a comparison, and the cursor that both share."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from simulator.explore.runs import Ran
+from simulator.explore.settings import settings_of, values_of
+from ui.brief import brief
+from ui.payload.contents import payload
+from ui.times import duration
+
+PICTURE: Final = ("sources", "parts", "signals", "style", "words", "arrival_axis", "steps")
+"""Of a player's payload what a plane needs."""
+
+Row = dict[str, Any]
+
+
+def side(label: str, run: Ran, settings: bool = True) -> Row:
+    """What a side shows of its run; ``settings``: whether its numbers can be turned."""
+    whole = payload(run.scenario)
+    return {
+        "label": label,
+        "plane": {name: whole[name] for name in PICTURE},
+        "brief": brief(run.scenario),
+        "settings": [
+            {
+                "name": each.name,
+                "value": (now := each.read(run.scenario)),
+                "choices": [
+                    {"value": value, "text": duration(value)}
+                    for value in sorted({*values_of(run.scenario, each), *([] if now is None else [now])})
+                ],
+            }
+            for each in (settings_of(run.scenario) if settings else [])
+        ],
+    }
+
+
+def cursor(truth: Ran, others: Mapping[int, int]) -> list[Row]:
+    """The moments of either run: the step that each side shows there, and where in the truth that is."""
+    moments = sorted({*truth.last_steps, *others})
+    left, right, told = 0, 0, []
+    for moment in moments:
+        left, right = truth.last_steps.get(moment, left), others.get(moment, right)
+        step = truth.trace.steps[left]
+        told.append(
+            {"moment": moment, "steps": [left, right], "at": step.at, "item": step.item, "record": (moment + 2) // 2}
+        )
+    return told
