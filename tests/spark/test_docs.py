@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from simulator.words import section
-from spark_bridge import GAPS, LIMITS, STREAMING_GAPS, STREAMING_LIMITS
+from spark_bridge import GAPS, LIMITS, STREAMING_GAPS, STREAMING_LIMITS, Fault, ways
 
 SPARK_MD = Path(__file__).parent.parent.parent / "docs" / "SPARK.md"
 
@@ -15,3 +15,19 @@ def test_every_gap_stands_in_the_documentation() -> None:
     reasons = [gap.reason for gap in gaps]
     assert [cell for cell in second_cells if cell in reasons] == reasons
     assert list(section("spark")["gaps"]) == [gap.name for gap in gaps]
+
+
+def test_the_table_of_the_app_has_a_name_for_everything() -> None:
+    """What is covered, and each gap with its reason, once."""
+    table = ways()
+    assert [row.reason for row in table if not row.covered] == [
+        gap.reason for gap in GAPS + STREAMING_GAPS + LIMITS + STREAMING_LIMITS
+    ]
+    assert len({row.what for row in table}) == len(table)
+    assert {row.way for row in table} == {"native", "keyed", "micro-batch", ""}
+
+
+def test_every_planted_fault_stands_in_the_documentation() -> None:
+    text = SPARK_MD.read_text(encoding="utf-8")
+    assert [fault for fault in Fault if f"`{fault}`" not in text] == []
+    assert set(section("pages.spark.faults")) == {"none", *Fault}

