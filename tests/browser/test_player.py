@@ -1,6 +1,5 @@
 """The player in a real browser: what it shows is what the facts say, at once, and without asking the server."""
 
-import random
 import statistics
 from collections.abc import Callable
 from pathlib import Path
@@ -201,37 +200,6 @@ def test_the_steps_as_text_go_along_and_lead_back(open_page: OpenPage) -> None:
 
 
 # --- what it shows -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["late-but-allowed", "car-trace", "session-bridge", "idle-channel"])
-def test_tables_show_the_facts_of_the_step(open_page: OpenPage, name: str) -> None:
-    facts, style = run_of(name)
-    page = open_page(f"/?scenario={name}&step=0")
-    last = facts.number_of_steps - 1
-    for step in [0, last, *random.Random(name).sample(range(last), 8)]:
-        go(page, step)
-        assert step_of(page) == step
-        now = facts.at(step)
-        assert page.locator(".tm-what").inner_text() == now["steps"][0]["what"]
-        timers = sorted(now["timers"], key=lambda t: (t["timestamp"], t["order"]))
-        shown = rows_of(page, "timers")
-        assert [row[:2] for row in shown] == [[style.exact(t["timestamp"]), str(t["key"])] for t in timers], step
-        fired = [f["row"] for f in now["outputs"] if f["row"]["row"] == "pane"]
-        assert rows_of(page, "fired") == [
-            [str(r["key"]), style.window(r["start"], r["end"]), r["timing"], str(r["pane"]), str(r["value"]),
-             style.exact(r["watermark"]), style.short(r["at"])] for r in fired
-        ], step  # fmt: skip
-        held = {w["id"]: [c for c in now["contents"] if c["holder"] == w["holder"]] for w in now["windows"]}
-        assert [row[:2] + row[3:4] for row in rows_of(page, "panes")] == [
-            [str(w["key"]), style.window(w["start"], w["end"]),
-             ", ".join(str(c["value"]) for c in sorted(held[w["id"]], key=lambda c: c["order"]))
-             if w["status"] in ("open", "fired") else ""] for w in now["windows"]
-        ], step  # fmt: skip
-        assert [row[-1] for row in rows_of(page, "channels")] == [
-            style.exact(c["watermark"]) for c in sorted(now["channels"], key=lambda c: (c["input"], c["channel"]))
-        ], step  # fmt: skip
-        records = sorted(now["records"], key=lambda r: r["item"])
-        assert [row[2] for row in rows_of(page, "records")] == [style.short(r["ts"]) for r in records], step
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (1280, 720)])
