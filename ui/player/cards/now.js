@@ -43,6 +43,8 @@ export class NowCard {
     if (number >= 0) this.showBeat(payload.beats[number], say(words.beat, { number: number + 1, count: payload.beats.length }));
     this.said.scrollTop = 0;
     this.code.fit();
+    // What the author says has the room before the lines of code and the reason; drawers and cards have both.
+    for (const node of number >= 0 ? [this.code.node, this.why] : []) node.hidden ||= this.said.scrollHeight > this.said.clientHeight;
   }
 
   /** The last micro-steps of this stream item in short words, as many as have room; "…" for those before. */
