@@ -88,7 +88,7 @@ def _read(path: Path, _changed_ns: int, size: int) -> Lessons:
         if size > MOST_BYTES:
             raise _WrongLessonsError(words("pages.library.shelf.lessons_large", limit=MOST_BYTES // 1024))
         found = tomllib.loads(path.read_text(encoding="utf-8"))
-        lecture = found.get("lecture")
+        lecture = _value(found, "lecture", dict) if "lecture" in found else None
         return Lessons(
             tuple(_lesson(each) for each in _tables(found, "lessons")), None if lecture is None else _lecture(lecture)
         )
@@ -143,13 +143,13 @@ def _names(table: Mapping[str, Any], name: str) -> tuple[str, ...]:
 
 
 def _value(table: Mapping[str, Any], name: str, kind: type) -> Any:
-    if type(table.get(name) if isinstance(table, Mapping) else None) is not kind:
+    if type(table.get(name)) is not kind:
         raise _wrong(name)
     return table[name]
 
 
 def _wrong(name: str) -> _WrongLessonsError:
-    return _WrongLessonsError(words("pages.library.shelf.lessons_key", name=name))
+    return _WrongLessonsError(words("pages.library.shelf.lessons_key", key=name))
 
 
 class _Texts(dict[str, str]):

@@ -1,0 +1,91 @@
+"""Lessons: what stands in ``lessons.toml``, where each card goes, and what becomes of a file that is wrong."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from ui.lessons import FILE, Lessons, lessons_of
+from ui.library.shelves import lecture, shelves
+
+TEXT = """
+[[lessons]]
+id = "late"
+title = {en = "Late data", zh = "迟到数据"}
+about = "What is late"
+[[lessons.topics]]
+title = "Kept"
+about = "What is kept"
+scenarios = ["b", "gone", "a"]
+
+[lecture]
+title = "One hour"
+about = "Two of them"
+minutes = 50
+scenarios = ["a", "gone"]
+"""
+
+
+def lessons(folder: Path, text: str) -> Lessons:
+    (folder / FILE).write_text(text, encoding="utf-8")
+    return lessons_of(folder)
+
+
+def card(name: str, lesson: str = "late") -> dict[str, str]:
+    return {"name": name, "lesson": lesson}
+
+
+def names(found: list[dict[str, list[dict[str, list[str]]]]]) -> list[list[list[str]]]:
+    return [[topic["names"] for topic in shelf["topics"]] for shelf in found]
+
+
+def test_cards_stand_in_the_order_of_the_file_and_others_after_them(tmp_path: Path) -> None:
+    known = lessons(tmp_path, TEXT)
+    cards = [card("a"), card("b"), card("new"), card("other", "my-own"), card("none", "")]
+    found = shelves(cards, known)
+    assert names(found) == [[["b", "a"], ["new"]], [["other"]], [["none"]]]
+    assert [shelf["title"] for shelf in found] == ["Late data", "My own", "More scenarios"]
+    assert [known.number(name) for name in ("b", "a", "new")] == [1, 3, None]
+
+
+def test_a_topic_without_a_scenario_is_not_shown(tmp_path: Path) -> None:
+    assert shelves([], lessons(tmp_path, TEXT)) == []
+    assert names(shelves([card("new")], lessons(tmp_path, TEXT))) == [[["new"]]]
+
+
+def test_the_lecture_has_what_is_there(tmp_path: Path) -> None:
+    found = lecture([card("a"), card("b")], lessons(tmp_path, TEXT))
+    assert found == {"title": "One hour", "about": "Two of them", "minutes": 50, "names": ["a"], "lab": []}
+    assert lecture([card("b")], lessons(tmp_path, TEXT)) is None
+
+
+def test_a_folder_without_the_file_has_the_lessons_that_its_scenarios_name(tmp_path: Path) -> None:
+    assert lessons_of(tmp_path) == Lessons()
+    assert names(shelves([card("a"), card("b", "x")], Lessons())) == [[["a"]], [["b"]]]
+
+
+def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
+    assert lessons(tmp_path, TEXT).number("b") == 1
+    (tmp_path / FILE).write_text(TEXT.replace('"b", ', ""), encoding="utf-8")
+    os.utime(tmp_path / FILE, ns=(1, 1))
+    assert lessons_of(tmp_path).number("b") is None
+
+
+WRONG = {
+    "lessons = 3": "`lessons`",
+    TEXT.replace('id = "late"', "id = 3"): "`id`",
+    TEXT.replace('about = "What is kept"', ""): "`about`",
+    TEXT.replace('"gone", "a"', "7"): "`scenarios`",
+    TEXT.replace("minutes = 50", "minutes = true"): "`minutes`",
+    TEXT.replace('{en = "Late data", zh = "迟到数据"}', '{zh = "迟到数据"}'): "`title`",
+    "lessons = [": "lessons.toml",
+    "lecture = 1\nlessons = []": "`lecture`",
+}
+
+
+@pytest.mark.parametrize(("text", "said"), WRONG.items(), ids=range(len(WRONG)))
+def test_a_wrong_file_counts_as_none_and_is_told(tmp_path: Path, text: str, said: str) -> None:
+    found = lessons(tmp_path, text)
+    assert (found.lessons, found.lecture) == ((), None)
+    assert said in found.problem
+    assert FILE in found.problem
