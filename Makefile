@@ -47,7 +47,7 @@ bench: $(APP_READY) ## Measure the engine and Spark on this machine
 	@$(IN_VENV) -m benchmarks engine
 	@$(IN_VENV) -m benchmarks spark
 
-screenshots: $(DEV_READY) ## Take the pictures in docs/images anew (needs Chromium)
+screenshots: $(DEV_READY) ## Take pictures of the main states anew (needs Chromium)
 	@$(IN_VENV) -m ui.screenshots
 
 setup: $(APP_READY) ## Only set up what the app needs

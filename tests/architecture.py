@@ -80,7 +80,7 @@ THIRD_PARTY = {
     "spark_bridge.streaming.query": {"pyspark"},
     "spark_bridge.streaming.run": {"pyspark"},
     "ui": {"streamlit", "altair", "vl_convert"},
-    "ui.screenshots": {"playwright"},
+    "ui.screenshots": {"playwright", "PIL"},
     "ui.share": {"streamlit", "pyarrow", "PIL"},
     "benchmarks": {"pyspark"},
     "benchmarks.player": {"playwright"},

@@ -1,5 +1,10 @@
-"""Takes the pictures of the app in ``docs/images``: starts the app, drives it in Chromium, and closes both again."""
+"""Takes pictures of the app's main states: starts the app, drives it in Chromium, and closes both again.
 
+``python -m ui.screenshots`` takes all, ``python -m ui.screenshots why present`` those whose names begin so. They lie in
+``build/screenshots``; the few that the documentation shows are made small and put into ``docs/images`` as well.
+"""
+
+import argparse
 import os
 import shutil
 import socket
@@ -11,24 +16,75 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
+from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
+TAKEN = ROOT / "build" / "screenshots"
 IMAGES = ROOT / "docs" / "images"
-LARGE, SMALL = (1440, 900), (1280, 720)
+LARGE, SMALL, FRAME = (1440, 900), (1280, 720), (700, 480)
 PLAYER = '.tidemark-player[data-ready="true"]'
+
+
+class Shot(NamedTuple):
+    """A state: its address, size and colours, what is pressed and typed there, and what is waited for before."""
+
+    path: str
+    size: tuple[int, int] = LARGE
+    dark: bool = False
+    keys: tuple[str, ...] = ()
+    text: str = ""
+    ready: str = PLAYER
+
+
 STEP = "/?scenario=late-but-allowed&step=114"
+OPEN = "/?scenario=late-but-allowed&step=90"
+ASKED = "/?scenario=late-but-allowed&step=115&present=1"
+JOIN = "/?scenario=interval-join-keeps&step=40"
+RETRACTIONS = "/?scenario=early-on-time-late&step=27"
 
 SHOTS = {
-    "player-light.png": (STEP, PLAYER, LARGE, False),
-    "player-dark.png": (STEP, PLAYER, LARGE, True),
-    "player-small-light.png": (STEP, PLAYER, SMALL, False),
-    "player-small-dark.png": (STEP, PLAYER, SMALL, True),
-    "player-many.png": ("/?scenario=three-hundred&step=1500", PLAYER, LARGE, False),
-    "library.png": ("/library", ".tidemark-library .tm-picture", LARGE, False),
+    "player": Shot(STEP),
+    "player-dark": Shot(STEP, dark=True),
+    "player-small": Shot(STEP, SMALL),
+    "player-small-dark": Shot(STEP, SMALL, dark=True),
+    "player-many": Shot("/?scenario=three-hundred&step=1500"),
+    "player-upward": Shot(f"{STEP}&view=up"),
+    "player-keys": Shot(OPEN, SMALL, keys=("h",)),
+    "player-jumps": Shot(OPEN, SMALL, keys=("j",)),
+    "player-search": Shot(OPEN, SMALL, keys=("/",), text="key = a and event = PaneFired"),
+    "player-export": Shot(OPEN, keys=("e",)),
+    "why-window": Shot(OPEN, keys=("w", "w", "w")),
+    "why-record": Shot(f"{OPEN}&why=record:6"),
+    "why-dark": Shot(OPEN, SMALL, dark=True, keys=("w", "w", "w")),
+    "state": Shot(f"{OPEN}&open=state"),
+    "state-dark": Shot(f"{OPEN}&open=state", SMALL, dark=True),
+    "code": Shot(f"{OPEN}&open=code"),
+    "differences": Shot(f"{STEP}&open=differences"),
+    "joins": Shot(JOIN),
+    "joins-dark": Shot(JOIN, SMALL, dark=True),
+    "retractions": Shot(RETRACTIONS),
+    "sessions": Shot("/?scenario=session-bridge&step=60"),
+    "sliding": Shot("/?scenario=sliding-copies&step=60"),
+    "sort": Shot("/?scenario=car-trace&step=40"),
+    "present": Shot(OPEN + "&present=1", SMALL),
+    "present-question": Shot(ASKED, SMALL),
+    "present-answer": Shot(ASKED, SMALL, keys=("1", "Enter")),
+    "present-dark": Shot(ASKED, SMALL, keys=("d",)),
+    "embed": Shot(f"{STEP}&embed=true", FRAME),
+    "embed-narrow": Shot(f"{STEP}&embed=true", (400, 480)),
+    "library": Shot("/library", ready=".tidemark-library .tm-picture"),
+    "library-dark": Shot("/library", dark=True, ready=".tidemark-library .tm-picture"),
 }
-"""File name to address, what to wait for, size of the window, and whether it is dark."""
+"""By name; ``spark`` is taken as well where there is Java."""
+
+SHOWN = ("player", "why-window", "present-question", "joins", "library")
+"""Those that the documentation shows."""
+
+COLOURS = 128
+"""A picture for the documentation has no more: it is a third as large then, and looks the same."""
 
 
 @contextmanager
@@ -76,28 +132,49 @@ def check_with_spark(page: Page, address: str) -> None:
         page.wait_for_timeout(1500)
 
 
+def take(browser: Browser, address: str, shot: Shot, file: Path) -> None:
+    """Takes one picture."""
+    page = page_of(browser, shot.size, shot.dark)
+    page.goto(address + shot.path)
+    page.wait_for_selector(shot.ready, timeout=60_000)
+    for key in shot.keys:
+        page.keyboard.press(key)
+    page.keyboard.type(shot.text)
+    page.wait_for_timeout(800)
+    page.screenshot(path=file)
+    page.context.close()
+
+
+def finish(file: Path) -> None:
+    """Says that a picture is there, and puts it into the documentation if that shows it."""
+    print(file.relative_to(ROOT), flush=True)
+    if file.stem in SHOWN:
+        IMAGES.mkdir(parents=True, exist_ok=True)
+        small = Image.open(file).convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        small.save(IMAGES / file.name, optimize=True)
+
+
 def main() -> None:
-    """Takes all pictures; without Java the Spark page's is left as it is."""
+    """Takes the pictures that the command line names; without Java the Spark page's is left as it is."""
+    parser = argparse.ArgumentParser(prog="python -m ui.screenshots", description=__doc__)
+    parser.add_argument("names", nargs="*", help=f"beginnings of names; all: {', '.join((*SHOTS, 'spark'))}")
+    names = tuple(parser.parse_args().names)
     found = (os.environ.get("CHROMIUM"), *map(shutil.which, ("chromium", "google-chrome", "chromium-browser")))
     chromium = next(filter(None, found), None)
     if chromium is None:
         sys.exit("No Chromium here; on Debian and Ubuntu: sudo apt install chromium (or set CHROMIUM to its path)")
-    IMAGES.mkdir(parents=True, exist_ok=True)
+    TAKEN.mkdir(parents=True, exist_ok=True)
     with app() as address, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for name, (path, wait_for, size, dark) in SHOTS.items():
-            page = page_of(browser, size, dark)
-            page.goto(address + path)
-            page.wait_for_selector(wait_for, timeout=60_000)
-            page.wait_for_timeout(800)
-            page.screenshot(path=IMAGES / name)
-            page.context.close()
-            print(IMAGES / name)
-        if shutil.which("java") or os.environ.get("JAVA_HOME"):
+        for name, shot in SHOTS.items():
+            if not names or name.startswith(names):
+                take(browser, address, shot, TAKEN / f"{name}.png")
+                finish(TAKEN / f"{name}.png")
+        if (not names or "spark".startswith(names)) and (shutil.which("java") or os.environ.get("JAVA_HOME")):
             page = page_of(browser, LARGE, False)
             check_with_spark(page, address)
-            page.screenshot(path=IMAGES / "spark.png")
-            print(IMAGES / "spark.png")
+            page.screenshot(path=TAKEN / "spark.png")
+            finish(TAKEN / "spark.png")
         browser.close()
 
 
