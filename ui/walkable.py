@@ -6,6 +6,7 @@ from itertools import islice
 import simulator
 from simulator.scenario.model import Generated, Scenario
 from simulator.scenario.stream import items
+from simulator.trace.events import BatchEnded
 from simulator.trace.trace import Trace, TraceTooLong
 from simulator.values.errors import ScenarioError
 from simulator.values.items import Record
@@ -13,6 +14,9 @@ from simulator.words import words
 
 MOST_STEPS = 100_000
 """Micro-steps that a walkthrough shows; of a longer run it shows the first whole items."""
+
+STEPS_OF_A_RECORD = 8
+"""More micro-steps than most records have in a micro-batch."""
 
 
 def walked(scenario: Scenario) -> tuple[Scenario, Trace]:
@@ -24,6 +28,8 @@ def walked(scenario: Scenario) -> tuple[Scenario, Trace]:
     try:
         simulator.run(scenario, _ignore, trace)
     except TraceTooLong:
+        if scenario.engine == "spark":
+            return _first_batches(scenario, trace)
         scenario = _first_items(scenario, trace.steps[-1].item)
         _, trace = simulator.run_traced(scenario)
     return scenario, trace
@@ -41,6 +47,27 @@ def obstacle(scenario: Scenario) -> str:
     except ScenarioError as error:
         return str(error)
     return "" if len(trace) else words("pages.library.nothing_happens", file=scenario.file)
+
+
+def _first_batches(scenario: Scenario, trace: Trace) -> tuple[Scenario, Trace]:
+    """The whole batches that ``trace``, which is cut off, has of ``scenario``; of a batch too large as much as will do.
+
+    A batch tells of each of its records twice and more, so that its records alone must not fill what can be shown.
+    """
+    whole = [step.item for step in trace if isinstance(step.event, BatchEnded)]
+    count = whole[-1] + 1 if whole else len(trace) // STEPS_OF_A_RECORD
+    while True:
+        if isinstance(scenario.stream, Generated):
+            cut = replace(scenario, stream=replace(scenario.stream, events=count))
+        else:
+            cut = replace(scenario, stream=scenario.stream[:count])
+        shown = Trace(limit=2 * MOST_STEPS)
+        try:
+            simulator.run(cut, _ignore, shown)
+        except TraceTooLong:
+            count //= 2
+            continue
+        return cut, shown
 
 
 def _first_items(scenario: Scenario, count: int) -> Scenario:

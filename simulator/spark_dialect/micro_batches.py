@@ -144,5 +144,5 @@ class MicroBatches:
             self.trace.item = item
             if steps:
                 self.trace.add(RowsWithdrawn(f"{EXECUTION}.run_activated_stream", tuple(steps)))
-            self.trace.add(OperatorFailed(type(self.operator).__name__, failure.java_type, failure.message))
+            self.trace.add(OperatorFailed("StreamExecution.run_stream", failure.java_type, failure.message))
         self._sink({"row": "error", "type": failure.java_type, "message": failure.message, "item": item})

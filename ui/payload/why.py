@@ -6,6 +6,7 @@ from typing import Any
 from simulator.scenario import model
 from simulator.timeline import Timeline
 from simulator.timeline.conditions import conditions, firings, judgements, lead
+from simulator.timeline.spark.judgements import judged
 from simulator.trace.trace import Trace
 from simulator.words import words
 from ui.times import duration
@@ -14,7 +15,9 @@ Row = dict[str, Any]
 
 
 def why_tables(facts: Timeline, trace: Trace) -> dict[str, list[Row]]:
-    """The tables ``conditions``, ``firings`` and ``judgements``."""
+    """The tables ``conditions``, ``firings`` and ``judgements``; of micro-batches ``judged`` alone."""
+    if facts.scenario.engine == "spark":
+        return {"judged": judged(facts.scenario, trace)}
     return {
         "conditions": conditions(facts, trace),
         "firings": firings(facts, trace),
@@ -47,6 +50,8 @@ def with_outlook(rows: list[Row], facts: Timeline) -> Iterator[Row]:
             if row["max_timestamp"] is not None:
                 pending = row["max_timestamp"] - each.ahead
                 more["pending"] = pending if all(pending >= low for low in lows) else None
+        elif facts.scenario.engine == "spark":
+            more["ahead"] = facts.scenario.input(row["input"]).delay
         yield row | more
 
 

@@ -20,13 +20,16 @@ from simulator.values.key import plain_key
 
 
 class BatchOutputFacts:
-    """What came out so far. A ``dropped`` count is one of records, as in Flink, not of records and windows."""
+    """What came out so far, at the place where its batch was cut off.
+
+    ``dropped`` counts records, as in Flink, not records and windows.
+    """
 
     def __init__(self, folding: Folding) -> None:
         self._facts = folding.facts
         self._arrival = folding.arrival
         self._given = 0
-        self._batch = 0
+        self._batch = self._cut_off = 0
         self._dropped: set[int] = set()
         self._facts.put("counters", "counters", records=0, panes=0, late=0, dropped=0, skipped=0)
 
@@ -44,7 +47,7 @@ class BatchOutputFacts:
         }
 
     def _started(self, step: Step, event: BatchStarted) -> None:
-        self._batch = event.batch
+        self._batch, self._cut_off = event.batch, self._arrival(step)
 
     def _filtered(self, step: Step, event: RecordFiltered) -> None:
         key, value = plain_key(event.key), plain(event.value)
@@ -81,7 +84,7 @@ class BatchOutputFacts:
 
     def _give(self, step: Step, row: dict[str, Any], window: str | None = None) -> None:
         id = f"output:{self._given}"
-        self._facts.put("outputs", id, number=self._given, row=row, arrival=self._arrival(step), window=window)
+        self._facts.put("outputs", id, number=self._given, row=row, arrival=self._cut_off, window=window)
         self._given += 1
 
     def _count(self, what: str) -> None:

@@ -93,9 +93,8 @@ class BatchWindowFacts:
         window = event.namespace
         assert isinstance(window, TimeWindow)
         id = self._opened((event.key, window))
-        holder = holder_id(event.key, window)
         value = plain(event.after)
-        self._entries.put(event.state, AGGREGATE_KIND, event.key, window, value, 1, holder=holder)
+        self._entries.put(event.state, AGGREGATE_KIND, event.key, window, value, 1)
         self._facts.change("windows", id, result=self._shown(event.after), partial=None)
 
     def _cleared(self, step: Step, event: StateCleared) -> None:

@@ -2,6 +2,7 @@
 import { el, fill } from "../base/dom.js";
 import { icon } from "../base/icons.js";
 import { say } from "../base/format.js";
+import { explainBatchBuffer, explainBatchRecord, explainBatchWindow } from "./batches.js";
 import { GapOverlay } from "./gap.js";
 import { checklist } from "./parts.js";
 import { explainRecord } from "./record.js";
@@ -10,11 +11,13 @@ import { explainBuffered, explainQueued } from "./waiting.js";
 import { explainWindow } from "./window.js";
 
 const EXPLAIN = { window: explainWindow, record: explainRecord, queue: explainQueued, buffer: explainBuffered };
+const EXPLAIN_BATCHES = { window: explainBatchWindow, record: explainBatchRecord, buffer: explainBatchBuffer };
 
 export class WhyCard {
   constructor(player) {
     this.player = player;
     this.subject = null;
+    this.cards = player.facts.all("batches").length ? EXPLAIN_BATCHES : EXPLAIN;
     const { why } = player.words;
     this.gap = new GapOverlay(player);
     this.question = el("h2", "tm-reason-question");
@@ -116,7 +119,7 @@ export class WhyCard {
   explain(step) {
     const { player } = this;
     const { why } = player.words;
-    const told = EXPLAIN[kindOf(this.subject)](player, this.subject, step);
+    const told = this.cards[kindOf(this.subject)](player, this.subject, step);
     const checks = told?.checks ?? null;
     this.question.textContent = told?.question ?? "";
     const headline = told?.headline ?? why.before_it_was;

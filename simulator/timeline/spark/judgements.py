@@ -1,0 +1,44 @@
+"""What each window said to each record of a micro-batch, with the comparison that decided."""
+
+from simulator.scenario.model import Scenario, Session, SparkJoin, SparkWindow
+from simulator.timeline.facts import Row
+from simulator.timeline.ids import bounds, record_id
+from simulator.trace.events import BatchStarted, JoinRowStored, PartialUpdated, RecordFiltered
+from simulator.trace.trace import Trace
+
+
+def judged(scenario: Scenario, trace: Trace) -> list[Row]:
+    """{record, start, end, taken, left, right, batch, step} with ``from_step`` and ``until_step``.
+
+    ``left`` is the end of the window, in a join the record's own time; the record was ``taken`` unless it was
+    ``left <= right``, the watermark of the batch before. ``right`` is null where nothing was asked.
+    """
+    rows: list[Row] = []
+    batch = late_watermark = 0
+    marked = {each.name for each in scenario.inputs if each.delay is not None}
+    operator = scenario.operator
+    heeds = isinstance(operator, SparkJoin | SparkWindow) and (
+        isinstance(operator, SparkJoin) or operator.output_mode != "complete" or isinstance(operator.assigner, Session)
+    )
+    for step in trace:
+        event = step.event
+        if isinstance(event, BatchStarted):
+            batch, late_watermark = event.batch, event.late_watermark
+        elif isinstance(event, RecordFiltered | PartialUpdated | JoinRowStored):
+            window = None if isinstance(event, JoinRowStored) else event.window
+            asked = heeds and bool(marked) and (not isinstance(event, JoinRowStored) or event.side in marked)
+            left = event.ts if isinstance(event, JoinRowStored | RecordFiltered) else event.window.end
+            rows.append(
+                {
+                    "record": record_id(step.item),
+                    **bounds(window),
+                    "taken": not isinstance(event, RecordFiltered),
+                    "left": left if window is None else window.end,
+                    "right": late_watermark if asked else None,
+                    "batch": batch,
+                    "step": step.step,
+                    "from_step": step.step,
+                    "until_step": None,
+                }
+            )
+    return rows
