@@ -51,7 +51,7 @@ def _free_port() -> int:
 @pytest.fixture(scope="session")
 def scenario_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("scenarios")
-    for file in (ROOT / "scenarios").glob("*.yaml"):
+    for file in (*(ROOT / "scenarios").glob("*.yaml"), ROOT / "scenarios" / "lessons.toml"):
         shutil.copy(file, folder)
     (folder / "hostile.yaml").write_text(HOSTILE, encoding="utf-8")
     (folder / "broken.yaml").write_text(BROKEN, encoding="utf-8")

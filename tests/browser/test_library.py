@@ -1,0 +1,114 @@
+"""The library in a browser: its filters, the lecture, what is finished, keys and names for a screen reader."""
+
+import json
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from simulator.scenario import load
+
+OpenPage = Callable[..., Any]
+
+FOLDER = Path(__file__).resolve().parents[2] / "scenarios"
+LIBRARY = {file.stem: load(file) for file in FOLDER.glob("*.yaml")}
+LESSONS = tomllib.loads((FOLDER / "lessons.toml").read_text(encoding="utf-8"))
+SHOWN = "[...document.querySelectorAll('.tm-scenario')].map((node) => node.dataset.scenario)"
+SEEN = "(seen) => localStorage.setItem('tidemark.seen', JSON.stringify(seen))"
+
+
+def opened(open_page: OpenPage, **options: Any) -> Any:
+    page = open_page("/library", ready=".tidemark-library .tm-scenario", **options)
+    page.wait_for_function("document.querySelectorAll('svg.tm-picture').length > 40")
+    return page
+
+
+def test_the_library_is_in_the_order_of_its_lessons(open_page: OpenPage) -> None:
+    page = opened(open_page)
+    listed = [name for each in LESSONS["lessons"] for topic in each["topics"] for name in topic["scenarios"]]
+    assert page.evaluate(SHOWN)[: len(listed)] == listed
+    titles = page.locator(".tm-lesson-name").all_inner_texts()
+    assert titles[: len(LESSONS["lessons"])] == [each["title"] for each in LESSONS["lessons"]]
+    assert page.locator('[data-scenario="minus-one-ms"] .tm-scenario-tags').inner_text() == "4 · novice"
+    page.locator('.tm-topic[data-topic="joins-and-state-0"]').click()
+    assert page.evaluate("document.activeElement.textContent") == "Joins"
+    assert page.locator('.tm-topic[aria-current="true"]').inner_text().startswith("Joins")
+
+
+def test_filters_leave_what_they_say(open_page: OpenPage) -> None:
+    page = opened(open_page)
+    page.get_by_role("button", name="Novice").click()
+    assert set(page.evaluate(SHOWN)) == {name for name, each in LIBRARY.items() if each.level == "novice"}
+    assert page.locator(".tm-found").inner_text().startswith(f"{len(page.evaluate(SHOWN))} of ")
+    page.get_by_role("button", name="Show all").click()
+    page.get_by_label("Operator").select_option("interval-join")
+    assert set(page.evaluate(SHOWN)) == {"interval-join-keeps", "price-at-order-time"}
+    page.get_by_label("Operator").select_option("")
+    page.get_by_label("Teaches").select_option("idleness")
+    assert set(page.evaluate(SHOWN)) == {name for name, each in LIBRARY.items() if "idleness" in each.teaches}
+    page.get_by_label("Length").select_option("5")
+    assert "idle-channel-wakes" not in page.evaluate(SHOWN)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Show all").click()
+    assert page.evaluate("document.activeElement.className") == "tm-search"
+    page.keyboard.type("nothing like it")
+    assert page.evaluate(SHOWN) == []
+    assert page.locator(".tm-empty").is_visible()
+    page.keyboard.press("Escape")
+    assert len(page.evaluate(SHOWN)) >= len(LIBRARY)
+
+
+def test_the_lecture_is_in_its_order_with_its_minutes(open_page: OpenPage) -> None:
+    page = opened(open_page, size=(1280, 720), dark=True)
+    page.get_by_role("button", name="Lecture").click()
+    lecture = LESSONS["lecture"]
+    assert page.evaluate(SHOWN) == lecture["scenarios"] + lecture["lab"]
+    first, last = (page.locator(".tm-minutes").nth(index).inner_text() for index in (0, len(lecture["scenarios"]) - 1))
+    assert (first, last) == ("min 0–4", "min 45–50")
+    assert page.locator(".tm-scenario-summary").first.is_visible() is False
+    page.get_by_role("button", name="Texts").click()
+    assert page.locator(".tm-scenario-summary").first.is_visible()
+    page.reload()
+    page.wait_for_selector(".tm-scenario")
+    assert page.locator('.tm-viewbutton[aria-pressed="true"]').inner_text() == "Texts"
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth <= 1280")
+
+
+def test_what_is_finished_is_marked_and_can_be_left_out(open_page: OpenPage) -> None:
+    page = opened(open_page)
+    seen = {
+        "two-clocks": {"step": 88, "last": 88, "finished": True, "when": 1},
+        "late-but-allowed": {"step": 40, "last": 160, "finished": False, "when": 2},
+    }
+    page.evaluate(SEEN, seen)
+    page.reload()
+    page.wait_for_selector(".tm-scenario")
+    card = page.locator('[data-scenario="two-clocks"]')
+    assert "finished" in card.inner_text()
+    assert page.locator(".tm-lessons-head").inner_text().endswith("finished")
+    assert page.locator(".tm-lessons-head .tm-quiet").inner_text().startswith("1 of ")
+    assert "step 40 of 160" in page.locator('[data-scenario="late-but-allowed"]').inner_text()
+    page.get_by_role("button", name="Not finished").click()
+    assert "two-clocks" not in page.evaluate(SHOWN)
+    page.evaluate(SEEN, json.loads('{"two-clocks": 3, "late-but-allowed": null}'))
+    page.reload()
+    page.wait_for_selector(".tm-scenario")
+    assert "two-clocks" in page.evaluate(SHOWN), "what somebody else wrote there breaks nothing"
+
+
+def test_the_library_is_walked_by_keys_alone(open_page: OpenPage) -> None:
+    page = opened(open_page)
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.className") == "tm-search"
+    page.keyboard.type("session")
+    page.locator(".tm-scenario").first.focus()
+    names = page.evaluate(SHOWN)
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.dataset.scenario") == names[1]
+    described = page.evaluate(
+        "document.getElementById(document.activeElement.getAttribute('aria-describedby')).textContent"
+    )
+    assert "session" in described.lower()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f'.tidemark-player[data-scenario="{names[0]}"][data-ready="true"]')
