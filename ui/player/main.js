@@ -24,6 +24,7 @@ import { commandsOf, listen } from "./frame/keys.js";
 import { LinkedView } from "./frame/linked.js";
 import { LiveRegion } from "./frame/live.js";
 import { PlaceKeeper, addressOf, stepInAddress } from "./frame/place.js";
+import { Predictor } from "./frame/predict.js";
 import { Presentation } from "./frame/present.js";
 import { Scrubber } from "./frame/scrubber.js";
 import { Transport } from "./frame/transport.js";
@@ -75,6 +76,7 @@ class Player {
     this.bookmarks = new Bookmarks(this);
     this.live = new LiveRegion(this);
     this.present = new Presentation(this);
+    this.predictor = new Predictor(this);
     this.scrubber = new Scrubber(this);
     this.find = new Find(this);
     this.jumps = new Jumps(this);
@@ -87,9 +89,9 @@ class Player {
     this.linked = new LinkedView(this);
     const waiting = this.facts.all("batches").length ? new BatchCard(this) : new TimersCard(this);
     const cards = [this.now, waiting, new WatermarkCard(this), new OutputCard(this)];
-    this.parts = [...cards, this.orientation, this.lanes, this.join, this.why, this.transport, this.find, this.drawers, this.live, embed];
+    this.parts = [...cards, this.orientation, this.lanes, this.join, this.why, this.transport, this.find, this.drawers, this.live, this.predictor, embed];
     const side = el("div", "tm-side");
-    side.append(...cards.map((card) => card.node), this.why.node);
+    side.append(this.predictor.node, ...cards.map((card) => card.node), this.why.node);
     this.why.listen(plane);
     const stage = el("div", "tm-stage");
     plane.append(this.present.words);
@@ -180,7 +182,7 @@ class Player {
 
   /** Shows `step` (kept within the run): at once, and without a word to the server. */
   go(step) {
-    const wanted = Math.min(Math.max(step, 0), this.last);
+    const wanted = this.predictor.halts(this.step, Math.min(Math.max(step, 0), this.last));
     if (wanted === this.step) return;
     this.step = wanted;
     this.paint();
@@ -192,7 +194,7 @@ class Player {
     if (this.present.settle(this.step)) this.measure();
     this.present.show();
     // While a question is open, the step before its answer.
-    const step = this.present.shown(this.step);
+    const step = this.predictor.shown(this.present.shown(this.step));
     this.plane.turn(step);
     for (const part of this.parts) part.show(step);
     this.canvas.setAttribute("aria-label", this.said(step).what);

@@ -29,7 +29,7 @@ export function titleRow(player, open) {
   select.addEventListener("change", () => { player.transport.stop(); open(select.value); });
   chooser.append(el("h1", "", payload.title), ...(player.alone ? [] : [icon("chevron"), select]));
   const origin = own && el("span", "tm-origin", own[0] === "s" ? words.share.from_link : words.share.from_file);
-  row.append(chooser, origin ?? "", el("span", "tm-about", payload.about), badgesOf(player) ?? "", el("span", "tm-spring"), player.alone ? "" : copyButton(player), exportButton(player), player.present.button);
+  row.append(chooser, origin ?? "", el("span", "tm-about", payload.about), badgesOf(player) ?? "", el("span", "tm-spring"), player.alone ? "" : copyButton(player), exportButton(player), player.predictor.button, player.present.button);
   return row;
 }
 

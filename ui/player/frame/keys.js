@@ -24,6 +24,7 @@ export function commandsOf(player) {
     group: "present", mode: "present", keys: [String(number)], run: () => present.choose(number - 1),
     ...(number === 1 ? { caps: ["1", "…", "9"], label: keys.choose } : {}),
   }));
+  const predictions = [1, 2, 3, 4].map((number) => ({ keys: [String(number)], run: () => player.predictor.choose(number - 1) }));
   return [
     { group: "move", mode: "both", keys: ["ArrowRight"], caps: ["←", "→"], label: keys.micro_step, run: () => player.go(player.step + 1) },
     { group: "move", mode: "both", keys: ["ArrowLeft"], run: () => player.go(player.step - 1) },
@@ -42,6 +43,9 @@ export function commandsOf(player) {
     { group: "jump", keys: ["v"], caps: ["V"], label: keys.bookmark_next, run: () => player.jumps.goTo(player.bookmarks.steps, 1) },
     { group: "jump", keys: ["Shift v"], run: () => player.jumps.goTo(player.bookmarks.steps, -1) },
     { group: "jump", keys: ["j"], caps: ["J"], label: keys.jumps, run: () => player.jumps.menu.toggle() },
+    { keys: ["q"], caps: ["Q"], label: player.words.predict.mode, run: () => player.predictor.toggle() },
+    { keys: ["Enter"], run: () => (player.predictor.open ? player.predictor.reveal() : player.predictor.goOn()) },
+    ...predictions,
     { keys: ["w"], caps: ["W"], label: player.words.why.key, run: () => player.why.cycle() },
     { keys: ["o"], caps: ["O"], label: player.words.code.key, run: drawer("code") },
     { keys: ["x"], caps: ["X"], label: player.words.levels.key, mode: "both", run: () => player.telling.turn() },

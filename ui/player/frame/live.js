@@ -12,7 +12,7 @@ export class LiveRegion {
 
   show() {
     if (this.quiet) return;
-    this.later(() => this.player.present.spoken() ?? this.spoken());
+    this.later(() => this.player.present.spoken() ?? this.player.predictor.spoken() ?? this.spoken());
   }
 
   spoken() {

@@ -136,9 +136,9 @@ export class Presentation {
     return this.on || this.beats.some((beat) => beat.step === this.player.step && beat.choices.length > 0);
   }
 
-  /** The step whose facts are shown at `step`: before an answer those that do not tell it. */
+  /** The step whose facts are shown at `step`: before an answer those that do not tell it; after a prediction those that do. */
   shown(step) {
-    return this.asks ? this.question.before : step;
+    return this.asks ? this.question.before : this.question?.until ?? step;
   }
 
   /** Takes in that the player is at `step`; true if the room for the picture is another one now. */

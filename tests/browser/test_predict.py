@@ -1,0 +1,52 @@
+"""Predict before it is shown: the run halts, the picture does not tell, the answer is graded and remembered."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+PLAYER = ".tidemark-player"
+
+
+def step(page: Any) -> int:
+    return int(page.get_attribute(PLAYER, "data-step"))
+
+
+def test_an_answer_is_asked_for_graded_and_remembered(open_page: Callable[..., Any]) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=20")
+    page.keyboard.press("q")
+    page.keyboard.press("End")
+    assert step(page) == 30  # the run halts before the first record that is worth asking about
+    question = page.locator(".tm-predict")
+    assert "Where does the watermark stand then?" in question.inner_text()
+    assert "1.399" in page.inner_text(".tm-watermark")
+    page.keyboard.press("ArrowRight")
+    assert step(page) == 30  # and goes no further without an answer
+    choices = page.locator(".tm-predict-choice")
+    wrong = [choice.strip() for choice in choices.all_inner_texts()].index("4\n2.700") + 1
+    page.keyboard.press(str(wrong))
+    said = question.inner_text()
+    assert "Not so." in said
+    assert "The watermark is the largest timestamp less the bound." in said
+    assert "0 of 1 right" in said
+    page.keyboard.press("Enter")
+    assert step(page) == 41
+    assert "2.699" in page.inner_text(".tm-watermark")
+    kept = json.loads(page.evaluate("localStorage.getItem('tidemark.answers')"))
+    assert kept["late-but-allowed"]["new-watermark 30"] == {"chosen": wrong - 1, "right": False}
+    page.reload()
+    page.wait_for_selector(f'{PLAYER}[data-ready="true"]')
+    page.keyboard.press("Home")
+    page.keyboard.press("q")
+    page.keyboard.press("End")
+    assert step(page) == 47  # what was answered before is not asked again
+
+
+def test_without_it_nothing_halts(open_page: Callable[..., Any]) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=20")
+    page.keyboard.press("End")
+    assert step(page) == int(page.get_attribute(PLAYER, "data-steps")) - 1
+    assert page.locator(".tm-predict").is_hidden()

@@ -1,0 +1,204 @@
+// Predict before it is shown: while it is on, the run halts before what is worth asking about, and the answer is graded.
+import { el, fill } from "../base/dom.js";
+import { say } from "../base/format.js";
+import { mark } from "../base/icons.js";
+
+const KEPT_ANSWERS = "tidemark.answers";
+
+/** What this browser remembers: by scenario, by question {chosen, right}. */
+function keptAnswers() {
+  try {
+    const kept = JSON.parse(window.localStorage.getItem(KEPT_ANSWERS) ?? "{}");
+    return kept && typeof kept === "object" ? kept : {};
+  } catch {
+    return {};
+  }
+}
+
+export class Predictor {
+  constructor(player) {
+    this.player = player;
+    const { payload, words } = player;
+    const own = payload.beats.filter((beat) => beat.choices.length);
+    const taken = new Set(own.map((beat) => beat.step));
+    this.questions = [...own, ...payload.predictions.filter((each) => !taken.has(each.step))].sort((a, b) => a.step - b.step);
+    this.on = false;
+    this.given = keptAnswers()[payload.name] ?? {};
+    this.skipped = new Set();
+    this.button = el("button", "tm-button tm-predict-button", null, { type: "button", "aria-pressed": "false", title: words.predict.mode, "aria-keyshortcuts": "Q" });
+    this.button.append(el("span", "tm-label", words.predict.open), el("kbd", "", "Q"));
+    this.button.addEventListener("click", () => this.toggle());
+    this.node = el("section", "tm-card tm-predict", null, { "aria-label": words.predict.mode });
+    this.node.hidden = true;
+    this.title = el("h2");
+    this.choices = el("ol", "tm-predict-choices");
+    this.said = el("div", "tm-predict-said", null, { "aria-live": "polite" });
+    this.foot = el("div", "tm-predict-foot");
+    this.node.append(this.title, this.choices, this.said, this.foot);
+  }
+
+  toggle() {
+    const { player } = this;
+    this.on = !this.on;
+    this.button.setAttribute("aria-pressed", String(this.on));
+    player.root.classList.toggle("tm-predicting", this.on);
+    player.live.tell(this.on ? player.words.predict.on : player.words.predict.off);
+    player.transport.layout();
+    player.paint();
+  }
+
+  /** A question by what it is about, so that it is known again in another visit. */
+  name(question) {
+    return `${question.kind} ${question.step}`;
+  }
+
+  answered(question) {
+    return this.name(question) in this.given || this.skipped.has(question);
+  }
+
+  /** The question that stands at the player's step; null without one. */
+  get here() {
+    if (!this.on || this.player.present.on) return null;
+    return this.questions.find((each) => each.step === this.player.step) ?? null;
+  }
+
+  /** The question that waits for an answer. */
+  get open() {
+    const { here } = this;
+    return here && !this.answered(here) ? here : null;
+  }
+
+  /** How far the player may go from `step` towards `wanted`: to the next question that was not answered yet. */
+  halts(step, wanted) {
+    if (!this.on || this.player.present.on || wanted <= step) return wanted;
+    if (this.open) return step;
+    return this.questions.find((each) => each.step > step && each.step <= wanted && !this.answered(each))?.step ?? wanted;
+  }
+
+  /** The step whose facts are shown at `step`: before an answer those that do not tell it. */
+  shown(step) {
+    return this.open ? this.open.before : step;
+  }
+
+  choose(index) {
+    const question = this.open;
+    if (!question || index >= question.choices.length) return false;
+    this.given[this.name(question)] = { chosen: index, right: index === question.answer };
+    this.keep();
+    this.player.paint();
+    this.foot.querySelector("button")?.focus();
+    return true;
+  }
+
+  reveal() {
+    if (!this.open) return;
+    this.skipped.add(this.open);
+    this.player.paint();
+  }
+
+  /** On to the step that shows the answer. */
+  goOn() {
+    const question = this.here;
+    if (question) this.player.go(question.until ?? question.step + 1);
+  }
+
+  keep() {
+    try {
+      window.localStorage.setItem(KEPT_ANSWERS, JSON.stringify({ ...keptAnswers(), [this.player.payload.name]: this.given }));
+    } catch {
+      // A browser that keeps nothing still grades.
+    }
+  }
+
+  forget() {
+    this.given = {};
+    this.skipped.clear();
+    this.keep();
+    this.player.paint();
+  }
+
+  score() {
+    const { words } = this.player;
+    const given = this.questions.map((each) => this.given[this.name(each)]).filter(Boolean);
+    if (!this.questions.length) return words.predict.none;
+    if (!given.length) return words.predict.score_none;
+    return say(words.predict.score, { right: given.filter((each) => each.right).length, asked: given.length });
+  }
+
+  /** The answers as a file: question, answer given, right answer. */
+  save() {
+    const told = this.questions.filter((each) => this.given[this.name(each)]).map((each) => {
+      const { chosen, right } = this.given[this.name(each)];
+      return { step: each.step, question: each.text, answer: each.choices[chosen], right, right_answer: each.choices[each.answer] };
+    });
+    const { payload } = this.player;
+    const text = JSON.stringify({ scenario: payload.name, title: payload.title, answers: told }, null, 2);
+    const link = el("a", "", null, { href: URL.createObjectURL(new Blob([text], { type: "application/json" })), download: `${payload.name}-answers.json` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+
+  /** What is read out while a question stands here; null without one. */
+  spoken() {
+    const { here } = this;
+    if (!here) return null;
+    return this.open ? [here.text, ...here.choices.map((text, index) => `${index + 1}: ${text}`)].join(" ") : this.said.textContent;
+  }
+
+  show() {
+    const question = this.here;
+    this.node.hidden = question === null;
+    this.player.root.classList.toggle("tm-with-prediction", question !== null);
+    if (!question) return;
+    const given = this.given[this.name(question)];
+    const open = !this.answered(question);
+    this.title.textContent = question.text;
+    fill(this.choices, question.choices.map((text, index) => this.choice(question, text, index, given, open)));
+    fill(this.said, ...this.answerParts(question, given, open));
+    fill(this.foot, ...this.footParts(question, open));
+  }
+
+  choice(question, text, index, given, open) {
+    const item = el("li");
+    const button = el("button", "tm-predict-choice", null, { type: "button" });
+    const badge = el("span", "tm-predict-number", String(index + 1));
+    button.append(badge, el("span", "", text));
+    button.disabled = !open;
+    if (!open && index === question.answer) {
+      button.classList.add("tm-right");
+      fill(badge, mark("right"));
+    } else if (given?.chosen === index) {
+      button.classList.add("tm-wrong");
+      fill(badge, mark("dropped"));
+    }
+    button.addEventListener("click", () => this.choose(index));
+    // Once it is answered, only the right choice and one's own matter.
+    item.hidden = !open && index !== question.answer && given?.chosen !== index;
+    item.append(button);
+    return item;
+  }
+
+  answerParts(question, given, open) {
+    const { words } = this.player;
+    if (open) return [];
+    const parts = [];
+    if (given) parts.push(el("b", given.right ? "tm-said-right" : "tm-said-wrong", given.right ? words.predict.right : words.predict.wrong), " ");
+    parts.push(question.because);
+    const wrong = given && !given.right ? question.wrong?.[given.chosen] : "";
+    return wrong ? [...parts, el("p", "tm-predict-belief", wrong)] : parts;
+  }
+
+  footParts(question, open) {
+    const { words } = this.player;
+    const button = (text, cap, act, look = "") => {
+      const node = el("button", `tm-button ${look}`, text, { type: "button" });
+      if (cap) node.append(el("kbd", "", cap));
+      node.addEventListener("click", act);
+      return node;
+    };
+    const main = open ? button(words.predict.reveal, "Enter", () => this.reveal()) : button(words.present.on, "Enter", () => this.goOn(), "tm-primary");
+    const parts = [main, el("span", "tm-predict-score", this.score())];
+    if (Object.keys(this.given).length) parts.push(button(words.predict.export, "", () => this.save(), "tm-plain"), button(words.predict.forget, "", () => this.forget(), "tm-plain"));
+    return parts;
+  }
+}
