@@ -9,9 +9,9 @@ from simulator.timeline.lifetime import lifetimes
 
 
 def state_part(scenario: Scenario, facts: Timeline) -> dict[str, Any]:
-    """Static lists; what changes from step to step is in the tables."""
+    """Static lists; what changes from step to step is in the tables. ``key_groups``: 0 where there are none (Spark)."""
     return {
-        "key_groups": KEY_GROUPS,
+        "key_groups": KEY_GROUPS if scenario.engine == "flink" else 0,
         "hashes": key_hashes(facts),
         "lifetimes": lifetimes(facts),
         "generators": {each.name: _generator(each) for each in scenario.inputs},

@@ -47,8 +47,10 @@ export class EntriesView {
     const groups = new Set(rows.map((row) => row.group));
     const count = entriesIn(rows);
     const fields = { count, groups: groups.size, all: payload.state.key_groups, last: payload.state.key_groups - 1 };
-    this.summary.textContent = rows.length ? say(count === 1 ? own.summary_one : own.summary, fields) : own.none;
-    this.showSnapshot(step, rows);
+    const { store } = words.batches;
+    const [one, several] = payload.state.key_groups ? [own.summary_one, own.summary] : [store.summary_one, store.summary];
+    this.summary.textContent = rows.length ? say(count === 1 ? one : several, fields) : own.none;
+    if (payload.state.key_groups) this.showSnapshot(step, rows);
     const touched = new Set(facts.at("steps", step)[0].touches);
     const states = new Map();
     for (const row of [...rows, ...removed]) states.set(row.state, [...(states.get(row.state) ?? []), row]);
@@ -67,6 +69,7 @@ export class EntriesView {
   }
 
   section(state, entries, step, touched, gone, foldedAtFirst) {
+    const { payload } = this.player;
     const { columns, state: words } = this.player.words;
     const own = words.entries;
     const folded = this.folded.get(state) ?? foldedAtFirst;
@@ -83,7 +86,7 @@ export class EntriesView {
     const sorted = entries.slice().sort((a, b) => a.group - b.group || (a.start ?? 0) - (b.start ?? 0) || a.from_step - b.from_step);
     let group = null;
     for (const row of sorted.slice(0, MOST_ENTRIES)) {
-      if (row.group !== group) body.append(this.groupRow((group = row.group)));
+      if (payload.state.key_groups && row.group !== group) body.append(this.groupRow((group = row.group)));
       body.append(this.row(row, step, touched, gone.has(row)));
     }
     table.append(header, body);

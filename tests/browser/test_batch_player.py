@@ -1,0 +1,58 @@
+"""A scenario by Spark's rules in the player: batches in place of timers, the watermark between them, Why cards."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator import scenario as scenarios
+from simulator import timeline
+from ui.walkable import walked
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).resolve().parents[2]
+NAME = "spark-one-batch-behind"
+OpenPage = Callable[..., Any]
+
+
+def facts() -> timeline.Timeline:
+    return timeline.build(*walked(scenarios.load(ROOT / "scenarios" / f"{NAME}.yaml")))
+
+
+def test_batches_stand_where_timers_stand_and_the_output_names_them(open_page: OpenPage) -> None:
+    run = facts()
+    last = run.number_of_steps - 1
+    page = open_page(f"/?scenario={NAME}&step={last}")
+    assert page.locator('[data-table="timers"]').count() == 0
+    shown = [row.split("\t") for row in page.locator('[data-table="batches"] tbody tr').all_inner_texts()]
+    batches = sorted(run.at(last, "batches")["batches"], key=lambda batch: -batch["number"])
+    assert shown == [
+        [
+            str(batch["number"]),
+            f"{batch['late_watermark'] / 1000:.3f}",
+            f"{batch['watermark'] / 1000:.3f}",
+            *(str(batch[name]) for name in ("rows_in", "rows_out", "state_rows")),
+        ]
+        for batch in batches
+    ]
+    output = page.locator('[data-table="output"] tbody tr').all_inner_texts()
+    assert [row.split("\t")[-1] for row in output] == ["batch 3", "batch 2", "batch 1"]
+    assert "dropped from [0, 10)" in output[1]
+    assert page.locator(".tm-minimum").inner_text().split("\n") == ["of the batch", "21.000"]
+
+
+def test_what_waits_is_counted_and_a_window_says_what_it_waits_for(open_page: OpenPage) -> None:
+    run = facts()
+    step = next(row["step"] for row in run.tables["steps"] if row["event"] == "PartialUpdated" and row["item"] == 2)
+    page = open_page(f"/?scenario={NAME}&step={step}")
+    assert page.locator(".tm-batches .tm-card-note").inner_text() == "batch 0 runs"
+    page.keyboard.press("w")
+    card = page.locator(".tm-reason").inner_text()
+    assert "Why is window [10, 20) of key a still there?" in card
+    assert "State does not know of it yet" in card
+    assert "A record of 22.0 s or later" in card
+    page.keyboard.press("Escape")
+    page.keyboard.press("Home")
+    assert page.locator(".tm-batches .tm-card-note").inner_text() == "1 record waits"
