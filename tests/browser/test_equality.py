@@ -29,8 +29,8 @@ RECORDED = (
 )  # fmt: skip
 """Runs of ``tests/golden`` for the operators that the library's own do not have."""
 
-STEPS = 20
-"""Random steps of each, beside the first and the last."""
+STEPS = 60
+"""Random steps of each, in any order; of a short run all."""
 
 LOOK = """(step) => {
   const range = document.querySelector('input.tm-range');

@@ -208,3 +208,21 @@ def test_a_mapping_is_told_field_by_field() -> None:
     timeline = timeline_of(operator, Record("a", 1000, {"gap": 2000, "speed": 55}))
     assert told(timeline, "RecordArrived") == [("Record 0 arrives: key a, 1.0 s, gap 2000, speed 55.", "")]
     assert told(timeline, "StateAdded") == [("Record 0 goes into window [1, 3) of key a: count 1 so far.", ONE_VALUE)]
+
+
+def test_a_record_goes_into_the_session_that_there_is_not_into_that_of_its_state() -> None:
+    operator = Window(Session(2000), EventTime(), Function("process", "sum"))
+    timeline = timeline_of(operator, Record("a", 1000, 1), Record("a", 4000, 2), Record("a", 2500, 4))
+    assert [what for what, _ in told(timeline, "StateMerged")] == [
+        "The contents of the merged sessions are one now, in window [1, 6) of key a, which holds 2."
+    ]
+    assert told(timeline, "StateAdded")[-1][0] == "Record 2 goes into window [1, 6) of key a, which holds 3 now."
+
+
+def test_a_record_is_out_of_order_to_those_that_a_restore_left() -> None:
+    operator = Window(Tumbling(5000), EventTime(), SUM)
+    timeline = timeline_of(
+        operator, Record("a", 2000, 1), Checkpoint("c"), Record("a", 1000, 2), Record("a", 4000, 4), Restore("c")
+    )
+    behind = "It is out of order: a record of 2.0 s came before it."
+    assert [why for _, why in told(timeline, "RecordArrived")] == ["", behind, "", behind, ""]
