@@ -38,6 +38,12 @@ class Machine:
         """Null while it runs."""
         return self._process.poll()
 
+    def exit_code_soon(self) -> int | None:
+        """As ``exit_code``, but one that is about to end gets some time: its sockets close before it is gone."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_PATIENCE_SECONDS)
+        return self.exit_code
+
     def said(self) -> str:
         """The last that it wrote on stderr."""
         try:

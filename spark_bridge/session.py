@@ -112,8 +112,17 @@ def kill_java() -> None:
 
 def failure(error: Exception) -> CheckFails:
     """``error``, met while using the session, in words for people."""
-    code, said = (None, "") if _machine is None else (_machine.exit_code, _machine.said())
-    return failure_of(error, exit_code=code, said=said)
+    if _machine is None:
+        return failure_of(error)
+    code = _machine.exit_code_soon() if _lost_connection(error) else _machine.exit_code
+    return failure_of(error, exit_code=code, said=_machine.said())
+
+
+def _lost_connection(error: BaseException | None) -> bool:
+    """Whether ``error`` comes from a Java that does not answer any more."""
+    while error is not None and not isinstance(error, ConnectionError):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 @contextmanager
