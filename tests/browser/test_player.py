@@ -202,17 +202,22 @@ def test_the_steps_as_text_go_along_and_lead_back(open_page: OpenPage) -> None:
 # --- what it shows -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [(1440, 900), (1280, 720)])
-@pytest.mark.parametrize("name", NAMES)
-def test_everything_fits_without_scrolling(open_page: OpenPage, name: str, size: tuple[int, int]) -> None:
-    page = open_page(f"/?scenario={name}&step=30", size=size)
-    page.keyboard.press("End")
-    overflow = page.evaluate("""() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')]
-      .map(box => [box.scrollHeight - box.clientHeight, box.scrollWidth - box.clientWidth]).flat()""")
-    assert overflow == [0, 0, 0, 0]
-    box = page.locator(".tm-foot").bounding_box()
-    assert box["y"] + box["height"] <= size[1]
-    assert page.locator(".tm-plane").bounding_box()["height"] > 220
+OVERFLOW = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')]
+  .map(box => [box.scrollHeight - box.clientHeight, box.scrollWidth - box.clientWidth]).flat()"""
+
+
+def test_every_scenario_of_the_library_opens_and_fits_without_scrolling(open_page: OpenPage) -> None:
+    page = open_page(f"/?scenario={NAMES[-1]}&step=3")
+    for name in NAMES:
+        page.locator(".tm-chooser-select").select_option(name)
+        page.wait_for_selector(f'.tidemark-player[data-scenario="{name}"][data-ready="true"]')
+        page.keyboard.press("End")
+        for width, height in ((1440, 900), (1280, 720)):
+            page.set_viewport_size({"width": width, "height": height})
+            assert page.evaluate(OVERFLOW) == [0, 0, 0, 0], (name, width)
+            box = page.locator(".tm-foot").bounding_box()
+            assert box["y"] + box["height"] <= height, name
+            assert page.locator(".tm-plane").bounding_box()["height"] > 220, (name, width)
 
 
 @pytest.mark.parametrize(("dark", "ground", "ink"), [(False, "rgb(245, 246, 248)", "#161b26"),
