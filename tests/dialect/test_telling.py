@@ -1,0 +1,52 @@
+"""Every step of micro-batches is told at every level, stands at a line of the code walk, and its facts are true."""
+
+import json
+
+from hypothesis import HealthCheck, given, settings
+
+from simulator import run_traced
+from simulator.scenario.model import Scenario
+from simulator.timeline import build
+from simulator.timeline.laws import laws_of
+from tests.dialect.random_scenarios import scenarios
+from tests.timeline.test_code_walk import every_step_has_a_line
+from tests.timeline.test_laws import at_step
+from tests.timeline.test_levels import every_level_is_told
+
+FEW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@FEW
+@given(scenarios())
+def test_any_run_is_told_at_every_level_and_has_its_lines(scenario: Scenario) -> None:
+    every_level_is_told(scenario)
+    every_step_has_a_line(scenario)
+
+
+@FEW
+@given(scenarios())
+def test_facts_at_a_step_do_not_depend_on_what_comes_after_it(scenario: Scenario) -> None:
+    _, trace = run_traced(scenario)
+    whole = build(scenario, trace)
+    for step in range(0, len(trace), 1 + len(trace) // 10):
+        cut = type(trace)()
+        cut.steps = trace.steps[: step + 1]
+        assert at_step(build(scenario, cut), step) == at_step(whole, step)
+
+
+@FEW
+@given(scenarios())
+def test_a_timeline_is_plain_json_and_its_laws_hold(scenario: Scenario) -> None:
+    _, trace = run_traced(scenario)
+    timeline = build(scenario, trace)
+    assert json.loads(json.dumps(timeline.tables)) == timeline.tables
+    assert all(row["holds"] for row in laws_of(timeline))
+    for table, rows in timeline.tables.items():
+        assert [row["from_step"] for row in rows] == sorted(row["from_step"] for row in rows), table
+        free: dict[str, int] = {}
+        for row in rows:
+            begins, ends = row["from_step"], row["until_step"]
+            assert ends is None or begins < ends
+            if "id" in row:
+                assert free.get(row["id"], 0) <= begins, row["id"]
+                free[row["id"]] = len(trace) + 1 if ends is None else ends
