@@ -16,19 +16,26 @@ from spark_bridge.plan import plan_of
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[Any]:
-    """The session that every check of this process uses, too."""
+def java() -> Iterator[None]:
+    """Spark's Java, which all tests share, is ended after the last one."""
     try:
         find_java(os.environ)
     except NoJava as error:
         pytest.skip(str(error))
     from spark_bridge import session
 
+    yield
     with session.LOCK:
-        opened = session.open_session(MASTER)
-    yield opened
+        session.discard_session()
+
+
+@pytest.fixture
+def spark(java: None) -> Any:
+    """The session that every check of this process uses, too; a new one only after a test that ended it."""
+    from spark_bridge import session
+
     with session.LOCK:
-        session.close_session()
+        return session.open_session(MASTER)
 
 
 @pytest.fixture(autouse=True)
