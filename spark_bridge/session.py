@@ -120,9 +120,12 @@ def failure(error: Exception) -> CheckFails:
 
 def _lost_connection(error: BaseException | None) -> bool:
     """Whether ``error`` comes from a Java that does not answer any more."""
-    while error is not None and not isinstance(error, ConnectionError):
+    while error is not None:
+        # Py4J's own error says so by its name alone where Java closed the connection in order.
+        if isinstance(error, ConnectionError) or type(error).__name__ == "Py4JNetworkError":
+            return True
         error = error.__cause__ or error.__context__
-    return error is not None
+    return False
 
 
 @contextmanager
