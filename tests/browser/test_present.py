@@ -73,6 +73,7 @@ def test_a_question_hides_its_answer_until_it_is_asked_for(open_page: OpenPage) 
     assert page.locator(".tm-count").inner_text() == "115 / 160"
     assert dropped.count() == 0
     assert shown(page, ".tm-question-because", ".tm-present-what") == [False, False]
+    page.wait_for_function("document.querySelector('.tm-live').textContent.startsWith('This record came')")
     assert "cleaned up." not in page.locator(".tm-live").text_content()
     assert min(page.evaluate(FONTS, [".tm-question h2", ".tm-big-choice"])) >= 24
     page.keyboard.press("1")

@@ -75,7 +75,7 @@ def test_all_keys_are_on_one_sheet_and_say_what_is_not_there(open_page: OpenPage
     body = page.locator(".tm-sheet-body")
     assert body.evaluate("node => node.scrollHeight - node.clientHeight") <= 4
     caps = [cap for cap in page.locator(".tm-help dt kbd").all_inner_texts() if len(cap) == 1 and cap.isalpha()]
-    assert sorted(caps) == sorted("FLMUAKNBVJWOXSDITYHEPBD")
+    assert sorted(caps) == sorted("FLMUAKNBVJQWOXSDITYHEPBD")
     assert page.locator(".tm-help dd", has_text="none here").all_inner_texts() == [
         "merge of windows none here", "checkpoint or restore none here"]  # fmt: skip
     page.keyboard.press("Escape")
@@ -96,6 +96,8 @@ def test_the_link_carries_words_drawer_and_card(open_page: OpenPage) -> None:
     assert other.locator(".tm-sheet h2").first.inner_text() == "State"
     assert other.locator(".tm-reason-question").inner_text() == "What became of record 8?"
     assert other.evaluate("localStorage.getItem('tidemark.level')") is None, "a link does not choose for good"
+    third = open_page("/?scenario=late-but-allowed&step=90&words=source&present=1", size=(1280, 720))
+    assert third.locator(".tm-present-what").inner_text().startswith("StatusWatermarkValve")
     for wrong in ("words=no&open=__proto__&why=window:none", "open=no&why=nothing"):
         third = open_page(f"/?scenario=late-but-allowed&step=3&{wrong}")
         assert not third.locator(".tm-sheet, .tm-reasons").first.is_visible()

@@ -9,24 +9,22 @@ from hypothesis import given, settings
 
 from simulator.scenario.model import Scenario
 from simulator.values.items import Advance, Item, Record, Status
-from tests.browser.conftest import CHROMIUM, ROOT, playwright
+from tests.browser.conftest import ROOT
 from tests.timeline.remedies import Standing, held_back
 from tests.timeline.scenarios import scenarios
 from ui.payload.why import with_outlook
 
+pytestmark = pytest.mark.browser
+
 
 @pytest.fixture(scope="module")
-def card() -> Iterator[Any]:
+def card(chromium: Any) -> Iterator[Any]:
     """The card's own function for what would fire a window, in an empty page."""
-    if CHROMIUM is None:
-        pytest.skip("no Chromium here; on Debian and Ubuntu: sudo apt install chromium (or set CHROMIUM to its path)")
     script = (ROOT / "ui/player/why/remedy.js").read_text(encoding="utf-8").replace("export function", "function")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page()
-        page.add_script_tag(content=script)
-        yield page
-        browser.close()
+    page = chromium.new_page()
+    page.add_script_tag(content=script)
+    yield page
+    page.close()
 
 
 def _told(card: Any, standing: Standing) -> Iterator[tuple[str, dict[str, Any], dict[str, Any] | None]]:

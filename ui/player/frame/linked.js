@@ -25,5 +25,7 @@ export class LinkedView {
     if (words) player.telling.take(words);
     if (open && player.drawers.drawers.has(open)) player.drawers.toggle(open);
     if (why && isExplained(why) && player.facts.where(FACTS_OF[kindOf(why)], "id", why, player.step).length) player.why.open(why);
+    // From now on at once: whoever reloads the page gets the words that were chosen last.
+    player.telling.onChange(() => { player.place.at(player.step); player.place.write(); });
   }
 }
