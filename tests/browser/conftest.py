@@ -76,7 +76,7 @@ def server(scenario_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> I
             yield address
         finally:
             process.terminate()
-            process.wait(10)
+            process.wait(30)
 
 
 def _wait(address: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
