@@ -64,6 +64,8 @@ def test_the_offline_file_holds_the_whole_walkthrough(open_page: OpenPage, chrom
     alone.keyboard.press("Escape")
     assert alone.locator(".tm-chooser-select").count() == 0
     assert alone.get_by_role("button", name="Copy link").count() == 0
+    fonts = " ".join(alone.evaluate("[...document.fonts].map(font => font.family)"))
+    assert all(family in fonts for family in ("Source Sans", "Source Code Pro"))
     colour = "getComputedStyle(document.body).getPropertyValue('--tm-ink').trim()"
     assert alone.evaluate(colour) == "#edf0f5"
     alone.keyboard.press("e")

@@ -13,6 +13,7 @@ from simulator.words import words
 from ui.player.bundle import script
 from ui.share.animations import AnimationError, animations
 from ui.share.files import FORMS, rows_of, trace_of, written
+from ui.share.offline import fonts
 
 MOST_BYTES: Final = 40 * 1024 * 1024
 """A file that is sent through the page is no larger."""
@@ -51,6 +52,8 @@ def _answer(question: Mapping[str, Any], scenario: Scenario, source: Callable[[]
                 if question.get("what") == "scenario":
                     return {"type": "text/plain", "ending": ending}, source()
                 return _data(str(question.get("what")), str(question.get("form")), scenario)
+            case "fonts":
+                return {"type": "text/css"}, fonts()
             case "taken":
                 return {}, b""
             case str(kind) if kind.startswith("animation-"):

@@ -5,7 +5,10 @@ Content-Security-Policy lets it load nothing at all (``blob:`` is Vega, unpacked
 is Vega's own way to compute expressions).
 """
 
+import base64
 import gzip
+from functools import cache
+from pathlib import Path
 from typing import Final
 
 import streamlit as st
@@ -63,6 +66,22 @@ def shell() -> str:
         style=f"{theme.tokens()}\n{style()}",
         script=script().replace("export default function mount", "function mount").replace("</script", "<\\/script"),
     )
+
+
+_FONTS: Final = {"Source Sans": "SourceSansVF-Upright*.woff2", "Source Code Pro": "SourceCodeVF-Upright*.woff2"}
+"""Families and their files in Streamlit, which brings them for its own pages."""
+
+
+@cache
+def fonts() -> bytes:
+    """The fonts of the page as style rules that hold them; a family that is not here is left to the browser."""
+    folder = Path(st.__file__).parent / "static" / "static" / "media"
+    files = [(family, file) for family, pattern in _FONTS.items() for file in sorted(folder.glob(pattern))[:1]]
+    return "\n".join(
+        f'@font-face {{ font-family: "{family}"; font-weight: 200 900; '
+        f"src: url(data:font/woff2;base64,{base64.b64encode(file.read_bytes()).decode()}); }}"
+        for family, file in files
+    ).encode()
 
 
 _KIT = """
