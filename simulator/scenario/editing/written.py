@@ -1,0 +1,52 @@
+"""How a value is written into a scenario's text, and what a text says once comments and layout are left aside."""
+
+import json
+from typing import Any, Final
+
+from simulator.scenario.reading.flow import PLAIN
+from simulator.scenario.reading.nodes import Mapping, Node, Scalar
+
+
+class Plain(str):
+    """A scalar written without quotes: ``Plain("3s400ms")``, ``Plain("tumbling")``."""
+
+    __slots__ = ()
+
+
+Value = Plain | str | int | float | bool | None | list[Any] | dict[str, Any]
+
+Shape = Any
+"""A scalar is its text and whether it is plain, a mapping a list of pairs behind ``map``, a list a list."""
+
+_MAP: Final = "map"
+
+
+def written(value: Value) -> str:
+    """``value`` on one line; texts are quoted, so that none turns into a number. Raises ``ValueError`` for no value."""
+    if isinstance(value, Plain):
+        if not PLAIN.fullmatch(value):
+            raise ValueError(value)
+        return str(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_key(key)}: {written(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(written, value)) + "]"
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _key(key: str) -> str:
+    return key if key.isidentifier() and key.isascii() else json.dumps(key, ensure_ascii=False)
+
+
+def entry(key: str, value: Value) -> str:
+    """``key: value``."""
+    return f"{_key(key)}: {written(value)}"
+
+
+def shape(node: Node) -> Shape:
+    """What ``node`` says, without places."""
+    if isinstance(node, Scalar):
+        return (node.text, node.plain)
+    if isinstance(node, Mapping):
+        return (_MAP, [(key, shape(each.value)) for key, each in node.entries.items()])
+    return [shape(each) for each in node.items]
