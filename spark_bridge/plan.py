@@ -151,6 +151,15 @@ class BatchPlan:
         """Whether any input emits its watermarks by the clock."""
         return any(each.watermark.emit != EACH_RECORD for each in self.inputs)
 
+    def most_starts(self, window: WindowPlan) -> int:
+        """How many windows, not counting keys, there can be at most."""
+        overlapping = -(-window.size // window.slide)
+        stream = self.scenario.stream
+        if not isinstance(stream, Generated):
+            return self.records * overlapping
+        span = stream.events * stream.every + stream.disorder + stream.late_by
+        return min(stream.events, span // window.slide + 2) * overlapping
+
     def input_of(self, name: str) -> InputPlan:
         """The input of that name."""
         return next(each for each in self.inputs if each.name == name)

@@ -39,6 +39,7 @@ class Report:
     ``panes`` the results (panes or sorted records) of the simulator, ``counts`` the compared rows of each side by
     kind. ``differing`` counts all differences, ``differences`` holds the first ones by item. ``stages`` gives the
     seconds of each stage; the simulator's run beside Spark's. ``distributions`` are there if they were asked for.
+    ``at_least``: so many rows differ that not all were looked at, and ``differing`` is a lower bound.
     """
 
     scenario: str
@@ -54,6 +55,7 @@ class Report:
     stages: Mapping[str, float] = field(default_factory=dict)
     counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     distributions: Distributions | None = None
+    at_least: bool = False
 
     @property
     def equal(self) -> bool:
@@ -95,7 +97,7 @@ class Report:
             "scenario": self.scenario,
             "events": self.events,
             "panes": self.panes,
-            "differing": self.differing,
+            "differing": words("spark.scale.at_least", number=self.differing) if self.at_least else self.differing,
             "seconds": f"{self.seconds:.1f}",
             "spark": self.spark_version,
             "java": self.java_version,

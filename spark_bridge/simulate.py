@@ -1,9 +1,10 @@
-"""The simulator's side of a check: a process of its own that writes its rows to Parquet files, or by Spark's rules
-to one file of JSON lines.
+"""The simulator's side of a check: a process of its own that writes the digests of its rows, and on request those
+rows that lie in certain buckets; by Spark's rules it writes all rows, to a file of JSON lines.
 
 A process, since a second interpreter runs beside Spark's driver without sharing its lock, and can be ended at once.
-It holds one chunk of rows at a time. ``python -m spark_bridge.simulate FOLDER`` takes the pickled scenario on stdin
-and tells the item it has come to, now and then, as a line on stdout.
+It holds one chunk of rows at a time. ``python -m spark_bridge.simulate FOLDER`` takes the pickled scenario and the
+buckets on stdin and tells the item it has come to, now and then, as a line on stdout. The folder is read by the
+process that started this one, never by Spark.
 """
 
 import json
@@ -26,6 +27,7 @@ import pyarrow.parquet as pq
 from simulator.scenario.model import Scenario
 from simulator.words import words
 from spark_bridge.canonical import COLUMNS, COMPARED, TEXTS, Columns, columns_of
+from spark_bridge.digests import Digests, Found
 from spark_bridge.failures import simulator_failure
 from spark_bridge.stages import EngineFails
 
@@ -42,17 +44,22 @@ SCHEMA: Final = pa.schema(
 LINES: Final = "rows.jsonl"
 """The file of a scenario by Spark's rules: its rows as the contract writes them, batch after batch."""
 
+_DIGESTS: Final = "digests"
 _TELL_SECONDS: Final = 0.5
+_POLL_SECONDS: Final = 0.2
 _ENGINE_FAILS: Final = 3
 """The exit code that says so."""
 
 
 class Writer:
-    """A sink for the simulator's rows: keeps those that are compared, and writes them out chunk by chunk."""
+    """A sink for the simulator's rows: takes the digests of those that are compared. Those that lie in the buckets
+    ``wanted`` are written out, chunk by chunk."""
 
-    def __init__(self, folder: Path, told: Callable[[int], None]) -> None:
+    def __init__(self, folder: Path, told: Callable[[int], None], wanted: frozenset[int]) -> None:
         self._folder = folder
         self._told = told
+        self._wanted = wanted
+        self._digests = Digests()
         self._rows: list[Columns] = []
         self._files = 0
         self._tell_at = monotonic()
@@ -62,27 +69,34 @@ class Writer:
         if row["row"] == "error":
             raise EngineFails(words("spark.engine_fails", item=row["item"], type=row["type"], text=row["message"]))
         if row["row"] in COMPARED:
-            self._rows.append(columns_of(row))
-            if len(self._rows) == CHUNK:
-                self.flush()
+            columns = columns_of(row)
+            if self._digests.add(columns) in self._wanted:
+                self._rows.append(columns)
+                if len(self._rows) == CHUNK:
+                    self._write()
         if monotonic() > self._tell_at:
             self._tell_at = monotonic() + _TELL_SECONDS
             self._told(row["item"])
 
     def flush(self) -> None:
-        """Write what is there; the first call writes a file in any case, so that there is something to read."""
-        if self._rows or not self._files:
-            columns = list(zip(*self._rows, strict=True)) or [()] * len(COLUMNS)
-            arrays = [pa.array(values, type=each.type) for values, each in zip(columns, SCHEMA, strict=True)]
-            pq.write_table(pa.table(arrays, schema=SCHEMA), self._folder / f"{self._files:06}.parquet")
-            self._files += 1
-            self._rows.clear()
+        """The run is over: write what is there."""
+        if self._wanted:
+            self._write()
+        with (self._folder / _DIGESTS).open("wb") as file:
+            pickle.dump(self._digests.found(), file)
+
+    def _write(self) -> None:
+        columns = list(zip(*self._rows, strict=True)) or [()] * len(COLUMNS)
+        arrays = [pa.array(values, type=each.type) for values, each in zip(columns, SCHEMA, strict=True)]
+        pq.write_table(pa.table(arrays, schema=SCHEMA), self._folder / f"{self._files:06}.parquet")
+        self._files += 1
+        self._rows.clear()
 
 
 class LineWriter:
     """A sink for the rows of a scenario by Spark's rules: writes them all, and tells each batch that is done."""
 
-    def __init__(self, folder: Path, told: Callable[[int], None]) -> None:
+    def __init__(self, folder: Path, told: Callable[[int], None], _: frozenset[int]) -> None:
         self._file = (folder / LINES).open("w", encoding="utf-8")
         self._told = told
         self._tell_at = monotonic()
@@ -117,12 +131,15 @@ class Simulation:
         self._ended = monotonic()
         self._told(sys.maxsize)  # past the last item: all are done
 
-    def wait(self) -> float:
-        """Until all rows are written; the seconds that it took, from the beginning.
+    def wait(self, stopped: Callable[[], bool] = lambda: False) -> float:
+        """Until the run is over; the seconds that it took, from the beginning. It is ended once ``stopped()``.
 
         Raises ``EngineFails``, and ``CheckFails`` if the process failed otherwise.
         """
-        self._listener.join()
+        while self._listener.is_alive():
+            self._listener.join(_POLL_SECONDS)
+            if stopped():
+                self.stop()
         if (exit_code := self._process.wait()) != 0:
             self._messages.seek(0)
             said = self._messages.read().strip()
@@ -140,10 +157,13 @@ class Simulation:
 
 
 @contextmanager
-def simulation(scenario: Scenario, folder: Path, told: Callable[[int], None]) -> Iterator[Simulation]:
+def simulation(
+    scenario: Scenario, folder: Path, told: Callable[[int], None], wanted: frozenset[int] = frozenset()
+) -> Iterator[Simulation]:
     """The simulator running ``scenario``; it tells its item now and then. Ends with the ``with`` block.
 
-    ``folder`` holds the rows once ``wait`` has returned.
+    Once ``wait`` has returned, ``folder`` holds what ``digests_in`` and ``rows_in`` read: the digests of all rows, and
+    the rows of the buckets ``wanted``.
     """
     command = [sys.executable, "-m", "spark_bridge.simulate", str(folder)]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -157,19 +177,31 @@ def simulation(scenario: Scenario, folder: Path, told: Callable[[int], None]) ->
         # The texts of the file are of no use to a run. A process that ended at once tells why in ``wait``.
         bare = replace(scenario, title=None, summary=None, goals=(), walkthrough=(), marks={})
         with suppress(BrokenPipeError), process.stdin as stdin:
-            pickle.dump(bare, stdin)
+            pickle.dump((bare, wanted), stdin)
         try:
             yield Simulation(process, messages, told)
         finally:
             process.kill()
 
 
+def digests_in(folder: Path) -> Found:
+    """The digests that a simulation has left in its folder."""
+    with (folder / _DIGESTS).open("rb") as file:
+        found: Found = pickle.load(file)
+    return found
+
+
+def rows_in(folder: Path) -> pa.Table:
+    """The rows of the wanted buckets that a simulation has left in its folder."""
+    return pa.concat_tables([pq.read_table(file) for file in sorted(folder.glob("*.parquet"))])
+
+
 def _main() -> None:
     from simulator import run
 
-    scenario = pickle.load(sys.stdin.buffer)
+    scenario, wanted = pickle.load(sys.stdin.buffer)
     make = LineWriter if scenario.engine == "spark" else Writer
-    writer = make(Path(sys.argv[1]), lambda done: print(done, flush=True))
+    writer = make(Path(sys.argv[1]), lambda done: print(done, flush=True), wanted)
     try:
         run(scenario, writer)
     except EngineFails as failure:

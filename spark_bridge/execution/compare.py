@@ -1,21 +1,25 @@
-"""The two sides compared inside Spark; only a few differing rows ever come to the driver.
+"""The two sides compared; only a few differing rows ever come to the driver.
 
-1. A digest of each side in buckets: rows that agree as multisets have the same (count, xor, sum) of hashes.
-2. Of the buckets that do not agree, the rows that one side has more often than the other.
+1. The digests of each side in buckets (see ``digests``): rows that agree as multisets have the same ones.
+2. Of the buckets that do not agree, the rows that one side has more often than the other. The simulator's are sent to
+   Spark; if there are very many, those of some buckets are looked at, and of the others it is known that they differ.
 3. Of these, rows alike in everything but the value are put beside each other; doubles within the tolerance are equal.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, Row, Window
 from pyspark.sql import functions as F
 
-from spark_bridge.canonical import COLUMNS, row_of
+from spark_bridge.canonical import COLUMNS, COMPARED, row_of
+from spark_bridge.digests import BUCKETS, HASHED, SHIFT, Found, Place
 from spark_bridge.report import Difference, pair_up
 
-BUCKETS = 64
 FETCHED = 100
+MOST_ROWS = 200_000
+"""So many rows, of both sides together, are looked at; those of one bucket in any case."""
+
 TOLERANCE = 1e-9
 """Relative, between two doubles, or a double and an integer."""
 
@@ -25,48 +29,68 @@ _IDENTITY = tuple(name for name in COLUMNS if name not in _VALUE)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """``counts``: the rows of each side by kind. ``differing``: how many rows differ; ``differences``: the first."""
+    """``counts``: the rows of each side by kind. ``differing``: how many rows differ (at least, where too many were
+    there to look at them all); ``differences``: the first of those that were looked at."""
 
     counts: dict[str, dict[str, int]]
     differing: int
     differences: tuple[Difference, ...]
+    at_least: bool = False
 
 
-def compare(simulator: DataFrame, spark: DataFrame) -> Outcome:
-    """Compare the sides, both in the columns of ``canonical``, as multisets of rows."""
-    both = simulator.select(*COLUMNS, F.lit("simulator").alias("side")).unionAll(
-        spark.select(*COLUMNS, F.lit("spark").alias("side"))
+def digests_of(rows: DataFrame) -> Found:
+    """The digests of rows in the columns of ``canonical``."""
+    digest = F.col("digest")
+    hashed = rows.select("row", F.xxhash64(*HASHED).alias("digest"))
+    grouped = hashed.groupBy("row", F.pmod(digest, F.lit(BUCKETS)).alias("bucket")).agg(
+        F.count(F.lit(1)).alias("rows"),
+        F.bit_xor(digest).alias("xor"),
+        F.sum(F.shiftrightunsigned(digest, SHIFT)).alias("total"),
     )
-    digests = _digests(both)
-    counts: dict[str, dict[str, int]] = {"simulator": {}, "spark": {}}
-    by_bucket: dict[tuple[str, int], dict[str, tuple[int, ...]]] = {}
-    for digest in digests:
-        of_side = counts[digest.side]
-        of_side[digest.row] = of_side.get(digest.row, 0) + digest.rows
-        by_bucket.setdefault((digest.row, digest.bucket), {})[digest.side] = tuple(digest[3:])
-    unlike = [place for place, sides in by_bucket.items() if sides.get("simulator") != sides.get("spark")]
+    return {(each.row, each.bucket): (each.rows, each.xor, each.total) for each in grouped.collect()}
+
+
+def compare(
+    simulator: Found, spark: Found, rows: DataFrame, simulated: Callable[[frozenset[int]], DataFrame]
+) -> Outcome:
+    """Compare the sides as multisets of rows: by their digests, and where these differ, Spark's ``rows`` with the
+    simulator's, of which ``simulated`` gives those of some buckets."""
+    counts = {"simulator": _counts(simulator), "spark": _counts(spark)}
+    unlike = [place for place in simulator.keys() | spark.keys() if simulator.get(place) != spark.get(place)]
     if not unlike:
         return Outcome(counts, 0, ())
-    buckets = sorted({bucket for _, bucket in unlike})
-    return Outcome(counts, *_differences(both.where(_bucket().isin(buckets))))
+    numbers = {
+        bucket: sum(side[kind, bucket][0] for side in (simulator, spark) for kind in COMPARED if (kind, bucket) in side)
+        for bucket in sorted({bucket for _, bucket in unlike})
+    }
+    looked_at, total = set[int](), 0
+    for bucket, number in numbers.items():
+        total += number
+        if not looked_at or total <= MOST_ROWS:
+            looked_at.add(bucket)
+    ours, theirs = simulated(frozenset(looked_at)), rows.where(_bucket().isin(sorted(looked_at)))
+    both = ours.select(*COLUMNS, F.lit("simulator").alias("side")).unionAll(
+        theirs.select(*COLUMNS, F.lit("spark").alias("side"))
+    )
+    differing, differences = _differences(both)
+    missed = [place for place in unlike if place[1] not in looked_at]
+    differing += sum(max(1, abs(_rows(simulator, place) - _rows(spark, place))) for place in missed)
+    return Outcome(counts, differing, differences, at_least=bool(missed))
 
 
-def _hash() -> Column:
-    return F.xxhash64(*COLUMNS)
+def _rows(found: Found, place: Place) -> int:
+    return found[place][0] if place in found else 0
+
+
+def _counts(found: Found) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for (kind, _), (rows, _, _) in found.items():
+        counts[kind] = counts.get(kind, 0) + rows
+    return counts
 
 
 def _bucket() -> Column:
-    return F.pmod(_hash(), F.lit(BUCKETS))
-
-
-def _digests(both: DataFrame) -> list[Row]:
-    hashed = both.withColumn("hash", _hash())
-    grouped = hashed.groupBy("side", "row", _bucket().alias("bucket")).agg(
-        F.count(F.lit(1)).alias("rows"),
-        F.bit_xor("hash").alias("xor"),
-        F.sum(F.shiftrightunsigned("hash", 20)).alias("total"),
-    )
-    return grouped.collect()
+    return F.pmod(F.xxhash64(*HASHED), F.lit(BUCKETS))
 
 
 def _differences(both: DataFrame) -> tuple[int, tuple[Difference, ...]]:

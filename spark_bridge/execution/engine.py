@@ -4,7 +4,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from types import TracebackType
 
 from pyspark import StorageLevel
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 
 from spark_bridge.execution.event_sort import sorted_rows
 from spark_bridge.execution.interval_join import interval_join_rows
@@ -12,7 +12,7 @@ from spark_bridge.execution.keyed import keyed_rows
 from spark_bridge.execution.source import source_of
 from spark_bridge.execution.watermark import entries, prefix, records_of, steps
 from spark_bridge.execution.window_join import window_join_rows
-from spark_bridge.execution.windows import window_rows
+from spark_bridge.execution.windows import may_fire, window_rows
 from spark_bridge.plan import BatchPlan, IntervalJoinPlan, KeyedPlan, SortPlan, WindowJoinPlan, WindowPlan
 
 
@@ -35,25 +35,29 @@ class Execution(AbstractContextManager["Execution"]):
         self._spark.conf.set("spark.sql.shuffle.partitions", str(plan.chunks.partitions))
         # Replanning between stages pays for data, not for a handful of rows.
         self._spark.conf.set("spark.sql.adaptive.enabled", str(plan.chunks.count > 1).lower())
+        # Windows hold a chunk: in plain memory, unless it is a very long one, and not in a sorter that may spill.
+        held = min(plan.chunks.size + 4096, 200_000)
+        self._spark.conf.set("spark.sql.windowExec.buffer.in.memory.threshold", str(held))
         source = source_of(self._spark, plan)
         known = prefix(source, plan)
-        table = self._keep(entries(self._spark, source, plan, known))
-        records, moves = records_of(table, source), steps(table)
+        table = self.keep(entries(self._spark, source, plan, known))
+        records, moves = records_of(table, source), steps(table, _wanted(plan))
         self.records = records
         match plan.operator:
             case WindowPlan():
-                rows = window_rows(records, moves, plan, plan.operator, known)
+                rows = window_rows(records, moves, plan, plan.operator, known, self.keep)
             case WindowJoinPlan():
-                rows = window_join_rows(records, moves, plan, plan.operator, known)
+                rows = window_join_rows(records, moves, plan, plan.operator, known, self.keep)
             case IntervalJoinPlan():
                 rows = interval_join_rows(records, plan, plan.operator)
             case KeyedPlan():
                 rows = keyed_rows(records, moves, plan, plan.operator, known)
             case SortPlan():
                 rows = sorted_rows(records, moves, plan, known)
-        return self._keep(rows)
+        return rows
 
-    def _keep(self, table: DataFrame) -> DataFrame:
+    def keep(self, table: DataFrame) -> DataFrame:
+        """``table``, made once if it is used again, until the end of the ``with`` block."""
         self._kept.append(table.persist(StorageLevel.DISK_ONLY))
         return table
 
@@ -64,3 +68,14 @@ class Execution(AbstractContextManager["Execution"]):
         with suppress(Exception) if error is not None else nullcontext():
             for table in self._kept:
                 table.unpersist()
+
+
+def _wanted(plan: BatchPlan) -> Column | None:
+    """The moves of the watermark that can fire something, where that is known beforehand."""
+    match plan.operator:
+        case WindowPlan() as window:
+            return may_fire(window)
+        case WindowJoinPlan(window=window):
+            return may_fire(window)
+        case _:
+            return None

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 
 from simulator.scenario.model import Scenario
 from spark_bridge.canonical import RESULTS
-from spark_bridge.execution.compare import compare
+from spark_bridge.execution.compare import compare, digests_of
 from spark_bridge.execution.distributions import distributions
 from spark_bridge.execution.engine import Execution
 from spark_bridge.execution.planting import plant
@@ -18,7 +18,7 @@ from spark_bridge.faults import BEARERS, Fault, broken
 from spark_bridge.plan import BatchPlan, KeyedPlan, plan_of
 from spark_bridge.report import Report
 from spark_bridge.session import java_release, open_session
-from spark_bridge.simulate import simulation
+from spark_bridge.simulate import digests_in, rows_in, simulation
 from spark_bridge.stages import Stages
 
 
@@ -40,12 +40,16 @@ def run(
             spark = open_session(master, stages.cancelled.is_set)
         with watched(spark, simulating, stages), Execution(spark, plan) as execution:
             with stages.stage("spark"):
-                rows = _materialized(execution.rows())
+                rows = execution.rows()
                 if fault in BEARERS:
-                    rows = plant(spark, rows, fault)
+                    rows = plant(spark, execution.keep(rows), fault)
+                elif distributed:
+                    rows = execution.keep(rows)
+                found = digests_of(rows)
             stages.seconds["simulator"] = simulating.wait()
             with stages.stage("compare"):
-                outcome = compare(spark.read.parquet(Path(folder).as_uri()), rows)
+                again = _again(spark, scenario, _told(plan, stages), stages)
+                outcome = compare(digests_in(Path(folder)), found, rows, again)
                 shape = None
                 if distributed and execution.records is not None:
                     shape = distributions(execution.records, rows, plan)
@@ -63,13 +67,24 @@ def run(
         java_version=versions[1],
         stages=stages.seconds,
         counts=outcome.counts,
+        at_least=outcome.at_least,
         distributions=shape,
     )
 
 
-def _materialized(rows: DataFrame) -> DataFrame:
-    """``rows`` (persisted) with the work done now, so that comparing does not take the blame for its seconds."""
-    rows.count()
+def _again(
+    spark: SparkSession, scenario: Scenario, told: Callable[[int], None], stages: Stages
+) -> Callable[[frozenset[int]], DataFrame]:
+    """A second run of the simulator, for the rows that lie in some buckets: they go to Spark from here."""
+
+    def rows(buckets: frozenset[int]) -> DataFrame:
+        with (
+            tempfile.TemporaryDirectory(prefix="tidemark-") as folder,
+            simulation(scenario, Path(folder), told, buckets) as simulating,
+        ):
+            simulating.wait(stages.cancelled.is_set)
+            return spark.createDataFrame(rows_in(Path(folder)))
+
     return rows
 
 

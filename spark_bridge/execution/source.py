@@ -44,8 +44,10 @@ def source_of(spark: SparkSession, plan: BatchPlan) -> Source:
     if isinstance(stream, Generated):
         details = _details(plan, stream)
         end = _with_chunk(_table(spark, SIGNALS, _end(plan, stream)), plan)
-        records = _generated(spark, plan, stream).withColumn("candidate", candidate_of(plan, details["ts"]))
-        return Source(records, end, (), lambda table: table.withColumns(details))
+        ts = details.pop("ts")
+        records = _generated(spark, plan, stream).withColumn("ts", ts)
+        records = records.withColumn("candidate", candidate_of(plan, F.col("ts")))
+        return Source(records, end, ("ts",), lambda table: table.withColumns(details))
     rows, signals = listed(plan)
     records = _with_chunk(_table(spark, RECORDS, rows), plan).withColumn("candidate", candidate_of(plan, F.col("ts")))
     return Source(records, _with_chunk(_table(spark, SIGNALS, signals), plan), DETAILS, lambda table: table)

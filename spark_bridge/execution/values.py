@@ -14,6 +14,7 @@ from spark_bridge.execution.expressions import number_of_double, text_of_double
 from spark_bridge.plan import WindowPlan
 
 Named = dict[str, Column]
+Of = Callable[[Column], Column]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +37,28 @@ class Accumulation:
     kept: tuple[str, ...] = ()
 
 
-def accumulation(plan: WindowPlan, whole_numbers: bool, frame: WindowSpec) -> Accumulation:
-    """The accumulation for the function of ``plan``; ``frame`` runs over the groups in order of arrival."""
+def _all(column: Column) -> Column:
+    return column
+
+
+def accumulation(plan: WindowPlan, whole_numbers: bool, frame: WindowSpec, of: Of = _all) -> Accumulation:
+    """The accumulation for the function of ``plan``; ``frame`` runs over the groups in order of arrival.
+
+    ``of`` makes a record's column null where the record does not count.
+    """
     match plan.compute:
         case "collect":
-            return _ordered(frame, _written)
+            return _ordered(frame, of, _written)
         case "sides":
-            return _both_sides(frame)
+            return _both_sides(frame, of)
         case "count":
-            return _counted(frame)
+            return _counted(frame, of)
         case "min" | "max":
-            return _extreme(plan.compute, frame)
+            return _extreme(plan.compute, frame, of)
         case "avg":
-            return _averaged(frame) if whole_numbers else _ordered(frame, _folded_average)
+            return _averaged(frame, of) if whole_numbers else _ordered(frame, of, _folded_average)
         case _:
-            return _summed(frame) if whole_numbers else _ordered(frame, _folded_sum)
+            return _summed(frame, of) if whole_numbers else _ordered(frame, of, _folded_sum)
 
 
 def _whole(number: Column) -> Halves:
@@ -61,38 +69,38 @@ def _double(number: Column) -> Halves:
     return Halves(text_of_double(number), number_of_double(number))
 
 
-def _counted(frame: WindowSpec) -> Accumulation:
+def _counted(frame: WindowSpec, of: Of) -> Accumulation:
     return Accumulation(
-        {"number": F.count(F.lit(1))},
+        {"number": F.count(of(F.lit(1)))},
         {"number": F.sum("number").over(frame)},
         _whole(F.col("number")),
     )
 
 
-def _summed(frame: WindowSpec) -> Accumulation:
+def _summed(frame: WindowSpec, of: Of) -> Accumulation:
     return Accumulation(
-        {"total": F.sum("whole")},
+        {"total": F.sum(of(F.col("whole")))},
         {"total": F.sum("total").over(frame)},
         _whole(F.col("total")),
     )
 
 
-def _averaged(frame: WindowSpec) -> Accumulation:
+def _averaged(frame: WindowSpec, of: Of) -> Accumulation:
     return Accumulation(
-        {"total": F.sum("whole"), "number": F.count(F.lit(1))},
+        {"total": F.sum(of(F.col("whole"))), "number": F.count(of(F.lit(1)))},
         {"total": F.sum("total").over(frame), "number": F.sum("number").over(frame)},
         _double(F.col("total").cast("double") / F.col("number")),
     )
 
 
-def _extreme(compute: str, frame: WindowSpec) -> Accumulation:
+def _extreme(compute: str, frame: WindowSpec, of: Of) -> Accumulation:
     best = F.min if compute == "min" else F.max
     whole, double = F.col("whole_best"), F.col("double_best")
     # Compared as doubles: where rounding makes the two equal, either is within the tolerance of comparison.
     whole_wins = whole.cast("double") <= double if compute == "min" else whole.cast("double") >= double
     use_whole = double.isNull() | (whole.isNotNull() & whole_wins)
     return Accumulation(
-        {"whole_best": best("whole"), "double_best": best("fraction")},
+        {"whole_best": best(of(F.col("whole"))), "double_best": best(of(F.col("fraction")))},
         {name: best(name).over(frame) for name in ("whole_best", "double_best")},
         Halves(
             F.when(use_whole, whole.cast("string")).otherwise(text_of_double(double)),
@@ -101,8 +109,8 @@ def _extreme(compute: str, frame: WindowSpec) -> Accumulation:
     )
 
 
-def _ordered(frame: WindowSpec, finish: Callable[[Column], Halves]) -> Accumulation:
-    arrival = F.struct("item", "whole", "fraction", "text")
+def _ordered(frame: WindowSpec, of: Of, finish: Callable[[Column], Halves]) -> Accumulation:
+    arrival = of(F.struct("item", "whole", "fraction", "text"))
     return Accumulation(
         {"values": F.array_sort(F.collect_list(arrival))},
         {"values": F.flatten(F.collect_list("values").over(frame))},
@@ -110,9 +118,9 @@ def _ordered(frame: WindowSpec, finish: Callable[[Column], Halves]) -> Accumulat
     )
 
 
-def _both_sides(frame: WindowSpec) -> Accumulation:
+def _both_sides(frame: WindowSpec, of: Of) -> Accumulation:
     """The records of both inputs, as ``values`` in order of arrival."""
-    arrival = F.struct("item", "side", "ts", "whole", "text")
+    arrival = of(F.struct("item", "side", "ts", "whole", "text"))
     nothing = F.lit(None)
     return Accumulation(
         {"values": F.array_sort(F.collect_list(arrival))},

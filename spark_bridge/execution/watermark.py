@@ -40,20 +40,20 @@ def prefix(source: Source, plan: BatchPlan) -> Prefix:
 
 def entries(spark: SparkSession, source: Source, plan: BatchPlan, known: Prefix) -> DataFrame:
     """Every entry, ``is_record`` or signal, with the combined watermark ``before`` and ``after`` it."""
-    table = _all_entries(source, plan)
-    if plan.chunks.count > 1:
+    earlier = Window.partitionBy("chunk").orderBy("item", "sub").rowsBetween(Window.unboundedPreceding, -1)
+    own = [_own_candidate(channel, plan) for channel in range(plan.channels)]
+    names = [f"before_{channel}" for channel in range(plan.channels)]
+    highest = {name: F.max(each).over(earlier) for name, each in zip(names, own, strict=True)}
+    table = _all_entries(source, plan).withColumns(highest)
+    starting = [long(MIN)] * plan.channels
+    if plan.chunks.count > 1:  # joined after the scan, which sorts: its rows stay narrow
         rows = {"chunk": range(len(known.before)), "starts": known.before}
         starts = pa.table(rows, pa.schema({"chunk": pa.int64(), "starts": pa.list_(pa.int64())}))
         table = table.join(F.broadcast(spark.createDataFrame(starts)), "chunk")
         starting = [F.col("starts")[channel] for channel in range(plan.channels)]
-    else:
-        starting = [long(MIN)] * plan.channels
-    earlier = Window.partitionBy("chunk").orderBy("item", "sub").rowsBetween(Window.unboundedPreceding, -1)
-    own = [_own_candidate(channel, plan) for channel in range(plan.channels)]
-    before = [F.greatest(start, F.max(each).over(earlier)) for start, each in zip(starting, own, strict=True)]
-    names = [f"before_{channel}" for channel in range(plan.channels)]
-    table = table.withColumns(dict(zip(names, before, strict=True)))
+    before = [F.greatest(start, F.col(name)) for start, name in zip(starting, names, strict=True)]
     after = [F.greatest(F.col(name), each) for name, each in zip(names, own, strict=True)]
+    table = table.withColumns(dict(zip(names, before, strict=True)))
     return table.select(
         *("chunk", "item", "at", "is_record", *source.carried),
         smallest([F.col(name) for name in names]).alias("before"),
@@ -100,8 +100,13 @@ def records_of(table: DataFrame, source: Source) -> DataFrame:
     return source.detailed(table.where("is_record"))
 
 
-def steps(table: DataFrame) -> DataFrame:
-    """The entries at which the combined watermark moved: ``reached``, and the ``step`` (watermark, at, item)."""
+def steps(table: DataFrame, wanted: Column | None = None) -> DataFrame:
+    """The entries at which the combined watermark moved: ``reached``, and the ``step`` (watermark, at, item).
+
+    ``wanted`` tells, of ``before`` and ``after``, which of them anything can wait for; all, if it is not given.
+    """
     moved = table.where(F.col("after") > F.col("before"))
+    if wanted is not None:
+        moved = moved.where(wanted)
     step = F.struct(F.col("after").alias("watermark"), "at", "item").alias("step")
     return moved.select("chunk", F.col("after").alias("reached"), step)

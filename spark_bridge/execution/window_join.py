@@ -4,17 +4,16 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from spark_bridge.execution.expressions import nothing
-from spark_bridge.execution.firing import fired
 from spark_bridge.execution.rows import late_rows, record_json, stamped_json, two_sided, typed
-from spark_bridge.execution.windows import fired_by, firings, too_late
+from spark_bridge.execution.windows import Keep, firings, too_late
 from spark_bridge.plan import BatchPlan, Prefix, WindowJoinPlan
 
 
 def window_join_rows(
-    records: DataFrame, steps: DataFrame, plan: BatchPlan, join: WindowJoinPlan, known: Prefix
+    records: DataFrame, steps: DataFrame, plan: BatchPlan, join: WindowJoinPlan, known: Prefix, keep: Keep
 ) -> DataFrame:
     """The ``joined`` or ``group`` rows, and the ``dropped`` ones."""
-    results = fired(firings(records, plan, join.window), steps, known)
+    results = firings(records, steps, plan, join.window, known, keep)
     sides = {"left": _side(0), "right": _side(1)}
     rows = _pairs(results.withColumns(sides)) if join.pairs else _groups(results.withColumns(sides), join)
     late = records.where(too_late(join.window))
@@ -43,4 +42,4 @@ def _list(side: str) -> Column:
 
 def _rows(results: DataFrame, kind: str, text: Column) -> DataFrame:
     told = {"row": F.lit(kind), "value_text": text, "timing": nothing("string"), "pane": nothing("bigint")}
-    return typed(results, time=F.col("end") - 1, **told, **fired_by())
+    return typed(results, time=F.col("end") - 1, **told)

@@ -2,39 +2,107 @@
 
 A record is taken by each of its windows that is not cleaned up yet. If the watermark had not reached the window's end
 when the record came, the record waits for the one firing at the end; otherwise it fires the window at once.
+
+Firings on time need no order: one grouping gives their values, and the step that fires them is looked up once for each
+start, not for each key. Only the panes that had a late record are gone through in order.
 """
 
-from pyspark.sql import Column, DataFrame, Window
+from collections.abc import Callable
+
+from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
-from simulator.values.time import MAX
-from spark_bridge.execution.expressions import floor_start, long
+from simulator.values.time import MAX, MIN
+from spark_bridge.execution.expressions import floor_start, long, nothing
 from spark_bridge.execution.firing import fired
 from spark_bridge.execution.rows import late_rows, typed
-from spark_bridge.execution.values import accumulation
+from spark_bridge.execution.values import Accumulation, accumulation
 from spark_bridge.plan import BatchPlan, Prefix, WindowPlan
 
+Keep = Callable[[DataFrame], DataFrame]
+"""Marks a table that is used more than once, so that it is made only once."""
 
-def window_rows(records: DataFrame, steps: DataFrame, plan: BatchPlan, window: WindowPlan, known: Prefix) -> DataFrame:
+MOST_BROADCAST = 250_000
+"""So many starts, at most, are sent to every executor; more are joined by an exchange."""
+
+
+def window_rows(
+    records: DataFrame, steps: DataFrame, plan: BatchPlan, window: WindowPlan, known: Prefix, keep: Keep
+) -> DataFrame:
     """The ``pane`` rows and the ``dropped`` or ``late`` rows of a window operator."""
-    panes = fired(firings(records, plan, window), steps, known)
-    rows = typed(panes, row=F.lit("pane"), time=F.col("end") - 1, **fired_by())
+    panes = firings(records, steps, plan, window, known, keep)
+    rows = typed(panes, row=F.lit("pane"), time=F.col("end") - 1)
     return rows.unionByName(late_rows(records.where(too_late(window)), window.late_row, plan))
 
 
-def firings(records: DataFrame, plan: BatchPlan, window: WindowPlan) -> DataFrame:
-    """One row for each firing that may come, with the value that it gives: those on time wait for ``due``."""
-    return _panes(_assigned(records, window), plan, window)
+def may_fire(window: WindowPlan) -> Column:
+    """Whether a step of the watermark, from ``before`` to ``after``, passes the last instant of any window."""
+    after = F.col("after")
+    passed = floor_start(after, (window.offset + window.size - 1) % window.slide, window.slide)
+    # Close to the lowest number the arithmetic wraps: such a step is kept.
+    return (passed > F.col("before")) | (after < long(MIN + 2 * min(window.slide, MAX // 2)))
 
 
-def fired_by() -> dict[str, Column]:
-    """When a firing came, of the rows of ``firings`` that have their ``step``: by a late record, or by that step."""
+def firings(
+    records: DataFrame, steps: DataFrame, plan: BatchPlan, window: WindowPlan, known: Prefix, keep: Keep
+) -> DataFrame:
+    """One row for each firing of a window, with its value, and when it came (``watermark``, ``at``, ``item``)."""
+    assigned = _assigned(records, window)
+    pane = Window.partitionBy("key", "start").orderBy(F.col("late_item").asc_nulls_first())
+    frame = pane.rowsBetween(Window.unboundedPreceding, Window.currentRow)
+    if not window.lateness:  # a window that has fired is cleaned up
+        parts = accumulation(window, plan.whole_numbers, frame)
+        groups = keep(assigned.groupBy("key", "start").agg(*_named(parts)))
+        return _on_time(groups, parts, steps, plan, window, known)
+    is_late = F.col("before") >= F.col("start") + long(window.size - 1)
+    parts = accumulation(window, plan.whole_numbers, frame, lambda column: F.when(~is_late, column))
+    numbers = (F.count_if(~is_late).alias("in_time"), F.count_if(is_late).alias("late"))
+    groups = keep(assigned.groupBy("key", "start").agg(*_named(parts), *numbers))
+    in_time = groups.where("in_time > 0")
+    of_late = accumulation(window, plan.whole_numbers, frame)
+    late = _late(assigned.where(is_late), in_time.where("late > 0"), of_late, pane, window)
+    return _on_time(in_time, parts, steps, plan, window, known).unionByName(late)
+
+
+def _named(parts: Accumulation) -> list[Column]:
+    return [part.alias(name) for name, part in parts.grouped.items()]
+
+
+def _on_time(
+    groups: DataFrame, parts: Accumulation, steps: DataFrame, plan: BatchPlan, window: WindowPlan, known: Prefix
+) -> DataFrame:
+    last = F.col("start") + long(window.size - 1)
+    reached = fired(groups.select("start").distinct().withColumn("due", last), steps, known).drop("due")
+    few = plan.most_starts(window) <= MOST_BROADCAST
+    found = groups.join(F.broadcast(reached) if few else reached, "start")
     step = F.col("step")
-    return {
-        "watermark": F.coalesce("before", step["watermark"]),
-        "at": F.coalesce("at", step["at"]),
-        "item": F.coalesce("late_item", step["item"]),
-    }
+    when = {name: step[name] for name in ("watermark", "at", "item")}
+    return _told(found.withColumns(when | {"pane": long(0), "timing": F.lit("on-time")}), parts, window)
+
+
+def _late(
+    late: DataFrame, before_them: DataFrame, parts: Accumulation, pane: WindowSpec, window: WindowPlan
+) -> DataFrame:
+    """Every late record fires: the value is what was there on time and all late records so far."""
+    came = {name: F.max(name).alias(name) for name in ("before", "at")}
+    each = late.withColumn("late_item", F.col("item")).groupBy("key", "start", "late_item")
+    groups = each.agg(*came.values(), *_named(parts))
+    on_time = before_them.select("key", "start", *parts.grouped).withColumn("late_item", nothing("bigint"))
+    both = groups.unionByName(on_time, allowMissingColumns=True)
+    numbered = both.withColumns(parts.joined | {"pane": F.row_number().over(pane).cast("bigint") - 1})
+    timing = F.when(F.col("pane") == 0, "on-time").otherwise("late")
+    when = {"watermark": F.col("before"), "item": F.col("late_item"), "timing": timing}
+    return _told(numbered.where("late_item IS NOT NULL").withColumns(when), parts, window)
+
+
+def _told(firing: DataFrame, parts: Accumulation, window: WindowPlan) -> DataFrame:
+    return firing.select(
+        *("key", "start", "pane", "timing", "watermark", "at", "item"),
+        (F.col("start") + long(window.size)).alias("end"),
+        parts.result.text.alias("value_text"),
+        parts.result.number.alias("value_number"),
+        *parts.kept,
+    )
 
 
 def _newest_start(window: WindowPlan) -> Column:
@@ -70,29 +138,3 @@ def _assigned(records: DataFrame, window: WindowPlan) -> DataFrame:
         oldest = newest - F.call_function("div", room - 1, slide) * slide
         assigned = records.where(room > 0).withColumn("start", F.explode(F.sequence(oldest, newest, slide)))
     return assigned.where(_cleanup(F.col("start"), window) > F.col("before"))
-
-
-def _panes(assigned: DataFrame, plan: BatchPlan, window: WindowPlan) -> DataFrame:
-    """One row for each firing that may come: ``due`` is when the first one of a window does, null if at once."""
-    size = long(window.size)
-    late = F.col("before") >= F.col("start") + size - 1
-    firing = assigned.withColumn("late_item", F.when(late, F.col("item")))
-    pane = Window.partitionBy("key", "start").orderBy(F.col("late_item").asc_nulls_first())
-    parts = accumulation(window, plan.whole_numbers, pane.rowsBetween(Window.unboundedPreceding, Window.currentRow))
-    at_once = {name: F.max(F.when(late, F.col(name))).alias(name) for name in ("before", "at")}
-    groups = firing.groupBy("key", "start", "late_item").agg(
-        *at_once.values(), *(part.alias(name) for name, part in parts.grouped.items())
-    )
-    numbered = groups.withColumns(
-        parts.joined | {"pane": F.row_number().over(pane).cast("bigint") - 1},
-    )
-    on_time = F.col("late_item").isNull() | (F.col("pane") == 0)
-    return numbered.select(
-        *("key", "start", "pane", "before", "at", "late_item"),
-        (F.col("start") + size).alias("end"),
-        F.when(on_time, "on-time").otherwise("late").alias("timing"),
-        F.when(F.col("late_item").isNull(), F.col("start") + size - 1).alias("due"),
-        parts.result.text.alias("value_text"),
-        parts.result.number.alias("value_number"),
-        *parts.kept,
-    )

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from spark_bridge.canonical import COLUMNS, columns_of
+from spark_bridge.digests import Digests
 from spark_bridge.report import Difference, Report
 
 pytestmark = pytest.mark.spark
@@ -20,10 +21,18 @@ DROPPED = {
 
 def outcome(spark: Any, simulator: list[dict[str, Any]], other: list[dict[str, Any]]) -> Any:
     """What comparing two lists of rows gives."""
-    from spark_bridge.execution.compare import compare
+    from spark_bridge.execution.compare import compare, digests_of
     from spark_bridge.execution.rows import SCHEMA
 
-    return compare(*(spark.createDataFrame([columns_of(row) for row in rows], SCHEMA) for rows in (simulator, other)))
+    ours, rows = [columns_of(row) for row in simulator], spark.createDataFrame(list(map(columns_of, other)), SCHEMA)
+    digests = Digests()
+    buckets = [digests.add(row) for row in ours]
+
+    def simulated(wanted: frozenset[int]) -> Any:
+        chosen = [row for row, bucket in zip(ours, buckets, strict=True) if bucket in wanted]
+        return spark.createDataFrame(chosen, SCHEMA)
+
+    return compare(digests.found(), digests_of(rows), rows, simulated)
 
 
 EQUAL = [
@@ -52,6 +61,19 @@ NOT_EQUAL = [
 def at_items(cases: list[Any], side: int) -> list[dict[str, Any]]:
     """One side's rows of all cases; the rows of a case have its number as their item."""
     return [row | {"item": number} for number, case in enumerate(cases) for row in case[side]]
+
+
+def test_digests_are_those_of_spark(spark: Any) -> None:
+    """The hash in Python is Spark's own, so that the sides need not meet."""
+    from spark_bridge.execution.compare import digests_of
+    from spark_bridge.execution.rows import SCHEMA
+
+    values = (7, -1, 2.5, -1e300, None, "ü x", [1, {"b": 0.1}], 2**62)
+    rows = [columns_of(row | {"value": value}) for value in values for row in (PANE, DROPPED, PANE | {"key": "é"})]
+    digests = Digests()
+    for row in rows + rows[:3]:
+        digests.add(row)
+    assert digests.found() == digests_of(spark.createDataFrame(rows + rows[:3], SCHEMA))
 
 
 def test_equal(spark: Any) -> None:

@@ -1,0 +1,86 @@
+"""Digests of rows, by which two sides that never meet find out whether they have the same ones.
+
+Each row has a hash; the rows of a kind fall into buckets by it, and a bucket is known by (how many, xor, sum) of its
+hashes. The hash is the one that Spark's ``xxhash64`` gives for the columns in the order of ``HASHED``: XXH64 of each
+column's bytes, seeded with the hash so far, at first 42; nulls are passed over. So the simulator's process finds the
+digests of its rows by itself, and no row has to leave it as long as the digests agree.
+"""
+
+from functools import lru_cache
+from struct import Struct
+from typing import Final
+
+from xxhash import xxh64_intdigest
+
+from spark_bridge.canonical import Columns
+
+BUCKETS: Final = 4096
+
+HASHED: Final = (
+    *("row", "key", "timing", "change", "input", "value_text", "value_number"),
+    *("start", "end", "pane", "time", "watermark", "at", "item"),
+)
+"""All columns of a row; those with few values come first, so that their part of the hash is found again."""
+
+SHIFT: Final = 20
+"""The sum is that of the hashes without their lowest bits, so that it stays within 64 bits."""
+
+_SPARK_SEED: Final = 42
+_WORD: Final = 2**64
+_long = Struct("<q").pack
+_double = Struct("<d").pack
+
+Place = tuple[str, int]
+"""A kind of row, and the bucket."""
+
+Found = dict[Place, tuple[int, int, int]]
+"""How many rows there are in a bucket, the xor and the sum of their hashes (as signed 64-bit numbers)."""
+
+
+class Digests:
+    """The digests of the rows that were added."""
+
+    def __init__(self) -> None:
+        self._places: dict[Place, list[int]] = {}
+
+    def add(self, columns: Columns) -> int:
+        """Take a row in, a tuple of ``canonical.COLUMNS``; its bucket."""
+        digest = row_hash(columns)
+        bucket = digest % BUCKETS
+        place = self._places.setdefault((columns[0], bucket), [0, 0, 0])
+        place[0] += 1
+        place[1] ^= digest
+        place[2] += digest >> SHIFT
+        return bucket
+
+    def found(self) -> Found:
+        """The digests of all buckets that hold a row."""
+        return {place: (rows, _signed(xor), _signed(total)) for place, (rows, xor, total) in self._places.items()}
+
+
+def row_hash(columns: Columns) -> int:
+    """Spark's hash of a row, as an unsigned number."""
+    row, key, start, end, timing, pane, change, time, text, number, watermark, at, item, side = columns
+    digest = _of_texts(row, key, timing, change, side)
+    if text is not None:
+        digest = xxh64_intdigest(text.encode(), digest)
+    if number is not None:
+        digest = xxh64_intdigest(_double(number), digest)
+    for each in (start, end, pane, time, watermark, at, item):
+        if each is not None:
+            digest = xxh64_intdigest(_long(each), digest)
+    return digest
+
+
+@lru_cache(maxsize=65_536)
+def _of_texts(*texts: str | None) -> int:
+    digest = _SPARK_SEED
+    for each in texts:
+        if each is not None:
+            digest = xxh64_intdigest(each.encode(), digest)
+    return digest
+
+
+def _signed(number: int) -> int:
+    number %= _WORD
+    return number - _WORD if number >= _WORD // 2 else number
