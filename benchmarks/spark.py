@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from simulator.scenario import model
 from spark_bridge.execution.engine import Execution
 from spark_bridge.execution.source import source_of
-from spark_bridge.plan import BatchPlan, plan_of
+from spark_bridge.plan import BatchPlan, IntervalJoinPlan, KeyedPlan, WindowPlan, plan_of
 from spark_bridge.session import open_session
 
 WATERMARK = model.WatermarkSpec("bounded-out-of-orderness", 2_000)
@@ -19,13 +19,16 @@ SUM = model.Function("aggregate", "sum")
 OPERATORS = {
     "tumbling": model.Window(model.Tumbling(5_000), model.EventTime(), SUM, allowed_lateness=3_000),
     "sliding": model.Window(model.Sliding(10_000, 2_000), model.EventTime(), SUM, allowed_lateness=3_000),
+    "session": model.Window(model.Session(500), model.EventTime(), SUM, allowed_lateness=3_000),
+    "interval-join": model.IntervalJoin(-400, 400),
 }
 
 
 def scenario_of(case: str, events: int) -> model.Scenario:
     """The case's scenario: a hundred keys, four seconds of disorder, one record in fifty twenty seconds late."""
     stream = model.Generated(events, 7, 100, 10, disorder=4_000, late_millionths=20_000, late_by=20_000, end=True)
-    return model.Scenario(case, OPERATORS[case], stream, (model.InputSpec("events", 1, WATERMARK),))
+    names = ("left", "right") if case == "interval-join" else ("events",)
+    return model.Scenario(case, OPERATORS[case], stream, tuple(model.InputSpec(name, 1, WATERMARK) for name in names))
 
 
 def measure(events: int) -> Iterator[dict[str, Any]]:
@@ -41,7 +44,7 @@ def measure(events: int) -> Iterator[dict[str, Any]]:
             "events_per_s": round(engine),
             "plain_per_s": round(plain),
             "ratio": round(engine / plain, 3),
-            "way": "native",
+            "way": "keyed" if isinstance(plan.operator, KeyedPlan) else "native",
         }
 
 
@@ -57,14 +60,38 @@ def _engine(spark: SparkSession, plan: BatchPlan) -> None:
 
 
 def _plain(spark: SparkSession, plan: BatchPlan) -> None:
-    """Sum per key and window of all records, as anybody would write it."""
+    """The same question of all records, without lateness, as anybody would write it."""
     source = source_of(spark, plan)
-    operator = plan.operator
-    starts = [F.lit(number * operator.slide) for number in range(operator.size // operator.slide)]
-    last = F.expr(f"ts - pmod(ts, {operator.slide})")
-    records = source.detailed(source.records).select("key", "whole", F.explode(F.array(*starts)).alias("back"), "ts")
-    windows = records.groupBy("key", (last - F.col("back")).alias("start")).agg(F.sum("whole").alias("value"))
-    _computed(windows)
+    records = source.detailed(source.records).select("key", "whole", "ts", "side")
+    match plan.operator:
+        case WindowPlan() as window:
+            _computed(_plain_windows(records, window))
+        case KeyedPlan(operator):
+            session = F.session_window(F.timestamp_millis("ts"), f"{operator.assigner.gap} milliseconds")
+            _computed(records.groupBy("key", session).agg(F.sum("whole").alias("value")))
+        case IntervalJoinPlan(lower, upper):
+            _computed(_plain_join(records, lower, upper))
+
+
+def _plain_windows(records: DataFrame, window: WindowPlan) -> DataFrame:
+    start = F.expr(f"ts - pmod(ts, {window.slide})")
+    if window.slide < window.size:
+        back = F.array(*(F.lit(number * window.slide) for number in range(window.size // window.slide)))
+        records, start = records.withColumn("back", F.explode(back)), start - F.col("back")
+    return records.groupBy("key", start.alias("start")).agg(F.sum("whole").alias("value"))
+
+
+def _plain_join(records: DataFrame, lower: int, upper: int) -> DataFrame:
+    """An equi-join on the key and a bin of time, each right record in all bins in which its partners can be."""
+    width = upper - lower + 1
+    left = records.where("side = 0").withColumn("bin", F.expr(f"ts div {width}"))
+    right = records.where("side = 1").select(
+        "key",
+        F.col("ts").alias("other"),
+        F.col("whole").alias("second"),
+        F.explode(F.expr(f"sequence((ts - {upper}) div {width}, (ts - {lower}) div {width})")).alias("bin"),
+    )
+    return left.join(right, ["key", "bin"]).where((F.col("other") - F.col("ts")).between(lower, upper))
 
 
 def _computed(table: DataFrame) -> None:
