@@ -54,8 +54,7 @@ def test_another_number_runs_side_b_anew_and_stands_in_the_address(comparison: A
 def test_a_sweep_draws_its_curves(comparison: Any) -> None:
     comparison.click("text=Sweep")
     comparison.click("text=Run the sweep")
-    comparison.wait_for_selector(".tm-compare-dot")
-    assert comparison.locator(".tm-compare-dot").get_attribute("aria-valuenow") == "2000"
+    comparison.wait_for_function("document.querySelector('.tm-compare-dot')?.getAttribute('aria-valuenow') === '2000'")
 
 
 def test_nothing_scrolls_in_either_size(comparison: Any) -> None:

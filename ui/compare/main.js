@@ -129,10 +129,12 @@ class Comparison {
     this.place = wanted;
     this.kept.place = wanted;
     this.paint();
-    const address = new URL(window.location.href);
-    address.searchParams.set("moment", this.cursor[wanted].moment);
     clearTimeout(this.writing);
-    this.writing = setTimeout(() => window.history.replaceState(window.history.state, "", address), 250);
+    this.writing = setTimeout(() => {
+      const address = new URL(window.location.href);
+      address.searchParams.set("moment", this.cursor[this.place].moment);
+      window.history.replaceState(window.history.state, "", address);
+    }, 250);
   }
 
   /** The next place at which a result differs; null if there is none. */
