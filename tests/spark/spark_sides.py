@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from spark_bridge.canonical import COMPARED, Columns, columns_of
+from spark_bridge.digests import Digests
 
 MASTER = "local[2]"
 
@@ -14,3 +15,19 @@ Rows = Counter[Columns]
 def compared(rows: Iterable[Mapping[str, Any]]) -> Rows:
     """The rows that are compared, in their canonical form, as a multiset."""
     return Counter(columns_of(row) for row in rows if row["row"] in COMPARED)
+
+
+def outcome_of(spark: Any, ours: list[Columns], theirs: list[Columns]) -> Any:
+    """What the comparison makes of the simulator's rows and of Spark's, both in their canonical form."""
+    from spark_bridge.execution.compare import compare, digests_of
+    from spark_bridge.execution.rows import SCHEMA
+
+    digests = Digests()
+    buckets = [digests.add(row) for row in ours]
+
+    def simulated(wanted: frozenset[int]) -> Any:
+        chosen = [row for row, bucket in zip(ours, buckets, strict=True) if bucket in wanted]
+        return spark.createDataFrame(chosen, SCHEMA)
+
+    rows = spark.createDataFrame(theirs, SCHEMA)
+    return compare(digests.found(), digests_of(rows), rows, simulated)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from spark_sides import outcome_of
 
 from spark_bridge.canonical import COLUMNS, columns_of
 from spark_bridge.digests import Digests
@@ -21,18 +22,7 @@ DROPPED = {
 
 def outcome(spark: Any, simulator: list[dict[str, Any]], other: list[dict[str, Any]]) -> Any:
     """What comparing two lists of rows gives."""
-    from spark_bridge.execution.compare import compare, digests_of
-    from spark_bridge.execution.rows import SCHEMA
-
-    ours, rows = [columns_of(row) for row in simulator], spark.createDataFrame(list(map(columns_of, other)), SCHEMA)
-    digests = Digests()
-    buckets = [digests.add(row) for row in ours]
-
-    def simulated(wanted: frozenset[int]) -> Any:
-        chosen = [row for row, bucket in zip(ours, buckets, strict=True) if bucket in wanted]
-        return spark.createDataFrame(chosen, SCHEMA)
-
-    return compare(digests.found(), digests_of(rows), rows, simulated)
+    return outcome_of(spark, list(map(columns_of, simulator)), list(map(columns_of, other)))
 
 
 EQUAL = [

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from spark_sides import outcome_of
 
 import simulator
 from simulator.scenario.model import (
@@ -86,10 +87,7 @@ def with_fault(rows: list[Columns], fault: Fault) -> list[Columns]:
 
 def compared(spark: Any, ours: list[Columns], theirs: list[Columns]) -> set[int]:
     """The cases in which the comparison finds a difference."""
-    from spark_bridge.execution.compare import compare
-    from spark_bridge.execution.rows import SCHEMA
-
-    outcome = compare(spark.createDataFrame(ours, SCHEMA), spark.createDataFrame(theirs, SCHEMA))
+    outcome = outcome_of(spark, ours, theirs)
     rows = (row for each in outcome.differences for row in (each.simulator, each.spark))
     return {row["item"] // CASE for row in rows if row is not None}
 
