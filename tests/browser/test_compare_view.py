@@ -51,10 +51,15 @@ def test_another_number_runs_side_b_anew_and_stands_in_the_address(comparison: A
     assert moment(comparison) == 12
 
 
-def test_a_sweep_draws_its_curves(comparison: Any) -> None:
-    comparison.click("text=Sweep")
-    comparison.click("text=Run the sweep")
-    comparison.wait_for_function("document.querySelector('.tm-compare-dot')?.getAttribute('aria-valuenow') === '2000'")
+def test_a_sweep_draws_its_curves_with_side_b_as_a_dot(chromium: Any, server: str) -> None:
+    page = chromium.new_page(viewport={"width": 1440, "height": 900})
+    page.goto(f"{server}/compare?scenario=late-but-allowed&b.bound=5000")
+    page.wait_for_selector(COMPARED)
+    page.click("#tm-compare-sweep")
+    page.click("text=Run the sweep")
+    page.wait_for_selector(".tm-compare-dot", timeout=90_000)
+    assert page.get_attribute(".tm-compare-dot", "aria-valuenow") == "5000"
+    page.close()
 
 
 def test_nothing_scrolls_in_either_size(comparison: Any) -> None:
