@@ -1,9 +1,11 @@
 # Tidemark. `make run` starts the app, `make test` runs every test; both set up what they need first.
-# Names in CAPITALS can be given on the command line: make run PORT=8600, make test ARGS="-k watermark".
+# Names in CAPITALS can be given on the command line: make run PORT=8600, make run SCENARIOS=~/course,
+# make test ARGS="-k watermark".
 
 VENV ?= .venv
 PORT ?= 8501
 ARGS ?=
+SCENARIOS ?=
 WORKERS ?= 2
 
 # The interpreter that the environment is made with: the first of these that is 3.11 or newer.
@@ -28,8 +30,11 @@ endif
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-run: $(APP_READY) ## Start the app and print its address (PORT=8501)
-	@$(IN_VENV) -m streamlit run app.py --server.address 127.0.0.1 --server.port $(PORT)
+run: $(APP_READY) ## Start the app and print its address (PORT=8501, SCENARIOS=DIR: your own folder)
+	@case '$(SCENARIOS)' in '') ;; *) [ -d "$(SCENARIOS)" ] || { \
+		echo 'SCENARIOS is no folder: $(SCENARIOS). Make it first, or name another one.' >&2; exit 1; } ;; esac
+	@$(IN_VENV) -m streamlit run app.py --server.address 127.0.0.1 --server.port $(PORT) \
+		$(if $(SCENARIOS),-- --scenarios "$(SCENARIOS)")
 
 test: $(DEV_READY) ## Run every test, two at a time (ARGS="-k word" for some of them)
 	@$(IN_VENV) -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)

@@ -1,6 +1,11 @@
-"""The scenario library: every file under ``scenarios/``, the broken ones with what is wrong with them."""
+"""The scenario library: every file under ``scenarios/``, the broken ones with what is wrong with them.
+
+``streamlit run app.py -- --scenarios DIR`` shows the files of another folder in their place; authors save into it.
+"""
 
 import os
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,11 +14,33 @@ import streamlit as st
 from simulator import scenario as scenarios
 from simulator.scenario.model import Scenario
 from simulator.values.errors import ScenarioError
+from simulator.words import words
 from ui.lessons import Lessons, lessons_of
 from ui.walkable import obstacle
 
-FOLDER = Path(os.environ.get("TIDEMARK_SCENARIOS") or Path(__file__).resolve().parent.parent / "scenarios")
-"""Where the scenarios are; another folder can be named in the environment."""
+ARGUMENT = "--scenarios"
+VARIABLE = "TIDEMARK_SCENARIOS"
+
+
+def folder_given(arguments: Sequence[str], environment: Mapping[str, str]) -> Path | None:
+    """The folder that whoever started the app named, as an absolute path; None for the project's own.
+
+    ``--scenarios DIR`` or ``--scenarios=DIR`` counts before the environment. Without DIR it is the empty path.
+    """
+    for number, argument in enumerate(arguments):
+        name, equals, value = argument.partition("=")
+        if name == ARGUMENT:
+            named = value if equals else next(iter(arguments[number + 1 :]), "")
+            return Path(named).expanduser().absolute() if named else Path()
+    named = environment.get(VARIABLE, "")
+    return Path(named).expanduser().absolute() if named else None
+
+
+CHOSEN = folder_given(sys.argv[1:], os.environ)
+"""The folder that was named at the start; None: the project's own library is shown, and nothing is saved into it."""
+
+FOLDER = CHOSEN or Path(__file__).resolve().parent.parent / "scenarios"
+"""Where the scenarios are."""
 
 NOT_SCENARIOS = frozenset({"schema.json"})
 LEVELS = ("novice", "practitioner", "expert")
@@ -33,6 +60,15 @@ class Entry:
     def title(self) -> str:
         """The title, or the name where it has none."""
         return text_of(self.scenario.title) if self.scenario and self.scenario.title else self.name
+
+
+def wrong_folder() -> str:
+    """What is wrong with the folder that was named at the start; "" for nothing."""
+    if CHOSEN is not None and not CHOSEN.parts:
+        return words("saving.folder.argument")
+    if CHOSEN is None or CHOSEN.is_dir():
+        return ""
+    return words("saving.folder.none" if CHOSEN.exists() else "saving.folder.missing", folder=CHOSEN)
 
 
 def text_of(text: object, language: str = "en") -> str:

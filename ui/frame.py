@@ -4,6 +4,7 @@ import streamlit as st
 
 from simulator.words import words
 from ui import theme
+from ui.catalogue import wrong_folder
 from ui.memory import Settling
 from ui.vega import mount_vega
 
@@ -21,3 +22,7 @@ def frame() -> None:
     st.html(f"<style>{theme.sheet()}</style>")
     with st.container(key="tidemark_frame"):
         mount_vega()
+    if problem := wrong_folder():
+        with st.container(key="tm_notice"):
+            st.text(problem)
+        st.stop()

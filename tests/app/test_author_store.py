@@ -1,0 +1,235 @@
+"""The author's folder: what is saved is whole, what somebody else saved is never lost, and nothing lies outside it."""
+
+import errno
+import multiprocessing
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from simulator.scenario.reading.source import MAX_BYTES
+from ui import catalogue
+from ui.author import store
+from ui.author.store import Conflict, StoreError
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    made = tmp_path / "course"
+    made.mkdir()
+    monkeypatch.setattr(catalogue, "CHOSEN", made)
+    return made
+
+
+def files(folder: Path) -> dict[str, str]:
+    """What lies in the folder, the lock left out."""
+    return {path.name: path.read_text("utf-8") for path in folder.iterdir() if path.name != store.LOCK}
+
+
+# --- one author ----------------------------------------------------------------------------------------------------
+
+
+def test_what_is_saved_is_opened_again_and_saved_over(folder: Path) -> None:
+    first = store.save("my-first", "title: Å\n", None)
+    assert store.open_file("my-first") == ("title: Å\n", first)
+    second = store.save("my-first", "title: B\n", first)
+    assert second == store.digest("title: B\n") != first
+    assert store.names() == ["my-first"]
+    assert files(folder) == {"my-first.yaml": "title: B\n"}
+
+
+def test_saving_the_same_again_is_no_conflict(folder: Path) -> None:
+    told = store.save("twice", "a\n", None)
+    assert store.save("twice", "a\n", None) == told == store.save("twice", "a\n", "an older digest")
+
+
+def test_a_saved_file_keeps_its_mode(folder: Path) -> None:
+    digest = store.save("shared", "a\n", None)
+    (folder / "shared.yaml").chmod(0o664)
+    store.save("shared", "b\n", digest)
+    assert (folder / "shared.yaml").stat().st_mode & 0o777 == 0o664
+
+
+def test_without_a_folder_nothing_is_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "CHOSEN", None)
+    assert store.folder() is None
+    assert store.names() == []
+    for refused in (lambda: store.save("a", "b", None), lambda: store.open_file("late-but-allowed")):
+        with pytest.raises(StoreError, match="SCENARIOS=DIR"):
+            refused()
+
+
+# --- two authors ---------------------------------------------------------------------------------------------------
+
+
+def test_the_second_of_two_is_told_and_can_choose(folder: Path) -> None:
+    both_began_with = store.save("talk", "one\n", None)
+    hers = store.save("talk", "hers\n", both_began_with)
+    with pytest.raises(Conflict) as told:
+        store.save("talk", "his\n", both_began_with)
+    assert (told.value.their_digest, told.value.their_text) == (hers, "hers\n")
+    assert files(folder) == {"talk.yaml": "hers\n"}
+    store.save("talk", "his\n", told.value.their_digest)
+    assert files(folder) == {"talk.yaml": "his\n"}
+
+
+def test_a_new_scenario_does_not_take_the_name_of_another(folder: Path) -> None:
+    store.save("taken", "hers\n", None)
+    with pytest.raises(Conflict):
+        store.save("taken", "his\n", None)
+    assert files(folder) == {"taken.yaml": "hers\n"}
+
+
+def test_a_file_that_was_deleted_meanwhile_is_a_conflict_too(folder: Path) -> None:
+    digest = store.save("gone", "a\n", None)
+    (folder / "gone.yaml").unlink()
+    with pytest.raises(Conflict) as told:
+        store.save("gone", "b\n", digest)
+    assert told.value.their_digest is None
+    store.save("gone", "b\n", told.value.their_digest)
+    assert files(folder) == {"gone.yaml": "b\n"}
+
+
+def _save_many(folder: Path, who: str, times: int, results: Any) -> None:
+    """Another server: saves a line of its own behind the others', again and again, and tells how often it was told."""
+    catalogue.CHOSEN = folder
+    told = 0
+    for number in range(times):
+        while True:
+            text, digest = store.open_file("race")
+            try:
+                store.save("race", f"{text}{who}{number}\n", digest)
+                break
+            except Conflict:
+                told += 1
+    results.put(told)
+
+
+def test_two_servers_and_two_sessions_lose_nothing(folder: Path) -> None:
+    store.save("race", "", None)
+    spawn = multiprocessing.get_context("fork")
+    results = spawn.Queue()
+    other = spawn.Process(target=_save_many, args=(folder, "p", 12, results))
+    here = threading.Thread(target=_save_many, args=(folder, "t", 12, results))
+    other.start()
+    here.start()
+    _save_many(folder, "m", 12, results)
+    other.join(60)
+    here.join(60)
+    lines = store.open_file("race")[0].splitlines()
+    assert sorted(lines) == sorted(f"{who}{number}" for who in "ptm" for number in range(12))
+
+
+# --- what is refused -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "../up", "a/b", "/etc/passwd", "a.yaml", "Upper", "a b", "a\n", "ä", "..", ".x", "a" * 101, "a\0b"],
+)
+def test_only_names_of_the_format(folder: Path, name: str) -> None:
+    with pytest.raises(StoreError, match="a–z"):
+        store.save(name, "a", None)
+    with pytest.raises(StoreError, match="a–z"):
+        store.open_file(name)
+    assert not files(folder)
+
+
+def test_links_lead_nowhere(folder: Path, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.yaml"
+    secret.write_text("secret", "utf-8")
+    (folder / "link.yaml").symlink_to(secret)
+    assert store.names() == []
+    with pytest.raises(StoreError, match="link to another place"):
+        store.open_file("link")
+    with pytest.raises(StoreError, match="link to another place"):
+        store.save("link", "mine", None)
+    assert secret.read_text("utf-8") == "secret"
+
+
+def test_what_is_no_file_is_left_alone(folder: Path) -> None:
+    (folder / "folder.yaml").mkdir()
+    os.mkfifo(folder / "pipe.yaml")
+    (folder / "twin.json").write_text("{}", "utf-8")
+    for name in ("folder", "pipe", "twin"):
+        with pytest.raises(StoreError, match=name):
+            store.save(name, "mine", None)
+    assert store.names() == []
+
+
+def test_limits_of_the_format(folder: Path) -> None:
+    with pytest.raises(StoreError, match="512 KiB"):
+        store.save("large", "a" * (MAX_BYTES + 1), None)
+    with pytest.raises(StoreError, match="surrogate"):
+        store.save("half", "\ud800", None)
+    (folder / "found.yaml").write_bytes(b"\xff\xfe")
+    with pytest.raises(StoreError, match="UTF-8"):
+        store.open_file("found")
+    with pytest.raises(Conflict):
+        store.save("found", "mine", None)
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [(errno.ENOSPC, "no space left"), (errno.EROFS, "cannot be written"), (errno.EIO, "nothing was saved")],
+)
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+def test_a_disk_that_fails_leaves_the_folder_as_it_was(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int, told: str
+) -> None:
+    digest = store.save("kept", "before\n", None)
+
+    def fails(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    with monkeypatch.context() as broken:
+        broken.setattr(os, call, fails)
+        with pytest.raises(StoreError, match=told):
+            store.save("kept", "after\n", digest)
+    assert files(folder) == {"kept.yaml": "before\n"}
+    store.save("kept", "after\n", digest)
+    assert files(folder) == {"kept.yaml": "after\n"}
+
+
+def test_a_folder_that_went_away_is_told(folder: Path) -> None:
+    folder.rmdir()
+    with pytest.raises(StoreError, match="not there any more"):
+        store.save("a", "b", None)
+
+
+def test_what_an_ended_server_left_half_written_goes_with_the_next_save(folder: Path) -> None:
+    (folder / f"{store.UNFINISHED}0123").write_text("half", "utf-8")
+    store.save("a", "b", None)
+    assert files(folder) == {"a.yaml": "b"}
+
+
+# --- the folder given at the start ---------------------------------------------------------------------------------
+
+
+def test_the_folder_comes_from_the_argument_then_from_the_environment(tmp_path: Path) -> None:
+    given, variable = catalogue.folder_given, catalogue.VARIABLE
+    assert given([], {}) is None
+    assert given([], {variable: str(tmp_path)}) == tmp_path
+    assert given(["--scenarios", "/a b"], {variable: str(tmp_path)}) == Path("/a b")
+    assert given(["-x", "--scenarios=/a"], {}) == Path("/a")
+    assert given(["--scenarios", "course"], {}) == Path.cwd() / "course"
+    assert given(["--scenarios"], {}) == Path()
+
+
+@pytest.mark.app
+@pytest.mark.parametrize(
+    ("chosen", "told"),
+    [(Path("/no/such/folder"), "is not there"), (Path(__file__), "is no folder"), (Path(), "needs a folder")],
+)
+def test_a_folder_that_is_none_is_told_once_on_every_page(
+    monkeypatch: pytest.MonkeyPatch, chosen: Path, told: str
+) -> None:
+    monkeypatch.setattr(catalogue, "CHOSEN", chosen)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    assert not at.exception
+    assert [told in text.value for text in at.text] == [True]

@@ -1,0 +1,199 @@
+"""The author's folder: scenarios are saved whole or not at all, and never over what somebody else saved meanwhile.
+
+Saving is off unless the app was started with a folder (``ui.catalogue.CHOSEN``). Every save holds the folder's lock
+file, so that neither two sessions nor two servers on one folder come between the look and the write.
+"""
+
+import errno
+import fcntl
+import hashlib
+import os
+import re
+import secrets
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from simulator.scenario.reading.source import MAX_BYTES
+from simulator.words import words
+from ui import catalogue
+
+NAME: Final = re.compile(r"[a-z0-9-]{1,100}")
+"""What the format allows as a name, as long as every file system takes it."""
+
+LOCK: Final = ".tidemark.lock"
+UNFINISHED: Final = ".tidemark-"
+WAIT_S: Final = 5.0
+"""So long a save waits for another one."""
+
+
+class StoreError(Exception):
+    """Why nothing was read or saved, in words for the author."""
+
+
+class Conflict(Exception):
+    """Another text lies there than the author began with; nothing was saved.
+
+    ``their_digest`` is what ``save`` expects in order to replace it: None where the file was deleted meanwhile.
+    """
+
+    def __init__(self, their_digest: str | None, their_text: str) -> None:
+        super().__init__(words("saving.conflict"))
+        self.their_digest = their_digest
+        self.their_text = their_text
+
+
+def folder() -> Path | None:
+    """Where scenarios are saved; None: saving is off, the app was started without a folder."""
+    return catalogue.CHOSEN
+
+
+def digest(text: str) -> str:
+    """What tells whether a text is still the same."""
+    return _digest(_bytes_of(text))
+
+
+def names() -> list[str]:
+    """The names that ``open_file`` takes, sorted; none while saving is off."""
+    chosen = folder()
+    if chosen is None or not chosen.is_dir():
+        return []
+    files = (path for path in chosen.glob("*.yaml") if NAME.fullmatch(path.stem))
+    return sorted(path.stem for path in files if path.is_file() and not path.is_symlink())
+
+
+def open_file(name: str) -> tuple[str, str]:
+    """The text of the scenario called ``name`` and its digest. Raises ``StoreError``."""
+    path = _path(name)
+    data = _read(path)
+    if data is None:
+        raise StoreError(words("saving.no_such_file", file=path.name))
+    if len(data) > MAX_BYTES:
+        raise StoreError(words("saving.too_large", limit=MAX_BYTES // 1024))
+    try:
+        return data.decode("utf-8"), _digest(data)
+    except UnicodeDecodeError:
+        raise StoreError(words("saving.not_utf8", file=path.name)) from None
+
+
+def save(name: str, text: str, expected: str | None) -> str:
+    """Save ``text`` as ``name`` and give its digest.
+
+    ``expected`` is the digest of what the author began with, None where no file is to be there. Raises ``Conflict``
+    if something else lies there, ``StoreError`` where it cannot be saved; then the folder is as it was. What lies
+    there already is not written again.
+    """
+    path = _path(name)
+    data = _bytes_of(text)
+    if len(data) > MAX_BYTES:
+        raise StoreError(words("saving.too_large", limit=MAX_BYTES // 1024))
+    with _told(path), _locked(path.parent):
+        if path.with_suffix(".json").exists():
+            raise StoreError(words("saving.json_there", file=path.with_suffix(".json").name))
+        there = _read(path)
+        theirs = None if there is None else _digest(there)
+        if theirs != _digest(data):
+            if theirs != expected:
+                raise Conflict(theirs, (there or b"").decode("utf-8", "replace"))
+            _replace(path, data)
+    return _digest(data)
+
+
+def _path(name: str) -> Path:
+    """The file called ``name``: directly in the folder, and no link that would lead out of it."""
+    chosen = folder()
+    if chosen is None:
+        raise StoreError(words("saving.off"))
+    if not NAME.fullmatch(name):
+        raise StoreError(words("saving.name"))
+    if not chosen.is_dir():
+        raise StoreError(words("saving.no_folder", folder=chosen))
+    return chosen / f"{name}.yaml"
+
+
+def _read(path: Path) -> bytes | None:
+    """What lies at ``path``, one byte more than a scenario may have at most; None for nothing."""
+    with _told(path):
+        try:
+            file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except FileNotFoundError:
+            return None
+        with open(file, "rb") as opened:
+            if not stat.S_ISREG(os.fstat(file).st_mode):
+                raise StoreError(words("saving.no_file", file=path.name))
+            return opened.read(MAX_BYTES + 1)
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Put ``data`` at ``path`` in one move, on the disk before the name points to it."""
+    if path.exists() and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    for left in path.parent.glob(f"{UNFINISHED}*"):  # by a server that was ended while it held the lock
+        left.unlink(missing_ok=True)
+    unfinished = path.parent / f"{UNFINISHED}{secrets.token_hex(8)}"
+    file = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    try:
+        with open(file, "wb") as out:
+            with suppress(FileNotFoundError):
+                os.fchmod(file, stat.S_IMODE(path.stat().st_mode))
+            out.write(data)
+            out.flush()
+            os.fsync(file)
+        os.replace(unfinished, path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+    entry = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(entry)
+    finally:
+        os.close(entry)
+
+
+@contextmanager
+def _locked(where: Path) -> Iterator[None]:
+    """Hold the folder's lock; it is given back even where the server is killed."""
+    file = os.open(where / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    try:
+        until = time.monotonic() + WAIT_S
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    raise StoreError(words("saving.busy")) from None
+                time.sleep(0.02)
+        yield
+    finally:
+        os.close(file)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Turns what the system refuses into words."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise StoreError(words("saving.link", file=path.name)) from None
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise StoreError(words("saving.read_only", folder=path.parent)) from None
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StoreError(words("saving.disk_full", folder=path.parent)) from None
+        reason = error.strerror or str(error)
+        raise StoreError(words("saving.refused", file=path.name, reason=reason)) from None
+
+
+def _bytes_of(text: str) -> bytes:
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise StoreError(words("saving.no_text")) from None
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
