@@ -144,7 +144,7 @@ def state_evicted(teller: Teller, step: Step, event: StateEvicted) -> Story:
 
 def join_row_stored(teller: Teller, step: Step, event: JoinRowStored) -> Story:
     """Until a watermark, or for ever."""
-    fields = {"item": step.item, "side": teller.part("join_side", side=event.side)}
+    fields = {"item": step.item, "side": teller.part("join_side", side=teller.side(event.side))}
     if event.kept_until is None:
         return Story("batch_kept", "batch_kept_for_ever", fields=fields)
     fields["until"] = teller.times.exact(event.kept_until)
@@ -155,7 +155,7 @@ def join_row_evicted(teller: Teller, step: Step, event: JoinRowEvicted) -> Story
     """By this batch's own watermark."""
     fields = {
         "record": teller.record(event.key, event.ts, event.value),
-        "side": teller.part("join_side", side=event.side),
+        "side": teller.part("join_side", side=teller.side(event.side)),
     }
     return Story("batch_forgotten", rule=event.rule, fields=fields)
 

@@ -132,7 +132,7 @@ def trigger_state_changed(teller: Teller, step: Step, event: TriggerStateChanged
     fields = {
         "window": teller.window_of_key(event.key, event.window),
         "state": event.state,
-        "memory": MEMORY.sub("", event.state),
+        "memory": teller.part(f"memories.{MEMORY.sub('', event.state)}"),
         "value": teller.value(event.after),
     }
     return Story("trigger_forgets" if event.after is None else "trigger_remembers", fields=fields)

@@ -18,6 +18,7 @@ from simulator.timeline.explain.story import Story, Tell, Teller
 from simulator.trace.events import Rule, TraceEvent
 from simulator.trace.trace import Step
 from simulator.words import section
+from simulator.words.filling import filled
 
 NOVICE = "novice"
 """The level of the sentences: for somebody who sees this for the first time."""
@@ -128,5 +129,5 @@ def _text(level: Mapping[str, Mapping[str, str]], name: str) -> str:
 
 def _sentence(template: str, fields: Mapping[str, Any]) -> str:
     """The template filled in; one that begins with a field begins with a capital all the same."""
-    text = template.format_map(fields)
+    text = filled(template, fields)
     return text[:1].upper() + text[1:] if template.startswith("{") else text

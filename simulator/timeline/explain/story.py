@@ -15,6 +15,7 @@ from simulator.values.key import Key
 from simulator.values.time import MAX
 from simulator.values.window import Namespace, SideNamespace, TimeWindow, Window
 from simulator.words import words
+from simulator.words.filling import filled
 
 MOST_LETTERS = 60
 """A longer value is cut in sentences; tables show the whole."""
@@ -53,20 +54,20 @@ class Teller:
 
     def part(self, name: str, **fields: Any) -> str:
         """A piece of a sentence, from the catalogue."""
-        return words(f"explain.parts.{name}", language=self.language, **fields)
+        return filled(words(f"explain.parts.{name}", language=self.language), fields)
 
     def list(self, parts: Sequence[str]) -> str:
         """``a``, ``a and b``, ``a, b and c``."""
         if len(parts) < 2:
             return "".join(parts)
-        return self.part("list", before=", ".join(parts[:-1]), last=parts[-1])
+        return self.part("list", before=self.part("list_comma").join(parts[:-1]), last=parts[-1])
 
     def value(self, value: Any) -> str:
         """A value as text, cut where it is long; of a mapping each field with its name."""
         if value is None:
             return self.part("nothing")
         if isinstance(value, dict):
-            return ", ".join(f"{name} {self.value(each)}" for name, each in value.items())
+            return self.part("comma").join(f"{name} {self.value(each)}" for name, each in value.items())
         text = value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False)
         return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
 
@@ -78,7 +79,7 @@ class Teller:
     def window_of_key(self, key: Key, window: Namespace) -> str:
         """``window [0, 5) of key a``; ``key a`` or ``the left side of key a`` elsewhere."""
         if isinstance(window, SideNamespace):
-            return self.part("side_of_key", side=window.side, key=self.value(key))
+            return self.part("side_of_key", side=self.side(window.side), key=self.value(key))
         if window is None:
             return self.part("key", key=self.value(key))
         return self.part("window_of_key", window=self.window(window), key=self.value(key))
@@ -97,9 +98,13 @@ class Teller:
         inputs = self.scenario.inputs
         if len(inputs) > 1:
             if self.scenario.input(input).channels == 1:
-                return self.part("input", input=input)
-            return self.part("channel_of_input", channel=channel, input=input)
+                return self.part("input", input=self.side(input))
+            return self.part("channel_of_input", channel=channel, input=self.side(input))
         return self.part("only_channel") if inputs[0].channels == 1 else self.part("channel", channel=channel)
+
+    def side(self, name: str) -> str:
+        """What the input ``left`` or ``right`` of a join is called."""
+        return self.part(f"sides.{name}")
 
     def record(self, key: Key, ts: int | None, value: Any) -> str:
         """``key b, 2.8 s, value 9``: what is written of a record; no time or value where there is none."""
@@ -110,7 +115,7 @@ class Teller:
             parts.append(self.value(value))
         elif value is not None:
             parts.append(self.part("value", value=self.value(value)))
-        return ", ".join(parts)
+        return self.part("comma").join(parts)
 
     def stands(self, watermark: int | None) -> str:
         """Where the operator's watermark is, as a clause."""

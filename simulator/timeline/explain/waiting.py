@@ -40,6 +40,7 @@ def buffer_added(teller: Teller, step: Step, event: BufferAdded) -> Story:
         "item": step.item,
         "record": teller.record(event.key, event.ts, event.value),
         "side": event.side,
+        "which": teller.side(event.side),
         "time": teller.times.exact(event.kept_until),
     }
     return Story("buffered", "kept_for_partners", fields=fields)
@@ -50,6 +51,7 @@ def buffer_removed(teller: Teller, step: Step, event: BufferRemoved) -> Story:
     fields = {
         "key": teller.value(event.key),
         "side": event.side,
+        "which": teller.side(event.side),
         "time": teller.times.record(event.ts),
         "values": teller.list([teller.value(each.value) for each in event.elements]),
         "stands": teller.stands(step.watermark),

@@ -2,6 +2,8 @@
 
 const INFINITE = 9.2e18;
 const DIGITS = new Map();
+// Chinese characters, and the punctuation that is as wide as they are.
+const CHINESE = /[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]/;
 
 /** Writes times in the scenario's style: `style` is {style: "seconds" | "clock", zone, day}. */
 export class Times {
@@ -83,16 +85,28 @@ export function short(text, most) {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
-/** A sentence of the catalogue with its {names} filled in. */
+/**
+ * A sentence of the catalogue with its {names} filled in. Beside a field a Chinese one has blanks, which go where the
+ * field is Chinese itself (as in simulator/words/filling.py).
+ */
 export function say(template, fields = {}) {
-  return template.replace(/\{(\w+)\}/g, (whole, name) => (name in fields ? String(fields[name]) : whole));
+  return template.replace(/( ?)\{(\w+)\}( ?)/g, (whole, before, name, after, at) => {
+    if (!(name in fields)) return whole;
+    const text = String(fields[name]);
+    return `${before && between(template[at - 1], text)}${text}${after && between(text, template[at + whole.length])}`;
+  });
+}
+
+/** What stands between two texts: a blank, or nothing where two Chinese ones meet. */
+export function between(one, other) {
+  return CHINESE.test(one?.at(-1) ?? "") && CHINESE.test(other?.[0] ?? "") ? "" : " ";
 }
 
 /** Width in px of `text` in the interface font at `size`, about; digits and letters measured once. */
 export function textWidth(text, size = 14) {
   let width = 0;
   for (const letter of text) {
-    if (!DIGITS.has(letter)) DIGITS.set(letter, /[ilI.,:;|' ()[\]]/.test(letter) ? 0.29 : /[mwMW→↻∞]/.test(letter) ? 0.82 : 0.53);
+    if (!DIGITS.has(letter)) DIGITS.set(letter, /[ilI.,:;|' ()[\]]/.test(letter) ? 0.29 : /[mwMW→↻∞]/.test(letter) ? 0.82 : CHINESE.test(letter) ? 1 : 0.53);
     width += DIGITS.get(letter) * size;
   }
   return width;

@@ -5,6 +5,11 @@ export function keyText(key) {
   return String(key);
 }
 
+/** The fields of a row of a join, its side and its input in words. */
+export function sided(row, { picture }) {
+  return { ...row, side: picture[row.side] ?? row.side, input: picture[row.input] ?? row.input };
+}
+
 /** The mark of a pane by its timing. */
 export function timingMark(timing) {
   return timing === "on-time" || timing === undefined ? "fired" : "update";

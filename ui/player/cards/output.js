@@ -48,7 +48,7 @@ export class OutputCard {
     said.append(el(struck ? "span" : "b", "", name), text);
     what.append(said);
     const why = struck ? words.picture[fate] : "";
-    if (note || why) what.append(" ", el("span", "tm-quiet", [note, why].filter(Boolean).join(", ")));
+    if (note || why) what.append(" ", el("span", "tm-quiet", [note, why].filter(Boolean).join(words.joints.comma)));
     const at = fact.row.batch !== undefined ? say(words.batches.at, { number: fact.row.batch })
       : this.player.payload.arrival_axis === "item" ? `#${fact.row.item}` : times.withUnit(fact.row.at);
     return tableRow([mark(fate === "withdraws" ? "minus" : kind), what, at], { numeric: [2], className: current ? "tm-hl" : "" });
@@ -61,6 +61,7 @@ export function describeOutput(row, { times, words }) {
   const value = short(valueText(row.value), 40);
   const alone = row.start === null || row.start === undefined;
   const window = () => times.window(row.start, row.end);
+  const named = () => say(words.rows.name, { key, time: times.short(row.ts) });
   switch (row.row) {
     case "pane": {
       const note = row.timing === "late" ? `${words.update} ↻${row.pane}` : row.timing === "early" ? words.early_pane : "";
@@ -68,13 +69,13 @@ export function describeOutput(row, { times, words }) {
     }
     case "dropped": {
       const from = row.end === undefined || row.end === null ? words.dropped_row : say(words.batches.dropped_from, { window: window() });
-      return { kind: "dropped", name: `${key} at ${times.short(row.ts)}`, text: `, value ${value}: ${from}`, note: "" };
+      return { kind: "dropped", name: named(), text: say(words.rows.lost, { value, what: from }), note: "" };
     }
-    case "late": return { kind: "side", name: `${key} at ${times.short(row.ts)}`, text: `, value ${value}: ${words.late_row}`, note: "" };
-    case "emitted": return { kind: "fired", name: `${key} at ${times.short(row.ts)}`, text: `: ${value}`, note: "" };
+    case "late": return { kind: "side", name: named(), text: say(words.rows.lost, { value, what: words.late_row }), note: "" };
+    case "emitted": return { kind: "fired", name: named(), text: `${words.joints.colon}${value}`, note: "" };
     case "joined": return { kind: "fired", name: alone ? key : `${key} ${window()}`, text: ` ${resultText(row, 16)}`, note: alone ? say(words.picture.joined_at, { time: times.short(Math.max(row.left.ts, row.right.ts)) }) : "" };
     case "group": return { kind: "fired", name: `${key} ${window()}`, text: ` ${resultText(row, 16)}`, note: words.picture[groupKind(row)] };
-    case "error": return { kind: "dropped", name: row.type, text: `: ${row.message}`, note: "" };
+    case "error": return { kind: "dropped", name: row.type, text: `${words.joints.colon}${row.message}`, note: "" };
     default: return { kind: "fired", name: key, text: ` ${value}`, note: row.row };
   }
 }

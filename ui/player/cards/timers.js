@@ -45,7 +45,7 @@ export class TimersCard {
   /** Time, key, what it belongs to, and what it does. */
   cells(timer) {
     const { times, words } = this.player;
-    const of = timer.side !== null ? timer.side : timer.purpose === "sort" ? "" : times.window(timer.start, timer.end);
+    const of = timer.side !== null ? words.picture[timer.side] : timer.purpose === "sort" ? "" : times.window(timer.start, timer.end);
     return [times.exact(timer.timestamp), short(keyText(timer.key), 12), of, timerDoes(timer.purpose, words)];
   }
 

@@ -1,7 +1,8 @@
 // The card that shows where the watermark comes from.
 import { card } from "./card.js";
 import { el, fill, patch, signer, tableRow } from "../base/dom.js";
-import { say } from "../base/format.js";
+import { between, say } from "../base/format.js";
+import { sided } from "../base/reading.js";
 import { openerOf } from "../drawers/state.js";
 
 /** Channels, what each has seen, and the minimum of the active ones. */
@@ -25,8 +26,8 @@ export class WatermarkCard {
 
   name(row) {
     const { facts, words } = this.player;
-    if (facts.all("batches").length) return row.input;
-    return this.severalInputs ? say(words.channel_of, row) : say(words.channel, row);
+    if (facts.all("batches").length) return sided(row, words).input;
+    return this.severalInputs ? say(words.channel_of, sided(row, words)) : say(words.channel, row);
   }
 
   show(step) {
@@ -36,7 +37,7 @@ export class WatermarkCard {
     const touched = new Set(facts.at("steps", step)[0].touches);
     const holder = channels.find((row) => row.holds);
     this.scroller.classList.toggle("tm-many", channels.length > 2);
-    fill(this.note, holder && channels.length > 1 ? [`${words.held_by} `, el("b", "", this.name(holder))] : []);
+    fill(this.note, holder && channels.length > 1 ? [words.held_by, between(words.held_by, this.name(holder)), el("b", "", this.name(holder))] : []);
     const sign = (row) => this.signs(row, touched.has(row.id));
     patch(this.rows, channels, sign, (row) => {
       const classes = [row.holds && channels.length > 1 ? "tm-holds" : "", row.status === "idle" ? "tm-idle" : "", touched.has(row.id) ? "tm-touched" : ""];

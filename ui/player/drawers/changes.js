@@ -1,6 +1,6 @@
 // What differs between two steps, from facts alone: of each thing whether it is new, gone, or which of its columns changed.
 import { say, valueText } from "../base/format.js";
-import { keyText } from "../base/reading.js";
+import { keyText, sided } from "../base/reading.js";
 
 /**
  * The tables in the order in which a reader asks for them, and the columns of each that are worth a word. (After a restore
@@ -108,10 +108,10 @@ function thingInWords(player, table, row, step) {
   const { things } = words.differences;
   if (table === "channels") {
     const several = player.facts.at("channels", 0).some((each) => each.input !== row.input);
-    return say(several ? words.channel_of : words.channel, row);
+    return say(several ? words.channel_of : words.channel, sided(row, words));
   }
   if (table === "outputs") return outputInWords(player, row.row);
-  const fields = { ...row, key: keyText(row.key), ts: times.short(row.ts), window: times.window(row.start, row.end), timestamp: times.exact(row.timestamp) };
+  const fields = { ...sided(row, words), key: keyText(row.key), ts: times.short(row.ts), window: times.window(row.start, row.end), timestamp: times.exact(row.timestamp) };
   const bounded = row.start !== null && row.start !== undefined;
   if (table === "contents") {
     const window = player.facts.where("windows", "holder", row.holder, step).find((each) => each.status !== "merged");

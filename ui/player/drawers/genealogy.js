@@ -1,6 +1,7 @@
 // Where the watermark comes from: generator, channel, minimum, operator; the branch that holds it is heavy.
 import { el, fill, svg, tableRow } from "../base/dom.js";
 import { say } from "../base/format.js";
+import { sided } from "../base/reading.js";
 
 /** A tree from left to right, drawn anew at each step: it has as many branches as there are channels. */
 export class GenealogyView {
@@ -21,7 +22,7 @@ export class GenealogyView {
     this.node.append(this.table, this.toValves, this.valves, this.toOperator, this.operator, this.formulas);
     const generators = Object.entries(player.payload.state.generators);
     this.severalInputs = generators.length > 1;
-    this.formulas.textContent = generators.map(([input, each]) => this.formula(this.severalInputs ? input : own.generator, each)).join(" · ");
+    this.formulas.textContent = generators.map(([input, each]) => this.formula(this.severalInputs ? player.words.picture[input] ?? input : own.generator, each)).join(" · ");
     this.node.addEventListener("click", (event) => {
       const button = event.target.closest("[data-step]");
       if (button) player.go(Number(button.dataset.step));
@@ -47,17 +48,16 @@ export class GenealogyView {
 
   /** What a generator does, in words. */
   formula(name, { kind, emit, idle_timeout: timeout }) {
-    const own = this.player.words.state.watermark;
-    const { times } = this.player;
+    const { times, words: { joints, state: { watermark: own } } } = this.player;
     const parts = [own[kind], emit ? say(own.every, { time: times.span(emit) }) : kind === "none" ? "" : own.each_record, timeout ? say(own.idle_after, { time: times.span(timeout) }) : ""];
-    return `${name}: ${parts.filter(Boolean).join(", ")}`;
+    return `${name}${joints.colon}${parts.filter(Boolean).join(joints.comma)}`;
   }
 
   channelRow(row, clock, touched) {
     const { times, words } = this.player;
     const own = words.state.watermark;
     const name = el("span", "tm-branch-name");
-    name.append(el("b", "", this.severalInputs ? say(words.channel_of, row) : say(words.channel, row)));
+    name.append(el("b", "", this.severalInputs ? say(words.channel_of, sided(row, words)) : say(words.channel, row)));
     if (row.status === "idle") name.append(el("span", "tm-quiet", own.idle));
     else if (!row.aligned) name.append(el("span", "tm-quiet", own.not_aligned));
     else if (this.holds(row)) name.append(el("span", "tm-strong", own.holds));
@@ -100,7 +100,7 @@ export class GenealogyView {
     const own = words.state.watermark;
     const text = el("span", "tm-quiet");
     const silent = clock - row.watermark_at;
-    text.append(silent > 0 ? say(own.stands, { span: times.span(silent) }) : "", silent > 0 ? ", " : "");
+    text.append(silent > 0 ? say(own.stands, { span: times.span(silent) }) : "", silent > 0 ? words.joints.comma : "");
     text.append(el("button", "tm-step-link", say(words.state.reasons.step, { step: row.watermark_step }), { type: "button", "data-step": row.watermark_step }));
     return text;
   }
@@ -109,7 +109,7 @@ export class GenealogyView {
     const { times, words } = this.player;
     const own = words.state.watermark;
     const channels = this.channelsOf(valve);
-    const name = channels.length === 1 ? (valve.input === null ? own.one_channel : say(own.one_channel_of, valve)) : valve.input === null ? say(own.minimum_all, { count: channels.length }) : say(own.minimum_of, valve);
+    const name = channels.length === 1 ? (valve.input === null ? own.one_channel : say(own.one_channel_of, sided(valve, words))) : valve.input === null ? say(own.minimum_all, { count: channels.length }) : say(own.minimum_of, sided(valve, words));
     const classes = ["tm-valve", valve.holds && valve.holder ? "tm-holds" : "", valve.idle ? "tm-idle" : "", touched.has(valve.id) ? "tm-touched" : ""];
     const box = el("div", classes.join(" "));
     const value = valve.idle ? own.all_idle : valve.minimum === null ? words.none_yet : times.exact(valve.minimum);

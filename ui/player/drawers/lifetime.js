@@ -73,7 +73,7 @@ export class LifetimeView {
     const button = el("button", "tm-life-row", null, { type: "button", "data-step": first });
     const key = row.key === null && row.keys > 1 ? say(own.more_keys, { count: row.keys }) : short(keyText(row.key), 10);
     const what = row.alive ? say(own.of_key, { count: row.bars }) : row.kind === "window" ? times.window(row.start, row.end)
-      : row.kind === "queue" ? say(own.queue_of, row) : say(own.record_of, { ...row, side: row.kind });
+      : row.kind === "queue" ? say(own.queue_of, row) : say(own.record_of, { ...row, side: words.picture[row.kind] });
     button.setAttribute("aria-label", say(own.row, { name: `${key} ${what}`, step: first }));
     button.append(el("b", "", key), el("span", "", what));
     return fill(el("li"), button);

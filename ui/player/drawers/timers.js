@@ -1,7 +1,7 @@
 // The timer queues: event time and processing time, each in the order in which its timers fire.
 import { el, fill, patch, signer, tableRow } from "../base/dom.js";
 import { say, short } from "../base/format.js";
-import { keyText } from "../base/reading.js";
+import { keyText, sided } from "../base/reading.js";
 
 const MOST_TIMERS = 80;
 const TIMER_CLOCKS = ["event", "processing"];
@@ -14,7 +14,7 @@ export function timerDoes(purpose, words) {
 /** What a timer belongs to beside its key. */
 export function timerOwner(timer, { times, words }) {
   const own = words.state.timers;
-  if (timer.side !== null) return say(own.of_side, timer);
+  if (timer.side !== null) return say(own.of_side, sided(timer, words));
   if (timer.start !== null) return say(own.of_window, { window: times.window(timer.start, timer.end) });
   return timer.purpose === "sort" ? own.of_key : times.window(null);
 }

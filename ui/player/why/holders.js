@@ -1,6 +1,7 @@
 // Who holds the watermark back: the channels, each with its sum, the slowest first in bold, and their minimum.
 import { el } from "../base/dom.js";
 import { decimals, say } from "../base/format.js";
+import { sided } from "../base/reading.js";
 import { advice, heading, joined } from "./parts.js";
 import { idleRemedy, isShort, remedy } from "./remedy.js";
 
@@ -15,7 +16,7 @@ export function channelsAt(player, step) {
 export function channelName(player, row) {
   const { words } = player;
   const several = new Set(player.facts.at("channels", player.step).map((each) => each.input)).size > 1;
-  return say(several ? words.channel_of : words.channel, row);
+  return say(several ? words.channel_of : words.channel, sided(row, words));
 }
 
 function capital(text) {
@@ -49,7 +50,7 @@ function sentenceOn(player, step, channels, needs) {
   const { words } = player;
   const { why } = words;
   const name = (row) => channelName(player, row);
-  const list = (rows) => joined(rows.map(name), why.joined_by);
+  const list = (rows) => joined(rows.map(name), words.joints);
   const many = (rows, word) => (rows.length ? say(why[rows.length === 1 ? word[0] : word[1]], { channels: capital(list(rows)) }) : "");
   const counting = channels.filter((row) => row.aligned);
   const holder = counting.find((row) => row.holds);
@@ -82,7 +83,7 @@ function underway(player, step, channel) {
 
 /** What would bring the watermark to `needs`: a heading and lines of advice; what two channels have in common is said once. */
 export function remedies(player, step, needs, title) {
-  const { times, words: { why } } = player;
+  const { times, words: { joints, why } } = player;
   if (needs >= 9.2e18) return [heading(title), advice(why.end_of_input, why.end_of_input_note)];
   const channels = channelsAt(player, step);
   const { kind, each } = remedy(needs, channels);
@@ -90,7 +91,7 @@ export function remedies(player, step, needs, title) {
   if (kind === "next") return [heading(title), advice(why.any_next_watermark, why.any_next_watermark_note)];
   const texts = each.slice(0, 3).map((one) => adviceOn(player, step, one, needs, each.length > 1));
   const lines = texts.map(([text, note], index) => advice(text, index && note === texts[0][1] ? "" : note));
-  lines.unshift(heading(each.length > 1 ? `${title}: ${why.then_each}` : title));
+  lines.unshift(heading(each.length > 1 ? `${title}${joints.colon}${why.then_each}` : title));
   const idle = idleRemedy(needs, channels, player.facts.at("watermark", step)[0]?.value ?? null);
   if (idle) {
     const channel = channelName(player, idle.channel);

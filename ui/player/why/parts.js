@@ -1,5 +1,6 @@
 // The pieces that Why cards are made of: boxes with a number, headed sections, lines of advice, a check list.
 import { el } from "../base/dom.js";
+import { say } from "../base/format.js";
 import { icon } from "../base/icons.js";
 
 /** Two boxes with a sign between them: what is needed and what is there. Each is {name, value, note}. */
@@ -38,7 +39,7 @@ export function linkButton(text, run, className = "") {
 
 /** A button that goes to a step. */
 export function stepButton(player, step) {
-  const text = player.words.why.step.replace("{step}", step);
+  const text = say(player.words.why.step, { step });
   const button = el("button", "tm-button tm-reason-step", text, { type: "button" });
   button.addEventListener("click", () => player.go(step));
   return button;
@@ -56,6 +57,6 @@ export function checklist(rows) {
 }
 
 /** Names in a row: `a`, `a and b`, `a, b and c`. */
-export function joined(names, and) {
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")}${and}${names.at(-1)}`;
+export function joined(names, { and, list }) {
+  return names.length < 2 ? names.join("") : say(`{before}${and}{last}`, { before: names.slice(0, -1).join(list), last: names.at(-1) });
 }

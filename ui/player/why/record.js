@@ -1,6 +1,6 @@
 // The card of a record: what each of its windows said to it, with the comparison as it was true, and what became of it.
 import { el } from "../base/dom.js";
-import { say, short, valueText } from "../base/format.js";
+import { between, say, short, valueText } from "../base/format.js";
 import { keyText } from "../base/reading.js";
 import { channelName } from "./holders.js";
 import { linkButton, stepButton } from "./parts.js";
@@ -11,24 +11,24 @@ const REFUSALS = new Set(["refused", "dropped", "side"]);
 
 /** What the card of record `id` shows at `step`, as `explainWindow` has it. */
 export function explainRecord(player, id, step) {
-  const { facts, payload, times, words: { why } } = player;
+  const { facts, payload, times, words: { joints, why } } = player;
   const row = facts.where("records", "id", id, step)[0];
   if (!row) return null;
   const said = row.fate === "ahead" ? [] : facts.where("judgements", "record", id, step);
   const ahead = row.fate === "ahead";
   const channel = channelName(player, row);
   const where = say(payload.arrival_axis === "at" ? why.record_arrives_at : why.record_arrives, { item: row.item, channel, at: times.withUnit(row.at) });
-  const parts = [el("p", "tm-reason-text", `${about(row, player)} ${where}`)];
+  const parts = [el("p", "tm-reason-text", `${about(row, player)}${between(joints.stop, where)}${where}`)];
   if (row.fate === "arrived" && !said.length) parts.push(el("p", "tm-reason-text", why.record_ask));
   parts.push(...said.slice(0, MOST_JUDGEMENTS).map((each) => judged(player, each, step)));
   return { question: say(why.ask_record, row), headline: why.fates[row.fate], parts, checks: null, gap: ahead ? null : decidingGap(said, row), record: row };
 }
 
 /** `Key a, 11.0 s, value 3.`: no time or value where there is none. */
-function about(row, { times, words: { why } }) {
+function about(row, { times, words: { joints, why } }) {
   const value = row.value === null ? [] : [typeof row.value === "object" ? short(valueText(row.value), 40) : say(why.about_value, { value: short(valueText(row.value), 30) })];
   const parts = [say(why.about_key, { key: keyText(row.key) }), ...(row.ts === null ? [] : [times.withUnit(row.ts)]), ...value];
-  return `${parts.join(", ")}.`;
+  return `${parts.join(joints.comma)}${joints.stop}`;
 }
 
 /** One judgement: who said it, what, the comparison with its numbers, and its step. */

@@ -24,13 +24,13 @@ function queueHeadline({ times, words: { why: { headlines } } }, way, watermark)
 
 /** What the card of a buffered record shows at `step`: how long it stays, and what it matches meanwhile. */
 export function explainBuffered(player, id, step) {
-  const { facts, times, words: { why } } = player;
+  const { facts, times, words: { picture, why } } = player;
   const row = facts.where("buffers", "id", id, step)[0];
   if (!row) return null;
   const way = facts.where("conditions", "of", id, step)[0];
   const watermark = facts.at("watermark", step)[0]?.value ?? null;
   const [low, high] = way.has;
-  const side = row.side === "left" ? "right" : "left";
+  const side = picture[row.side === "left" ? "right" : "left"];
   const range = say(why.matches, { side, low: exactly(player, low), high: exactly(player, high) });
   const parts = [itsRecord(player, row), el("p", "tm-reason-text", range), gauged(player, way, watermark), ...(way.phase === "waiting" ? holders(player, step, way.needs) : [])];
   const headline = why.headlines[way.phase === "waiting" ? "kept" : `kept_${way.phase}`];

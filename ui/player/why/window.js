@@ -45,7 +45,7 @@ function headline(card) {
   if (first.kind === "merged") return say(texts.merged, { window: intoWindow(card), step: first.has });
   if (firings.length) return firedHeadline(card);
   const empty = first.phase === "due" || first.phase === "next" ? emptySide(card) : null;
-  return empty ? say(texts.due_empty, { side: empty }) : waitHeadline(card, first);
+  return empty ? say(texts.due_empty, { side: player.words.picture[empty] }) : waitHeadline(card, first);
 }
 
 /** The side without which a join gives no row, where it has no record. */
@@ -164,11 +164,11 @@ function wayOut({ player, row, about }, way) {
 /** What a firing needs, and which of it holds. */
 function checks(card) {
   const { player, row, step, ways, now } = card;
-  const { facts, payload, times, words: { why } } = player;
+  const { facts, payload, times, words: { joints, why } } = player;
   const texts = why.checks;
   const held = windowContents(facts, row, step);
   const many = row.records === 0 ? texts.records_none : row.records === 1 ? texts.records_one : say(texts.records_many, { count: row.records });
-  const result = row.result === null || row.records === 0 ? "" : `, = ${valueText(row.result).slice(0, 18)}`;
+  const result = row.result === null || row.records === 0 ? "" : `${joints.comma}= ${valueText(row.result).slice(0, 18)}`;
   const list = [{ holds: row.records > 0, text: texts.records, has: `${many}${result}` }];
   const { sides } = payload.firing;
   if (sides.length) {
