@@ -4,6 +4,7 @@ from collections.abc import Callable
 from threading import Event
 
 from simulator.scenario.model import Scenario
+from simulator.words import words
 from spark_bridge.coverage import Gap, engine_of, gaps_of
 from spark_bridge.failures import CheckFails, failure_of
 from spark_bridge.faults import Fault
@@ -20,7 +21,7 @@ class NotCovered(Exception):
     """The bridge cannot run the scenario; ``gaps`` says what stands against it."""
 
     def __init__(self, gaps: list[Gap]) -> None:
-        super().__init__("; ".join(gap.reason for gap in gaps))
+        super().__init__(words("app.semicolon").join(gap.reason for gap in gaps))
         self.gaps = gaps
 
 

@@ -2,9 +2,9 @@
 rows that lie in certain buckets; by Spark's rules it writes all rows, to a file of JSON lines.
 
 A process, since a second interpreter runs beside Spark's driver without sharing its lock, and can be ended at once.
-It holds one chunk of rows at a time. ``python -m spark_bridge.simulate FOLDER`` takes the pickled scenario and the
-buckets on stdin and tells the item it has come to, now and then, as a line on stdout. The folder is read by the
-process that started this one, never by Spark.
+It holds one chunk of rows at a time. ``python -m spark_bridge.simulate FOLDER`` takes the pickled scenario, the buckets
+and the language of what it complains in on stdin, and tells the item it has come to, now and then, as a line on stdout.
+The folder is read by the process that started this one, never by Spark.
 """
 
 import json
@@ -25,7 +25,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from simulator.scenario.model import Scenario
-from simulator.words import words
+from simulator.words import current_language, speak, words
 from spark_bridge.canonical import COLUMNS, COMPARED, TEXTS, Columns, columns_of
 from spark_bridge.digests import Digests, Found
 from spark_bridge.failures import simulator_failure
@@ -177,7 +177,7 @@ def simulation(
         # The texts of the file are of no use to a run. A process that ended at once tells why in ``wait``.
         bare = replace(scenario, title=None, summary=None, goals=(), walkthrough=(), marks={})
         with suppress(BrokenPipeError), process.stdin as stdin:
-            pickle.dump((bare, wanted), stdin)
+            pickle.dump((bare, wanted, current_language()), stdin)
         try:
             yield Simulation(process, messages, told)
         finally:
@@ -199,7 +199,8 @@ def rows_in(folder: Path) -> pa.Table:
 def _main() -> None:
     from simulator import run
 
-    scenario, wanted = pickle.load(sys.stdin.buffer)
+    scenario, wanted, language = pickle.load(sys.stdin.buffer)
+    speak(language)
     make = LineWriter if scenario.engine == "spark" else Writer
     writer = make(Path(sys.argv[1]), lambda done: print(done, flush=True), wanted)
     try:

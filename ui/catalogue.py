@@ -14,7 +14,7 @@ import streamlit as st
 from simulator import scenario as scenarios
 from simulator.scenario.model import Scenario
 from simulator.values.errors import ScenarioError
-from simulator.words import words
+from simulator.words import current_language, words
 from ui.lessons import Lessons, lessons_of
 from ui.walkable import obstacle
 
@@ -71,10 +71,11 @@ def wrong_folder() -> str:
     return words("saving.folder.none" if CHOSEN.exists() else "saving.folder.missing", folder=CHOSEN)
 
 
-def text_of(text: object, language: str = "en") -> str:
-    """A text of the scenario in ``language``, else in English; "" for none."""
+def text_of(text: object, language: str | None = None) -> str:
+    """A text of the scenario in ``language`` (the current one unless told), else in English; "" for none."""
     if isinstance(text, str):
         return text
+    language = language or current_language()
     return str(text.get(language) or text.get("en", "")) if isinstance(text, dict) or hasattr(text, "get") else ""
 
 
@@ -112,8 +113,23 @@ def _stamp(path: Path) -> str:
     return f"{status.st_mtime_ns}-{status.st_size}"
 
 
-@st.cache_resource(show_spinner=False, max_entries=500)
 def _entry(path: Path, stamp: str) -> Entry:
+    entry = _read(path, stamp)
+    return entry if entry.scenario else _broken(path, stamp, current_language())
+
+
+@st.cache_resource(show_spinner=False, max_entries=500)
+def _broken(path: Path, stamp: str, language: str) -> Entry:
+    """What is wrong with the file, in each language that somebody reads."""
+    return _tried(path, stamp)
+
+
+@st.cache_resource(show_spinner=False, max_entries=500)
+def _read(path: Path, stamp: str) -> Entry:
+    return _tried(path, stamp)
+
+
+def _tried(path: Path, stamp: str) -> Entry:
     try:
         scenario = scenarios.load(path)
         problem = obstacle(scenario)

@@ -5,6 +5,7 @@ import streamlit as st
 from simulator.words import words
 from ui import theme
 from ui.catalogue import wrong_folder
+from ui.language import language_switch, resume
 from ui.memory import Settling
 from ui.vega import mount_vega
 
@@ -17,11 +18,14 @@ def _settling() -> Settling:
 def frame() -> None:
     """Call once at the start of the app."""
     _settling().settle()
+    resume()
     st.set_page_config(page_title=words("app.name"), page_icon="🌊", layout="wide", initial_sidebar_state="collapsed")
     st.logo(str(theme.LOGO), size="medium", link=None)
     st.html(f"<style>{theme.sheet()}</style>")
     with st.container(key="tidemark_frame"):
         mount_vega()
+    with st.container(key="tidemark_language"):
+        language_switch()
     if problem := wrong_folder():
         with st.container(key="tm_notice"):
             st.text(problem)

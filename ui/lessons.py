@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from simulator.words import words
+from simulator.words import current_language, words
 
 FILE = "lessons.toml"
 MOST_BYTES = 512 * 1024
@@ -79,11 +79,11 @@ def lessons_of(folder: Path) -> Lessons:
         status = path.stat()
     except OSError:
         return Lessons()
-    return _read(path, status.st_mtime_ns, status.st_size)
+    return _read(path, status.st_mtime_ns, status.st_size, current_language())
 
 
 @lru_cache(maxsize=64)
-def _read(path: Path, _changed_ns: int, size: int) -> Lessons:
+def _read(path: Path, _changed_ns: int, size: int, _language: str) -> Lessons:
     try:
         if size > MOST_BYTES:
             raise _WrongLessonsError(words("pages.library.shelf.lessons_large", limit=MOST_BYTES // 1024))

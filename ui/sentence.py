@@ -1,7 +1,7 @@
 """The configuration of a scenario as one sentence; its values are marked to stand out."""
 
 from simulator.scenario import model
-from simulator.words import words
+from simulator.words import listed, words
 from ui.times import duration
 
 Parts = list[tuple[str, bool]]
@@ -16,7 +16,7 @@ def sentence(scenario: model.Scenario) -> Parts:
     own = (_lateness(operator), _trigger(operator), _evictor(operator), _mode(operator))
     clauses = [clause for clause in (_watermark(scenario), *own) if clause]
     for number, clause in enumerate(clauses):
-        parts += [(", " if number else "; ", False), *clause]
+        parts += [(words("app.comma" if number else "app.semicolon"), False), *clause]
     return parts
 
 
@@ -86,7 +86,7 @@ def _watermark(scenario: model.Scenario) -> Parts:
             clause += filled(words("player.sentence.watermark.idle"), {"idle": duration(spec.idle_timeout)})
         if len(set(specs.values())) == 1:
             return clause
-        parts += [(", " if parts else "", False), (f"{name}: ", False), *clause]
+        parts += [(words("app.comma") if parts else "", False), (f"{name}: ", False), *clause]
     return parts
 
 
@@ -145,7 +145,7 @@ def trigger_name(trigger: model.Trigger | model.Periodic) -> str:
                 for part, inner in (("early", trigger.early), ("late", trigger.late))
                 if inner is not None
             ]
-            return ", ".join([words("player.sentence.triggers.after-end-of-window"), *extra])
+            return listed([words("player.sentence.triggers.after-end-of-window"), *extra])
         case _:
             fields = {
                 "max": getattr(trigger, "max", ""),

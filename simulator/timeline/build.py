@@ -23,7 +23,7 @@ from simulator.timeline.valves import ValveFacts
 from simulator.timeline.windows import WindowFacts
 from simulator.trace.events import TraceEvent
 from simulator.trace.trace import Step, Trace, plain
-from simulator.words import DEFAULT_LANGUAGE
+from simulator.words import current_language
 
 MOST_WORDS = 6
 """The trail shows at most so many steps of an item."""
@@ -32,8 +32,11 @@ EARLIER = "…"
 """Stands in a trail for the steps before those."""
 
 
-def build(scenario: Scenario, trace: Trace, *, language: str = DEFAULT_LANGUAGE, level: str = NOVICE) -> Timeline:
-    """The timeline of a run of ``scenario``, from its ``trace`` alone; ``level`` and ``language`` of the sentences."""
+def build(scenario: Scenario, trace: Trace, *, language: str | None = None, level: str = NOVICE) -> Timeline:
+    """The timeline of a run of ``scenario``, from its ``trace`` alone.
+
+    ``level`` and ``language`` are those of the sentences; without one it is the current language.
+    """
     facts = Facts()
     folding = Folding(scenario, facts, arrival_axis(trace))
     times = time_format(scenario)
@@ -43,7 +46,7 @@ def build(scenario: Scenario, trace: Trace, *, language: str = DEFAULT_LANGUAGE,
     else:
         groups, buffers = _groups(folding, trace)
     handlers = _by_event(groups)
-    narrator = Narrator(Teller(scenario, facts, times, language), buffers, level)
+    narrator = Narrator(Teller(scenario, facts, times, language or current_language()), buffers, level)
     trail = Trail()
     for step in trace:
         facts.begin(step.step)

@@ -1,25 +1,73 @@
 """The catalogue: every word that a person reads, one folder a language, one TOML file a subject.
 
-``words("player.play")`` gives a text; ``words("explain.fires.what", key="a", value=7)`` fills its ``{names}``.
+``words("player.play")`` gives a text; ``words("explain.fires.what", key="a", value=7)`` fills its ``{names}``. Both
+speak the current language, which belongs to the context (a thread, a task), English until somebody says otherwise.
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Final
 
-DEFAULT_LANGUAGE = "en"
+from simulator.words.filling import filled
+
+DEFAULT_LANGUAGE: Final = "en"
+
+LANGUAGES: Final = (DEFAULT_LANGUAGE, "zh")
+"""All there are, each with a folder of its own."""
+
+_current: ContextVar[str] = ContextVar("language", default=DEFAULT_LANGUAGE)
+
+
+def current_language() -> str:
+    """The language that this context speaks, one of ``LANGUAGES``. What is kept of words is kept by it."""
+    return _current.get()
+
+
+def speak(language: str) -> None:
+    """From now on this context speaks ``language``. Raises ``ValueError`` for one that there is not."""
+    if language not in LANGUAGES:
+        raise ValueError(language)
+    _current.set(language)
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Speak ``language`` inside, and afterwards what was spoken before; for other threads nothing changes."""
+    before = _current.get()
+    speak(language)
+    try:
+        yield
+    finally:
+        _current.set(before)
 
 
 @cache
-def _catalogue(language: str) -> dict[str, Any]:
+def catalogue(language: str) -> dict[str, Any]:
     """All files of a language as one; what two of them say is a mistake (``ValueError``)."""
-    catalogue: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for path in sorted(files(__name__).joinpath(language).iterdir(), key=lambda each: each.name):
         if path.name.endswith(".toml"):
-            _join(catalogue, tomllib.loads(path.read_text(encoding="utf-8")), path.name)
-    return catalogue
+            _join(found, tomllib.loads(path.read_text(encoding="utf-8")), path.name)
+    return found
+
+
+@cache
+def _texts(language: str) -> dict[str, Any]:
+    """The catalogue of a language; what it does not have is in English, so that nobody reads a blank."""
+    found = catalogue(language)
+    return found if language == DEFAULT_LANGUAGE else _over(catalogue(DEFAULT_LANGUAGE), found)
+
+
+def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    merged = {**below, **above}
+    for name, value in below.items():
+        if isinstance(value, dict) and isinstance(above.get(name), dict):
+            merged[name] = _over(value, above[name])
+    return merged
 
 
 def _join(catalogue: dict[str, Any], more: Mapping[str, Any], where: str) -> None:
@@ -33,22 +81,30 @@ def _join(catalogue: dict[str, Any], more: Mapping[str, Any], where: str) -> Non
             raise ValueError(message)
 
 
-def words(name: str, *, language: str = DEFAULT_LANGUAGE, **fields: object) -> str:
+def words(name: str, *, language: str | None = None, **fields: object) -> str:
     """The text called ``name`` (``section.key``, more dots for nested tables) with ``{fields}`` filled in.
 
-    Raises ``KeyError`` for a name that the catalogue does not have: a missing word is a bug, not a blank.
+    ``language``: another than the current one. Raises ``KeyError`` for a name that the catalogue does not have: a
+    missing word is a bug, not a blank.
     """
-    found: Any = _catalogue(language)
-    for part in name.split("."):
-        found = found[part]
+    found = _found(name, language)
     if not isinstance(found, str):
         raise KeyError(name)
-    return found.format(**fields) if fields else found
+    return filled(found, fields) if fields else found
 
 
-def section(name: str, *, language: str = DEFAULT_LANGUAGE) -> Mapping[str, Any]:
+def section(name: str, *, language: str | None = None) -> Mapping[str, Any]:
     """All texts of one section, as nested mappings: what a component takes along to the browser."""
-    found: Any = _catalogue(language)
+    return dict(_found(name, language))
+
+
+def listed(parts: Iterable[str]) -> str:
+    """Parts of equal rank in a row, as the language separates them: ``a, b, c``."""
+    return words("app.comma").join(parts)
+
+
+def _found(name: str, language: str | None) -> Any:
+    found: Any = _texts(language or _current.get())
     for part in name.split("."):
         found = found[part]
-    return dict(found)
+    return found

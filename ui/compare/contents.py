@@ -9,7 +9,7 @@ from simulator.explore.runs import Given, Ran, ResultId, run_of, together
 from simulator.scenario.model import Scenario
 from simulator.timeline.format import time_format
 from simulator.values.time import MAX
-from simulator.words import section, words
+from simulator.words import listed, section, words
 from ui.catalogue import text_of
 from ui.compare.asked import fewest, lost, swept
 from ui.compare.choice import Choice, configured
@@ -143,7 +143,7 @@ def _difference(pair: Pair, left: Given | None, right: Given | None) -> tuple[st
     if same:
         return (words("compare.differs.same_value", how=parts[0]), "time") if parts else (
             words("compare.differs.same"), "same")  # fmt: skip
-    return ", ".join([*parts, words("compare.differs.value")]), "value"
+    return listed([*parts, words("compare.differs.value")]), "value"
 
 
 def _summary(compared: Compared) -> str:
@@ -152,7 +152,7 @@ def _summary(compared: Compared) -> str:
     if not differing:
         return words("compare.summary.none")
     parts = [words(f"compare.summary.{each}", count=counts[each]) for each in counts if each != "same"]
-    return words("compare.summary.some", count=differing, total=sum(counts.values()), parts=", ".join(parts))
+    return words("compare.summary.some", count=differing, total=sum(counts.values()), parts=listed(parts))
 
 
 def choices(entries: Sequence[Any]) -> list[dict[str, str]]:

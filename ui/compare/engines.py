@@ -8,7 +8,7 @@ from simulator.proof.side_by_side import side_by_side
 from simulator.proof.sides import SAME, Entry, Given, Reason
 from simulator.proof.spark_twin import Twin, twin_of
 from simulator.values.time import MAX
-from simulator.words import words
+from simulator.words import listed, words
 from ui.compare.sides import Row, cursor, side
 from ui.times import TimeStyle
 
@@ -36,9 +36,7 @@ def engines(truth: Ran, size: int, style: TimeStyle) -> dict[str, Any]:
         truth.moments[given.item] for entry in told.entries if entry.verdict != SAME
         for given in (*entry.flink, *entry.spark)
     ]  # fmt: skip
-    summary = ", ".join(
-        f"{count} × {words(f'side_by_side.verdicts.{verdict}')}" for verdict, count in differing.items()
-    )
+    summary = listed([f"{count} × {words(f'side_by_side.verdicts.{each}')}" for each, count in differing.items()])
     return {
         "sides": [
             side("A", truth),

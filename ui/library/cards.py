@@ -15,7 +15,7 @@ import streamlit as st
 
 from simulator.scenario.identity import digest_of
 from simulator.scenario.model import Scenario, Window
-from simulator.words import section
+from simulator.words import current_language, section
 from ui.catalogue import Entry, text_of
 from ui.kept import kept
 from ui.lessons import Lessons
@@ -87,12 +87,12 @@ class Makings:
                 self._made[self._key(entry)] = _make(entry, self._proofs)
                 yield entry
 
-    def _key(self, entry: Entry) -> tuple[str, str, str]:
-        return (str(entry.path), entry.stamp, self._proofs)
+    def _key(self, entry: Entry) -> tuple[str, str, str, str]:
+        return (str(entry.path), entry.stamp, self._proofs, current_language())
 
 
 @st.cache_resource(show_spinner=False)
-def _all_made() -> dict[tuple[str, str, str], Made]:
+def _all_made() -> dict[tuple[str, str, str, str], Made]:
     return {}
 
 

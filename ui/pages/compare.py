@@ -9,7 +9,7 @@ import streamlit as st
 from simulator.proof.spark_twin import NoTwin
 from simulator.scenario.model import Scenario
 from simulator.values.errors import ScenarioError
-from simulator.words import words
+from simulator.words import current_language, words
 from ui.catalogue import Entry, find, library
 from ui.charts import plane
 from ui.compare.choice import Choice, ChoiceError, choice_of
@@ -34,7 +34,7 @@ def _spec() -> dict[str, Any]:
 def _compared(
     _choice: Choice, _left: Scenario, _right: Scenario, _asked: Mapping[str, str], _entries: list[Entry], key: str
 ) -> bytes:
-    """Packed; ``key`` says what is compared and of which state of the files."""
+    """Packed; ``key`` says what is compared, of which state of the files, and in which language."""
     told = contents(_choice, _left, _right, _asked)
     spec = _spec()
     for side in told["sides"]:
@@ -75,7 +75,7 @@ def page() -> None:
         left = _entry(choice.scenario)
         right = _entry(choice.other) if choice.other else left
         asked = st.session_state.get("tidemark_asked", {})
-        key = json.dumps([choice.address(), left.stamp, right.stamp, asked, names])
+        key = json.dumps([choice.address(), left.stamp, right.stamp, asked, names, current_language()])
         assert left.scenario is not None
         assert right.scenario is not None
         facts = _compared(choice, left.scenario, right.scenario, asked, entries, key)
@@ -87,7 +87,7 @@ def page() -> None:
         notice(words("compare.refused.not_said", claim=claim), words("pages.walkthrough.offer_library"))
         return
     except NoTwin as error:
-        reasons = "; ".join(words(f"side_by_side.no_twin.{name}") for name in error.names)
+        reasons = words("app.semicolon").join(words(f"side_by_side.no_twin.{name}") for name in error.names)
         notice(words("compare.refused.no_twin", text=reasons), words("pages.walkthrough.offer_library"))
         return
     except ScenarioError as error:

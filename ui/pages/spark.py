@@ -13,6 +13,7 @@ from simulator.timeline.format import time_format
 from simulator.values.errors import ScenarioError
 from simulator.words import words
 from ui.catalogue import Entry, library
+from ui.language import resume
 from ui.pages.notice import notice
 from ui.payload.about import records_in
 from ui.share import own
@@ -127,6 +128,7 @@ def _outcome(entry: Entry, of: str, job: Job) -> None:
 @st.fragment(run_every=0.5)
 def _watch(entry: Entry, of: str, job: Job) -> None:
     """Looks again twice a second while the job runs; one whole run of the page when it ends."""
+    resume()
     if not job.running:
         st.rerun()
     _outcome(entry, of, job)

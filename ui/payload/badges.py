@@ -17,7 +17,7 @@ from simulator.proof.recordings import GOLDEN
 from simulator.proof.spark_checks import KeptCheck
 from simulator.scenario.identity import digest_of
 from simulator.timeline.format import time_format
-from simulator.words import section, words
+from simulator.words import current_language, section, words
 from ui import catalogue
 from ui.catalogue import Entry
 from ui.proof.flink import FlinkProof, flink_proof
@@ -40,7 +40,7 @@ def badges_of(entry: Entry, proofs: str | None = None) -> str:
     They are made anew when the scenario or any file that proves something changes. ``proofs``: what ``proofs_stamp``
     gave, for whoever asks about many scenarios.
     """
-    return _badges_of(entry, entry.name, entry.stamp, proofs_stamp() if proofs is None else proofs)
+    return _badges_of(entry, entry.name, entry.stamp, proofs_stamp() if proofs is None else proofs, current_language())
 
 
 def proofs_stamp() -> str:
@@ -49,7 +49,7 @@ def proofs_stamp() -> str:
 
 
 @st.cache_data(show_spinner=False, max_entries=1000)
-def _badges_of(_entry: Entry, name: str, stamp: str, proofs: str) -> str:
+def _badges_of(_entry: Entry, name: str, stamp: str, proofs: str, language: str) -> str:
     scenario = _entry.scenario
     assert scenario is not None
     digest = digest_of(scenario)

@@ -5,13 +5,14 @@ from typing import Any
 from simulator.scenario.model import Scenario
 from simulator.scenario.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
 from simulator.trace.trace import Trace
+from simulator.words import current_language
 from ui.payload.predictions import Predictions
 from ui.times import TimeStyle
 
 
 def beats(scenario: Scenario, trace: Trace, style: TimeStyle, predictions: Predictions) -> list[dict[str, Any]]:
-    """Each beat in order of steps: {step, before, kind, text, choices, answer, because}; a ``predict`` has ``until``
-    and ``wrong`` beside them (``predictions``).
+    """Each beat in order of steps: {step, before, kind, text, choices, answer, because, note}; a ``predict`` has
+    ``until`` and ``wrong`` beside them (``predictions``). ``note`` is for the presenter, "" for none.
 
     ``before`` is the step whose picture does not tell the answer yet: the one before an event, and for a beat at a
     stream item the arrival of its record.
@@ -19,7 +20,7 @@ def beats(scenario: Scenario, trace: Trace, style: TimeStyle, predictions: Predi
     A text that names what its step does not have is a mistake that ``check`` reports; the player then has no beats.
     """
     try:
-        found = resolve_beats(scenario, trace, format_time=style.bound)
+        found = resolve_beats(scenario, trace, format_time=style.bound, language=current_language())
     except UnknownNameError:
         return []
     told = [
@@ -31,6 +32,7 @@ def beats(scenario: Scenario, trace: Trace, style: TimeStyle, predictions: Predi
             "choices": list(beat.choices),
             "answer": beat.answer,
             "because": (beat.because or "").strip(),
+            "note": (beat.note or "").strip(),
         }
         for beat in found
         if beat.kind != "predict"
@@ -38,7 +40,7 @@ def beats(scenario: Scenario, trace: Trace, style: TimeStyle, predictions: Predi
     for beat in found:
         if beat.kind == "predict":
             asked = predictions.asked(beat.predict or "", trace.steps[beat.step].item)
-            told += [] if asked is None else [asked]
+            told += [] if asked is None else [{**asked, "note": (beat.note or "").strip()}]
     return sorted(told, key=lambda beat: beat["step"])
 
 

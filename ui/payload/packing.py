@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from simulator.words import current_language
 from ui.catalogue import Entry, title_of_lesson
 from ui.charts import plane
 from ui.payload.badges import badges_of
@@ -21,12 +22,12 @@ def _plane_spec() -> dict[str, Any]:
 
 def packed(entry: Entry, name: str, stamp: str, choices: tuple[tuple[str, str, str], ...]) -> tuple[bytes, int]:
     """The payload of a scenario and its number of steps. ``choices``: (name, title, lesson) of the whole library."""
-    return _packed(entry, name, stamp, choices, badges_of(entry))
+    return _packed(entry, name, stamp, choices, badges_of(entry), current_language())
 
 
 @st.cache_resource(show_spinner=False, max_entries=60)
 def _packed(
-    _entry: Entry, name: str, stamp: str, choices: tuple[tuple[str, str, str], ...], badges: str
+    _entry: Entry, name: str, stamp: str, choices: tuple[tuple[str, str, str], ...], badges: str, language: str
 ) -> tuple[bytes, int]:
     assert _entry.scenario is not None
     contents = payload(

@@ -9,7 +9,7 @@ from simulator.scenario.stream import items
 from simulator.timeline.facts import Row
 from simulator.values.items import Item, Record
 from simulator.values.time import MAX
-from simulator.words import words
+from simulator.words import listed, words
 from ui.times import TimeStyle, duration
 
 DECIDES: Final = {
@@ -100,7 +100,7 @@ class Predictions:
         in_order = sorted(windows, key=lambda each: (each["start"] or 0, each["end"] or 0, str(each["key"])))
         named = [self._window(each) for each in in_order]
         return named[0] if len(named) == 1 else words(
-            "player.predict.answer.and", first=", ".join(named[:-1]), last=named[-1]
+            "player.predict.answer.and", first=listed(named[:-1]), last=named[-1]
         )  # fmt: skip
 
     def _window(self, each: Row) -> str:

@@ -250,6 +250,8 @@ export default function mount({ data, parentElement, setTriggerValue, alone }) {
     const turn = (here.turn = (here.turn ?? 0) + 1);
     unpack(data).then((payload) => {
       if (turn !== here.turn) return;
+      // The same scenario in other words: it goes on where it is.
+      if (here.player?.payload.name === payload.name) here.player.remember();
       here.player?.close();
       here.player = new Player(here.host, payload, (name) => setTriggerValue("open", name), { packed: data, alone });
       return here.player.start();

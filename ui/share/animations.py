@@ -12,6 +12,7 @@ import secrets
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import cache
 from threading import Event, Lock
@@ -129,7 +130,7 @@ class Animations:
                 raise AnimationError(words("share.animation.garbled")) from None
         if len(job.frames) == job.total:
             job.state = "waiting"
-            self._pool.submit(self._run, job)
+            self._pool.submit(copy_context().run, self._run, job)
 
     def _forget(self, job: Animation) -> None:
         with self._lock:

@@ -13,8 +13,9 @@ from typing import Final
 
 import streamlit as st
 
-from simulator.words import words
+from simulator.words import current_language, words
 from ui import theme
+from ui.language import tag
 from ui.player.bundle import script, style
 
 POLICY: Final = (
@@ -23,7 +24,7 @@ POLICY: Final = (
 )
 
 _PAGE: Final = """<!doctype html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
@@ -61,6 +62,7 @@ def shell() -> str:
     """The page; ``@@title@@``, ``@@facts@@``, ``@@vega@@``, ``@@fonts@@``, ``@@step@@`` are filled in the browser."""
     return _PAGE.format(
         policy=POLICY,
+        language=tag(current_language()),
         generator=words("app.name"),
         noscript=words("share.offline.noscript"),
         style=f"{theme.tokens()}\n{style()}",
@@ -95,10 +97,10 @@ _component = st.components.v2.component("tidemark_kit", js=_KIT, isolate_styles=
 
 
 @st.cache_resource(show_spinner=False)
-def _packed() -> bytes:
+def _packed(language: str) -> bytes:
     return gzip.compress(shell().encode(), mtime=0)
 
 
 def mount_kit() -> None:
     """Send the frame to this browser; it goes over once."""
-    _component(key="kit", data=_packed(), height=1)
+    _component(key="kit", data=_packed(current_language()), height=1)

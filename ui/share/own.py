@@ -16,7 +16,7 @@ import streamlit as st
 from simulator import scenario as scenarios
 from simulator.scenario.lint import problems_of_run
 from simulator.values.errors import ScenarioError
-from simulator.words import words
+from simulator.words import current_language, words
 from ui.catalogue import Entry
 from ui.share import links
 from ui.share.links import LinkError, Text
@@ -84,7 +84,7 @@ def of_file(name: str, text: str) -> Own:
 
 def _opened(text: Text, called: str) -> Own:
     digest = hashlib.sha256(f"{text.json}{text.text}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
-    entry = _entry(text, called, digest)
+    entry = _entry(text, called, digest, current_language())
     if entry.scenario is None:
         raise LinkError(entry.problem)
     token = links.token_of(text.text, json=text.json)
@@ -95,7 +95,7 @@ def _opened(text: Text, called: str) -> Own:
 
 
 @st.cache_resource(show_spinner=False, max_entries=40)
-def _entry(_text: Text, called: str, digest: str) -> Entry:
+def _entry(_text: Text, called: str, digest: str, language: str) -> Entry:
     """Read, checked and tried; never a file of this machine."""
     path = Path("link")
     try:

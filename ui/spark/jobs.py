@@ -18,6 +18,7 @@ import streamlit as st
 
 from simulator.proof import spark_checks
 from simulator.scenario.model import Scenario
+from simulator.words import current_language, speaking
 from ui.spark import kept
 from ui.spark.kept import Result
 
@@ -60,7 +61,10 @@ def bridge() -> Bridge:
 
 @dataclass(frozen=True)
 class Asked:
-    """What is to be checked. ``of`` tells scenarios apart, ``address`` is the part of a link that opens this one."""
+    """What is to be checked. ``of`` tells scenarios apart, ``address`` is the part of a link that opens this one.
+
+    ``language``: of whoever asked; what goes wrong is told in it.
+    """
 
     of: str
     title: str
@@ -68,6 +72,7 @@ class Asked:
     events: int | None = None
     engine: str = "batch"
     fault: str | None = None
+    language: str = field(default_factory=current_language)
 
 
 @dataclass
@@ -223,7 +228,8 @@ class Jobs:
                 job, scenario = self._queue.popleft()
                 job.began = time.monotonic()
                 job.state = "running"
-            self._run(job, scenario, bridge().check)
+            with speaking(job.asked.language):
+                self._run(job, scenario, bridge().check)
 
     def _run(self, job: Job, scenario: Scenario, check: Callable[..., Any]) -> None:
         asked = job.asked

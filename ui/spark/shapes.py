@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from simulator.words import words
+from simulator.words import listed, words
 from ui.spark.html import card, number, share
 from ui.times import duration
 
@@ -131,7 +131,7 @@ def keys(shape: Mapping[str, Any]) -> str:
         f"<div><i class='tm-fired' style='height:{100 * by_low.get(low, 0) / most:.2f}%'></i></div>"
         for low in range(first, last + width, width)
     )
-    top = ", ".join(f"{_key(key)} {number(count)}" for key, count in shape["top"])
+    top = listed([f"{_key(key)} {number(count)}" for key, count in shape["top"]])
     spoken = escape(words("pages.spark.shape.keys_spoken", keys=number(shape["keys"]), top=top))
     upper = number(last + width - 1)
     axis = f"<span style='left:0'>{number(first)}</span><span style='right:0'>{upper}</span>"

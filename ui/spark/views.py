@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
-from simulator.words import words
+from simulator.words import listed, words
 from ui.spark import html
 from ui.spark.html import card, number, sign, table
 from ui.spark.jobs import Job
@@ -44,7 +44,7 @@ def verdict(job: Job, before: int) -> str:
         key, panes = "verdict_panes", {"equal": number(result.panes), "all": number(result.panes)}
     facts = [
         (f"Spark {result.spark_version}", f"Java {result.java_version}"),
-        (f"{result.engine}, {result.way}", words(f"pages.spark.ways.{result.way}")),
+        (listed([result.engine, result.way]), words(f"pages.spark.ways.{result.way}")),
         (html.seconds(result.seconds), words("pages.spark.rate", rate=html.rate(_per_second(result)))),
     ]
     under = words("pages.spark.compared", rows=number(compared), events=number(result.events))
@@ -119,7 +119,7 @@ def earlier(jobs: Sequence[Job], selected: Job, unreadable: int) -> str:
             text = words(f"pages.spark.{key}", panes=number(result.panes), differing=number(result.differing))
         good = result.equal if result else None if job.running else False
         planted = words("pages.spark.planted_one") if job.asked.fault else ""
-        way = ", ".join(filter(None, [f"{result.engine}, {result.way}" if result else job.asked.engine, planted]))
+        way = listed([*([result.engine, result.way] if result else [job.asked.engine]), *filter(None, [planted])])
         link = urlencode([job.asked.address, ("job", job.id)])
         time = f"<a href='./spark?{escape(link)}'>{job.asked_at:%H:%M:%S}</a>"
         cells = [sign(good), time, events, escape(way), html.seconds(job.seconds), f"<b>{escape(text)}</b>"]
@@ -159,7 +159,7 @@ def differences(job: Job, small: Small | None, style: TimeStyle) -> str:
     for each in result.differences:
         row = each.simulator or each.spark or {}
         values = [_value(side, each.members) for side in (each.simulator, each.spark)]
-        reason = words("pages.spark.differs_in", members=", ".join(each.members) or words("pages.spark.missing"))
+        reason = words("pages.spark.differs_in", members=listed(each.members) or words("pages.spark.missing"))
         step = small.step_of(each.simulator, each.spark) if small else None
         rows.append(("tm-hl", [
             sign(False), f"<b>{escape(_short(row.get('key', '')))}</b> {escape(_where(row, style))}", _firing(row),
@@ -212,7 +212,7 @@ def _value(side: Mapping[str, Any] | None, members: Sequence[str]) -> str:
     sides = ("left", "right")
     own = side.get("value", {name: side[name] for name in sides if name in side} or "")
     others = [f"{m} {_short(side.get(m))}" for m in members if m not in ("value", *sides)]
-    return escape(", ".join(filter(None, [_short(own), *others])))
+    return escape(listed([each for each in (_short(own), *others) if each]))
 
 
 def _short(value: Any) -> str:

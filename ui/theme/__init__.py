@@ -16,6 +16,5 @@ def tokens() -> str:
 @cache
 def sheet() -> str:
     """All style that every page needs."""
-    return "\n".join(
-        (FOLDER / name).read_text(encoding="utf-8") for name in ("tokens.css", "frame.css", "pages.css", "spark.css")
-    )
+    names = ("tokens.css", "frame.css", "language.css", "pages.css", "spark.css")
+    return "\n".join((FOLDER / name).read_text(encoding="utf-8") for name in names)

@@ -1,0 +1,71 @@
+"""The language that the reader sees: the one the link asks for, else their own choice, else what the browser prefers.
+
+A language that was asked for, by a link or by the switch, stays: in the session, and in a cookie for the next one.
+Streamlit runs each session in threads of its own and the current language belongs to a thread, so whatever begins
+there (a run of a page, a callback, a fragment) has to ``resume``.
+"""
+
+from pathlib import Path
+from typing import Final
+
+import streamlit as st
+
+from simulator.words import DEFAULT_LANGUAGE, LANGUAGES, current_language, speak, words
+from ui.player.bundle import script
+
+COOKIE: Final = "tidemark_language"
+"""The browser's half keeps the choice under this name; nothing else is in it but the language."""
+
+LINK: Final = "lang"
+"""What a link says."""
+
+TAGS: Final = {"zh": "zh-Hans"}
+"""What a document is to say of its language, where that is not its name here."""
+
+_STATE: Final = "tidemark_language"
+
+_component = st.components.v2.component(
+    "tidemark_language", js=script(Path(__file__).parent / "language.js"), isolate_styles=False
+)
+
+
+def resume() -> None:
+    """Speak the reader's language from here on in this thread."""
+    asked = st.query_params.get(LINK)
+    if asked in LANGUAGES:
+        st.session_state[_STATE] = asked
+    speak(_wanted())
+
+
+def language_switch() -> None:
+    """The switch in the header. It keeps the choice in the browser and says which language the page is in."""
+    names = [{"language": each, "name": words("app.language", language=each), "tag": tag(each)} for each in LANGUAGES]
+    contents = {
+        "languages": names,
+        "current": current_language(),
+        "label": words("app.languages"),
+        "keep": st.session_state.get(_STATE) is not None,
+        "cookie": COOKIE,
+        "link": LINK,
+    }
+    _component(key="language", data=contents, on_chosen_change=_chosen)
+
+
+def tag(language: str) -> str:
+    """The language as HTML names it: ``en``, ``zh-Hans``."""
+    return TAGS.get(language, language)
+
+
+def _wanted() -> str:
+    kept = st.session_state.get(_STATE) or st.context.cookies.get(COOKIE)
+    if kept in LANGUAGES:
+        return str(kept)
+    preferred = (st.context.locale or "").lower().partition("-")[0]
+    return preferred if preferred in LANGUAGES else DEFAULT_LANGUAGE
+
+
+def _chosen() -> None:
+    """The reader chose another language; a link in the address is rewritten by the browser."""
+    wanted = st.session_state["language"].get("chosen")
+    if wanted in LANGUAGES:
+        st.session_state[_STATE] = wanted
