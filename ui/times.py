@@ -39,6 +39,11 @@ class TimeStyle:
         """A record's time or an arrival, without its unit."""
         return self.format.record(ms).removesuffix(" s")
 
+    def of_day(self, ms: int) -> str:
+        """``short`` without a date, for a place beside an axis that tells it."""
+        text = self.short(ms)
+        return text.rpartition(" ")[2] if ":" in text else text
+
     def bound(self, ms: int) -> str:
         """The start or end of a window, or a tick."""
         return self.window(ms, ms)[1:].partition(",")[0]

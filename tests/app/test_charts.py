@@ -3,6 +3,7 @@
 import gzip
 import json
 import re
+from datetime import UTC
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +11,17 @@ import pytest
 
 from simulator import scenario as scenarios
 from simulator.scenario import model
+from simulator.timeline.format import CLOCK, TimeFormat
 from simulator.values.items import End, Record
 from simulator.values.time import MAX, MIN
 from ui.charts import plane
+from ui.charts.axes import event_time_axis
 from ui.charts.lanes import lanes
 from ui.payload.contents import payload
 from ui.payload.packing import pack
 from ui.player.bundle import BundleError, script
 from ui.sentence import sentence
+from ui.times import TimeStyle
 from ui.walkable import shortened
 
 pytestmark = pytest.mark.app
@@ -140,3 +144,13 @@ def test_modules_that_do_not_fit_are_refused(tmp_path: Path, other: str, complai
     (tmp_path / "other.js").write_text(other)
     with pytest.raises(BundleError, match=complaint):
         script(tmp_path / "main.js")
+
+
+def test_dates_stand_at_midnight_alone() -> None:
+    clock = TimeStyle(TimeFormat(CLOCK, UTC, None))
+    days = event_time_axis([0, 40 * 3_600_000], [], [], clock)
+    assert days.labels[days.ticks.index(86_400_000.0)] == "01-02"
+    assert days.labels[days.ticks.index(86_400_000.0) + 1] in ("06:00", "12:00")
+    hours = event_time_axis([50 * 3_600_000, 53 * 3_600_000], [], [], clock)
+    assert [" " in label for label in hours.labels] == [True] + [False] * (len(hours.labels) - 1)
+    assert clock.of_day(86_400_000 + 61_000) == "00:01:01"

@@ -101,7 +101,18 @@ def _axis(low: int, high: int, step: int, style: TimeStyle) -> Axis:
     ticks = list(range(first, int(high) + 1, step))
     whole = not style.in_seconds or all(t % 1000 == 0 for t in ticks)
     labels = [style.bound(t) if whole else style.short(t) for t in ticks]
-    return Axis(low, high, [float(t) for t in ticks], labels)
+    return Axis(low, high, [float(t) for t in ticks], _short_of_dates(labels))
+
+
+def _short_of_dates(labels: list[str]) -> list[str]:
+    """Where labels have dates: the date at midnight, elsewhere the time of day; a date that no midnight tells stays."""
+    told, short = "", []
+    for label in labels:
+        day, _, time = label.rpartition(" ")
+        dated = bool(day) and ":" in time
+        short.append(label if not dated else day if time == "00:00" else time if day == told else label)
+        told = day
+    return short
 
 
 def _zone_shift(ms: int, style: TimeStyle) -> int:

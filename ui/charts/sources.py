@@ -34,7 +34,7 @@ def plane_rows(tables: Tables, x: Axis, y: Axis, style: TimeStyle, by_item: bool
         **_windows(tables, x, style),
         **watermark,
         **_records(tables, x, y, dot, crowding, place),
-        "now": [lasting(a, b, y=y.clamp(v, y.low), text=str(v) if by_item else style.short(v)) for a, b, v in now],
+        "now": [lasting(a, b, y=y.clamp(v, y.low), text=str(v) if by_item else style.of_day(v)) for a, b, v in now],
         "stops": [*_stops(tables, y, by_item), *_batches(tables, y)],
         "sides": _sides(tables, place),
         **panes(tables, x, y, crowding),

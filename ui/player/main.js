@@ -52,7 +52,7 @@ class Player {
     this.walk = new CodeWalk(payload, this.facts);
     this.last = payload.steps - 1;
     this.step = Math.min(stepInAddress(payload.name) ?? alone ?? 0, this.last);
-    this.root = el("div", "tidemark-player", null, { "data-scenario": payload.name, "data-steps": payload.steps, "data-ready": "false" });
+    this.root = el("div", "tidemark-player", null, { "data-scenario": payload.name, "data-steps": payload.steps, "data-ready": "false", "data-dated": this.times.dated });
     this.view = {};
     this.place = new PlaceKeeper(payload.name, this.last, this.view);
     this.build(open);

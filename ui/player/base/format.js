@@ -14,6 +14,8 @@ export class Times {
       timeZone: style.zone, hourCycle: "h23", year: "numeric", month: "2-digit", day: "2-digit",
       hour: "2-digit", minute: "2-digit", second: "2-digit",
     }) : null;
+    // Whether times have dates, and so are long.
+    this.dated = this.clock !== null && !style.day;
   }
 
   /** A watermark or timer, to the millisecond. */

@@ -26,7 +26,7 @@ export class TimersCard {
 
   /** The column heads: after what the timers of this run belong to, and as wide as the run ever needs them. */
   head() {
-    const { facts, words } = this.player;
+    const { facts, times: { dated }, words } = this.player;
     const { columns } = words;
     const all = facts.all("timers").slice(0, MOST_MEASURED);
     const domains = new Set(all.map((timer) => timer.domain));
@@ -34,8 +34,8 @@ export class TimersCard {
     const toGo = domains.size > 1 ? words.state.timers.to_go : domains.has("processing") ? words.clock_to_go : words.watermark_to_go;
     const row = tableRow([columns.time, columns.key, of, columns.does, toGo], { header: true, numeric: [0, 4] });
     for (const [index, th] of [...row.children].slice(0, 4).entries()) {
-      const widest = Math.max(0, ...all.map((timer) => textWidth(this.cells(timer)[index])));
-      th.style.width = `${Math.ceil(widest) + 30}px`;
+      const widest = Math.max(0, ...all.map((timer) => textWidth(this.cells(timer)[index], dated ? 12 : 14)));
+      th.style.width = `${Math.ceil(widest) + (dated ? 0 : 30)}px`;
     }
     this.heads = el("thead");
     this.heads.append(row);

@@ -32,6 +32,8 @@ export class WatermarkCard {
 
   show(step) {
     const { facts, times, words } = this.player;
+    // With dates a formula has no room beside its result; the whole tree has it.
+    const formula = (row) => (times.dated ? "" : row.formula ?? "");
     const channels = facts.at("channels", step).slice().sort((a, b) => (a.input < b.input ? -1 : a.input > b.input ? 1 : a.channel - b.channel));
     const watermark = facts.at("watermark", step)[0]?.value ?? null;
     const touched = new Set(facts.at("steps", step)[0].touches);
@@ -42,7 +44,7 @@ export class WatermarkCard {
     patch(this.rows, channels, sign, (row) => {
       const classes = [row.holds && channels.length > 1 ? "tm-holds" : "", row.status === "idle" ? "tm-idle" : "", touched.has(row.id) ? "tm-touched" : ""];
       const name = el("span", "tm-channel-name", this.name(row));
-      const detail = row.status === "idle" ? words.idle : !row.aligned ? words.not_counted : row.formula ?? "";
+      const detail = row.status === "idle" ? words.idle : !row.aligned ? words.not_counted : formula(row);
       return tableRow([name, detail, el("b", "", row.watermark === null ? words.none_yet : times.exact(row.watermark))], { numeric: [1, 2], className: classes.join(" ").trim() });
     });
     // Of more channels than have room the one that holds the watermark is in sight.
