@@ -16,6 +16,7 @@ from simulator import run
 from simulator.scenario import read
 from simulator.scenario.format.document import FLINK_ROWS, SPARK_ROWS
 from simulator.scenario.format.kinds import listed
+from simulator.scenario.hints import warnings_of
 from simulator.scenario.lint import load_accepted, problems_of_run
 from simulator.scenario.model import Scenario
 from simulator.trace.trace import Trace, step_as_json
@@ -99,6 +100,8 @@ def _check(options: argparse.Namespace) -> int:
         problems = problems_of_run(scenario)
         if problems:
             raise ScenarioError(problems)
+        if scenario.walkthrough:
+            _report(warnings_of(scenario))
         print(words("problems.sound", file=file))
 
     return _for_each(options.files, check_one)

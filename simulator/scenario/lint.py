@@ -37,7 +37,7 @@ def problems_of_run(scenario: Scenario) -> list[Problem]:
     events = Counter(type(step.event).__name__ for step in trace or ())
     for number, result in enumerate(evaluate_goals(scenario, rows, events)):
         if not result.met:
-            fields = {"what": _what(result.goal), "wanted": _wanted(result.goal), "found": result.found}
+            fields = {"what": counted_by(result.goal), "wanted": wanted_by(result.goal), "found": result.found}
             problems.append(_problem(scenario, ("goals", number), "goal_not_met", **fields))
     return sorted(problems, key=lambda each: (each.line or 0, each.column or 0))
 
@@ -91,18 +91,27 @@ def _texts(scenario: Scenario, path: tuple[str | int, ...], beat: Beat, step: St
     return problems
 
 
-def _what(goal: Goal) -> str:
-    return f"{goal.rows} rows" if goal.rows is not None else f"{goal.event} events"
+def counted_by(goal: Goal) -> str:
+    """What ``goal`` counts, in words."""
+    return (
+        words("hints.goal.rows", kind=goal.rows)
+        if goal.rows is not None
+        else words("hints.goal.events", kind=goal.event)
+    )
 
 
-def _wanted(goal: Goal) -> str:
+def wanted_by(goal: Goal) -> str:
+    """How many ``goal`` asks for, in words."""
     asked = (("exactly", goal.count), ("at_least", goal.at_least), ("at_most", goal.at_most))
     return ", ".join(words(f"problems.wanted.{word}", count=count) for word, count in asked if count is not None)
 
 
-def _problem(scenario: Scenario, path: tuple[str | int, ...], word: str, **fields: Any) -> Problem:
-    """A problem at ``path``, or as near to it as the file has anything (a text in one language has no mark below)."""
+def place_of(scenario: Scenario, path: tuple[str | int, ...]) -> tuple[int, int]:
+    """Line and column of ``path``, or as near to it as the file has any (a text in one language has no mark below)."""
     while path not in scenario.marks and path:
         path = path[:-1]
-    line, column = scenario.marks.get(path, (1, 1))
-    return Problem(scenario.file, line, column, words(f"problems.{word}", **fields))
+    return scenario.marks.get(path, (1, 1))
+
+
+def _problem(scenario: Scenario, path: tuple[str | int, ...], word: str, **fields: Any) -> Problem:
+    return Problem(scenario.file, *place_of(scenario, path), words(f"problems.{word}", **fields))

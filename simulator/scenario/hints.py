@@ -1,0 +1,293 @@
+"""Hints for whoever writes a scenario: what its run shows that was hardly meant so. And how its goals stand.
+
+A hint refuses nothing. ``simulator.scenario.lint`` says what ``check`` refuses.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import simulator
+from simulator.explore.questions import Examiner
+from simulator.explore.runs import RESULTS, Ran, moments_of
+from simulator.scenario.lint import counted_by, place_of, wanted_by
+from simulator.scenario.look import Look, look
+from simulator.scenario.model import (
+    AfterEndOfWindow,
+    ContinuousEventTime,
+    EventTime,
+    Generated,
+    Goal,
+    InputSpec,
+    ProcessingTime,
+    Purging,
+    Scenario,
+    SparkJoin,
+    SparkWindow,
+    Trigger,
+    Window,
+    WindowJoin,
+)
+from simulator.scenario.topics import TOPICS, said
+from simulator.scenario.walkthrough import StepIndex, evaluate_goals
+from simulator.timeline.format import SECONDS, TimeFormat, time_format
+from simulator.values.errors import Problem
+from simulator.values.items import End, Item, Record, Status, Watermark
+from simulator.values.window import TimeWindow
+from simulator.words import listed, words
+
+Path = tuple[str | int, ...]
+
+MOST_NAMED: Final = 3
+"""So many things of a kind a hint names; of more it says how many."""
+
+MOST_ASKED: Final = 1_500
+"""Micro-steps of a run whose predictions are tried; each of them runs all wrong beliefs beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """Something that an author may not have meant. ``kind`` names it, ``mend`` says what to do about it.
+
+    ``line`` and ``column`` (from 1) are where it stands in the file, ``path`` what stands there.
+    """
+
+    kind: str
+    line: int
+    column: int
+    message: str
+    mend: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class GoalNow:
+    """A goal with how many rows or events the run gives, and both in ``words``."""
+
+    goal: Goal
+    met: bool
+    found: int
+    words: str
+
+
+def goals_now(scenario: Scenario, run: Look | None = None) -> list[GoalNow]:
+    """Each goal with what the run gives now. ``run``: that of this scenario, where there is one. Raises as ``look``."""
+    if not scenario.goals:
+        return []
+    run = run or look(scenario)
+    told = []
+    for result in evaluate_goals(scenario, run.rows, run.events):
+        name = f"hints.goal.{'met' if result.met else 'unmet'}"
+        text = words(name, what=counted_by(result.goal), wanted=wanted_by(result.goal), found=result.found)
+        told.append(GoalNow(result.goal, result.met, result.found, text))
+    return told
+
+
+def hints(scenario: Scenario, run: Look | None = None) -> list[Hint]:
+    """What the author may want to know, in the order of the file. ``run`` and errors as with ``goals_now``.
+
+    Results that an exact goal counts are meant so: nothing is said of windows that never fire.
+    """
+    run = run or look(scenario)
+    found = [*_titles(run), *_units(run), *_twins(run), *_channels(run), *_unused(run), *_predictions(run)]
+    if "OperatorFailed" not in run.events and not _counts_results(run):
+        found += _nothing_comes(run) or _unfired(run)
+    return sorted(found, key=lambda hint: (hint.line, hint.column))
+
+
+def warnings_of(scenario: Scenario, run: Look | None = None) -> list[Problem]:
+    """The hints as ``check`` prints them: warnings that refuse nothing. Arguments and errors as with ``hints``."""
+    return [
+        Problem(scenario.file, hint.line, hint.column, words("hints.warning", hint=hint.message, mend=hint.mend), True)
+        for hint in hints(scenario, run)
+    ]
+
+
+def _hint(run: Look, kind: str, path: Path, *, mend: str = "", **fields: Any) -> Hint:
+    """``mend``: which one, where the kind has several."""
+    line, column = place_of(run.scenario, path)
+    told = words(f"hints.{kind}.message", **fields)
+    return Hint(kind, line, column, told, words(f"hints.{kind}.{mend or 'mend'}", **fields), path)
+
+
+# --- what the title promises ---------------------------------------------------------------------------------------
+
+
+def _titles(run: Look) -> Iterator[Hint]:
+    """Title and tags against the run: each topic at its first place only."""
+    scenario = run.scenario
+    title = scenario.title or {}
+    for topic in TOPICS:
+        spoken = [(language, told) for language, text in title.items() if (told := said(topic, language, text))]
+        if any(word.denied for _, word in spoken) or topic.shown(run):
+            continue
+        missing = words(f"hints.missing.{topic.name}")
+        tags = [number for number, tag in enumerate(scenario.teaches) if tag in topic.tags]
+        if spoken:
+            language, word = spoken[0]
+            yield _hint(run, "title", ("title", language), said=word.text, missing=missing)
+        elif tags:
+            yield _hint(run, "tag", ("teaches", tags[0]), said=scenario.teaches[tags[0]], missing=missing)
+
+
+# --- results that never come ---------------------------------------------------------------------------------------
+
+
+def _counts_results(run: Look) -> bool:
+    """Whether a goal says how many results there are, and is right."""
+    found = evaluate_goals(run.scenario, run.rows, run.events)
+    return any(each.met and each.goal.count is not None and each.goal.rows in RESULTS for each in found)
+
+
+def _nothing_comes(run: Look) -> list[Hint]:
+    if run.results or not any(isinstance(item, Record) for item in run.stream):
+        return []
+    operator = run.scenario.operator
+    if isinstance(operator, SparkJoin) or operator.type in ("interval-join", "window-join"):
+        return [] if run.unfired else [_hint(run, "no_match", ("stream",))]
+    if operator.type == "process":
+        return [_hint(run, "nothing_sorted", ("stream",))]
+    if not run.unfired:
+        return [_hint(run, "no_firing", ("stream",))]
+    return [_waiting(run, "none_fires")]
+
+
+def _unfired(run: Look) -> list[Hint]:
+    """By Spark's rules there is no end of input, and the last windows wait always."""
+    return [_waiting(run, "unfired")] if run.unfired and run.scenario.engine != "spark" else []
+
+
+def _waiting(run: Look, kind: str) -> Hint:
+    """Windows that wait at the end, and what would fire them."""
+    times = time_format(run.scenario)
+    bounded = [row for row in run.unfired if row["end"] is not None]
+    named = [
+        words("hints.window", key=row["key"], window=times.window(TimeWindow(row["start"], row["end"])))
+        if row["end"] is not None
+        else words("hints.global_window", key=row["key"])
+        for row in run.unfired[:MOST_NAMED]
+    ]
+    if (more := len(run.unfired) - MOST_NAMED) > 0:
+        named.append(words("hints.more", count=more))
+    end = max((row["end"] for row in bounded), default=0)
+    path: Path = ("stream",) if isinstance(run.scenario.stream, Generated) else ("stream", len(run.stream) - 1)
+    fields = {"windows": listed(named), "watermark": _time(times, end - 1), "clock": _time(times, end)}
+    return _hint(run, kind, path, mend=f"mend_{_what_fires(run, bool(bounded))}", **fields)
+
+
+def _time(times: TimeFormat, ms: int) -> str:
+    return words("hints.seconds", time=times.exact(ms)) if times.style == SECONDS else times.exact(ms)
+
+
+def _what_fires(run: Look, bounded: bool) -> str:
+    """What the windows wait for: ``end`` (of a ``generated`` stream: that), ``clock``, ``batch`` or ``trigger``."""
+    operator = run.scenario.operator
+    if isinstance(operator, SparkWindow):
+        return "batch"
+    assert isinstance(operator, Window | WindowJoin)
+    trigger = _innermost(operator.trigger)
+    ended = any(isinstance(item, End) for item in run.stream)
+    if operator.time == "processing" and isinstance(trigger, ProcessingTime | AfterEndOfWindow) and bounded:
+        return "clock"
+    if isinstance(trigger, EventTime | ContinuousEventTime | AfterEndOfWindow) and bounded and not ended:
+        return "generated" if isinstance(run.scenario.stream, Generated) else "end"
+    return "trigger"
+
+
+def _innermost(trigger: Trigger) -> Trigger:
+    while isinstance(trigger, Purging):
+        trigger = trigger.inner
+    return trigger
+
+
+# --- slips of the pen ----------------------------------------------------------------------------------------------
+
+FEW_MS: Final = 1000
+MANY_MS: Final = 1000
+
+
+def _units(run: Look) -> Iterator[Hint]:
+    """Seconds written as milliseconds: all records within one second of the origin, windows longer than that."""
+    scenario = run.scenario
+    assigner = getattr(scenario.operator, "assigner", None)
+    length = next((getattr(assigner, name) for name in ("size", "max_size", "gap") if hasattr(assigner, name)), 0)
+    if isinstance(scenario.stream, Generated) or length < MANY_MS:
+        return
+    times = [item.ts - scenario.origin for item in run.stream if isinstance(item, Record) and item.ts is not None]
+    if len(times) > 2 and len(set(times)) > 2 and all(0 <= ts < FEW_MS for ts in times):
+        largest = max(times)
+        yield _hint(run, "units", ("stream", 0), largest=largest, length=time_format(scenario).duration(length))
+
+
+def _twins(run: Look) -> Iterator[Hint]:
+    """A record that is the very same as the one before it, by accident unless duplicates are the point."""
+    if isinstance(run.scenario.stream, Generated) or {"duplicates", "exactly-once"} & set(run.scenario.teaches):
+        return
+    before: Item | None = None
+    for number, item in enumerate(run.stream):
+        if isinstance(item, Record):
+            if item == before:
+                yield _hint(run, "twin", ("stream", number), item=number, key=item.key)
+                return
+            before = item
+
+
+# --- settings and questions without effect -------------------------------------------------------------------------
+
+
+def _channels(run: Look) -> Iterator[Hint]:
+    """A channel without a record, a watermark or a status holds the watermark of all the others."""
+    if (
+        run.scenario.engine == "spark"
+        or "idleness" in run.scenario.teaches
+        or isinstance(run.scenario.stream, Generated)
+    ):
+        return
+    if any(isinstance(item, End) for item in run.stream):
+        return
+    heard = {(i.input, i.channel) for i in run.stream if isinstance(i, Record | Watermark | Status)}
+    for spec in run.scenario.inputs:
+        for channel in range(spec.channels):
+            if (spec.name, channel) not in heard and _moves(run.scenario.inputs, spec):
+                yield _hint(run, "silent_channel", ("inputs", spec.name), channel=channel, input=spec.name)
+                break
+
+
+def _moves(inputs: Sequence[InputSpec], spec: InputSpec) -> bool:
+    """Whether others would move the watermark, and this one's channels never turn idle by themselves."""
+    return spec.watermark.idle_timeout == 0 and (spec.channels > 1 or len(inputs) > 1)
+
+
+def _unused(run: Look) -> Iterator[Hint]:
+    """A side output that nothing goes to; lateness without which every row would be the same."""
+    operator = run.scenario.operator
+    if getattr(operator, "late_output", "drop") == "side" and not run.events["LateSideOutput"]:
+        yield _hint(run, "no_side_output", ("operator", "late_output"))
+    if isinstance(operator, Window | WindowJoin) and operator.allowed_lateness:
+        without = replace(run.scenario, operator=replace(operator, allowed_lateness=0))
+        if _same(simulator.run_rows(without), simulator.run_rows(run.scenario)):
+            lateness = time_format(run.scenario).duration(operator.allowed_lateness)
+            yield _hint(run, "unused_lateness", ("operator", "allowed_lateness"), lateness=lateness)
+
+
+def _same(ours: list[simulator.Row], theirs: list[simulator.Row]) -> bool:
+    """Whether the rows are the same, told as JSON: NaN and infinities are no values here."""
+    return json.dumps(ours) == json.dumps(theirs)
+
+
+def _predictions(run: Look) -> Iterator[Hint]:
+    """Predictions where there is nothing to choose from: the player leaves them out."""
+    asked = [(number, beat) for number, beat in enumerate(run.scenario.walkthrough) if beat.predict is not None]
+    if not asked or len(run.trace) > MOST_ASKED:
+        return
+    examiner = None
+    if run.scenario.engine != "spark":
+        examiner = Examiner(Ran(run.scenario, run.trace, run.facts, moments_of(run.scenario)))
+    index = StepIndex(run.trace)
+    for number, beat in asked:
+        step = index.find(beat.at, first=True)
+        if step is None:
+            continue
+        if examiner is None or examiner.question(beat.predict or "", run.trace.steps[step].item) is None:
+            yield _hint(run, "no_question", ("walkthrough", number, "predict"), predict=beat.predict)

@@ -1,0 +1,169 @@
+"""What titles and tags speak of, and how a run shows that it has it."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from simulator.scenario.look import Look
+from simulator.scenario.model import DynamicSession, Session
+from simulator.trace.events import PaneFired, RecordArrived
+
+
+class Said(NamedTuple):
+    """The word that a text says; ``denied``: it says that there is none of it (“not late”)."""
+
+    text: str
+    denied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """``spoken``: by language the pattern of its words. ``tags``: those that promise it. ``shown``: a run has it."""
+
+    name: str
+    spoken: dict[str, str]
+    tags: frozenset[str]
+    shown: Callable[[Look], bool]
+
+
+DENIED: Final = {
+    "en": r"(?:\b(?:not|no|never|without|nothing is|nobody is)|n[’']t)\s+(?:\w+\s+)?$",
+    "zh": r"(?:不|没有|没|无|未|非)(?:是|算)?$",
+}
+"""What stands before a word that is denied."""
+
+
+def said(topic: Topic, language: str, text: str) -> Said | None:
+    """The first word of ``topic`` in ``text``; None where it does not speak of it."""
+    pattern = topic.spoken.get(language)
+    found = re.search(pattern, text, re.IGNORECASE) if pattern else None
+    if found is None:
+        return None
+    return Said(found[0], re.search(DENIED[language], text[: found.start()], re.IGNORECASE) is not None)
+
+
+def _late(run: Look) -> bool:
+    """At or below the watermark when it came, whatever became of it; by Spark's rules filtered."""
+    if run.events["RecordFiltered"]:
+        return True
+    return any(
+        isinstance(step.event, RecordArrived)
+        and step.event.ts is not None
+        and step.watermark is not None
+        and step.event.ts <= step.watermark
+        for step in run.trace
+    )
+
+
+def _any_of(*events: str) -> Callable[[Look], bool]:
+    return lambda run: any(run.events[event] for event in events)
+
+
+def _type(*types: str) -> Callable[[Look], bool]:
+    """The operator or its assigner is one of these."""
+
+    def shown(run: Look) -> bool:
+        operator: Any = run.scenario.operator
+        return bool({operator.type, getattr(getattr(operator, "assigner", None), "type", "")} & set(types))
+
+    return shown
+
+
+def _panes(column: str, *values: str) -> Callable[[Look], bool]:
+    return lambda run: any(isinstance(s.event, PaneFired) and getattr(s.event, column) in values for s in run.trace)
+
+
+def _out_of_order(run: Look) -> bool:
+    return any(row["out_of_order"] for row in run.facts.tables["records"])
+
+
+def _idle(run: Look) -> bool:
+    return bool(run.events["ChannelIdle"]) or sum(each.channels for each in run.scenario.inputs) > 1
+
+
+def _merges(run: Look) -> bool:
+    """Windows became one, or a record fell into a session that was there."""
+    rows = run.facts.tables["windows"] if _sessions(run) else ()
+    return bool(run.events["WindowsMerged"] + run.events["SessionsMerged"]) or any(row["records"] > 1 for row in rows)
+
+
+def _sessions(run: Look) -> bool:
+    return isinstance(getattr(run.scenario.operator, "assigner", None), Session | DynamicSession)
+
+
+TOPICS: Final = (
+    Topic("late", {"en": r"\blate\b", "zh": "迟到"}, frozenset({"late-data"}), _late),
+    Topic(
+        "dropped",
+        {"en": r"\bdrop(?:s|ped|ping)?\b", "zh": "丢弃"},
+        frozenset({"dropped"}),
+        _any_of("LateDropped", "RecordFiltered", "ElementSilentlySkipped"),
+    ),
+    Topic(
+        "side_output",
+        {"en": r"\bside outputs?\b", "zh": "侧输出"},
+        frozenset({"side-output"}),
+        _any_of("LateSideOutput"),
+    ),
+    Topic(
+        "lateness",
+        {"en": r"\blateness\b", "zh": "允许延迟"},
+        frozenset({"allowed-lateness"}),
+        lambda run: getattr(run.scenario.operator, "allowed_lateness", 0) > 0,
+    ),
+    Topic(
+        "session", {"en": r"\bsessions?\b", "zh": "会话"}, frozenset({"session-window", "dynamic-session"}), _sessions
+    ),
+    Topic(
+        "merge",
+        {"en": r"\bmerg(?:e|es|ed|ing)\b", "zh": "合并"},
+        frozenset({"merging"}),
+        _merges,
+    ),
+    Topic(
+        "tumbling",
+        {"en": r"\btumbling windows?\b", "zh": "滚动窗口"},
+        frozenset({"tumbling-window"}),
+        _type("tumbling"),
+    ),
+    Topic(
+        "sliding", {"en": r"\bsliding windows?\b", "zh": "滑动窗口"}, frozenset({"sliding-window"}), _type("sliding")
+    ),
+    Topic(
+        "cumulative",
+        {"en": r"\bcumulative windows?\b", "zh": "累积窗口"},
+        frozenset({"cumulative-window"}),
+        _type("cumulative"),
+    ),
+    Topic(
+        "join",
+        {
+            "en": r"\b(?:window|interval|stream|inner|outer|left|right) joins?\b",
+            "zh": "(?:窗口|区间|流|内|外|左|右)[连联]接",
+        },
+        frozenset({"interval-join", "window-join"}),
+        _type("window-join", "co-group", "interval-join", "stream-join"),
+    ),
+    Topic("idle", {"en": r"\bidle(?:ness)?\b", "zh": "空闲"}, frozenset({"idleness"}), _idle),
+    Topic("out_of_order", {"en": r"\bout.of.order\b", "zh": "乱序"}, frozenset({"out-of-order"}), _out_of_order),
+    Topic("early", {"en": r"\bearly\b", "zh": "提前"}, frozenset({"early-firing"}), _panes("timing", "early")),
+    Topic(
+        "retraction",
+        {"en": r"\bretract(?:s|ed|ions?)?\b", "zh": "撤回"},
+        frozenset({"retraction"}),
+        _panes("change", "-U", "+U"),
+    ),
+    Topic(
+        "evictor",
+        {"en": r"\bevict(?:s|ed|ors?|ion)?\b", "zh": "驱逐"},
+        frozenset({"evictor"}),
+        lambda run: getattr(run.scenario.operator, "evictor", None) is not None or bool(run.events["StateEvicted"]),
+    ),
+    Topic(
+        "checkpoint",
+        {"en": r"\b(?:checkpoints?|restored?)\b", "zh": "检查点"},
+        frozenset({"checkpoint"}),
+        _any_of("CheckpointTaken"),
+    ),
+)

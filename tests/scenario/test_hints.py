@@ -1,0 +1,201 @@
+"""Hints: what an author did not mean is said with its place and the mend; what was meant is left alone."""
+
+from pathlib import Path
+
+import pytest
+
+from simulator.commands import main
+from simulator.scenario import load, parse
+from simulator.scenario.hints import Hint, goals_now, hints
+from simulator.words import speaking
+
+FOLDER = Path(__file__).parents[2] / "scenarios"
+
+PLAIN = """scenario: 1
+name: mine
+title: {title}
+teaches: [{tags}]
+inputs: {{events: {{watermark: {{generator: bounded-out-of-orderness, bound: 1s}}}}}}
+operator: {{type: window, assigner: {{type: tumbling, size: 5s}}, function: {{call: reduce, compute: sum}}{operator}}}
+stream:
+{stream}
+"""
+IN_ORDER = ("{ts: 1s, key: a, value: 1}", "{ts: 7s, key: a, value: 2}", "{end: true}")
+DROPPED = ("{ts: 1s, key: a, value: 1}", "{ts: 7s, key: a, value: 2}", "{ts: 2s, key: a, value: 3}", "{end: true}")
+
+
+def text(*stream: str, title: str = "Mine", tags: str = "", operator: str = "", more: str = "") -> str:
+    items = "\n".join(f"  - {item}" for item in stream)
+    return PLAIN.format(title=title, tags=tags, operator=operator, stream=items) + more
+
+
+def found(written: str) -> list[Hint]:
+    return hints(parse(written))
+
+
+def kinds(written: str) -> list[str]:
+    return [hint.kind for hint in found(written)]
+
+
+# --- titles and tags -----------------------------------------------------------------------------------------------
+
+
+def test_titled_late_and_nothing_is_late() -> None:
+    (hint,) = found(text(*IN_ORDER, title="Late and lost"))
+    assert (hint.kind, hint.line, hint.path) == ("title", 3, ("title", "en"))
+    assert hint.message == "the title says “Late”, but no record comes behind the watermark"
+    assert not found(text(*DROPPED, title="Late and lost"))
+
+
+@pytest.mark.parametrize("title", ["Out of order is not late", "Nothing is late", "It is never late", "A later hour"])
+def test_a_title_that_denies_it_promises_nothing(title: str) -> None:
+    late_in_order = ("{ts: 2s, key: a, value: 1}", "{ts: 1s500ms, key: a, value: 1}", *IN_ORDER[1:])
+    assert not found(text(*late_in_order, title=title))
+
+
+def test_a_title_in_chinese() -> None:
+    (hint,) = found(text(*IN_ORDER, title="{en: Mine, zh: 迟到的记录}"))
+    assert (hint.kind, hint.path) == ("title", ("title", "zh"))
+    assert not found(text(*IN_ORDER, title="{en: Mine, zh: 没有迟到}"))
+    with speaking("zh"):
+        (hint,) = found(text(*IN_ORDER, title="{en: Mine, zh: 迟到的记录}"))
+    assert hint.message == "标题说到“迟到”，但没有记录落在水位线之后"
+
+
+@pytest.mark.parametrize(
+    ("tag", "missing"),
+    [
+        ("session-window", "the windows are no sessions"),
+        ("merging", "no windows are merged"),
+        ("side-output", "no record goes to the side output"),
+        ("allowed-lateness", "`allowed_lateness` is 0"),
+        ("checkpoint", "no checkpoint is taken"),
+        ("interval-join", "the operator joins nothing"),
+        ("retraction", "no result is taken back"),
+        ("out-of-order", "every record comes in order"),
+    ],
+)
+def test_tags_promise_too(tag: str, missing: str) -> None:
+    (hint,) = found(text(*IN_ORDER, tags=f"tumbling-window, {tag}"))
+    assert (hint.kind, hint.path) == ("tag", ("teaches", 1))
+    assert hint.message == f"the tag `{tag}` stands here, but {missing}"
+
+
+# --- results that do not come --------------------------------------------------------------------------------------
+
+
+def test_the_last_window_needs_an_end() -> None:
+    (hint,) = found(text(*IN_ORDER[:-1]))
+    assert (hint.kind, hint.line, hint.path) == ("unfired", 9, ("stream", 1))
+    assert hint.message == "the run ends before the last windows fire; records wait in a [5, 10)"
+    assert "{end: true}" in hint.mend
+    assert "9.999 s" in hint.mend
+    assert not found(text(*IN_ORDER))
+    assert not found(text(*IN_ORDER[:-1], "{watermark: 9999}"))
+    assert kinds(text(*IN_ORDER[:-1], "{watermark: 9998}")) == ["unfired"]
+
+
+def test_no_window_ever_fires() -> None:
+    (hint,) = found(text("{ts: 1s, key: a, value: 1}", "{ts: 2s, key: b, value: 1}"))
+    assert hint.kind == "none_fires"
+    assert "a [0, 5), b [0, 5)" in hint.message
+
+
+def test_many_windows_are_counted() -> None:
+    (hint,) = found(text(*(f"{{ts: 1s, key: k{n}, value: 1}}" for n in range(9))))
+    assert hint.message.endswith("k0 [0, 5), k1 [0, 5), k2 [0, 5), 6 more")
+
+
+@pytest.mark.parametrize(
+    ("operator", "mend"),
+    [
+        (", time: processing", "Move the clock to 5.000 s"),
+        (", trigger: {type: count, max: 9}", "change the trigger"),
+    ],
+)
+def test_what_would_fire_depends_on_the_trigger(operator: str, mend: str) -> None:
+    written = text("{ts: 1s, key: a, value: 1, at: 1s}", operator=operator).replace(
+        "{generator: bounded-out-of-orderness, bound: 1s}", "{generator: none}"
+    )
+    (hint,) = found(written)
+    assert mend in hint.mend
+
+
+def test_a_goal_that_counts_the_results_says_that_it_is_meant() -> None:
+    assert not found(text(*IN_ORDER[:-1], more="goals: [{rows: pane, count: 1}]\n"))
+    assert kinds(text(*IN_ORDER[:-1], more="goals: [{rows: pane, count: 2}]\n")) == ["unfired"]
+
+
+def test_a_stream_without_records_has_nothing_to_say() -> None:
+    assert not found(text("{end: true}"))
+
+
+def test_a_join_in_which_nothing_meets() -> None:
+    written = text("{ts: 1s, key: a, in: left}", "{ts: 9s, key: a, in: right}", "{end: true}")
+    operator = "operator: {type: interval-join, lower: 0, upper: 2s}"
+    written = "\n".join(operator if line.startswith("operator") else line for line in written.splitlines())
+    assert kinds(written.replace("inputs: {events: ", "inputs: {left: ")) == ["no_match"]
+
+
+# --- slips and settings --------------------------------------------------------------------------------------------
+
+
+def test_seconds_written_as_milliseconds() -> None:
+    hint = found(text("{ts: 1, key: a, value: 1}", "{ts: 3, key: a, value: 1}", "{ts: 12, key: a, value: 1}"))[0]
+    assert (hint.kind, hint.path) == ("units", ("stream", 0))
+    assert hint.message == "all records are within 12 ms, and a window is 5 s long"
+
+
+def test_the_same_record_twice() -> None:
+    twice = (IN_ORDER[0], *IN_ORDER)
+    (hint,) = found(text(*twice))
+    assert (hint.kind, hint.path) == ("twin", ("stream", 1))
+    assert not found(text(*twice, tags="duplicates"))
+
+
+def test_a_channel_that_holds_all_others() -> None:
+    written = text(*IN_ORDER[:-1]).replace("{events: {", "{events: {channels: 2, ")
+    hint = found(written)[0]
+    assert (hint.kind, hint.path) == ("silent_channel", ("inputs", "events"))
+    assert hint.message.startswith("channel 1 of `events` never sends anything")
+    assert "silent_channel" not in kinds(written.replace("bound: 1s", "bound: 1s, idle_timeout: 5s"))
+
+
+def test_settings_without_effect() -> None:
+    assert kinds(text(*IN_ORDER, operator=", allowed_lateness: 3s")) == ["unused_lateness"]
+    assert not found(text(*DROPPED, operator=", allowed_lateness: 3s"))
+    assert kinds(text(*IN_ORDER, operator=", late_output: side")) == ["no_side_output"]
+    assert not found(text(*DROPPED, operator=", late_output: side"))
+
+
+def test_a_prediction_with_nothing_to_ask() -> None:
+    more = "walkthrough: [{at: {item: 2}, predict: fate-of-record}]\n"
+    (hint,) = found(text(*IN_ORDER, more=more))
+    assert (hint.kind, hint.path) == ("no_question", ("walkthrough", 0, "predict"))
+    assert not found(text(*IN_ORDER, more=more.replace("fate-of-record", "windows-that-fire")))
+
+
+# --- goals, and the command line -----------------------------------------------------------------------------------
+
+
+def test_goals_say_how_they_stand() -> None:
+    more = "goals: [{rows: dropped, count: 1}, {event: PaneFired, at_least: 3}]\n"
+    one, other = goals_now(parse(text(*DROPPED, more=more)))
+    assert (one.met, one.found, one.words) == (True, 1, "exactly 1 dropped rows: the run gives 1")
+    assert (other.met, other.found) == (False, 2)
+    assert other.words == "at least 3 PaneFired events wanted, and the run gives 2"
+    assert goals_now(parse(text(*DROPPED))) == []
+
+
+def test_the_library_needs_no_hint() -> None:
+    given = {file.stem: [hint.kind for hint in hints(load(file))] for file in sorted(FOLDER.glob("*.yaml"))}
+    assert {name: kinds for name, kinds in given.items() if kinds} == {}
+
+
+def test_check_warns_and_accepts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(text(*IN_ORDER, title="Late", more="walkthrough: [{at: {item: 0}, say: Look.}]\n"), "utf-8")
+    assert main(["check", str(file)]) == 0
+    told = capsys.readouterr()
+    assert told.err.startswith(f"{file}:3:8: warning: the title says “Late”, but no record")
+    assert "sound" in told.out
