@@ -22,6 +22,7 @@ from simulator.scenario.format.kinds import (
     Whole,
     found,
     is_text,
+    listed,
     shortened,
     unknown_choice,
     wanted_words,
@@ -165,7 +166,7 @@ def _exactly_one(reader: Reader, node: Mapping, values: Values, names: tuple[str
     if len(written) == 1:
         return True
     at = node.at if not written else node.entries[written[1]].at
-    wanted = wanted_words("one_of", names=", ".join(f"`{name}`" for name in names))
+    wanted = wanted_words("one_of", names=listed(names))
     reader.wrong(at, "exactly_one", wanted=wanted)
     return False
 

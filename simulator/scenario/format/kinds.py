@@ -100,7 +100,7 @@ def nearest(name: str, known: "Map[str, object] | tuple[str, ...]") -> str | Non
 
 def listed(names: "Map[str, object] | tuple[str, ...]") -> str:
     """Names in backticks, with commas."""
-    return ", ".join(f"`{each}`" for each in names)
+    return words("app.comma").join(f"`{each}`" for each in names)
 
 
 class Kind(ABC):

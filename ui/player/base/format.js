@@ -4,6 +4,7 @@ const INFINITE = 9.2e18;
 const DIGITS = new Map();
 // Chinese characters, and the punctuation that is as wide as they are.
 const CHINESE = /[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]/;
+const WIDE_POINT = /[\u3000-\u303f\uff00-\uffef]/;
 
 /** Writes times in the scenario's style: `style` is {style: "seconds" | "clock", zone, day}. */
 export class Times {
@@ -99,9 +100,10 @@ export function say(template, fields = {}) {
   });
 }
 
-/** What stands between two texts: a blank, or nothing where two Chinese ones meet. */
+/** What stands between two texts: a blank, or nothing where two Chinese ones meet and beside Chinese punctuation. */
 export function between(one, other) {
-  return CHINESE.test(one?.at(-1) ?? "") && CHINESE.test(other?.[0] ?? "") ? "" : " ";
+  const [last, first] = [one?.at(-1) ?? "", other?.[0] ?? ""];
+  return WIDE_POINT.test(last) || WIDE_POINT.test(first) || (CHINESE.test(last) && CHINESE.test(first)) ? "" : " ";
 }
 
 /** Width in px of `text` in the interface font at `size`, about; digits and letters measured once. */

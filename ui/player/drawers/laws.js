@@ -1,6 +1,6 @@
 // What holds at every step, with its numbers. Which laws there are, and whether they hold, was computed in Python.
 import { el, fill } from "../base/dom.js";
-import { say } from "../base/format.js";
+import { between, say } from "../base/format.js";
 import { icon, mark } from "../base/icons.js";
 
 /** In the order in which they are read. */
@@ -24,8 +24,9 @@ export class Laws {
     fill(this.summary, tickOf(holding === laws.length), el("span", "", say(words.laws.summary, { holding, count: laws.length })));
     fill(this.list, laws.map((row) => {
       const item = el("li", "", null, { "data-law": row.law, "data-holds": String(row.holds) });
-      const text = el("span", "", `${words.laws[row.law]} `);
-      text.append(el("b", "", this.numbers(row)));
+      const [law, numbers] = [words.laws[row.law], this.numbers(row)];
+      const text = el("span", "", `${law}${between(law, numbers)}`);
+      text.append(el("b", "", numbers));
       item.append(tickOf(row.holds), text);
       return item;
     }));
