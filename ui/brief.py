@@ -2,7 +2,8 @@
 
 from simulator.scenario import model
 from simulator.words import words
-from ui.sentence import Parts, durations, filled
+from simulator.words.filling import pieces
+from ui.sentence import Parts, durations
 from ui.times import duration
 
 
@@ -18,24 +19,24 @@ def _windows(operator: model.Operator) -> Parts:
     if assigner is not None:
         values = {name: duration(value) for name, value in durations(assigner)}
         values["gap_field"] = getattr(assigner, "gap_field", "")
-        return filled(words(f"player.brief.assigner.{assigner.type}"), values)
+        return pieces(words(f"player.brief.assigner.{assigner.type}"), values)
     if isinstance(operator, model.IntervalJoin | model.SparkJoin):
         lower, upper = ("–" if bound is None else duration(bound) for bound in (operator.lower, operator.upper))
-        return filled(words("player.brief.interval"), {"lower": lower, "upper": upper})
-    return filled(words("player.brief.event_sort"), {})
+        return pieces(words("player.brief.interval"), {"lower": lower, "upper": upper})
+    return pieces(words("player.brief.event_sort"), {})
 
 
 def _watermark(scenario: model.Scenario) -> Parts:
     if scenario.engine == "spark":
         delays = [each.delay for each in scenario.inputs if each.delay is not None]
-        return filled(words("player.brief.watermark.sql"), {"bound": duration(delays[0])}) if delays else []
+        return pieces(words("player.brief.watermark.sql"), {"bound": duration(delays[0])}) if delays else []
     if getattr(scenario.operator, "time", "event") == "processing":
-        return filled(words("player.brief.watermark.processing"), {})
+        return pieces(words("player.brief.watermark.processing"), {})
     specs = list(dict.fromkeys(each.watermark for each in scenario.inputs))
     parts: Parts = []
     for number, spec in enumerate(specs):
         parts += [(" / ", False)] if number else []
-        parts += filled(words(f"player.brief.watermark.{spec.generator}"), {"bound": duration(spec.bound)})
+        parts += pieces(words(f"player.brief.watermark.{spec.generator}"), {"bound": duration(spec.bound)})
     return parts
 
 
@@ -43,12 +44,12 @@ def _lateness(operator: model.Operator) -> Parts:
     lateness = getattr(operator, "allowed_lateness", None)
     if not lateness or getattr(operator, "time", "event") == "processing":
         return []
-    return filled(words("player.brief.lateness"), {"lateness": duration(lateness)})
+    return pieces(words("player.brief.lateness"), {"lateness": duration(lateness)})
 
 
 def _computed(operator: model.Operator) -> Parts:
     function = getattr(operator, "function", None)
     if function is not None and hasattr(operator, "assigner"):
         compute = words(f"player.sentence.compute.{function.compute or 'collect'}").lower()
-        return filled(words("player.brief.compute").replace("{compute}", compute), {})
-    return filled(words("player.brief.join"), {}) if isinstance(operator, model.WindowJoin) else []
+        return [(words("player.brief.compute", compute=compute), False)]
+    return pieces(words("player.brief.join"), {}) if isinstance(operator, model.WindowJoin) else []

@@ -2,6 +2,7 @@
 
 from simulator.scenario import model
 from simulator.words import listed, words
+from simulator.words.filling import pieces
 from ui.times import duration
 
 Parts = list[tuple[str, bool]]
@@ -12,7 +13,7 @@ def sentence(scenario: model.Scenario) -> Parts:
     """``Sum per key in **tumbling 5 s** windows; the watermark waits **2 s** (bound), …``"""
     operator = scenario.operator
     template = _template(operator)
-    parts = filled(template, _operator_values(operator))
+    parts = pieces(template, _operator_values(operator))
     own = (_lateness(operator), _trigger(operator), _evictor(operator), _mode(operator))
     clauses = [clause for clause in (_watermark(scenario), *own) if clause]
     for number, clause in enumerate(clauses):
@@ -61,7 +62,7 @@ def _assigner(assigner: model.Assigner) -> str:
     fields = {name: duration(value) for name, value in durations(assigner)}
     text = words(f"player.sentence.assigner.{assigner.type}", **fields, gap_field=getattr(assigner, "gap_field", ""))
     offset = getattr(assigner, "offset", 0)
-    return f"{text} {words('player.sentence.offset', offset=duration(offset))}" if offset else text
+    return words("player.sentence.offset", assigner=text, offset=duration(offset)) if offset else text
 
 
 def durations(assigner: model.Assigner) -> list[tuple[str, int]]:
@@ -74,16 +75,16 @@ def _watermark(scenario: model.Scenario) -> Parts:
     specs = {each.name: each.watermark for each in scenario.inputs}
     if scenario.engine == "spark":
         delays = [each.delay for each in scenario.inputs if each.delay is not None]
-        return filled(words("player.sentence.watermark.delay"), {"bound": duration(delays[0])}) if delays else []
+        return pieces(words("player.sentence.watermark.delay"), {"bound": duration(delays[0])}) if delays else []
     if getattr(scenario.operator, "time", "event") == "processing":
-        return filled(words("player.sentence.watermark.processing"), {})
+        return pieces(words("player.sentence.watermark.processing"), {})
     parts: Parts = []
     for name, spec in specs.items():
-        clause = filled(words(f"player.sentence.watermark.{spec.generator}"), {"bound": duration(spec.bound)})
+        clause = pieces(words(f"player.sentence.watermark.{spec.generator}"), {"bound": duration(spec.bound)})
         if spec.emit != model.EACH_RECORD:
-            clause += filled(words("player.sentence.watermark.emit"), {"emit": duration(spec.emit)})
+            clause += pieces(words("player.sentence.watermark.emit"), {"emit": duration(spec.emit)})
         if spec.idle_timeout:
-            clause += filled(words("player.sentence.watermark.idle"), {"idle": duration(spec.idle_timeout)})
+            clause += pieces(words("player.sentence.watermark.idle"), {"idle": duration(spec.idle_timeout)})
         if len(set(specs.values())) == 1:
             return clause
         parts += [(words("app.comma") if parts else "", False), (f"{name}: ", False), *clause]
@@ -98,9 +99,9 @@ def _lateness(operator: model.Operator) -> Parts:
         return []
     side = getattr(operator, "late_output", "drop") == "side"
     if not lateness:
-        return filled(words(f"player.sentence.{'late_side' if side else 'late_dropped'}"), {})
-    parts = filled(words("player.sentence.lateness"), {"lateness": duration(lateness)})
-    return parts + (filled(words("player.sentence.side"), {}) if side else [])
+        return pieces(words(f"player.sentence.{'late_side' if side else 'late_dropped'}"), {})
+    parts = pieces(words("player.sentence.lateness"), {"lateness": duration(lateness)})
+    return parts + (pieces(words("player.sentence.side"), {}) if side else [])
 
 
 def _evictor(operator: model.Operator) -> Parts:
@@ -113,13 +114,13 @@ def _evictor(operator: model.Operator) -> Parts:
         "threshold": str(getattr(evictor, "threshold", "")),
     }
     when = "after" if evictor.after else "before"
-    return filled(words(f"player.sentence.evictor_{when}.{evictor.type}"), values)
+    return pieces(words(f"player.sentence.evictor_{when}.{evictor.type}"), values)
 
 
 def _mode(operator: model.Operator) -> Parts:
     """Spark's output mode, and in a join with two watermarks the policy."""
     mode = getattr(operator, "output_mode", None) or getattr(operator, "watermark_policy", None)
-    return [] if mode is None else filled(words(f"player.sentence.mode.{mode}"), {"mode": mode})
+    return [] if mode is None else pieces(words(f"player.sentence.mode.{mode}"), {"mode": mode})
 
 
 def _trigger(operator: model.Operator) -> Parts:
@@ -127,7 +128,7 @@ def _trigger(operator: model.Operator) -> Parts:
     if trigger is None:
         return []
     name = "trigger_at" if isinstance(trigger, model.AfterEndOfWindow) else "trigger"
-    return filled(words(f"player.sentence.{name}"), {"trigger": trigger_name(trigger)})
+    return pieces(words(f"player.sentence.{name}"), {"trigger": trigger_name(trigger)})
 
 
 def trigger_name(trigger: model.Trigger | model.Periodic) -> str:
@@ -153,14 +154,3 @@ def trigger_name(trigger: model.Trigger | model.Periodic) -> str:
                 "threshold": getattr(trigger, "threshold", ""),
             }
             return words(f"player.sentence.triggers.{trigger.type}", **fields)
-
-
-def filled(template: str, values: dict[str, str]) -> Parts:
-    """``template`` with its ``{names}`` as values and everything else as plain text."""
-    parts: Parts = []
-    rest = template
-    while "{" in rest:
-        before, _, rest = rest.partition("{")
-        name, _, rest = rest.partition("}")
-        parts += [(before, False), (values.get(name, ""), True)]
-    return [(text, strong) for text, strong in [*parts, (rest, False)] if text]

@@ -17,23 +17,25 @@ _CHINESE: Final = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
 
 def filled(text: str, fields: Mapping[str, Any]) -> str:
     """``text`` with ``fields``; raises ``KeyError`` for one that is not there."""
-    pieces = _pieces(text)
-    if not pieces:
+    if not _CHINESE.search(text):
         return text.format_map(fields)
-    parts: list[str] = []
-    for literal, name in pieces:
-        if parts and literal.startswith(" ") and _CHINESE.match(literal, 1) and _CHINESE.match(parts[-1][-1:]):
+    return "".join(piece for piece, _ in pieces(text, fields))
+
+
+def pieces(text: str, fields: Mapping[str, Any]) -> list[tuple[str, bool]]:
+    """The same in pieces, one after another: the text of each, and whether it is a field. None of them is empty."""
+    found: list[tuple[str, bool]] = []
+    for literal, name in _parsed(text):
+        if found and literal.startswith(" ") and _CHINESE.match(literal, 1) and _CHINESE.match(found[-1][0][-1]):
             literal = literal[1:]
         value = None if name is None else str(fields[name])
         if value and literal.endswith(" ") and _CHINESE.match(literal[-2:]) and _CHINESE.match(value):
             literal = literal[:-1]
-        parts += [literal] if value is None else [literal, value]
-    return "".join(parts)
+        found += [piece for piece in ((literal, False), (value or "", True)) if piece[0]]
+    return found
 
 
 @cache
-def _pieces(text: str) -> list[tuple[str, str | None]]:
-    """Each stretch of ``text`` with the field that follows it; none where nothing of it is Chinese."""
-    if not _CHINESE.search(text):
-        return []
+def _parsed(text: str) -> list[tuple[str, str | None]]:
+    """Each stretch of ``text`` with the field that follows it."""
     return [(literal, name) for literal, name, _, _ in Formatter().parse(text)]

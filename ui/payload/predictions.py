@@ -73,7 +73,8 @@ class Predictions:
                 fields["ts"] = self._style.exact(what.ts)
             if hasattr(what, "by"):
                 fields["by"] = duration(what.by)
-            fields["status"] = getattr(what, "status", "")
+            if hasattr(what, "status"):
+                fields["status"] = words(f"player.differences.statuses.{what.status}")
             return words(f"player.predict.arrives.{type(what).__name__}", **fields)
         if what.ts is None:
             return words("player.predict.arrives.record_without_time", number=item, key=what.key, value=what.value)

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
-_CHECK = "<i class='tm-ok' role='img' aria-label='equal'></i>"
-_CROSS = "<i class='tm-no' role='img' aria-label='not equal'></i>"
+from simulator.words import words
+
 _THIN = "\N{NARROW NO-BREAK SPACE}"
 
 
@@ -38,7 +38,10 @@ def seconds(value: float) -> str:
 
 def sign(good: bool | None) -> str:
     """A tick, a cross, or nothing yet."""
-    return "" if good is None else _CHECK if good else _CROSS
+    if good is None:
+        return ""
+    kind, spoken = ("tm-ok", "equal") if good else ("tm-no", "not_equal")
+    return f"<i class='{kind}' role='img' aria-label='{escape(words(f'pages.spark.signs.{spoken}'))}'></i>"
 
 
 def card(title: str, note: str, body: str, kind: str = "") -> str:

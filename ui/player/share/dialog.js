@@ -194,7 +194,7 @@ export class Share {
   }
 
   failed(error) {
-    const reason = error.message === "unanswered" ? this.words.unanswered : error.message;
+    const reason = ["unanswered", "picture_too_large"].includes(error.message) ? this.words[error.message] : error.message;
     this.tell(say(this.words.failed, { reason }), true);
   }
 

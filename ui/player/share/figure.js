@@ -87,7 +87,7 @@ export function asPng(list, wide, high, scale) {
   context.fillRect(0, 0, wide, high);
   paintOn(context, list);
   return new Promise((done, failed) => {
-    canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("the picture is too large for this browser"))), "image/png");
+    canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("picture_too_large"))), "image/png");
   });
 }
 
