@@ -234,6 +234,8 @@ def command(*options: str, **environment: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         [sys.executable, "-m", "spark_bridge", "check", str(file), *options], cwd=root, text=True,
         env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        # As at a terminal: what runs in the background of a shell would hand on that Ctrl-C is ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )  # fmt: skip
 
 
