@@ -1,0 +1,221 @@
+"""Records from a CSV file, as stream items that can be put into a scenario's text.
+
+The first row names the columns, in any order. A cell is read by the same rules as the value of a scenario file, and
+what is wrong with one is told with its line and column.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from simulator.scenario.editing import Plain, Value
+from simulator.scenario.format.kinds import INVALID, Choice, Key, Kind, Reader, Timestamp, Whole, listed, nearest
+from simulator.scenario.format.kinds import Value as AnyValue
+from simulator.scenario.reading.nodes import MAX_ITEMS, Scalar
+from simulator.scenario.reading.scalars import ScalarError, resolve
+from simulator.scenario.reading.source import Refused, Source
+from simulator.values.duration import parse_duration
+from simulator.values.errors import ScenarioError
+
+SEPARATORS: Final = (",", ";", "\t")
+
+COLUMNS: Final = ("ts", "key", "value", "at", "in", "channel")
+"""What a record has, in the order in which it is written."""
+
+ALIASES: Final = {
+    "ts": ("ts", "timestamp", "time", "event_time", "eventtime", "event_timestamp", "rowtime"),
+    "key": ("key", "id", "user", "device"),
+    "value": ("value", "val", "amount", "reading"),
+    "at": ("at", "arrival", "arrival_time", "arrived", "processing_time", "proctime", "received"),
+    "in": ("in", "input", "side", "stream"),
+    "channel": ("channel", "partition", "split"),
+}
+"""The names that a column may have; blanks and hyphens count as ``_``, capitals do not count."""
+
+MEMBER: Final = "value."
+"""``value.gap`` is the member ``gap`` of a mapping."""
+
+MOST_COLUMNS: Final = 100
+
+TIMES: Final = ("ts", "at")
+READ: Final[dict[str, Kind]] = {
+    "ts": Timestamp(),
+    "at": Timestamp(),
+    "key": Key(),
+    "value": AnyValue(),
+    "in": Choice("left", "right"),
+    "channel": Whole(0),
+}
+
+
+QUOTE: Final = re.compile(' *"')
+
+
+class Cell(NamedTuple):
+    """``text`` without its quotes, and where in the file it begins."""
+
+    text: str
+    at: int
+    quoted: bool
+
+
+def records_of_csv(text: str, called: str) -> list[dict[str, Value]]:
+    """The records of a CSV file as items of a stream: ``{"ts": Plain("3s"), "key": "a", "value": 4}``.
+
+    Columns are separated by commas, semicolons or tabs; the header has ``key`` and ``ts`` or ``at`` (see ``ALIASES``).
+    Times are ms since the epoch, durations or ISO-8601 with a zone; an empty cell is left out. ``called`` is what
+    messages call the file. Raises ``ScenarioError`` with everything that is wrong.
+    """
+    source = Source(called, text)
+    try:
+        source.check_text()
+        records = _records(source)
+    except Refused:
+        raise ScenarioError(source.problems) from None
+    if source.failed:
+        raise ScenarioError(source.problems)
+    return records
+
+
+def _records(source: Source) -> list[dict[str, Value]]:
+    separator = _separator(source)
+    rows = (row for row in _rows(source, separator) if len(row) > 1 or row[0].text)
+    header = next(rows)
+    columns = _columns(source, header)
+    records: list[dict[str, Value]] = []
+    reader = Reader(source)
+    for row in rows:
+        if len(records) >= MAX_ITEMS:
+            source.refuse(row[0].at, "too_many_items", limit=MAX_ITEMS)
+        if len(row) != len(columns):
+            source.report(row[0].at, "csv.ragged", found=len(row), wanted=len(columns))
+            continue
+        records.append(_record(reader, columns, row))
+        if source.full:
+            break
+    if not records and not source.failed:
+        source.refuse(header[0].at, "csv.no_record")
+    return records
+
+
+def _separator(source: Source) -> str:
+    """The separator that gives the header the most names that are known."""
+
+    header = source.text.lstrip("\n").partition("\n")[0]
+
+    def known(separator: str) -> int:
+        return sum(_column_of(name.strip(' \t"')) is not None for name in header.split(separator))
+
+    return max(SEPARATORS, key=known)
+
+
+def _columns(source: Source, header: Sequence[Cell]) -> list[str]:
+    """What each column holds. Raises ``Refused`` where the records could not be read."""
+    if len(header) > MOST_COLUMNS:
+        source.refuse(header[0].at, "csv.many_columns", limit=MOST_COLUMNS)
+    columns: list[str] = []
+    for cell in header:
+        column = _column_of(cell.text)
+        if column is None:
+            near = nearest(cell.text, tuple(name for names in ALIASES.values() for name in names))
+            word = "csv.unknown_column" if near is None else "csv.unknown_column_near"
+            source.report(cell.at, word, column=cell.text, near=near, known=listed(COLUMNS))
+        elif column in columns or _meet(column, columns):
+            source.report(cell.at, "csv.column_twice", column=cell.text, means=column)
+        columns.append(column or "")
+    if not source.failed:
+        if "key" not in columns:
+            source.report(header[0].at, "csv.no_key")
+        if not {"ts", "at"} & set(columns):
+            source.report(header[0].at, "csv.no_time")
+    if source.failed:
+        raise Refused
+    return columns
+
+
+def _meet(column: str, columns: Sequence[str]) -> bool:
+    """Whether there are both the value and a member of it."""
+    if column == "value":
+        return any(each.startswith(MEMBER) for each in columns)
+    return column.startswith(MEMBER) and "value" in columns
+
+
+def _column_of(name: str) -> str | None:
+    """What a column called ``name`` holds; None for nothing that a record has."""
+    if name.casefold().startswith(MEMBER) and len(name) > len(MEMBER):
+        return MEMBER + name[len(MEMBER) :]
+    folded = re.sub(r"[\s-]+", "_", name.casefold())
+    return next((column for column, names in ALIASES.items() if folded in names), None)
+
+
+def _record(reader: Reader, columns: Sequence[str], row: Sequence[Cell]) -> dict[str, Value]:
+    record: dict[str, Any] = {}
+    for column, cell in zip(columns, row, strict=True):
+        name, _, member = column.partition(".")
+        if not cell.text and not (name == "key" and cell.quoted):
+            if name == "key":
+                reader.wrong(cell.at, "csv.empty_key")
+            continue
+        # Programs put quotes around whatever they like; only for a key do they make a text of 1.
+        node = Scalar(cell.text, cell.at, plain=name != "key" or (not cell.quoted and _is_plain_key(cell.text)))
+        value = READ[name].read(reader, node, ("stream",))
+        if value is INVALID:
+            continue
+        if name in TIMES:
+            value = _time(cell.text, value)
+        if member:
+            record.setdefault("value", {})[member] = value
+        else:
+            record[name] = value
+    return {column: record[column] for column in COLUMNS if column in record}
+
+
+def _is_plain_key(text: str) -> bool:
+    """Whether a key is a number or a boolean, written as one writes it: ``007`` and ``1.5`` are texts."""
+    try:
+        value = resolve(text)
+    except ScalarError:
+        return False
+    return isinstance(value, bool) or (isinstance(value, int) and str(value) == text)
+
+
+def _time(text: str, ms: int) -> Value:
+    """A time as it was written."""
+    if parse_duration(text) is not None:
+        return Plain(text)
+    return ms if isinstance(resolve(text), int) else text
+
+
+def _rows(source: Source, separator: str) -> Iterator[list[Cell]]:
+    """The rows of the file. Raises ``Refused`` for a quote that is never closed, or what follows a closed one."""
+    text, at, row = source.text, 0, list[Cell]()
+    bare = re.compile(f"[^\n{separator}]*")
+    while at <= len(text):
+        begin = at
+        if quote := QUOTE.match(text, at):
+            begin = quote.end() - 1
+            cell, at = _quoted(source, begin)
+            rest = bare.match(text, at)
+            assert rest is not None
+            if rest[0].strip(" \t"):
+                source.refuse(at, "csv.after_quote", found=rest[0].strip())
+            at = rest.end()
+            row.append(Cell(cell, begin, True))
+        else:
+            rest = bare.match(text, at)
+            assert rest is not None
+            at = rest.end()
+            stripped = rest[0].lstrip(" \t")
+            row.append(Cell(stripped.rstrip(" \t"), begin + len(rest[0]) - len(stripped), False))
+        if not text.startswith(separator, at):
+            yield row
+            row = []
+        at += 1
+
+
+def _quoted(source: Source, at: int) -> tuple[str, int]:
+    """The text in the quotes that begin at ``at``, and where they end. A quote within is written twice."""
+    found = re.compile(r'"((?:[^"]|"")*)"').match(source.text, at)
+    if found is None:
+        source.refuse(at, "open_quote")
+    return found[1].replace('""', '"'), found.end()
