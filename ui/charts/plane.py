@@ -155,6 +155,10 @@ def _watermark_line() -> list[alt.Chart]:
     return [_rule("segments", clip=True, stroke=_is("ink"), strokeWidth=width, strokeCap="square")]
 
 
+_LETTERS = "length(replace(datum.text, regexp('[\\u2e80-\\u9fff\\uff00-\\uffef]', 'g'), '--'))"
+"""How long a text is, in letters: a Chinese one has the width of two."""
+
+
 def _watermark_mark() -> list[alt.Chart]:
     """The arrow and the value at the end of the step line, and the dotted line down to the lanes."""
     mark = _data("mark")
@@ -163,7 +167,7 @@ def _watermark_mark() -> list[alt.Chart]:
         shape=_is("down > 0 ? 'triangle-down' : 'triangle-up'"), size=90, filled=True, fill=_is("ink"), opacity=1
     )
     place = mark.transform_calculate(
-        half="(4 + 3.5 * length(datum.text)) * big",
+        half=f"(4 + 3.5 * {_LETTERS}) * big",
         label_x="clamp(datum.x, " + _px_x("x0", "datum.half") + ", " + _px_x("x1", "-datum.half") + ")",
         label_y=_px_y("datum.y", "24 * big * down"),
     )

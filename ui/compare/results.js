@@ -51,7 +51,7 @@ export class Results {
     }
     cell.dataset.seen = String(seen);
     cell.append(mark(seen ? (each.timing === "late" ? "update" : each.timing === "early" ? "early" : "fired") : "ahead"));
-    cell.append(el("b", "", valueText(each.value)), el("span", "", each.timing), el("span", "", say(each.end ? words.at_end : words.at, { time: times.withUnit(each.at) })));
+    cell.append(el("b", "", valueText(each.value)), el("span", "", words.timings[each.timing] ?? each.timing), el("span", "", say(each.end ? words.at_end : words.at, { time: times.withUnit(each.at) })));
     return cell;
   }
 

@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
-from simulator.words import listed, words
+from simulator.words import listed, section, words
 from ui.spark import html
 from ui.spark.html import card, number, sign, table
 from ui.spark.jobs import Job
@@ -193,7 +193,8 @@ def _firing(row: Mapping[str, Any]) -> str:
     if kind != "pane":
         return escape(kind)
     late = " tm-open" if row.get("timing") in _LATE else ""
-    text = f"{row.get('timing')}, {row.get('pane')}"
+    timing = str(row.get("timing"))
+    text = listed([section("player.timings").get(timing, timing), str(row.get("pane"))])
     return f"<i class='tm-square{late}'></i>{escape(text)}"
 
 

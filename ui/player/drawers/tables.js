@@ -66,7 +66,7 @@ export class FactTables {
     ], { className: tint(row) }));
     const fired = facts.at("outputs", step).filter((each) => isResult(each.row));
     patch(this.fired.body, fired.slice(-MOST_TABLE_ROWS), sign, (each) => tableRow([
-      keyText(each.row.key), this.windowOf(each.row), ...(this.numbered ? [each.row.timing ?? "", each.row.pane ?? ""] : []),
+      keyText(each.row.key), this.windowOf(each.row), ...(this.numbered ? [words.timings[each.row.timing] ?? "", each.row.pane ?? ""] : []),
       each.row.row === "pane" || each.row.row === "emitted" ? valueText(each.row.value) : resultText(each.row, 40), times.exact(each.row.watermark), times.short(each.row.at),
     ], { numeric: this.fired.numeric, className: tint(each) }));
     const records = facts.at("records", step).slice().sort((a, b) => a.item - b.item);
