@@ -106,11 +106,11 @@ export function between(one, other) {
   return WIDE_POINT.test(last) || WIDE_POINT.test(first) || (CHINESE.test(last) && CHINESE.test(first)) ? "" : " ";
 }
 
-/** Width in px of `text` in the interface font at `size`, about; digits and letters measured once. */
+/** Width in px of `text` in the interface font at `size`, about, rather more than less; digits and letters measured once. */
 export function textWidth(text, size = 14) {
   let width = 0;
   for (const letter of text) {
-    if (!DIGITS.has(letter)) DIGITS.set(letter, /[ilI.,:;|' ()[\]]/.test(letter) ? 0.29 : /[mwMW→↻∞]/.test(letter) ? 0.82 : CHINESE.test(letter) ? 1 : 0.53);
+    if (!DIGITS.has(letter)) DIGITS.set(letter, /[ilI.,:;|' ()[\]]/.test(letter) ? 0.29 : /[mwMW→↻∞]/.test(letter) ? 0.82 : CHINESE.test(letter) ? 1.1 : 0.53);
     width += DIGITS.get(letter) * size;
   }
   return width;

@@ -78,7 +78,7 @@ export class Differences {
     const { differences } = this.player.words;
     const body = el("tbody", "", null, { "data-of": table });
     const title = el("th", "tm-diff-group", differences.tables[table], { colspan: 3, scope: "rowgroup" });
-    title.append(el("span", "tm-quiet", ` ${count}`));
+    title.append(el("span", "tm-quiet", say(differences.group_count, { count })));
     const head = el("tr");
     head.append(title);
     body.append(head, ...rows.map((row) => this.row(row)));
