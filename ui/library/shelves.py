@@ -11,7 +11,10 @@ Shelf = dict[str, Any]
 
 
 def shelves(cards: Sequence[dict[str, Any]], lessons: Lessons) -> list[Shelf]:
-    """Lessons as {id, title, about, topics: [{id, title, about, names}]}; every card is in exactly one topic."""
+    """Lessons as {id, title, about, ordered, topics: [{id, title, about, names}]}; every card is in exactly one topic.
+
+    ``ordered``: the lesson names scenarios, so it can be presented from the first to the last.
+    """
     left = {card["name"]: card["lesson"] for card in cards}
     found = []
     for lesson in lessons.lessons:
@@ -21,7 +24,8 @@ def shelves(cards: Sequence[dict[str, Any]], lessons: Lessons) -> list[Shelf]:
             topics.append(_topic(f"{lesson.id}-{number}", text_of(topic.title), text_of(topic.about), names))
         others = _taken(left, lesson.id)
         topics.append(_topic(f"{lesson.id}-more", words("pages.library.shelf.more"), "", others))
-        found.append(_shelf(lesson.id, text_of(lesson.title), text_of(lesson.about), topics))
+        ordered = any(topic["names"] for topic in topics[:-1])
+        found.append(_shelf(lesson.id, text_of(lesson.title), text_of(lesson.about), topics, ordered=ordered))
     for lesson_id in dict.fromkeys(sorted(left.values(), key=lambda each: (not each, each))):
         title = title_of_lesson(lesson_id) or words("pages.library.other")
         found.append(
@@ -56,5 +60,6 @@ def _topic(topic_id: str, title: str, about: str, names: list[str]) -> Shelf:
     return {"id": topic_id, "title": title, "about": about, "names": names}
 
 
-def _shelf(lesson_id: str, title: str, about: str, topics: list[Shelf]) -> Shelf:
-    return {"id": lesson_id, "title": title, "about": about, "topics": [topic for topic in topics if topic["names"]]}
+def _shelf(lesson_id: str, title: str, about: str, topics: list[Shelf], *, ordered: bool = False) -> Shelf:
+    there = [topic for topic in topics if topic["names"]]
+    return {"id": lesson_id, "title": title, "about": about, "topics": there, "ordered": ordered}

@@ -1,6 +1,7 @@
 // The library: lessons at the left, cards by topic or in the order of the lecture; all filters answer in the browser.
 import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
+import { icon } from "../player/base/icons.js";
 import { cardNode, remembered } from "./card.js";
 import { fileDoor } from "./file.js";
 import { Filters } from "./filters.js";
@@ -58,7 +59,10 @@ class Library {
     const topics = lesson.topics.filter((topic) => topic.names.some((name) => this.cards.has(name)));
     if (!topics.length) return null;
     const node = el("section", "tm-lesson", null, { "aria-label": lesson.title });
-    if (topics.length > 1 || topics[0].title !== lesson.title) node.append(el("h2", "tm-lesson-title", lesson.title));
+    const head = el("div", "tm-lesson-head");
+    if (topics.length > 1 || topics[0].title !== lesson.title) head.append(el("h2", "tm-lesson-title", lesson.title));
+    if (lesson.ordered) head.append(this.starter(lesson.id, lesson.topics.flatMap((topic) => topic.names), this.words.start.lesson));
+    node.append(head);
     node.append(...topics.map((topic) => this.group(`topic-${topic.id}`, topic.title, topic.about, topic.names)));
     return node;
   }
@@ -75,15 +79,23 @@ class Library {
     }
     const there = (names) => names.some((name) => this.cards.has(name));
     return [
-      there(lecture.names) && this.group("lecture", lecture.title, lecture.about, lecture.names, when),
+      there(lecture.names) && this.group("lecture", lecture.title, lecture.about, lecture.names, { when, start: this.starter("lecture", lecture.names, this.words.start.lecture) }),
       there(lecture.lab) && this.group("lab", this.words.shelf.lab, this.words.shelf.lab_about, lecture.lab),
     ];
   }
 
-  group(id, title, about, names, when = new Map()) {
+  /** Presents the scenarios `names` one after another, as the order `id` has them. */
+  starter(id, names, text) {
+    const button = el("button", "tm-starter", text, { type: "button" });
+    button.prepend(icon("screen"));
+    button.addEventListener("click", () => this.open({ scenario: names[0], step: 0, present: 1, lecture: id, card: 1 }));
+    return button;
+  }
+
+  group(id, title, about, names, { when = new Map(), start = "" } = {}) {
     const section = el("section", "tm-group", null, { id, "aria-labelledby": `${id}-title` });
     const head = el("div", "tm-group-head");
-    head.append(el("h3", "", title, { id: `${id}-title`, tabindex: "-1" }), el("p", "tm-quiet", about));
+    head.append(el("h3", "", title, { id: `${id}-title`, tabindex: "-1" }), el("p", "tm-quiet", about), start);
     const grid = el("div", "tm-cards");
     const last = stoppedAt(this.data.cards, this.seen);
     for (const card of names.map((name) => this.cards.get(name)).filter(Boolean)) {

@@ -21,12 +21,15 @@ from ui.payload.badges import proofs_stamp
 from ui.share import own
 from ui.share.links import MOST_BYTES, LinkError
 
+PARTS_OF_A_PLACE = ("scenario", "step", "present", "lecture", "card")
+"""What a card, or the start of a lecture, opens."""
+
 
 def _open() -> None:
     """Remembered for the run that follows, since a callback cannot switch pages."""
     place = st.session_state["library"].get("open")
     if isinstance(place, dict):
-        st.session_state["_open"] = (str(place.get("scenario", "")), str(place.get("step", 0)))
+        st.session_state["_open"] = {part: str(place[part]) for part in PARTS_OF_A_PLACE if part in place}
 
 
 def _file() -> None:
@@ -52,7 +55,7 @@ def _given() -> dict[str, Any] | None:
 def page() -> None:
     """The page."""
     if opened := st.session_state.pop("_open", None):
-        st.switch_page("ui/pages/walkthrough.py", query_params={"scenario": opened[0], "step": opened[1]})
+        st.switch_page("ui/pages/walkthrough.py", query_params=opened)
     refused = _given()
     entries = library()
     sound = [entry for entry in entries if entry.scenario]

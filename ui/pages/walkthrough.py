@@ -1,6 +1,7 @@
 """The walkthrough: one scenario in the player. ``/?scenario=NAME&step=N`` opens it at a step.
 
 ``/?s=TEXT`` opens a scenario that the link itself carries, ``/?own=DIGEST`` a reader's file that is too long for that.
+``&lecture=NAME`` presents it as one of an order; ``/?notes=ID`` is the presenter's second window.
 """
 
 from collections.abc import Callable
@@ -10,7 +11,11 @@ import streamlit as st
 
 from simulator.values.errors import ScenarioError
 from simulator.words import words
+from ui import catalogue
 from ui.catalogue import Entry, find, library
+from ui.lecture.component import mount_order, notes_page
+from ui.lecture.orders import order
+from ui.lessons import lessons_of
 from ui.pages.notice import notice
 from ui.payload.packing import choices_of, packed
 from ui.player.component import player
@@ -21,6 +26,9 @@ from ui.share.offline import mount_kit
 
 # The scenario that a visitor without a link sees.
 OPENS_WITH = "late-but-allowed"
+
+PARTS_OF_A_LECTURE = frozenset(("scenario", "step", "present", "lecture", "card"))
+"""What an address says within a lecture."""
 
 MOST_DIGITS = 9
 """Of a step in an address; no run has more steps."""
@@ -37,10 +45,13 @@ class Opened:
 
 
 def _open() -> None:
-    """The reader chose another scenario in the player's list."""
+    """The reader chose another scenario in the player's list, or a lecture goes on with the next one."""
     chosen = st.session_state["player"].get("open")
     if isinstance(chosen, str):
         st.query_params.from_dict({"scenario": chosen})
+    elif isinstance(chosen, dict):
+        # The browser has the same in its address already: letter by letter, or it would stand in its history twice.
+        st.query_params.from_dict({part: str(value) for part, value in chosen.items() if part in PARTS_OF_A_LECTURE})
 
 
 def _first(entries: list[Entry]) -> str | None:
@@ -67,6 +78,9 @@ def _named(entries: list[Entry]) -> Opened:
 
 def page() -> None:
     """The page."""
+    if "notes" in st.query_params:
+        notes_page()
+        return
     entries = library()
     try:
         opened = _named(entries)
@@ -84,7 +98,9 @@ def page() -> None:
     with st.container(key="tidemark_desk"):
         mount_kit()
         assert entry.scenario is not None
-        desk(entry.scenario, opened.source, opened.ending)
+        desk(entry.scenario, opened.source, opened.ending, facts)
+        if name := st.query_params.get("lecture"):
+            mount_order(order(name, entries, lessons_of(catalogue.FOLDER)))
 
 
 def _is_number(text: str) -> bool:

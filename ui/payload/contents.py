@@ -54,13 +54,14 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, pr
         "about": about(scenario, tables, records),
         "sentence": sentence(scenario),
         "brief": brief(scenario),
+        "minutes": scenario.minutes,
         "style": style.as_json(),
         "words": section("player"),
         "steps": facts.number_of_steps,
         "arrival_axis": facts.arrival_axis,
         "signals": {
             **picture["parts"][0]["signals"],
-            **_titles(style, by_item, clock),
+            **axis_titles(style, by_item, clock),
             "dot": sources.dot_size(len({row["id"] for row in tables["records"]})),
         },
         **picture,
@@ -92,7 +93,8 @@ def _combined(scenario: Scenario) -> str:
     return words(f"player.batches.{policy}")
 
 
-def _titles(style: TimeStyle, by_item: bool, clock: bool) -> dict[str, str]:
+def axis_titles(style: TimeStyle, by_item: bool, clock: bool) -> dict[str, str]:
+    """What both axes of the plane are called; ``clock``: the run is one in processing time."""
     unit = "_s" if style.in_seconds else ""
     x = f"picture.clock_axis{unit}" if clock else f"event_time{unit}"
     y = "arrival_axis_item" if by_item else f"arrival_axis_at{unit}"

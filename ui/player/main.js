@@ -32,6 +32,10 @@ import { Plane } from "./picture/chart.js";
 import { JoinView } from "./picture/join.js";
 import { Lanes } from "./picture/lanes.js";
 import { PlaneView } from "./picture/view.js";
+import { Lecture } from "./lecture/lecture.js";
+import { NotesWindow, notesInAddress } from "./lecture/notes.js";
+import { NotesLink } from "./lecture/notes_link.js";
+import { Poll } from "./lecture/poll.js";
 import { Share } from "./share/dialog.js";
 import { EmbedHead } from "./share/embed.js";
 import { WhyCard } from "./why/panel.js";
@@ -60,6 +64,7 @@ class Player {
   }
 
   build(open) {
+    this.open = open;
     const plane = el("section", "tm-card tm-plane-card");
     const canvas = el("div", "tm-plane", null, { role: "img" });
     const lanes = el("div", "tm-lanes", null, { "aria-hidden": "true" });
@@ -75,6 +80,9 @@ class Player {
     this.now = new NowCard(this);
     this.bookmarks = new Bookmarks(this);
     this.live = new LiveRegion(this);
+    this.lecture = new Lecture(this);
+    this.notes = new NotesLink(this);
+    this.poll = new Poll(this);
     this.present = new Presentation(this);
     this.predictor = new Predictor(this);
     this.scrubber = new Scrubber(this);
@@ -89,14 +97,14 @@ class Player {
     this.linked = new LinkedView(this);
     const waiting = this.facts.all("batches").length ? new BatchCard(this) : new TimersCard(this);
     const cards = [this.now, waiting, new WatermarkCard(this), new OutputCard(this)];
-    this.parts = [...cards, this.orientation, this.lanes, this.join, this.why, this.transport, this.find, this.drawers, this.live, this.predictor, embed];
+    this.parts = [...cards, this.orientation, this.lanes, this.join, this.why, this.transport, this.find, this.drawers, this.live, this.predictor, this.poll, this.notes, embed];
     const side = el("div", "tm-side");
     side.append(this.predictor.node, ...cards.map((card) => card.node), this.why.node);
     this.why.listen(plane);
     const stage = el("div", "tm-stage");
     plane.append(this.present.words);
-    stage.append(plane, side, this.present.panel.node, this.drawers.sheet);
-    this.root.append(titleRow(this, open), sentence(this), embed.node, this.present.head, stage, this.transport.node, this.foot(), this.drawers.aside, this.live.node, this.present.black, this.share.node);
+    stage.append(plane, side, this.present.panel.node, this.poll.sheet, this.drawers.sheet);
+    this.root.append(titleRow(this, open), sentence(this), embed.node, this.present.head, stage, this.transport.node, this.foot(), this.drawers.aside, this.live.node, this.lecture.card.node, this.lecture.montage.node, this.notes.notice, this.present.black, this.share.node);
   }
 
   /** The drawers, in the order of their buttons. */
@@ -143,6 +151,8 @@ class Player {
     this.linked.openAsLinked();
     this.present.openAsLinked();
     await this.paint();
+    this.lecture.ready();
+    this.notes.start();
     this.root.dataset.ready = "true";
     this.place.at(this.step);
   }
@@ -220,6 +230,9 @@ class Player {
     this.closed = true;
     this.transport.stop();
     this.present.close();
+    this.notes.close();
+    this.lecture.close();
+    this.poll.close();
     this.live.close();
     this.share.close();
     this.place.close();
@@ -240,8 +253,16 @@ function same(a, b) {
   return a && a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
 
+/** The second window of a presentation that lies on the disk; its words are those of the file. */
+function mountNotes(data, parentElement) {
+  unpack(data).then((payload) => new NotesWindow(parentElement, notesInAddress(), payload.words));
+}
+
 /** Streamlit calls this at each run of the page; only other facts mount another player. */
 export default function mount({ data, parentElement, setTriggerValue, alone }) {
+  if (alone !== undefined && notesInAddress() !== null) {
+    return mountNotes(data, parentElement);
+  }
   let here = MOUNTED.get(parentElement);
   if (!here) MOUNTED.set(parentElement, (here = { host: el("div", "tm-host"), bytes: null, player: null }));
   if (!here.host.isConnected) parentElement.append(here.host);

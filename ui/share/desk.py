@@ -10,6 +10,8 @@ import streamlit as st
 from simulator.scenario.model import Scenario
 from simulator.values.errors import ScenarioError
 from simulator.words import words
+from ui.classroom.teacher import answer_to
+from ui.language import resume
 from ui.player.bundle import script
 from ui.share.animations import AnimationError, animations
 from ui.share.files import FORMS, rows_of, trace_of, written
@@ -26,11 +28,15 @@ Answer = tuple[dict[str, Any], bytes]
 
 
 @st.fragment
-def desk(scenario: Scenario, source: Callable[[], bytes], ending: str) -> None:
-    """Answers what the player asks about ``scenario``; ``source`` gives its file, called ``.ending``. Reruns alone."""
+def desk(scenario: Scenario, source: Callable[[], bytes], ending: str, facts: bytes) -> None:
+    """Answers what the player asks about ``scenario``; ``source`` gives its file, called ``.ending``. Reruns alone.
+
+    ``facts`` is the packed payload that the player shows; a question to the class is taken from there.
+    """
+    resume()
     question = st.session_state.pop("_question", None)
     if isinstance(question, dict):
-        st.session_state["_answer"] = _packed(question, _answer(question, scenario, source, ending))
+        st.session_state["_answer"] = _packed(question, _answer(question, scenario, source, ending, facts))
     _component(key="desk", data=st.session_state.get("_answer", b""), on_ask_change=_asked, height=1)
 
 
@@ -44,7 +50,9 @@ def _packed(question: Mapping[str, Any], answer: Answer) -> bytes:
     return len(head).to_bytes(4, "big") + head + body
 
 
-def _answer(question: Mapping[str, Any], scenario: Scenario, source: Callable[[], bytes], ending: str) -> Answer:
+def _answer(
+    question: Mapping[str, Any], scenario: Scenario, source: Callable[[], bytes], ending: str, facts: bytes
+) -> Answer:
     """What is answered; a problem is said in words, whatever was asked."""
     try:
         match question.get("kind"):
@@ -56,6 +64,8 @@ def _answer(question: Mapping[str, Any], scenario: Scenario, source: Callable[[]
                 return {"type": "text/css"}, fonts()
             case "taken":
                 return {}, b""
+            case str(kind) if kind.startswith("room-"):
+                return answer_to(kind.removeprefix("room-"), question, facts), b""
             case str(kind) if kind.startswith("animation-"):
                 return animations().answer(kind.removeprefix("animation-"), question)
             case _:

@@ -5,12 +5,13 @@ const TYPING = /^(INPUT|TEXTAREA|SELECT)$/;
 const NOT_TYPED = /^(range|button|checkbox|radio)$/;
 
 /** The groups of the list of keys, in its order. A command that names none is in "show". */
-export const KEY_GROUPS = ["move", "jump", "show", "present"];
+export const KEY_GROUPS = ["move", "jump", "show", "present", "lecture"];
 
 /**
  * Every command: {keys, caps, label, note, run, group, mode}. `keys` are DOM key names, letters lower-case, "Shift " in
  * front of an arrow or a letter; `caps`, `label` and maybe `note` are for the list. `mode` is "present" for what a key
- * does while presenting and "both" for what it does always; a command without one works at the desk alone.
+ * does while presenting, "lecture" for what it does instead in a lecture, and "both" for what it does always; a command
+ * without one works at the desk alone.
  */
 export function commandsOf(player) {
   const { keys } = player.words;
@@ -24,6 +25,14 @@ export function commandsOf(player) {
     group: "present", mode: "present", keys: [String(number)], run: () => present.choose(number - 1),
     ...(number === 1 ? { caps: ["1", "…", "9"], label: keys.choose } : {}),
   }));
+  const { lecture } = player;
+  const lectured = [
+    { mode: "lecture", keys: ["ArrowRight", " "], caps: ["←", "→", "Space"], label: player.words.lecture.keys.page, run: () => present.page(1) },
+    { mode: "lecture", keys: ["ArrowLeft"], run: () => present.page(-1) },
+    { mode: "lecture", keys: ["ArrowDown"], caps: ["↑", "↓"], label: player.words.lecture.keys.micro_step, run: () => player.go(player.step + 1) },
+    { mode: "lecture", keys: ["ArrowUp"], run: () => player.go(player.step - 1) },
+    { mode: "lecture", keys: ["Enter"], run: () => (lecture.card.kind ? lecture.page(1) : present.reveal()) },
+  ];
   const predictions = [1, 2, 3, 4].map((number) => ({ keys: [String(number)], run: () => player.predictor.choose(number - 1) }));
   return [
     { group: "move", mode: "both", keys: ["ArrowRight"], caps: ["←", "→"], label: keys.micro_step, run: () => player.go(player.step + 1) },
@@ -62,13 +71,18 @@ export function commandsOf(player) {
     ...choices,
     { group: "present", mode: "present", keys: [".", "b"], caps: [".", "B"], label: keys.black, run: () => present.blacken() },
     { group: "present", mode: "present", keys: ["d"], caps: ["D"], label: keys.light, run: () => present.changeLight() },
+    { group: "present", mode: "present", keys: ["n"], caps: ["N"], label: player.words.lecture.keys.notes, run: () => player.notes.open() },
+    ...(player.poll.there ? [{ group: "present", mode: "present", keys: ["v"], caps: ["V"], label: player.words.lecture.keys.poll, run: () => player.poll.key() }] : []),
+    { group: "present", mode: "present", keys: ["e"], caps: ["E"], label: player.words.lecture.keys.montage, run: () => lecture.montage.toggle() },
+    ...(lecture.id ? lectured.map((each) => ({ group: "lecture", ...each })) : []),
   ];
 }
 
 /** Esc closes what lies on top: a menu, the search, a drawer, and at last the presentation. */
 function closeOne(player) {
-  const onTop = [player.jumps.menu, player.find.pop].find((each) => each.isOpen);
+  const onTop = [player.lecture.montage, player.jumps.menu, player.find.pop].find((each) => each.isOpen);
   if (onTop) onTop.close();
+  else if (player.poll.sheetIsOpen) player.poll.hide();
   else if (player.drawers.open) player.drawers.toggle(null);
   else if (player.why.isOpen && !player.present.on) player.why.close();
   else if (player.present.on) player.present.leave();
@@ -86,7 +100,9 @@ export function listen(player) {
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const shifted = event.shiftKey && (name.startsWith("Arrow") || /^[a-z]$/.test(name));
     const mode = player.present.on ? "present" : undefined;
-    const command = table.get(shifted ? `Shift ${name}` : name)?.find((each) => each.mode === mode || each.mode === "both");
+    const commands = table.get(shifted ? `Shift ${name}` : name) ?? [];
+    const lectured = player.lecture.runs && commands.find((each) => each.mode === "lecture");
+    const command = lectured || commands.find((each) => each.mode === mode || each.mode === "both");
     if (!command) return;
     // Space and Enter on a focused button are that button's own.
     if ((name === " " || name === "Enter") && target.tagName === "BUTTON") return;

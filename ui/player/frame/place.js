@@ -48,6 +48,12 @@ export class PlaceKeeper {
     this.own = String(ownInAddress());
   }
 
+  /** The address is about to be another scenario's: from now on it is left alone. */
+  leave() {
+    this.close();
+    this.left = true;
+  }
+
   at(step) {
     this.step = step;
     this.timer ??= setTimeout(() => this.write(), WAIT);
@@ -57,7 +63,7 @@ export class PlaceKeeper {
     clearTimeout(this.timer);
     this.timer = null;
     // An address that names another scenario by now is not this one's to write.
-    if (this.step === undefined || String(ownInAddress()) !== this.own) return;
+    if (this.left || this.step === undefined || String(ownInAddress()) !== this.own) return;
     try {
       window.history.replaceState(window.history.state, "", addressOf(this.scenario, this.step, this.view));
     } catch {

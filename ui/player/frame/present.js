@@ -51,7 +51,7 @@ export class Presentation {
     const leave = el("button", "tm-button tm-plain", words.present.leave, { type: "button" });
     leave.append(el("kbd", "", "Esc"));
     leave.addEventListener("click", () => this.leave());
-    row.append(el("h1", "", payload.title), brief, el("span", "tm-spring"), this.number, leave);
+    row.append(el("h1", "", payload.title), brief, el("span", "tm-spring"), this.number, this.player.notes.button, leave);
     return row;
   }
 
@@ -72,7 +72,12 @@ export class Presentation {
     this.on = true;
     if (player.drawers.open) player.drawers.toggle(null);
     for (const pop of [player.jumps.menu, player.find.pop]) pop.close(false);
-    document.documentElement.classList.add(MODE, LIGHTS[0]);
+    const { classList } = document.documentElement;
+    classList.add(MODE);
+    // The light that a lecture has had so far stays from scenario to scenario.
+    if (!LIGHTS.some((each) => classList.contains(each))) classList.add(LIGHTS[0]);
+    this.whole = Boolean(document.fullscreenElement);
+    player.lecture.clock.start({ goesOn: player.lecture.id !== null || !whole });
     if (whole && document.fullscreenEnabled) {
       document.documentElement.requestFullscreen().then(() => { this.whole = true; }, () => {});
     }
@@ -85,6 +90,7 @@ export class Presentation {
     this.black.hidden = true;
     this.stopWhole();
     this.tidy();
+    this.player.lecture.leave();
     this.changed(null);
     this.button.focus({ preventScroll: true });
   }
@@ -122,6 +128,7 @@ export class Presentation {
   blacken() {
     this.black.hidden = !this.black.hidden;
     this.player.transport.stop();
+    this.player.notes.tell();
   }
 
   // --- questions --------------------------------------------------------------------------------------------------
@@ -164,6 +171,12 @@ export class Presentation {
 
   reveal() {
     if (!this.asks) return;
+    if (this.player.poll.collects) this.player.poll.results();
+    else this.tellAnswer();
+  }
+
+  tellAnswer() {
+    if (!this.asks) return;
     this.revealed = true;
     this.player.paint();
   }
@@ -172,6 +185,7 @@ export class Presentation {
   page(direction) {
     const { player } = this;
     if (!this.black.hidden) return this.blacken();
+    if (player.lecture.page(direction)) return undefined;
     if (direction > 0 && this.asks) return this.reveal();
     if (!this.beats.some((beat) => beat.step > 0)) return player.goItem(direction);
     const step = neighbour(this.beatSteps, player.step, direction);
@@ -208,19 +222,22 @@ export class Presentation {
 
   /** What is read out instead of the step's sentences while a question is there; null without one. */
   spoken() {
-    return this.question ? this.panel.spoken(this.question, this.revealed) : null;
+    return this.player.lecture.card.spoken() ?? (this.question ? this.panel.spoken(this.question, this.revealed) : null);
   }
 
   show() {
     const { player } = this;
     if (!this.on) return;
     const number = this.beatSteps.indexOf(player.step);
-    this.number.textContent = number < 0 ? "" : say(player.words.present.beat, { number: number + 1, count: this.beats.length });
+    const beat = number < 0 ? "" : say(player.words.present.beat, { number: number + 1, count: this.beats.length });
+    const { plan } = player.lecture;
+    this.number.textContent = [plan && say(player.words.lecture.place, plan), beat].filter(Boolean).join(" · ");
     this.words.hidden = this.question !== null;
     if (this.question) this.panel.show(this.question, this.chosen, this.revealed);
     else {
       this.write(this.sentences());
     }
+    player.notes.tell();
   }
 
   write({ what, why }) {
@@ -249,7 +266,7 @@ export class Presentation {
 
   close() {
     document.removeEventListener("fullscreenchange", this.onScreen);
-    if (!this.on) return;
+    if (!this.on || this.player.lecture.handsOver) return;
     this.stopWhole();
     this.tidy();
   }

@@ -17,8 +17,8 @@ export class QuestionPanel {
     this.button.addEventListener("click", () => (player.present.asks ? player.present.reveal() : player.present.page(1)));
     this.note = el("span", "tm-question-note", words.present.from_run);
     const foot = el("div", "tm-question-foot");
-    foot.append(this.button, this.note);
-    this.node.append(el("p", "tm-question-head", words.present.predict), this.title, this.choices, this.because, foot);
+    foot.append(this.button, player.poll.button, this.note);
+    this.node.append(el("p", "tm-question-head", words.present.predict), this.title, this.choices, this.because, player.poll.strip, foot);
     this.node.hidden = true;
     this.shown = "";
   }
@@ -38,7 +38,7 @@ export class QuestionPanel {
     this.because.textContent = revealed ? beat.because : "";
     const [label, cap] = revealed ? [words.present.on, "PgDn"] : [words.present.reveal, "Enter"];
     fill(this.button, document.createTextNode(label), el("kbd", "", cap));
-    this.note.hidden = revealed;
+    this.note.hidden = revealed || this.player.poll.there;
     this.fit();
   }
 

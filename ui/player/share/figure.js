@@ -102,18 +102,18 @@ export function figureOf(player, step, form) {
   });
 }
 
-/** Up to four steps on one sheet, two by two, each with its caption. */
-export function sheetOf(player, steps, form) {
+/** Up to four steps on one sheet, two by two, each with its caption; `tile` is the size of each: the smaller, the larger its letters. */
+export function sheetOf(player, steps, form, tile = TILE) {
   const { head, gap, edge } = SHEET;
   const rows = Math.ceil(steps.length / 2);
   const columns = Math.min(steps.length, 2);
-  const wide = 2 * edge + columns * TILE.wide + (columns - 1) * gap;
-  const high = head + edge + rows * TILE.high + (rows - 1) * gap;
-  return withPaper(player, { tile: true, ...TILE }, async (paper) => {
+  const wide = 2 * edge + columns * tile.wide + (columns - 1) * gap;
+  const high = head + edge + rows * tile.high + (rows - 1) * gap;
+  return withPaper(player, { tile: true, ...tile }, async (paper) => {
     const list = [{ kind: "group", x: edge, y: 0, list: headOf(player, wide - 2 * edge) }];
     for (const [number, step] of steps.entries()) {
-      const x = edge + (number % 2) * (TILE.wide + gap);
-      const y = head + Math.floor(number / 2) * (TILE.high + gap);
+      const x = edge + (number % 2) * (tile.wide + gap);
+      const y = head + Math.floor(number / 2) * (tile.high + gap);
       const drawn = await paper.draw(step, form === "png" ? 2 : null);
       list.push({ kind: "group", x, y, list: drawn });
     }

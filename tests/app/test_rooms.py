@@ -1,0 +1,189 @@
+"""Rooms of the classroom: anonymous answers are counted exactly, within limits, and hostile ones are refused."""
+
+import threading
+
+import pytest
+
+from ui.classroom import rooms as module
+from ui.classroom.rooms import LETTERS, LIFE_S, MOST_ROOMS, MOST_VOTERS, Question, Rooms, Ticket
+
+QUESTION = Question("two-clocks 5", "Which window?", ("its own", "the open one", "none"), answer=0)
+NEXT = Question("two-clocks 9", "How many?", ("all", "one"), answer=1)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def browser(number: int) -> str:
+    return f"browser-{number:024}"
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def rooms(clock: Clock) -> Rooms:
+    return Rooms(clock)
+
+
+@pytest.fixture
+def room(rooms: Rooms) -> Ticket:
+    ticket = rooms.open()
+    assert rooms.ask(ticket.code, ticket.token, QUESTION)
+    return ticket
+
+
+def counts(rooms: Rooms, room: Ticket) -> tuple[int, ...]:
+    view = rooms.count(room.code, room.token)
+    assert view is not None
+    assert view.answers == sum(view.counts)
+    return view.counts
+
+
+def test_a_room_from_its_opening_to_its_second_question(rooms: Rooms) -> None:
+    room = rooms.open()
+    assert len(room.code) == 4
+    assert set(room.code) <= set(LETTERS)
+    empty = rooms.look(room.code)
+    assert empty is not None
+    assert (empty.number, empty.question, empty.open) == (0, None, False)
+    assert rooms.ask(room.code, room.token, QUESTION)
+    seen = rooms.look(room.code, browser(1))
+    assert seen is not None
+    assert (seen.number, seen.question, seen.open, seen.mine, seen.counts) == (1, QUESTION, True, None, ())
+    assert rooms.vote(room.code, browser(1), 1, 2)
+    assert rooms.vote(room.code, browser(2), 1, 2)
+    assert counts(rooms, room) == (0, 0, 2)
+    # An answer may be changed until it is closed; it stays one answer.
+    assert rooms.vote(room.code, browser(1), 1, 0)
+    assert counts(rooms, room) == (1, 0, 1)
+    assert getattr(rooms.look(room.code, browser(1)), "mine", None) == 0
+    assert rooms.close(room.code, room.token, show=True)
+    assert not rooms.vote(room.code, browser(3), 1, 0)
+    assert counts(rooms, room) == (1, 0, 1)
+    assert rooms.ask(room.code, room.token, NEXT)
+    assert counts(rooms, room) == (0, 0)
+
+
+def test_the_same_question_again_keeps_its_answers_and_another_one_begins_anew(rooms: Rooms, room: Ticket) -> None:
+    rooms.vote(room.code, browser(1), 1, 1)
+    assert rooms.ask(room.code, room.token, QUESTION)
+    assert counts(rooms, room) == (0, 1, 0)
+    rooms.close(room.code, room.token)
+    assert rooms.ask(room.code, room.token, QUESTION)
+    assert counts(rooms, room) == (0, 0, 0)
+    assert not rooms.vote(room.code, browser(1), 1, 1), "an answer to a question that is over"
+    assert rooms.vote(room.code, browser(1), 2, 1)
+
+
+def test_who_chose_what_is_forgotten_once_it_is_closed(rooms: Rooms, room: Ticket) -> None:
+    rooms.vote(room.code, browser(1), 1, 1)
+    rooms.close(room.code, room.token)
+    assert browser(1) not in repr(rooms._rooms)
+    assert counts(rooms, room) == (0, 1, 0)
+
+
+@pytest.mark.parametrize("token", ["", "x", None, 7, b"x", "ä" * 32, "\ud800" * 32, ["x"]])
+def test_only_the_token_of_the_room_may_ask_count_or_close(rooms: Rooms, room: Ticket, token: object) -> None:
+    other = rooms.open()
+    for wrong in (token, other.token, room.token[:-1]):
+        assert not rooms.ask(room.code, wrong, NEXT)
+        assert not rooms.close(room.code, wrong, show=True)
+        assert rooms.count(room.code, wrong) is None
+    assert getattr(rooms.look(room.code), "question", None) == QUESTION
+
+
+@pytest.mark.parametrize(
+    ("code", "voter", "number", "choice"),
+    [
+        ("????", browser(1), 1, 0),
+        (None, browser(1), 1, 0),
+        (["x"], browser(1), 1, 0),
+        ({}, browser(1), 1, 0),
+        ("own", "short", 1, 0),
+        ("own", "x" * 65, 1, 0),
+        ("own", "ä" * 20, 1, 0),
+        ("own", None, 1, 0),
+        ("own", 7, 1, 0),
+        ("own", ["x"] * 20, 1, 0),
+        ("own", browser(1), 2, 0),
+        ("own", browser(1), "1", 0),
+        ("own", browser(1), True, 0),
+        ("own", browser(1), 1, 3),
+        ("own", browser(1), 1, -1),
+        ("own", browser(1), 1, "0"),
+        ("own", browser(1), 1, True),
+        ("own", browser(1), 1, 0.0),
+        ("own", browser(1), 1, None),
+    ],
+)
+def test_what_is_no_answer_is_refused_and_counts_nothing(
+    rooms: Rooms, room: Ticket, code: object, voter: object, number: object, choice: object
+) -> None:
+    assert not rooms.vote(room.code if code == "own" else code, voter, number, choice)
+    assert counts(rooms, room) == (0, 0, 0)
+
+
+def test_a_question_without_a_right_answer_or_with_too_many_is_refused(rooms: Rooms, room: Ticket) -> None:
+    assert not rooms.ask(room.code, room.token, Question("x", "?", ("a", "b"), answer=2))
+    assert not rooms.ask(room.code, room.token, Question("x", "?", ("a", "b"), answer=-1))
+    assert not rooms.ask(room.code, room.token, Question("x", "?", tuple("abcdefghijklm"), answer=0))
+
+
+def test_a_full_room_takes_no_more_voters_but_lets_those_in_it_change_their_mind(rooms: Rooms, room: Ticket) -> None:
+    for number in range(MOST_VOTERS):
+        assert rooms.vote(room.code, browser(number), 1, 0)
+    assert not rooms.vote(room.code, browser(MOST_VOTERS), 1, 0)
+    assert rooms.vote(room.code, browser(0), 1, 1)
+    assert counts(rooms, room) == (MOST_VOTERS - 1, 1, 0)
+
+
+def test_the_room_that_was_used_longest_ago_makes_room_for_a_new_one(rooms: Rooms) -> None:
+    tickets = [rooms.open() for _ in range(MOST_ROOMS)]
+    assert rooms.count(tickets[0].code, tickets[0].token)
+    newest = rooms.open()
+    assert rooms.look(tickets[0].code), "its teacher has just used it"
+    assert rooms.look(tickets[1].code) is None
+    assert rooms.look(newest.code)
+
+
+def test_voters_do_not_keep_a_room_that_its_teacher_left(rooms: Rooms, room: Ticket, clock: Clock) -> None:
+    clock.now = LIFE_S
+    assert rooms.vote(room.code, browser(1), 1, 0)
+    clock.now = LIFE_S + 1
+    assert rooms.look(room.code) is None
+    assert not rooms.vote(room.code, browser(2), 1, 0)
+    assert rooms.count(room.code, room.token) is None
+    rooms.open()
+    assert room.code not in rooms._rooms, "what is over is forgotten"
+
+
+def test_a_code_that_is_taken_is_not_given_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    letters = iter("BBBB" + "BBBB" + "CCCC")
+    monkeypatch.setattr(module.secrets, "choice", lambda _: next(letters))
+    rooms = Rooms()
+    assert [rooms.open().code, rooms.open().code] == ["BBBB", "CCCC"]
+
+
+def test_many_answer_at_once_and_every_answer_counts_once(rooms: Rooms, room: Ticket) -> None:
+    start = threading.Barrier(16)
+
+    def student(number: int) -> None:
+        start.wait()
+        for turn in range(200):
+            rooms.vote(room.code, browser(number), 1, (number + turn) % 3)
+        rooms.vote(room.code, browser(number), 1, number % 3)
+
+    threads = [threading.Thread(target=student, args=(number,)) for number in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert counts(rooms, room) == tuple(sum(number % 3 == choice for number in range(16)) for choice in range(3))

@@ -1,0 +1,60 @@
+"""The students' side of a room: the page that asks for its code, shows the question, and takes the answer."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from simulator.words import section
+from ui.classroom.room_of_server import rooms
+from ui.language import resume
+from ui.player.bundle import script, style
+
+_FOLDER = Path(__file__).parent
+_component = st.components.v2.component(
+    "tidemark_vote", js=script(_FOLDER / "vote.js"), css=style(_FOLDER), isolate_styles=False
+)
+
+
+@st.fragment
+def vote_view() -> None:
+    """Shows the room and answers the browser, which asks again every few seconds while its page is looked at.
+
+    A browser asks with {number, code, voter}, and {question, choice} beside them where somebody has chosen.
+    """
+    resume()
+    asked = st.session_state.pop("_vote", None)
+    told = json.dumps(answer_to(asked) if isinstance(asked, dict) else {"number": 0})
+    _component(key="vote", data={"words": section("pages.vote"), "told": told}, on_ask_change=_asked)
+
+
+def _asked() -> None:
+    st.session_state["_vote"] = st.session_state["vote"].get("ask")
+
+
+def answer_to(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """What a browser is told: {number, room, question, text, choices, open, taken}, and the answer once it is shown.
+
+    ``room`` is False where there is none with this code. ``taken`` says whether a choice that was sent counts.
+    """
+    code, voter = asked.get("code"), asked.get("voter")
+    taken = None
+    if "choice" in asked:
+        taken = rooms().vote(code, voter, asked.get("question"), asked.get("choice"))
+    view = rooms().look(code, voter)
+    number = asked.get("number")
+    told: dict[str, Any] = {"number": number if type(number) is int else 0, "room": view is not None}
+    if view is None or view.question is None:
+        return told
+    told |= {"question": view.number, "open": view.open, "mine": view.mine, "taken": taken}
+    if view.open or view.shown:
+        told |= {"text": view.question.text, "choices": list(view.question.choices)}
+    if view.shown:
+        told |= {
+            "answer": view.question.answer,
+            "because": view.question.because,
+            "wrong": list(view.question.wrong),
+        }
+    return told

@@ -1,0 +1,86 @@
+// The cards of a lecture: the title before a scenario, and what was shown at the end.
+import { el, fill } from "../base/dom.js";
+import { say } from "../base/format.js";
+
+export class TitleCard {
+  constructor(player, lecture) {
+    this.player = player;
+    this.lecture = lecture;
+    this.words = player.words.lecture;
+    this.node = el("section", "tm-title-card", null, { "aria-label": this.words.card });
+    this.node.hidden = true;
+    this.kind = null;
+    this.of = null;
+  }
+
+  /** `kind`: "title", "end" or null for none; `of`: the scenario that is announced, if it is another than this one. */
+  set(kind, of = null) {
+    this.kind = kind;
+    this.of = of;
+    this.node.hidden = kind === null;
+    this.show();
+  }
+
+  show() {
+    if (this.kind === null) return;
+    fill(this.node, this.kind === "end" ? this.end() : this.title());
+  }
+
+  title() {
+    const { words, lecture, player } = this;
+    const { order } = lecture;
+    const name = this.of?.name ?? player.payload.name;
+    const index = order?.scenarios.findIndex((each) => each.name === name) ?? -1;
+    const told = order?.scenarios[index];
+    const from = order?.scenarios.slice(0, index).reduce((sum, each) => sum + each.minutes, 0) ?? 0;
+    const body = el("div", "tm-title-body");
+    const place = told ? say(words.place, { number: index + 1, count: order.scenarios.length }) : "";
+    const minutes = told?.minutes ? say(words.minutes, { from, to: from + told.minutes }) : "";
+    body.append(
+      el("p", "tm-title-place", [place, minutes].filter(Boolean).join(" · ")),
+      el("h1", "", told?.title ?? player.payload.title),
+      el("p", "tm-title-summary", told?.summary ?? ""),
+    );
+    return [this.head(order), body, this.foot(index, order, [this.button(words.begin, "PgDn", () => lecture.page(1))])];
+  }
+
+  end() {
+    const { words, lecture, player } = this;
+    const { order } = lecture;
+    const body = el("div", "tm-title-body");
+    const list = el("ol", "tm-title-list");
+    list.append(...order.scenarios.map((each) => el("li", "", each.title)));
+    body.append(el("p", "tm-title-place", words.end), el("h1", "", order.title), list);
+    const buttons = [this.button(words.montage, "E", () => lecture.montage.toggle()), this.button(player.words.present.leave, "Esc", () => player.present.leave())];
+    return [this.head(order), body, this.foot(order.scenarios.length, order, buttons)];
+  }
+
+  head(order) {
+    return el("p", "tm-title-head", order ? say(this.words.head, { title: order.title, minutes: order.minutes }) : "");
+  }
+
+  /** How far the lecture has come, a bar for each scenario as long as its minutes; and what to do now. */
+  foot(index, order, buttons) {
+    const foot = el("div", "tm-title-foot");
+    const bar = el("div", "tm-title-bar", null, { "aria-hidden": "true" });
+    for (const [number, each] of (order?.scenarios ?? []).entries()) {
+      const part = el("i", number < index ? "tm-done" : number === index ? "tm-here" : "");
+      part.style.flexGrow = Math.max(each.minutes, 1);
+      bar.append(part);
+    }
+    foot.append(bar, ...buttons);
+    return foot;
+  }
+
+  button(text, cap, run) {
+    const button = el("button", "tm-button", text, { type: "button" });
+    button.append(el("kbd", "", cap));
+    button.addEventListener("click", run);
+    return button;
+  }
+
+  /** What is read out while it is there; null without one. */
+  spoken() {
+    return this.kind === null ? null : [...this.node.querySelectorAll("p, h1, li")].map((each) => each.textContent).filter(Boolean).join(". ");
+  }
+}

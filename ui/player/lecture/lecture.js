@@ -1,0 +1,150 @@
+// A lecture: scenarios presented one after another, with a title card before each and one at the end.
+import { addressOf, embeddedInAddress, valueInAddress } from "../frame/place.js";
+import { Clock } from "./clock.js";
+import { TitleCard } from "./card.js";
+import { Montage } from "./montage.js";
+
+export class Lecture {
+  constructor(player) {
+    this.player = player;
+    const { name } = player.payload;
+    this.id = player.alone || embeddedInAddress() ? null : valueInAddress(name, "lecture");
+    player.view.lecture = this.id;
+    this.clock = new Clock(this.id ?? name);
+    this.card = new TitleCard(player, this);
+    this.montage = new Montage(player);
+    this.turning = false;
+    this.onOrder = () => this.know();
+    window.addEventListener("tidemark:lecture", this.onOrder);
+    this.begin(this.id && valueInAddress(name, "present") === "1" && valueInAddress(name, "card"));
+  }
+
+  /** The order of the lecture, once it is here: {id, title, minutes, scenarios}; null outside of one. */
+  get order() {
+    const order = globalThis.tidemarkLecture;
+    return this.id && order?.id === this.id && order.scenarios.some((each) => each.name === this.player.payload.name) ? order : null;
+  }
+
+  /** Whether beats, cards and scenarios follow each other: a lecture is being presented. */
+  get runs() {
+    return this.id !== null && this.player.present.on;
+  }
+
+  /** The place of this scenario in the order, from 0. */
+  get index() {
+    return this.order.scenarios.findIndex((each) => each.name === this.player.payload.name);
+  }
+
+  /** {number, count, from, to, minutes, title}: which scenario this is, and the minutes that are planned for it. */
+  get plan() {
+    const { order } = this;
+    if (!order) return null;
+    const from = order.scenarios.slice(0, this.index).reduce((sum, each) => sum + each.minutes, 0);
+    return { number: this.index + 1, count: order.scenarios.length, from, to: from + order.scenarios[this.index].minutes, minutes: order.minutes, title: order.title };
+  }
+
+  /** `card` of the address: "1" for the title, "end" for the last beat, where somebody goes back to. */
+  begin(card) {
+    this.toLastBeat = card === "end";
+    if (!card) return;
+    // What lies under the card is not to be seen for a moment, while the picture is being made.
+    document.documentElement.classList.add("tm-presenting");
+    this.setCard("title");
+  }
+
+  /** The order came. */
+  know() {
+    this.card.show();
+    this.player.present?.show();
+  }
+
+  setCard(kind) {
+    this.player.view.card = kind === "title" && !this.toLastBeat ? "1" : null;
+    this.card.set(kind);
+    this.player.live?.show();
+  }
+
+  /** Everything is drawn; somebody who went back gets the last beat. */
+  ready() {
+    if (!this.toLastBeat) return;
+    this.toLastBeat = false;
+    this.setCard(null);
+    this.player.go(this.player.present.beatSteps.at(-1) ?? this.player.last);
+  }
+
+  /** What PageDown and PageUp mean to the lecture, before they go from beat to beat; true if it was its affair. */
+  page(direction) {
+    const { player } = this;
+    if (this.montage.isOpen) {
+      this.montage.close();
+      return true;
+    }
+    if (!this.runs) return false;
+    if (this.turning || this.toLastBeat) return true;
+    if (this.card.kind) {
+      this.pageOfCard(direction);
+      return true;
+    }
+    if (direction > 0 && player.present.asks) return false;
+    const { beatSteps } = player.present;
+    const stops = beatSteps.length ? beatSteps : [0, player.last];
+    if (stops.some((step) => (direction > 0 ? step > player.step : step < player.step))) return false;
+    if (direction > 0) this.turn(1);
+    else this.setCard("title");
+    this.changed();
+    return true;
+  }
+
+  pageOfCard(direction) {
+    const { player } = this;
+    if (this.card.kind === "end") {
+      if (direction < 0) this.setCard(null);
+    } else if (direction < 0) this.turn(-1);
+    else {
+      if (!this.order || this.index === 0) this.clock.start();
+      this.setCard(null);
+      player.go(player.present.beatSteps[0] ?? 0);
+    }
+    this.changed();
+  }
+
+  /** On to the next scenario, or back to the one before. */
+  turn(direction) {
+    const { player, order } = this;
+    if (!order) return;
+    const other = order.scenarios[this.index + direction];
+    player.transport.stop();
+    if (!other) {
+      if (direction > 0) this.setCard("end");
+      return;
+    }
+    this.turning = true;
+    this.card.set("title", other);
+    player.place.leave();
+    const address = addressOf(other.name, 0, { lecture: this.id, present: "1", card: direction > 0 ? "1" : "end" });
+    window.history.pushState(window.history.state, "", address);
+    player.open(Object.fromEntries(address.searchParams));
+  }
+
+  changed() {
+    this.player.place.at(this.player.step);
+    this.player.present.show();
+    this.player.poll.show();
+  }
+
+  /** A player that hands over to the next one leaves the screen as it is. */
+  get handsOver() {
+    return this.turning;
+  }
+
+  /** Leaving the presentation leaves the cards too; the lecture itself stays in the address. */
+  leave() {
+    if (this.card.kind) this.setCard(null);
+    this.montage.close();
+  }
+
+  close() {
+    window.removeEventListener("tidemark:lecture", this.onOrder);
+    this.montage.close();
+  }
+}

@@ -1,0 +1,62 @@
+// Four steps of the run on one sheet, to be left on the screen at the end of a lecture.
+import { el, fill } from "../base/dom.js";
+import { fourSteps, sheetOf } from "../share/figure.js";
+import { fileName, save } from "../share/save.js";
+
+/** Of one picture, so that four of them can be read from the last row. */
+const ON_SCREEN = { wide: 760, high: 410 };
+
+export class Montage {
+  constructor(player) {
+    this.player = player;
+    this.node = el("section", "tm-montage tm-paper", null, { "aria-label": player.words.lecture.montage });
+    this.node.hidden = true;
+  }
+
+  get isOpen() {
+    return !this.node.hidden;
+  }
+
+  toggle() {
+    if (this.isOpen) this.close();
+    else this.open();
+  }
+
+  async open() {
+    const { player } = this;
+    const { words } = player;
+    player.transport.stop();
+    this.node.hidden = false;
+    const said = el("p", "tm-montage-said", words.lecture.drawing, { role: "status" });
+    fill(this.node, said);
+    const steps = fourSteps(player);
+    const blob = await sheetOf(player, steps, "png", ON_SCREEN).catch(() => null);
+    if (!this.isOpen) return;
+    if (!blob) {
+      said.textContent = words.lecture.not_drawn;
+      return;
+    }
+    this.address = URL.createObjectURL(blob);
+    const told = steps.map((step) => player.said(step).what).join(" ");
+    const foot = el("div", "tm-montage-foot");
+    foot.append(
+      this.button(words.lecture.save, "", () => save(blob, fileName(player.payload.name, `steps-${steps.join("-")}`, "png"))),
+      this.button(words.close, "E", () => this.close()),
+    );
+    fill(this.node, el("img", "", null, { src: this.address, alt: told }), foot);
+  }
+
+  button(text, cap, run) {
+    const button = el("button", "tm-button", text, { type: "button" });
+    if (cap) button.append(el("kbd", "", cap));
+    button.addEventListener("click", run);
+    return button;
+  }
+
+  close() {
+    this.node.hidden = true;
+    fill(this.node);
+    if (this.address) URL.revokeObjectURL(this.address);
+    this.address = null;
+  }
+}

@@ -1,0 +1,178 @@
+// The presenting window's end of the second window: opens it, tells it what is on the screen, and does what it asks for.
+import { el, fill } from "../base/dom.js";
+import { say } from "../base/format.js";
+
+const KEPT_ID = "tidemark.notes";
+const SIZE = "popup,width=1180,height=800";
+const NOTICE = 12000;
+
+/** The channel between the two windows of one presentation. */
+export function channelOf(id) {
+  return new BroadcastChannel(`tidemark-notes-${id}`);
+}
+
+export class NotesLink {
+  constructor(player) {
+    this.player = player;
+    this.id = keptId();
+    this.told = "";
+    this.heard = false;
+    this.notice = el("div", "tm-notes-notice", null, { role: "status" });
+    this.notice.hidden = true;
+    this.button = el("button", "tm-button tm-plain tm-open-notes", player.words.lecture.notes, { type: "button" });
+    this.button.append(el("kbd", "", "N"));
+    this.button.addEventListener("click", () => this.open());
+  }
+
+  start() {
+    this.channel = channelOf(this.id);
+    this.channel.addEventListener("message", ({ data }) => this.hear(data));
+    this.onHide = () => this.channel.postMessage({ kind: "gone" });
+    window.addEventListener("pagehide", this.onHide);
+    this.tell(true);
+  }
+
+  get address() {
+    const url = new URL(window.location.href);
+    url.search = new URLSearchParams({ notes: this.id }).toString();
+    url.hash = "";
+    return url.href;
+  }
+
+  /** The second window, or a word that the browser does not let it open. */
+  open() {
+    const window2 = window.open(this.address, `tidemark-notes-${this.id}`, SIZE);
+    if (window2) {
+      this.say(null);
+      window2.focus();
+      return;
+    }
+    const link = el("a", "", this.player.words.lecture.open_here, { href: this.address, target: "_blank" });
+    this.say([`${this.player.words.lecture.blocked} `, link], false);
+  }
+
+  /** A line at the top of the screen; null takes it away. */
+  say(parts, passes = true) {
+    clearTimeout(this.passing);
+    this.notice.hidden = parts === null;
+    if (parts === null) return;
+    const close = el("button", "tm-button", this.player.words.close, { type: "button" });
+    close.addEventListener("click", () => this.say(null));
+    const text = el("p");
+    text.append(...parts);
+    fill(this.notice, text, close);
+    if (passes) this.passing = setTimeout(() => this.say(null), NOTICE);
+  }
+
+  hear(asked) {
+    const { player } = this;
+    const { present, poll, lecture } = player;
+    switch (asked?.kind) {
+      case "hello":
+        this.heard = true;
+        this.tell(true);
+        return;
+      case "bye":
+        if (this.heard) this.say([player.words.lecture.closed]);
+        this.heard = false;
+        return;
+      case "page": present.page(asked.direction > 0 ? 1 : -1); break;
+      case "step": player.go(player.step + (asked.direction > 0 ? 1 : -1)); break;
+      case "reveal": present.reveal(); break;
+      case "choose": present.choose(asked.index); break;
+      case "black": present.blacken(); break;
+      case "ask": poll.key(); break;
+      case "montage": lecture.montage.toggle(); break;
+      case "clock": lecture.clock.start(); break;
+      default: return;
+    }
+    player.place.at(player.step);
+    this.tell();
+  }
+
+  show() {
+    this.tell();
+  }
+
+  /** Sends what is on the screen; the same again only if it was asked for. */
+  tell(again = false) {
+    if (!this.channel) return;
+    const state = this.state();
+    const text = JSON.stringify(state);
+    if (!again && text === this.told) return;
+    this.told = text;
+    this.channel.postMessage({ kind: "state", ...state });
+  }
+
+  state() {
+    const { player } = this;
+    const { present, payload, lecture, poll, words } = player;
+    const { beats, question } = present;
+    const { kind: card, of } = lecture.card;
+    const reached = beats.findLastIndex((beat) => beat.step <= player.step);
+    const beat = beats[reached];
+    const here = beat?.step === player.step;
+    const { what, why } = present.sentences();
+    return {
+      language: document.documentElement.lang,
+      words: { lecture: words.lecture, present: words.present, poll: words.poll },
+      title: of?.title ?? payload.title,
+      presenting: present.on,
+      card,
+      plan: of ? null : lecture.plan,
+      minutes: payload.minutes ?? 0,
+      started: lecture.clock.started,
+      step: player.step,
+      last: player.last,
+      beat: card || !here ? null : { number: reached + 1, count: beats.length },
+      said: question || card ? "" : [what, why].filter(Boolean).join(" "),
+      summary: card === "title" ? (lecture.order?.scenarios.find((each) => each.name === (of?.name ?? payload.name))?.summary ?? "") : "",
+      note: here && !card ? (beat.note ?? "") : "",
+      question: question && !card ? this.asked(question) : null,
+      next: this.next(card, reached),
+      black: !present.black.hidden,
+      poll: poll.state(),
+    };
+  }
+
+  asked(question) {
+    const { present } = this.player;
+    const { text, choices, answer, because, wrong } = question;
+    return { text, choices, answer, because, wrong: wrong ?? [], chosen: present.chosen, revealed: present.revealed };
+  }
+
+  /** What the next press brings: {kind, text}. */
+  next(card, reached) {
+    const { present, lecture, words, payload } = this.player;
+    if (card === "end") return { kind: "end", text: "" };
+    const coming = card ? present.beats[0] : present.beats.find((beat) => beat.step > this.player.step);
+    if (present.asks && !card) return { kind: "answer", text: "" };
+    if (coming && !lecture.card.of) return { kind: coming.choices.length ? "question" : "beat", text: coming.text };
+    const { order } = lecture;
+    if (!order) return { kind: "end", text: "" };
+    if (lecture.card.of) return { kind: "beat", text: "" };
+    const following = order.scenarios[lecture.index + 1];
+    return following ? { kind: "scenario", text: following.title } : { kind: "end", text: say(words.lecture.end_of, { title: order.title ?? payload.title }) };
+  }
+
+  close() {
+    clearTimeout(this.passing);
+    if (!this.channel) return;
+    window.removeEventListener("pagehide", this.onHide);
+    if (!this.player.lecture.handsOver) this.onHide();
+    this.channel.close();
+    this.channel = null;
+  }
+}
+
+/** Names this tab's presentation, also after a reload. */
+function keptId() {
+  const fresh = () => Array.from(crypto.getRandomValues(new Uint8Array(6)), (each) => each.toString(36)).join("");
+  try {
+    const id = window.sessionStorage.getItem(KEPT_ID) ?? fresh();
+    window.sessionStorage.setItem(KEPT_ID, id);
+    return id;
+  } catch {
+    return fresh();
+  }
+}

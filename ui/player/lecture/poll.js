@@ -1,0 +1,215 @@
+// A question to the class: opened at a question while presenting, answered at /vote, shown as bars. The only thing for
+// which the player asks the server while it is at a step, and only while such a question is open.
+import { el, fill } from "../base/dom.js";
+import { say } from "../base/format.js";
+import { mark } from "../base/icons.js";
+import { embeddedInAddress } from "../frame/place.js";
+import { ask } from "../share/desk.js";
+
+const KEPT_ROOM = "tidemark.room";
+const COUNT_EACH = 1500;
+const NOT_FROM_OUTSIDE = /^(localhost|127\.|\[::1\])/;
+
+export class Poll {
+  constructor(player) {
+    this.player = player;
+    this.words = player.words.poll;
+    this.there = !player.alone && !embeddedInAddress();
+    this.room = keptRoom();
+    this.view = null;
+    this.counts = null;
+    this.button = el("button", "tm-button tm-poll-button", null, { type: "button", "aria-keyshortcuts": "V" });
+    this.button.addEventListener("click", () => this.key());
+    this.strip = el("div", "tm-poll-strip", null, { role: "status" });
+    this.sheet = el("section", "tm-card tm-poll-sheet", null, { "aria-label": this.words.results });
+    this.strip.hidden = this.sheet.hidden = true;
+  }
+
+  /** The question that can be put to the class: what is asked on the screen. */
+  get question() {
+    return this.there && !this.player.lecture.card.kind ? this.player.present.question : null;
+  }
+
+  /** Whether the room was asked the question that is on the screen. */
+  get here() {
+    return this.question !== null && this.view?.asked === `${this.player.payload.name} ${this.question.step}`;
+  }
+
+  /** Not where the answer has been told already. */
+  get offered() {
+    return this.here || (this.question !== null && this.player.present.asks);
+  }
+
+  get collects() {
+    return this.here && this.view.open;
+  }
+
+  get sheetIsOpen() {
+    return !this.sheet.hidden;
+  }
+
+  /** What the second window is told; null where nothing can be asked. */
+  state() {
+    if (!this.offered) return null;
+    if (!this.here) return { open: false, code: "", answers: 0 };
+    const { code, open, answers, counts } = this.view;
+    return { code, open, answers, address: this.address, counts };
+  }
+
+  /** Where the class answers. */
+  get address() {
+    const url = new URL("vote", window.location.href);
+    return `${url.host}${url.pathname}`;
+  }
+
+  /** Its key: asks the room, then shows what it answered, then puts that away and back. */
+  key() {
+    if (!this.offered || this.busy) return undefined;
+    if (!this.here) return this.open();
+    if (this.collects) return this.results();
+    this.sheet.hidden = !this.sheet.hidden;
+    return undefined;
+  }
+
+  async open() {
+    this.player.transport.stop();
+    if (await this.tell("ask", { step: this.question.step })) this.goOn();
+  }
+
+  /** No more answers; the right one is shown with what was chosen. */
+  async results() {
+    this.rest();
+    if (!(await this.tell("show"))) return;
+    this.player.present.tellAnswer();
+    this.sheet.hidden = false;
+    this.draw();
+  }
+
+  /** Asks the server; true if the room is there. */
+  async tell(kind, fields = {}) {
+    this.busy = kind !== "count";
+    let said = null;
+    try {
+      ({ said } = await ask(`room-${kind}`, { ...this.room, ...fields }));
+    } catch {
+      said = null;
+    }
+    this.busy = false;
+    if (this.closed) return false;
+    if (!said || said.gone || said.problem) {
+      this.view = null;
+      this.trouble = said ? this.words.gone : this.words.unanswered;
+    } else {
+      this.trouble = "";
+      this.view = said;
+      this.keep({ code: said.code, token: said.token });
+    }
+    this.draw();
+    this.player.notes.tell();
+    return this.view !== null;
+  }
+
+  /** Counts again and again while answers are taken. */
+  goOn() {
+    this.rest();
+    if (!this.collects) return;
+    this.timer = setTimeout(async () => {
+      if (this.collects && (await this.tell("count"))) this.goOn();
+    }, COUNT_EACH);
+  }
+
+  rest() {
+    clearTimeout(this.timer);
+  }
+
+  keep(room) {
+    this.room = room;
+    try {
+      window.localStorage.setItem(KEPT_ROOM, JSON.stringify(room));
+    } catch {
+      // Where nothing may be kept, a reload opens another room.
+    }
+  }
+
+  /** Somebody who goes on from a question that is open closes it. */
+  show() {
+    if (this.view?.open && !this.here && !this.busy) {
+      this.rest();
+      this.view = { ...this.view, open: false };
+      ask("room-close", this.room).catch(() => null);
+    }
+    if (!this.here) this.sheet.hidden = true;
+    this.draw();
+  }
+
+  hide() {
+    this.sheet.hidden = true;
+  }
+
+  // --- what is seen ------------------------------------------------------------------------------------------------
+
+  draw() {
+    const { words, view, here, collects } = this;
+    this.button.hidden = !this.offered;
+    fill(this.button, document.createTextNode(!here ? words.ask : collects ? words.show : words.again), el("kbd", "", "V"));
+    const sign = JSON.stringify([here, collects, view?.code, view?.answers, this.trouble]);
+    if (this.sign !== sign) {
+      this.sign = sign;
+      this.strip.hidden = !(collects || this.trouble);
+      fill(this.strip, ...(collects ? this.invitation() : [el("p", "", this.trouble ?? "")]));
+      this.player.present.panel.fit();
+    }
+    if (this.sheetIsOpen && here) fill(this.sheet, ...this.bars());
+  }
+
+  invitation() {
+    const { words, view } = this;
+    const where = el("p", "tm-poll-where");
+    where.append(el("span", "tm-poll-address", this.address), el("b", "tm-poll-code", view.code));
+    const answers = el("p", "tm-poll-answers", view.answers === 1 ? words.answers_one : say(words.answers, { count: view.answers }));
+    if (NOT_FROM_OUTSIDE.test(window.location.host)) answers.append(el("span", "tm-poll-hint", words.this_machine));
+    return [where, answers];
+  }
+
+  bars() {
+    const { words, view, question } = this;
+    const most = Math.max(1, ...view.counts);
+    const list = el("ol", "tm-poll-bars");
+    question.choices.forEach((text, index) => {
+      const right = index === question.answer;
+      const count = view.counts[index];
+      const item = el("li", right ? "tm-is-right" : "");
+      const number = el("span", "tm-poll-number");
+      number.append(mark(right ? "right" : "dropped"));
+      const said = el("p", "tm-poll-text", text);
+      said.append(el("span", "tm-visually-hidden", ` (${right ? this.player.words.present.right : this.player.words.present.wrong})`));
+      const bar = el("div", "tm-poll-bar", null, { "aria-hidden": "true" });
+      const filled = el("i");
+      filled.style.width = `${(100 * count) / most}%`;
+      bar.append(filled);
+      const share = view.answers ? say(words.share, { count, percent: Math.round((100 * count) / view.answers) }) : "0";
+      item.append(number, said, bar, el("b", "tm-poll-count", share));
+      const more = right ? question.because : count ? question.wrong?.[index] : "";
+      if (more) item.append(el("p", "tm-poll-more", more));
+      list.append(item);
+    });
+    const answers = view.answers === 1 ? words.answers_one : say(words.answers, { count: view.answers });
+    return [el("p", "tm-poll-head", answers), el("h2", "", question.text), list];
+  }
+
+  close() {
+    this.closed = true;
+    this.rest();
+    if (this.view?.open) ask("room-close", this.room).catch(() => null);
+  }
+}
+
+/** The room that this browser opened last: {code, token}; empty where there is none. */
+function keptRoom() {
+  try {
+    const kept = JSON.parse(window.localStorage.getItem(KEPT_ROOM) ?? "{}");
+    return kept && typeof kept === "object" ? { code: kept.code, token: kept.token } : {};
+  } catch {
+    return {};
+  }
+}
