@@ -9,7 +9,7 @@ from copy import deepcopy
 from typing import Any
 
 from simulator.scenario.editing.places import EditError, Path, Places
-from simulator.scenario.editing.written import Value, entry, shape, written
+from simulator.scenario.editing.written import Value, block, entry, shape, written
 from simulator.scenario.reading.nodes import Mapping, Scalar, Sequence
 
 
@@ -53,6 +53,30 @@ def insert(text: str, path: Path, index: int, value: Value) -> str:
         line = " " * (first - places.line_start(first)) + f"- {new}\n"
         edited = _with_lines(places, _line_of(places, sequence, index), line)
     return _sound(places, edited, path, lambda old: old.insert(index, _told(value)))
+
+
+def insert_block(text: str, key: str, index: int, members: dict[str, Value]) -> str:
+    """``text`` with an item of several lines in the list at the top-level ``key``; a missing one comes last."""
+    places = Places(text)
+    if not isinstance(places.root, Mapping) or places.in_flow(()):
+        raise EditError("not_simple")
+    there = places.root.entries.get(key)
+    if there is None:
+        edited = _with_lines(places, len(places.text), f"{key}:\n{_lines(members, 2)}")
+        return _sound(places, edited, (), lambda old: old[1].append((key, [_told(members)])))
+    sequence = _list(places, (key,))
+    if places.is_flow(sequence) and sequence.items:
+        return insert(text, (key,), index, members)
+    if not 0 <= index <= len(sequence.items):
+        raise EditError("no_such_place")
+    if sequence.items:
+        first = places.dash(sequence.items[0])
+        indent = first - places.line_start(first)
+        edited = _with_lines(places, _line_of(places, sequence, index), _lines(members, indent))
+    else:
+        start, end = places.text.rfind(":", 0, sequence.at) + 1, places.line_end(places.end(sequence, True))
+        edited = f"{places.text[:start]}\n{_lines(members, 2)}{places.text[end:]}"
+    return _sound(places, edited, (key,), lambda old: old.insert(index, _told(members)))
 
 
 def remove(text: str, path: Path) -> str:
@@ -144,6 +168,13 @@ def _list(places: Places, path: Path) -> Sequence:
 def _written(value: Value) -> str:
     try:
         return written(value)
+    except (TypeError, ValueError):
+        raise EditError("no_value") from None
+
+
+def _lines(members: dict[str, Value], indent: int) -> str:
+    try:
+        return block(members, indent)
     except (TypeError, ValueError):
         raise EditError("no_value") from None
 

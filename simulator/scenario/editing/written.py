@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from simulator.scenario.reading.flow import PLAIN
 from simulator.scenario.reading.nodes import Mapping, Node, Scalar
+from simulator.scenario.reading.scalars import ScalarError, resolve
 
 
 class Plain(str):
@@ -32,6 +33,21 @@ def written(value: Value) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(map(written, value)) + "]"
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def text_value(text: str) -> Value:
+    """``text`` without quotes where it is read back as it is: a sentence is easier to edit like that."""
+    try:
+        simple = PLAIN.fullmatch(text) is not None and resolve(text) == text
+    except ScalarError:
+        simple = False
+    return Plain(text) if simple else text
+
+
+def block(members: dict[str, Value], indent: int) -> str:
+    """An item of a list with a line for each of ``members``; its dash has ``indent`` blanks before it."""
+    lines = [entry(key, value) for key, value in members.items()]
+    return "".join(f"{' ' * indent}{'  ' if number else '- '}{line}\n" for number, line in enumerate(lines))
 
 
 def _key(key: str) -> str:

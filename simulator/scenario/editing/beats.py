@@ -1,0 +1,190 @@
+"""Edits of the walkthrough: a beat is put where it happens, changed and taken out; all else in the text stays.
+
+A beat stands at an event of the run and how often that came before, or at a stream item; both are still what the
+author meant when numbers of the scenario change. Where items come or go, ``renumber`` takes the beats along.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from simulator.scenario.editing.edits import insert_block, remove, set_value
+from simulator.scenario.editing.places import EditError, Places
+from simulator.scenario.editing.written import Plain, Value, text_value, written
+from simulator.scenario.format.document import PREDICTIONS
+from simulator.scenario.model import Place
+from simulator.scenario.reading import nodes
+from simulator.scenario.reading.scalars import resolve
+from simulator.trace.trace import Trace
+
+WALKTHROUGH: Final = "walkthrough"
+
+Words = str | Mapping[str, str]
+"""A text in English, or texts by language (``en`` always there); "" for none."""
+
+ORDER: Final = ("at", "say", "ask", "choices", "answer", "because", "predict", "note")
+
+TELLING: Final = frozenset(
+    (
+        "BatchEnded", "BatchStarted", "BufferAdded", "BufferRemoved", "ChannelActive", "ChannelIdle", "CheckpointTaken",
+        "ElementSilentlySkipped", "ElementsEvicted", "GroupFired", "JoinMatched", "LateDropped", "LateSideOutput",
+        "OperatorFailed", "PaneEmitted", "PaneFired", "QueuePopped", "QueuePushed", "RecordFiltered", "Restored",
+        "RowsWithdrawn", "SessionsMerged", "StateAdded", "StateEvicted", "StateMerged", "WatermarkCombined",
+        "WatermarkMoved", "WindowCleaned", "WindowSkippedLate", "WindowsAssigned", "WindowsMerged",
+    )
+)  # fmt: skip
+"""Events that are a reason to stop; the others are counted too often to stay what they were."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewBeat:
+    """What a beat says or asks. ``kind``: ``say``, ``ask`` (with ``choices`` and ``answer``) or ``predict``.
+
+    ``text`` is what is said or asked; with ``predict`` it is one of the kinds of predictions.
+    """
+
+    kind: str
+    text: Words
+    choices: Sequence[Words] = ()
+    answer: int = 0
+    because: Words = ""
+    note: Words = ""
+
+
+def place_of_step(trace: Trace, step: int, *, predict: bool = False) -> Place:
+    """The place of a beat at ``step`` that stays there longest: a telling event, the item for its last step or a
+    prediction, else the event that it is. Raises ``EditError`` for a step that the run does not have.
+    """
+    if not 0 <= step < len(trace):
+        raise EditError("no_such_place")
+    here = trace.steps[step]
+    event = type(here.event).__name__
+    is_last = step + 1 == len(trace) or trace.steps[step + 1].item != here.item
+    runs_once = all(each.item != here.item for each in trace.steps[step + 1 :])
+    if predict or (event not in TELLING and is_last and runs_once):
+        return Place(item=here.item)
+    return Place(event=event, occurrence=sum(type(each.event).__name__ == event for each in trace.steps[: step + 1]))
+
+
+def add_beat(text: str, place: Place, beat: NewBeat, index: int | None = None) -> str:
+    """``text`` with ``beat`` at ``place``, as beat ``index`` of the file; the last one unless told otherwise."""
+    return insert_block(text, WALKTHROUGH, len(_beats(text)) if index is None else index, _members(place, beat))
+
+
+def set_beat(text: str, number: int, beat: NewBeat, place: Place | None = None) -> str:
+    """``text`` with beat ``number`` (from 0) changed; its ``place`` stays unless one is given."""
+    wanted = _members(place, beat)
+    path = (WALKTHROUGH, number)
+    if not 0 <= number < len(_beats(text)):
+        raise EditError("no_such_place")
+    for key, value in wanted.items():
+        text = _set(text, (*path, key), value)
+    there = Places(text).find(path)
+    assert isinstance(there, nodes.Mapping)
+    for key in [each for each in there.entries if each in ORDER and each not in wanted and each != "at"]:
+        text = remove(text, (*path, key))
+    return text
+
+
+def remove_beat(text: str, number: int) -> str:
+    """``text`` without beat ``number``; with the last one goes the walkthrough."""
+    count = len(_beats(text))
+    if not 0 <= number < count:
+        raise EditError("no_such_place")
+    return remove(text, (WALKTHROUGH,) if count == 1 else (WALKTHROUGH, number))
+
+
+def renumber(text: str, moved: Callable[[int], int]) -> str:
+    """``text`` with the beats at stream items taken to where these are now: ``moved`` tells the new index of each."""
+    for number, node in enumerate(_beats(text)):
+        at = node.entries.get("at") if isinstance(node, nodes.Mapping) else None
+        item = at.value.entries.get("item") if at is not None and isinstance(at.value, nodes.Mapping) else None
+        if item is not None and isinstance(item.value, nodes.Scalar) and item.value.text.isdecimal():
+            new = moved(int(item.value.text))
+            if new != int(item.value.text):
+                text = set_value(text, (WALKTHROUGH, number, "at", "item"), new)
+    return text
+
+
+def _beats(text: str) -> Sequence[nodes.Node]:
+    """The beats as they stand in ``text``; none where there is no walkthrough."""
+    root = Places(text).root
+    there = root.entries.get(WALKTHROUGH) if isinstance(root, nodes.Mapping) else None
+    if there is None:
+        return ()
+    if not isinstance(there.value, nodes.Sequence):
+        raise EditError("no_such_place")
+    return there.value.items
+
+
+def _members(place: Place | None, beat: NewBeat) -> dict[str, Value]:
+    members: dict[str, Value] = {} if place is None else {"at": _at(place)}
+    if beat.kind == "predict":
+        if beat.text not in PREDICTIONS:
+            raise EditError("no_value")
+        members["predict"] = Plain(str(beat.text))
+    else:
+        members[beat.kind] = _words(beat.text)
+    if beat.kind == "ask":
+        if len(beat.choices) < 2 or not 0 <= beat.answer < len(beat.choices):
+            raise EditError("no_value")
+        members |= {"choices": [_words(each) for each in beat.choices], "answer": beat.answer}
+        if beat.because:
+            members["because"] = _words(beat.because)
+    elif beat.kind not in ("say", "predict"):
+        raise EditError("no_value")
+    if beat.note:
+        members["note"] = _words(beat.note)
+    return members
+
+
+def _at(place: Place) -> Value:
+    if place.event is not None:
+        once: dict[str, Value] = {"event": Plain(place.event)}
+        return once if place.occurrence == 1 else {**once, "occurrence": place.occurrence}
+    return {"item": place.item} if place.item is not None else {"step": place.step}
+
+
+def _words(given: Words) -> Value:
+    """Raises ``EditError`` where the English text is missing: the format requires one."""
+    if isinstance(given, str):
+        if not given.strip():
+            raise EditError("no_value")
+        return text_value(given)
+    told = {language: text_value(each) for language, each in given.items() if each.strip()}
+    if "en" not in told:
+        raise EditError("no_value")
+    return told["en"] if len(told) == 1 else dict(told)
+
+
+def _set(text: str, path: tuple[str | int, ...], value: Value) -> str:
+    """``value`` at ``path``, unless it stands there; of texts in several languages only those that are others."""
+    places = Places(text)
+    try:
+        there = places.find(path)
+    except EditError:
+        return set_value(text, path, value)
+    if _says(there) == _says(Places(f"[{written(value)}]").find((0,))):
+        return text
+    if isinstance(value, list) and isinstance(there, nodes.Sequence) and len(value) == len(there.items):
+        for number, each in enumerate(value):
+            text = _set(text, (*path, number), each)
+        return text
+    if isinstance(there, nodes.Mapping) and path[-1] != "at":  # a text by language stays one
+        value = value if isinstance(value, dict) else {"en": value}
+        for language, each in value.items():
+            text = _set(text, (*path, language), each)
+        for language in [each for each in there.entries if each not in value]:
+            text = remove(text, (*path, language))
+        return text
+    return set_value(text, path, value)
+
+
+def _says(node: nodes.Node) -> object:
+    """What a value says, however it is written; blanks around a text do not count."""
+    if isinstance(node, nodes.Scalar):
+        return resolve(node.text) if node.plain else node.text.strip()
+    if isinstance(node, nodes.Mapping):
+        said = {key: _says(each.value) for key, each in node.entries.items()}
+        return said["en"] if list(said) == ["en"] else said
+    return [_says(each) for each in node.items]
