@@ -33,7 +33,8 @@ export function addressOf(scenario, step, view = {}) {
   const url = new URL(window.location.href);
   const more = Object.entries(view).filter(([, value]) => value !== null && value !== undefined);
   const embed = embeddedInAddress() ? [["embed", "true"]] : [];
-  url.search = new URLSearchParams([ownInAddress() ?? ["scenario", scenario], ["step", String(step)], ...more, ...embed]).toString().replaceAll("%2C", ",");
+  const language = new URLSearchParams(window.location.search).get("lang");
+  url.search = new URLSearchParams([ownInAddress() ?? ["scenario", scenario], ["step", String(step)], ...more, ...embed, ...(language ? [["lang", language]] : [])]).toString().replaceAll("%2C", ",");
   return url;
 }
 

@@ -132,6 +132,7 @@ export class Share {
     const { words, player } = this;
     const address = new URL(player.link());
     address.searchParams.set("embed", "true");
+    address.searchParams.set("lang", document.documentElement.lang.split("-")[0]); // a course is in one language
     const frame = el("iframe", "", null, { src: address.href, width: EMBED_SIZE.wide, height: EMBED_SIZE.high, title: player.payload.title, loading: "lazy", style: "border: 0" });
     return this.row(words.embed.title, [...this.copied(el("textarea", "tm-share-text", null, { readonly: "" }), frame.outerHTML, words.embed), this.note(words.embed.note)]);
   }
