@@ -13,6 +13,7 @@ pages = [
     st.Page("ui/pages/library.py", title=words("pages.library.name"), url_path="library"),
     st.Page("ui/pages/walkthrough.py", title=words("pages.walkthrough.name"), default=True),
     st.Page("ui/pages/compare.py", title=words("pages.compare.name"), url_path="compare"),
+    st.Page("ui/pages/author.py", title=words("pages.author.name"), url_path="author"),
     st.Page("ui/pages/spark.py", title=words("pages.spark.name"), url_path="spark"),
     st.Page("ui/pages/vote.py", title=words("pages.vote.name"), url_path="vote", visibility="hidden"),
 ]

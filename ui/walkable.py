@@ -19,17 +19,18 @@ STEPS_OF_A_RECORD = 8
 """More micro-steps than most records have in a micro-batch."""
 
 
-def walked(scenario: Scenario) -> tuple[Scenario, Trace]:
-    """As much of the scenario as can be walked through, and the trace of that; of a shorter run it is the whole.
+def walked(scenario: Scenario, most: int = MOST_STEPS) -> tuple[Scenario, Trace]:
+    """As much of the scenario as can be walked through in ``most`` micro-steps, and the trace of that; of a shorter run
+    it is the whole, and then the very same scenario.
 
     Raises ``ScenarioError`` for what the engine does not run.
     """
-    trace = Trace(limit=MOST_STEPS)
+    trace = Trace(limit=most)
     try:
         simulator.run(scenario, _ignore, trace)
     except TraceTooLong:
         if scenario.engine == "spark":
-            return _first_batches(scenario, trace)
+            return _first_batches(scenario, trace, most)
         scenario = _first_items(scenario, trace.steps[-1].item)
         _, trace = simulator.run_traced(scenario)
     return scenario, trace
@@ -49,7 +50,7 @@ def obstacle(scenario: Scenario) -> str:
     return "" if len(trace) else words("pages.library.nothing_happens", file=scenario.file)
 
 
-def _first_batches(scenario: Scenario, trace: Trace) -> tuple[Scenario, Trace]:
+def _first_batches(scenario: Scenario, trace: Trace, most: int) -> tuple[Scenario, Trace]:
     """The whole batches that ``trace``, which is cut off, has of ``scenario``; of a batch too large as much as will do.
 
     A batch tells of each of its records twice and more, so that its records alone must not fill what can be shown.
@@ -61,7 +62,7 @@ def _first_batches(scenario: Scenario, trace: Trace) -> tuple[Scenario, Trace]:
             cut = replace(scenario, stream=replace(scenario.stream, events=count))
         else:
             cut = replace(scenario, stream=scenario.stream[:count])
-        shown = Trace(limit=2 * MOST_STEPS)
+        shown = Trace(limit=2 * most)
         try:
             simulator.run(cut, _ignore, shown)
         except TraceTooLong:

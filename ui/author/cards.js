@@ -1,0 +1,226 @@
+// The cards below: what the last edit changed, all results, goals, and what speaks against the draft.
+import { el, fill, tableRow } from "../player/base/dom.js";
+import { say, valueText } from "../player/base/format.js";
+import { icon, mark } from "../player/base/icons.js";
+import { timingMark } from "../player/base/reading.js";
+
+/** A list of findings: a mark, a line in bold, and what more there is to say. */
+function findings(entries, render) {
+  const list = el("ul", "tm-au-findings");
+  for (const entry of entries) {
+    const item = el("li");
+    item.append(render.mark(entry));
+    const text = el("div", "tm-au-finding");
+    text.append(...render.text(entry));
+    item.append(text, ...(render.tools?.(entry) ?? []));
+    list.append(item);
+  }
+  return list;
+}
+
+const SIGNS = { error: "cross", warning: "warning", ok: "check" };
+
+function sign(kind) {
+  const node = icon(SIGNS[kind]);
+  node.classList.add(`tm-au-${kind}`);
+  return node;
+}
+
+/** A card with tabs in its head; each part is {name, title, node, note?()}. */
+export class TabCard {
+  constructor(label, parts, className) {
+    this.parts = parts;
+    this.node = el("section", `tm-card ${className}`, null, { "aria-label": label });
+    const head = el("div", "tm-au-head");
+    this.note = el("span", "tm-card-note");
+    this.tabs = parts.map((part) => {
+      const tab = el("button", "tm-au-tab", part.title, { type: "button", role: "tab", id: `tm-au-tab-${part.name}`, "aria-controls": `tm-au-part-${part.name}` });
+      tab.addEventListener("click", () => this.open(part.name));
+      return tab;
+    });
+    const row = el("div", "tm-au-tabs", null, { role: "tablist", "aria-label": label });
+    row.append(...this.tabs);
+    row.addEventListener("keydown", (event) => {
+      const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!way) return;
+      event.preventDefault();
+      const at = this.parts.findIndex((part) => part.name === this.name);
+      const next = this.parts[(at + way + this.parts.length) % this.parts.length];
+      this.open(next.name);
+      this.tabs[this.parts.indexOf(next)].focus();
+    });
+    head.append(row, this.note);
+    this.body = el("div", "tm-au-body");
+    for (const part of parts) {
+      part.node.id = `tm-au-part-${part.name}`;
+      part.node.setAttribute("role", "tabpanel");
+      part.node.setAttribute("aria-labelledby", `tm-au-tab-${part.name}`);
+      this.body.append(part.node);
+    }
+    this.node.append(head, this.body);
+    this.open(parts[0].name);
+  }
+
+  open(name) {
+    this.name = name;
+    this.parts.forEach((part, index) => {
+      part.node.hidden = part.name !== name;
+      this.tabs[index].setAttribute("aria-selected", String(part.name === name));
+      this.tabs[index].tabIndex = part.name === name ? 0 : -1;
+    });
+    this.tell();
+  }
+
+  tell() {
+    this.note.textContent = this.parts.find((part) => part.name === this.name).note?.() ?? "";
+  }
+}
+
+/** What the last edit changed. */
+export class ChangeList {
+  constructor(author) {
+    Object.assign(this, { author, name: "changes", title: author.words.changes.title });
+    this.node = el("div", "tm-au-part");
+  }
+
+  show({ changes }) {
+    const { words } = this.author;
+    if (!changes.entries.length) {
+      fill(this.node, el("p", "tm-quiet", words.changes.none));
+      return;
+    }
+    fill(this.node, findings(changes.entries, {
+      mark: (entry) => (entry.mark === "clock" ? icon("clock") : entry.mark === "rest" ? mark("connector") : mark(entry.mark)),
+      text: (entry) => [el("b", "", entry.head), ...entry.lines.map((line) => el("p", "tm-quiet", line))],
+    }));
+  }
+}
+
+/** Every result of the run. */
+export class ResultList {
+  constructor(author) {
+    Object.assign(this, { author, name: "results", title: author.words.results.title, count: 0 });
+    this.node = el("div", "tm-au-part");
+  }
+
+  note() {
+    return this.count ? String(this.count) : "";
+  }
+
+  show({ results, changes }) {
+    const { words, times } = this.author;
+    this.count = results.length;
+    if (!results.length) {
+      fill(this.node, el("p", "tm-quiet", words.results.none));
+      return;
+    }
+    const fresh = new Set(changes.results);
+    const table = el("table", "tm-table tm-au-results", null, { "data-table": "results" });
+    const head = el("thead");
+    const body = el("tbody");
+    head.append(tableRow(["", words.results.key, words.results.window, words.results.value, words.results.at], { header: true, numeric: [4] }));
+    for (const each of results) {
+      const value = each.row === "pane" || each.row === "emitted" ? valueText(each.value) : `${side(each.left)} ⋈ ${side(each.right)}`;
+      const when = each.at === null ? say(words.results.batch, each) : times.short(each.at);
+      const row = tableRow([mark(timingMark(each.timing === "" ? undefined : each.timing)), valueText(each.key), each.row === "emitted" || (each.start === null && each.row === "joined") ? "" : times.window(each.start, each.end), `${value}${each.timing === "late" ? ` ↻${each.pane}` : ""}`, when], { numeric: [4], className: fresh.has(each.number) ? "tm-hl" : "" });
+      row.tabIndex = 0;
+      row.setAttribute("aria-label", say(words.results.go, { step: each.step }));
+      const go = () => this.author.picture.go(each.step);
+      row.addEventListener("click", go);
+      row.addEventListener("keydown", (event) => { if (event.key === "Enter") go(); });
+      body.append(row);
+    }
+    table.append(head, body);
+    fill(this.node, table);
+  }
+}
+
+function side(values) {
+  if (values === null || values === undefined || values.length === 0) return "∅";
+  return valueText(values.value ?? values);
+}
+
+/** Goals, met or not; a form for one more. */
+export class GoalList {
+  constructor(author) {
+    Object.assign(this, { author, name: "goals", title: author.words.goals.title, goals: [] });
+    this.node = el("div", "tm-au-part tm-au-goals");
+    this.list = el("div");
+    this.node.append(this.list, this.form());
+  }
+
+  note() {
+    const { words } = this.author;
+    const met = this.goals.filter((each) => each.met).length;
+    return this.goals.length ? say(words.goals.met, { met, count: this.goals.length }) : "";
+  }
+
+  form() {
+    const { words, base } = this.author;
+    const form = el("form", "tm-au-add-goal");
+    const kind = el("select", "tm-au-choice", null, { "aria-label": words.goals.how });
+    for (const name of ["count", "at_least", "at_most"]) kind.append(el("option", "", words.goals.kinds[name], { value: name }));
+    const number = el("input", "tm-au-field", null, { type: "number", min: "0", max: "999999", value: "1", "aria-label": words.goals.number });
+    const what = el("select", "tm-au-choice", null, { "aria-label": words.goals.what });
+    for (const [value, text] of base.goal_choices) what.append(el("option", "", text, { value }));
+    const add = el("button", "tm-button", null, { type: "submit" });
+    add.append(icon("plus"), el("span", "", words.goals.add));
+    const freeze = el("button", "tm-button tm-plain", words.goals.freeze, { type: "button" });
+    freeze.addEventListener("click", () => this.author.edit({ kind: "freeze" }));
+    form.append(kind, number, what, add, freeze);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.author.edit({ kind: "goal", what: what.value, how: kind.value, number: Number(number.value) });
+    });
+    return form;
+  }
+
+  show({ goals }) {
+    const { words } = this.author;
+    this.goals = goals;
+    if (!goals.length) {
+      fill(this.list, el("p", "tm-quiet", words.goals.none));
+      return;
+    }
+    fill(this.list, findings(goals, {
+      mark: (goal) => sign(goal.met === null ? "warning" : goal.met ? "ok" : "error"),
+      text: (goal) => [el("b", "", goal.head), el("p", "tm-quiet", goal.met === null ? words.goals.too_long : goal.more)],
+      tools: (goal) => {
+        const remove = el("button", "tm-button tm-plain tm-au-icon", null, { type: "button", "aria-label": say(words.goals.remove, { goal: goal.head }) });
+        remove.append(icon("remove"));
+        remove.addEventListener("click", () => this.author.edit({ kind: "drop", list: "goals", number: goal.number }));
+        return [remove];
+      },
+    }));
+  }
+}
+
+/** What speaks against the draft, and what is well. */
+export class CheckList {
+  constructor(author) {
+    Object.assign(this, { author, name: "checks", title: author.words.checks.title, checks: [] });
+    this.node = el("div", "tm-au-part");
+  }
+
+  note() {
+    const { words } = this.author;
+    const count = (kind) => this.checks.filter((each) => each.mark === kind).length;
+    return say(words.checks.counted, { errors: count("error"), warnings: count("warning") });
+  }
+
+  /** `problems` where the text is not even sound; otherwise the checks of the run. */
+  show(checks) {
+    const { words } = this.author;
+    this.checks = checks;
+    fill(this.node, findings(checks, {
+      mark: (check) => sign(check.mark),
+      text: (check) => [el("b", "", check.head), el("p", "tm-quiet", check.more)],
+      tools: (check) => {
+        if (!check.line) return [];
+        const go = el("button", "tm-button tm-plain", say(words.checks.go, { line: check.line }), { type: "button" });
+        go.addEventListener("click", () => this.author.pane.goTo({ line: check.line, column: 1 }));
+        return [go];
+      },
+    }));
+  }
+}

@@ -1,0 +1,164 @@
+"""What people type into cells, and how it is written into the text: times in the way of what stood there before."""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
+from typing import Any, Final
+
+from simulator.scenario.editing import EditError, Plain, Value
+from simulator.scenario.editing.places import Places
+from simulator.scenario.editing.written import written
+from simulator.scenario.model import Scenario
+from simulator.scenario.reading.flow import PLAIN
+from simulator.scenario.reading.nodes import Mapping, Node, Scalar
+from simulator.timeline.format import time_format
+from simulator.values.duration import (
+    INSTANT,
+    InstantError,
+    format_duration,
+    format_instant,
+    parse_duration,
+    parse_instant,
+)
+from ui.times import TimeStyle
+
+_NUMBER: Final = re.compile(r"-?\d{1,15}(?:[.,]\d{1,9})?", re.ASCII)
+_CLOCK: Final = re.compile(r"(?:(\d\d)-(\d\d) +)?(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d{1,3}))?)?", re.ASCII)
+_WHOLE: Final = re.compile(r"-?\d{1,19}", re.ASCII)
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_SPACES: Final = re.compile(r"\s+")
+_UNITS: Final = {"min": "m"}
+
+
+class CellError(Exception):
+    """What was typed says nothing that fits there; the message is a name in the catalogue below ``author.cells``."""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """How one draft writes times: ``origin`` (ms) is what durations count from, ``style`` how the page shows them."""
+
+    origin: int
+    style: TimeStyle
+
+    def shown(self, ms: int | None) -> str:
+        """A time as it stands in a cell."""
+        return "" if ms is None else self.style.short(ms)
+
+    def read(self, typed: str, near: int) -> int:
+        """The time (ms) that somebody typed; ``near`` (ms) tells the day where only a time of day was typed.
+
+        Raises ``CellError``.
+        """
+        text = _SPACES.sub(" ", typed.replace("\N{MINUS SIGN}", "-")).strip()
+        try:
+            instant = parse_instant(text)
+        except InstantError as error:
+            raise CellError(error.reason) from None
+        if instant is not None:
+            return instant
+        if (found := _CLOCK.fullmatch(text)) and not self.style.in_seconds:
+            return self._on_day(found, near)
+        if _NUMBER.fullmatch(text) and self.style.in_seconds:
+            return int((Decimal(text.replace(",", ".")) * 1000).to_integral_value())
+        span = span_of(text)
+        if span is None:
+            raise CellError("no_time")
+        return self.origin + span
+
+    def _on_day(self, found: re.Match[str], near: int) -> int:
+        month, day, hour, minute, second, fraction = found.groups()
+        zone = self.style.format.zone
+        try:
+            local = (_EPOCH + timedelta(milliseconds=near)).astimezone(zone)
+            wanted = local.replace(hour=int(hour), minute=int(minute), second=int(second or 0), microsecond=0)
+            if month and day:
+                wanted = wanted.replace(month=int(month), day=int(day))
+        except (ValueError, OverflowError):
+            raise CellError("no_time") from None
+        return int((wanted - _EPOCH) / timedelta(milliseconds=1)) + int((fraction or "").ljust(3, "0"))
+
+    def written(self, ms: int, like: Node | None) -> Plain:
+        """``ms`` in the way of ``like``: a number, an instant with the same zone, or a duration from the origin."""
+        text = like.text if isinstance(like, Scalar) else ""
+        if _WHOLE.fullmatch(text):
+            return Plain(str(ms))
+        found = INSTANT.fullmatch(text)
+        if found or (not text and not self.style.in_seconds and not self.origin):
+            return Plain(_instant(ms, found[8] if found else "Z"))
+        return Plain(format_duration(ms - self.origin))
+
+
+def clock_of(scenario: Scenario) -> Clock:
+    """How ``scenario`` writes times."""
+    return Clock(scenario.origin, TimeStyle(time_format(scenario)))
+
+
+def _instant(ms: int, zone: str) -> str:
+    if zone in "Zz":
+        return format_instant(ms)
+    sign = -1 if zone[0] == "-" else 1
+    offset = timedelta(hours=int(zone[1:3]), minutes=int(zone[3:].lstrip(":") or 0)) * sign
+    try:
+        local = (_EPOCH + timedelta(milliseconds=ms)).astimezone(timezone(offset))
+    except (OverflowError, ValueError):
+        return format_instant(ms)
+    return f"{local:%Y-%m-%dT%H:%M:%S}" + (f".{ms % 1000:03}" if ms % 1000 else "") + zone
+
+
+def span_of(typed: str) -> int | None:
+    """The ms of a length of time as people type it: ``10 s``, ``1m30s``, ``2.5 s``, ``250ms``, ``3`` (seconds)."""
+    text = _SPACES.sub("", typed.replace("\N{MINUS SIGN}", "-")).lower()
+    for name, unit in _UNITS.items():
+        text = text.replace(name, unit)
+    if found := re.fullmatch(r"(-?\d{1,12})[.,](\d{1,9})s?", text, re.ASCII):
+        return int((Decimal(f"{found[1]}.{found[2]}") * 1000).to_integral_value())
+    if _WHOLE.fullmatch(text):
+        return int(text) * 1000
+    return parse_duration(text) if text not in ("", "-") else None
+
+
+def span_written(typed: str) -> Plain:
+    """A length of time for the text. Raises ``CellError``."""
+    ms = span_of(typed)
+    if ms is None:
+        raise CellError("no_span")
+    return Plain(format_duration(ms))
+
+
+def value_of(typed: str) -> Value:
+    """What was typed as a value of the format: a number, a text, a mapping in braces; all else is a text."""
+    raw = typed.strip()
+    if raw[:1] in ("{", "[", '"', "'"):
+        try:
+            return _plain_value(Places(f"- {raw}\n").find((0,)))
+        except EditError:
+            return raw
+    return Plain(raw) if PLAIN.fullmatch(raw) else raw
+
+
+def shown_value(node: Node | None, text: str) -> str:
+    """A key or a value as it stands in a cell: bare where typing that says the same again."""
+    if node is None:
+        return ""
+    if not isinstance(node, Scalar):
+        return written(_plain_value(node))
+    if node.plain:
+        return node.text
+    bare = value_of(node.text)
+    same = not isinstance(bare, Plain | dict | list) and bare == node.text and node.text.strip() == node.text
+    return node.text if same or _is_word(node.text) else written(node.text)
+
+
+def _is_word(text: str) -> bool:
+    """Whether ``text`` without quotes is still a text, and no number, boolean or null."""
+    return bool(re.fullmatch(r"[^\W\d][\w .-]*", text)) and text.lower() not in ("true", "false", "null")
+
+
+def _plain_value(node: Node) -> Any:
+    if isinstance(node, Scalar):
+        return Plain(node.text) if node.plain and node.text else (None if node.plain else node.text)
+    if isinstance(node, Mapping):
+        return {key: _plain_value(entry.value) for key, entry in node.entries.items()}
+    return [_plain_value(each) for each in node.items]

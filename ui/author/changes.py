@@ -1,0 +1,191 @@
+"""What an edit changes: results that come, go or differ, records with another fate, watermarks; and where to look."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from simulator.explore.runs import RESULTS, Ran, ResultId, result_id
+from simulator.scenario.stream import items
+from simulator.timeline.facts import Row
+from simulator.values.items import Record
+from simulator.words import words
+from ui.author.naming import record_name, result_name
+from ui.times import TimeStyle
+
+MOST_SAID = 3
+"""Of several changes of one kind so many are named; the others are counted."""
+
+Results = Mapping[ResultId, Sequence[Row]]
+
+
+def changes(before: Ran | None, after: Ran, style: TimeStyle) -> dict[str, Any]:
+    """``entries``: {mark, head, lines}; ``records`` and ``results``: what is new, by item and by result's number."""
+    if before is None:
+        return {"entries": [], "records": [], "results": []}
+    partner = partners(before.scenario, after.scenario)
+    olds, news = _results_of(before), _results_of(after)
+    entries = [*_results(olds, news, style), *_fates(before, after, partner, style)]
+    moved = [item for item, old in partner.items() if old is None or _place(before, old) != _place(after, item)]
+    marks = _same_watermarks(before, after)
+    entries.append(_rest(olds, news, bool(entries), marks))
+    old_fates = {row["item"]: row["fate"] for row in _ended(before)}
+    changed = [
+        row["item"]
+        for row in _ended(after)
+        if partner.get(row["item"]) is not None and old_fates.get(partner[row["item"]] or 0) != row["fate"]
+    ]
+    return {"entries": entries, "records": sorted({*changed, *moved}), "results": _new_results(olds, news)}
+
+
+def partners(before: Any, after: Any) -> Mapping[int, int | None]:
+    """Which item of ``before`` each record of ``after`` was: the same, else the next in order; null for a new one."""
+    old = [(number, item) for number, item in enumerate(items(before)) if isinstance(item, Record)]
+    new = [(number, item) for number, item in enumerate(items(after)) if isinstance(item, Record)]
+    free: dict[Any, list[int]] = {}
+    for number, item in old:
+        free.setdefault(_identity(item), []).append(number)
+    found: dict[int, int | None] = {}
+    for number, item in new:
+        same = free.get(_identity(item))
+        found[number] = same.pop(0) if same else None
+    left = sorted(number for numbers in free.values() for number in numbers)
+    open_ones = [number for number, old_number in found.items() if old_number is None]
+    if len(new) >= len(old) or len(open_ones) <= len(left):  # of changed records; the others are new
+        found |= dict(zip(open_ones, left, strict=False))
+    return found
+
+
+def _identity(record: Record) -> tuple[str, ...]:
+    return tuple(map(repr, record))
+
+
+def _ended(run: Ran) -> list[Row]:
+    """Every record as it was in the end."""
+    return [row for row in run.facts.tables["records"] if row["until_step"] is None]
+
+
+def _place(run: Ran, item: int) -> tuple[Any, ...]:
+    row = next((row for row in run.facts.tables["records"] if row["item"] == item), None)
+    return () if row is None else (row["ts"], row["at"], row["key"], repr(row["value"]))
+
+
+# --- results -------------------------------------------------------------------------------------------------------
+
+
+def _results_of(run: Ran) -> Mapping[ResultId, Sequence[Row]]:
+    """The results that stand in the end, as facts, by what they are about."""
+    found: dict[ResultId, list[Row]] = {}
+    for fact in run.facts.tables["outputs"]:
+        if fact["until_step"] is None and fact["row"]["row"] in RESULTS:
+            found.setdefault(result_id(fact["row"]), []).append(fact)
+    return found
+
+
+def _results(olds: Results, news: Results, style: TimeStyle) -> list[Row]:
+    gone, come, other, moved = [], [], [], []
+    for id in [*olds, *(id for id in news if id not in olds)]:
+        old, new = olds.get(id, ()), news.get(id, ())
+        for place in range(max(len(old), len(new))):
+            was = old[place] if place < len(old) else None
+            now = new[place] if place < len(new) else None
+            if was is None and now is not None:
+                come.append(_told(now, style))
+            elif now is None and was is not None:
+                gone.append(_told(was, style))
+            elif was is not None and now is not None:
+                if _content(was) != _content(now):
+                    value = _value(was)
+                    other.append(words("author.changes.instead", result=_told(now, style), value=value))
+                elif was["row"].get("at") != now["row"].get("at"):
+                    time = style.short(was["row"]["at"])
+                    moved.append(words("author.changes.instead", result=_told(now, style), value=time))
+    kinds = (("void", "gone", gone), ("fired", "come", come), ("update", "other", other), ("clock", "moved", moved))
+    return [_entry(mark, name, said) for mark, name, said in kinds if said]
+
+
+def _told(given: Row, style: TimeStyle) -> str:
+    return result_name(given["row"], style)
+
+
+def _value(given: Row) -> str:
+    row = given["row"]
+    if "value" in row:
+        return str(row["value"])
+    return f"{row['left']} · {row['right']}"
+
+
+def _content(given: Row) -> tuple[Any, ...]:
+    row = given["row"]
+    return (repr(row.get("value")), repr(row.get("left")), repr(row.get("right")))
+
+
+def _new_results(olds: Results, news: Results) -> list[int]:
+    """Numbers (among the outputs) of the results that were not there, or were others."""
+    return [
+        fact["number"]
+        for id, facts in news.items()
+        for place, fact in enumerate(facts)
+        if place >= len(olds.get(id, ())) or _content(olds[id][place]) != _content(fact)
+    ]
+
+
+# --- records -------------------------------------------------------------------------------------------------------
+
+
+def _fates(before: Ran, after: Ran, partner: Mapping[int, int | None], style: TimeStyle) -> list[Row]:
+    old = {row["item"]: row for row in _ended(before)}
+    said: dict[str, list[str]] = {}
+    added = []
+    for row in _ended(after):
+        was = partner.get(row["item"])
+        if was is None:
+            added.append(record_name(row, style))
+        if was is None or was not in old or old[was]["fate"] != row["fate"]:
+            said.setdefault(row["fate"], []).append(record_name(row, style))
+    kept = {number for number in partner.values() if number is not None}
+    removed = [record_name(row, style) for number, row in old.items() if number not in kept]
+    entries = [_entry(_mark(fate), f"now_{_name(fate)}", names) for fate, names in said.items() if fate != "ahead"]
+    entries = [each for each in entries if each["lines"] != added or each["mark"] != "on-time"]
+    return [
+        *([_entry("on-time", "added", added)] if added else []),
+        *([_entry("skipped", "removed", removed)] if removed else []),
+        *entries,
+    ]
+
+
+def _mark(fate: str) -> str:
+    return {"late-accepted": "late", "arrived": "ahead"}.get(fate, fate)
+
+
+def _name(fate: str) -> str:
+    return {"late-accepted": "late", "on-time": "on_time"}.get(fate, fate)
+
+
+def _entry(mark: str, name: str, said: list[str]) -> Row:
+    one = "_one" if len(said) == 1 else ""
+    head = words(f"author.changes.{name}{one}", count=len(said))
+    lines = said[:MOST_SAID]
+    if len(said) > MOST_SAID:
+        lines.append(words("author.changes.more", count=len(said) - MOST_SAID))
+    return {"mark": mark, "head": head, "lines": lines}
+
+
+# --- the rest ------------------------------------------------------------------------------------------------------
+
+
+def _same_watermarks(before: Ran, after: Ran) -> bool:
+    def told(run: Ran) -> list[tuple[Any, Any]]:
+        return [(row["value"], row["arrival"]) for row in run.facts.tables["watermark"]]
+
+    return told(before) == told(after)
+
+
+def _rest(olds: Results, news: Results, more: bool, watermarks: bool) -> Row:
+    """What stayed as it was; ``more``: something else did not."""
+    same = sum(
+        _content(old) == _content(new) and old["row"].get("at") == new["row"].get("at")
+        for id, facts in news.items()
+        for old, new in zip(olds.get(id, ()), facts, strict=False)
+    )
+    head = words("author.changes.nothing_else" if more else "author.changes.nothing")
+    said = words(f"author.changes.{'as_before' if watermarks else 'watermark_moved'}", count=same)
+    return {"mark": "rest", "head": head, "lines": [said]}

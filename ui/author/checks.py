@@ -1,0 +1,107 @@
+"""What speaks for and against a draft beside its errors: lint, goals that the run meets or not, counts."""
+
+from collections import Counter
+from dataclasses import replace
+from typing import Final
+
+from simulator.scenario.hints import goals_now, hints
+from simulator.scenario.lint import problems_of_run
+from simulator.scenario.look import Look
+from simulator.scenario.model import Goal, Scenario
+from simulator.timeline.facts import Row
+from simulator.values.errors import Problem, ScenarioError
+from simulator.words import listed, words
+from ui.author.draft import Draft
+from ui.author.runs import Shown
+
+MOST_RECORDS: Final = 40
+MOST_KEYS: Final = 6
+"""So much of a picture can be read from the last row of a room."""
+
+GOAL_ROWS: Final = ("pane", "joined", "group", "emitted", "late", "dropped")
+"""What a goal of the page counts."""
+
+
+def checks(draft: Draft, shown: Shown) -> list[Row]:
+    """{mark, head, line, more}; ``mark``: ``error``, ``warning`` or ``ok``. What is wrong stands first."""
+    assert draft.scenario is not None
+    found = [_problem(each) for each in draft.problems]
+    if draft.whole and not shown.cut:
+        found += [_problem(each) for each in _of_the_run(draft.scenario)]
+    return [*sorted(found, key=lambda each: each["mark"] != "error"), *_sound(shown)]
+
+
+def _of_the_run(scenario: Scenario) -> list[Problem]:
+    """Beats that the run never reaches, and the like; goals are told by themselves."""
+    try:
+        return problems_of_run(replace(scenario, goals=()))
+    except ScenarioError as error:
+        return error.problems
+
+
+def _problem(problem: Problem) -> Row:
+    mark = "warning" if problem.warning else "error"
+    head = words("author.checks.line", line=problem.line) if problem.line else words("author.checks.file")
+    return {"mark": mark, "head": head, "line": problem.line, "more": problem.text}
+
+
+def _sound(shown: Shown) -> list[Row]:
+    records = [row for row in shown.run.facts.tables["records"] if row["until_step"] is None]
+    fates = Counter(row["fate"] for row in records)
+    lost = fates["dropped"] + fates["side"] + fates["skipped"]
+    more = words("author.checks.fates", on_time=fates["on-time"], late=fates["late-accepted"], lost=lost)
+    told: list[Row] = []
+    open_ones = fates["ahead"] + fates["arrived"]
+    if records and not open_ones:
+        told.append({"mark": "ok", "head": words("author.checks.every_fate"), "line": None, "more": more})
+    elif not records:
+        told.append({"mark": "warning", "head": words("author.checks.no_record"), "line": None,
+                     "more": words("author.checks.no_record_more")})  # fmt: skip
+    keys = len({(type(row["key"]), row["key"]) for row in records})
+    fits = len(records) <= MOST_RECORDS and keys <= MOST_KEYS
+    size = words("author.checks.size", records=len(records), keys=keys)
+    if records:
+        mark, name = ("ok", "fits") if fits else ("warning", "fits_not")
+        told.append({"mark": mark, "head": words(f"author.checks.{name}"), "line": None, "more": size})
+    return told
+
+
+def _look(scenario: Scenario, shown: Shown) -> Look:
+    """The run that is there already, as hints and goals take it."""
+    rows = Counter(fact["row"]["row"] for fact in shown.run.facts.tables["outputs"] if fact["until_step"] is None)
+    return Look(scenario, rows, shown.run.trace)
+
+
+def hints_of(draft: Draft, shown: Shown) -> list[Row]:
+    """As ``checks``, what the author may not have meant; asked by itself, since wrong beliefs run beside it."""
+    scenario = draft.scenario
+    if scenario is None or not draft.whole or shown.cut:
+        return []
+    return [
+        {"mark": "warning", "head": each.message, "line": each.line, "more": each.mend}
+        for each in hints(scenario, _look(scenario, shown))
+    ]
+
+
+def goals(scenario: Scenario, shown: Shown) -> list[Row]:
+    """{head, more, met, path}; ``met`` is null where the run is too long to be followed at every edit."""
+    told = []
+    for number, result in enumerate(goals_now(scenario, _look(scenario, shown))):
+        place = scenario.marks.get(("goals", number))
+        told.append({
+            "number": number, "head": _wanted(result.goal), "met": None if shown.cut else result.met,
+            "more": words("author.goals.now", found=result.found), "line": place[0] if place else None,
+        })  # fmt: skip
+    return told
+
+
+def _wanted(goal: Goal) -> str:
+    asked = (("exactly", goal.count), ("at_least", goal.at_least), ("at_most", goal.at_most))
+    what = goal.event if goal.rows is None else words(f"author.goals.rows.{goal.rows}")
+    parts = [words(f"author.goals.{word}", count=count, what=what) for word, count in asked if count is not None]
+    return listed(parts)
+
+
+def goal_choices() -> list[list[str]]:
+    """What a new goal can count."""
+    return [[each, words(f"author.goals.rows.{each}")] for each in GOAL_ROWS]

@@ -1,0 +1,19 @@
+"""The Author page as a Streamlit component: the browser keeps the draft, the server edits, runs and judges it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+
+from ui.player.bundle import script, style
+
+_FOLDER = Path(__file__).parent
+_component = st.components.v2.component(
+    "tidemark_author", js=script(_FOLDER / "main.js"), css=f"{style()}\n{style(_FOLDER)}", isolate_styles=False
+)
+
+
+def author_view(told: bytes, *, on_ask: Callable[[], None]) -> None:
+    """Show the page. ``told``: ``ui.author.desk``'s first words, or its last reply. ``on_ask``: the browser asks
+    something, a mapping under ``ask`` in the state ``author``."""
+    _component(key="author", data=told, on_ask_change=on_ask)

@@ -1,0 +1,151 @@
+"""What the page shows of a draft: table, sentence, picture, results, what the last edit changed, checks and goals."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from simulator.explore.runs import RESULTS, Ran
+from simulator.scenario.editing import EditError
+from simulator.scenario.editing.places import Places
+from simulator.scenario.model import Generated
+from simulator.timeline.facts import Row
+from simulator.values.errors import Problem, ScenarioError
+from simulator.values.time import MAX
+from simulator.words import words
+from ui.author.cells import Clock, clock_of
+from ui.author.changes import changes
+from ui.author.checks import checks, goals
+from ui.author.draft import Draft, draft_of
+from ui.author.rows import stream_of
+from ui.author.runs import run_of_draft
+from ui.author.sentence import as_json, generator, pieces
+from ui.author.story import story
+from ui.catalogue import text_of
+from ui.charts import parts, sources
+from ui.charts.changes import on_clock
+from ui.payload.contents import axis_titles
+from ui.times import TimeStyle
+
+MOST_RESULTS: Final = 400
+
+
+def facts_of(draft: Draft, before: str | None) -> dict[str, Any] | None:
+    """Everything shown of a draft that runs; None of one that does not. ``before``: the text that the edit changed.
+
+    Raises ``ScenarioError`` for what the engine does not run.
+    """
+    scenario = draft.scenario
+    if scenario is None:
+        return None
+    shown = run_of_draft(draft.text, scenario)
+    clock = clock_of(scenario)
+    past = None if before is None or before == draft.text else _past(before)
+    return {
+        "name": scenario.name,
+        "title": text_of(scenario.title) or scenario.name,
+        "engine": scenario.engine,
+        "style": clock.style.as_json(),
+        "cut": words("author.cut", count=len(shown.run.trace)) if shown.cut else "",
+        "sentence": pieces(scenario),
+        "stream": _stream(draft, clock),
+        "plane": _plane(shown.run, clock.style),
+        "records": _records(shown.run),
+        "results": _results(shown.run, clock.style),
+        "counts": _counts(shown.run),
+        "steps": _steps(shown.run),
+        "changes": changes(past, shown.run, clock.style),
+        "goals": goals(scenario, shown),
+        "checks": checks(draft, shown),
+        "story": story(scenario, shown.run),
+    }
+
+
+def _past(text: str) -> Ran | None:
+    """The run before the edit; None where that did not run."""
+    draft = draft_of(text)
+    if draft.scenario is None:
+        return None
+    try:
+        return run_of_draft(draft.text, draft.scenario).run
+    except ScenarioError:
+        return None
+
+
+def _stream(draft: Draft, clock: Clock) -> dict[str, Any]:
+    """The table, or the controls of the generator."""
+    assert draft.scenario is not None
+    stream = draft.scenario.stream
+    if isinstance(stream, Generated):
+        return {"generated": [as_json(each) for each in generator(stream)], "total": stream.events}
+    try:
+        table = stream_of(draft.scenario, Places(draft.text), clock)
+    except EditError:
+        table = None
+    if table is None:
+        return {"columns": [], "rows": [], "total": len(stream)}
+    joins = [each.name for each in draft.scenario.inputs] if len(draft.scenario.inputs) > 1 else []
+    return {"columns": table.columns, "rows": table.rows, "total": table.total, "inputs": joins}
+
+
+def _plane(run: Ran, style: TimeStyle) -> dict[str, Any]:
+    facts, scenario = run.facts, run.scenario
+    by_item = facts.arrival_axis == "item"
+    clock = getattr(scenario.operator, "time", "event") == "processing"
+    tables = dict(facts.tables)
+    picture = parts.plane(on_clock(tables) if clock else tables, max(facts.number_of_steps, 1), style, by_item)
+    dot = sources.dot_size(len({row["id"] for row in tables["records"]}))
+    signals = {**picture["parts"][0]["signals"], **axis_titles(style, by_item, clock), "dot": dot}
+    return {**picture, "signals": signals, "style": style.as_json(), "arrival_axis": facts.arrival_axis,
+            "steps": facts.number_of_steps, "clock": clock}  # fmt: skip
+
+
+def _records(run: Ran) -> list[Row]:
+    """Each record as it is in the end, with the step at which its fate is known."""
+    told = {}
+    for row in run.facts.tables["records"]:
+        told[row["item"]] = {name: row[name] for name in ("item", "key", "ts", "at", "arrival", "fate")} | {
+            "step": row["from_step"]
+        }
+    return [told[item] for item in sorted(told)]
+
+
+def _results(run: Ran, style: TimeStyle) -> list[Row]:
+    """The results that stood in the end, in order of emission."""
+    told = []
+    for fact in run.facts.tables["outputs"]:
+        row = fact["row"]
+        if fact["until_step"] is not None or row["row"] not in RESULTS:
+            continue
+        end = row.get("watermark") is not None and row["watermark"] >= MAX
+        told.append({
+            "number": fact["number"], "step": fact["from_step"], "row": row["row"], "key": row["key"],
+            "start": row.get("start"), "end": row.get("end"), "timing": row.get("timing", ""),
+            "pane": row.get("pane", 0), "value": row.get("value"), "left": row.get("left"), "right": row.get("right"),
+            "at": row.get("at"), "item": row.get("item"), "batch": row.get("batch"), "at_end": end,
+        })  # fmt: skip
+        if len(told) >= MOST_RESULTS:
+            break
+    return told
+
+
+def _counts(run: Ran) -> dict[str, int]:
+    standing = [fact["row"]["row"] for fact in run.facts.tables["outputs"] if fact["until_step"] is None]
+    fates = [row["fate"] for row in run.facts.tables["records"] if row["until_step"] is None]
+    return {
+        "records": len(fates),
+        "results": sum(each in RESULTS for each in standing),
+        "on_time": fates.count("on-time"),
+        "late": fates.count("late-accepted"),
+        "dropped": sum(each in ("dropped", "side", "skipped") for each in fates),
+    }
+
+
+def _steps(run: Ran) -> list[Row]:
+    return [
+        {"item": row["item"], "event": row["event"], "what": row["what"], "predicate": row["predicate"] or ""}
+        for row in run.facts.tables["steps"]
+    ]
+
+
+def problems_as_json(problems: Sequence[Problem]) -> list[Row]:
+    """What is wrong, with its place (line and column from 1, null for none)."""
+    return [{"line": p.line, "column": p.column, "text": p.text, "warning": p.warning} for p in problems]

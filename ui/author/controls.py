@@ -1,0 +1,282 @@
+"""The configuration as one sentence with controls in it: what stands in each, what can be chosen, what it writes."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from simulator.scenario import model
+from simulator.scenario.editing import Plain, Value, set_value
+from simulator.scenario.editing.places import Path, Places
+from simulator.scenario.reading.nodes import Mapping as Node
+from simulator.scenario.reading.nodes import Sequence
+from simulator.values.duration import format_duration
+from simulator.words import words
+from ui.author.cells import CellError, span_written
+from ui.times import duration
+
+Write = Callable[[str, str], str]
+"""From a text and what was typed or chosen to the new text."""
+
+AS_WRITTEN: Final = "as-written"
+"""The choice that leaves a member as it is, where it is none of those that can be chosen."""
+
+PROCESSING: Final = ("processing-time", "continuous-processing-time", "count")
+EVENT: Final = ("event-time", "continuous-event-time", "count")
+TABLE: Final = ("after-end-of-window", "late-updates", "every-element", "count")
+GLOBAL: Final = ("never", "count")
+
+COMPUTES: Final = {"reduce": ("sum", "min", "max"), "process": ("collect", "sum", "count", "min", "max", "avg")}
+AGGREGATES: Final = ("sum", "count", "min", "max", "avg")
+GENERATORS: Final = ("bounded-out-of-orderness", "monotonous", "punctuated", "sql", "none")
+WITH_BOUND: Final = ("bounded-out-of-orderness", "punctuated", "sql")
+
+
+@dataclass(frozen=True)
+class Control:
+    """``kind``: ``choice``, ``span`` (a length of time) or ``whole``. ``choices``: values and what they are called."""
+
+    name: str
+    kind: str
+    value: str
+    write: Write = field(compare=False)
+    choices: tuple[tuple[str, str], ...] = ()
+
+
+Clause = tuple[str, dict[str, Control]]
+"""The name of a template below ``author.sentence``, and the controls that stand for its names."""
+
+
+def put(text: str, path: Path, value: Value) -> str:
+    """``text`` with ``value`` at ``path``; mappings on the way there that are not written yet are made."""
+    node: Any = Places(text).root
+    for depth, key in enumerate(path[:-1]):
+        inside = node.entries[key].value if isinstance(node, Node) and key in node.entries else None
+        if isinstance(node, Sequence) and isinstance(key, int) and key < len(node.items):
+            inside = node.items[key]
+        if not isinstance(inside, Node | Sequence):
+            for name in reversed(path[depth + 1 :]):
+                value = {str(name): value}
+            return set_value(text, path[: depth + 1], value)
+        node = inside
+    return set_value(text, path, value)
+
+
+def clauses(scenario: model.Scenario) -> Iterator[Clause]:
+    """The clauses of the sentence, in order."""
+    operator = scenario.operator
+    assigner = getattr(operator, "assigner", None)
+    if assigner is not None:
+        yield f"assigner.{assigner.type}", _assigner(scenario)
+    match operator:
+        case model.Window() | model.SparkWindow():
+            yield "computed", {"compute": _compute(operator)}
+        case model.WindowJoin(type="co-group"):
+            kinds = ("inner", "left", "right", "full")
+            yield "co-group", {"join": _choice("join", operator.join, kinds, ("operator", "join"))}
+        case model.WindowJoin():
+            yield "window-join", {}
+        case model.IntervalJoin():
+            yield "interval-join", _bounds(operator.lower, operator.upper)
+        case model.SparkJoin():
+            if operator.lower is None or operator.upper is None:
+                yield "stream-join", {}
+            else:
+                yield "interval-join", _bounds(operator.lower, operator.upper)
+        case _:
+            yield "event-sort", {}
+    yield from _watermarks(scenario)
+    processing = getattr(operator, "time", "event") == "processing"
+    if hasattr(operator, "allowed_lateness") and not processing and not isinstance(assigner, model.Global):
+        yield (
+            "lateness",
+            {"lateness": span_control("lateness", operator.allowed_lateness, ("operator", "allowed_lateness"))},
+        )
+    if hasattr(operator, "trigger"):
+        yield "trigger", _trigger(operator)
+    if hasattr(operator, "late_output") and getattr(operator, "api", "datastream") == "datastream" and not processing:
+        late = _choice("late_output", operator.late_output, ("drop", "side"), ("operator", "late_output"))
+        yield "late_output", {"late_output": late}
+    if isinstance(operator, model.SparkWindow):
+        modes = ("append", "update", "complete")
+        yield "output_mode", {"mode": _choice("mode", operator.output_mode, modes, ("operator", "output_mode"))}
+
+
+# --- what writes ---------------------------------------------------------------------------------------------------
+
+
+def span_control(name: str, ms: int, path: Path) -> Control:
+    return Control(name, "span", duration(ms), lambda text, typed: put(text, path, span_written(typed)))
+
+
+def whole_control(name: str, number: int, path: Path) -> Control:
+    def write(text: str, typed: str) -> str:
+        digits = typed.replace(",", "").replace(" ", "").strip()
+        if not digits.lstrip("-").isascii() or not digits.lstrip("-").isdigit() or len(digits) > 20:
+            raise CellError("no_whole")
+        return put(text, path, int(digits))
+
+    return Control(name, "whole", str(number), write)
+
+
+def _choice(name: str, value: str, choices: tuple[str, ...], path: Path) -> Control:
+    return Control(name, "choice", value, lambda text, chosen: put(text, path, Plain(chosen)), _named(name, choices))
+
+
+def _named(name: str, choices: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((each, words(f"author.choices.{name}.{each}")) for each in choices)
+
+
+def _written_span(ms: int) -> Plain:
+    return Plain(format_duration(ms))
+
+
+# --- windows -------------------------------------------------------------------------------------------------------
+
+
+def _assigner(scenario: model.Scenario) -> dict[str, Control]:
+    operator = scenario.operator
+    assigner = getattr(operator, "assigner", None)
+    path = ("operator", "assigner")
+    kinds = ["tumbling", "sliding", "session"]
+    if getattr(operator, "api", "") == "sql":
+        kinds.append("cumulative")
+    elif scenario.engine == "flink":
+        kinds.append("global")
+    if assigner.type not in kinds:
+        kinds.append(assigner.type)
+    spans = {name: getattr(assigner, name) for name in ("size", "slide", "max_size", "step", "gap")
+             if hasattr(assigner, name)}  # fmt: skip
+    length = next(iter(spans.values()), 10_000)
+
+    def write(text: str, chosen: str) -> str:
+        return text if chosen == assigner.type else put(text, path, _of_kind(chosen, length))
+
+    controls = {"assigner": Control("assigner", "choice", assigner.type, write, _named("assigner", tuple(kinds)))}
+    controls |= {name: span_control(name, ms, (*path, name)) for name, ms in spans.items()}
+    if isinstance(assigner, model.DynamicSession):
+        field_path = (*path, "gap_field")
+        controls["gap_field"] = Control(
+            "gap_field", "text", assigner.gap_field, lambda text, typed: put(text, field_path, typed.strip())
+        )
+    return controls
+
+
+def _of_kind(kind: str, length: int) -> dict[str, Value]:
+    """An assigner of another kind with about the same length (ms) of window."""
+    half = max(length // 2, 1)
+    spans = {
+        "tumbling": {"size": length},
+        "sliding": {"size": length, "slide": half},
+        "cumulative": {"max_size": half * 2, "step": half},
+        "session": {"gap": length},
+    }.get(kind, {})
+    return {"type": Plain(kind), **{name: _written_span(ms) for name, ms in spans.items()}}
+
+
+def _compute(operator: model.Window | model.SparkWindow) -> Control:
+    choices = COMPUTES.get(operator.function.call, AGGREGATES)
+    return _choice("compute", operator.function.compute or "collect", choices, ("operator", "function", "compute"))
+
+
+def _trigger(operator: Any) -> dict[str, Control]:
+    trigger = operator.trigger
+    if getattr(operator, "api", "") == "sql":
+        kinds = TABLE
+    elif isinstance(operator.assigner, model.Global):
+        kinds = GLOBAL
+    else:
+        kinds = PROCESSING if operator.time == "processing" else EVENT
+    value = trigger.type
+    if value == "after-end-of-window" and (trigger.early or trigger.late):
+        plain_late = trigger.early is None and isinstance(trigger.late, model.EveryElement)
+        value = "late-updates" if plain_late else AS_WRITTEN
+    if value not in kinds:
+        value = AS_WRITTEN
+    names = kinds if value != AS_WRITTEN else (AS_WRITTEN, *kinds)
+
+    def write(text: str, chosen: str) -> str:
+        return text if chosen in (AS_WRITTEN, value) else put(text, ("operator", "trigger"), _trigger_of(chosen))
+
+    controls = {"trigger": Control("trigger", "choice", value, write, _named("trigger", names))}
+    if isinstance(trigger, model.Count):
+        controls["more"] = whole_control("max", trigger.max, ("operator", "trigger", "max"))
+    if isinstance(trigger, model.ContinuousEventTime | model.ContinuousProcessingTime):
+        controls["more"] = span_control("interval", trigger.interval, ("operator", "trigger", "interval"))
+    return controls
+
+
+def _trigger_of(kind: str) -> dict[str, Value]:
+    if kind == "late-updates":
+        return {"type": Plain("after-end-of-window"), "late": {"type": Plain("every-element")}}
+    more: Mapping[str, Value] = {
+        "count": {"max": 3},
+        "continuous-event-time": {"interval": Plain("1s")},
+        "continuous-processing-time": {"interval": Plain("1s")},
+    }.get(kind, {})
+    return {"type": Plain(kind), **more}
+
+
+# --- joins and watermarks ------------------------------------------------------------------------------------------
+
+
+def _bounds(lower: int, upper: int) -> dict[str, Control]:
+    return {
+        "lower": span_control("lower", lower, ("operator", "lower")),
+        "upper": span_control("upper", upper, ("operator", "upper")),
+    }
+
+
+def _watermarks(scenario: model.Scenario) -> Iterator[Clause]:
+    """One clause where all inputs make them alike; it then writes to all of them."""
+    if getattr(scenario.operator, "time", "event") == "processing":
+        return
+    if scenario.engine == "spark":
+        for each in scenario.inputs:
+            if each.delay is not None:
+                delay = span_control(f"{each.name}.delay", each.delay, ("inputs", each.name, "watermark", "delay"))
+                yield "delay", {"delay": delay}
+        return
+    specs = {each.watermark for each in scenario.inputs}
+    groups = [scenario.inputs] if len(specs) == 1 else [(each,) for each in scenario.inputs]
+    for inputs in groups:
+        spec = inputs[0].watermark
+        names = tuple(each.name for each in inputs)
+        prefix = "" if len(groups) == 1 else f"{names[0]}."
+        controls = {"generator": _generator(spec, names, prefix)}
+        if spec.generator in WITH_BOUND:
+            controls["bound"] = _of_inputs(f"{prefix}bound", spec.bound, names, "bound")
+        if spec.emit != model.EACH_RECORD:
+            controls["emit"] = _of_inputs(f"{prefix}emit", spec.emit, names, "emit")
+        if spec.idle_timeout:
+            controls["idle_timeout"] = _of_inputs(f"{prefix}idle_timeout", spec.idle_timeout, names, "idle_timeout")
+        if prefix:
+            controls["input"] = Control("input", "fixed", names[0], lambda text, typed: text)
+        yield ("watermark_of" if prefix else "watermark"), controls
+
+
+def _of_inputs(name: str, ms: int, inputs: tuple[str, ...], member: str) -> Control:
+    def write(text: str, typed: str) -> str:
+        value = span_written(typed)
+        for each in inputs:
+            text = put(text, ("inputs", each, "watermark", member), value)
+        return text
+
+    return Control(name, "span", duration(ms), write)
+
+
+def _generator(spec: model.WatermarkSpec, inputs: tuple[str, ...], prefix: str) -> Control:
+    def write(text: str, chosen: str) -> str:
+        if chosen == spec.generator:
+            return text
+        new: dict[str, Value] = {"generator": Plain(chosen)}
+        if chosen in WITH_BOUND:
+            new["bound"] = _written_span(spec.bound or 2_000)
+        if spec.emit != model.EACH_RECORD and chosen not in ("none", "punctuated"):
+            new["emit"] = _written_span(spec.emit)
+        if spec.idle_timeout and chosen != "none":
+            new["idle_timeout"] = _written_span(spec.idle_timeout)
+        for each in inputs:
+            text = put(text, ("inputs", each, "watermark"), new)
+        return text
+
+    return Control(f"{prefix}generator", "choice", spec.generator, write, _named("generator", GENERATORS))

@@ -1,0 +1,187 @@
+"""The server's side of the Author page: what the browser asks about its draft, and what it is told.
+
+The browser keeps the draft; a question carries the whole text, so that nothing of it is kept here.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import streamlit as st
+
+from simulator import scenario as scenarios
+from simulator.scenario.editing import EditError
+from simulator.scenario.reading.source import MAX_BYTES
+from simulator.scenario.records_csv import records_of_csv
+from simulator.scenario.writing import as_yaml
+from simulator.values.errors import ScenarioError
+from simulator.words import section, words
+from ui.author import store
+from ui.author.checks import goal_choices, hints_of
+from ui.author.contents import facts_of, problems_as_json
+from ui.author.csv import with_records
+from ui.author.draft import draft_of
+from ui.author.edits import EditRefused, edited
+from ui.author.names import fork
+from ui.author.runs import run_of_draft
+from ui.catalogue import find, library
+from ui.charts import plane
+from ui.payload.packing import pack
+from ui.share import own
+from ui.share.links import LinkError
+
+Row = dict[str, Any]
+
+CALLED: Final = 120
+"""Characters of a file's name that messages show."""
+
+
+@st.cache_resource(show_spinner=False)
+def _spec() -> dict[str, Any]:
+    return plane.compiled()
+
+
+def first(start: Mapping[str, Any] | None) -> bytes:
+    """What the page needs before anything is asked. ``start``: {origin, text} of what the address names, or nothing."""
+    return pack({
+        "kind": "first",
+        "start": None if start is None else dict(start),
+        "spec": _spec(),
+        "words": section("author"),
+        "player": section("player"),
+        "templates": [],
+        "goal_choices": goal_choices(),
+        "library": [{"name": each.name, "title": each.title} for each in library() if each.scenario],
+        "saving": store.folder() is not None,
+        "most_bytes": MAX_BYTES,
+    })  # fmt: skip
+
+
+def reply(question: Mapping[str, Any]) -> bytes:
+    """The answer to a question {number, text, edit, before, hints, command}, packed."""
+    answer: Row = {"kind": "reply", "number": question.get("number")}
+    text = str(question.get("text", ""))
+    if isinstance(command := question.get("command"), Mapping):
+        try:
+            told = _command(command, text)
+        except (EditRefused, store.StoreError, LinkError, ScenarioError, EditError) as error:
+            told = {"problem": str(error)}
+        answer["told"] = told
+        if "text" not in told:
+            return pack(answer)
+        text = told.pop("text")
+    if question.get("hints"):
+        return pack({**answer, "hints": _hints(text)})
+    before = question.get("before")
+    return pack({**answer, **_shown(text, question.get("edit"), before if isinstance(before, str) else None)})
+
+
+def _hints(text: str) -> list[Row]:
+    draft = draft_of(text)
+    if draft.scenario is None:
+        return []
+    try:
+        return hints_of(draft, run_of_draft(draft.text, draft.scenario))
+    except ScenarioError:
+        return []
+
+
+def _shown(text: str, edit: Any, before: str | None) -> Row:
+    """The draft after the edit. Of one that does not run, what is wrong and no facts."""
+    draft = draft_of(text)
+    told: Row = {"refused": "", "chosen": None}
+    if isinstance(edit, Mapping):
+        try:
+            draft, told["chosen"] = edited(draft, edit)
+        except EditRefused as error:
+            told["refused"] = str(error)
+    problems = problems_as_json(draft.problems)
+    try:
+        facts = facts_of(draft, before)
+    except ScenarioError as error:
+        facts = None
+        problems += problems_as_json(error.problems)
+    told |= {"text": draft.text, "problems": problems, "sound": facts is not None}
+    if facts is None:
+        return told
+    picture = facts.pop("plane")
+    drawn, steps = picture.pop("sources"), facts.pop("steps")
+    return {**told, "facts": {**facts, "plane": picture}, "sources": drawn, "tables": {"steps": steps}}
+
+
+# --- commands ------------------------------------------------------------------------------------------------------
+
+
+def _command(command: Mapping[str, Any], text: str) -> Row:
+    """What a command gives: ``text`` is a new draft, all else is for whoever asked."""
+    commands: Mapping[str, Callable[[Mapping[str, Any], str], Row]] = {
+        "fork": _fork, "csv": _csv, "upload": _upload, "names": _names, "open": _open,
+        "save": _save, "link": _link,
+    }  # fmt: skip
+    name = command.get("name")
+    if name not in commands:
+        raise EditRefused(words("author.refused.unknown"))
+    return commands[str(name)](command, text)
+
+
+def _fork(command: Mapping[str, Any], text: str) -> Row:
+    return {"text": forked(str(command.get("scenario", "")))}
+
+
+def forked(name: str) -> str:
+    """The text of a scenario of the library under a name of its own. Raises ``EditRefused``."""
+    entry = find(name)
+    if entry is None:
+        raise EditRefused(words("author.refused.no_scenario", name=name[:CALLED]))
+    taken = [*store.names(), *(each.name for each in library())]
+    return fork(as_lines(entry.path.read_text(encoding="utf-8"), entry.path.name), taken)
+
+
+def _csv(command: Mapping[str, Any], text: str) -> Row:
+    draft = draft_of(text)
+    if draft.scenario is None:
+        raise EditRefused(words("author.refused.unsound"))
+    records = records_of_csv(_given(command), str(command.get("file", ""))[:CALLED])
+    return {"text": with_records(draft, records, replace=bool(command.get("replace"))), "added": len(records)}
+
+
+def _upload(command: Mapping[str, Any], text: str) -> Row:
+    return {"text": as_lines(_given(command), str(command.get("file", "")))}
+
+
+def _given(command: Mapping[str, Any]) -> str:
+    given = command.get("content")
+    if not isinstance(given, str) or len(given) > MAX_BYTES:
+        raise EditRefused(words("author.refused.too_large", limit=MAX_BYTES // 1024))
+    return given
+
+
+def as_lines(text: str, file: str) -> str:
+    """JSON becomes YAML, which can be edited line by line. Raises ``ScenarioError``."""
+    if not file.lower().endswith(".json"):
+        return text
+    return as_yaml(scenarios.parse(text, file[:CALLED], json=True))
+
+
+def _names(command: Mapping[str, Any], text: str) -> Row:
+    return {"names": store.names()}
+
+
+def _open(command: Mapping[str, Any], text: str) -> Row:
+    name = str(command.get("file", ""))
+    opened, digest = store.open_file(name)
+    return {"text": opened, "file": name, "digest": digest}
+
+
+def _save(command: Mapping[str, Any], text: str) -> Row:
+    name = str(command.get("file", ""))
+    expected = command.get("expected")
+    try:
+        digest = store.save(name, text, expected if isinstance(expected, str) else None)
+    except store.Conflict as error:
+        return {"conflict": {"digest": error.their_digest, "text": error.their_text}, "file": name}
+    return {"saved": True, "file": name, "digest": digest}
+
+
+def _link(command: Mapping[str, Any], text: str) -> Row:
+    opened = own.of_file(words("author.called"), text)
+    return {"address": list(opened.address), "for": command.get("for", "copy")}

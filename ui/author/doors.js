@@ -1,0 +1,265 @@
+// The ways in and out: something new, a file, a CSV, the folder, a link, the preview.
+import { el, fill } from "../player/base/dom.js";
+import { say } from "../player/base/format.js";
+import { earlierDrafts } from "./history.js";
+
+export class Doors {
+  constructor(author) {
+    this.author = author;
+    const { words } = author;
+    this.node = el("dialog", "tm-au-dialog", null, { "aria-label": words.doors.label });
+    this.node.addEventListener("click", (event) => { if (event.target === this.node) this.close(); });
+    this.node.addEventListener("keydown", (event) => event.stopPropagation());
+  }
+
+  // --- the dialog --------------------------------------------------------------------------------------------------
+
+  open(title, ...parts) {
+    const { words } = this.author;
+    const head = el("div", "tm-au-dialog-head");
+    head.append(el("h2", "", title), this.button(words.doors.close, () => this.close(), "tm-plain"));
+    this.problem = el("p", "tm-au-dialog-problem", null, { role: "alert" });
+    fill(this.node, head, this.problem, ...parts);
+    if (!this.node.open) this.node.showModal();
+  }
+
+  close() {
+    this.node.close();
+  }
+
+  button(text, act, className = "") {
+    const node = el("button", `tm-button ${className}`, text, { type: "button" });
+    node.addEventListener("click", act);
+    return node;
+  }
+
+  section(title, ...children) {
+    const node = el("section", "tm-au-door");
+    node.append(el("h3", "", title), ...children.filter(Boolean));
+    return node;
+  }
+
+  /** Asks the server for something; what it refuses is said in the dialog, or on the page. */
+  async command(command, more = {}) {
+    const reply = await this.author.wire.ask(() => ({ text: this.author.history?.text ?? "", command, ...more }));
+    if (!reply) return null;
+    if (reply.told?.problem) {
+      if (this.node.open) this.problem.textContent = reply.told.problem;
+      else this.author.tell(reply.told.problem);
+      return null;
+    }
+    return reply;
+  }
+
+  /** A new draft from a command. */
+  async fresh(command) {
+    const reply = await this.command(command);
+    if (!reply) return;
+    this.close();
+    const { file, digest } = reply.told;
+    await this.author.openNew(reply.text, digest ? { file: { name: file, digest }, saved: reply.text } : {});
+  }
+
+  // --- something new -----------------------------------------------------------------------------------------------
+
+  begin() {
+    const { words, base } = this.author;
+    const grid = el("div", "tm-au-templates");
+    for (const { name, title, about } of base.templates) {
+      const card = el("button", "tm-au-template", null, { type: "button" });
+      card.append(el("b", "", title), el("span", "tm-quiet", about));
+      card.addEventListener("click", () => this.fresh({ name: "template", template: name }));
+      grid.append(card);
+    }
+    const list = el("select", "tm-au-choice", null, { "aria-label": words.doors.copy_of });
+    list.append(el("option", "", words.doors.choose, { value: "" }));
+    for (const { name, title } of base.library) list.append(el("option", "", title, { value: name }));
+    list.addEventListener("change", () => list.value && this.fresh({ name: "fork", scenario: list.value }));
+    const earlier = earlierDrafts();
+    const drafts = el("div", "tm-au-door-row");
+    for (const { text, at } of earlier) {
+      const name = /^(?:title|name): *(.+)$/m.exec(text)?.[1] ?? words.head.unnamed;
+      drafts.append(this.button(`${name.slice(0, 40)} · ${new Date(at).toLocaleString()}`, () => { this.close(); this.author.openNew(text); }));
+    }
+    this.open(
+      words.doors.new,
+      this.section(words.doors.templates, grid),
+      this.section(words.doors.copy_of, list),
+      base.saving ? this.section(words.doors.from_folder, this.folder()) : null,
+      earlier.length ? this.section(words.doors.earlier, drafts) : null,
+      this.section(words.doors.upload, this.fileField(".yaml,.yml,.json", (file, content) => this.fresh({ name: "upload", file, content }))),
+    );
+  }
+
+  /** The files of the folder that was given at the start. */
+  folder() {
+    const { words } = this.author;
+    const list = el("select", "tm-au-choice", null, { "aria-label": words.doors.from_folder });
+    list.append(el("option", "", words.doors.choose, { value: "" }));
+    this.command({ name: "names" }).then((reply) => {
+      for (const name of reply?.told.names ?? []) list.append(el("option", "", name, { value: name }));
+    });
+    list.addEventListener("change", () => list.value && this.fresh({ name: "open", file: list.value }));
+    return list;
+  }
+
+  fileField(accept, take) {
+    const { words, base } = this.author;
+    const field = el("input", "tm-au-upload", null, { type: "file", accept, "aria-label": words.doors.file });
+    field.addEventListener("change", async () => {
+      const [file] = field.files;
+      if (!file) return;
+      if (file.size > base.most_bytes) {
+        this.problem.textContent = say(words.doors.too_large, { limit: Math.floor(base.most_bytes / 1024) });
+        return;
+      }
+      take(file.name, await file.text());
+    });
+    return field;
+  }
+
+  /** Records from a CSV into this draft. */
+  take() {
+    const { words } = this.author;
+    const replace = el("input", "", null, { type: "checkbox" });
+    const label = el("label", "tm-au-check");
+    label.append(replace, el("span", "", words.doors.replace));
+    const take = async (file, content) => {
+      const reply = await this.command({ name: "csv", file, content, replace: replace.checked }, { before: this.author.text });
+      if (!reply) return;
+      this.close();
+      this.author.history.push(reply.text);
+      this.author.take(reply);
+      this.author.tell(say(words.doors.added, { count: reply.told.added }));
+    };
+    const paste = el("textarea", "tm-au-paste", null, { rows: "6", "aria-label": words.doors.paste, placeholder: words.doors.csv_example, spellcheck: "false" });
+    this.open(
+      words.doors.csv,
+      el("p", "tm-quiet", words.doors.csv_about),
+      label,
+      this.section(words.doors.file, this.fileField(".csv,.tsv,.txt", take)),
+      this.section(words.doors.paste, paste, this.button(words.doors.paste_take, () => take(words.doors.pasted, paste.value))),
+    );
+  }
+
+  // --- out ---------------------------------------------------------------------------------------------------------
+
+  async address(way) {
+    this.author.settleTyping();
+    const reply = await this.command({ name: "link", for: way });
+    return reply ? reply.told.address : null;
+  }
+
+  link([name, value], more = {}) {
+    const address = new URL("./", window.location.href);
+    address.search = new URLSearchParams({ [name]: value, ...more }).toString();
+    return address.href;
+  }
+
+  /** Opens the walkthrough in present mode, at the step of the picture. */
+  async preview() {
+    const tab = window.open("about:blank", "_blank");
+    const address = await this.address("preview");
+    if (!address) {
+      tab?.close();
+      return;
+    }
+    const step = this.author.picture.step ?? 0;
+    const url = this.link(address, { step, present: "1" });
+    if (tab) {
+      tab.opener = null;
+      tab.location.replace(url);
+    } else {
+      window.location.assign(url);
+    }
+  }
+
+  async share() {
+    const { words } = this.author;
+    this.open(words.doors.share, el("p", "tm-quiet", words.doors.share_about));
+    const address = await this.address("copy");
+    const download = this.button(words.doors.download, () => this.download());
+    if (!address) {
+      this.node.append(this.section(words.doors.as_file, download));
+      return;
+    }
+    const url = this.link(address, { step: "0" });
+    const field = el("input", "tm-au-link", null, { type: "text", readonly: "", "aria-label": words.doors.link });
+    field.value = url;
+    const copy = this.button(words.doors.copy, async () => {
+      field.select();
+      await navigator.clipboard.writeText(url).catch(() => document.execCommand("copy"));
+      copy.textContent = words.doors.copied;
+    }, "tm-strong-button");
+    const row = el("div", "tm-au-door-row");
+    row.append(field, copy);
+    this.node.append(
+      this.section(words.doors.link, row, address[0] === "own" ? el("p", "tm-quiet", words.doors.link_short) : null),
+      this.section(words.doors.as_file, download),
+    );
+    field.focus();
+    field.select();
+  }
+
+  download() {
+    const { author } = this;
+    author.settleTyping();
+    const url = URL.createObjectURL(new Blob([author.text], { type: "application/yaml" }));
+    const anchor = el("a", "", null, { href: url, download: `${this.fileName()}.yaml` });
+    document.body.append(anchor);
+    anchor.click();
+    anchor.remove();
+    setTimeout(() => URL.revokeObjectURL(url), 10000);
+  }
+
+  fileName() {
+    return this.author.facts?.name ?? this.author.history.file?.name ?? "scenario";
+  }
+
+  // --- the folder --------------------------------------------------------------------------------------------------
+
+  async save(expected = this.expected()) {
+    const { author } = this;
+    const { words, base } = author;
+    author.settleTyping();
+    if (!base.saving) {
+      this.open(words.doors.save, el("p", "", words.doors.no_folder), this.section(words.doors.as_file, this.button(words.doors.download, () => this.download())));
+      return;
+    }
+    const file = this.fileName();
+    const reply = await this.command({ name: "save", file, expected });
+    if (!reply) return;
+    if (reply.told.conflict) {
+      this.conflict(file, reply.told.conflict);
+      return;
+    }
+    if (this.node.open) this.close();
+    author.history.savedAs(file, reply.told.digest);
+    author.head.show();
+    author.tell(say(words.doors.saved, { file }));
+  }
+
+  /** The digest of what the author began with, if it is still the same file. */
+  expected() {
+    const { file } = this.author.history;
+    return file?.name === this.fileName() ? file.digest : null;
+  }
+
+  /** Somebody else saved meanwhile: nothing is overwritten without a word. */
+  conflict(file, { digest, text }) {
+    const { words } = this.author;
+    const theirs = el("pre", "tm-au-theirs", text, { tabindex: "0", "aria-label": words.doors.theirs });
+    const row = el("div", "tm-au-door-row");
+    row.append(
+      this.button(words.doors.open_theirs, () => { this.close(); this.author.openNew(text, { file: { name: file, digest }, saved: text }); }),
+      this.button(words.doors.other_name, () => this.rename(file)),
+      this.button(words.doors.overwrite, () => this.save(digest)),
+    );
+    this.open(say(words.doors.conflict, { file }), el("p", "", words.doors.conflict_about), this.section(words.doors.theirs, theirs), row);
+  }
+
+  async rename(file) {
+    const done = await this.author.edit({ kind: "name", value: `${file}-2` });
+    if (done) await this.save(null);
+  }
+}

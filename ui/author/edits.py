@@ -1,0 +1,283 @@
+"""One edit of a draft: what somebody typed, dragged or chose, as a change of the text that leaves the rest alone."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from simulator.scenario import editing
+from simulator.scenario.editing import EditError, Plain, Value
+from simulator.scenario.editing.places import Path, Places
+from simulator.scenario.editing.written import written
+from simulator.scenario.look import look
+from simulator.scenario.model import Generated
+from simulator.scenario.reading.nodes import Mapping as Node
+from simulator.scenario.reading.nodes import Sequence
+from simulator.values.items import End, Item, Record
+from simulator.words import words
+from ui.author.cells import CellError, clock_of, span_written, value_of
+from ui.author.checks import GOAL_ROWS
+from ui.author.controls import put
+from ui.author.draft import Draft, draft_of
+from ui.author.listing import listed
+from ui.author.lists import appended, with_lines
+from ui.author.rows import MEMBER
+from ui.author.sentence import controls_of
+
+STREAM: Final[Path] = ("stream",)
+MOST_TYPED: Final = 2_000
+"""Characters of what is typed into a cell."""
+
+Edit = Mapping[str, Any]
+
+
+class EditRefused(Exception):
+    """The text stays as it is; the message is for the author."""
+
+
+class Editor:
+    """Makes edits of one sound draft."""
+
+    def __init__(self, draft: Draft) -> None:
+        assert draft.scenario is not None
+        self.text = draft.text
+        self.scenario = draft.scenario
+        self.clock = clock_of(draft.scenario)
+        self.chosen: int | None = None
+        """The item that the edit was about, where it now stands."""
+
+    def make(self, edit: Edit) -> str:
+        """The new text. Raises ``EditError`` or ``CellError``, and ``KeyError`` or ``TypeError`` for no edit at all."""
+        kinds: dict[str, Callable[[Edit], str]] = {
+            "cell": self._cell, "place": self._place, "add": self._add, "remove": self._remove, "move": self._move,
+            "control": self._control, "list": self._as_list, "name": self._name, "member": self._member,
+            "goal": self._goal, "freeze": self._freeze, "drop": self._drop,
+        }  # fmt: skip
+        return kinds[edit["kind"]](edit)
+
+    # --- records -------------------------------------------------------------------------------------------------
+
+    def _items(self) -> tuple[Item, ...]:
+        if isinstance(self.scenario.stream, Generated):
+            raise EditError("no_such_place")
+        return self.scenario.stream
+
+    def _node(self, number: int, member: str) -> Any:
+        node = Places(self.text).find((*STREAM, number))
+        return node.entries[member].value if isinstance(node, Node) and member in node.entries else None
+
+    def _cell(self, edit: Edit) -> str:
+        number, column, typed = int(edit["item"]), str(edit["column"]), str(edit["typed"])[:MOST_TYPED]
+        item = self._items()[number]
+        self.chosen = number
+        member = MEMBER.get(type(item), column) if column == "ts" else column
+        path = (*STREAM, number, member)
+        if not typed.strip():
+            return self._without(path, number, member)
+        return editing.set_value(self.text, path, self._typed(item, number, member, typed))
+
+    def _without(self, path: Path, number: int, member: str) -> str:
+        """An empty cell takes the member away; a key and a time are needed."""
+        if member not in ("value", "at", "channel"):
+            raise CellError("needed")
+        return self.text if self._node(number, member) is None else editing.remove(self.text, path)
+
+    def _typed(self, item: Item, number: int, member: str, typed: str) -> Value:
+        match member:
+            case "at" | "ts" | "watermark":
+                near = next((t for t in (getattr(item, "ts", None), getattr(item, "at", None)) if t is not None), 0)
+                like = self._node(number, member) or self._like(member)
+                return self.clock.written(self.clock.read(typed, near), like)
+            case "advance":
+                return span_written(typed)
+            case "channel":
+                if not typed.strip().isdecimal():
+                    raise CellError("no_whole")
+                return int(typed.strip())
+            case _:
+                return value_of(typed)
+
+    def _like(self, member: str) -> Any:
+        """How another item writes that member."""
+        for number in range(min(len(self._items()), 50)):
+            node = self._node(number, member)
+            if node is not None:
+                return node
+        return None
+
+    def _place(self, edit: Edit) -> str:
+        """A record gets another event time and another place in the order of arrival."""
+        number = int(edit["item"])
+        items = self._items()
+        if "ts" in edit:
+            ts = self.clock.written(int(edit["ts"]), self._node(number, "ts") or self._like("ts"))
+            self.text = editing.set_value(self.text, (*STREAM, number, "ts"), ts)
+        to = number
+        if "at" in edit:
+            at = int(edit["at"])
+            written = self.clock.written(at, self._node(number, "at") or self._like("at"))
+            self.text = editing.set_value(self.text, (*STREAM, number, "at"), written)
+            to = _by_arrival(items, number, at)
+        elif "to" in edit:
+            to = min(max(int(edit["to"]), 0), len(items) - 1)
+            self._keep_clock(items, number, to)
+        self.chosen = to
+        return self._moved(number, to)
+
+    def _keep_clock(self, items: tuple[Item, ...], number: int, to: int) -> None:
+        """An item that comes elsewhere in the order arrives when those around it do."""
+        if getattr(items[number], "at", None) is None or to == number:
+            return
+        others = [item for place, item in enumerate(items) if place != number]
+        beside = (getattr(item, "at", None) for item in others[max(to - 1, 0) : to + 1])
+        around = [at for at in beside if at is not None]
+        if around:
+            at = sum(around) // len(around) if len(around) == 2 else around[0]
+            written = self.clock.written(at, self._node(number, "at"))
+            self.text = editing.set_value(self.text, (*STREAM, number, "at"), written)
+
+    def _moved(self, old: int, new: int) -> str:
+        if old == new:
+            return self.text
+        places = Places(self.text)
+        sequence = places.find(STREAM)
+        if not places.is_flow(sequence):
+            return editing.move(self.text, STREAM, old, new)
+        assert isinstance(sequence, Sequence)
+        item = value_of(places.text[sequence.items[old].at : places.end(sequence.items[old], True)])
+        return editing.insert(editing.remove(self.text, (*STREAM, old)), STREAM, new, item)
+
+    def _move(self, edit: Edit) -> str:
+        number, to = int(edit["item"]), int(edit["to"])
+        items = self._items()
+        if not (0 <= number < len(items) and 0 <= to < len(items)):
+            raise EditError("no_such_place")
+        self._keep_clock(items, number, to)
+        self.chosen = to
+        return self._moved(number, to)
+
+    def _remove(self, edit: Edit) -> str:
+        number = int(edit["item"])
+        self.chosen = min(number, len(self._items()) - 2)
+        return editing.remove(self.text, (*STREAM, number))
+
+    def _add(self, edit: Edit) -> str:
+        """A record like the one before it, a little later; before the end of input."""
+        items = self._items()
+        after = min(int(edit["after"]), len(items) - 1)
+        if after >= 0 and isinstance(items[after], End):
+            after -= 1
+        self.chosen = after + 1
+        value = self._next(items, after)
+        if not items:
+            return appended(self.text, "stream", value)
+        return editing.insert(self.text, STREAM, after + 1, value)
+
+    def _next(self, items: tuple[Item, ...], after: int) -> dict[str, Value]:
+        before = [item for item in items[: after + 1] if isinstance(item, Record)]
+        like = before[-1] if before else next((item for item in items if isinstance(item, Record)), None)
+        ts, at = (getattr(like, name, None) for name in ("ts", "at"))
+        needs_ts = getattr(self.scenario.operator, "time", "event") == "event"
+        fields: dict[str, Value] = {}
+        if ts is not None or needs_ts:
+            later = self.scenario.origin + 1_000 if ts is None else ts + (1_000 if before else 0)
+            fields["ts"] = self.clock.written(later, self._like("ts"))
+        key = getattr(like, "key", "a")
+        fields["key"] = key if not isinstance(key, str) else value_of(key) if key.isidentifier() else key
+        value = getattr(like, "value", 1)
+        if value is not None:
+            fields["value"] = 1 if isinstance(value, int | float) else value
+        if len(self.scenario.inputs) > 1:
+            fields["in"] = Plain(getattr(like, "input", self.scenario.inputs[0].name))
+        if at is not None:
+            following = next((i.at for i in items[after + 1 :] if getattr(i, "at", None) is not None), None)
+            later = at + 500 if before else at
+            later = later if following is None else min(later, max((at + following) // 2, at))
+            fields["at"] = self.clock.written(later, self._like("at"))
+        channel = getattr(like, "channel", 0)
+        return fields | ({"channel": channel} if channel else {})
+
+    def _as_list(self, edit: Edit) -> str:
+        """A generated stream becomes the records that it makes, so that each can be moved."""
+        return listed(self.text, self.scenario, self.clock)
+
+    # --- everything else -----------------------------------------------------------------------------------------
+
+    def _control(self, edit: Edit) -> str:
+        control = controls_of(self.scenario)[str(edit["name"])]
+        typed = str(edit["value"])[:MOST_TYPED]
+        if control.kind == "choice" and typed not in {value for value, _ in control.choices}:
+            raise CellError("no_choice")
+        new = control.write(self.text, typed)
+        if control.name != "assigner":
+            return new
+        return new if draft_of(new).scenario else _with_default_trigger(new)
+
+    def _name(self, edit: Edit) -> str:
+        return put(self.text, ("name",), Plain(str(edit["value"])[:100]))
+
+    def _member(self, edit: Edit) -> str:
+        """A text at the top: the title, the summary."""
+        name = str(edit["name"])
+        if name not in ("title", "summary"):
+            raise CellError("no_choice")
+        return put(self.text, (name,), str(edit["value"])[:MOST_TYPED])
+
+    # --- goals and beats -----------------------------------------------------------------------------------------
+
+    def _goal(self, edit: Edit) -> str:
+        what, how, number = str(edit["what"]), str(edit["how"]), int(edit["number"])
+        if what not in GOAL_ROWS or how not in ("count", "at_least", "at_most"):
+            raise CellError("no_choice")
+        return appended(self.text, "goals", {"rows": Plain(what), how: number})
+
+    def _freeze(self, edit: Edit) -> str:
+        """What the run gives now becomes its goals."""
+        rows = look(self.scenario).rows
+        counts = [{"rows": Plain(name), "count": rows[name]} for name in GOAL_ROWS if rows[name]]
+        return with_lines(self.text, "goals", [written(each) for each in counts])
+
+    def _drop(self, edit: Edit) -> str:
+        if edit["list"] not in ("goals", "walkthrough"):
+            raise CellError("no_choice")
+        return editing.remove(self.text, (str(edit["list"]), int(edit["number"])))
+
+
+def _by_arrival(items: tuple[Item, ...], number: int, at: int) -> int:
+    """Where an item that now arrives at ``at`` (ms) stands, so that arrivals ascend; never behind the end of input."""
+    others = [item for place, item in enumerate(items) if place != number]
+    arrivals = [getattr(item, "at", None) for item in others]
+    before = [arrival for arrival in arrivals[:number] if arrival is not None]
+    behind = [arrival for arrival in arrivals[number:] if arrival is not None]
+    if max(before, default=at) <= at <= min(behind, default=at):
+        return number
+    to = max((place + 1 for place, arrival in enumerate(arrivals) if arrival is not None and arrival <= at), default=0)
+    while to < number and arrivals[to] is None:  # what has no arrival of its own comes with what stands before it
+        to += 1
+    end = next((place for place, item in enumerate(others) if isinstance(item, End)), len(others))
+    return min(to, end)
+
+
+def _with_default_trigger(text: str) -> str:
+    """Another kind of window may not take the trigger that stood there."""
+    try:
+        return editing.remove(text, ("operator", "trigger"))
+    except EditError:
+        return text
+
+
+def edited(draft: Draft, edit: Edit) -> tuple[Draft, int | None]:
+    """The draft after ``edit``, and the item that it was about.
+
+    Raises ``EditRefused`` where it cannot be made, or would leave a sound draft unsound.
+    """
+    if draft.scenario is None:
+        raise EditRefused(words("author.refused.unsound"))
+    editor = Editor(draft)
+    try:
+        new = draft_of(editor.make(edit))
+    except CellError as error:
+        raise EditRefused(words(f"author.cells.{error}")) from None
+    except (EditError, KeyError, IndexError, TypeError, ValueError):
+        raise EditRefused(words("author.refused.not_simple")) from None
+    if new.scenario is None:
+        raise EditRefused(next((each.text for each in new.problems if not each.warning), ""))
+    return new, editor.chosen

@@ -1,0 +1,275 @@
+// Over the plane: a handle for each record, to choose, drag or move it with the arrow keys; rings where an edit changed something.
+import { el, svg } from "../player/base/dom.js";
+import { say, valueText } from "../player/base/format.js";
+
+const NEAR_PX = 6;
+const FINE_PX = 0.6;
+const MOVED_PX = 3;
+const SETTLE_MS = 260;
+const MOST_GRIPS = 400;
+const FLASH_MS = 1500;
+const NICE = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+
+/** The smallest round number of ms that is at least `ms`. */
+function roundUp(ms) {
+  for (let power = 1; power < 1e15; power *= 1000) for (const each of NICE) if (each * power >= ms) return each * power;
+  return 1e15;
+}
+
+export class Grips {
+  constructor(author, picture) {
+    Object.assign(this, { author, picture, drag: null, nudge: null });
+    this.node = el("div", "tm-au-grips", null, { role: "group", "aria-label": author.words.picture.records });
+    this.ink = svg("svg", { class: "tm-au-ink", "aria-hidden": "true" });
+    this.node.append(this.ink);
+    picture.field.append(this.node);
+    this.grips = new Map();
+    this.node.addEventListener("pointerdown", (event) => this.press(event));
+    this.node.addEventListener("keydown", (event) => this.key(event));
+    this.node.addEventListener("focusin", (event) => {
+      const item = event.target.dataset?.item;
+      if (item !== undefined && !this.drag) this.author.choose(Number(item), "picture");
+    });
+    this.onMove = (event) => this.move(event);
+    this.onUp = (event) => this.drop(event);
+  }
+
+  // --- places ------------------------------------------------------------------------------------------------------
+
+  /** Axes in data and px. */
+  axes() {
+    const { plane } = this.picture;
+    const { x0, x1, y0, y1 } = plane.part.signals;
+    const [width, height] = plane.size;
+    return { x0, x1, y0, y1, width, height, left: plane.padding.left, top: plane.padding.top };
+  }
+
+  /** Where (px) a place of the data is; beyond an axis at its edge. */
+  px(x, y) {
+    const a = this.axes();
+    const inside = (value, low, high) => Math.min(Math.max(value, low), high);
+    return [a.left + ((inside(x, a.x0, a.x1) - a.x0) / (a.x1 - a.x0)) * a.width, a.top + ((inside(y, a.y0, a.y1) - a.y0) / (a.y1 - a.y0)) * a.height];
+  }
+
+  where(record) {
+    const clock = this.picture.facts.plane.clock;
+    return [clock || record.ts === null ? record.at : record.ts, record.arrival];
+  }
+
+  get movable() {
+    const { facts } = this.picture;
+    return Boolean(facts) && !facts.stream.generated && facts.plane.parts.length === 1 && facts.records.length <= MOST_GRIPS && !this.author.locked;
+  }
+
+  /** How far one step goes: {x} in ms, {y} in ms or items. */
+  grid(fine) {
+    const a = this.axes();
+    const px = fine ? FINE_PX : NEAR_PX;
+    const byItem = this.picture.facts.plane.arrival_axis === "item";
+    return { x: roundUp(((a.x1 - a.x0) / a.width) * px), y: byItem ? 1 : roundUp(((a.y1 - a.y0) / a.height) * px) };
+  }
+
+  // --- drawing -----------------------------------------------------------------------------------------------------
+
+  draw() {
+    const { facts } = this.picture;
+    if (!this.picture.plane.size[0]) return;
+    const records = this.movable || facts.records.length <= MOST_GRIPS ? facts.records : [];
+    const { words, times, chosen } = this.author;
+    const there = new Set(records.map((each) => each.item));
+    for (const [item, grip] of this.grips) {
+      if (!there.has(item)) {
+        grip.remove();
+        this.grips.delete(item);
+      }
+    }
+    const first = records[0]?.item;
+    const rover = there.has(chosen) ? chosen : first;
+    for (const record of records) {
+      let grip = this.grips.get(record.item);
+      if (!grip) {
+        grip = el("button", "tm-au-grip", null, { type: "button", "data-item": record.item });
+        this.grips.set(record.item, grip);
+        this.node.append(grip);
+      }
+      const [x, y] = this.px(...this.where(record));
+      grip.style.transform = `translate(${x - 16}px, ${y - 16}px)`;
+      grip.tabIndex = record.item === rover ? 0 : -1;
+      grip.classList.toggle("tm-au-held", record.item === chosen);
+      grip.classList.toggle("tm-au-away", Boolean(this.drag?.moved) && record.item === this.drag.now);
+      grip.setAttribute("aria-label", say(words.picture.record, { key: valueText(record.key), ts: times.short(record.ts), at: times.short(record.at), fate: words.picture.fates[record.fate] }));
+      grip.setAttribute("aria-pressed", String(record.item === chosen));
+    }
+    this.drawMove();
+  }
+
+  /** The way of the record that is being moved: where it was, an arrow, where it is now. */
+  drawMove() {
+    const move = this.drag?.moved ? this.drag : this.nudge;
+    this.ink.replaceChildren();
+    if (!move) return;
+    const [x0, y0] = this.px(...move.from);
+    const [x1, y1] = this.px(...move.to);
+    const length = Math.hypot(x1 - x0, y1 - y0);
+    this.ink.append(svg("circle", { cx: x0, cy: y0, r: 9, class: "tm-au-was" }));
+    if (length > 26) {
+      const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
+      const [ax, ay] = [x1 - dx * 18, y1 - dy * 18];
+      this.ink.append(svg("path", { d: `M${x0 + dx * 10} ${y0 + dy * 10}L${ax} ${ay}`, class: "tm-au-arrow" }));
+      this.ink.append(svg("path", { d: `M${ax + dx * 4} ${ay + dy * 4}L${ax - dx * 5 - dy * 5} ${ay - dy * 5 + dx * 5}L${ax - dx * 5 + dy * 5} ${ay - dy * 5 - dx * 5}Z`, class: "tm-au-head-of-arrow" }));
+    }
+    this.ink.append(svg("circle", { cx: x1, cy: y1, r: 15, class: "tm-au-now" }));
+  }
+
+  /** Rings round records and frames round results that an edit changed. */
+  flash({ records, results }) {
+    const { facts } = this.picture;
+    const changed = new Set(records);
+    const numbers = new Set(results);
+    const nodes = [];
+    for (const record of facts.records) {
+      if (!changed.has(record.item)) continue;
+      const [cx, cy] = this.px(...this.where(record));
+      nodes.push(svg("circle", { cx, cy, r: 15, class: "tm-au-flash" }));
+    }
+    const byItem = facts.plane.arrival_axis === "item";
+    for (const result of facts.results) {
+      if (!numbers.has(result.number) || result.at === null) continue;
+      const a = this.axes();
+      const y = byItem ? result.item : result.at;
+      const [left, top] = this.px(result.start ?? a.x0, y);
+      const [right] = this.px(result.end ?? a.x1, y);
+      nodes.push(svg("rect", { x: left + 1, y: top - 14, width: Math.max(right - left - 2, 12), height: 28, rx: 5, class: "tm-au-flash" }));
+    }
+    this.ink.append(...nodes);
+    setTimeout(() => nodes.forEach((each) => each.remove()), FLASH_MS);
+  }
+
+  // --- dragging ----------------------------------------------------------------------------------------------------
+
+  press(event) {
+    const item = Number(event.target.dataset?.item);
+    if (event.button !== 0 || !Number.isInteger(item) || !event.target.dataset.item) return;
+    this.author.choose(item, "picture");
+    event.target.focus({ preventScroll: true });
+    event.preventDefault();
+    if (!this.movable) return;
+    const record = this.picture.facts.records.find((each) => each.item === item);
+    const from = this.where(record);
+    this.drag = { item, now: item, record, from, to: from, start: [event.clientX, event.clientY], moved: false };
+    window.addEventListener("pointermove", this.onMove);
+    window.addEventListener("pointerup", this.onUp);
+    window.addEventListener("pointercancel", this.onUp);
+  }
+
+  move(event) {
+    const { drag } = this;
+    let [dx, dy] = [event.clientX - drag.start[0], event.clientY - drag.start[1]];
+    if (!drag.moved && Math.hypot(dx, dy) < MOVED_PX) return;
+    if (!drag.moved) {
+      drag.moved = true;
+      this.picture.plane.hold(true);
+      this.author.root.dataset.dragging = "true";
+    }
+    if (event.altKey) [dx, dy] = Math.abs(dx) > Math.abs(dy) ? [dx, 0] : [0, dy];
+    const a = this.axes();
+    const grid = this.grid(event.shiftKey);
+    const snapped = (value, step, was, by) => (by === 0 ? was : Math.round(value / step) * step);
+    const x = drag.from[0] + (dx / a.width) * (a.x1 - a.x0);
+    const y = drag.from[1] + (dy / a.height) * (a.y1 - a.y0);
+    drag.to = [snapped(x, grid.x, drag.from[0], dx), snapped(y, grid.y, drag.from[1], Math.abs(dy) < 2 ? 0 : dy)];
+    this.drawMove();
+    this.author.preview(() => this.drag && this.asEdit(this.drag), (chosen) => {
+      if (this.drag && chosen !== null) this.drag.now = chosen;
+    });
+  }
+
+  drop(event) {
+    window.removeEventListener("pointermove", this.onMove);
+    window.removeEventListener("pointerup", this.onUp);
+    window.removeEventListener("pointercancel", this.onUp);
+    const { drag } = this;
+    this.drag = null;
+    delete this.author.root.dataset.dragging;
+    this.picture.plane.hold(false);
+    if (!drag.moved) return;
+    const edit = event.type === "pointercancel" ? null : this.asEdit(drag);
+    if (edit) this.author.edit(edit, { focus: true });
+    else this.author.back();
+  }
+
+  /** The edit that brings a record from where it was to where it is held; null where that is the same place. */
+  asEdit({ item, record, from, to }) {
+    const { plane } = this.picture.facts;
+    const edit = { kind: "place", item };
+    if (to[0] !== from[0] && !plane.clock && record.ts !== null) edit.ts = to[0];
+    if (to[1] !== from[1]) {
+      if (plane.arrival_axis === "item") edit.to = Math.max(to[1], 0);
+      else edit.at = to[1];
+    }
+    return "ts" in edit || "to" in edit || "at" in edit ? edit : null;
+  }
+
+  // --- keys --------------------------------------------------------------------------------------------------------
+
+  key(event) {
+    const item = Number(event.target.dataset?.item);
+    if (!Number.isInteger(item) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    const next = { PageUp: -1, PageDown: 1 }[event.key];
+    if (way) {
+      event.preventDefault();
+      event.stopPropagation();
+      if (this.movable) this.push(item, way, event.shiftKey);
+    } else if (next) {
+      event.preventDefault();
+      event.stopPropagation();
+      const items = [...this.grips.keys()].sort((one, other) => one - other);
+      const to = items[items.indexOf(item) + next];
+      if (to !== undefined) this.grips.get(to).focus();
+    } else if (event.key === "Delete") {
+      event.preventDefault();
+      event.stopPropagation();
+      this.author.edit({ kind: "remove", item });
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      event.stopPropagation();
+      this.author.toTable();
+    }
+  }
+
+  /** Several presses in a row are one edit. */
+  push(item, [right, down], fine) {
+    if (!this.nudge || this.nudge.item !== item) {
+      const record = this.picture.facts.records.find((each) => each.item === item);
+      const from = this.where(record);
+      this.nudge = { item, record, from, to: [...from] };
+    }
+    const grid = this.grid(fine);
+    const step = (value, size, by) => (by ? (Number.isInteger(value / size) ? value + by * size : (by > 0 ? Math.ceil : Math.floor)(value / size) * size) : value);
+    this.nudge.to = [step(this.nudge.to[0], grid.x, right), step(this.nudge.to[1], grid.y, down)];
+    this.drawMove();
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => {
+      const edit = this.asEdit(this.nudge);
+      const done = () => {
+        this.nudge = null;
+        this.drawMove();
+      };
+      if (edit) this.author.edit(edit, { focus: true }).then(done);
+      else done();
+    }, SETTLE_MS);
+  }
+
+  /** Takes the focus to the handle of a record. */
+  focus(item) {
+    this.grips.get(item)?.focus({ preventScroll: true });
+  }
+
+  close() {
+    clearTimeout(this.settling);
+    window.removeEventListener("pointermove", this.onMove);
+    window.removeEventListener("pointerup", this.onUp);
+    window.removeEventListener("pointercancel", this.onUp);
+  }
+}

@@ -1,0 +1,85 @@
+// The title row: what the draft is called, how it stands, and what can be done with the whole of it.
+import { el, fill } from "../player/base/dom.js";
+import { say } from "../player/base/format.js";
+import { icon } from "../player/base/icons.js";
+
+export class TitleRow {
+  constructor(author) {
+    this.author = author;
+    const { words } = author;
+    this.node = el("header", "tm-title-row tm-au-title-row");
+    this.title = el("input", "tm-au-title", null, { type: "text", "aria-label": words.head.title, autocomplete: "off", spellcheck: "false" });
+    this.title.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") this.title.blur();
+      if (event.key === "Escape") {
+        this.title.value = this.shownTitle;
+        this.title.blur();
+      }
+    });
+    this.title.addEventListener("input", () => this.fit());
+    this.title.addEventListener("blur", () => this.rename());
+    this.file = el("span", "tm-about tm-au-file");
+    this.chips = el("div", "tm-au-chips", null, { role: "status" });
+    const act = (name, iconName, run, className = "tm-plain") => {
+      const button = el("button", `tm-button ${className}`, null, { type: "button", "data-act": name, "aria-label": words.head[name], title: words.head[`${name}_key`] ?? words.head[name] });
+      if (iconName) button.append(icon(iconName));
+      button.append(el("span", "tm-label", words.head[name]));
+      button.addEventListener("click", run);
+      return button;
+    };
+    const { doors } = author;
+    this.undo = act("undo", "undo", () => author.undo());
+    this.redo = act("redo", "redo", () => author.redo());
+    this.save = act("save", null, () => doors.save(), "tm-strong-button");
+    const preview = act("preview", "screen", () => doors.preview(), "");
+    preview.append(el("kbd", "", "P"));
+    this.node.append(
+      this.title, this.file, this.chips, el("span", "tm-spring"), this.undo, this.redo,
+      act("new", "plus", () => doors.begin()), act("take", "up", () => doors.take()), act("share", "link", () => doors.share()), preview, this.save,
+    );
+  }
+
+  fit() {
+    this.title.style.width = `${Math.min(Math.max(this.title.value.length, 4), 44) + 1}ch`;
+  }
+
+  async rename() {
+    const { author } = this;
+    const wanted = this.title.value.trim();
+    if (!author.facts || wanted === this.shownTitle) return;
+    if (!wanted || !(await author.edit({ kind: "member", name: "title", value: wanted }))) this.title.value = this.shownTitle;
+    this.fit();
+  }
+
+  show() {
+    const { author } = this;
+    const { words, facts, history } = author;
+    if (facts && document.activeElement !== this.title) {
+      this.shownTitle = facts.title;
+      this.title.value = facts.title;
+      this.fit();
+    }
+    this.title.disabled = author.locked;
+    const name = history.file?.name ?? facts?.name ?? words.head.unnamed;
+    this.file.textContent = say(history.isSaved ? words.head.saved : history.file ? words.head.changed : words.head.unsaved, { name });
+    this.undo.disabled = !history.canUndo;
+    this.redo.disabled = !history.canRedo;
+    const checks = author.checks.checks;
+    const errors = checks.filter((each) => each.mark === "error").length;
+    const warnings = checks.filter((each) => each.mark === "warning").length;
+    const goals = author.sound && facts ? facts.goals : [];
+    const chip = (iconName, text, open) => {
+      const node = el("button", "tm-au-chip", null, { type: "button" });
+      if (iconName) node.append(icon(iconName));
+      node.append(text);
+      node.addEventListener("click", open);
+      return node;
+    };
+    fill(
+      this.chips,
+      errors ? chip("warning", say(words.head[errors === 1 ? "error_one" : "errors"], { count: errors }), () => author.cards[2].open("checks")) : null,
+      warnings ? chip("warning", say(words.head[warnings === 1 ? "warning_one" : "warnings"], { count: warnings }), () => author.cards[2].open("checks")) : null,
+      goals.length ? chip(null, say(words.head.goals, { met: goals.filter((each) => each.met).length, count: goals.length }), () => author.cards[1].open("goals")) : null,
+    );
+  }
+}

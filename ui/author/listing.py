@@ -1,0 +1,40 @@
+"""A generated stream written out: a line for each record, in the draft's own way of writing times."""
+
+from typing import Final
+
+from simulator.scenario.editing import EditError, Plain, Value
+from simulator.scenario.editing.written import written
+from simulator.scenario.model import Generated, Scenario
+from simulator.scenario.stream import items
+from simulator.values.items import End, Record
+from ui.author.cells import CellError, Clock
+from ui.author.lists import with_lines
+
+MOST: Final = 400
+"""More records are not written out."""
+
+
+def listed(text: str, scenario: Scenario, clock: Clock) -> str:
+    """``text`` with the records of its generator in the place of that. Raises ``CellError`` where they are too many."""
+    stream = scenario.stream
+    if not isinstance(stream, Generated):
+        raise EditError("no_such_place")
+    if stream.events > MOST:
+        raise CellError("too_many_records")
+    return with_lines(text, "stream", [written(_item(item, scenario, clock)) for item in items(scenario)])
+
+
+def _item(item: object, scenario: Scenario, clock: Clock) -> dict[str, Value]:
+    if isinstance(item, End):
+        return {"end": True}
+    if not isinstance(item, Record):
+        return {"batch": Plain("end")}
+    assert item.ts is not None
+    said: dict[str, Value] = {"ts": clock.written(item.ts, None), "key": Plain(str(item.key)), "value": item.value}
+    if len(scenario.inputs) > 1:
+        said["in"] = Plain(item.input)
+    if item.channel:
+        said["channel"] = item.channel
+    if item.at is not None:
+        said["at"] = clock.written(item.at, None)
+    return said

@@ -1,0 +1,41 @@
+"""Records and results in a few words, as lists name them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from simulator.words import words
+from ui.charts.panes import pane_text
+from ui.times import TimeStyle
+
+MOST = 60
+"""Characters of a name; an author's values may be long."""
+
+
+def record_name(row: Mapping[str, Any], style: TimeStyle) -> str:
+    """``a at 3.9 s, value 6``."""
+    key = str(row["key"]).lower() if isinstance(row["key"], bool) else str(row["key"])
+    at = row["at"] if row["ts"] is None else row["ts"]
+    name = words("author.names.record", key=_cut(key), time=style.format.record(at))
+    value = row["value"]
+    return name if value is None else words("author.names.valued", record=name, value=_cut(str(value)))
+
+
+def result_name(row: Mapping[str, Any], style: TimeStyle) -> str:
+    """``a [0, 5) = 22, late pane ↻1, at 10.3 s``."""
+    key = _cut(str(row["key"]))
+    if "at" not in row:
+        when = words("author.names.batch", batch=row["batch"])
+    else:
+        when = words("author.names.when", time=style.format.record(row["at"]))
+    if row["row"] == "pane":
+        timing = row.get("timing", "on-time")
+        what = words(f"author.names.{timing.replace('-', '_')}", number=row.get("pane", 0))
+        window = style.window(row["start"], row["end"])
+        return words("author.names.pane", key=key, window=window, value=_cut(str(row["value"])), timing=what, when=when)
+    if row["row"] == "emitted":
+        return words("author.names.emitted", key=key, time=style.format.record(row["ts"]), when=when)
+    return words("author.names.joined", pair=_cut(pane_text(dict(row))), when=when)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST else f"{text[: MOST - 1]}…"

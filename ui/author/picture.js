@@ -1,0 +1,154 @@
+// The picture of the draft: the player's plane, its records to be taken hold of, and the steps of the run.
+import { el, fill } from "../player/base/dom.js";
+import { Table } from "../player/base/facts.js";
+import { say } from "../player/base/format.js";
+import { icon, mark } from "../player/base/icons.js";
+import { Plane } from "../player/picture/chart.js";
+import { Grips } from "./grips.js";
+
+/** A plane that takes other facts without being built anew; while a record is dragged its axes stay. */
+class DraftPlane extends Plane {
+  constructor(container, payload) {
+    super(container, payload);
+    this.held = null;
+  }
+
+  take(payload) {
+    const part = payload.parts[0];
+    if (this.held && payload.parts.length === 1) part.signals = { ...part.signals, ...this.held };
+    this.payload = payload;
+    this.signals = payload.signals;
+    this.part = part;
+    this.drawn = null;
+    for (const source of this.sources) source.table = new Table(payload.sources[source.name] ?? []);
+    for (const name of ["x_title", "y_title", "dot"]) this.view?.signal(name, payload.signals[name]);
+  }
+
+  /** Keeps the axes as they are, or lets them go. */
+  hold(on) {
+    this.held = on ? { ...this.part.signals } : null;
+  }
+}
+
+export class Picture {
+  constructor(author) {
+    this.author = author;
+    const { words } = author;
+    this.node = el("section", "tm-card tm-au-picture", null, { "aria-label": words.picture.title });
+    const head = el("div", "tm-au-head");
+    this.note = el("span", "tm-card-note", words.picture.hint);
+    head.append(el("h2", "", words.picture.title), this.note);
+    this.canvas = el("div", "tm-plane");
+    this.field = el("div", "tm-au-plane"); // Vega empties the node that it draws into
+    this.field.append(this.canvas);
+    this.grips = new Grips(author, this);
+    this.strip = el("div", "tm-au-strip", null, { role: "status" });
+    this.node.append(head, this.field, this.walk(), this.strip);
+    this.step = null;
+    this.plane = null;
+  }
+
+  /** The steps as a slider; at its right end the whole run. */
+  walk() {
+    const { words } = this.author;
+    const row = el("div", "tm-au-walk");
+    this.range = el("input", "tm-au-range", null, { type: "range", min: "0", "aria-label": words.picture.step });
+    this.range.addEventListener("input", () => this.go(Number(this.range.value)));
+    this.place = el("span", "tm-au-place");
+    this.beat = el("button", "tm-button tm-plain", null, { type: "button" });
+    this.beat.append(icon("flag"), el("span", "", words.picture.add_beat));
+    this.beat.addEventListener("click", () => this.author.addBeat(this.at));
+    row.append(this.range, this.place, this.beat);
+    return row;
+  }
+
+  get last() {
+    return Math.max((this.facts?.plane.steps ?? 1) - 1, 0);
+  }
+
+  /** The step that is shown; null in `step` is the end of the run, however long it is. */
+  get at() {
+    return this.step === null ? this.last : Math.min(this.step, this.last);
+  }
+
+  async show(facts) {
+    this.facts = facts;
+    const payload = { ...facts.plane, spec: this.author.base.spec, words: this.author.base.player };
+    if (!this.plane) {
+      this.plane = new DraftPlane(this.canvas, payload);
+      this.opening = this.plane.open();
+      this.resizing = new ResizeObserver(() => this.layout());
+      this.resizing.observe(this.canvas);
+    } else {
+      this.plane.take(payload);
+    }
+    this.steps = new Table(facts.steps);
+    this.range.max = String(this.last);
+    this.range.value = String(this.at);
+    await this.opening;
+    this.layout();
+  }
+
+  layout() {
+    if (!this.plane?.view) return;
+    this.plane.resize(this.canvas.clientWidth, this.canvas.clientHeight);
+    this.paint();
+  }
+
+  colour() {
+    this.plane?.colour();
+    this.paint();
+  }
+
+  go(step) {
+    this.step = step >= this.last ? null : Math.max(step, 0);
+    this.range.value = String(this.at);
+    this.paint();
+  }
+
+  paint() {
+    if (!this.plane?.view || !this.facts) return;
+    this.plane.turn(this.at);
+    this.drawing = this.plane.show(this.at);
+    this.grips.draw();
+    const { words } = this.author;
+    this.place.textContent = this.step === null ? words.picture.whole_run : say(words.picture.at_step, { step: this.at, last: this.last });
+    this.say();
+  }
+
+  /** What happened to the chosen record, or at the chosen step. */
+  say() {
+    const { words, chosen, facts } = this.author;
+    const record = this.step === null ? facts?.records.find((each) => each.item === chosen) : null;
+    const step = record ? record.step : this.at;
+    const told = this.last || facts?.plane.steps ? this.steps.row(Math.min(step, this.last)) : null;
+    this.strip.classList.toggle("tm-au-strip-on", Boolean(record) || this.step !== null);
+    if (!told || (this.step === null && !record)) {
+      fill(this.strip, this.counts());
+      return;
+    }
+    fill(this.strip, el("span", "tm-au-strip-text", told.what), el("code", "", told.predicate));
+    if (facts.cut) this.strip.append(el("span", "tm-quiet", words.cut_short));
+  }
+
+  counts() {
+    const { words, facts } = this.author;
+    const { counts } = facts;
+    const one = (kind, count, text) => {
+      const node = el("span", "tm-au-count-of");
+      node.append(mark(kind), el("b", "", count), ` ${text}`);
+      return node;
+    };
+    const parts = [
+      one("fired", counts.results, words.picture.results), one("on-time", counts.on_time, words.picture.on_time),
+      one("late", counts.late, words.picture.late), one("dropped", counts.dropped, words.picture.dropped),
+    ];
+    return facts.cut ? [...parts, el("span", "tm-quiet", facts.cut)] : parts;
+  }
+
+  close() {
+    this.resizing?.disconnect();
+    this.plane?.close();
+    this.grips.close();
+  }
+}

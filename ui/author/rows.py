@@ -1,0 +1,111 @@
+"""The stream as rows of a table: which columns it needs, what stands in each cell, and in which lines of the text."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from simulator.scenario.editing import EditError
+from simulator.scenario.editing.places import Places
+from simulator.scenario.model import Generated, Scenario
+from simulator.scenario.reading.nodes import Mapping, Node, Sequence
+from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from ui.author.cells import Clock, shown_value
+from ui.times import duration
+
+Row = dict[str, Any]
+
+MOST_ROWS: Final = 600
+"""Of a longer stream the table shows the first ones; the text has them all."""
+
+MEMBER: Final = {Watermark: "watermark", Status: "status", Advance: "advance", Checkpoint: "checkpoint",
+                 Restore: "restore", End: "end", BatchEnd: "batch"}  # fmt: skip
+"""What an item that is no record has in the column of the times."""
+
+
+@dataclass(frozen=True)
+class Stream:
+    """``columns`` by their name in the format; ``rows``: {kind, cells, lines}, ``cells`` in the order of the columns,
+    null where there is none; ``lines``: first and last line of the text, from 1."""
+
+    columns: list[str]
+    rows: list[Row]
+    total: int
+
+
+def stream_of(scenario: Scenario, places: Places, clock: Clock) -> Stream | None:
+    """The table of a written stream; None for a generated one."""
+    if isinstance(scenario.stream, Generated):
+        return None
+    node = places.find(("stream",))
+    assert isinstance(node, Sequence)
+    columns = columns_of(scenario)
+    lines = _Lines(places)
+    flow = places.in_flow(("stream",))
+    rows = []
+    for item, each in zip(scenario.stream[:MOST_ROWS], node.items, strict=False):
+        kind = "record" if isinstance(item, Record) else MEMBER[type(item)]
+        cells = [_cell(name, item, each, places, clock) for name in columns]
+        rows.append({"kind": kind, "cells": cells, "lines": [lines.of(each.at), lines.of(_last(places, each, flow))]})
+    return Stream(columns, rows, len(scenario.stream))
+
+
+def columns_of(scenario: Scenario) -> list[str]:
+    """The columns that this stream has a use for, in the order in which they are read."""
+    stream = () if isinstance(scenario.stream, Generated) else scenario.stream
+    columns = ["at"] if any(getattr(item, "at", None) is not None for item in stream) else []
+    if len(scenario.inputs) > 1:
+        columns.append("in")
+    if any(each.channels > 1 for each in scenario.inputs):
+        columns.append("channel")
+    return [*columns, "key", "ts", "value"]
+
+
+def _cell(name: str, item: Item, node: Node, places: Places, clock: Clock) -> str | None:
+    """What stands in a cell; None where this item has no such member."""
+    if name == "at":
+        return None if isinstance(item, BatchEnd) else clock.shown(getattr(item, "at", None))
+    if name == "in":
+        return item.input if isinstance(item, Record | Watermark | Status) else None
+    if name == "channel":
+        return str(item.channel) if isinstance(item, Record | Watermark | Status) else None
+    if isinstance(item, Record):
+        if name == "ts":
+            return clock.shown(item.ts)
+        entry = node.entries.get(name) if isinstance(node, Mapping) else None
+        return shown_value(None if entry is None else entry.value, places.text)
+    if name != "ts":
+        return None
+    match item:
+        case Watermark():
+            return clock.style.format.exact(item.ts) if abs(item.ts) > 2**62 else clock.shown(item.ts)
+        case Status():
+            return item.status
+        case Advance():
+            return duration(item.by)
+        case Checkpoint() | Restore():
+            return item.name
+        case _:
+            return None
+
+
+def _last(places: Places, node: Node, flow: bool) -> int:
+    """The last character of an item."""
+    try:
+        return max(places.end(node, flow) - 1, node.at)
+    except EditError:  # a text over several lines; then its first line stands for it
+        return node.at
+
+
+class _Lines:
+    """Lines of a text by offset, asked in ascending order of items, each found from the one before."""
+
+    def __init__(self, places: Places) -> None:
+        self._text = places.text
+        self._at, self._line = 0, 1
+
+    def of(self, at: int) -> int:
+        """The line, from 1."""
+        if at < self._at:
+            self._at, self._line = 0, 1
+        self._line += self._text.count("\n", self._at, at)
+        self._at = at
+        return self._line

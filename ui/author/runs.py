@@ -1,0 +1,61 @@
+"""The run of a draft for the page: as much of it as an edit has time for, kept for the edits that follow."""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from threading import Lock
+from typing import Final
+
+from simulator import timeline
+from simulator.explore.runs import Ran, moments_of
+from simulator.scenario.model import Scenario
+from simulator.words import current_language
+from ui.walkable import walked
+
+MOST_STEPS: Final = 6_000
+"""Micro-steps that the page follows at every edit; of a longer run it shows the first whole items."""
+
+KEPT: Final = 24
+
+
+@dataclass(frozen=True)
+class Shown:
+    """``cut``: the run is longer than what is shown of it."""
+
+    run: Ran
+    cut: bool
+
+
+class _Runs:
+    """The runs made last, by text and language, shared by all sessions."""
+
+    def __init__(self) -> None:
+        self._runs: OrderedDict[tuple[str, str], Shown] = OrderedDict()
+        self._lock = Lock()
+
+    def of(self, text: str, scenario: Scenario) -> Shown:
+        key = (current_language(), text)
+        with self._lock:
+            if found := self._runs.get(key):
+                self._runs.move_to_end(key)
+                return found
+        made = _run(scenario)
+        with self._lock:
+            self._runs[key] = made
+            while len(self._runs) > KEPT:
+                self._runs.popitem(last=False)
+        return made
+
+
+_RUNS = _Runs()
+
+
+def run_of_draft(text: str, scenario: Scenario) -> Shown:
+    """The run of ``scenario``, which ``text`` says. Raises ``ScenarioError`` for what the engine does not run."""
+    return _RUNS.of(text, scenario)
+
+
+def _run(scenario: Scenario) -> Shown:
+    shown, trace = walked(scenario, MOST_STEPS)
+    if not len(trace):
+        return Shown(Ran(shown, trace, timeline.build(shown, trace), []), False)
+    return Shown(Ran(shown, trace, timeline.build(shown, trace), moments_of(shown)), shown is not scenario)

@@ -1,0 +1,50 @@
+"""The beats of a draft as its author wrote them, each with the step that it stands at, and what can be asked where."""
+
+from typing import Any
+
+from simulator.explore.runs import Ran
+from simulator.scenario.format.document import PREDICTIONS
+from simulator.scenario.model import Beat, Place, Scenario, Text
+from simulator.scenario.walkthrough import StepIndex
+from simulator.timeline.facts import Row
+from simulator.words import words
+
+
+def story(scenario: Scenario, run: Ran) -> dict[str, Any]:
+    """``beats``: {number, kind, place, step, line, say, ask, choices, answer, because, note, predict}; ``step`` is null
+    where the run never gets there. ``events``: those of this run with the steps of each."""
+    index = StepIndex(run.trace)
+    beats = [_beat(number, beat, index, scenario) for number, beat in enumerate(scenario.walkthrough)]
+    return {"beats": beats, "predictions": [[each, words(f"author.story.predict.{each}")] for each in PREDICTIONS]}
+
+
+def _beat(number: int, beat: Beat, index: StepIndex, scenario: Scenario) -> Row:
+    place = scenario.marks.get(("walkthrough", number))
+    kind = "predict" if beat.predict is not None else "ask" if beat.ask is not None else "say"
+    return {
+        "number": number,
+        "kind": kind,
+        "place": _place(beat.at),
+        "step": index.find(beat.at, first=beat.predict is not None),
+        "line": place[0] if place else None,
+        "say": _written(beat.say),
+        "ask": _written(beat.ask),
+        "choices": [_written(each) for each in beat.choices],
+        "answer": beat.answer,
+        "because": _written(beat.because),
+        "note": _written(beat.note),
+        "predict": beat.predict,
+        "languages": sorted({language for text in (beat.say, beat.ask, beat.note) for language in text or {}}),
+    }
+
+
+def _written(text: Text | None) -> str:
+    return "" if text is None else text["en"].strip()
+
+
+def _place(place: Place) -> str:
+    if place.event is not None:
+        return words("author.story.at_event", event=place.event, number=place.occurrence)
+    if place.item is not None:
+        return words("author.story.at_item", item=place.item)
+    return words("author.story.at_step", step=place.step)

@@ -1,0 +1,301 @@
+// The stream as a table that is edited like a spreadsheet: arrows, Enter, Tab, typing over what stands there.
+import { el, fill, patch } from "../player/base/dom.js";
+import { say } from "../player/base/format.js";
+import { icon } from "../player/base/icons.js";
+import { GeneratorForm } from "./controls.js";
+
+const RIGHT = new Set(["at", "ts", "channel"]);
+
+export class RecordTable {
+  constructor(author) {
+    this.author = author;
+    const { words } = author;
+    this.node = el("section", "tm-card tm-au-stream", null, { "aria-label": words.table.title });
+    this.form = new GeneratorForm(author);
+    const head = el("div", "tm-au-head");
+    this.tools = el("span", "tm-au-tools");
+    this.buttons = {
+      up: this.tool("arrowUp", words.table.up, () => this.move(-1)),
+      down: this.tool("arrowDown", words.table.down, () => this.move(1)),
+      remove: this.tool("remove", words.table.remove, () => this.remove()),
+    };
+    const add = el("button", "tm-button tm-plain tm-au-add", null, { type: "button" });
+    add.append(icon("plus"), el("span", "", words.table.add));
+    add.addEventListener("click", () => this.add());
+    this.tools.append(this.buttons.up, this.buttons.down, this.buttons.remove, add);
+    head.append(el("h2", "", words.table.title), this.tools);
+    this.scroll = el("div", "tm-au-rows");
+    this.table = el("table", "", null, { "data-table": "stream", role: "grid", "aria-label": words.table.title });
+    this.head = el("thead");
+    this.body = el("tbody");
+    this.table.append(this.head, this.body);
+    this.more = el("p", "tm-quiet tm-au-more");
+    this.scroll.append(this.table, this.more);
+    this.node.append(head, this.scroll);
+    Object.assign(this, { columns: [], rows: [], place: [0, 0], editing: null, wrong: null });
+    this.table.addEventListener("keydown", (event) => this.key(event));
+    this.table.addEventListener("mousedown", (event) => this.pressed(event));
+    this.table.addEventListener("dblclick", (event) => this.cellOf(event.target) && this.begin());
+    this.table.addEventListener("focusin", (event) => this.entered(event));
+  }
+
+  tool(name, label, act) {
+    const node = el("button", "tm-button tm-plain tm-au-icon", null, { type: "button", "aria-label": label, title: label });
+    node.append(icon(name));
+    node.addEventListener("click", act);
+    return node;
+  }
+
+  show(stream, style, chosen, changed = []) {
+    this.tools.hidden = Boolean(stream.generated);
+    if (stream.generated) {
+      this.columns = [];
+      this.rows = [];
+      this.form.show(stream.generated);
+      fill(this.scroll, this.form.node);
+      return;
+    }
+    if (this.table.parentElement !== this.scroll) fill(this.scroll, this.table, this.more);
+    const { words } = this.author;
+    Object.assign(this, { rows: stream.rows, inputs: stream.inputs });
+    if (this.columns.join() !== stream.columns.join() || this.style !== style.style) {
+      this.columns = stream.columns;
+      this.style = style.style;
+      this.drawHead();
+      this.body.tmShown = [];
+      fill(this.body);
+    }
+    const focused = this.body.contains(document.activeElement);
+    const places = new Map(stream.rows.map((row, index) => [row, index]));
+    patch(this.body, stream.rows, (row) => `${places.get(row)} ${row.kind} ${JSON.stringify(row.cells)}`, (row) => this.row(row, places.get(row)));
+    [...this.body.children].forEach((line, index) => {
+      line.classList.toggle("tm-au-chosen", index === chosen);
+      line.setAttribute("aria-selected", String(index === chosen));
+      line.classList.toggle("tm-au-flash-row", changed.includes(index));
+    });
+    this.more.textContent = stream.total > stream.rows.length ? say(words.table.more, { shown: stream.rows.length, count: stream.total }) : stream.rows.length ? "" : words.table.empty;
+    this.place = [Math.min(this.place[0], Math.max(stream.rows.length - 1, 0)), Math.min(this.place[1], this.columns.length - 1)];
+    this.rove();
+    this.author.chosen === null ? this.disable(true) : this.disable(false);
+    if (this.editing && !this.editing.input.isConnected) this.resume();
+    else if (focused && !this.body.contains(document.activeElement)) this.cell()?.focus({ preventScroll: true });
+  }
+
+  disable(off) {
+    for (const button of Object.values(this.buttons)) button.disabled = off;
+  }
+
+  drawHead() {
+    const { words } = this.author;
+    const row = el("tr");
+    const first = el("th", "tm-au-count");
+    first.append(el("span", "tm-visually-hidden", words.table.number));
+    row.append(first);
+    for (const name of this.columns) {
+      const unit = (name === "at" || name === "ts") && this.style === "seconds" ? "_s" : "";
+      const cell = el("th", RIGHT.has(name) ? "tm-num" : "", words.table.columns[`${name}${unit}`], { "data-column": name });
+      cell.scope = "col";
+      row.append(cell);
+    }
+    fill(this.head, row);
+  }
+
+  row(row, index) {
+    const { words } = this.author;
+    const line = el("tr", row.kind === "record" ? "" : "tm-au-other");
+    line.dataset.item = index;
+    line.append(el("td", "tm-au-count", index));
+    row.cells.forEach((text, column) => {
+      const name = this.columns[column];
+      const cell = el("td", RIGHT.has(name) || (name === "value" && /^-?[\d.]+$/.test(text ?? "")) ? "tm-num" : "", text, { role: "gridcell", tabindex: "-1", "data-column": name });
+      if (text === null && name === "key") cell.append(el("span", "tm-au-kind", words.table.kinds[row.kind]));
+      if (text === null) cell.setAttribute("aria-readonly", "true");
+      if (this.wrong && this.wrong[0] === index && this.wrong[1] === column) cell.classList.add("tm-au-bad");
+      line.append(cell);
+    });
+    return line;
+  }
+
+  // --- where one is ------------------------------------------------------------------------------------------------
+
+  cellOf(target) {
+    const cell = target.closest?.("td[data-column]");
+    if (!cell) return null;
+    return [Number(cell.parentElement.dataset.item), this.columns.indexOf(cell.dataset.column)];
+  }
+
+  cell([row, column] = this.place) {
+    return this.body.children[row]?.children[column + 1] ?? null;
+  }
+
+  rove() {
+    for (const each of this.body.querySelectorAll('[tabindex="0"]')) each.tabIndex = -1;
+    const cell = this.cell();
+    if (cell) cell.tabIndex = 0;
+  }
+
+  pressed(event) {
+    const place = this.cellOf(event.target);
+    if (!place || event.target.closest("input, select")) return;
+    event.preventDefault();
+    const same = place[0] === this.place[0] && place[1] === this.place[1] && this.cell() === document.activeElement;
+    this.finish();
+    this.go(place);
+    if (same) this.begin();
+  }
+
+  entered(event) {
+    const place = this.cellOf(event.target);
+    if (place && !event.target.closest("input, select")) {
+      this.place = place;
+      this.rove();
+      this.author.choose(place[0], "table");
+    }
+  }
+
+  go([row, column]) {
+    this.place = [Math.min(Math.max(row, 0), this.rows.length - 1), Math.min(Math.max(column, 0), this.columns.length - 1)];
+    this.rove();
+    const cell = this.cell();
+    cell?.focus({ preventScroll: true });
+    cell?.scrollIntoView({ block: "nearest" });
+  }
+
+  key(event) {
+    if (this.editing) {
+      this.keyInside(event);
+      return;
+    }
+    const [row, column] = this.place;
+    if (event.ctrlKey || event.metaKey) {
+      if (event.key === "Enter") this.handled(event, () => this.add());
+      if (event.key === "Delete" || event.key === "Backspace") this.handled(event, () => this.remove());
+      if (event.key === "Home") this.handled(event, () => this.go([0, 0]));
+      if (event.key === "End") this.handled(event, () => this.go([this.rows.length - 1, column]));
+      return;
+    }
+    if (event.altKey) {
+      const way = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+      if (way) this.handled(event, () => this.move(way));
+      return;
+    }
+    const to = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], PageUp: [-10, 0], PageDown: [10, 0] }[event.key];
+    if (to) this.handled(event, () => this.go([row + to[0], column + to[1]]));
+    else if (event.key === "Home") this.handled(event, () => this.go([row, 0]));
+    else if (event.key === "End") this.handled(event, () => this.go([row, this.columns.length - 1]));
+    else if (event.key === "Enter" || event.key === "F2") this.handled(event, () => this.begin());
+    else if (event.key === "Delete" || event.key === "Backspace") this.handled(event, () => this.commit(row, column, ""));
+    else if (event.key.length === 1 && event.key !== " ") this.handled(event, () => this.begin(event.key));
+  }
+
+  handled(event, act) {
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  }
+
+  // --- a cell while it is edited -----------------------------------------------------------------------------------
+
+  begin(typed = null) {
+    const [row, column] = this.place;
+    const cell = this.cell();
+    const text = this.rows[row]?.cells[column];
+    if (!cell || text === null || text === undefined || this.author.locked) return;
+    const input = el("input", "tm-au-cell", null, { type: "text", "aria-label": this.author.words.table.columns[this.columns[column]], autocomplete: "off", spellcheck: "false" });
+    input.value = typed ?? text;
+    this.editing = { row, column, input, text };
+    fill(cell, input);
+    cell.classList.remove("tm-au-bad");
+    input.focus();
+    if (typed === null) input.select();
+    input.addEventListener("blur", () => setTimeout(() => this.editing?.input === input && input.isConnected && this.finish(), 0));
+  }
+
+  /** The row was drawn anew while its cell is edited. */
+  resume() {
+    const { row, column, input } = this.editing;
+    const cell = this.cell([row, column]);
+    if (!cell) {
+      this.editing = null;
+      return;
+    }
+    const { selectionStart, selectionEnd } = input;
+    fill(cell, input);
+    input.focus();
+    input.setSelectionRange(selectionStart, selectionEnd);
+  }
+
+  keyInside(event) {
+    if (event.isComposing) return;
+    event.stopPropagation();
+    const [row, column] = this.place;
+    if (event.key === "Escape") this.handled(event, () => this.cancel());
+    if (event.key === "Enter") this.handled(event, () => { this.finish(); this.go([row + (event.shiftKey ? -1 : 1), column]); });
+    if (event.key === "Tab") {
+      const next = this.beside(row, column, event.shiftKey ? -1 : 1);
+      if (!next) return;
+      this.handled(event, () => { this.finish(); this.go(next); this.begin(); });
+    }
+    if (event.key === "ArrowUp" || event.key === "ArrowDown") {
+      this.handled(event, () => { this.finish(); this.go([row + (event.key === "ArrowUp" ? -1 : 1), column]); });
+    }
+  }
+
+  /** The next cell that can be edited, by rows; null behind the last one. */
+  beside(row, column, way) {
+    let at = row * this.columns.length + column + way;
+    for (; at >= 0 && at < this.rows.length * this.columns.length; at += way) {
+      const place = [Math.floor(at / this.columns.length), at % this.columns.length];
+      if (this.rows[place[0]].cells[place[1]] !== null) return place;
+    }
+    return null;
+  }
+
+  cancel() {
+    const { row, column, text } = this.editing;
+    this.editing = null;
+    const cell = this.cell([row, column]);
+    if (cell) cell.textContent = text;
+    this.go([row, column]);
+  }
+
+  finish() {
+    if (!this.editing) return;
+    const { row, column, input, text } = this.editing;
+    this.editing = null;
+    const cell = this.cell([row, column]);
+    if (cell) cell.textContent = input.value;
+    if (input.value !== text) this.commit(row, column, input.value);
+  }
+
+  async commit(row, column, typed) {
+    const before = this.rows[row]?.cells[column];
+    if (before === null || before === undefined || before === typed) return;
+    const done = await this.author.edit({ kind: "cell", item: row, column: this.columns[column], typed });
+    this.wrong = done ? null : [row, column];
+    if (!done) {
+      this.body.tmShown = [];
+      this.author.redraw();
+    }
+  }
+
+  // --- whole rows --------------------------------------------------------------------------------------------------
+
+  async add() {
+    const after = this.author.chosen ?? this.rows.length - 1;
+    const done = await this.author.edit({ kind: "add", after });
+    if (!done || this.author.chosen === null) return;
+    this.go([this.author.chosen, this.columns.includes("at") ? 0 : this.columns.indexOf("ts")]);
+  }
+
+  remove() {
+    if (this.author.chosen !== null) this.author.edit({ kind: "remove", item: this.author.chosen });
+  }
+
+  async move(way) {
+    const item = this.author.chosen;
+    if (item === null || item + way < 0 || item + way >= this.author.facts.stream.total) return;
+    await this.author.edit({ kind: "move", item, to: item + way });
+    if (this.author.chosen !== null && this.node.contains(document.activeElement)) this.go([this.author.chosen, this.place[1]]);
+  }
+}

@@ -1,0 +1,66 @@
+// Questions to the server, one at a time; of questions in the same slot only the newest is asked.
+
+const PATIENCE_MS = 20000;
+
+export class Wire {
+  /** `send` hands a question to the server. */
+  constructor(send) {
+    Object.assign(this, { send, waiting: [], sent: null, number: Date.now() });
+  }
+
+  /** Asks what `make()` gives at the moment when it is sent; the reply, or null where a newer one took its place. */
+  ask(make, slot = null) {
+    return new Promise((resolve) => {
+      if (slot) {
+        const older = this.waiting.find((each) => each.slot === slot);
+        if (older) {
+          this.waiting.splice(this.waiting.indexOf(older), 1);
+          older.resolve(null);
+        }
+      }
+      this.waiting.push({ make, slot, resolve });
+      this.next();
+    });
+  }
+
+  get busy() {
+    return Boolean(this.sent) || this.waiting.length > 0;
+  }
+
+  next() {
+    if (this.sent || !this.waiting.length) return;
+    const each = this.waiting.shift();
+    const question = each.make();
+    if (!question) {
+      each.resolve(null);
+      this.next();
+      return;
+    }
+    this.number += 1;
+    this.sent = { ...each, question: { ...question, number: this.number } };
+    this.send(this.sent.question);
+    this.timer = setTimeout(() => this.again(), PATIENCE_MS);
+  }
+
+  /** The connection may have been lost with the question. */
+  again() {
+    if (!this.sent) return;
+    this.send({ ...this.sent.question });
+    this.timer = setTimeout(() => this.again(), PATIENCE_MS);
+  }
+
+  /** A reply has come. */
+  take(reply) {
+    if (!this.sent || reply.number !== this.sent.question.number) return;
+    clearTimeout(this.timer);
+    const { resolve } = this.sent;
+    this.sent = null;
+    resolve(reply);
+    this.next();
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    this.waiting = [];
+  }
+}
