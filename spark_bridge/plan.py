@@ -45,6 +45,9 @@ PARTITION_ITEMS = 250_000
 
 FEWEST_PARTITIONS = 4
 
+SMALL_ITEMS = 20_000
+"""Up to so many items, replanning between stages and compiling what they do cost more than they save."""
+
 
 @dataclass(frozen=True, slots=True)
 class Chunks:
@@ -55,9 +58,14 @@ class Chunks:
     count: int
 
     @property
+    def are_small(self) -> bool:
+        """Whether there is so little data that Spark had better not think about it."""
+        return self.items <= SMALL_ITEMS
+
+    @property
     def partitions(self) -> int:
-        """How many tasks should share the work."""
-        return max(FEWEST_PARTITIONS, -(-self.items // PARTITION_ITEMS))
+        """How many tasks should share the work; what is one chunk is one task's."""
+        return min(self.count, max(FEWEST_PARTITIONS, -(-self.items // PARTITION_ITEMS)))
 
 
 @dataclass(frozen=True, slots=True)

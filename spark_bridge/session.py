@@ -26,6 +26,7 @@ from spark_bridge import machine
 from spark_bridge.failures import CheckFails, failure_of
 from spark_bridge.java import NoJava, find_java, java_home
 from spark_bridge.machine import Machine
+from spark_bridge.shipping import archive
 from spark_bridge.stages import Cancelled
 
 LOCK = RLock()
@@ -163,8 +164,11 @@ def _started(master: str, stopped: Callable[[], bool]) -> SparkSession:
         environment = _environment(master)
         folder = machine.folder_for_temporary_files()
         try:
-            settings = _settings(master, folder)
-            _machine = machine.start(_find_spark_home(), settings, folder, environment, stopped)
+            home = _find_spark_home()
+            if master.startswith("local-cluster["):
+                # Its workers keep their files in Spark's own folder.
+                environment["SPARK_HOME"] = home = str(_stand_in(Path(home), folder / "spark"))
+            _machine = machine.start(home, _settings(master, folder), folder, environment, stopped)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -175,7 +179,22 @@ def _started(master: str, stopped: Callable[[], bool]) -> SparkSession:
         finally:
             for name in found:
                 del os.environ[name]
-    return SparkSession.builder.master(master).getOrCreate()
+    session = SparkSession.builder.master(master).getOrCreate()
+    # It would print a traceback when Java ends; whoever waits for Java is told anyway.
+    session.sparkContext._accumulatorServer.handle_error = lambda *_: None  # type: ignore[method-assign]
+    if not master.startswith("local["):
+        # The workers may run on hosts that have no copy of this code; they fetch it as long as the session lasts.
+        session.addArtifact(str(archive(Path(_machine.folder) / "tidemark.zip")), pyfile=True)
+    return session
+
+
+def _stand_in(home: Path, folder: Path) -> Path:
+    """A folder with all that is in Spark's own; what is added to it goes with it."""
+    folder.mkdir()
+    for each in home.iterdir():
+        if each.name != "work":
+            (folder / each.name).symlink_to(each)
+    return folder
 
 
 def java_release(session: SparkSession) -> str:
@@ -215,6 +234,8 @@ def _settings(master: str, folder: Path) -> dict[str, str]:
         # Times are Java longs that wrap; where a sum could, the bridge refuses the scenario beforehand.
         "spark.sql.ansi.enabled": "false",
         "spark.sql.shuffle.partitions": "4",
+        # Otherwise each column asks the driver several times for the line of code that it comes from.
+        "spark.python.sql.dataFrameDebugging.enabled": "false",
     }
     return settings | ({"spark.local.dir": str(folder)} if master.startswith("local") else {})
 

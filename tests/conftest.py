@@ -24,6 +24,9 @@ MUST_RUN = ("browser", "spark")
 SHARED = ("browser", "spark")
 """Markers whose tests share something dear to start: a server and a browser, a Spark session."""
 
+# A Java that lives for seconds gains nothing by the compiler that makes the fastest code.
+os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
+
 # Shared machines are slow now and then: the limit for a test stands above, examples have none. In CI the same
 # examples are drawn every time, so that a red run can be had again.
 settings.register_profile("tidemark", deadline=None, derandomize=IN_CI, print_blob=True)

@@ -33,8 +33,11 @@ class Execution(AbstractContextManager["Execution"]):
         """All rows that the operator gives, in the columns of ``canonical``. Computed when first used."""
         plan = self._plan
         self._spark.conf.set("spark.sql.shuffle.partitions", str(plan.chunks.partitions))
-        # Replanning between stages pays for data, not for a handful of rows.
-        self._spark.conf.set("spark.sql.adaptive.enabled", str(plan.chunks.count > 1).lower())
+        # Replanning between stages and compiling what they do pay for data, not for a handful of rows.
+        large = str(not plan.chunks.are_small).lower()
+        self._spark.conf.set("spark.sql.adaptive.enabled", large)
+        self._spark.conf.set("spark.sql.codegen.wholeStage", large)
+        self._spark.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN" if plan.chunks.are_small else "FALLBACK")
         # Windows hold a chunk: in plain memory, unless it is a very long one, and not in a sorter that may spill.
         held = min(plan.chunks.size + 4096, 200_000)
         self._spark.conf.set("spark.sql.windowExec.buffer.in.memory.threshold", str(held))

@@ -1,0 +1,46 @@
+"""Several worker processes: the code comes to them from the driver, and no worker reads a file of this checkout."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from spark_bridge.java import NoJava, find_java
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = ROOT / "tests" / "golden"
+
+CHECKS = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from simulator.scenario import load
+from spark_bridge import check
+for file in sys.argv[2:]:
+    report = check(load(file), master="local-cluster[2,1,1024]")
+    print(report.scenario, report.way, report.equal, report.panes)
+"""
+"""The path to the code is this process's own: an inherited PYTHONPATH would give it to the workers too."""
+
+
+@pytest.mark.spark
+def test_code_is_shipped_to_workers(tmp_path: Path) -> None:
+    """One keyed and one native scenario, in one session with two executors; nothing is left of it, not even words."""
+    try:
+        find_java(os.environ)
+    except NoJava as error:
+        pytest.skip(str(error))
+    empty, temporary = tmp_path / "empty", tmp_path / "temporary"
+    empty.mkdir()
+    temporary.mkdir()
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    files = [str(GOLDEN / f"{name}.yaml") for name in ("session-late", "tumbling-late-side")]
+    told = subprocess.run(
+        [sys.executable, "-c", CHECKS, str(ROOT), *files], cwd=empty, text=True, capture_output=True, check=False,
+        env=environment | {"TMPDIR": str(temporary)},
+    )  # fmt: skip
+    assert told.stderr == ""
+    assert told.stdout.splitlines() == ["session-late keyed True 1", "tumbling-late-side native True 2"]
+    assert list(empty.iterdir()) == []
+    assert list(temporary.iterdir()) == []
