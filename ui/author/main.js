@@ -68,9 +68,10 @@ class Author {
     if (start?.problem) this.tell(start.problem);
     if (start?.text && kept?.origin !== start.origin) {
       kept?.putAway();
-      this.open(new History({ origin: start.origin, texts: [start.text] }));
+      this.open(new History({ origin: start.origin, texts: [start.text], ...(start.file ? { file: start.file, saved: start.text } : {}) }));
     } else if (kept) {
       this.open(kept);
+      if (start?.fresh) this.doors.begin();
     } else {
       this.root.dataset.empty = "true";
       this.root.dataset.ready = "true";

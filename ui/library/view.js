@@ -6,6 +6,7 @@ import { cardNode, remembered } from "./card.js";
 import { fileDoor } from "./file.js";
 import { Filters } from "./filters.js";
 import { lessonList, onward, stoppedAt } from "./side.js";
+import { editLink, mendLink, newScenario } from "./ways.js";
 
 const VIEWS = new WeakMap();
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
@@ -22,7 +23,7 @@ class Library {
     this.status = el("p", "tm-found", "", { role: "status" });
     const side = el("aside", "tm-library-side");
     this.list = lessonList(data, this.seen, (id) => this.goTo(id));
-    side.append(this.filters.box, this.list, onward(data, this.seen, open) ?? "", fileDoor(data, give));
+    side.append(this.filters.box, this.list, onward(data, this.seen, open) ?? "", newScenario(data, open), fileDoor(data, give));
     this.broken = el("div");
     const main = el("main", "tm-library-main");
     main.append(this.filters.node, this.status, this.groups, this.broken);
@@ -49,7 +50,7 @@ class Library {
     this.watcher.disconnect();
     const groups = filters.view === "lecture" ? this.lecture() : data.lessons.map((lesson) => this.lesson(lesson));
     const shown = groups.filter(Boolean);
-    fill(this.groups, shown.length ? shown : el("p", "tm-empty", words.nothing_found));
+    fill(this.groups, shown.length ? shown : el("p", "tm-empty", data.cards.length ? words.nothing_found : words.ways.empty));
     for (const section of this.groups.querySelectorAll(".tm-group[id]")) this.watcher.observe(section);
     this.status.textContent = filters.narrow ? say(words.shelf.found, { count: this.cards.size, all: data.cards.length }) : "";
     fill(this.broken, this.brokenFiles());
@@ -101,7 +102,9 @@ class Library {
     for (const card of names.map((name) => this.cards.get(name)).filter(Boolean)) {
       const node = cardNode(card, { words: this.words, seen: this.seen[card.name], when: when.get(card.name), open: this.open });
       node.classList.toggle("tm-last", card.name === last);
-      grid.append(node);
+      const place = el("div", "tm-card-place");
+      place.append(node, editLink(card, this.words, this.open));
+      grid.append(place);
     }
     section.append(head, grid);
     return section;
@@ -111,7 +114,9 @@ class Library {
     if (!this.data.broken.length) return null;
     const section = el("section", "tm-broken");
     section.append(el("h2", "", this.words.broken));
-    for (const { file, problem } of this.data.broken) section.append(el("b", "", file), el("pre", "", problem));
+    for (const { file, problem, mend } of this.data.broken) {
+      section.append(el("b", "", file), el("pre", "", problem), mend ? mendLink(mend, this.words, this.open) : "");
+    }
     return section;
   }
 

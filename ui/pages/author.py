@@ -1,6 +1,7 @@
 """Author: a scenario as table, text and picture at once. ``/author?scenario=NAME`` begins with a copy of that one.
 
-``/author?s=TEXT`` and ``/author?own=DIGEST`` open a scenario of one's own, ``/author`` alone the last draft.
+``/author?s=TEXT`` and ``/author?own=DIGEST`` open a scenario of one's own, ``/author?file=NAME`` a file of the folder
+that was given at the start, ``/author?new=1`` asks for something new, ``/author`` alone opens the last draft.
 """
 
 from typing import Any
@@ -9,6 +10,7 @@ import streamlit as st
 
 from simulator.values.errors import ScenarioError
 from simulator.words import words
+from ui.author import store
 from ui.author.component import author_view
 from ui.author.desk import as_lines, first, forked, reply
 from ui.author.edits import EditRefused
@@ -28,15 +30,19 @@ def _start() -> dict[str, Any] | None:
     """What the address names; where that cannot be opened, why."""
     query = st.query_params
     try:
+        if "file" in query:
+            text, digest = store.open_file(query["file"])
+            file = {"name": query["file"], "digest": digest}
+            return {"origin": f"file:{query['file']}", "text": text, "file": file}
         if "scenario" in query:
             return {"origin": f"scenario:{query['scenario']}", "text": forked(query["scenario"])}
         if "s" in query:
             return {"origin": f"s:{query['s']}", "text": _text(links.text_of(query["s"]))}
         if "own" in query:
             return {"origin": f"own:{query['own']}", "text": _text(own.shelf().find(query["own"]))}
-    except (EditRefused, LinkError, ScenarioError) as error:
+    except (EditRefused, LinkError, ScenarioError, store.StoreError) as error:
         return {"origin": "", "text": None, "problem": str(error)}
-    return None
+    return {"origin": "", "text": None, "fresh": True} if "new" in query else None
 
 
 def _text(text: Text | None) -> str:

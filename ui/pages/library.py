@@ -12,7 +12,8 @@ import streamlit as st
 from simulator.values.errors import ScenarioError
 from simulator.words import section, words
 from ui import catalogue
-from ui.catalogue import LEVELS, library
+from ui.author import store
+from ui.catalogue import LEVELS, Entry, library
 from ui.lessons import lessons_of
 from ui.library.cards import AT_ONCE_S, Makings, card, kinds
 from ui.library.component import library_view
@@ -28,8 +29,18 @@ PARTS_OF_A_PLACE = ("scenario", "step", "present", "lecture", "card")
 def _open() -> None:
     """Remembered for the run that follows, since a callback cannot switch pages."""
     place = st.session_state["library"].get("open")
-    if isinstance(place, dict):
+    if not isinstance(place, dict):
+        return
+    if isinstance(place.get("author"), dict):
+        st.session_state["_author"] = {str(name): str(value) for name, value in place["author"].items()}
+    else:
         st.session_state["_open"] = {part: str(place[part]) for part in PARTS_OF_A_PLACE if part in place}
+
+
+def _edited(entry: Entry, files: set[str]) -> dict[str, str]:
+    """What the Author page opens for a card: the file itself where it can be saved, else a copy."""
+    own_file = entry.path.suffix == ".yaml" and entry.name in files
+    return {"file": entry.name} if own_file else {"scenario": entry.name}
 
 
 def _file() -> None:
@@ -56,17 +67,24 @@ def page() -> None:
     """The page."""
     if opened := st.session_state.pop("_open", None):
         st.switch_page("ui/pages/walkthrough.py", query_params=opened)
+    if place := st.session_state.pop("_author", None):
+        st.switch_page("ui/pages/author.py", query_params=place)
     refused = _given()
     entries = library()
+    files = set(store.names())
     sound = [entry for entry in entries if entry.scenario]
     lessons = lessons_of(catalogue.FOLDER)
     makings = Makings(proofs_stamp())
     for _ in makings.make(sound, AT_ONCE_S):
         pass
-    cards = [{**card(entry, lessons), **(makings.ready(entry) or {})} for entry in sound]
-    broken = [{"file": e.path.name, "problem": e.problem} for e in entries if not e.scenario]
+    cards = [{**card(entry, lessons), **(makings.ready(entry) or {}), "edit": _edited(entry, files)} for entry in sound]
+    broken = [
+        {"file": e.path.name, "problem": e.problem, "mend": e.path.stem if e.path.stem in files else ""}
+        for e in entries
+        if not e.scenario
+    ]
     if lessons.problem:
-        broken.append({"file": "", "problem": lessons.problem})
+        broken.append({"file": "", "problem": lessons.problem, "mend": ""})
     contents = {
         "cards": cards,
         "lessons": shelves(cards, lessons),

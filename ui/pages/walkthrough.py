@@ -45,10 +45,12 @@ class Opened:
 
 
 def _open() -> None:
-    """The reader chose another scenario in the player's list, or a lecture goes on with the next one."""
+    """The reader chose another scenario in the player's list, or to edit a copy, or a lecture goes on with the next."""
     chosen = st.session_state["player"].get("open")
     if isinstance(chosen, str):
         st.query_params.from_dict({"scenario": chosen})
+    elif isinstance(chosen, dict) and isinstance(chosen.get("author"), dict):
+        st.session_state["_author"] = {str(name): str(value) for name, value in chosen["author"].items()}
     elif isinstance(chosen, dict):
         # The browser has the same in its address already: letter by letter, or it would stand in its history twice.
         st.query_params.from_dict({part: str(value) for part, value in chosen.items() if part in PARTS_OF_A_LECTURE})
@@ -57,6 +59,11 @@ def _open() -> None:
 def _first(entries: list[Entry]) -> str | None:
     sound = [e.name for e in entries if e.scenario]
     return OPENS_WITH if OPENS_WITH in sound else next(iter(sound), None)
+
+
+def _where_nothing_is(entries: list[Entry]) -> dict[str, str] | None:
+    """In an author's folder that is still empty the first visit begins with something new."""
+    return {"new": "1"} if catalogue.CHOSEN is not None and not entries and not st.query_params else None
 
 
 def _named(entries: list[Entry]) -> Opened:
@@ -82,6 +89,8 @@ def page() -> None:
         notes_page()
         return
     entries = library()
+    if place := st.session_state.pop("_author", None) or _where_nothing_is(entries):
+        st.switch_page("ui/pages/author.py", query_params=place)
     try:
         opened = _named(entries)
     except LinkError as error:

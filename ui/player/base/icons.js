@@ -24,13 +24,14 @@ const PATHS = {
   bookmark: "M4 2.500h8v11l-4-3-4 3z",
   remove: "M4 4l8 8M12 4l-8 8",
   plus: "M8 3v10M3 8h10",
+  pencil: "M3 13l.7-3L10.500 3.200l2.300 2.300L6 12.300zM9 4.700l2.300 2.300",
   undo: "M6.500 3.500L3 7l3.500 3.500M3 7h6.500a3.500 3.500 0 0 1 0 7H6",
   redo: "M9.500 3.500L13 7l-3.500 3.500M13 7H6.500a3.500 3.500 0 0 0 0 7H10",
   arrowUp: "M8 13V3M4 7l4-4 4 4",
   arrowDown: "M8 3v10M4 9l4 4 4-4",
   warning: "M8 2.500l6 11H2zM8 7v3M8 11.800v.4",
 };
-const OUTLINED = new Set(["chevron", "right", "link", "flag", "download", "up", "check", "cross", "clock", "search", "screen", "bookmark", "remove", "plus", "undo", "redo", "arrowUp", "arrowDown", "warning"]);
+const OUTLINED = new Set(["chevron", "right", "link", "flag", "download", "up", "check", "cross", "clock", "search", "screen", "bookmark", "remove", "plus", "pencil", "undo", "redo", "arrowUp", "arrowDown", "warning"]);
 
 /** A 16 px icon in the text's colour. */
 export function icon(name) {

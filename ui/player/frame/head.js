@@ -29,8 +29,23 @@ export function titleRow(player, open) {
   select.addEventListener("change", () => { player.transport.stop(); open(select.value); });
   chooser.append(el("h1", "", payload.title), ...(player.alone ? [] : [icon("chevron"), select]));
   const origin = own && el("span", "tm-origin", own[0] === "s" ? words.share.from_link : words.share.from_file);
-  row.append(chooser, origin ?? "", el("span", "tm-about", payload.about), badgesOf(player) ?? "", el("span", "tm-spring"), player.alone ? "" : copyButton(player), exportButton(player), player.predictor.button, player.present.button);
+  row.append(chooser, origin ?? "", el("span", "tm-about", payload.about), badgesOf(player) ?? "", el("span", "tm-spring"), player.alone ? "" : editLink(player, open), player.alone ? "" : copyButton(player), exportButton(player), player.predictor.button, player.present.button);
   return row;
+}
+
+/** To the Author page, with a copy of what is shown here. */
+function editLink(player, open) {
+  const [name, value] = ownInAddress() ?? ["scenario", player.payload.name];
+  const place = { [name]: value };
+  const link = el("a", "tm-button tm-plain tm-edit-copy", null, { href: `/author?${new URLSearchParams(place)}` });
+  link.append(icon("pencil"), el("span", "tm-label", player.words.ways.copy));
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    player.transport.stop();
+    open({ author: place });
+  });
+  return link;
 }
 
 /** Copies the link to this step; where there is none, or nothing may be copied, the dialog says what to do. */
