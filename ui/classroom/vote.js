@@ -72,6 +72,7 @@ class VotePage {
     }
     if (told.taken === true || (told.mine !== null && told.mine !== undefined)) this.kept = { ...this.kept, mine: told.mine };
     this.refused = told.taken === false || (this.refused && told.taken === null);
+    if (this.refused) this.picked = null;
     this.keep();
     this.draw();
     clearTimeout(this.timer);

@@ -1,6 +1,6 @@
 """Orders in which scenarios are presented: the lecture of a library, or one of its lessons."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from ui.catalogue import Entry, text_of
@@ -10,9 +10,10 @@ LECTURE: Final = "lecture"
 """What an address says for the lecture; a lesson is named by its id."""
 
 
-def order(name: str, entries: Sequence[Entry], lessons: Lessons) -> dict[str, Any] | None:
-    """{id, title, minutes, scenarios: [{name, title, summary, minutes}]}; None where ``name`` names no order.
+def order(name: str, entries: Sequence[Entry], lessons: Lessons, pictures: Mapping[str, Any]) -> dict[str, Any] | None:
+    """{id, title, minutes, scenarios: [{name, title, summary, minutes, picture}]}; None where ``name`` names none.
 
+    ``pictures``: those of ``ui.library.pictures`` that are there, by name; else None stands for one.
     ``minutes`` of a scenario is 0 where it does not say. Scenarios that are not there, or broken, are left out.
     """
     found = _named(name, lessons)
@@ -20,7 +21,9 @@ def order(name: str, entries: Sequence[Entry], lessons: Lessons) -> dict[str, An
         return None
     title, minutes, names = found
     known = {entry.name: entry for entry in entries if entry.scenario}
-    scenarios = [_told(known[each]) for each in dict.fromkeys(names) if each in known]
+    scenarios = [
+        {**_told(known[each]), "picture": pictures.get(each)} for each in dict.fromkeys(names) if each in known
+    ]
     if not scenarios:
         return None
     planned = sum(each["minutes"] for each in scenarios)

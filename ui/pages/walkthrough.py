@@ -16,7 +16,9 @@ from ui.catalogue import Entry, find, library
 from ui.lecture.component import mount_order, notes_page
 from ui.lecture.orders import order
 from ui.lessons import lessons_of
+from ui.library.cards import Makings
 from ui.pages.notice import notice
+from ui.payload.badges import proofs_stamp
 from ui.payload.packing import choices_of, packed
 from ui.player.component import player
 from ui.share import own
@@ -109,7 +111,9 @@ def page() -> None:
         assert entry.scenario is not None
         desk(entry.scenario, opened.source, opened.ending, facts)
         if name := st.query_params.get("lecture"):
-            mount_order(order(name, entries, lessons_of(catalogue.FOLDER)))
+            ready = Makings(proofs_stamp()).ready
+            made = {each.name: there["picture"] for each in entries if each.scenario and (there := ready(each))}
+            mount_order(order(name, entries, lessons_of(catalogue.FOLDER), made))
 
 
 def _is_number(text: str) -> bool:

@@ -1,6 +1,11 @@
 // The cards of a lecture: the title before a scenario, and what was shown at the end.
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
+import { smallPlane } from "../base/small.js";
+
+/** Of the pictures at the end. */
+const ROWS = 3;
+const LEAST_COLUMNS = 5;
 
 export class TitleCard {
   constructor(player, lecture) {
@@ -49,10 +54,20 @@ export class TitleCard {
     const { order } = lecture;
     const body = el("div", "tm-title-body");
     const list = el("ol", "tm-title-list");
-    list.append(...order.scenarios.map((each) => el("li", "", each.title)));
-    body.append(el("p", "tm-title-place", words.end), el("h1", "", order.title), list);
+    list.append(...order.scenarios.map((each) => this.entry(each)));
+    list.classList.toggle("tm-title-pictures", order.scenarios.every((each) => each.picture));
+    list.style.setProperty("--tm-columns", Math.max(LEAST_COLUMNS, Math.ceil(order.scenarios.length / ROWS)));
+    body.append(el("h1", "", order.title), list);
     const buttons = [this.button(words.montage, "E", () => lecture.montage.toggle()), this.button(player.words.present.leave, "Esc", () => player.present.leave())];
-    return [this.head(order), body, this.foot(order.scenarios.length, order, buttons)];
+    return [el("p", "tm-title-head", words.end), body, this.foot(order.scenarios.length, order, buttons)];
+  }
+
+  /** A scenario that was shown, with its plane in small where that has been made. */
+  entry({ title, picture }) {
+    const item = el("li");
+    if (picture) item.append(smallPlane(picture));
+    item.append(el("span", "", title));
+    return item;
   }
 
   head(order) {

@@ -1,0 +1,167 @@
+"""A lecture in a browser: from scenario to scenario by keys, notes in a second window, a question to the class."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.scenario import load
+from ui.payload.contents import payload
+
+ROOT = Path(__file__).resolve().parents[2]
+
+pytestmark = pytest.mark.browser
+
+OpenPage = Callable[..., Any]
+VOTE = '.tidemark-vote[data-ready="true"]'
+
+
+def place(page: Any) -> tuple[str, int]:
+    player = page.locator(".tidemark-player")
+    return player.get_attribute("data-scenario"), int(player.get_attribute("data-step"))
+
+
+def beats_of(name: str) -> list[dict[str, Any]]:
+    return list(payload(load(ROOT / "scenarios" / f"{name}.yaml"))["beats"])
+
+
+def press_until(page: Any, key: str, seen: Callable[[], bool]) -> list[tuple[str, int]]:
+    """The places at which ``key`` was pressed until something was ``seen``."""
+    places = []
+    for _ in range(30):
+        if seen():
+            return places
+        places.append(place(page))
+        page.keyboard.press(key)
+    pytest.fail(f"{key} never got there; it was at {places}")
+
+
+def test_a_lesson_is_given_by_keys_alone(open_page: OpenPage) -> None:
+    page = open_page("/library", size=(1280, 720), ready=".tm-starter")
+    page.locator(".tm-starter").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector('.tidemark-player[data-ready="true"]')
+    card = page.locator(".tm-title-card")
+    assert card.locator("h1").inner_text() == "Two clocks"
+    assert card.locator(".tm-title-place").inner_text().startswith("1 of 9")
+    # Each beat is a press, each question two: it is answered first.
+    page.keyboard.press("PageDown")
+    first = beats_of("two-clocks")
+    turns = {"PageDown": card.is_visible}
+    pressed = press_until(page, "PageDown", turns["PageDown"])
+    assert pressed == [("two-clocks", beat["step"]) for beat in first for _ in range(2 if beat["choices"] else 1)]
+    page.wait_for_selector('.tidemark-player[data-scenario="replayed-by-the-clock"][data-ready="true"]')
+    assert card.locator("h1").inner_text() == "Replayed by the clock"
+    assert card.locator(".tm-title-place").inner_text().startswith("2 of 9")
+    # Arrows and the space bar do the same; so does Enter, which begins.
+    page.keyboard.press("Enter")
+    assert not card.is_visible()
+    assert page.locator(".tm-present-beat").inner_text().startswith("2 of 9")
+    page.keyboard.press("ArrowLeft")
+    assert card.is_visible()
+    page.keyboard.press(" ")
+    assert place(page) == ("replayed-by-the-clock", beats_of("replayed-by-the-clock")[0]["step"])
+    # Back over the title card comes the last beat of the scenario before.
+    page.keyboard.press("PageUp")
+    page.keyboard.press("PageUp")
+    page.wait_for_selector('.tidemark-player[data-scenario="two-clocks"][data-ready="true"]')
+    page.wait_for_url(f"**/?scenario=two-clocks&step={first[-1]['step']}&lecture=event-time&present=1")
+    assert not card.is_visible()
+    page.keyboard.press("ArrowDown")
+    assert place(page) == ("two-clocks", first[-1]["step"] + 1)
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.documentElement.className").find("tm-") < 0
+
+
+def test_the_end_shows_what_was_seen_and_four_pictures(open_page: OpenPage) -> None:
+    last = beats_of("the-price-of-waiting")[-1]["step"]
+    page = open_page(f"/?scenario=the-price-of-waiting&step={last}&present=1&lecture=lecture", size=(1280, 720))
+    card = page.locator(".tm-title-card")
+    press_until(page, "PageDown", card.is_visible)
+    assert card.locator("li").count() == 11
+    assert card.evaluate("node => node.scrollHeight <= node.clientHeight")
+    page.keyboard.press("e")
+    page.wait_for_selector(".tm-montage img")
+    page.keyboard.press("PageDown")
+    assert not page.locator(".tm-montage").is_visible()
+    page.keyboard.press("PageUp")
+    assert place(page) == ("the-price-of-waiting", last)
+    assert not card.is_visible()
+
+
+def test_both_windows_stay_in_step(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=two-clocks&present=1&lecture=lecture&card=1", size=(1280, 720))
+    beats = beats_of("two-clocks")
+    with page.context.expect_page() as opening:
+        page.keyboard.press("n")
+    notes = opening.value
+    # What is on the title card, then the first beat with its note; each window moves the other.
+    notes.wait_for_selector('.tm-notes h1:text-is("Two clocks")', timeout=60_000)
+    notes.keyboard.press("PageDown")
+    notes.wait_for_selector(f'.tm-notes-note:has-text("{beats[0]["note"]}")')
+    assert place(page) == ("two-clocks", beats[0]["step"])
+    assert notes.locator(".tm-notes-preview").inner_text() == beats[1]["text"]
+    assert "minute 0–4 of 50" in notes.locator(".tm-notes-time").inner_text()
+    page.keyboard.press("PageDown")
+    notes.wait_for_selector(".tm-notes-choices")
+    # The presenter knows the answer before the room does.
+    assert notes.locator(".tm-is-answer p").first.inner_text() == beats[1]["choices"][beats[1]["answer"]]
+    assert not page.locator(".tm-question-because").is_visible()
+    notes.locator(".tm-notes-button", has_text="Reveal").click()
+    page.wait_for_selector(".tm-is-right")
+    notes.keyboard.press("b")
+    page.wait_for_selector(".tm-black", state="visible")
+    notes.wait_for_selector(".tm-notes-black")
+    notes.keyboard.press("PageDown")
+    page.wait_for_selector(".tm-black", state="hidden")
+    # It goes along to the next scenario, and says when the other window is gone; closed, that one says so.
+    page.evaluate("document.querySelector('.tm-range').focus()")
+    press_until(page, "PageDown", page.locator(".tm-title-card").is_visible)
+    notes.wait_for_selector('.tm-notes h1:text-is("The window waits")')
+    page.wait_for_selector('.tidemark-player[data-scenario="the-window-waits"][data-ready="true"]')
+    notes.close()
+    page.wait_for_selector('.tm-notes-notice:has-text("was closed")')
+    page.evaluate("window.open = () => null")
+    page.keyboard.press("n")
+    assert page.locator(".tm-notes-notice a").get_attribute("href").split("?")[1].startswith("notes=")
+
+
+def test_a_class_answers_and_the_bars_tell_what_it_believes(open_page: OpenPage) -> None:
+    beat = next(each for each in beats_of("two-clocks") if each["choices"])
+    page = open_page(f"/?scenario=two-clocks&step={beat['step']}&present=1", size=(1280, 720))
+    page.keyboard.press("v")
+    code = page.locator(".tm-poll-code").inner_text()
+    assert page.locator(".tm-poll-address").inner_text().endswith("/vote")
+    sizes = "names => names.map(name => parseFloat(getComputedStyle(document.querySelector(name)).fontSize))"
+    assert min(page.evaluate(sizes, [".tm-poll-code", ".tm-poll-address"])) >= 24
+    first = open_page("/vote", size=(390, 844), ready=VOTE)
+    second = open_page(f"/vote?room={code}", size=(390, 844), ready=VOTE)
+    first.locator(".tm-vote-code").fill("aaaa")
+    first.keyboard.press("Enter")
+    first.wait_for_selector(".tm-vote-wrong")
+    first.locator(".tm-vote-code").fill(code.lower())
+    first.keyboard.press("Enter")
+    first.wait_for_selector(".tm-vote-choice")
+    assert first.locator(".tm-vote-choice").all_inner_texts() == beat["choices"]
+    assert first.evaluate("document.documentElement.scrollWidth <= 390")
+    # Both answer, one changes their mind: two answers, and until they are shown nobody sees which.
+    for student, choice in ((first, 1), (second, 0), (first, 2)):
+        student.locator(".tm-vote-choice").nth(choice).click()
+        student.wait_for_selector(".tm-vote-said:has-text('Your answer is in')")
+    page.wait_for_function("document.querySelector('.tm-poll-answers').textContent.startsWith('2 answers')")
+    assert not page.locator(".tm-poll-sheet").is_visible()
+    page.keyboard.press("v")
+    bars = page.locator(".tm-poll-bars li")
+    bars.first.wait_for()
+    assert [text.splitlines()[-1] for text in page.locator(".tm-poll-count").all_inner_texts()] == [
+        "1 · 50 %", "0 · 0 %", "1 · 50 %"
+    ]  # fmt: skip
+    assert [node.get_attribute("class") for node in bars.all()] == ["tm-is-right", None, None]
+    first.wait_for_selector(".tm-vote-choice.tm-is-right:disabled")
+    assert "your answer" in first.locator(".tm-vote-choice").nth(2).inner_text()
+    kept = page.evaluate("JSON.parse(localStorage.getItem('tidemark.room'))")
+    assert kept["code"] == code
+    assert kept["token"] not in first.content()
+    page.keyboard.press("PageDown")
+    assert not page.locator(".tm-poll-sheet").is_visible()
