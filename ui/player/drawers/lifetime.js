@@ -9,8 +9,8 @@ const LIFE_LABEL = 132;
 const LIFE_CHART = 62;
 const LIFE_AXIS = 22;
 const LIFE_RIGHT = 14;
-const LIFE_LEAST_ROW = 24;
-const LIFE_MOST_ROW = 32;
+// As high as the labels beside the bars (css/7-state.css).
+const LIFE_ROW = 32;
 const LIFE_EDGE = 8;
 
 /** Drawn once for a size and an axis; a step moves the line and what lies behind it. */
@@ -52,7 +52,7 @@ export class LifetimeView {
 
   axisButtons() {
     const own = this.player.words.state.lifetime;
-    const group = el("span", "tm-state-tabs tm-small", null, { role: "group", "aria-label": own.axis });
+    const group = el("span", "tm-state-tabs", null, { role: "group", "aria-label": own.axis });
     for (const name of ["steps", "arrival"]) {
       const button = el("button", "tm-state-tab", own[`by_${name}`], { type: "button", "aria-pressed": String(name === this.axis) });
       button.addEventListener("click", () => {
@@ -109,9 +109,6 @@ export class LifetimeView {
     const { last } = this.player;
     [this.from, this.to] = this.axis === "steps" ? [0, last] : [this.arrival(0), this.arrival(last)];
     this.width = Math.max(this.node.clientWidth - LIFE_LABEL - LIFE_RIGHT, 50);
-    const room = this.node.clientHeight - this.scroll.offsetTop;
-    this.rowHeight = Math.min(Math.max(Math.floor(room / Math.max(this.rows.length, 1)), LIFE_LEAST_ROW), LIFE_MOST_ROW);
-    this.node.style.setProperty("--tm-life-row", `${this.rowHeight}px`);
     this.drawTop();
     this.drawBars();
   }
@@ -144,24 +141,24 @@ export class LifetimeView {
   }
 
   drawBars() {
-    const height = this.rows.length * this.rowHeight;
+    const height = this.rows.length * LIFE_ROW;
     const group = svg("g", { transform: `translate(${LIFE_LABEL} 0)` });
     const [clip, done] = this.clipped("tm-life-bars-done", height);
     this.barClip = clip.firstChild;
     const ahead = svg("g", { class: "tm-life-ahead-bars" });
     const x = (step) => this.x(step ?? this.player.last + 1);
     this.rows.forEach((row, index) => {
-      const y = index * this.rowHeight;
+      const y = index * LIFE_ROW;
       if (row.alive) {
         const most = Math.max(...row.alive.map(([, count]) => count), 1);
-        const foot = y + this.rowHeight - 3;
-        const path = countPath(row.alive, this.player.last, x, (count) => foot - (count / most) * (this.rowHeight - 7));
+        const foot = y + LIFE_ROW - 3;
+        const path = countPath(row.alive, this.player.last, x, (count) => foot - (count / most) * (LIFE_ROW - 7));
         const area = `M${x(row.alive[0][0])} ${foot}V${path.slice(path.indexOf(" ") + 1)}V${foot}Z`;
         ahead.append(svg("path", { d: area, class: "tm-life-ahead" }));
         done.append(svg("path", { d: area, class: "tm-life-area" }));
         return;
       }
-      const middle = y + this.rowHeight / 2;
+      const middle = y + LIFE_ROW / 2;
       ahead.append(...barPaths(row, x, middle).map(([d]) => svg("path", { d, class: "tm-life-ahead" })));
       done.append(...barPaths(row, x, middle).map(([d, kind]) => svg("path", { d, class: `tm-life-bar tm-life-${kind}` })), ...barMarks(row, x, middle));
     });
