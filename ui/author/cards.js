@@ -163,11 +163,11 @@ export class GoalList {
     const number = el("input", "tm-au-field", null, { type: "number", min: "0", max: "999999", value: "1", "aria-label": words.goals.number });
     const what = el("select", "tm-au-choice", null, { "aria-label": words.goals.what });
     for (const [value, text] of base.goal_choices) what.append(el("option", "", text, { value }));
-    const add = el("button", "tm-button", null, { type: "submit" });
-    add.append(icon("plus"), el("span", "", words.goals.add));
-    const freeze = el("button", "tm-button tm-plain", words.goals.freeze, { type: "button" });
+    const add = el("button", "tm-button", null, { type: "submit", "aria-label": words.goals.add, title: words.goals.add });
+    add.append(icon("plus"), el("span", "", words.goals.add_short));
+    const freeze = el("button", "tm-button tm-plain tm-au-freeze", words.goals.freeze, { type: "button", title: words.goals.freeze_about });
     freeze.addEventListener("click", () => this.author.edit({ kind: "freeze" }));
-    form.append(kind, number, what, add, freeze);
+    form.append(kind, number, what, add, el("span", "tm-spring"), freeze);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.author.edit({ kind: "goal", what: what.value, how: kind.value, number: Number(number.value) });
@@ -184,7 +184,7 @@ export class GoalList {
     }
     fill(this.list, findings(goals, {
       mark: (goal) => sign(goal.met === null ? "warning" : goal.met ? "ok" : "error"),
-      text: (goal) => [el("b", "", goal.head), el("p", "tm-quiet", goal.met === null ? words.goals.too_long : goal.more)],
+      text: (goal) => [el("b", "", goal.head), el("span", "tm-quiet tm-au-now-at", goal.met === null ? words.goals.too_long : goal.more)],
       tools: (goal) => {
         const remove = el("button", "tm-button tm-plain tm-au-icon", null, { type: "button", "aria-label": say(words.goals.remove, { goal: goal.head }) });
         remove.append(icon("remove"));

@@ -19,7 +19,7 @@ from ui.author.rows import stream_of
 from ui.author.runs import run_of_draft
 from ui.author.sentence import as_json, generator, pieces
 from ui.author.story import story
-from ui.catalogue import text_of
+from ui.author.telling import language_of
 from ui.charts import parts, sources
 from ui.charts.changes import on_clock
 from ui.payload.contents import axis_titles
@@ -41,7 +41,7 @@ def facts_of(draft: Draft, before: str | None) -> dict[str, Any] | None:
     past = None if before is None or before == draft.text else _past(before)
     return {
         "name": scenario.name,
-        "title": text_of(scenario.title) or scenario.name,
+        "title": scenario.title[language_of(scenario.title)] if scenario.title else scenario.name,
         "engine": scenario.engine,
         "style": clock.style.as_json(),
         "cut": words("author.cut", count=len(shown.run.trace)) if shown.cut else "",

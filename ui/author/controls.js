@@ -15,9 +15,14 @@ export function controlNode(piece, set) {
   field.value = piece.value;
   const fit = () => { field.style.width = `${Math.max(field.value.length, 2) + 1.6}ch`; };
   fit();
+  let asked = piece.value;
   const done = () => {
-    if (field.value.trim() !== piece.value && field.value.trim()) set(piece.name, field.value);
-    else field.value = piece.value;
+    const wanted = field.value.trim();
+    if (!wanted) field.value = asked;
+    else if (wanted !== asked) {
+      asked = wanted;
+      set(piece.name, wanted);
+    }
     fit();
   };
   field.addEventListener("input", fit);

@@ -158,6 +158,8 @@ def _assigner(scenario: model.Scenario) -> dict[str, Control]:
         controls["gap_field"] = Control(
             "gap_field", "text", assigner.gap_field, lambda text, typed: put(text, field_path, typed.strip())
         )
+    if getattr(assigner, "offset", 0):
+        controls["offset"] = span_control("offset", assigner.offset, (*path, "offset"))
     return controls
 
 

@@ -23,6 +23,8 @@ from ui.author.draft import draft_of
 from ui.author.edits import EditRefused, edited
 from ui.author.names import fork
 from ui.author.runs import run_of_draft
+from ui.author.templates import Template, templates
+from ui.brief import brief
 from ui.catalogue import find, library
 from ui.charts import plane
 from ui.payload.packing import pack
@@ -48,7 +50,7 @@ def first(start: Mapping[str, Any] | None) -> bytes:
         "spec": _spec(),
         "words": section("author"),
         "player": section("player"),
-        "templates": [],
+        "templates": [_template_card(each) for each in templates()],
         "goal_choices": goal_choices(),
         "library": [{"name": each.name, "title": each.title} for each in library() if each.scenario],
         "saving": store.folder() is not None,
@@ -114,13 +116,26 @@ def _shown(text: str, edit: Any, before: str | None) -> Row:
 def _command(command: Mapping[str, Any], text: str) -> Row:
     """What a command gives: ``text`` is a new draft, all else is for whoever asked."""
     commands: Mapping[str, Callable[[Mapping[str, Any], str], Row]] = {
-        "fork": _fork, "csv": _csv, "upload": _upload, "names": _names, "open": _open,
+        "template": _template, "fork": _fork, "csv": _csv, "upload": _upload, "names": _names, "open": _open,
         "save": _save, "link": _link,
     }  # fmt: skip
     name = command.get("name")
     if name not in commands:
         raise EditRefused(words("author.refused.unknown"))
     return commands[str(name)](command, text)
+
+
+def _template_card(template: Template) -> Row:
+    """What there is to read of a template before it is chosen."""
+    pieces = ("".join(text for text, _ in piece) for piece in brief(scenarios.parse(template.text)))
+    return {"name": template.name, "title": template.title, "about": " · ".join(pieces)}
+
+
+def _template(command: Mapping[str, Any], text: str) -> Row:
+    wanted = next((each for each in templates() if each.name == command.get("template")), None)
+    if wanted is None:
+        raise EditRefused(words("author.refused.unknown"))
+    return {"text": fork(wanted.text, [*store.names(), wanted.name])}
 
 
 def _fork(command: Mapping[str, Any], text: str) -> Row:

@@ -10,6 +10,7 @@ export class Doors {
     this.node = el("dialog", "tm-au-dialog", null, { "aria-label": words.doors.label });
     this.node.addEventListener("click", (event) => { if (event.target === this.node) this.close(); });
     this.node.addEventListener("keydown", (event) => event.stopPropagation());
+    this.node.addEventListener("close", () => this.neverEmpty());
   }
 
   // --- the dialog --------------------------------------------------------------------------------------------------
@@ -19,12 +20,18 @@ export class Doors {
     const head = el("div", "tm-au-dialog-head");
     head.append(el("h2", "", title), this.button(words.doors.close, () => this.close(), "tm-plain"));
     this.problem = el("p", "tm-au-dialog-problem", null, { role: "alert" });
-    fill(this.node, head, this.problem, ...parts);
+    fill(this.node, head, this.problem, parts);
     if (!this.node.open) this.node.showModal();
   }
 
   close() {
     this.node.close();
+  }
+
+  /** Who closes the choice without choosing begins with the first template. */
+  neverEmpty() {
+    const { author } = this;
+    if (!author.history && !author.closed) this.fresh({ name: "template", template: author.base.templates[0].name });
   }
 
   button(text, act, className = "") {
@@ -55,9 +62,10 @@ export class Doors {
   async fresh(command) {
     const reply = await this.command(command);
     if (!reply) return;
-    this.close();
     const { file, digest } = reply.told;
-    await this.author.openNew(reply.text, digest ? { file: { name: file, digest }, saved: reply.text } : {});
+    const opening = this.author.openNew(reply.text, digest ? { file: { name: file, digest }, saved: reply.text } : {});
+    this.close();
+    await opening;
   }
 
   // --- something new -----------------------------------------------------------------------------------------------
@@ -75,19 +83,21 @@ export class Doors {
     list.append(el("option", "", words.doors.choose, { value: "" }));
     for (const { name, title } of base.library) list.append(el("option", "", title, { value: name }));
     list.addEventListener("change", () => list.value && this.fresh({ name: "fork", scenario: list.value }));
+    const row = el("div", "tm-au-door-columns");
+    row.append(this.section(words.doors.copy_of, list));
+    if (base.saving) row.append(this.section(words.doors.from_folder, this.folder()));
+    row.append(this.section(words.doors.upload, this.fileField(".yaml,.yml,.json", (file, content) => this.fresh({ name: "upload", file, content }))));
     const earlier = earlierDrafts();
     const drafts = el("div", "tm-au-door-row");
     for (const { text, at } of earlier) {
       const name = /^(?:title|name): *(.+)$/m.exec(text)?.[1] ?? words.head.unnamed;
-      drafts.append(this.button(`${name.slice(0, 40)} · ${new Date(at).toLocaleString()}`, () => { this.close(); this.author.openNew(text); }));
+      drafts.append(this.button(`${name.slice(0, 40)} · ${new Date(at).toLocaleString()}`, () => { this.author.openNew(text); this.close(); }));
     }
     this.open(
       words.doors.new,
       this.section(words.doors.templates, grid),
-      this.section(words.doors.copy_of, list),
-      base.saving ? this.section(words.doors.from_folder, this.folder()) : null,
+      row,
       earlier.length ? this.section(words.doors.earlier, drafts) : null,
-      this.section(words.doors.upload, this.fileField(".yaml,.yml,.json", (file, content) => this.fresh({ name: "upload", file, content }))),
     );
   }
 
@@ -158,6 +168,7 @@ export class Doors {
 
   /** Opens the walkthrough in present mode, at the step of the picture. */
   async preview() {
+    if (!this.author.history) return;
     const tab = window.open("about:blank", "_blank");
     const address = await this.address("preview");
     if (!address) {
@@ -218,8 +229,9 @@ export class Doors {
 
   // --- the folder --------------------------------------------------------------------------------------------------
 
-  async save(expected = this.expected()) {
+  async save(expected = undefined) {
     const { author } = this;
+    if (!author.history) return;
     const { words, base } = author;
     author.settleTyping();
     if (!base.saving) {
@@ -227,7 +239,7 @@ export class Doors {
       return;
     }
     const file = this.fileName();
-    const reply = await this.command({ name: "save", file, expected });
+    const reply = await this.command({ name: "save", file, expected: expected === undefined ? this.expected() : expected });
     if (!reply) return;
     if (reply.told.conflict) {
       this.conflict(file, reply.told.conflict);

@@ -5,24 +5,26 @@ from typing import Any, Final
 
 from simulator.scenario import editing
 from simulator.scenario.editing import EditError, Plain, Value
+from simulator.scenario.editing.beats import renumber
 from simulator.scenario.editing.places import Path, Places
-from simulator.scenario.editing.written import written
-from simulator.scenario.look import look
+from simulator.scenario.editing.written import text_value
 from simulator.scenario.model import Generated
 from simulator.scenario.reading.nodes import Mapping as Node
 from simulator.scenario.reading.nodes import Sequence
 from simulator.values.items import End, Item, Record
-from simulator.words import words
+from simulator.words import DEFAULT_LANGUAGE, words
 from ui.author.cells import CellError, clock_of, span_written, value_of
-from ui.author.checks import GOAL_ROWS
 from ui.author.controls import put
 from ui.author.draft import Draft, draft_of
 from ui.author.listing import listed
-from ui.author.lists import appended, with_lines
+from ui.author.lists import appended
 from ui.author.rows import MEMBER
 from ui.author.sentence import controls_of
+from ui.author.telling import beat_edited, dropped, frozen, goal_added, language_of
 
 STREAM: Final[Path] = ("stream",)
+A_SECOND: Final = 1_000
+
 MOST_TYPED: Final = 2_000
 """Characters of what is typed into a cell."""
 
@@ -49,7 +51,9 @@ class Editor:
         kinds: dict[str, Callable[[Edit], str]] = {
             "cell": self._cell, "place": self._place, "add": self._add, "remove": self._remove, "move": self._move,
             "control": self._control, "list": self._as_list, "name": self._name, "member": self._member,
-            "goal": self._goal, "freeze": self._freeze, "drop": self._drop,
+            "goal": lambda edit: goal_added(self.text, edit), "freeze": lambda edit: frozen(self.text, self.scenario),
+            "drop": lambda edit: dropped(self.text, self.scenario, edit),
+            "beat": lambda edit: beat_edited(self.text, self.scenario, edit),
         }  # fmt: skip
         return kinds[edit["kind"]](edit)
 
@@ -137,6 +141,9 @@ class Editor:
     def _moved(self, old: int, new: int) -> str:
         if old == new:
             return self.text
+        return renumber(self._with_moved(old, new), lambda item: _after_move(item, old, new))
+
+    def _with_moved(self, old: int, new: int) -> str:
         places = Places(self.text)
         sequence = places.find(STREAM)
         if not places.is_flow(sequence):
@@ -157,7 +164,9 @@ class Editor:
     def _remove(self, edit: Edit) -> str:
         number = int(edit["item"])
         self.chosen = min(number, len(self._items()) - 2)
-        return editing.remove(self.text, (*STREAM, number))
+        last = max(len(self._items()) - 2, 0)
+        new = editing.remove(self.text, (*STREAM, number))
+        return renumber(new, lambda item: min(item - (item > number), last))
 
     def _add(self, edit: Edit) -> str:
         """A record like the one before it, a little later; before the end of input."""
@@ -169,29 +178,31 @@ class Editor:
         value = self._next(items, after)
         if not items:
             return appended(self.text, "stream", value)
-        return editing.insert(self.text, STREAM, after + 1, value)
+        new = editing.insert(self.text, STREAM, after + 1, value)
+        return renumber(new, lambda item: item + (item > after))
 
     def _next(self, items: tuple[Item, ...], after: int) -> dict[str, Value]:
+        """Both clocks a second on, or half the way to what comes next."""
         before = [item for item in items[: after + 1] if isinstance(item, Record)]
         like = before[-1] if before else next((item for item in items if isinstance(item, Record)), None)
         ts, at = (getattr(like, name, None) for name in ("ts", "at"))
-        needs_ts = getattr(self.scenario.operator, "time", "event") == "event"
+        following = next((i.at for i in items[after + 1 :] if getattr(i, "at", None) is not None), None)
+        step = A_SECOND if before else 0
+        if at is not None and following is not None:
+            step = min(step, max((following - at) // 2, 0))
         fields: dict[str, Value] = {}
-        if ts is not None or needs_ts:
-            later = self.scenario.origin + 1_000 if ts is None else ts + (1_000 if before else 0)
+        if ts is not None or getattr(self.scenario.operator, "time", "event") == "event":
+            later = self.scenario.origin + A_SECOND if ts is None else ts + step
             fields["ts"] = self.clock.written(later, self._like("ts"))
         key = getattr(like, "key", "a")
-        fields["key"] = key if not isinstance(key, str) else value_of(key) if key.isidentifier() else key
+        fields["key"] = value_of(key) if isinstance(key, str) and key.isidentifier() else key
         value = getattr(like, "value", 1)
         if value is not None:
             fields["value"] = 1 if isinstance(value, int | float) else value
         if len(self.scenario.inputs) > 1:
             fields["in"] = Plain(getattr(like, "input", self.scenario.inputs[0].name))
         if at is not None:
-            following = next((i.at for i in items[after + 1 :] if getattr(i, "at", None) is not None), None)
-            later = at + 500 if before else at
-            later = later if following is None else min(later, max((at + following) // 2, at))
-            fields["at"] = self.clock.written(later, self._like("at"))
+            fields["at"] = self.clock.written(at + step, self._like("at"))
         channel = getattr(like, "channel", 0)
         return fields | ({"channel": channel} if channel else {})
 
@@ -215,30 +226,20 @@ class Editor:
         return put(self.text, ("name",), Plain(str(edit["value"])[:100]))
 
     def _member(self, edit: Edit) -> str:
-        """A text at the top: the title, the summary."""
+        """A text at the top, the title or the summary, in the language that the author reads."""
         name = str(edit["name"])
         if name not in ("title", "summary"):
             raise CellError("no_choice")
-        return put(self.text, (name,), str(edit["value"])[:MOST_TYPED])
+        old = getattr(self.scenario, name)
+        path = (name,) if old is None or set(old) == {DEFAULT_LANGUAGE} else (name, language_of(old))
+        return put(self.text, path, text_value(str(edit["value"])[:MOST_TYPED]))
 
-    # --- goals and beats -----------------------------------------------------------------------------------------
 
-    def _goal(self, edit: Edit) -> str:
-        what, how, number = str(edit["what"]), str(edit["how"]), int(edit["number"])
-        if what not in GOAL_ROWS or how not in ("count", "at_least", "at_most"):
-            raise CellError("no_choice")
-        return appended(self.text, "goals", {"rows": Plain(what), how: number})
-
-    def _freeze(self, edit: Edit) -> str:
-        """What the run gives now becomes its goals."""
-        rows = look(self.scenario).rows
-        counts = [{"rows": Plain(name), "count": rows[name]} for name in GOAL_ROWS if rows[name]]
-        return with_lines(self.text, "goals", [written(each) for each in counts])
-
-    def _drop(self, edit: Edit) -> str:
-        if edit["list"] not in ("goals", "walkthrough"):
-            raise CellError("no_choice")
-        return editing.remove(self.text, (str(edit["list"]), int(edit["number"])))
+def _after_move(item: int, old: int, new: int) -> int:
+    """Where ``item`` is once item ``old`` has gone to ``new``."""
+    if item == old:
+        return new
+    return item - (old < item <= new) + (new <= item < old)
 
 
 def _by_arrival(items: tuple[Item, ...], number: int, at: int) -> int:

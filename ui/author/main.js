@@ -21,8 +21,8 @@ const TOLD_MS = 9000;
 class Author {
   constructor(host, base, send) {
     Object.assign(this, { base, words: base.words, facts: null, problems: [], chosen: null, sound: false });
-    this.wire = new Wire(send);
-    this.root = el("div", "tidemark-player tidemark-author", null, { "data-ready": "false", "data-sound": "true" });
+    this.root = el("div", "tidemark-player tidemark-author", null, { "data-ready": "false", "data-sound": "true", "data-busy": "false" });
+    this.wire = new Wire(send, (busy) => { this.root.dataset.busy = String(busy); });
     this.doors = new Doors(this);
     this.head = new TitleRow(this);
     this.sentence = new SentenceLine(this);
@@ -309,14 +309,17 @@ class Author {
   listen() {
     this.told.hidden = true;
     this.onKey = (event) => {
+      if (!this.history || this.doors.node.open || !this.root.isConnected) return;
+      const field = event.target.closest?.("input, textarea, select");
+      const own = field && field !== this.pane.field && !field.classList.contains("tm-au-range"); // its own undo is the right one
       const control = event.ctrlKey || event.metaKey;
       const key = event.key.toLowerCase();
-      if (control && !event.altKey && key === "z") this.handled(event, () => (event.shiftKey ? this.redo() : this.undo()));
-      else if (control && !event.altKey && key === "y") this.handled(event, () => this.redo());
+      if (control && !event.altKey && key === "z" && !own) this.handled(event, () => (event.shiftKey ? this.redo() : this.undo()));
+      else if (control && !event.altKey && key === "y" && !own) this.handled(event, () => this.redo());
       else if (control && key === "s") this.handled(event, () => this.doors.save());
-      else if (!control && !event.altKey && key === "p" && !event.target.closest?.("input, textarea, select, [role=grid]")) this.handled(event, () => this.doors.preview());
+      else if (!control && !event.altKey && key === "p" && !field && !event.target.closest?.("[role=grid]")) this.handled(event, () => this.doors.preview());
     };
-    this.root.addEventListener("keydown", this.onKey);
+    window.addEventListener("keydown", this.onKey);
     this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
     this.scheme.addEventListener("change", this.onScheme = () => this.picture.colour());
   }
@@ -331,6 +334,7 @@ class Author {
     this.settleTyping();
     this.closed = true;
     for (const timer of [this.settling, this.fading, this.telling, this.hinting]) clearTimeout(timer);
+    window.removeEventListener("keydown", this.onKey);
     this.scheme?.removeEventListener("change", this.onScheme);
     this.wire.close();
     this.picture.close();

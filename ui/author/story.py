@@ -8,6 +8,7 @@ from simulator.scenario.model import Beat, Place, Scenario, Text
 from simulator.scenario.walkthrough import StepIndex
 from simulator.timeline.facts import Row
 from simulator.words import words
+from ui.author.telling import language_of
 
 
 def story(scenario: Scenario, run: Ran) -> dict[str, Any]:
@@ -34,12 +35,11 @@ def _beat(number: int, beat: Beat, index: StepIndex, scenario: Scenario) -> Row:
         "because": _written(beat.because),
         "note": _written(beat.note),
         "predict": beat.predict,
-        "languages": sorted({language for text in (beat.say, beat.ask, beat.note) for language in text or {}}),
     }
 
 
 def _written(text: Text | None) -> str:
-    return "" if text is None else text["en"].strip()
+    return "" if text is None else text[language_of(text)].strip()
 
 
 def _place(place: Place) -> str:

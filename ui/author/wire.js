@@ -3,9 +3,9 @@
 const PATIENCE_MS = 20000;
 
 export class Wire {
-  /** `send` hands a question to the server. */
-  constructor(send) {
-    Object.assign(this, { send, waiting: [], sent: null, number: Date.now() });
+  /** `send` hands a question to the server; `onBusy(whether)` is told when one is under way. */
+  constructor(send, onBusy) {
+    Object.assign(this, { send, onBusy, waiting: [], sent: null, number: Date.now() });
   }
 
   /** Asks what `make()` gives at the moment when it is sent; the reply, or null where a newer one took its place. */
@@ -23,11 +23,8 @@ export class Wire {
     });
   }
 
-  get busy() {
-    return Boolean(this.sent) || this.waiting.length > 0;
-  }
-
   next() {
+    this.onBusy(Boolean(this.sent) || this.waiting.length > 0);
     if (this.sent || !this.waiting.length) return;
     const each = this.waiting.shift();
     const question = each.make();
@@ -38,6 +35,7 @@ export class Wire {
     }
     this.number += 1;
     this.sent = { ...each, question: { ...question, number: this.number } };
+    this.onBusy(true);
     this.send(this.sent.question);
     this.timer = setTimeout(() => this.again(), PATIENCE_MS);
   }
@@ -56,7 +54,7 @@ export class Wire {
     const { resolve } = this.sent;
     this.sent = null;
     resolve(reply);
-    this.next();
+    Promise.resolve().then(() => this.next()); // after what the reply leads to
   }
 
   close() {

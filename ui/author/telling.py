@@ -1,0 +1,97 @@
+"""Edits of what a scenario tells and wants: its beats, in the language that the author reads, and its goals."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from simulator import run_traced
+from simulator.scenario import editing
+from simulator.scenario.editing.beats import NewBeat, Words, add_beat, place_of_step, remove_beat, set_beat
+from simulator.scenario.editing.written import written
+from simulator.scenario.look import look
+from simulator.scenario.model import Beat, Scenario, Text
+from simulator.words import DEFAULT_LANGUAGE, current_language
+from ui.author.cells import CellError
+from ui.author.checks import GOAL_ROWS
+from ui.author.lists import appended, with_lines
+
+Edit = Mapping[str, Any]
+
+MOST_TEXT = 4_000
+"""Characters of one text of a beat."""
+
+MOST_CHOICES = 12
+
+
+def language_of(text: Text) -> str:
+    """The language in which the author reads and edits ``text``."""
+    language = current_language()
+    return language if language in text else DEFAULT_LANGUAGE
+
+
+def beat_edited(text: str, scenario: Scenario, edit: Edit) -> str:
+    """A beat put in at a step, or changed: ``number`` is null for a new one.
+
+    Raises ``CellError`` for what is not there yet.
+    """
+    number, fields = edit.get("number"), edit["fields"]
+    old = None if number is None else scenario.walkthrough[int(number)]
+    beat = _beat(fields, old)
+    if number is None:
+        _, trace = run_traced(scenario)
+        place = place_of_step(trace, int(edit["step"]), predict=beat.kind == "predict")
+        return add_beat(text, place, beat)
+    return set_beat(text, int(number), beat)
+
+
+def _beat(fields: Mapping[str, Any], old: Beat | None) -> NewBeat:
+    note = _words(fields.get("note", ""), old and old.note)
+    if "predict" in fields:
+        return NewBeat("predict", str(fields["predict"]), note=note)
+    if "say" in fields:
+        return NewBeat("say", _needed(_words(fields["say"], old and old.say)), note=note)
+    before = old.choices if old is not None else ()
+    given = [str(each) for each in fields["choices"]][:MOST_CHOICES]
+    choices = [_needed(_words(each, before[n] if n < len(before) else None)) for n, each in enumerate(given)]
+    because = _words(fields.get("because", ""), old and old.because)
+    return NewBeat(
+        "ask", _needed(_words(fields["ask"], old and old.ask)), choices, int(fields["answer"]), because, note
+    )
+
+
+def _words(given: object, old: Text | None) -> Words:
+    """What was typed; the other languages of ``old`` stay."""
+    typed = str(given or "").strip()[:MOST_TEXT]
+    if not typed or old is None or set(old) == {DEFAULT_LANGUAGE}:
+        return typed
+    return {**old, language_of(old): typed}
+
+
+def _needed(text: Words) -> Words:
+    if not text:
+        raise CellError("needed_text")
+    return text
+
+
+def goal_added(text: str, edit: Edit) -> str:
+    """One goal more."""
+    what, how, number = str(edit["what"]), str(edit["how"]), int(edit["number"])
+    if what not in GOAL_ROWS or how not in ("count", "at_least", "at_most"):
+        raise CellError("no_choice")
+    return appended(text, "goals", {"rows": editing.Plain(what), how: number})
+
+
+def frozen(text: str, scenario: Scenario) -> str:
+    """What the run gives now becomes the goals."""
+    rows = look(scenario).rows
+    counts = [{"rows": editing.Plain(name), "count": rows[name]} for name in GOAL_ROWS if rows[name]]
+    return with_lines(text, "goals", [written(each) for each in counts])
+
+
+def dropped(text: str, scenario: Scenario, edit: Edit) -> str:
+    """A beat or a goal less; with the last one goes the list."""
+    number = int(edit["number"])
+    if edit["list"] == "walkthrough":
+        return remove_beat(text, number)
+    if edit["list"] != "goals":
+        raise CellError("no_choice")
+    return editing.remove(text, ("goals",) if len(scenario.goals) == 1 else ("goals", number))
