@@ -19,15 +19,12 @@ function intoAddress(name, language) {
 }
 
 function option({ language, name, tag }, data, choose) {
-  const label = document.createElement("label");
-  const input = document.createElement("input");
-  Object.assign(input, { type: "radio", name: "tm-language", value: language, checked: language === data.current });
-  input.addEventListener("change", () => choose(language));
-  const text = document.createElement("span");
-  text.textContent = name;
-  text.lang = tag;
-  label.append(input, text);
-  return label;
+  const button = document.createElement("button");
+  Object.assign(button, { type: "button", textContent: name, lang: tag });
+  button.dataset.language = language;
+  button.setAttribute("aria-pressed", String(language === data.current));
+  button.addEventListener("click", () => choose(language));
+  return button;
 }
 
 /** Streamlit calls this at each run of the page. */
@@ -47,9 +44,9 @@ export default function mount({ data, parentElement, setTriggerValue }) {
   group = document.createElement("div");
   group.className = "tm-languages";
   group.dataset.current = data.current;
-  group.setAttribute("role", "radiogroup");
+  group.setAttribute("role", "group");
   group.setAttribute("aria-label", data.label);
   group.append(...data.languages.map((each) => option(each, data, choose)));
   parentElement.append(group);
-  if (focused) group.querySelector("input:checked").focus();
+  if (focused) group.querySelector("[aria-pressed=true]").focus();
 }

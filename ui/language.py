@@ -23,6 +23,7 @@ TAGS: Final = {"zh": "zh-Hans"}
 """What a document is to say of its language, where that is not its name here."""
 
 _STATE: Final = "tidemark_language"
+_ASKED: Final = "tidemark_language_asked"
 
 _component = st.components.v2.component(
     "tidemark_language", js=script(Path(__file__).parent / "language.js"), isolate_styles=False
@@ -30,10 +31,13 @@ _component = st.components.v2.component(
 
 
 def resume() -> None:
-    """Speak the reader's language from here on in this thread."""
+    """Speak the reader's language from here on in this thread.
+
+    What a link says counts once: Streamlit goes on to tell of the address that the session began with.
+    """
     asked = st.query_params.get(LINK)
-    if asked in LANGUAGES:
-        st.session_state[_STATE] = asked
+    if asked in LANGUAGES and asked != st.session_state.get(_ASKED):
+        st.session_state[_ASKED] = st.session_state[_STATE] = asked
     speak(_wanted())
 
 

@@ -56,7 +56,8 @@ def _moments(truth: Ran, twin: Twin) -> list[int]:
     for origin in twin.origin_of:
         before = moments[-1] if moments else -1
         moments.append(truth.moments[origin] if origin is not None else before | 1)
-    return [*moments, *([moments[-1] | 1] if moments else [])]
+    # What the end of the stream leaves is read in one batch, and a last one moves the watermark.
+    return [*moments, *([moments[-1] | 1] * 2 if moments else [])]
 
 
 def _rows(entry: Entry, truth: Ran, clock: dict[int, int], style: TimeStyle) -> list[Row]:

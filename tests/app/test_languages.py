@@ -1,0 +1,222 @@
+"""Two languages: every text is there in both, nobody reads one in the other, and two readers do not mix."""
+
+import gzip
+import importlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from string import Formatter
+from threading import Barrier, Thread
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from simulator import scenario as scenarios
+from simulator.explore.runs import run_of
+from simulator.scenario.model import Scenario
+from simulator.scenario.stream import items
+from simulator.values.items import Record
+from simulator.words import LANGUAGES, catalogue, current_language, speak, speaking, words
+from ui.catalogue import Entry, library
+from ui.compare.choice import choice_of
+from ui.compare.contents import contents
+from ui.language import COOKIE
+from ui.payload.contents import payload
+from ui.payload.packing import choices_of, packed
+from ui.share.offline import shell
+
+pytestmark = pytest.mark.app
+
+ROOT = Path(__file__).resolve().parents[2]
+
+SAME = {
+    "app.name",
+    "author.doors.csv_example",
+    "author.text.title",
+    "pages.library.kinds.co-group",
+    "pages.spark.columns.spark",
+    "player.find.placeholder",
+    "problems.wanted.true",
+}
+"""Texts that are names, or written as in a file: the same in every language."""
+
+CHINESE = re.compile("[\u2e80-\u9fff\uff00-\uffef]")
+ENGLISH = re.compile(r"[A-Za-z]{2,}(?: [a-z]{2,})+")
+"""Two English words, one after the other."""
+
+OF_EACH_KIND = (
+    "late-but-allowed", "session-bridge", "interval-join-keeps", "outer-join-waits", "car-trace",
+    "early-on-time-late", "restart-forgets-the-watermark", "replayed-by-the-clock", "spark-one-batch-behind",
+)  # fmt: skip
+
+NOT_WORDS = frozenset(
+    {"code", "spec", "library", "title", "name", "place", "predicate", "lines", "live", "rule", "event", "fields"}
+)
+"""Members of a payload that hold code, names of the engine, and what the author of the scenario wrote."""
+
+
+def texts_of(table: Mapping[str, Any], at: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from texts_of(value, f"{at}{name}.")
+        else:
+            yield f"{at}{name}", value
+
+
+TEXTS = {language: dict(texts_of(catalogue(language))) for language in LANGUAGES}
+
+
+def fields_of(text: str) -> set[str]:
+    try:
+        return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+    except ValueError:  # a brace that is one: the text has no fields
+        return set()
+
+
+def test_both_languages_have_the_same_texts_with_the_same_fields() -> None:
+    english, chinese = TEXTS["en"], TEXTS["zh"]
+    assert sorted(english.keys() - chinese.keys()) == [], "not in simulator/words/zh"
+    assert sorted(chinese.keys() - english.keys()) == [], "in simulator/words/zh alone"
+    assert [name for name in english if fields_of(english[name]) != fields_of(chinese[name])] == []
+
+
+def has_words(text: str) -> bool:
+    return re.search("[A-Za-z]{2}", re.sub(r"\{\w*\}", "", text)) is not None
+
+
+def test_no_text_is_left_in_the_other_language() -> None:
+    english, chinese = TEXTS["en"], TEXTS["zh"]
+    worded = [name for name in english if has_words(english[name]) and name not in SAME]
+    assert [name for name in worded if chinese[name] == english[name]] == []
+    assert [name for name in worded if has_words(chinese[name]) and not CHINESE.search(chinese[name])] == []
+    assert [name for name in english if CHINESE.search(english[name])] == []
+
+
+def strings(part: Any, name: str = "") -> Iterator[str]:
+    """Every text that a reader may see, of a payload or a part of one."""
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, Mapping):
+        for key, each in part.items():
+            if key not in NOT_WORDS:
+                yield from strings(each, str(key))
+    elif isinstance(part, list | tuple):
+        for each in part:
+            yield from strings(each, name)
+
+
+def left_in_english(told: dict[str, Any], scenario: Scenario) -> set[str]:
+    """Texts of ``told`` that are English, but for names and for values of the scenario's records."""
+    records = [item for item in items(scenario) if isinstance(item, Record)]
+    known = {str(record.value) for record in records} | {f"{record.key} {record.value}" for record in records}
+    known |= {TEXTS["en"][name] for name in SAME}
+    return {text for text in strings(told) if ENGLISH.search(text) and not CHINESE.search(text)} - known
+
+
+def without_the_authors_own(told: dict[str, Any]) -> dict[str, Any]:
+    return {**told, "beats": [beat for beat in told["beats"] if "until" in beat]}
+
+
+@pytest.mark.parametrize("name", OF_EACH_KIND)
+def test_a_walkthrough_has_no_english_sentence(name: str) -> None:
+    scenario = scenarios.load(ROOT / "scenarios" / f"{name}.yaml")
+    with speaking("zh"):
+        told = without_the_authors_own(payload(scenario, predict=True))
+    assert left_in_english(told, scenario) == set()
+    assert any(CHINESE.search(step) for step in (row["what"] for row in _steps(scenario, "zh")))
+
+
+def _steps(scenario: Any, language: str) -> list[dict[str, Any]]:
+    with speaking(language):
+        return run_of(scenario).facts.tables["steps"]
+
+
+@pytest.mark.parametrize("query", [{}, {"belief": "reaches-the-end"}, {"b.bound": "5000"}, {"spark": "3"}])
+def test_a_comparison_has_no_english_sentence(query: dict[str, str]) -> None:
+    scenario = scenarios.load(ROOT / "scenarios" / "late-and-dropped.yaml")
+    choice = choice_of({"scenario": "late-and-dropped", **query}, "late-and-dropped")
+    with speaking("zh"):
+        told = contents(choice, scenario, scenario, {"sweep": "bound"})
+    assert left_in_english(told, scenario) == set()
+
+
+def test_what_is_kept_of_a_scenario_is_kept_for_each_language() -> None:
+    path = ROOT / "scenarios" / "two-clocks.yaml"
+    entry = Entry(path.stem, path, "for each language", scenarios.load(path))
+
+    def opened(language: str) -> dict[str, Any]:
+        with speaking(language):
+            return json.loads(gzip.decompress(packed(entry, entry.name, entry.stamp, choices_of([entry]))[0]))
+
+    first, chinese, again = opened("en"), opened("zh"), opened("en")
+    assert first == again
+    assert (first["words"]["play"], chinese["words"]["play"]) == (words("player.play"), TEXTS["zh"]["player.play"])
+    assert CHINESE.search(chinese["about"])
+    with speaking("zh"):
+        assert '<html lang="zh-Hans">' in shell()
+
+
+def test_what_is_wrong_with_a_file_is_told_in_the_readers_language(tmp_path: Path) -> None:
+    (tmp_path / "broken.yaml").write_text("scenario: 1\nname: broken\noperator: {type: windo}\nstream: []\n")
+    (tmp_path / "lessons.toml").write_text("lessons = 1\n")
+    told = {}
+    for language in ("en", "zh", "en"):
+        with speaking(language):
+            told[language] = library(tmp_path)[0].problem
+    assert not CHINESE.search(told["en"])
+    assert CHINESE.search(told["zh"])
+
+
+def test_two_languages_at_once_do_not_mix() -> None:
+    begin, heard = Barrier(2), {}
+
+    def reader(language: str) -> None:
+        speak(language)
+        begin.wait()
+        heard[language] = {words("player.play") for _ in range(2_000)}
+
+    threads = [Thread(target=reader, args=(language,)) for language in LANGUAGES]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert heard == {language: {TEXTS[language]["player.play"]} for language in LANGUAGES}
+    assert current_language() == "en", "another thread speaks what it spoke"
+
+
+def test_a_text_that_is_missing_is_read_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = {"en": {"a": {"here": "here", "gone": "gone"}}, "zh": {"a": {"here": "这里"}}}
+    module = importlib.import_module("simulator.words")
+    monkeypatch.setattr(module, "catalogue", known.__getitem__)
+    module._texts.cache_clear()
+    try:
+        assert [words(f"a.{name}", language="zh") for name in ("here", "gone")] == ["这里", "gone"]
+    finally:
+        module._texts.cache_clear()
+
+
+def test_a_language_that_there_is_not_is_refused() -> None:
+    with pytest.raises(ValueError, match="klingon"):
+        speak("klingon")
+
+
+def switch(app: AppTest) -> dict[str, Any]:
+    """What the switch in the header is told."""
+    found = [each.proto for each in app.get("bidi_component") if each.proto.component_name == "tidemark_language"]
+    return json.loads(found[0].json)
+
+
+def test_a_link_chooses_the_language_and_the_session_keeps_it() -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    assert switch(app.run())["current"] == "en"
+    app.query_params["lang"] = "zh"
+    told = switch(app.run())
+    assert (told["current"], told["keep"], told["cookie"]) == ("zh", True, COOKIE)
+    app.query_params.clear()
+    app.query_params["scenario"] = "nothing-like-this"
+    assert switch(app.run())["current"] == "zh"
+    assert CHINESE.search(app.text[0].value)
+    app.query_params["lang"] = "klingon"
+    assert switch(app.run())["current"] == "zh"
