@@ -28,7 +28,7 @@ def test_the_library_is_in_the_order_of_its_lessons(open_page: OpenPage) -> None
     listed = [name for each in LESSONS["lessons"] for topic in each["topics"] for name in topic["scenarios"]]
     assert page.evaluate(SHOWN)[: len(listed)] == listed
     titles = page.locator(".tm-lesson-name").all_inner_texts()
-    assert titles[: len(LESSONS["lessons"])] == [each["title"] for each in LESSONS["lessons"]]
+    assert titles[: len(LESSONS["lessons"])] == [each["title"]["en"] for each in LESSONS["lessons"]]
     assert page.locator('[data-scenario="minus-one-ms"] .tm-scenario-tags').inner_text() == "4 · novice"
     page.locator('.tm-topic[data-topic="joins-and-state-0"]').click()
     assert page.evaluate("document.activeElement.textContent") == "Joins"
