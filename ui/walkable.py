@@ -19,12 +19,13 @@ STEPS_OF_A_RECORD = 8
 """More micro-steps than most records have in a micro-batch."""
 
 
-def walked(scenario: Scenario, most: int = MOST_STEPS) -> tuple[Scenario, Trace]:
-    """As much of the scenario as can be walked through in ``most`` micro-steps, and the trace of that; of a shorter run
-    it is the whole, and then the very same scenario.
+def walked(scenario: Scenario, most: int | None = None) -> tuple[Scenario, Trace]:
+    """As much of the scenario as can be walked through in ``most`` micro-steps (``MOST_STEPS`` unless told), and the
+    trace of that; of a shorter run it is the whole, and then the very same scenario.
 
     Raises ``ScenarioError`` for what the engine does not run.
     """
+    most = MOST_STEPS if most is None else most
     trace = Trace(limit=most)
     try:
         simulator.run(scenario, _ignore, trace)
