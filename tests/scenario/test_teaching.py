@@ -7,18 +7,21 @@ comes from the run, by a ``{name}``.
 import re
 import tomllib
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from simulator import run_traced
 from simulator.scenario import load, model
+from simulator.scenario.format.document import LANGUAGES
 from simulator.scenario.model import Beat, Scenario
 from simulator.scenario.walkthrough import resolve_beats, texts_of
 
 FOLDER = Path(__file__).parents[2] / "scenarios"
 LIBRARY: dict[str, Scenario] = {file.stem: load(file) for file in sorted(FOLDER.glob("*.yaml"))}
 LESSONS = tomllib.loads((FOLDER / "lessons.toml").read_text(encoding="utf-8"))
+NAME = re.compile(r"\{[a-z_]+\}")
 TAG = re.compile(r"[a-z][a-z-]*[a-z]")
 LONGEST_SAY = 160
 """Letters of a narration, names not counted, that have room beside the picture."""
@@ -49,7 +52,7 @@ def test_a_scenario_has_all_that_a_lesson_needs(scenario: Scenario) -> None:
 @every_scenario
 def test_a_text_has_no_number_that_the_run_does_not_fill_in(scenario: Scenario) -> None:
     texts = [text for beat in scenario.walkthrough for _, text in texts_of(beat)]
-    assert [text for text in texts if re.search(r"\d", re.sub(r"\{[a-z_]+\}", "", text))] == []
+    assert [text for text in texts if re.search(r"\d", NAME.sub("", text))] == []
     assert not re.search(r"\d", scenario.summary["en"] if scenario.summary else "")
 
 
@@ -67,8 +70,9 @@ def test_a_question_has_choices_that_differ_and_says_why(scenario: Scenario) -> 
     for beat in scenario.walkthrough:
         if beat.ask is None:
             continue
-        choices = [choice["en"] for choice in beat.choices]
-        assert len(set(choices)) == len(choices) >= 2
+        for language in LANGUAGES:
+            choices = [choice[language] for choice in beat.choices]
+            assert len(set(choices)) == len(choices) >= 2
         assert beat.answer is not None
         assert 0 <= beat.answer < len(choices)
         assert beat.because
@@ -76,8 +80,34 @@ def test_a_question_has_choices_that_differ_and_says_why(scenario: Scenario) -> 
 
 @every_scenario
 def test_narration_has_room_beside_the_picture(scenario: Scenario) -> None:
-    said = [re.sub(r"\{[a-z_]+\}", "", beat.say["en"]) for beat in scenario.walkthrough if beat.say]
+    said = [NAME.sub("", beat.say["en"]) for beat in scenario.walkthrough if beat.say]
     assert [text for text in said if len(text) > LONGEST_SAY] == []
+
+
+def in_both_languages(of: str, text: Mapping[str, str]) -> list[str]:
+    """What is wrong with a text: a language that is missing or empty, or names that one of the two does not have."""
+    if any(not text.get(language, "").strip() for language in LANGUAGES):
+        return [f"{of}: in {', '.join(text)}"]
+    names = [sorted(set(NAME.findall(text[language]))) for language in LANGUAGES]
+    return [] if names[0] == names[1] else [f"{of}: {names}"]
+
+
+@every_scenario
+def test_every_text_is_there_in_both_languages_with_the_same_names(scenario: Scenario) -> None:
+    texts = {"title": scenario.title or {}, "summary": scenario.summary or {}}
+    for number, beat in enumerate(scenario.walkthrough):
+        told = {"say": beat.say, "ask": beat.ask, "because": beat.because, "note": beat.note}
+        told |= {f"choices {place}": choice for place, choice in enumerate(beat.choices)}
+        texts |= {f"beat {number}, {name}": text for name, text in told.items() if text is not None}
+    assert [wrong for of, text in texts.items() for wrong in in_both_languages(of, text)] == []
+
+
+def test_lessons_have_both_languages_too() -> None:
+    tables = [*LESSONS["lessons"], *(topic for each in LESSONS["lessons"] for topic in each["topics"])]
+    told = [
+        (table["title"]["en"], table[name]) for table in (*tables, LESSONS["lecture"]) for name in ("title", "about")
+    ]
+    assert [wrong for of, text in told for wrong in in_both_languages(of, text)] == []
 
 
 def test_the_right_answer_is_not_always_at_the_same_place() -> None:
@@ -87,8 +117,9 @@ def test_the_right_answer_is_not_always_at_the_same_place() -> None:
 
 
 def test_titles_and_questions_are_told_once() -> None:
-    titles = [str(each.title["en"]) for each in LIBRARY.values() if each.title]
-    assert len(set(titles)) == len(titles)
+    for language in LANGUAGES:
+        titles = [each.title[language] for each in LIBRARY.values() if each.title]
+        assert len(set(titles)) == len(titles)
 
 
 # --- lessons -------------------------------------------------------------------------------------------------------
