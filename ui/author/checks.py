@@ -68,8 +68,12 @@ def _sound(shown: Shown) -> list[Row]:
 
 def _look(scenario: Scenario, shown: Shown) -> Look:
     """The run that is there already, as hints and goals take it."""
-    rows = Counter(fact["row"]["row"] for fact in shown.run.facts.tables["outputs"] if fact["until_step"] is None)
-    return Look(scenario, rows, shown.run.trace)
+    return Look(scenario, rows_of(shown), shown.run.trace)
+
+
+def rows_of(shown: Shown) -> Counter[str]:
+    """How many rows of each kind stand in the end."""
+    return Counter(fact["row"]["row"] for fact in shown.run.facts.tables["outputs"] if fact["until_step"] is None)
 
 
 def hints_of(draft: Draft, shown: Shown) -> list[Row]:

@@ -61,7 +61,7 @@ def first(start: Mapping[str, Any] | None) -> bytes:
 def reply(question: Mapping[str, Any]) -> bytes:
     """The answer to a question {number, text, edit, before, hints, command}, packed."""
     answer: Row = {"kind": "reply", "number": question.get("number")}
-    text = str(question.get("text", ""))
+    text = str(question.get("text", "")).encode("utf-8", "replace").decode()
     if isinstance(command := question.get("command"), Mapping):
         try:
             told = _command(command, text)
@@ -146,7 +146,7 @@ def forked(name: str) -> str:
     """The text of a scenario of the library under a name of its own. Raises ``EditRefused``."""
     entry = find(name)
     if entry is None:
-        raise EditRefused(words("author.refused.no_scenario", name=name[:CALLED]))
+        raise EditRefused(words("author.refused.no_scenario", scenario=name[:CALLED]))
     taken = [*store.names(), *(each.name for each in library())]
     return fork(as_lines(entry.path.read_text(encoding="utf-8"), entry.path.name), taken)
 

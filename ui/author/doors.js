@@ -271,7 +271,8 @@ export class Doors {
   }
 
   async rename(file) {
-    const done = await this.author.edit({ kind: "name", value: `${file}-2` });
+    const found = /^(.*?)(?:-(\d{1,6}))?$/.exec(file);
+    const done = await this.author.edit({ kind: "name", value: `${found[1]}-${Number(found[2] ?? 1) + 1}` });
     if (done) await this.save(null);
   }
 }

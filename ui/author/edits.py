@@ -11,6 +11,7 @@ from simulator.scenario.editing.written import text_value
 from simulator.scenario.model import Generated
 from simulator.scenario.reading.nodes import Mapping as Node
 from simulator.scenario.reading.nodes import Sequence
+from simulator.values.errors import ScenarioError
 from simulator.values.items import End, Item, Record
 from simulator.words import DEFAULT_LANGUAGE, words
 from ui.author.cells import CellError, clock_of, span_written, value_of
@@ -277,6 +278,8 @@ def edited(draft: Draft, edit: Edit) -> tuple[Draft, int | None]:
         new = draft_of(editor.make(edit))
     except CellError as error:
         raise EditRefused(words(f"author.cells.{error}")) from None
+    except ScenarioError as error:
+        raise EditRefused(error.problems[0].text) from None
     except (EditError, KeyError, IndexError, TypeError, ValueError):
         raise EditRefused(words("author.refused.not_simple")) from None
     if new.scenario is None:

@@ -40,7 +40,7 @@ export class TitleRow {
   }
 
   fit() {
-    this.title.style.width = `${Math.min(Math.max(this.title.value.length, 4), 44) + 1}ch`;
+    if (!CSS.supports("field-sizing", "content")) this.title.style.width = `${Math.min(Math.max(this.title.value.length, 4), 44) + 1}ch`;
   }
 
   async rename() {

@@ -61,9 +61,13 @@ class Author {
 
   // --- what is opened ----------------------------------------------------------------------------------------------
 
-  /** What the address names, else the draft that was kept, else the choice of something new. */
-  start() {
+  /** The draft that was here, else what the address names, else what this browser kept, else the choice of something new. */
+  start(before) {
     const { start } = this.base;
+    if (before) {
+      this.open(before);
+      return;
+    }
     const kept = keptDraft();
     if (start?.problem) this.tell(start.problem);
     if (start?.text && kept?.origin !== start.origin) {
@@ -93,7 +97,10 @@ class Author {
 
   openNew(text, more = {}) {
     this.history?.putAway();
-    return this.open(new History({ origin: new URL(window.location.href).search.slice(1), texts: [text], ...more }));
+    const address = new URL(window.location.href);
+    for (const name of ["scenario", "s", "own", "file", "new"]) address.searchParams.delete(name);
+    window.history.replaceState(window.history.state, "", address);
+    return this.open(new History({ texts: [text], ...more }));
   }
 
   // --- edits -------------------------------------------------------------------------------------------------------
@@ -180,6 +187,7 @@ class Author {
     if (this.typing === undefined || preview) this.pane.show(reply.text);
     this.problems = reply.problems;
     this.sound = reply.sound;
+    this.pane.note.textContent = this.words.text[!reply.sound ? "unsound" : this.problems.some((each) => !each.warning) ? "partly" : "sound"];
     this.root.dataset.sound = String(reply.sound);
     if (reply.sound) {
       this.facts = { ...reply.facts, steps: reply.tables.steps, plane: { ...reply.facts.plane, sources: reply.sources } };
@@ -357,9 +365,10 @@ export default function mount({ data, parentElement, setTriggerValue }) {
     here.turn = here.turn.then(() => unpacked(data)).then((told) => {
       if (here.closed) return;
       if (told.kind === "first") {
+        const before = here.author?.history;
         here.author?.close();
         here.author = new Author(here.host, told, (question) => setTriggerValue("ask", question));
-        here.author.start();
+        here.author.start(before);
       } else {
         here.author?.wire.take(told);
       }

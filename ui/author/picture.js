@@ -111,6 +111,7 @@ export class Picture {
     this.plane.turn(this.at);
     this.drawing = this.plane.show(this.at);
     this.grips.draw();
+    this.note.textContent = this.author.words.picture[this.facts.stream.generated ? "hint_fixed" : "hint"];
     const { words } = this.author;
     this.place.textContent = this.step === null ? words.picture.whole_run : say(words.picture.at_step, { step: this.at, last: this.last });
     this.say();

@@ -11,7 +11,7 @@ from simulator.scenario.model import Scenario
 from simulator.words import current_language
 from ui.walkable import walked
 
-MOST_STEPS: Final = 6_000
+MOST_STEPS: Final = 3_000
 """Micro-steps that the page follows at every edit; of a longer run it shows the first whole items."""
 
 KEPT: Final = 24

@@ -3,16 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from simulator import run_traced
 from simulator.scenario import editing
 from simulator.scenario.editing.beats import NewBeat, Words, add_beat, place_of_step, remove_beat, set_beat
 from simulator.scenario.editing.written import written
-from simulator.scenario.look import look
 from simulator.scenario.model import Beat, Scenario, Text
 from simulator.words import DEFAULT_LANGUAGE, current_language
 from ui.author.cells import CellError
-from ui.author.checks import GOAL_ROWS
+from ui.author.checks import GOAL_ROWS, rows_of
 from ui.author.lists import appended, with_lines
+from ui.author.runs import run_of_draft
 
 Edit = Mapping[str, Any]
 
@@ -37,7 +36,7 @@ def beat_edited(text: str, scenario: Scenario, edit: Edit) -> str:
     old = None if number is None else scenario.walkthrough[int(number)]
     beat = _beat(fields, old)
     if number is None:
-        _, trace = run_traced(scenario)
+        trace = run_of_draft(text, scenario).run.trace
         place = place_of_step(trace, int(edit["step"]), predict=beat.kind == "predict")
         return add_beat(text, place, beat)
     return set_beat(text, int(number), beat)
@@ -81,8 +80,11 @@ def goal_added(text: str, edit: Edit) -> str:
 
 
 def frozen(text: str, scenario: Scenario) -> str:
-    """What the run gives now becomes the goals."""
-    rows = look(scenario).rows
+    """What the run gives now becomes the goals. Raises ``CellError`` where it is too long to be counted here."""
+    shown = run_of_draft(text, scenario)
+    if shown.cut:
+        raise CellError("too_long")
+    rows = rows_of(shown)
     counts = [{"rows": editing.Plain(name), "count": rows[name]} for name in GOAL_ROWS if rows[name]]
     return with_lines(text, "goals", [written(each) for each in counts])
 

@@ -1,0 +1,270 @@
+"""The Author page without a browser: an edit changes its own line, and everything shown is read from the text."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from simulator.scenario import parse
+from ui import catalogue
+from ui.author import desk
+from ui.author.desk import first, reply
+from ui.author.draft import draft_of
+from ui.author.edits import EditRefused, edited
+from ui.author.sentence import controls_of
+
+ROOT = Path(__file__).resolve().parents[2]
+KINDS = (
+    "late-but-allowed", "session-grows", "window-join-border", "interval-join-keeps", "early-on-time-late",
+    "spark-one-batch-behind", "three-hundred", "day-needs-an-offset", "count-in-a-window", "replayed-by-the-clock",
+)  # fmt: skip
+LATE = """scenario: 1
+name: late
+title: Late, but allowed
+inputs:
+  events:
+    channels: 2
+    watermark: {generator: bounded-out-of-orderness, bound: 2s}
+operator:
+  type: window
+  assigner: {type: tumbling, size: 5s}  # five seconds
+  allowed_lateness: 3s
+  function: {call: aggregate, compute: sum}
+stream:
+  - {ts: 1s, key: a, value: 4, at: 1s300ms, channel: 0}
+  - {ts: 3s400ms, key: a, value: 5, at: 3s600ms, channel: 0}
+  - {ts: 4s700ms, key: b, value: 3, at: 4s900ms, channel: 1}
+  - {ts: 6s200ms, key: a, value: 1, at: 6s400ms, channel: 0}
+  - {ts: 4s300ms, key: a, value: 7, at: 7s, channel: 0}
+  - {ts: 7s600ms, key: b, value: 6, at: 7s900ms, channel: 1}
+  - {ts: 8s400ms, key: b, value: 2, at: 8s600ms, channel: 0}
+  - {ts: 3s900ms, key: a, value: 6, at: 10s300ms, channel: 0}
+  - {ts: 11s, key: a, value: 3, at: 11s400ms, channel: 0}
+  - {ts: 12s600ms, key: b, value: 4, at: 13s, channel: 1}
+  - {ts: 2s800ms, key: b, value: 9, at: 14s400ms, channel: 1}
+  - {ts: 14s200ms, key: b, value: 5, at: 15s300ms, channel: 0}
+  - {end: true, at: 17s}
+goals:
+  - {rows: pane, count: 7}
+  - {rows: dropped, count: 1}
+walkthrough:
+  - at: {event: PaneFired}
+    say: It fires.
+    note: {en: A, zh: B}
+  - at: {item: 7}
+    say: Late, but allowed.
+  - at: {event: LateDropped}
+    say: Lost.
+"""
+HEAD = """scenario: 1
+name: small
+operator: {type: window, assigner: {type: tumbling, size: 5s}, function: {call: aggregate, compute: sum}}
+"""
+
+
+def text_of(name: str) -> str:
+    return (ROOT / "scenarios" / f"{name}.yaml").read_text(encoding="utf-8")
+
+
+def told(packed: bytes) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(gzip.decompress(packed))
+    return found
+
+
+def asked(text: str, edit: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+    return told(reply({"number": 1, "text": text, "before": text, "edit": edit, **more}))
+
+
+def changed(before: str, after: str) -> list[str]:
+    """The lines of ``after`` that ``before`` does not have."""
+    return [line.strip() for line in after.split("\n") if line not in before.split("\n")]
+
+
+# --- one edit, one line --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("column", "typed", "line"),
+    [
+        ("ts", "4.2", "- {ts: 4s200ms, key: a, value: 6, at: 10s300ms, channel: 0}"),
+        ("ts", "1m1s", "- {ts: 1m1s, key: a, value: 6, at: 10s300ms, channel: 0}"),
+        ("value", "2.5", "- {ts: 3s900ms, key: a, value: 2.5, at: 10s300ms, channel: 0}"),
+        ("key", "<b>: x", '- {ts: 3s900ms, key: "<b>: x", value: 6, at: 10s300ms, channel: 0}'),
+        ("key", '"1"', '- {ts: 3s900ms, key: "1", value: 6, at: 10s300ms, channel: 0}'),
+        ("channel", "1", "- {ts: 3s900ms, key: a, value: 6, at: 10s300ms, channel: 1}"),
+        ("at", "", "- {ts: 3s900ms, key: a, value: 6, channel: 0}"),
+    ],
+)
+def test_a_cell_is_written_into_its_line_alone(column: str, typed: str, line: str) -> None:
+    answer = asked(LATE, {"kind": "cell", "item": 7, "column": column, "typed": typed})
+    assert answer["refused"] == ""
+    assert changed(LATE, answer["text"]) == [line]
+
+
+@pytest.mark.parametrize(
+    ("column", "typed", "why"),
+    [
+        ("ts", "soon", "That is no time"),
+        ("key", "", "cannot be empty"),
+        ("channel", "7", "there is no channel 7"),
+        ("value", "many", "needs a number"),
+    ],
+)
+def test_what_does_not_fit_is_refused_and_the_text_stays(column: str, typed: str, why: str) -> None:
+    answer = asked(LATE, {"kind": "cell", "item": 7, "column": column, "typed": typed})
+    assert why in answer["refused"]
+    assert answer["text"] == LATE
+
+
+def test_a_dragged_record_takes_its_place_in_the_order_and_its_beat_along() -> None:
+    answer = asked(LATE, {"kind": "place", "item": 7, "at": 13_600})
+    assert answer["chosen"] == 9
+    assert changed(LATE, answer["text"]) == [
+        "- {ts: 3s900ms, key: a, value: 6, at: 13s600ms, channel: 0}",
+        "- at: {item: 9}",
+    ]
+    assert [(each["head"], each["lines"]) for each in answer["facts"]["changes"]["entries"]] == [
+        ("1 result disappears", ["a [0, 5) = 22, late ↻1, at 10.3 s"]),
+        ("1 record is dropped now", ["a at 3.9 s, value 6"]),
+        ("Nothing else moves", ["As before: 6 of the results, and every watermark"]),
+    ]
+    assert [goal["met"] for goal in answer["facts"]["goals"]] == [False, False]
+    assert answer["facts"]["counts"] == {"records": 12, "results": 6, "on_time": 10, "late": 0, "dropped": 2}
+
+
+def test_records_come_and_go_in_a_list_that_was_empty() -> None:
+    text = HEAD + "stream: []\n"
+    one = asked(text, {"kind": "add", "after": -1})
+    two = asked(one["text"], {"kind": "add", "after": one["chosen"]})
+    assert two["text"] == HEAD + "stream:\n  - {ts: 1s, key: a, value: 1}\n  - {ts: 2s, key: a, value: 1}\n"
+    assert (
+        asked(two["text"], {"kind": "remove", "item": 0})["text"] == HEAD + "stream:\n  - {ts: 2s, key: a, value: 1}\n"
+    )
+
+
+def test_a_generator_is_written_out_as_the_records_that_it_makes() -> None:
+    few, _ = edited(draft_of(text_of("three-hundred")), {"kind": "control", "name": "events", "value": "20"})
+    answer = asked(few.text, {"kind": "list"})
+    assert answer["facts"]["changes"]["entries"][0]["head"] == "Nothing moves"
+    assert len(answer["facts"]["stream"]["rows"]) == 21
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_control_of_the_sentence_writes_what_it_then_shows(name: str) -> None:
+    text = text_of(name)
+    scenario = parse(text)
+    tried = {"span": ["7 s"], "whole": ["5"], "share": ["3 %"], "text": ["gap"]}
+    for control in controls_of(scenario).values():
+        values = [value for value, _ in control.choices] or tried.get(control.kind, [])
+        for value in values:
+            try:
+                now = edited(draft_of(text), {"kind": "control", "name": control.name, "value": value})[0].scenario
+            except EditRefused:
+                continue
+            assert now is not None
+            assert controls_of(now)[control.name].value == value
+
+
+def test_a_beat_is_put_in_where_the_step_is_and_changed_in_one_language() -> None:
+    new = {"kind": "beat", "number": None, "step": 40, "fields": {"say": "Now {watermark}: look", "note": ""}}
+    answer = asked(LATE, new)
+    assert changed(LATE, answer["text"]) == [
+        "- at: {event: WatermarkCombined, occurrence: 2}",
+        'say: "Now {watermark}: look"',
+    ]
+    beat = answer["facts"]["story"]["beats"][-1]
+    assert (beat["kind"], beat["step"], beat["say"]) == ("say", 40, "Now {watermark}: look")
+    edited_note = asked(LATE, {"kind": "beat", "number": 0, "fields": {"say": "It fires.", "note": "C"}})["text"]
+    assert changed(LATE, edited_note) == ["note: {en: C, zh: B}"]
+
+
+# --- what is wrong -------------------------------------------------------------------------------------------------
+
+
+def test_an_error_in_the_story_leaves_the_run_sound() -> None:
+    answer = asked(LATE.replace("event: LateDropped", "event: LateDroped"))
+    assert answer["sound"]
+    assert [(each["line"], each["column"]) for each in answer["problems"]] == [(36, 17)]
+    assert answer["facts"]["checks"][0]["mark"] == "error"
+    assert [goal["met"] for goal in answer["facts"]["goals"]] == [True, True]
+
+
+def test_an_error_in_the_run_is_told_at_its_line() -> None:
+    answer = asked(LATE.replace("type: window", "type: windo"))
+    assert not answer["sound"]
+    assert "facts" not in answer
+    assert answer["problems"][0]["line"] == 9
+    refused = asked(answer["text"], {"kind": "add", "after": 0})
+    assert refused["refused"].startswith("Mend the text first")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "\x00", "name: \ud800", "- a\n", "{" * 5000, "x" * 600_000, HEAD, HEAD + "stream: {generate: {}}\n"],
+)
+def test_no_text_is_too_strange_to_be_answered(text: str) -> None:
+    answer = asked(text)
+    assert not answer["sound"]
+    assert answer["problems"]
+
+
+def test_a_stream_without_end_is_followed_for_its_first_steps() -> None:
+    stream = "stream: {generate: {events: 1000000000, seed: 7, keys: 4, every: 100ms, end: true}}\n"
+    answer = asked(HEAD + stream)
+    assert "a long run" in answer["facts"]["cut"]
+    assert answer["facts"]["plane"]["steps"] <= 4_000
+    assert "too long" in asked(HEAD + stream, {"kind": "freeze"})["refused"]
+    assert asked(HEAD + stream, hints=True)["hints"] == []
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {}, {"kind": "x"}, {"kind": "cell"}, {"kind": "cell", "item": 99, "column": "ts", "typed": "1"},
+        {"kind": "cell", "item": 0, "column": "__class__", "typed": "1"}, {"kind": "move", "item": 0, "to": 99},
+        {"kind": "control", "name": "bound", "value": {}}, {"kind": "member", "name": "stream", "value": "x"},
+        {"kind": "beat", "number": 99, "fields": {}}, {"kind": "drop", "list": "stream", "number": 0},
+    ],
+)  # fmt: skip
+def test_an_edit_that_makes_no_sense_changes_nothing(edit: dict[str, Any]) -> None:
+    answer = asked(LATE, edit)
+    assert answer["refused"]
+    assert answer["text"] == LATE
+
+
+# --- the page ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("late-but-allowed", "two-clocks"):
+        (tmp_path / f"{name}.yaml").write_text(text_of(name), encoding="utf-8")
+    monkeypatch.setattr(catalogue, "FOLDER", tmp_path)
+
+
+@pytest.mark.usefixtures("small_library")
+def test_the_first_words_name_every_template_and_scenario(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(desk, "_spec", dict)  # the chart takes seconds to make
+    base = told(first(None))
+    assert base["templates"][0]["name"] == "tumbling-windows"
+    assert {each["name"] for each in base["library"]} == {"late-but-allowed", "two-clocks"}
+
+
+@pytest.mark.usefixtures("small_library")
+def test_a_copy_of_the_library_gets_a_name_of_its_own() -> None:
+    answer = asked("", command={"name": "fork", "scenario": "two-clocks"})
+    assert "\nname: two-clocks-2\n" in answer["text"]
+    assert asked("", command={"name": "fork", "scenario": "../x"})["told"]["problem"]
+
+
+@pytest.mark.app
+@pytest.mark.usefixtures("small_library")
+def test_the_page_opens_what_the_address_names_or_says_why_not() -> None:
+    for query in ({"scenario": "two-clocks"}, {"scenario": "<b>"}, {"s": "y!"}):
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        app.query_params.update(query)
+        app.switch_page("ui/pages/author.py").run()
+        assert not app.exception
