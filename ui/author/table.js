@@ -208,7 +208,7 @@ export class RecordTable {
     cell.classList.remove("tm-au-bad");
     input.focus();
     if (typed === null) input.select();
-    input.addEventListener("blur", () => setTimeout(() => this.editing?.input === input && input.isConnected && this.finish(), 0));
+    input.addEventListener("blur", () => setTimeout(() => this.editing?.input === input && document.activeElement !== input && this.finish(), 0));
   }
 
   /** The row was drawn anew while its cell is edited. */
