@@ -1,4 +1,4 @@
-"""``python -m benchmarks engine|spark|player|visitors``: one line a case, with ``--json`` one JSON object a line."""
+"""``python -m benchmarks engine|spark|player|visitors|classroom``: a line a case; ``--json``: a JSON object a line."""
 
 import argparse
 import json
@@ -22,7 +22,10 @@ def main() -> None:
     )
     visitors.add_argument("--visitors", type=int, default=30)
     visitors.add_argument("--seconds", type=float, default=60, help="how long they stay after all have come")
-    for each in (engine, spark, player, visitors):
+    classroom = commands.add_parser("classroom", help="answers of one server to a class that votes, and to its teacher")
+    classroom.add_argument("--students", type=int, default=30)
+    classroom.add_argument("--seconds", type=float, default=60, help="how long the lesson goes on")
+    for each in (engine, spark, player, visitors, classroom):
         each.add_argument("--json", action="store_true", help="one JSON object a line")
     arguments = parser.parse_args()
     if arguments.command == "engine":
@@ -38,6 +41,10 @@ def main() -> None:
         from benchmarks.visitors import measure as measure_visitors
 
         _print(measure_visitors(arguments.visitors, arguments.seconds), as_json=arguments.json)
+    elif arguments.command == "classroom":
+        from benchmarks.classroom import measure as measure_classroom
+
+        _print(measure_classroom(arguments.students, arguments.seconds), as_json=arguments.json)
     else:
         from benchmarks.spark import measure as measure_spark
 

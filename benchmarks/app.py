@@ -36,8 +36,13 @@ stream:
     late: {{fraction: 0.02, by: 20s}}
     values: [1, 9]
     end: true
+walkthrough:
+  - at: {{step: 9}}
+    ask: What now?
+    choices: [this, that, neither]
+    answer: 1
 """
-"""About eight micro-steps a record, ten keys."""
+"""About eight micro-steps a record, ten keys; a question at step 9."""
 
 
 @contextmanager

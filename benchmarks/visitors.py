@@ -15,6 +15,7 @@ from statistics import median, quantiles
 from typing import Any, Final
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.BidiComponent_pb2 import BidiComponent
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 
@@ -46,6 +47,8 @@ class Visitor:
         self.parts: dict[str, str] = {}
         self.fragment = ""
         self.page = ""
+        self.query = ""
+        self.page_hash = ""
 
     async def visit(self, until: float) -> None:
         """Arrive, and ask now and then until the clock shows ``until``."""
@@ -84,6 +87,7 @@ class Visitor:
 
     async def _run(self, query: str, page: str = "") -> None:
         self.page = page
+        self.query = query
         message = BackMsg()
         message.rerun_script.query_string = query
         message.rerun_script.page_name = page
@@ -92,12 +96,17 @@ class Visitor:
     async def _trigger(self, component: str, event: str, value: Any, fragment: str = "") -> None:
         message = BackMsg()
         message.rerun_script.fragment_id = fragment
+        message.rerun_script.query_string = self.query
+        message.rerun_script.page_script_hash = self.page_hash
         state = message.rerun_script.widget_states.widgets.add()
         if component not in self.parts:
             raise SystemExit(f"the page that was opened has no {component}: see what the app says in a browser")
         state.id = EVENTS.format(id=self.parts[component])
         state.json_trigger_value = json.dumps([{"event": event, "value": value}])
         await self._answered(message)
+
+    def heard(self, name: str, component: BidiComponent) -> None:
+        """A component came with new contents; who reads them says so."""
 
     async def _answered(self, message: BackMsg) -> None:
         """Send, and read until the run has ended; what is asked next needs the names that come with it."""
@@ -109,9 +118,15 @@ class Visitor:
                 # Another run begins at once where this one was told to; its own end counts.
                 if said.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                     return
+            elif kind == "navigation":
+                self.page_hash = said.navigation.page_script_hash
+            elif kind == "delta" and said.delta.new_element.WhichOneof("type") == "exception":
+                raise SystemExit(f"the app failed: {said.delta.new_element.exception.message}")
             elif kind == "delta" and said.delta.new_element.WhichOneof("type") == "bidi_component":
                 component = said.delta.new_element.bidi_component
-                self.parts[component.component_name.removeprefix("tidemark_").rpartition(".")[2]] = component.id
+                name = component.component_name.removeprefix("tidemark_").rpartition(".")[2]
+                self.parts[name] = component.id
+                self.heard(name, component)
                 if said.delta.fragment_id:
                     self.fragment = said.delta.fragment_id
 
@@ -125,9 +140,9 @@ def measure(visitors: int = 30, seconds: float = 60.0) -> Iterator[Mapping[str, 
         took = asyncio.run(_class(address, visitors, seconds))
         used, grown = processor_s(process) - begin, resident_mb(process) - memory
     for what, times in took.items():
-        yield {"asked": what, **_summary(times)}
+        yield {"asked": what, **summary(times)}
     every = [each for times in took.values() for each in times]
-    yield {"asked": "all", **_summary(every)}
+    yield {"asked": "all", **summary(every)}
     yield {
         "sessions": visitors,
         "server_mb": round(memory + grown),
@@ -143,7 +158,8 @@ async def _class(address: str, visitors: int, seconds: float) -> dict[str, list[
     return took
 
 
-def _summary(times: list[float]) -> dict[str, Any]:
+def summary(times: list[float]) -> dict[str, Any]:
+    """How many answers there were, and how long they took (ms)."""
     late = quantiles(times, n=20)[-1] if len(times) > 1 else times[0]
     return {
         "answers": len(times),

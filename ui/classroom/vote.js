@@ -3,7 +3,9 @@ import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 
 const KEPT_VOTE = "tidemark.vote";
+// Who waits for a question looks more often than who has answered and waits for it to be shown.
 const LOOK_EACH = 2000;
+const LOOK_ANSWERED = 4000;
 const LOOK_SPREAD = 1000;
 const PATIENCE = 8000;
 const CODE = /^[A-Z]{4}$/;
@@ -77,7 +79,12 @@ class VotePage {
     this.draw();
     clearTimeout(this.timer);
     if (this.chosen) this.look();
-    else this.timer = setTimeout(() => this.look(), LOOK_EACH + Math.random() * LOOK_SPREAD);
+    else this.timer = setTimeout(() => this.look(), this.pause() + Math.random() * LOOK_SPREAD);
+  }
+
+  pause() {
+    const answered = this.told.open && this.kept.mine !== null && this.kept.mine !== undefined;
+    return answered ? LOOK_ANSWERED : LOOK_EACH;
   }
 
   choose(index) {

@@ -1,0 +1,148 @@
+"""A class answers on one server: students whose pages look for the question and send answers, and their teacher's.
+
+Everybody is a session of its own that speaks Streamlit's protocol, as the browsers of ``ui/classroom`` do.
+"""
+
+import asyncio
+import json
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from streamlit.proto.BidiComponent_pb2 import BidiComponent
+from websockets.asyncio.client import connect
+
+from benchmarks.app import processor_s, serving
+from benchmarks.visitors import Visitor, summary
+
+SCENARIOS: Final = {"asked": 40}
+QUESTION_AT: Final = 9
+"""The step of the question in the measured scenario (``benchmarks.app``)."""
+
+LOOK_S: Final = (2.0, 3.0)
+"""A student's page looks again after so many seconds, least and most; while its answer is in, after ``ANSWERED_S``."""
+
+ANSWERED_S: Final = (4.0, 5.0)
+
+COUNT_S: Final = 1.5
+ARRIVE_S: Final = 5.0
+LENGTH: Final = 4
+"""Bytes before an answer of the desk that say how long its head is."""
+
+ROUND_S: Final = 10.0
+"""A question is open for so long, then its answers are shown."""
+
+
+@dataclass
+class Lesson:
+    """What all in the class know: the code of the room, and when the lesson ends (by the monotonic clock)."""
+
+    code: str = ""
+    token: str = ""
+    until: float = 0.0
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Student(Visitor):
+    """Looks for the question and answers each one once."""
+
+    def __init__(self, number: int, address: str, took: dict[str, list[float]], lesson: Lesson) -> None:
+        super().__init__(number, address, took)
+        self.voter = f"student-{number:016}"
+        self.lesson = lesson
+        self.told: dict[str, Any] = {}
+        self.turn = 0
+
+    def heard(self, name: str, component: BidiComponent) -> None:
+        """The page of answers says how the room is."""
+        if name == "vote":
+            self.told = json.loads(json.loads(component.json)["told"])
+
+    async def attend(self) -> None:
+        """Come, and look and answer until the lesson ends."""
+        stream = self.address.replace("http", "ws", 1) + "/_stcore/stream"
+        async with connect(stream, subprotocols=["streamlit"], max_size=None) as self.socket:
+            await asyncio.sleep(self.chance.uniform(0, ARRIVE_S))
+            await self._timed("vote page", self._run(f"room={self.lesson.code}", page="vote"))
+            answered = 0
+            while time.monotonic() < self.lesson.until:
+                waits = self.told.get("open") and self.told.get("question") == answered
+                await asyncio.sleep(self.chance.uniform(*(ANSWERED_S if waits else LOOK_S)))
+                question = self.told.get("question", 0)
+                if self.told.get("open") and question > answered:
+                    answered = question
+                    await self._ask("answer", question=question, choice=self.chance.randrange(3))
+                else:
+                    await self._ask("look")
+
+    async def _ask(self, what: str, **more: int) -> None:
+        self.turn += 1
+        asked = {"number": self.turn, "code": self.lesson.code, "voter": self.voter, **more}
+        await self._timed(what, self._trigger("vote", "ask", asked, self.fragment))
+
+
+class Teacher(Visitor):
+    """Opens questions, counts while they are open, and shows what was answered."""
+
+    def __init__(self, address: str, took: dict[str, list[float]], lesson: Lesson) -> None:
+        super().__init__(0, address, took)
+        self.lesson = lesson
+        self.said: dict[str, Any] = {}
+        self.turn = 0
+
+    def heard(self, name: str, component: BidiComponent) -> None:
+        """The desk answers with a head of JSON."""
+        if name == "desk" and len(component.bytes) > LENGTH:
+            length = int.from_bytes(component.bytes[:LENGTH], "big")
+            self.said = json.loads(component.bytes[LENGTH : LENGTH + length])
+
+    async def teach(self, seconds: float) -> None:
+        """Ask one question after another for so many ``seconds``."""
+        stream = self.address.replace("http", "ws", 1) + "/_stcore/stream"
+        async with connect(stream, subprotocols=["streamlit"], max_size=None) as self.socket:
+            await self._run("scenario=asked&present=1")
+            await self._ask("ask", step=QUESTION_AT)
+            self.lesson.code, self.lesson.token = self.said["code"], self.said["token"]
+            self.lesson.until = time.monotonic() + seconds
+            self.lesson.begun.set()
+            while time.monotonic() < self.lesson.until:
+                over = time.monotonic() + ROUND_S
+                while time.monotonic() < over:
+                    await asyncio.sleep(COUNT_S)
+                    await self._ask("count")
+                await self._ask("show")
+                await self._ask("ask", step=QUESTION_AT)
+
+    async def _ask(self, kind: str, **more: int) -> None:
+        self.turn += 1
+        room = {"code": self.lesson.code, "token": self.lesson.token}
+        question = {"kind": f"room-{kind}", "number": self.turn, **room, **more}
+        await self._timed(f"teacher: {kind}", self._trigger("desk", "ask", question, self.fragment))
+
+
+def measure(students: int = 30, seconds: float = 60.0) -> Iterator[Mapping[str, Any]]:
+    """A result for each kind of question, and one for all."""
+    took: dict[str, list[float]] = defaultdict(list)
+    with serving(SCENARIOS) as (address, process):
+        begin = processor_s(process)
+        asyncio.run(_lesson(address, students, seconds, took))
+        used = processor_s(process) - begin
+    for what, times in took.items():
+        yield {"asked": what, **summary(times)}
+    every = [each for times in took.values() for each in times]
+    yield {"asked": "all", **summary(every), "processor_ms_per_answer": round(used * 1000 / len(every), 1)}
+
+
+async def _lesson(address: str, students: int, seconds: float, took: dict[str, list[float]]) -> None:
+    lesson = Lesson()
+
+    async def student(number: int) -> None:
+        await lesson.begun.wait()
+        await Student(number, address, took, lesson).attend()
+
+    async with asyncio.TaskGroup() as class_:
+        class_.create_task(Teacher(address, took, lesson).teach(seconds))
+        for number in range(1, students + 1):
+            class_.create_task(student(number))
