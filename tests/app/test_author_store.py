@@ -43,6 +43,22 @@ def test_what_is_saved_is_opened_again_and_saved_over(folder: Path) -> None:
     assert files(folder) == {"my-first.yaml": "title: B\n"}
 
 
+def test_the_library_shows_what_is_saved_at_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "FOLDER", folder)
+    text = (ROOT / "ui/author/templates/tumbling-windows.yaml").read_text("utf-8")
+    digest = store.save("tumbling-windows", text, None)
+    found = catalogue.find("tumbling-windows")
+    assert found is not None
+    assert found.title == "Tumbling windows"
+    store.save("tumbling-windows", text.replace("en: Tumbling windows", "en: Mine"), digest)
+    assert [entry.title for entry in catalogue.library()] == ["Mine"]
+    store.save("broken", "scenario: 1\n", None)
+    assert {entry.name: bool(entry.problem) for entry in catalogue.library()} == {
+        "tumbling-windows": False,
+        "broken": True,
+    }
+
+
 def test_saving_the_same_again_is_no_conflict(folder: Path) -> None:
     told = store.save("twice", "a\n", None)
     assert store.save("twice", "a\n", None) == told == store.save("twice", "a\n", "an older digest")

@@ -1,0 +1,110 @@
+"""From the library to a shared link of one's own scenario, and two authors who save the same name."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.scenario import load
+
+OpenPage = Callable[..., Any]
+
+READY = '.tidemark-author[data-ready="true"]'
+PLAYER = '.tidemark-player[data-ready="true"]:not(.tidemark-author)'
+HOSTILE = "<img src=x onerror='window.hacked=1'>"
+SAVE = '[data-act="save"]'
+
+
+@pytest.fixture
+def folder(scenario_folder: Path) -> Iterator[Path]:
+    """The folder that the app was started with; what a test saves there goes with it."""
+    before = set(scenario_folder.iterdir())
+    yield scenario_folder
+    for file in set(scenario_folder.iterdir()) - before:
+        file.unlink()
+
+
+def retitle(page: Any, title: str) -> None:
+    page.locator(".tm-au-title").fill(title)
+    page.keyboard.press("Enter")
+    page.wait_for_function("(title) => document.querySelector('.tm-au-area').value.includes(title)", arg=title)
+    page.wait_for_function("document.querySelector('.tidemark-author').dataset.sound === 'true'")
+
+
+def english(file: Path) -> str:
+    title = load(file).title
+    assert title is not None
+    return title["en"]
+
+
+def saved(page: Any) -> None:
+    page.locator(SAVE).click()
+    page.wait_for_function("document.querySelector('.tm-au-file').textContent.includes('saved')")
+    page.wait_for_function("!document.querySelector('.tm-au-file').textContent.includes('not saved')")
+
+
+@pytest.mark.time_limit(180)
+def test_from_an_empty_page_to_a_link_of_ones_own(open_page: OpenPage, folder: Path) -> None:
+    page = open_page("/author?new=1", ready=READY)
+    page.get_by_role("button", name="Tumbling windows").click()
+    page.wait_for_selector(".tm-au-dialog:not([open])", state="attached")
+    page.wait_for_function("document.querySelector('.tm-au-title').value === 'Tumbling windows'")
+    retitle(page, "Mine")
+    text = page.locator(".tm-au-area").input_value().replace("key: b", f'key: "{HOSTILE}"')
+    page.locator(".tm-au-area").fill(text)
+    page.wait_for_function("document.querySelector('.tidemark-author table').textContent.includes('<img')")
+
+    page.locator('[data-act="share"]').click()
+    link = page.locator(".tm-au-link").input_value()
+    assert "/?s=" in link
+    other = open_page(link[link.index("/?s=") :], ready=PLAYER)
+    assert other.locator(".tm-chooser h1").inner_text() == "Mine"
+    other.keyboard.press("End")
+    other.wait_for_function("document.querySelector('.tm-stage').textContent.includes('<img src=x')")
+    other.locator(".tm-edit-copy").click()
+    other.wait_for_selector(READY)
+    assert HOSTILE in other.locator(".tm-au-area").input_value()
+    for each in (page, other):
+        assert each.evaluate("window.hacked") is None
+
+
+def test_two_authors_save_one_name(open_page: OpenPage, folder: Path) -> None:
+    file = folder / "two-clocks-2.yaml"
+    one = open_page("/author?scenario=two-clocks", ready=READY)
+    retitle(one, "Hers")
+    saved(one)
+    assert english(file) == "Hers"
+
+    two = open_page("/author?file=two-clocks-2", ready=READY)
+    retitle(two, "His")
+    saved(two)
+    assert english(file) == "His"
+
+    retitle(one, f"Hers {HOSTILE}")
+    one.locator(SAVE).click()
+    one.wait_for_selector(".tm-au-theirs")
+    assert "en: His" in one.locator(".tm-au-theirs").inner_text()
+    assert english(file) == "His"
+    one.get_by_role("button", name="Overwrite theirs").click()
+    saved(one)
+    assert english(file) == f"Hers {HOSTILE}"
+
+    retitle(two, "His again")
+    two.locator(SAVE).click()
+    two.get_by_role("button", name="Open theirs").click()
+    two.wait_for_function("(title) => document.querySelector('.tm-au-title').value === title", arg=f"Hers {HOSTILE}")
+    assert english(file) == f"Hers {HOSTILE}"
+
+    assert one.evaluate("window.hacked") is None
+    assert two.evaluate("window.hacked") is None
+
+
+def test_ways_from_the_library(open_page: OpenPage, folder: Path) -> None:
+    page = open_page("/library", ready=".tm-new-scenario")
+    assert page.locator(".tm-new-scenario").get_attribute("href") == "/author?new=1"
+    name = "Edit “Two clocks”"
+    page.get_by_role("link", name=name, exact=True).click()
+    page.wait_for_selector(READY)
+    assert page.evaluate("location.pathname + location.search") == "/author?file=two-clocks"
+    assert page.locator(".tm-au-title").input_value() == "Two clocks"
