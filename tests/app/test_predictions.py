@@ -70,3 +70,13 @@ def test_names_that_somebody_typed_stay_text() -> None:
     text += 'stream: [{ts: 1, key: "{key}<b>", value: 1}, {ts: 9, key: a, value: 1}]'
     asked = payload(parse(text), predict=True)["predictions"]
     assert any("{key}<b>" in choice for question in asked for choice in question["choices"])
+
+
+def test_a_wrong_answer_leads_to_its_belief_where_it_can_be_run(contents: dict[str, Any]) -> None:
+    questions = contents["predictions"]
+    for question in questions:
+        assert len(question["beliefs"]) == len(question["choices"])
+        assert question["beliefs"][question["answer"]] == ""
+        for belief, wrong in zip(question["beliefs"], question["wrong"], strict=True):
+            assert not belief or wrong
+    assert any(belief for question in questions for belief in question["beliefs"])

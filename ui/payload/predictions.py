@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from simulator.explore.beliefs import BELIEFS
 from simulator.explore.questions import Examiner, Question
 from simulator.explore.runs import Ran
 from simulator.scenario.stream import items
@@ -20,6 +21,9 @@ DECIDES: Final = {
     "next-timer": ("TimerRegistered", "TimerDeleted", "TimerFired"),
 }
 """The steps that tell why an answer is right: the first kind that the item has."""
+
+SHOWN_BELIEFS: Final = frozenset(each.name for each in BELIEFS)
+"""Those that can be run beside the truth; others only name a guess."""
 
 MOST_STEPS: Final = 1_500
 """Of longer runs nothing is suggested: every belief has to be run beside them."""
@@ -50,8 +54,9 @@ class Predictions:
         )
 
     def _told(self, question: Question) -> Row:
-        """{step, before, until, kind, text, choices, wrong, answer, because}: ``before`` is the step whose picture does
-        not tell the answer, ``until`` the one that does; ``wrong``: what is said to each choice, "" to the right one.
+        """{step, before, until, kind, text, choices, wrong, beliefs, answer, because}: ``before`` is the step whose
+        picture does not tell the answer, ``until`` the one that does; ``wrong``: what is said to each choice, "" to the
+        right one; ``beliefs``: the belief behind it that the page Compare can show, "" for none.
         """
         return {
             "step": question.step,
@@ -61,6 +66,7 @@ class Predictions:
             "text": words(f"player.predict.ask.{question.kind}", arrives=self._arrives(question.item)),
             "choices": [self._answer(question.kind, choice.value) for choice in question.choices],
             "wrong": [self._wrong(choice.belief) for choice in question.choices],
+            "beliefs": [choice.belief if choice.belief in SHOWN_BELIEFS else "" for choice in question.choices],
             "answer": question.right,
             "because": self._because(question),
         }

@@ -2,6 +2,7 @@
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { mark } from "../base/icons.js";
+import { ownInAddress } from "./place.js";
 
 const KEPT_ANSWERS = "tidemark.answers";
 
@@ -185,7 +186,17 @@ export class Predictor {
     if (given) parts.push(el("b", given.right ? "tm-said-right" : "tm-said-wrong", given.right ? words.predict.right : words.predict.wrong), " ");
     parts.push(question.because);
     const wrong = given && !given.right ? question.wrong?.[given.chosen] : "";
-    return wrong ? [...parts, el("p", "tm-predict-belief", wrong)] : parts;
+    if (!wrong) return parts;
+    const belief = el("p", "tm-predict-belief", wrong);
+    const name = question.beliefs?.[given.chosen];
+    if (name && !this.player.alone && !ownInAddress()) belief.append(" ", this.seeBelief(name));
+    return [...parts, belief];
+  }
+
+  /** To the page Compare, where the belief runs beside what is so. */
+  seeBelief(belief) {
+    const { payload, words } = this.player;
+    return el("a", "tm-see-belief", words.ways.see_belief, { href: `/compare?${new URLSearchParams({ scenario: payload.name, belief })}` });
   }
 
   footParts(question, open) {
