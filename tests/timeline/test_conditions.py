@@ -11,12 +11,23 @@ from hypothesis import given, settings
 import simulator
 from simulator import timeline
 from simulator.scenario import load
-from simulator.scenario.model import Delta, Scenario, Window, WindowJoin
+from simulator.scenario.model import (
+    AfterEndOfWindow,
+    Cumulative,
+    Delta,
+    EveryElement,
+    Function,
+    InputSpec,
+    Scenario,
+    Window,
+    WindowJoin,
+)
 from simulator.timeline.conditions import conditions, firings, judgements
 from simulator.timeline.facts import Row, Timeline, is_true
 from simulator.timeline.ids import window_id
 from simulator.trace.events import OperatorFailed, RecordArrived, StateAdded, TimerFired, TriggerEvaluated
 from simulator.trace.trace import Trace
+from simulator.values.items import Checkpoint, Record, Restore, Watermark
 from tests.engine.random_scenarios import scenarios as more_scenarios
 from tests.timeline.scenarios import late_but_allowed, scenarios
 
@@ -192,6 +203,29 @@ def test_a_window_says_what_it_waits_for_at_each_step() -> None:
     ]
     fired = [(row["cause"], row["gave"]) for row in firings(told.timeline, told.trace) if row["window"] == window]
     assert fired == [("watermark", True), ("record", True)]
+
+
+def test_a_window_that_was_cleared_may_begin_anew_where_a_restore_put_the_watermark_back() -> None:
+    items = (
+        Record("b", 1_447, -3),
+        Watermark(12_421),
+        Checkpoint("c"),
+        Restore("c"),
+        Record("b", 2_183, 2),
+    )
+    operator = Window(
+        Cumulative(6_000, 2_000),
+        AfterEndOfWindow(EveryElement()),
+        Function("aggregate", "sum"),
+        api="sql",
+        allowed_lateness=2_000,
+    )
+    scenario = Scenario("anew", operator, items, (InputSpec("events"),))
+    _tell_the_truth(scenario)
+    told = Told(scenario)
+    added = max(step.step for step in told.trace if isinstance(step.event, StateAdded))
+    said = {row["order"]: (row["kind"], row["reason"]) for row in told.at('window:"b"|0|4000', added)}
+    assert said == {0: ("cleared", ""), 1: ("record", "early")}
 
 
 def test_a_dropped_record_has_its_comparison_with_the_numbers_that_were_true() -> None:

@@ -39,6 +39,8 @@ class Subject:
         self._timers: dict[tuple[str, int], str] = {}
         self._states: dict[str, Any] = {}
         self._flags = {"ended": False, "closed": False, "asked": False, "outstanding": False}
+        # After a restore the watermark is behind it again: a record is taken, and the window begins anew.
+        self._accepts_anew = lateness is not None
         self._flag("ended", time.reached(self._max_timestamp))
         if lateness is not None:
             self._flag("closed", time.reached(min(self._max_timestamp + lateness, MAX)))
@@ -154,6 +156,8 @@ class Subject:
         status, flags = row["status"], self._flags
         if status == "cleared":
             yield Way("cleared", "", row["kept_until"], self._since), ""
+            if self._accepts_anew:
+                yield from self._by_record()
         elif status == "merged":
             yield Way("merged", "", row["merged_into"], self._since), ""
         elif flags["outstanding"]:
