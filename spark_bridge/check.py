@@ -40,9 +40,10 @@ def check(
     """Run ``scenario`` in the simulator and in Spark and compare the rows.
 
     ``events`` overrides the number of generated records. ``engine``: ``batch`` or ``streaming``; null is the one whose
-    rules the scenario follows. ``master``: see ``session.master_of``. ``cancelled``, once
-    set, makes the check end soon with ``Cancelled``. ``work`` is called with Spark's own figures a few times a second.
-    ``fault`` is planted on Spark's side. ``distributions``: see ``Report``; the batch engine has them.
+    rules the scenario follows. ``master``: a Spark master, or the address of a Spark Connect server (``sc://…``), see
+    ``session.open_session``. ``cancelled``, once set, makes the check end soon with ``Cancelled``. ``work`` is called
+    with Spark's own figures a few times a second. ``fault`` is planted on Spark's side. ``distributions``: see
+    ``Report``; the batch engine has them.
 
     One check runs at a time in a process; a second one waits. Whatever it raises, the next check finds a process that
     works. Raises ``NotCovered``, ``NoJava``, ``ValueError`` (``events`` with a list), ``EngineFails``, ``Cancelled``,

@@ -34,7 +34,7 @@ def main(arguments: list[str] | None = None, out: TextIO = sys.stdout, err: Text
             scenario,
             asked.events,
             engine=engine,
-            master=asked.master,
+            master=asked.remote or asked.master,
             fault=asked.plant,
         )
     except KeyboardInterrupt:
@@ -66,7 +66,9 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--events", type=_count, metavar="N", help=words("spark.help.events"))
     command.add_argument("--engine", choices=ENGINES, help=words("spark.help.engine"))
     command.add_argument("--json", action="store_true", help=words("spark.help.json"))
-    command.add_argument("--master", metavar="URL", help=words("spark.help.master"))
+    place = command.add_mutually_exclusive_group()
+    place.add_argument("--master", metavar="URL", help=words("spark.help.master"))
+    place.add_argument("--remote", metavar="URL", help=words("spark.help.remote"))
     command.add_argument("--plant", type=Fault, choices=list(Fault), help=words("spark.help.plant"))
     return parser
 

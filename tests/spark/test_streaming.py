@@ -118,9 +118,9 @@ def test_both_sides_fail_in_the_same_batch() -> None:
 
 
 @pytest.mark.usefixtures("nothing_left_behind")
-@pytest.mark.parametrize("fault", [Fault.LOST, Fault.BOUND])
-def test_a_planted_fault_is_found(fault: Fault) -> None:
-    assert not check(LATE, master=MASTER, fault=fault).equal
+def test_a_planted_fault_is_found() -> None:
+    """``test_streaming_parts.py`` has every kind of fault."""
+    assert not check(LATE, master=MASTER, fault=Fault.BOUND).equal
 
 
 @pytest.mark.usefixtures("nothing_left_behind")

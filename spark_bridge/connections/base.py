@@ -1,0 +1,99 @@
+"""What every way to Spark offers."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+from uuid import uuid4
+
+from pyspark.sql import SparkSession
+
+from spark_bridge.failures import CheckFails, failure_of
+from spark_bridge.shipping import archive
+from spark_bridge.stages import Work
+
+SETTINGS: Final = {
+    "spark.sql.session.timeZone": "UTC",
+    # Times are Java longs that wrap; where a sum could, the bridge refuses the scenario beforehand.
+    "spark.sql.ansi.enabled": "false",
+    # Names of columns are those of the project; nothing of the session's own must change what they mean.
+    "spark.sql.caseSensitive": "false",
+}
+"""What the batch engine relies on, whatever the session was started with; a run sets more (``execution.engine``)."""
+
+
+class Jobs(ABC):
+    """The work that one check gives to Spark, told apart from any other by a tag."""
+
+    def __init__(self) -> None:
+        self.tag = f"tidemark-{uuid4()}"
+
+    @abstractmethod
+    def begin(self) -> None:
+        """What this thread asks of Spark belongs to the check from now on."""
+
+    @abstractmethod
+    def end(self) -> None:
+        """It does not any more."""
+
+    @abstractmethod
+    def cancel(self) -> None:
+        """End what runs now; from any thread."""
+
+    @abstractmethod
+    def are_over(self) -> bool:
+        """Whether no task runs, after ``cancel``."""
+
+    @abstractmethod
+    def figures(self) -> Work:
+        """How far Spark is, by its own figures; from any thread, but always the same one."""
+
+
+class Connection(ABC):
+    """A session that checks may use, one after another; ``place`` is the master or the address that it was asked for.
+
+    ``session`` and ``parallelism`` (how many tasks Spark runs side by side) are there once it is open.
+    """
+
+    session: SparkSession
+    parallelism: int
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+
+    @abstractmethod
+    def open(self, stopped: Callable[[], bool]) -> None:
+        """Raises ``NoJava``, ``CheckFails``, ``Cancelled``, or whatever Spark raises."""
+
+    @property
+    @abstractmethod
+    def is_alive(self) -> bool:
+        """Whether it can be used again."""
+
+    @abstractmethod
+    def jobs(self) -> Jobs:
+        """The work of one more check."""
+
+    @abstractmethod
+    def discard(self) -> None:
+        """Let it go at once, whatever state it is in; may be called again."""
+
+    def kill(self) -> None:  # noqa: B027 - what is not ours is not ended
+        """End what was started for it, from any thread: whoever waits for it gets an error, and discards it."""
+
+    def failure(self, error: Exception) -> CheckFails:
+        """``error``, met while using it, in words for people."""
+        return failure_of(error)
+
+
+def settle(session: SparkSession) -> None:
+    """Give a session that was not started here the settings that the bridge relies on."""
+    for name, value in SETTINGS.items():
+        session.conf.set(name, value)
+
+
+def ship(session: SparkSession) -> None:
+    """Send the code to the workers: they may run on hosts that have no copy of it. They keep it with the session."""
+    with TemporaryDirectory(prefix="tidemark-") as folder:
+        session.addArtifact(str(archive(Path(folder) / "tidemark.zip")), pyfile=True)

@@ -1,0 +1,166 @@
+"""A session in a Java that is started for it, with any master: quiet, in UTC, gone without a trace."""
+
+import contextlib
+import logging
+import os
+import shutil
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
+
+from pyspark import SparkContext
+from pyspark.find_spark_home import _find_spark_home
+from pyspark.java_gateway import launch_gateway
+from pyspark.sql import SparkSession
+
+from spark_bridge import machine
+from spark_bridge.connections.base import SETTINGS, ship
+from spark_bridge.connections.classic import Classic
+from spark_bridge.failures import CheckFails, failure_of
+from spark_bridge.java import find_java, java_home
+from spark_bridge.machine import Machine
+
+DEFAULT_MEMORY = "1g"
+
+# A heap that gives memory back instead of growing to its limit as soon as garbage is made.
+_HEAP = "-XX:+UseSerialGC -XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=30 -XX:-UsePerfData"
+
+# Py4J logs what it also raises, with a traceback.
+logging.getLogger().addFilter(lambda record: "py4j" not in record.pathname)
+logging.getLogger("py4j").setLevel(logging.CRITICAL)
+
+
+class OwnJava(Classic):
+    """Java is ended with the session, and removes what it wrote."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(place)
+        self._machine: Machine | None = None
+
+    def open(self, stopped: Callable[[], bool]) -> None:
+        self._machine = _started(self.place, stopped)
+        # With these in the environment, PySpark would use the Java that runs, or turn to a Spark Connect server.
+        with _environment(
+            PYSPARK_GATEWAY_PORT=str(self._machine.port), PYSPARK_GATEWAY_SECRET=self._machine.secret, SPARK_REMOTE=None
+        ):
+            SparkContext._ensure_initialized(gateway=launch_gateway())  # type: ignore[no-untyped-call]
+            self.session = SparkSession.builder.master(self.place).getOrCreate()
+        context = self.session.sparkContext
+        # It would print a traceback when Java ends; whoever waits for Java is told anyway.
+        context._accumulatorServer.handle_error = lambda *_: None  # type: ignore[method-assign]
+        if not self.place.startswith("local["):
+            ship(self.session)
+        self.parallelism = context.defaultParallelism
+
+    @property
+    def is_alive(self) -> bool:
+        return self._machine is not None and self._machine.exit_code is None
+
+    def kill(self) -> None:
+        if self._machine is not None:
+            self._machine.kill()
+
+    def discard(self) -> None:
+        """End Java at once, with all that it started and its temporary files."""
+        context, gateway = SparkContext._active_spark_context, SparkContext._gateway
+        if self._machine is not None:
+            self._machine.end()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that Java is gone is what was wanted
+            for close in filter(None, (context and context.stop, gateway and gateway.shutdown)):
+                with contextlib.suppress(Exception):
+                    close()
+        SparkContext._active_spark_context = SparkContext._gateway = SparkContext._jvm = None
+        SparkSession._instantiatedSession = SparkSession._activeSession = None
+        self._machine = None
+
+    def failure(self, error: Exception) -> CheckFails:
+        if self._machine is None:
+            return failure_of(error)
+        code = self._machine.exit_code_soon() if _lost_connection(error) else self._machine.exit_code
+        return failure_of(error, exit_code=code, said=self._machine.said())
+
+
+def _lost_connection(error: BaseException | None) -> bool:
+    """Whether ``error`` comes from a Java that does not answer any more."""
+    while error is not None:
+        # Py4J's own error says so by its name alone where Java closed the connection in order.
+        if isinstance(error, ConnectionError) or type(error).__name__ == "Py4JNetworkError":
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _started(master: str, stopped: Callable[[], bool]) -> Machine:
+    # PySpark asks this process's environment which Python the workers are to be.
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    own = {"JAVA_HOME": str(java_home(find_java(os.environ)))}
+    folder = machine.folder_for_temporary_files()
+    try:
+        home = _find_spark_home()
+        if master.startswith("local"):
+            own["SPARK_LOCAL_IP"] = os.environ.get("SPARK_LOCAL_IP", "127.0.0.1")
+        if master.startswith("local["):
+            # The workers are on this host: they find the code where this process does.
+            own["PYTHONPATH"] = os.pathsep.join(filter(None, map(os.path.abspath, sys.path)))
+        if master.startswith("local-cluster["):
+            # Its workers keep their files in Spark's own folder.
+            own["SPARK_HOME"] = home = str(_stand_in(Path(home), folder / "spark"))
+        environment = {name: value for name, value in os.environ.items() if name != "SPARK_REMOTE"}
+        return machine.start(home, _settings(master, folder), folder, environment | own, stopped)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+@contextlib.contextmanager
+def _environment(**wanted: str | None) -> Iterator[None]:
+    """This process's environment with these variables (null: without it) as long as the block lasts."""
+    before = {name: os.environ.get(name) for name in wanted}
+    _set_all(wanted)
+    try:
+        yield
+    finally:
+        _set_all(before)
+
+
+def _set_all(wanted: dict[str, str | None]) -> None:
+    for name, value in wanted.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+
+
+def _stand_in(home: Path, folder: Path) -> Path:
+    """A folder with all that is in Spark's own; what is added to it goes with it."""
+    folder.mkdir()
+    for each in home.iterdir():
+        if each.name != "work":
+            (folder / each.name).symlink_to(each)
+    return folder
+
+
+def _settings(master: str, folder: Path) -> dict[str, str]:
+    quiet = files("spark_bridge").joinpath("log4j2.properties")
+    options = f"-Duser.timezone=UTC -Dlog4j2.configurationFile=file:{quiet} -Djava.io.tmpdir={folder} {_HEAP}"
+    settings = {
+        "spark.app.name": "tidemark",
+        "spark.driver.memory": os.environ.get("SPARK_DRIVER_MEMORY", DEFAULT_MEMORY),
+        "spark.driver.extraJavaOptions": options,
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        # What a page could show of the past: an app that runs for days must not keep it.
+        "spark.ui.retainedJobs": "50",
+        "spark.ui.retainedStages": "200",
+        "spark.sql.ui.retainedExecutions": "5",
+        # So often do running tasks tell how far they are.
+        "spark.executor.heartbeatInterval": "1s",
+        "spark.sql.catalogImplementation": "in-memory",
+        # Otherwise each column asks the driver several times for the line of code that it comes from.
+        "spark.python.sql.dataFrameDebugging.enabled": "false",
+        **SETTINGS,
+    }
+    return settings | ({"spark.local.dir": str(folder)} if master.startswith("local") else {})
