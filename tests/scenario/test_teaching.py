@@ -17,6 +17,7 @@ from simulator.scenario import load, model
 from simulator.scenario.format.document import LANGUAGES
 from simulator.scenario.model import Beat, Scenario
 from simulator.scenario.walkthrough import resolve_beats, texts_of
+from simulator.words import section, speaking
 
 FOLDER = Path(__file__).parents[2] / "scenarios"
 LIBRARY: dict[str, Scenario] = {file.stem: load(file) for file in sorted(FOLDER.glob("*.yaml"))}
@@ -108,6 +109,14 @@ def test_lessons_have_both_languages_too() -> None:
         (table["title"]["en"], table[name]) for table in (*tables, LESSONS["lecture"]) for name in ("title", "about")
     ]
     assert [wrong for of, text in told for wrong in in_both_languages(of, text)] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_tag_has_a_name_of_its_own(language: str) -> None:
+    with speaking(language):
+        names = section("pages.library.tags")
+    assert sorted(names) == sorted({tag for each in LIBRARY.values() for tag in each.teaches})
+    assert len(set(names.values())) == len(names)
 
 
 def test_the_right_answer_is_not_always_at_the_same_place() -> None:

@@ -27,6 +27,11 @@ function proof({ name, good, tick }) {
   return node;
 }
 
+/** What a tag is called; one that the catalogue does not know is shown without its hyphens. */
+export function tagName(tag, words) {
+  return Object.hasOwn(words.tags, tag) ? words.tags[tag] : tag.replaceAll("-", " ");
+}
+
 /** In words and as a circle: empty, a part of it, or full with a tick. */
 function state(seen, words) {
   const how = progress(seen);
@@ -48,7 +53,7 @@ export function cardNode(card, { words, seen, when, open }) {
   const tags = [card.number, words.levels[card.level]?.toLowerCase()].filter(Boolean).join(" · ");
   text.append(el("h4", "", card.title), el("p", "tm-scenario-tags", tags));
   const more = el("div", "tm-scenario-more", null, { id: about });
-  more.append(el("p", "tm-scenario-summary", card.summary), el("p", "tm-scenario-teaches", card.teaches.map((tag) => tag.replaceAll("-", " ")).join(" · ")));
+  more.append(el("p", "tm-scenario-summary", card.summary), el("p", "tm-scenario-teaches", card.teaches.map((tag) => tagName(tag, words)).join(" · ")));
   const foot = el("div", "tm-scenario-foot");
   const left = el("span", "tm-proofs");
   if (when || card.minutes) {

@@ -2,7 +2,7 @@
 import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
-import { progress } from "./card.js";
+import { progress, tagName } from "./card.js";
 
 const KEPT = "tidemark.library";
 const VIEWS_OF_CARDS = ["cards", "texts", "lecture"];
@@ -24,7 +24,9 @@ export class Filters {
     this.views = el("div", "tm-views", null, { role: "group", "aria-label": this.words.view });
     const sorted = (values) => [...new Set(values)].sort((a, b) => (a > b ? 1 : -1));
     const { cards, kinds } = data;
-    this.teaches = this.choice("teaches", this.words.any_topic, sorted(cards.flatMap((card) => card.teaches)).map((tag) => [tag, tag.replaceAll("-", " ")]));
+    const tags = sorted(cards.flatMap((card) => card.teaches)).map((tag) => [tag, tagName(tag, data.words)]);
+    tags.sort(([, a], [, b]) => a.localeCompare(b, document.documentElement.lang || undefined));
+    this.teaches = this.choice("teaches", this.words.any_topic, tags);
     this.kind = this.choice("kind", this.words.any_kind, sorted(cards.map((card) => card.kind)).map((kind) => [kind, kinds[kind] ?? kind]));
     const lengths = [...new Set(cards.map((card) => card.minutes).filter(Boolean))].sort((a, b) => a - b);
     this.minutes = this.choice("minutes", this.words.any_minutes, lengths.slice(0, -1).map((minutes) => [String(minutes), say(this.words.most_minutes, { minutes })]));
@@ -122,7 +124,8 @@ export class Filters {
   /** Whether a card is to be shown. */
   shows(card, seen) {
     const words = this.search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
-    const text = `${card.title} ${card.summary} ${card.teaches.join(" ")} ${card.teaches.join(" ").replaceAll("-", " ")} ${card.name} ${this.data.kinds[card.kind] ?? ""}`.toLowerCase();
+    const tags = card.teaches.flatMap((tag) => [tag, tag.replaceAll("-", " "), tagName(tag, this.data.words)]);
+    const text = [card.title, card.summary, ...tags, card.name, this.data.kinds[card.kind] ?? ""].join(" ").toLowerCase();
     return (!this.level || card.level === this.level)
       && (!this.teaches.value || card.teaches.includes(this.teaches.value))
       && (!this.kind.value || card.kind === this.kind.value)
