@@ -1,11 +1,18 @@
 """Rooms of the classroom: anonymous answers are counted exactly, within limits, and hostile ones are refused."""
 
 import threading
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
+from simulator.scenario import load
+from ui import catalogue
 from ui.classroom import rooms as module
+from ui.classroom import students, teacher
 from ui.classroom.rooms import LETTERS, LIFE_S, MOST_ROOMS, MOST_VOTERS, Question, Rooms, Ticket
+from ui.payload.contents import payload
+from ui.payload.packing import pack
 
 QUESTION = Question("two-clocks 5", "Which window?", ("its own", "the open one", "none"), answer=0)
 NEXT = Question("two-clocks 9", "How many?", ("all", "one"), answer=1)
@@ -187,3 +194,50 @@ def test_many_answer_at_once_and_every_answer_counts_once(rooms: Rooms, room: Ti
     for thread in threads:
         thread.join()
     assert counts(rooms, room) == tuple(sum(number % 3 == choice for number in range(16)) for choice in range(3))
+
+
+# --- what browsers are told -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def run() -> dict[str, Any]:
+    return payload(load(catalogue.FOLDER / "two-clocks.yaml"))
+
+
+def test_the_question_is_the_one_of_the_run_and_its_answer_is_told_only_when_it_is_shown(run: dict[str, Any]) -> None:
+    facts = pack(run)
+    beat = next(beat for beat in run["beats"] if beat["choices"])
+    room = teacher.answer_to("ask", {"step": beat["step"], "text": "Mine?", "choices": ["x"]}, facts)
+    asked = {"number": 1, "code": room["code"], "voter": browser(1)}
+    seen = students.answer_to(asked)
+    assert (seen["text"], seen["choices"]) == (beat["text"], beat["choices"])
+    assert not {"answer", "because", "wrong", "counts", "token"} & set(seen)
+    assert students.answer_to({**asked, "question": seen["question"], "choice": beat["answer"]})["taken"] is True
+    mine = {name: room[name] for name in ("code", "token")}
+    assert teacher.answer_to("count", mine, facts)["counts"][beat["answer"]] == 1
+    assert teacher.answer_to("count", {**mine, "token": "x"}, facts) == {"gone": True}
+    teacher.answer_to("show", mine, facts)
+    told = students.answer_to(asked)
+    assert (told["answer"], told["because"], told["open"]) == (beat["answer"], beat["because"], False)
+    # The next question of the lecture comes into the same room, under a number of its own.
+    again = teacher.answer_to("ask", {**mine, "step": run["beats"][-1]["step"]}, facts)
+    assert (again["code"], again["answers"]) == (room["code"], 0)
+    assert students.answer_to(asked)["question"] == seen["question"] + 1
+
+
+@pytest.mark.parametrize("step", [None, "44", 0, -1, 10**30, True, 1.0, [1]])
+def test_where_the_run_asks_nothing_no_room_is_opened(run: dict[str, Any], step: object) -> None:
+    assert teacher.answer_to("ask", {"step": step}, pack(run)) == {"gone": True}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"number": "1", "code": ["x"], "voter": {}},
+        {"number": True, "code": "\ud800", "voter": None, "choice": None},
+        {"code": "<b>x</b>", "voter": "x" * 10**6, "question": "1", "choice": [0]},
+    ],
+)
+def test_a_browser_that_asks_nonsense_is_told_that_there_is_no_room(asked: Mapping[str, Any]) -> None:
+    assert students.answer_to(asked) == {"number": 0, "room": False}

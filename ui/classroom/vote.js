@@ -94,6 +94,14 @@ class VotePage {
     this.draw();
   }
 
+  /** The reader may choose another language at any time. */
+  speak(words) {
+    if (JSON.stringify(words) === JSON.stringify(this.words)) return;
+    this.words = words;
+    this.sign = null;
+    this.draw();
+  }
+
   // --- what is seen ------------------------------------------------------------------------------------------------
 
   draw() {
@@ -212,6 +220,7 @@ export default function mount({ data, parentElement, setTriggerValue }) {
     PAGES.set(parentElement, (page = new VotePage(host, data.words, (asked) => setTriggerValue("ask", asked))));
   }
   page.post = (asked) => setTriggerValue("ask", asked);
+  page.speak(data.words);
   page.hear(JSON.parse(data.told));
   return () => {
     page.close();

@@ -27,7 +27,7 @@ export class Lecture {
 
   /** Whether beats, cards and scenarios follow each other: a lecture is being presented. */
   get runs() {
-    return this.id !== null && this.player.present.on;
+    return this.player.present.on && (this.order !== null || this.card.kind !== null);
   }
 
   /** The place of this scenario in the order, from 0. */

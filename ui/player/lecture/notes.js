@@ -179,7 +179,7 @@ export class NotesWindow {
       button(words.lecture.previous, "PgUp", { kind: "page", direction: -1 }, { sign: "fastBack" }),
       button(question && !question.revealed ? words.present.reveal : words.lecture.forward, "PgDn", { kind: "page", direction: 1 }, { look: "tm-notes-main", sign: "fastForward" }),
     ];
-    if (question && poll) parts.push(button(poll.open ? words.poll.show : words.poll.ask, "V", { kind: "ask" }));
+    if (question && poll) parts.push(button(poll.open ? words.poll.show : poll.code ? words.poll.again : words.poll.ask, "V", { kind: "ask" }));
     parts.push(
       button(words.lecture.black, "B", { kind: "black" }, { pressed: state.black }),
       button(words.lecture.montage_short, "E", { kind: "montage" }),
