@@ -24,7 +24,8 @@ export class Side {
   constructor(comparison, data, index) {
     Object.assign(this, { comparison, data, index });
     this.node = el("section", "tm-card tm-compare-side", null, { "data-side": data.label });
-    this.canvas = el("div", "tm-plane", null, { role: "img", "aria-label": say(comparison.words.side, { label: data.label }) });
+    this.canvas = el("div", "tm-plane");
+    this.named();
     this.node.append(this.head());
     if (data.plane) {
       this.node.append(this.canvas);
@@ -40,11 +41,11 @@ export class Side {
     const row = el("div", "tm-compare-head");
     row.append(el("b", "tm-compare-label", data.label));
     if (this.index === 1 && comparison.data.belief_words) {
-      row.append(el("span", "tm-compare-claim", `${words.believed}: ${comparison.data.belief_words.claim}`));
+      row.append(el("span", "tm-compare-claim", say(words.believed, { claim: comparison.data.belief_words.claim })));
       return row;
     }
     if (comparison.data.belief_words) {
-      row.append(el("span", "tm-compare-claim", `${words.true}: ${comparison.data.belief_words.truth}`));
+      row.append(el("span", "tm-compare-claim", say(words.true, { truth: comparison.data.belief_words.truth })));
       row.title = comparison.data.belief_words.truth;
       return row;
     }
@@ -74,8 +75,15 @@ export class Side {
     return row;
   }
 
+  /** What the picture is called; Vega gives it a name of its own, in English. */
+  named() {
+    this.canvas.setAttribute("role", "img");
+    this.canvas.setAttribute("aria-label", say(this.comparison.words.side, { label: this.data.label }));
+  }
+
   async open() {
     await this.plane?.open();
+    this.named();
   }
 
   /** The other side's ink is lighter where both lie on each other. */
