@@ -31,7 +31,7 @@ export class TabCard {
   constructor(label, parts, className) {
     this.parts = parts;
     this.node = el("section", `tm-card ${className}`, null, { "aria-label": label });
-    const head = el("div", "tm-au-head");
+    this.head = el("div", "tm-au-head");
     this.note = el("span", "tm-card-note");
     this.tabs = parts.map((part) => {
       const tab = el("button", "tm-au-tab", part.title, { type: "button", role: "tab", id: `tm-au-tab-${part.name}`, "aria-controls": `tm-au-part-${part.name}` });
@@ -49,7 +49,7 @@ export class TabCard {
       this.open(next.name);
       this.tabs[this.parts.indexOf(next)].focus();
     });
-    head.append(row, this.note);
+    this.head.append(row, this.note);
     this.body = el("div", "tm-au-body");
     for (const part of parts) {
       part.node.id = `tm-au-part-${part.name}`;
@@ -57,7 +57,7 @@ export class TabCard {
       part.node.setAttribute("aria-labelledby", `tm-au-tab-${part.name}`);
       this.body.append(part.node);
     }
-    this.node.append(head, this.body);
+    this.node.append(this.head, this.body);
     this.open(parts[0].name);
   }
 
@@ -107,7 +107,7 @@ export class ResultList {
     return this.count ? String(this.count) : "";
   }
 
-  show({ results, changes }) {
+  show({ results, changes, plane }) {
     const { words, times } = this.author;
     this.count = results.length;
     if (!results.length) {
@@ -115,13 +115,14 @@ export class ResultList {
       return;
     }
     const fresh = new Set(changes.results);
+    const byItem = plane.arrival_axis === "item";
     const table = el("table", "tm-table tm-au-results", null, { "data-table": "results" });
     const head = el("thead");
     const body = el("tbody");
     head.append(tableRow(["", words.results.key, words.results.window, words.results.value, words.results.at], { header: true, numeric: [4] }));
     for (const each of results) {
       const value = each.row === "pane" || each.row === "emitted" ? valueText(each.value) : `${side(each.left)} ⋈ ${side(each.right)}`;
-      const when = each.at === null ? say(words.results.batch, each) : times.short(each.at);
+      const when = each.at === null ? say(words.results.batch, each) : byItem ? say(words.results.item, each) : times.short(each.at);
       const row = tableRow([mark(timingMark(each.timing === "" ? undefined : each.timing)), valueText(each.key), each.row === "emitted" || (each.start === null && each.row === "joined") ? "" : times.window(each.start, each.end), `${value}${each.timing === "late" ? ` ↻${each.pane}` : ""}`, when], { numeric: [4], className: fresh.has(each.number) ? "tm-hl" : "" });
       row.tabIndex = 0;
       row.setAttribute("aria-label", say(words.results.go, { step: each.step }));
@@ -165,9 +166,9 @@ export class GoalList {
     for (const [value, text] of base.goal_choices) what.append(el("option", "", text, { value }));
     const add = el("button", "tm-button", null, { type: "submit", "aria-label": words.goals.add, title: words.goals.add });
     add.append(icon("plus"), el("span", "", words.goals.add_short));
-    const freeze = el("button", "tm-button tm-plain tm-au-freeze", words.goals.freeze, { type: "button", title: words.goals.freeze_about });
-    freeze.addEventListener("click", () => this.author.edit({ kind: "freeze" }));
-    form.append(kind, number, what, add, el("span", "tm-spring"), freeze);
+    this.freeze = el("button", "tm-button tm-plain tm-au-freeze", words.goals.freeze, { type: "button", title: words.goals.freeze_about });
+    this.freeze.addEventListener("click", () => this.author.edit({ kind: "freeze" }));
+    form.append(kind, number, what, add);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.author.edit({ kind: "goal", what: what.value, how: kind.value, number: Number(number.value) });

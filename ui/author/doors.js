@@ -22,6 +22,7 @@ export class Doors {
     this.problem = el("p", "tm-au-dialog-problem", null, { role: "alert" });
     fill(this.node, head, this.problem, parts);
     if (!this.node.open) this.node.showModal();
+    this.node.querySelector(".tm-au-template, .tm-au-upload")?.focus();
   }
 
   close() {

@@ -78,7 +78,8 @@ export class TextPane {
     const other = JSON.stringify(problems) !== JSON.stringify(this.problems);
     Object.assign(this, { problems, chosen, changed });
     if (other) {
-      this.at = 0;
+      const errors = problems.filter((each) => !each.warning);
+      this.at = Math.max(errors.findIndex((each) => each.line === this.lineOfCaret()), 0);
       this.tell();
     }
     this.seen = null;

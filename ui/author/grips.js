@@ -202,11 +202,12 @@ export class Grips {
   asEdit({ item, record, from, to }) {
     const { plane } = this.picture.facts;
     const edit = { kind: "place", item };
-    if (to[0] !== from[0] && !plane.clock && record.ts !== null) edit.ts = to[0];
-    if (to[1] !== from[1]) {
-      if (plane.arrival_axis === "item") edit.to = Math.max(to[1], 0);
-      else edit.at = to[1];
-    }
+    const byItem = plane.arrival_axis === "item";
+    const [right, down] = [to[0] !== from[0], to[1] !== from[1]];
+    if (right && !plane.clock && record.ts !== null) edit.ts = to[0];
+    if (down && byItem) edit.to = Math.max(to[1], 0);
+    else if (down) edit.at = to[1];
+    else if (right && plane.clock) edit.at = to[0]; // there both axes are the clock
     return "ts" in edit || "to" in edit || "at" in edit ? edit : null;
   }
 

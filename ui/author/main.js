@@ -45,7 +45,9 @@ class Author {
     top.append(this.table.node, this.pane.node, this.picture.node);
     const low = el("div", "tm-au-cards");
     low.append(...this.cards.map((card) => card.node));
-    this.root.append(this.head.node, this.sentence.node, top, low, this.stale, this.told, this.doors.node);
+    this.picture.node.append(this.stale);
+    this.cards[1].head.append(this.goals.freeze);
+    this.root.append(this.head.node, this.sentence.node, top, low, this.told, this.doors.node);
     fill(host, this.root);
     this.listen();
   }
@@ -328,6 +330,7 @@ class Author {
       else if (!control && !event.altKey && key === "p" && !field && !event.target.closest?.("[role=grid]")) this.handled(event, () => this.doors.preview());
     };
     window.addEventListener("keydown", this.onKey);
+    window.addEventListener("pagehide", this.onHide = () => this.keepTyping());
     this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
     this.scheme.addEventListener("change", this.onScheme = () => this.picture.colour());
   }
@@ -338,9 +341,16 @@ class Author {
     act();
   }
 
+  /** What was typed a moment ago is kept too, when the page goes away. */
+  keepTyping() {
+    if (this.typing !== undefined) this.history.push(this.typing);
+    this.typing = undefined;
+  }
+
   close() {
-    this.settleTyping();
+    this.keepTyping();
     this.closed = true;
+    window.removeEventListener("pagehide", this.onHide);
     for (const timer of [this.settling, this.fading, this.telling, this.hinting]) clearTimeout(timer);
     window.removeEventListener("keydown", this.onKey);
     this.scheme?.removeEventListener("change", this.onScheme);

@@ -4,6 +4,7 @@ import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 import { GeneratorForm } from "./controls.js";
 
+const NUMBER = /^-?[\d.]+$/;
 const RIGHT = new Set(["at", "ts", "channel"]);
 
 export class RecordTable {
@@ -73,6 +74,8 @@ export class RecordTable {
       line.setAttribute("aria-selected", String(index === chosen));
       line.classList.toggle("tm-au-flash-row", changed.includes(index));
     });
+    const numbers = this.columns.map((name, column) => stream.rows.every((row) => !row.cells[column] || NUMBER.test(row.cells[column])));
+    this.columns.forEach((name, column) => this.head.firstChild.children[column + 1].classList.toggle("tm-num", RIGHT.has(name) || (name === "value" && numbers[column])));
     this.more.textContent = stream.total > stream.rows.length ? say(words.table.more, { shown: stream.rows.length, count: stream.total }) : stream.rows.length ? "" : words.table.empty;
     this.place = [Math.min(this.place[0], Math.max(stream.rows.length - 1, 0)), Math.min(this.place[1], this.columns.length - 1)];
     this.rove();
@@ -107,7 +110,7 @@ export class RecordTable {
     line.append(el("td", "tm-au-count", index));
     row.cells.forEach((text, column) => {
       const name = this.columns[column];
-      const cell = el("td", RIGHT.has(name) || (name === "value" && /^-?[\d.]+$/.test(text ?? "")) ? "tm-num" : "", text, { role: "gridcell", tabindex: "-1", "data-column": name });
+      const cell = el("td", RIGHT.has(name) || (name === "value" && NUMBER.test(text ?? "")) ? "tm-num" : "", text, { role: "gridcell", tabindex: "-1", "data-column": name });
       if (text === null && name === "key") cell.append(el("span", "tm-au-kind", words.table.kinds[row.kind]));
       if (text === null) cell.setAttribute("aria-readonly", "true");
       if (this.wrong && this.wrong[0] === index && this.wrong[1] === column) cell.classList.add("tm-au-bad");
