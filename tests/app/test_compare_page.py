@@ -6,12 +6,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from simulator.explore.runs import run_of
 from simulator.proof.spark_twin import NoTwin
 from simulator.scenario import load, parse
 from simulator.scenario.model import Scenario
 from ui.compare.asked import fewest, lost, swept
 from ui.compare.choice import Choice, ChoiceError, choice_of, configured
 from ui.compare.contents import NotSaid, contents
+from ui.compare.firing import fired
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -189,3 +191,24 @@ def test_what_spark_cannot_do_is_said() -> None:
 def test_a_micro_batch_of_no_size_is_refused(size: str) -> None:
     with pytest.raises(ChoiceError):
         choice_of({"spark": size}, "x")
+
+
+# --- what would have fired a window --------------------------------------------------------------------------------
+
+
+def test_the_smallest_change_that_fires_a_window_earlier_does_so_and_less_does_not(scenario: Scenario) -> None:
+    told = contents(Choice(scenario.name), scenario, scenario, {"fires": f"0 {scenario.name}"})
+    window = told["windows"][0]
+    assert (window["key"], window["start"], window["end"], window["by"]) == ("a", 0, 5000, 5)
+    (change,) = told["fires"]["changes"]
+    assert (change["what"], change["before"], change["after"]) == ("bound", 2000, 1200)
+    for bound, item in ((1200, 5), (1201, 6)):
+        run = run_of(configured(scenario, {"bound": bound}))
+        first = next(given[0] for id, given in run.results.items() if id[1:] == (("str", "a"), 0, 5000))
+        assert first.row["item"] == item
+
+
+def test_a_window_of_another_scenario_is_not_searched(scenario: Scenario) -> None:
+    run = run_of(scenario)
+    for asked in ("0 another", f"99 {scenario.name}", "", "x"):
+        assert fired(run, asked) is None

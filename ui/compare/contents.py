@@ -14,6 +14,7 @@ from ui.catalogue import text_of
 from ui.compare.asked import fewest, lost, swept
 from ui.compare.choice import Choice, configured
 from ui.compare.engines import engines
+from ui.compare.firing import fired, windows
 from ui.compare.sides import cursor, side
 from ui.times import TimeStyle, duration
 from ui.walkable import shortened
@@ -27,7 +28,8 @@ class NotSaid(Exception):
 
 def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str, str]) -> dict[str, Any]:
     """Everything but the chart's own description. ``right`` is ignored where a belief stands on that side.
-    ``asked``: what a reader wants computed, ``sweep`` (a setting) and ``fewest`` (what is to be shown).
+    ``asked``: what a reader wants computed, ``sweep`` (a setting), ``fewest`` (what is to be shown) and ``fires`` (a
+    window by its number, and the scenario).
 
     Raises ``ChoiceError`` for settings that a scenario does not have, ``NotSaid``, ``NoTwin`` where Spark has no such
     scenario, and ``ScenarioError`` as a run does.
@@ -73,6 +75,8 @@ def _told(choice: Choice, truth: Ran, style: TimeStyle, asked: Mapping[str, str]
         "other": choice.other,
         "spark": choice.spark,
         "lost": lost(truth),
+        "windows": windows(truth),
+        "fires": fired(truth, asked["fires"]) if "fires" in asked else None,
         "sweep": swept(truth.scenario, asked["sweep"]) if "sweep" in asked else None,
         "fewest": fewest(truth.scenario, asked["fewest"]) if "fewest" in asked else None,
     }

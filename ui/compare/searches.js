@@ -1,6 +1,7 @@
-// What searches found: the smallest change that keeps a lost record, the fewest records that still show something.
+// What searches found: the smallest change that keeps a lost record or fires a window, the fewest records that still show something.
 import { el } from "../player/base/dom.js";
 import { decimals, say, valueText } from "../player/base/format.js";
+import { firesBlock } from "./fires.js";
 
 export class Smallest {
   constructor(comparison) {
@@ -27,6 +28,7 @@ export class Smallest {
       if (!changes.length) list.append(el("li", "tm-quiet", words.smallest_no_way));
       this.node.append(el("h4", "", say(words.smallest_record, { record, key: valueText(key), ts: times.withUnit(ts), value: valueText(value) })), list);
     }
+    if (data.windows.length) this.node.append(firesBlock(comparison));
   }
 }
 

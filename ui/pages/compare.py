@@ -53,8 +53,8 @@ def _choose() -> None:
 def _ask() -> None:
     """The reader wants something computed; it is kept while the scenario stays the same."""
     wanted = st.session_state["compare"].get("ask")
-    if isinstance(wanted, dict) and wanted.get("what") in ("sweep", "fewest"):
-        text = str(wanted.get("setting") or wanted.get("shows") or "")[:MOST_ASKED]
+    if isinstance(wanted, dict) and wanted.get("what") in ("sweep", "fewest", "fires"):
+        text = str(wanted.get("setting") or wanted.get("shows") or wanted.get("window") or "")[:MOST_ASKED]
         st.session_state["tidemark_asked"] = {**st.session_state.get("tidemark_asked", {}), wanted["what"]: text}
 
 
