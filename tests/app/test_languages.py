@@ -4,6 +4,7 @@ import gzip
 import importlib
 import json
 import re
+import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from string import Formatter
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import ui.catalogue
 from simulator import scenario as scenarios
 from simulator.explore.runs import run_of
 from simulator.scenario.model import Scenario
@@ -208,7 +210,9 @@ def switch(app: AppTest) -> dict[str, Any]:
     return json.loads(found[0].json)
 
 
-def test_a_link_chooses_the_language_and_the_session_keeps_it() -> None:
+def test_a_link_chooses_the_language_and_the_session_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(ROOT / "scenarios" / "two-clocks.yaml", tmp_path)
+    monkeypatch.setattr(ui.catalogue, "FOLDER", tmp_path)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     assert switch(app.run())["current"] == "en"
     app.query_params["lang"] = "zh"
