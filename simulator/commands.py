@@ -16,7 +16,6 @@ from simulator import run
 from simulator.scenario import read
 from simulator.scenario.format.document import FLINK_ROWS, SPARK_ROWS
 from simulator.scenario.format.kinds import listed
-from simulator.scenario.hints import warnings_of
 from simulator.scenario.lint import load_accepted, problems_of_run
 from simulator.scenario.model import Scenario
 from simulator.trace.trace import Trace, step_as_json
@@ -101,6 +100,9 @@ def _check(options: argparse.Namespace) -> int:
         if problems:
             raise ScenarioError(problems)
         if scenario.walkthrough:
+            # It needs the timeline, whose import the other commands need not wait for.
+            from simulator.scenario.hints import warnings_of
+
             _report(warnings_of(scenario))
         print(words("problems.sound", file=file))
 
