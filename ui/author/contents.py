@@ -27,6 +27,9 @@ from ui.times import TimeStyle
 
 MOST_RESULTS: Final = 400
 
+ROOM: Final = (0.6, 0.75)
+"""Of the usual width and height of a plane; table and text stand beside it."""
+
 
 def facts_of(draft: Draft, before: str | None) -> dict[str, Any] | None:
     """Everything shown of a draft that runs; None of one that does not. ``before``: the text that the edit changed.
@@ -91,7 +94,7 @@ def _plane(run: Ran, style: TimeStyle) -> dict[str, Any]:
     by_item = facts.arrival_axis == "item"
     clock = getattr(scenario.operator, "time", "event") == "processing"
     tables = dict(facts.tables)
-    picture = parts.plane(on_clock(tables) if clock else tables, max(facts.number_of_steps, 1), style, by_item)
+    picture = parts.plane(on_clock(tables) if clock else tables, max(facts.number_of_steps, 1), style, by_item, ROOM)
     dot = sources.dot_size(len({row["id"] for row in tables["records"]}))
     signals = {**picture["parts"][0]["signals"], **axis_titles(style, by_item, clock), "dot": dot}
     return {**picture, "signals": signals, "style": style.as_json(), "arrival_axis": facts.arrival_axis,

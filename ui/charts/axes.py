@@ -1,7 +1,7 @@
 """The two axes of the plane: domains that hold everything finite, and ticks with their labels."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -20,23 +20,28 @@ _CLOCK_STEPS += [h * HOUR for h in (1, 2, 3, 6, 12)] + [d * DAY for d in (1, 2, 
 
 @dataclass(frozen=True)
 class Axis:
-    """``low`` and ``high`` of the domain, ticks and what stands at them."""
+    """``low`` and ``high`` of the domain, ticks and what stands at them; ``share`` of the usual size that it has."""
 
     low: float
     high: float
     ticks: list[float]
     labels: list[str]
+    share: float = 1.0
 
     def clamp(self, value: float | None, missing: float) -> float:
         """``value`` moved into the domain; ``missing`` where there is none."""
         return missing if value is None else min(max(value, self.low), self.high)
 
     def px(self, value: float, size: int) -> float:
-        return (value - self.low) / (self.high - self.low) * size
+        return (value - self.low) / (self.high - self.low) * size * self.share
 
 
 def event_time_axis(
-    records: list[int], windows: Collection[tuple[int | None, int | None]], watermarks: Iterable[int], style: TimeStyle
+    records: list[int],
+    windows: Collection[tuple[int | None, int | None]],
+    watermarks: Iterable[int],
+    style: TimeStyle,
+    share: float = 1.0,
 ) -> Axis:
     """The x axis. Far-off times (a broken clock) do not stretch it: they are drawn at its edge."""
     core = _without_outliers(sorted(set(records)))
@@ -51,13 +56,15 @@ def event_time_axis(
     times += [w for w in watermarks if MIN < w < MAX and min(times) <= w <= near[1]]
     low, high = min(times), max(times)
     span = max(high - low, 1)
-    step = _tick_step(span, NOMINAL_WIDTH / 46, style)
+    step = _tick_step(span, NOMINAL_WIDTH * share / 46, style)
     low -= step // 2 if low == min(core or [0]) else 0
     high += step // 2 if high == max(core or [0]) else 0
-    return _axis(low, max(high, low + step), step, style)
+    return replace(_axis(low, max(high, low + step), step, style), share=share)
 
 
-def arrival_axis(arrivals: list[int], by_item: bool, style: TimeStyle, first: int | None = None) -> Axis:
+def arrival_axis(
+    arrivals: list[int], by_item: bool, style: TimeStyle, first: int | None = None, share: float = 1.0
+) -> Axis:
     """The y axis: the clock, or the number of the item; with room below the last arrival for the watermark's label.
 
     ``first``: the arrival of the first record, which does not lie on the edge.
@@ -65,10 +72,10 @@ def arrival_axis(arrivals: list[int], by_item: bool, style: TimeStyle, first: in
     low, high = (min(arrivals), max(arrivals)) if arrivals else (0, 1)
     if by_item:
         low = 0 if low <= 0.4 * high else low
-        step = max(next(s for s in _SECOND_STEPS if max(high - low, 4) / s <= NOMINAL_HEIGHT / 36), 1)
+        step = max(next(s for s in _SECOND_STEPS if max(high - low, 4) / s <= NOMINAL_HEIGHT * share / 36), 1)
         bottom = high + max(0.12 * (high - low + 1), 1.0)
         ticks = [float(t) for t in range(-(-low // step) * step, int(bottom) + 1, step)]
-        return Axis(low - 0.6, bottom, ticks, [str(int(t)) for t in ticks])
+        return Axis(low - 0.6, bottom, ticks, [str(int(t)) for t in ticks], share)
     span = max(high - low, 1000)
     if 0 <= low <= 0.4 * span:
         low = 0
@@ -77,7 +84,7 @@ def arrival_axis(arrivals: list[int], by_item: bool, style: TimeStyle, first: in
     if first is not None and first - low < 0.05 * span:
         low = first - span // 16
     high += int(0.11 * span)
-    return _axis(low, high, _tick_step(high - low, NOMINAL_HEIGHT / 40, style), style)
+    return replace(_axis(low, high, _tick_step(high - low, NOMINAL_HEIGHT * share / 40, style), style), share=share)
 
 
 def _without_outliers(ordered: list[int]) -> list[int]:

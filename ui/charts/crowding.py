@@ -20,6 +20,7 @@ class Crowding:
 
     def __init__(self, x: Axis, y: Axis) -> None:
         self._x, self._y = x, y
+        self._width = WIDTH * x.share
         self._marks: _Grid = {}
         self._lines: _Grid = {}
 
@@ -43,7 +44,7 @@ class Crowding:
         wide = width(text)
         for dx, dy in _beside(dot, wide, below):
             place = (left + dx, top + dy - 6, left + dx + wide, top + dy + 6)
-            if place[0] > -4 and place[2] < WIDTH + 12 and self._take_if_free(place, self._marks, self._lines):
+            if place[0] > -4 and place[2] < self._width + 12 and self._take_if_free(place, self._marks, self._lines):
                 return dx, dy
         return None
 
@@ -56,7 +57,7 @@ class Crowding:
     def take_box(self, x: float, y: float, dx: float, width: float, room: float) -> float | None:
         """The first offset from ``dx`` on at which a result's box has room in its window (``room`` px), if any."""
         left, top = self._px(x, y)
-        while dx + width <= max(room, 130) and left + dx + width < WIDTH + 10:
+        while dx + width <= max(room, 130) and left + dx + width < self._width + 10:
             if self._take_if_free((left + dx, top - 12.5, left + dx + width, top + 12.5), self._marks):
                 return dx
             dx += 12

@@ -16,6 +16,8 @@ from ui.times import TimeStyle
 Row = dict[str, Any]
 Tables = Mapping[str, list[Row]]
 
+USUAL = (1.0, 1.0)
+
 ONE_PART = 400
 """A run of at most so many records is shown whole."""
 
@@ -40,17 +42,19 @@ class Part:
     """Which records it shows, by their place in the order of arrival (``high`` exclusive)."""
 
 
-def plane(tables: Tables, steps: int, style: TimeStyle, by_item: bool) -> dict[str, Any]:
+def plane(
+    tables: Tables, steps: int, style: TimeStyle, by_item: bool, room: tuple[float, float] = USUAL
+) -> dict[str, Any]:
     """``parts``: for each its first ``step``, its ``signals`` and which records it shows; ``sources``: the rows of all.
 
-    A row lives within the steps of its part.
+    A row lives within the steps of its part. ``room``: which share of the usual width and height there is.
     """
     parts = parts_of(tables, steps, by_item)
     rows: dict[str, list[Row]] = {}
     told = []
     for part in parts:
         own = _tables_of(part, tables)
-        x, y = _axes(own, style, by_item)
+        x, y = _axes(own, style, by_item, room)
         told.append(
             {
                 "step": part.first,
@@ -125,12 +129,13 @@ def _within(rows: Sequence[Row], part: Part, steps: int) -> list[Row]:
     return found
 
 
-def _axes(tables: Tables, style: TimeStyle, by_item: bool) -> tuple[axes.Axis, axes.Axis]:
+def _axes(tables: Tables, style: TimeStyle, by_item: bool, room: tuple[float, float]) -> tuple[axes.Axis, axes.Axis]:
     timestamps = [r["at"] if r["ts"] is None else r["ts"] for r in tables["records"]]
     windows = {(w["start"], w["end"]) for w in tables["windows"]}
-    windows |= {(b["low"], max(b["high"], b["kept_until"])) for b in tables.get("buffers", []) if "low" in b}
+    ranges = [buffered for buffered in tables.get("buffers", []) if buffered.get("low") is not None]
+    windows |= {(b["low"], b["high"] if b["kept_until"] is None else max(b["high"], b["kept_until"])) for b in ranges}
     watermarks = [w["value"] for w in tables["watermark"] if w["value"] is not None]
     key = "item" if by_item else "at"
     own = [r["arrival"] for r in tables["records"]]
-    y = axes.arrival_axis(own + [s[key] for s in tables["steps"]], by_item, style, min(own, default=None))
-    return axes.event_time_axis(timestamps, windows, watermarks, style), y
+    y = axes.arrival_axis(own + [s[key] for s in tables["steps"]], by_item, style, min(own, default=None), room[1])
+    return axes.event_time_axis(timestamps, windows, watermarks, style, room[0]), y
