@@ -1,9 +1,12 @@
 """What every way to Spark offers."""
 
+import atexit
+import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 from typing import Final
 from uuid import uuid4
 
@@ -95,5 +98,12 @@ def settle(session: SparkSession) -> None:
 
 def ship(session: SparkSession) -> None:
     """Send the code to the workers: they may run on hosts that have no copy of it. They keep it with the session."""
-    with TemporaryDirectory(prefix="tidemark-") as folder:
-        session.addArtifact(str(archive(Path(folder) / "tidemark.zip")), pyfile=True)
+    session.addArtifact(str(_code()), pyfile=True)
+
+
+@cache
+def _code() -> Path:
+    """The archive, as long as this process lives: workers of this host read it where it is."""
+    folder = Path(mkdtemp(prefix="tidemark-code-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return archive(folder / "tidemark.zip")

@@ -45,6 +45,8 @@ class OwnJava(Classic):
         with _environment(
             PYSPARK_GATEWAY_PORT=str(self._machine.port), PYSPARK_GATEWAY_SECRET=self._machine.secret, SPARK_REMOTE=None
         ):
+            # A Java that a session of the calling program has left behind is not ours to use.
+            SparkContext._gateway = SparkContext._jvm = None
             SparkContext._ensure_initialized(gateway=launch_gateway())  # type: ignore[no-untyped-call]
             self.session = SparkSession.builder.master(self.place).getOrCreate()
         context = self.session.sparkContext
