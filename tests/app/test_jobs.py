@@ -13,6 +13,7 @@ import pytest
 
 from simulator.proof import spark_checks
 from simulator.scenario import model
+from simulator.words import speaking, words
 from ui.spark import kept
 from ui.spark.jobs import Asked, Job, Jobs, connect
 from ui.spark.times import about, estimate
@@ -85,6 +86,19 @@ def test_a_check_is_given_what_was_asked(jobs_of: Any) -> None:
     assert end is not None
     assert begin <= end
     assert job.done["spark"] == (2, 2)
+
+
+def test_what_goes_wrong_is_told_in_the_language_of_whoever_asked(jobs_of: Any) -> None:
+    def check(*_: Any, **__: Any) -> Any:
+        raise RuntimeError(words("spark.failures.interrupted"))
+
+    jobs = jobs_of(check)
+    told = {}
+    for language in ("zh", "en"):
+        with speaking(language):
+            asked = Asked("tiny", "Tiny", ("scenario", "tiny"), 7)
+        told[language] = ended(jobs.start(SCENARIO, asked)).problem
+    assert told == {language: words("spark.failures.interrupted", language=language) for language in told}
 
 
 def test_a_failure_is_kept_with_its_words(jobs_of: Any) -> None:
