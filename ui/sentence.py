@@ -32,7 +32,9 @@ def _template(operator: model.Operator) -> str:
             included = ends[operator.lower_exclusive, operator.upper_exclusive]
             return words("player.sentence.interval_join") + words(f"player.sentence.included.{included}")
         case model.SparkJoin():
-            return words("player.sentence.stream_join")
+            return words(
+                "player.sentence.stream_join" if operator.lower is not None else "player.sentence.stream_join_any"
+            )
         case _:
             return words("player.sentence.event_sort")
 

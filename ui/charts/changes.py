@@ -12,7 +12,13 @@ from simulator.scenario import model
 Row = dict[str, Any]
 Tables = Mapping[str, list[Row]]
 
+ByTime = model.IntervalJoin | model.SparkJoin
+"""Joins of two sides that keep each record for partners to come."""
+
 JUDGED_LATE = frozenset({"dropped", "side"})
+
+LOOKED_AT = frozenset({"MaxTimestampRaised", "JoinMatched", "JoinRowStored"})
+"""What a micro-batch does with a record that is not late."""
 
 
 def changes(scenario: model.Scenario, tables: Tables) -> dict[str, list[Row]]:
@@ -38,13 +44,19 @@ def on_clock(tables: Tables) -> dict[str, list[Row]]:
     return {**tables, "records": records, "watermark": []}
 
 
-def with_range(row: Row, operator: model.IntervalJoin) -> Row:
-    """A buffered record with ``low`` and ``high``: the times (ms) on the other side that match it, and the open one."""
+def with_range(row: Row, operator: ByTime) -> Row:
+    """A buffered record with ``low`` and ``high``: the times (ms) on the other side that match it, and the open one.
+
+    Both are null where any time does, as in a join of Spark's without bounds.
+    """
     return row | _range(row["side"], row["ts"], operator)
 
 
-def _range(side: str, ts: int, operator: model.IntervalJoin) -> Row:
-    lower, upper = (operator.lower, operator.lower_exclusive), (operator.upper, operator.upper_exclusive)
+def _range(side: str, ts: int, operator: ByTime) -> Row:
+    if operator.lower is None or operator.upper is None:
+        return {"low": None, "high": None, "low_open": True, "high_open": True}
+    lower = operator.lower, getattr(operator, "lower_exclusive", False)
+    upper = operator.upper, getattr(operator, "upper_exclusive", False)
     if side == "left":
         ends = (ts + lower[0], lower[1]), (ts + upper[0], upper[1])
     else:
@@ -125,6 +137,8 @@ def _most(trigger: Any) -> int | None:
 def _ranges(scenario: model.Scenario, tables: Tables) -> list[Row]:
     """For each record of an interval join what matches it on the other side, while it is worked on and is not late."""
     operator = scenario.operator
+    if isinstance(operator, model.SparkJoin):
+        return _ranges_in_batches(operator, tables)
     if not isinstance(operator, model.IntervalJoin):
         return []
     late = {(r["item"], r["from_step"]) for r in tables["records"] if r["fate"] in JUDGED_LATE}
@@ -138,4 +152,24 @@ def _ranges(scenario: model.Scenario, tables: Tables) -> list[Row]:
             rows.append(found | _range(record["input"], record["ts"], operator) | life)
         elif rows and rows[-1]["until_step"] == number and rows[-1]["item"] == item and (item, number) not in late:
             rows[-1]["until_step"] = number + 1
+    return rows
+
+
+def _ranges_in_batches(operator: model.SparkJoin, tables: Tables) -> list[Row]:
+    """The same for a record while its batch looks at it; none where any time matches."""
+    if operator.lower is None:
+        return []
+    records = {row["item"]: row for row in tables["records"]}
+    rows: list[Row] = []
+    for step in tables["steps"]:
+        if step["event"] not in LOOKED_AT:
+            continue
+        number, item = step["step"], step["item"]
+        if rows and rows[-1]["item"] == item and rows[-1]["until_step"] == number:
+            rows[-1]["until_step"] = number + 1
+            continue
+        record = records[item]
+        found = {"item": item, "side": record["input"], "key": record["key"], "ts": record["ts"]}
+        life = {"from_step": number, "until_step": number + 1}
+        rows.append(found | _range(record["input"], record["ts"], operator) | life)
     return rows

@@ -5,7 +5,7 @@ from typing import Any
 
 from simulator import timeline
 from simulator.explore.runs import Ran, moments_of
-from simulator.scenario.model import IntervalJoin, Scenario
+from simulator.scenario.model import IntervalJoin, Scenario, SparkJoin
 from simulator.timeline.format import time_format
 from simulator.timeline.laws import laws_of
 from simulator.words import section, words
@@ -41,7 +41,7 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, pr
     tables["channels"] = [with_formula(row, scenario, style) for row in with_outlook(tables["channels"], facts)]
     tables |= why_tables(facts, trace)
     tables |= changes(scenario, tables)
-    if isinstance(scenario.operator, IntervalJoin):
+    if isinstance(scenario.operator, IntervalJoin | SparkJoin):
         tables["buffers"] = [with_range(row, scenario.operator) for row in tables["buffers"]]
     by_item = facts.arrival_axis == "item"
     clock = getattr(scenario.operator, "time", "event") == "processing"

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.scenario.model import IntervalJoin, Scenario
+from simulator.scenario.model import IntervalJoin, Scenario, SparkJoin
 
 Row = dict[str, Any]
 Tables = Mapping[str, list[Row]]
@@ -13,9 +13,9 @@ TIMINGS = {"early": "early", "late": "update"}
 
 
 def legend(scenario: Scenario, tables: Tables) -> dict[str, list[str]]:
-    """Kinds of marks, by what is looked at: the ``plane``, and for an interval join the two sides, ``join``."""
+    """Kinds of marks, by what is looked at: the ``plane``, and for a join by time the two sides, ``join``."""
     told = {"plane": _of_plane(scenario, tables)}
-    if isinstance(scenario.operator, IntervalJoin):
+    if isinstance(scenario.operator, IntervalJoin | SparkJoin):
         told["join"] = _of_join(tables)
     return told
 

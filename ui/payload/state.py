@@ -14,14 +14,20 @@ def state_part(scenario: Scenario, facts: Timeline) -> dict[str, Any]:
         "key_groups": KEY_GROUPS if scenario.engine == "flink" else 0,
         "hashes": key_hashes(facts),
         "lifetimes": lifetimes(facts),
-        "generators": {each.name: _generator(each) for each in scenario.inputs},
+        "generators": {each.name: _generator(scenario, each) for each in scenario.inputs},
         "lateness": getattr(scenario.operator, "allowed_lateness", 0),
     }
 
 
-def _generator(input: InputSpec) -> dict[str, Any]:
-    """Its kind, and the lengths of time (ms) that it takes off the largest timestamp."""
+def _generator(scenario: Scenario, input: InputSpec) -> dict[str, Any]:
+    """Its kind, and the lengths of time (ms) that it takes off the largest timestamp.
+
+    Spark has none: there it is ``delay``, or ``without`` for an input that has no watermark.
+    """
     spec = input.watermark
+    if scenario.engine == "spark":
+        kind, delay = ("without", []) if input.delay is None else ("delay", [input.delay])
+        return {"kind": kind, "minus": delay, "emit": 0, "idle_timeout": 0}
     minus: list[int] = []
     if spec.generator in ("bounded-out-of-orderness", "punctuated", "sql"):
         minus.append(spec.bound)

@@ -11,7 +11,8 @@ export class GenealogyView {
     this.table = el("table", "tm-branches", null, { "data-table": "genealogy", "aria-label": player.words.state.watermark.channels });
     const own = player.words.state.watermark;
     const head = el("thead");
-    head.append(tableRow(["", own.generator, own.emitted, own.valve], { header: true, numeric: [2, 3] }));
+    this.inBatches = player.facts.all("batches").length > 0;
+    head.append(this.inBatches ? tableRow(["", own.batch.generator, own.batch.valve], { header: true, numeric: [2] }) : tableRow(["", own.generator, own.emitted, own.valve], { header: true, numeric: [2, 3] }));
     this.rows = el("tbody");
     this.table.append(head, this.rows);
     this.toValves = svg("svg", { class: "tm-links", "aria-hidden": "true" });
@@ -22,7 +23,10 @@ export class GenealogyView {
     this.node.append(this.table, this.toValves, this.valves, this.toOperator, this.operator, this.formulas);
     const generators = Object.entries(player.payload.state.generators);
     this.severalInputs = generators.length > 1;
-    this.formulas.textContent = generators.map(([input, each]) => this.formula(this.severalInputs ? player.words.picture[input] ?? input : own.generator, each)).join(" · ");
+    const told = generators.map(([input, each]) => [this.severalInputs || this.inBatches ? player.words.picture[input] ?? input : own.generator, this.formula(each)]);
+    // What is the same for all inputs is said once.
+    const same = this.inBatches && new Set(told.map(([, formula]) => formula)).size === 1;
+    this.formulas.textContent = same ? told[0][1] : told.map((parts) => parts.join(player.words.joints.colon)).join(" · ");
     this.node.addEventListener("click", (event) => {
       const button = event.target.closest("[data-step]");
       if (button) player.go(Number(button.dataset.step));
@@ -40,32 +44,35 @@ export class GenealogyView {
     fill(this.rows, this.channels.map((row) => this.channelRow(row, clock, touched)));
     fill(this.valves, this.valveFacts.map((valve) => this.valveBox(valve, touched)));
     const watermark = facts.at("watermark", step)[0];
-    fill(this.operator, el("span", "", own.operator_watermark), el("b", "", times.exact(watermark.value)));
+    fill(this.operator, el("span", "", this.inBatches ? own.batch.operator : own.operator_watermark), el("b", "", times.exact(watermark.value)));
     this.operator.classList.toggle("tm-unset", watermark.value === null);
     this.operator.classList.toggle("tm-touched", touched.has("watermark"));
     this.link();
   }
 
   /** What a generator does, in words. */
-  formula(name, { kind, emit, idle_timeout: timeout }) {
+  formula({ kind, emit, idle_timeout: timeout }) {
     const { times, words: { joints, state: { watermark: own } } } = this.player;
+    if (this.inBatches) return own.batch[kind];
     const parts = [own[kind], emit ? say(own.every, { time: times.span(emit) }) : kind === "none" ? "" : own.each_record, timeout ? say(own.idle_after, { time: times.span(timeout) }) : ""];
-    return `${name}${joints.colon}${parts.filter(Boolean).join(joints.comma)}`;
+    return parts.filter(Boolean).join(joints.comma);
   }
 
   channelRow(row, clock, touched) {
     const { times, words } = this.player;
     const own = words.state.watermark;
     const name = el("span", "tm-branch-name");
-    name.append(el("b", "", this.severalInputs ? say(words.channel_of, sided(row, words)) : say(words.channel, row)));
+    name.append(el("b", "", this.inBatches ? sided(row, words).input : this.severalInputs ? say(words.channel_of, sided(row, words)) : say(words.channel, row)));
     if (row.status === "idle") name.append(el("span", "tm-quiet", own.idle));
-    else if (!row.aligned) name.append(el("span", "tm-quiet", own.not_aligned));
+    else if (!row.aligned) name.append(el("span", "tm-quiet", this.inBatches ? own.batch.without : own.not_aligned));
     else if (this.holds(row)) name.append(el("span", "tm-strong", own.holds));
     const valve = el("span", "tm-branch-name");
     valve.append(el("b", "", row.watermark === null ? words.none_yet : times.exact(row.watermark)));
     if (row.watermark_step !== null) valve.append(this.since(row, clock));
     const sent = row.emitted === null ? (this.generator(row).kind === "none" ? "–" : own.not_sent) : times.exact(row.emitted);
     const className = [this.holds(row) ? "tm-holds" : "", row.status === "idle" ? "tm-idle" : "", row.aligned ? "" : "tm-off", touched.has(row.id) ? "tm-touched" : ""].join(" ");
+    // Spark has nothing that is sent: what a batch has seen is the input's watermark when the batch is done.
+    if (this.inBatches) return tableRow([name, this.generatorCell(row), valve], { numeric: [2], className });
     return tableRow([name, this.generatorCell(row), sent, valve], { numeric: [2, 3], className });
   }
 
@@ -109,7 +116,8 @@ export class GenealogyView {
     const { times, words } = this.player;
     const own = words.state.watermark;
     const channels = this.channelsOf(valve);
-    const name = channels.length === 1 ? (valve.input === null ? own.one_channel : say(own.one_channel_of, sided(valve, words))) : valve.input === null ? say(own.minimum_all, { count: channels.length }) : say(own.minimum_of, sided(valve, words));
+    const marked = this.channels.filter((row) => row.aligned).length;
+    const name = this.inBatches ? (marked > 1 ? this.player.payload.combined : own.batch.single) : channels.length === 1 ? (valve.input === null ? own.one_channel : say(own.one_channel_of, sided(valve, words))) : valve.input === null ? say(own.minimum_all, { count: channels.length }) : say(own.minimum_of, sided(valve, words));
     const classes = ["tm-valve", valve.holds && valve.holder ? "tm-holds" : "", valve.idle ? "tm-idle" : "", touched.has(valve.id) ? "tm-touched" : ""];
     const box = el("div", classes.join(" "));
     const value = valve.idle ? own.all_idle : valve.minimum === null ? words.none_yet : times.exact(valve.minimum);

@@ -16,7 +16,9 @@ export class StateDrawer {
     this.body = el("div", "tm-state-view");
     const words = player.words.state;
     const tabs = el("div", "tm-state-tabs", null, { role: "group", "aria-label": words.title });
-    this.buttons = Object.keys(STATE_VIEWS).map((name) => {
+    // Spark has no timers: what its windows wait for is the next batch, which has a card of its own.
+    const views = Object.keys(STATE_VIEWS).filter((name) => name !== "timers" || !player.facts.all("batches").length);
+    this.buttons = views.map((name) => {
       const button = el("button", "tm-state-tab", words.tabs[name], { type: "button", "data-view": name });
       button.addEventListener("click", () => this.choose(name));
       tabs.append(button);

@@ -29,6 +29,7 @@ export class Predictor {
     this.button = el("button", "tm-button tm-predict-button", null, { type: "button", "aria-pressed": "false", title: words.predict.mode, "aria-keyshortcuts": "Q" });
     this.button.append(el("span", "tm-label", words.predict.open), el("kbd", "", "Q"));
     this.button.addEventListener("click", () => this.toggle());
+    this.button.hidden = !this.questions.length;
     this.node = el("section", "tm-card tm-predict", null, { "aria-label": words.predict.mode });
     this.node.hidden = true;
     this.title = el("h2");
@@ -40,6 +41,7 @@ export class Predictor {
 
   toggle() {
     const { player } = this;
+    if (!this.questions.length) return player.live.tell(player.words.predict.none);
     this.on = !this.on;
     this.button.setAttribute("aria-pressed", String(this.on));
     player.root.classList.toggle("tm-predicting", this.on);
@@ -121,7 +123,6 @@ export class Predictor {
   score() {
     const { words } = this.player;
     const given = this.questions.map((each) => this.given[this.name(each)]).filter(Boolean);
-    if (!this.questions.length) return words.predict.none;
     if (!given.length) return words.predict.score_none;
     return say(words.predict.score, { right: given.filter((each) => each.right).length, asked: given.length });
   }

@@ -34,9 +34,9 @@ export class BufferTables {
       const own = kept.filter((row) => row.side === side).sort((a, b) => a.order - b.order);
       note.textContent = own.length === 1 ? words.picture.buffer_one : own.length ? say(words.picture.buffer_many, { count: own.length }) : words.picture.buffer_empty;
       fill(rows, own.map((row) => {
-        const range = `${row.low_open ? "(" : "["}${times.bound(row.low)}, ${times.bound(row.high)}${row.high_open ? ")" : "]"}`;
+        const range = row.low === null ? words.batches.join.any_time : `${row.low_open ? "(" : "["}${times.bound(row.low)}, ${times.bound(row.high)}${row.high_open ? ")" : "]"}`;
         const name = row.value !== null && typeof row.value === "object" ? `#${row.item}` : short(valueText(row.value), 10);
-        const line = tableRow([name, keyText(row.key), times.short(row.ts), range, times.exact(row.kept_until)], { numeric: [2, 4], className: touched.has(row.id) ? "tm-hl" : "" });
+        const line = tableRow([name, keyText(row.key), times.short(row.ts), range, row.kept_until === null ? words.batches.join.for_ever : times.exact(row.kept_until)], { numeric: [2, 4], className: touched.has(row.id) ? "tm-hl" : "" });
         line.dataset.id = row.id;
         return line;
       }));

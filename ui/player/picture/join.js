@@ -15,6 +15,7 @@ export class JoinView {
   constructor(player) {
     this.player = player;
     this.there = "join" in player.payload.legend;
+    this.inBatches = player.facts.all("batches").length > 0;
     this.node = el("div", "tm-join", null, { role: "img" });
     this.tables = new BufferTables(player);
     this.node.hidden = this.tables.node.hidden = !this.there;
@@ -59,7 +60,8 @@ export class JoinView {
     const shown = new Set(order.slice(scale.part.from_record, scale.part.until_record));
     const records = facts.all("records").filter((row) => shown.has(row.item));
     this.radius = shown.size > 120 ? 5 : shown.size > 40 ? 7 : 10;
-    this.barText = (row, names) => say(this.player.words.picture.to, { name: names.get(row.item), time: times.exact(row.kept_until) });
+    const { batches, picture } = this.player.words;
+    this.barText = (row, names) => (row.kept_until === null ? say(batches.join.kept_for_ever, { name: names.get(row.item) }) : say(picture.to, { name: names.get(row.item), time: times.exact(row.kept_until) }));
     this.place = layoutOf({ records, buffers: facts.all("buffers"), scale, height: this.size[1], textWide: (row, names) => textWidth(this.barText(row, names), 12) + 18 });
     this.itemOf = new Map(records.map((row) => [JSON.stringify([row.input, row.key, row.ts, row.value]), row.item]));
   }
@@ -126,10 +128,12 @@ export class JoinView {
     const { place } = this;
     return this.player.facts.at("buffers", step).filter((row) => place.at.has(row.item)).flatMap((row) => {
       const from = scale.left + scale.px(row.ts);
-      const until = scale.left + scale.px(Math.max(row.kept_until, row.ts));
+      // What is kept for ever reaches to the edge and has no end.
+      const ends = row.kept_until !== null;
+      const until = ends ? scale.left + scale.px(Math.max(row.kept_until, row.ts)) : scale.left + scale.width;
       const y = place.bar(row.side, row.item);
       const group = svg("g", { "data-id": row.id, class: `tm-join-bar${this.touched.has(row.id) ? " tm-touched" : ""}` });
-      group.append(svg("path", { d: `M${from} ${y}H${until}`, class: "tm-join-kept" }), svg("path", { d: `M${until} ${y - 5}v10`, class: "tm-join-stop" }));
+      group.append(svg("path", { d: `M${from} ${y}H${until}`, class: "tm-join-kept" }), ends ? svg("path", { d: `M${until} ${y - 5}v10`, class: "tm-join-stop" }) : "");
       const said = this.barText(row, place.names);
       const fits = until + 8 + textWidth(said, 12) < scale.left + scale.width + 18;
       if (place.rowHigh[row.side] >= 12) group.append(fits ? svgText(said, until + 6, y + 4, "tm-join-bar-text") : svgText(said, from - 6, y + 4, "tm-join-bar-text", { "text-anchor": "end" }));
@@ -152,7 +156,7 @@ export class JoinView {
     const [near, far] = down ? [y - 34, y + 32] : [y + 34, y - 32];
     const edge = (x, open) => svg("path", { d: `M${x} ${near}V${far}`, class: `tm-join-edge${open ? " tm-open" : ""}` });
     const bounds = `${row.low_open ? "(" : "["}${times.bound(row.low)}, ${times.bound(row.high)}${row.high_open ? ")" : "]"}`;
-    const lines = [say(words.picture.just_arrived, { name: this.nameOf(row), time: times.short(row.ts) }), say(words.picture[`match_${other}`], { key: keyText(row.key), range: bounds })];
+    const lines = [say(this.inBatches ? words.batches.join.looked_at : words.picture.just_arrived, { name: this.nameOf(row), time: times.short(row.ts) }), say(words.picture[`match_${other}`], { key: keyText(row.key), range: bounds })];
     const long = 0.88 * Math.max(textWidth(lines[0]), textWidth(lines[1]));
     const middle = (this.place.lanes.left + this.place.lanes.right) / 2 + (down ? -14 : 6);
     const toRight = this.freer(from.x, long, middle + 9, wide);
@@ -190,7 +194,7 @@ export class JoinView {
     return facts.at("outputs", step).filter((fact) => fact.row.row === "joined").map((fact) => {
       const [left, right] = ["left", "right"].map((side) => this.place.at.get(this.itemOf.get(JSON.stringify([side, fact.row.key, fact.row[side].ts, fact.row[side].value]))));
       if (!left || !right) return "";
-      return svg("path", { d: `M${left.x} ${left.y}L${right.x} ${right.y}`, class: `tm-join-match${fact.row.item === item ? " tm-now" : ""}`, "data-id": fact.id });
+      return svg("path", { d: `M${left.x} ${left.y}L${right.x} ${right.y}`, class: `tm-join-match${fact.row.item === item || this.touched.has(fact.id) ? " tm-now" : ""}`, "data-id": fact.id });
     }).filter(Boolean);
   }
 

@@ -58,7 +58,7 @@ export function layoutOf({ records, buffers, scale, height, textWide }) {
   for (const side of ["left", "right"]) {
     const own = [...new Map(buffers.filter((row) => row.side === side && names.has(row.item)).map((row) => [row.item, row])).values()];
     own.sort((a, b) => a.ts - b.ts || a.item - b.item);
-    const found = stacked(own.map((row) => ({ from: scale.px(row.ts), until: scale.px(Math.max(row.kept_until, row.ts)) + textWide(row, names) })));
+    const found = stacked(own.map((row) => ({ from: scale.px(row.ts), until: row.kept_until === null ? Infinity : scale.px(Math.max(row.kept_until, row.ts)) + textWide(row, names) })));
     own.forEach((row, index) => rows.set(row.item, found[index]));
     deepest[side] = Math.max(0, ...found) + 1;
   }
