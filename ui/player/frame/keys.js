@@ -33,6 +33,16 @@ export function commandsOf(player) {
     { mode: "lecture", keys: ["ArrowUp"], run: () => player.go(player.step - 1) },
     { mode: "lecture", keys: ["Enter"], run: () => (lecture.card.kind ? lecture.page(1) : present.reveal()) },
   ];
+  // In the list they are one line.
+  const forTheRoom = [
+    { keys: ["n"], what: "notes", run: () => player.notes.open() },
+    ...(player.poll.there ? [{ keys: ["v"], what: "poll", run: () => player.poll.key() }] : []),
+    { keys: ["e"], what: "montage", run: () => lecture.montage.toggle() },
+  ];
+  Object.assign(forTheRoom[0], {
+    caps: forTheRoom.map((each) => each.keys[0].toUpperCase()),
+    label: forTheRoom.map((each) => player.words.lecture.keys[each.what]).join(" · "),
+  });
   const predictions = [1, 2, 3, 4].map((number) => ({ keys: [String(number)], run: () => player.predictor.choose(number - 1) }));
   return [
     { group: "move", mode: "both", keys: ["ArrowRight"], caps: ["←", "→"], label: keys.micro_step, run: () => player.go(player.step + 1) },
@@ -52,7 +62,7 @@ export function commandsOf(player) {
     { group: "jump", keys: ["v"], caps: ["V"], label: keys.bookmark_next, run: () => player.jumps.goTo(player.bookmarks.steps, 1) },
     { group: "jump", keys: ["Shift v"], run: () => player.jumps.goTo(player.bookmarks.steps, -1) },
     { group: "jump", keys: ["j"], caps: ["J"], label: keys.jumps, run: () => player.jumps.menu.toggle() },
-    { keys: ["q"], caps: ["Q"], label: player.words.predict.mode, run: () => player.predictor.toggle() },
+    { keys: ["q"], caps: ["Q"], label: player.words.predict.mode, note: player.predictor.questions.length ? "" : keys.none, run: () => player.predictor.toggle() },
     { keys: ["Enter"], run: () => (player.predictor.open ? player.predictor.reveal() : player.predictor.goOn()) },
     ...predictions,
     { keys: ["w"], caps: ["W"], label: player.words.why.key, run: () => player.why.cycle() },
@@ -71,9 +81,7 @@ export function commandsOf(player) {
     ...choices,
     { group: "present", mode: "present", keys: [".", "b"], caps: [".", "B"], label: keys.black, run: () => present.blacken() },
     { group: "present", mode: "present", keys: ["d"], caps: ["D"], label: keys.light, run: () => present.changeLight() },
-    { group: "present", mode: "present", keys: ["n"], caps: ["N"], label: player.words.lecture.keys.notes, run: () => player.notes.open() },
-    ...(player.poll.there ? [{ group: "present", mode: "present", keys: ["v"], caps: ["V"], label: player.words.lecture.keys.poll, run: () => player.poll.key() }] : []),
-    { group: "present", mode: "present", keys: ["e"], caps: ["E"], label: player.words.lecture.keys.montage, run: () => lecture.montage.toggle() },
+    ...forTheRoom.map((each) => ({ group: "present", mode: "present", ...each })),
     ...(lecture.id ? lectured.map((each) => ({ group: "lecture", ...each })) : []),
   ];
 }

@@ -54,18 +54,19 @@ export class TitleCard {
     const { order } = lecture;
     const body = el("div", "tm-title-body");
     const list = el("ol", "tm-title-list");
-    list.append(...order.scenarios.map((each) => this.entry(each)));
-    list.classList.toggle("tm-title-pictures", order.scenarios.every((each) => each.picture));
+    const pictures = order.scenarios.every((each) => each.picture);
+    list.append(...order.scenarios.map((each) => this.entry(each, pictures)));
+    list.classList.toggle("tm-title-pictures", pictures);
     list.style.setProperty("--tm-columns", Math.max(LEAST_COLUMNS, Math.ceil(order.scenarios.length / ROWS)));
     body.append(el("h1", "", order.title), list);
     const buttons = [this.button(words.montage, "E", () => lecture.montage.toggle()), this.button(player.words.present.leave, "Esc", () => player.present.leave())];
     return [el("p", "tm-title-head", words.end), body, this.foot(order.scenarios.length, order, buttons)];
   }
 
-  /** A scenario that was shown, with its plane in small where that has been made. */
-  entry({ title, picture }) {
+  /** A scenario that was shown, with its plane in small where those of all have been made. */
+  entry({ title, picture }, pictures) {
     const item = el("li");
-    if (picture) item.append(smallPlane(picture));
+    if (pictures) item.append(smallPlane(picture));
     item.append(el("span", "", title));
     return item;
   }

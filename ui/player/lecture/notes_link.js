@@ -16,7 +16,6 @@ export class NotesLink {
     this.player = player;
     this.id = keptId();
     this.told = "";
-    this.heard = false;
     this.notice = el("div", "tm-notes-notice", null, { role: "status" });
     this.notice.hidden = true;
     this.button = el("button", "tm-button tm-plain tm-open-notes", player.words.lecture.notes, { type: "button" });
@@ -54,6 +53,7 @@ export class NotesLink {
   /** A line at the top of the screen; null takes it away. */
   say(parts, passes = true) {
     clearTimeout(this.passing);
+    this.saysClosed = false;
     this.notice.hidden = parts === null;
     if (parts === null) return;
     const close = el("button", "tm-button", this.player.words.close, { type: "button" });
@@ -69,12 +69,13 @@ export class NotesLink {
     const { present, poll, lecture } = player;
     switch (asked?.kind) {
       case "hello":
-        this.heard = true;
+        // A window that was loaded again said goodbye before.
+        if (this.saysClosed) this.say(null);
         this.tell(true);
         return;
       case "bye":
-        if (this.heard) this.say([player.words.lecture.closed]);
-        this.heard = false;
+        this.say([player.words.lecture.closed]);
+        this.saysClosed = true;
         return;
       case "page": present.page(asked.direction > 0 ? 1 : -1); break;
       case "step": player.go(player.step + (asked.direction > 0 ? 1 : -1)); break;
