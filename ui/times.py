@@ -40,9 +40,12 @@ class TimeStyle:
         return self.format.record(ms).removesuffix(" s")
 
     def of_day(self, ms: int) -> str:
-        """``short`` without a date, for a place beside an axis that tells it."""
+        """``short`` without a date or the seconds of a whole minute, for a place beside an axis that tells the day."""
         text = self.short(ms)
-        return text.rpartition(" ")[2] if ":" in text else text
+        if ":" not in text:
+            return text
+        time = text.rpartition(" ")[2]
+        return time.removesuffix(":00") if ms % 60_000 == 0 and time.count(":") > 1 else time
 
     def bound(self, ms: int) -> str:
         """The start or end of a window, or a tick."""

@@ -154,3 +154,4 @@ def test_dates_stand_at_midnight_alone() -> None:
     hours = event_time_axis([50 * 3_600_000, 53 * 3_600_000], [], [], clock)
     assert [" " in label for label in hours.labels] == [True] + [False] * (len(hours.labels) - 1)
     assert clock.of_day(86_400_000 + 61_000) == "00:01:01"
+    assert clock.of_day(86_400_000 + 60_000) == "00:01"
