@@ -11,12 +11,12 @@ import re
 import shlex
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
 from simulator.words import words
+from spark_bridge.folders import new_folder
 
 OLDEST = 17
 """The oldest Java that PySpark 4 starts on."""
@@ -70,7 +70,7 @@ def java_version(program: Path) -> int | None:
 @cache
 def java_home(program: Path) -> Path:
     """A ``JAVA_HOME`` for Spark around ``program``, in a temporary folder that goes when this process ends."""
-    home = Path(tempfile.mkdtemp(prefix="tidemark-java-"))
+    home = new_folder("java")
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     wrapper = home / "bin" / "java"
     wrapper.parent.mkdir()

@@ -12,12 +12,12 @@ import shutil
 import signal
 import struct
 import subprocess
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import sleep
 
 from spark_bridge.failures import CheckFails, failure_of, telling_line
+from spark_bridge.folders import new_folder
 from spark_bridge.stages import Cancelled
 
 _POLL_SECONDS = 0.05
@@ -78,7 +78,7 @@ class Machine:
 def folder_for_temporary_files() -> Path:
     """A new folder for a process of Java. Raises ``CheckFails`` where none can be made."""
     try:
-        return Path(tempfile.mkdtemp(prefix="tidemark-spark-"))
+        return new_folder("spark")
     except OSError as error:
         raise failure_of(error) from error
 

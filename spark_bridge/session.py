@@ -17,6 +17,7 @@ from spark_bridge.connections.existing import Existing, running_master
 from spark_bridge.connections.own import OwnJava
 from spark_bridge.connections.remote import SCHEME, Remote, running_session
 from spark_bridge.failures import CheckFails, failure_of
+from spark_bridge.folders import remove_orphans
 from spark_bridge.java import NoJava
 from spark_bridge.stages import Cancelled
 
@@ -51,6 +52,7 @@ def open_session(place: str | None = None, stopped: Callable[[], bool] = _never)
     if _current is not None and not (wanted in ("", _current.place) and _current.is_alive):
         discard_session()
     if _current is None:
+        remove_orphans()
         _current = _connection_to(wanted)
         with _clean_when_it_fails(_current, stopped):
             _current.open(stopped)

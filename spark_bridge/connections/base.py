@@ -6,13 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Final
 from uuid import uuid4
 
 from pyspark.sql import SparkSession
 
 from spark_bridge.failures import CheckFails, failure_of
+from spark_bridge.folders import new_folder
 from spark_bridge.shipping import archive
 from spark_bridge.stages import Work
 
@@ -104,6 +104,6 @@ def ship(session: SparkSession) -> None:
 @cache
 def _code() -> Path:
     """The archive, as long as this process lives: workers of this host read it where it is."""
-    folder = Path(mkdtemp(prefix="tidemark-code-"))
+    folder = new_folder("code")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return archive(folder / "tidemark.zip")

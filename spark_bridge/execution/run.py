@@ -1,8 +1,6 @@
 """The stages of a check: the session, both sides beside each other, the comparison."""
 
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from time import monotonic
 
 from pyspark.sql import DataFrame, SparkSession
@@ -15,6 +13,7 @@ from spark_bridge.execution.engine import Execution
 from spark_bridge.execution.planting import plant
 from spark_bridge.execution.stopping import watched
 from spark_bridge.faults import BEARERS, Fault, broken
+from spark_bridge.folders import temporary_folder
 from spark_bridge.plan import BatchPlan, KeyedPlan, plan_of
 from spark_bridge.report import Report
 from spark_bridge.session import java_release, open_session, parallelism
@@ -33,8 +32,8 @@ def run(
     began = monotonic()
     plan = plan_of(broken(scenario, fault))
     with (
-        tempfile.TemporaryDirectory(prefix="tidemark-") as folder,
-        simulation(scenario, Path(folder), _told(plan, stages)) as simulating,
+        temporary_folder("check") as folder,
+        simulation(scenario, folder, _told(plan, stages)) as simulating,
     ):
         with stages.stage("session"):
             spark = open_session(master, stages.cancelled.is_set)
@@ -50,7 +49,7 @@ def run(
             stages.seconds["simulator"] = simulating.wait()
             with stages.stage("compare"):
                 again = _again(spark, scenario, _told(plan, stages), stages)
-                outcome = compare(digests_in(Path(folder)), found, rows, again)
+                outcome = compare(digests_in(folder), found, rows, again)
                 shape = None
                 if distributed and execution.records is not None:
                     shape = distributions(execution.records, rows, plan)
@@ -80,11 +79,11 @@ def _again(
 
     def rows(buckets: frozenset[int]) -> DataFrame:
         with (
-            tempfile.TemporaryDirectory(prefix="tidemark-") as folder,
-            simulation(scenario, Path(folder), told, buckets) as simulating,
+            temporary_folder("check") as folder,
+            simulation(scenario, folder, told, buckets) as simulating,
         ):
             simulating.wait(stages.cancelled.is_set)
-            return spark.createDataFrame(rows_in(Path(folder)))
+            return spark.createDataFrame(rows_in(folder))
 
     return rows
 

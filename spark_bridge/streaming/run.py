@@ -1,6 +1,5 @@
 """The stages of a check by the streaming engine: the session, both sides beside each other, the comparison."""
 
-import tempfile
 from pathlib import Path
 from time import monotonic
 
@@ -11,6 +10,7 @@ from simulator.values.items import Record
 from spark_bridge.execution.stopping import watched
 from spark_bridge.failures import CheckFails
 from spark_bridge.faults import Fault
+from spark_bridge.folders import temporary_folder
 from spark_bridge.report import Report
 from spark_bridge.session import is_remote, java_release, open_session
 from spark_bridge.simulate import LINES, simulation
@@ -32,9 +32,9 @@ def run(scenario: Scenario, master: str | None, stages: Stages, fault: Fault | N
     began = monotonic()
     batches = number_of_chunks(scenario)
     with (
-        tempfile.TemporaryDirectory(prefix="tidemark-") as folder,
+        temporary_folder("check") as folder,
         simulation(
-            scenario, Path(folder), lambda batch: stages.tell("simulator", min(batch + 1, batches), batches)
+            scenario, folder, lambda batch: stages.tell("simulator", min(batch + 1, batches), batches)
         ) as simulating,
     ):
         with stages.stage("session"):
@@ -43,11 +43,11 @@ def run(scenario: Scenario, master: str | None, stages: Stages, fault: Fault | N
             raise CheckFails("no_streaming_there")
         with watched(simulating, stages):
             with stages.stage("spark"):
-                rows = batches_of(spark, broken(scenario, fault), Path(folder) / "query", stages)
+                rows = batches_of(spark, broken(scenario, fault), folder / "query", stages)
             versions = spark.version, java_release(spark)
         stages.seconds["simulator"] = simulating.wait()
         with stages.stage("compare"):
-            outcome = compare(simulator_rows(Path(folder) / LINES), planted(rows, fault))
+            outcome = compare(simulator_rows(folder / LINES), planted(rows, fault))
     results = {kind: number for kind, number in outcome.counts["simulator"].items() if kind in ("pane", "joined")}
     return Report(
         scenario=scenario.name,

@@ -1,0 +1,51 @@
+"""Temporary folders that tell whose they are: what a process that was killed has left, the next one removes.
+
+The name holds the host and the process: ``tidemark-KIND-HOST-PID-…``. A folder of another host (a container has a name
+of its own) or of another user is never touched.
+"""
+
+import os
+import re
+import shutil
+import socket
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+_HOST: Final = re.sub(r"[^A-Za-z0-9.]", "", socket.gethostname()) or "host"
+
+
+def new_folder(kind: str) -> Path:
+    """A new folder of this process, which has to remove it. Raises ``OSError``."""
+    return Path(tempfile.mkdtemp(prefix=f"tidemark-{kind}-{_HOST}-{os.getpid()}-"))
+
+
+@contextmanager
+def temporary_folder(kind: str) -> Iterator[Path]:
+    """A new folder as long as the block lasts. Raises ``OSError``."""
+    folder = new_folder(kind)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_orphans() -> None:
+    """Remove the folders of processes of this host that are gone; one that cannot be removed stays."""
+    with suppress(OSError):  # no temporary folder at all: whoever needs one tells
+        for folder in Path(tempfile.gettempdir()).glob(f"tidemark-*-{_HOST}-*"):
+            owner = folder.name.removesuffix("-" + folder.name.rpartition("-")[2]).rpartition("-")[2]
+            if owner.isdecimal() and not _is_there(int(owner)):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_there(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):  # somebody else's
+        return True
+    return True

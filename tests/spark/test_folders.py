@@ -1,0 +1,34 @@
+"""Temporary folders: those of a process that was killed are removed by the next one, all others stay."""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from spark_bridge.folders import new_folder, remove_orphans, temporary_folder
+
+MAKES_ONE = "from spark_bridge.folders import new_folder; print(new_folder('check'))"
+
+
+def test_what_a_dead_process_left_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    root = Path(__file__).parents[2]
+    told = subprocess.run([sys.executable, "-c", MAKES_ONE], cwd=root, capture_output=True, text=True, check=True)
+    orphan, own = Path(told.stdout.strip()), new_folder("check")
+    (orphan / "spill").write_text("left")
+    other_host = tmp_path / orphan.name.replace("tidemark-check-", "tidemark-check-another")
+    other_host.mkdir()
+    unlike = tmp_path / "tidemark-anything"
+    unlike.mkdir()
+    remove_orphans()
+    assert sorted(tmp_path.iterdir()) == sorted([own, other_host, unlike])
+
+
+def test_a_folder_goes_with_its_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with temporary_folder("check") as folder:
+        (folder / "file").touch()
+    assert list(tmp_path.iterdir()) == []
