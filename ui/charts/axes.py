@@ -73,7 +73,7 @@ def arrival_axis(
     if by_item:
         low = 0 if low <= 0.4 * high else low
         step = max(next(s for s in _SECOND_STEPS if max(high - low, 4) / s <= NOMINAL_HEIGHT * share / 36), 1)
-        bottom = high + max(0.12 * (high - low + 1), 1.0)
+        bottom = high + max(0.14 * (high - low + 1), 1.0)
         ticks = [float(t) for t in range(-(-low // step) * step, int(bottom) + 1, step)]
         return Axis(low - 0.6, bottom, ticks, [str(int(t)) for t in ticks], share)
     span = max(high - low, 1000)
@@ -83,7 +83,7 @@ def arrival_axis(
         low -= span // 16
     if first is not None and first - low < 0.05 * span:
         low = first - span // 16
-    high += int(0.11 * span)
+    high += int(0.14 * span)
     return replace(_axis(low, high, _tick_step(high - low, NOMINAL_HEIGHT * share / 40, style), style), share=share)
 
 

@@ -97,6 +97,8 @@ export class TitleCard {
 
   /** What is read out while it is there; null without one. */
   spoken() {
-    return this.kind === null ? null : [...this.node.querySelectorAll("p, h1, li")].map((each) => each.textContent).filter(Boolean).join(". ");
+    if (this.kind === null) return null;
+    const texts = [...this.node.querySelectorAll("p, h1, li")].map((each) => each.textContent).filter(Boolean);
+    return texts.join(`${this.player.words.joints.stop} `);
   }
 }
