@@ -145,6 +145,15 @@ def test_records_come_and_go_in_a_list_that_was_empty() -> None:
     )
 
 
+def test_what_is_no_record_comes_in_where_it_makes_sense() -> None:
+    for what, line in (("watermark", "- {watermark: 6s200ms}"), ("checkpoint", "- {checkpoint: c1}")):
+        new, chosen = edited(draft_of(LATE), {"kind": "add", "after": 3, "what": what})
+        assert chosen == 4
+        assert changed(LATE, new.text) == [line, "- at: {item: 8}"]
+    with pytest.raises(EditRefused, match="no checkpoint `c1` is taken"):
+        edited(draft_of(LATE), {"kind": "add", "after": 3, "what": "restore"})
+
+
 def test_a_generator_is_written_out_as_the_records_that_it_makes() -> None:
     few, _ = edited(draft_of(text_of("three-hundred")), {"kind": "control", "name": "events", "value": "20"})
     answer = asked(few.text, {"kind": "list"})

@@ -27,6 +27,9 @@ from ui.times import TimeStyle
 
 MOST_RESULTS: Final = 400
 
+FLINK_OTHERS: Final = ("watermark", "status", "advance", "checkpoint", "restore", "end")
+"""What can be put into a stream beside records."""
+
 ROOM: Final = (0.6, 0.75)
 """Of the usual width and height of a plane; table and text stand beside it."""
 
@@ -85,8 +88,10 @@ def _stream(draft: Draft, clock: Clock) -> dict[str, Any]:
         table = None
     if table is None:
         return {"columns": [], "rows": [], "total": len(stream)}
+    others = ["batch"] if draft.scenario.engine == "spark" else FLINK_OTHERS
     joins = [each.name for each in draft.scenario.inputs] if len(draft.scenario.inputs) > 1 else []
-    return {"columns": table.columns, "rows": table.rows, "total": table.total, "inputs": joins}
+    return {"columns": table.columns, "rows": table.rows, "total": table.total, "inputs": joins,
+            "others": others}  # fmt: skip
 
 
 def _plane(run: Ran, style: TimeStyle) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from simulator.scenario.model import Generated
 from simulator.scenario.reading.nodes import Mapping as Node
 from simulator.scenario.reading.nodes import Sequence
 from simulator.values.errors import ScenarioError
-from simulator.values.items import End, Item, Record
+from simulator.values.items import Checkpoint, End, Item, Record
 from simulator.words import DEFAULT_LANGUAGE, words
 from ui.author.cells import CellError, clock_of, span_written, value_of
 from ui.author.controls import put
@@ -176,11 +176,31 @@ class Editor:
         if after >= 0 and isinstance(items[after], End):
             after -= 1
         self.chosen = after + 1
-        value = self._next(items, after)
+        what = str(edit.get("what", "record"))
+        value = self._next(items, after) if what == "record" else self._other(what, items[: after + 1])
         if not items:
             return appended(self.text, "stream", value)
         new = editing.insert(self.text, STREAM, after + 1, value)
         return renumber(new, lambda item: item + (item > after))
+
+    def _other(self, what: str, before: tuple[Item, ...]) -> dict[str, Value]:
+        """An item that is no record, with what is likeliest in it."""
+        joins = len(self.scenario.inputs) > 1
+        where: dict[str, Value] = {"in": Plain(self.scenario.inputs[0].name)} if joins else {}
+        if what == "watermark":
+            newest = max((item.ts for item in before if isinstance(item, Record) and item.ts is not None), default=None)
+            ts = self.scenario.origin + A_SECOND if newest is None else newest
+            return {"watermark": self.clock.written(ts, self._like("watermark")), **where}
+        taken = [item.name for item in before if isinstance(item, Checkpoint)]
+        others: dict[str, dict[str, Value]] = {
+            "status": {"status": Plain("idle"), **where},
+            "advance": {"advance": Plain("1s")},
+            "checkpoint": {"checkpoint": Plain(f"c{len(taken) + 1}")},
+            "restore": {"restore": taken[-1] if taken else "c1"},
+            "end": {"end": True},
+            "batch": {"batch": Plain("end")},
+        }
+        return others[what]
 
     def _next(self, items: tuple[Item, ...], after: int) -> dict[str, Value]:
         """Both clocks a second on, or half the way to what comes next."""

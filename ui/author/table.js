@@ -23,7 +23,9 @@ export class RecordTable {
     const add = el("button", "tm-button tm-plain tm-au-add", null, { type: "button" });
     add.append(icon("plus"), el("span", "", words.table.add));
     add.addEventListener("click", () => this.add());
-    this.tools.append(this.buttons.up, this.buttons.down, this.buttons.remove, add);
+    this.other = el("select", "tm-au-choice tm-au-other-kind", null, { "aria-label": words.table.add_other, title: words.table.add_other });
+    this.other.addEventListener("change", () => this.add(this.other.value));
+    this.tools.append(this.buttons.up, this.buttons.down, this.buttons.remove, add, this.other);
     head.append(el("h2", "", words.table.title), this.tools);
     this.scroll = el("div", "tm-au-rows");
     this.table = el("table", "", null, { "data-table": "stream", role: "grid", "aria-label": words.table.title });
@@ -59,6 +61,10 @@ export class RecordTable {
     if (this.table.parentElement !== this.scroll) fill(this.scroll, this.table, this.more);
     const { words } = this.author;
     Object.assign(this, { rows: stream.rows, inputs: stream.inputs });
+    if (this.others !== stream.others?.join()) {
+      this.others = stream.others?.join();
+      fill(this.other, el("option", "", "…", { value: "" }), (stream.others ?? []).map((kind) => el("option", "", words.table.kinds[kind], { value: kind })));
+    }
     if (this.columns.join() !== stream.columns.join() || this.style !== style.style) {
       this.columns = stream.columns;
       this.style = style.style;
@@ -284,9 +290,10 @@ export class RecordTable {
 
   // --- whole rows --------------------------------------------------------------------------------------------------
 
-  async add() {
+  async add(what = "record") {
+    this.other.value = "";
     const after = this.author.chosen ?? this.rows.length - 1;
-    const done = await this.author.edit({ kind: "add", after });
+    const done = await this.author.edit({ kind: "add", after, what });
     if (!done || this.author.chosen === null) return;
     this.go([this.author.chosen, this.columns.includes("at") ? 0 : this.columns.indexOf("ts")]);
   }
