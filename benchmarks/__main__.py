@@ -15,6 +15,7 @@ def main() -> None:
     engine.add_argument("--case", action="append", help="only this case (may be given again)")
     spark = commands.add_parser("spark", help="events per second beside a plain Spark aggregation")
     spark.add_argument("--events", type=int, default=1_000_000)
+    spark.add_argument("--case", action="append", help="only this case (may be given again)")
     player = commands.add_parser("player", help="from key to paint in Chromium, for runs of 200 to 100,000 steps")
     player.add_argument("--records", type=int, action="append", help="only this length (may be given again)")
     visitors = commands.add_parser(
@@ -48,7 +49,7 @@ def main() -> None:
     else:
         from benchmarks.spark import measure as measure_spark
 
-        _print(measure_spark(arguments.events), as_json=arguments.json)
+        _print(measure_spark(arguments.events, arguments.case), as_json=arguments.json)
 
 
 def _print(results: Iterable[Mapping[str, Any]], *, as_json: bool) -> None:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -31,10 +32,14 @@ def scenario_of(case: str, events: int) -> model.Scenario:
     return model.Scenario(case, OPERATORS[case], stream, tuple(model.InputSpec(name, 1, WATERMARK) for name in names))
 
 
-def measure(events: int) -> Iterator[dict[str, Any]]:
-    """A result for each case; the plain aggregation runs right before the engine, both after a small warm-up."""
+def measure(events: int, cases: list[str] | None = None) -> Iterator[dict[str, Any]]:
+    """A result for each case; the plain aggregation runs right before the engine, both after a small warm-up.
+
+    Memory is the highest that either process has held so far (resident, MB; 0 where the system does not tell).
+    """
     spark = open_session(None)
-    for case in OPERATORS:
+    java = str(spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid())
+    for case in cases or OPERATORS:
         for count in (min(events, 10_000), events):
             plan = plan_of(scenario_of(case, count))
             plain = count / _seconds(lambda plan=plan: _plain(spark, plan))
@@ -45,7 +50,17 @@ def measure(events: int) -> Iterator[dict[str, Any]]:
             "plain_per_s": round(plain),
             "ratio": round(engine / plain, 3),
             "way": "keyed" if isinstance(plan.operator, KeyedPlan) else "native",
+            "python_mb": _peak_mb("self"),
+            "jvm_mb": _peak_mb(java),
         }
+
+
+def _peak_mb(process: str) -> int:
+    try:
+        lines = Path("/proc", process, "status").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) // 1024 for line in lines if line.startswith("VmHWM")), 0)
 
 
 def _seconds(run: Any) -> float:
