@@ -29,7 +29,7 @@ from ui.share.offline import mount_kit
 # The scenario that a visitor without a link sees.
 OPENS_WITH = "late-but-allowed"
 
-PARTS_OF_A_LECTURE = frozenset(("scenario", "step", "present", "lecture", "card"))
+PARTS_OF_A_LECTURE = frozenset(("scenario", "step", "present", "lecture", "card", "lang"))
 """What an address says within a lecture."""
 
 MOST_DIGITS = 9

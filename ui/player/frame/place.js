@@ -65,6 +65,8 @@ export class PlaceKeeper {
     this.timer = null;
     // An address that names another scenario by now is not this one's to write.
     if (this.left || this.step === undefined || String(ownInAddress()) !== this.own) return;
+    const named = new URLSearchParams(window.location.search).get("scenario");
+    if (named !== null && named !== this.scenario) return;
     try {
       window.history.replaceState(window.history.state, "", addressOf(this.scenario, this.step, this.view));
     } catch {
