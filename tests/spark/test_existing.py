@@ -1,0 +1,29 @@
+"""A Spark session that the calling program has already: it is used, with our settings, and left as it was."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from spark_sides import MASTER
+
+from simulator.scenario import load
+from spark_bridge import CheckFails, check
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+@pytest.mark.spark
+def test_a_session_that_is_there_is_used_and_left_alone(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests' own session, forgotten for a while, stands in for somebody else's."""
+    from spark_bridge import session
+
+    scenario = load(GOLDEN / "session-late.yaml")
+    monkeypatch.setattr(session, "_current", None)
+    spark.conf.set("spark.sql.shuffle.partitions", "7")
+    report = check(scenario, master=MASTER)
+    assert (report.way, report.equal) == ("keyed", True)
+    with pytest.raises(CheckFails, match=r"local\[2\].*local\[3\]") as told:
+        check(scenario, master="local[3]")
+    assert told.value.kind == "other_master"
+    assert spark.conf.get("spark.sql.shuffle.partitions") == "7"
+    assert spark.range(3).count() == 3
