@@ -37,7 +37,7 @@ export class StoryList {
     const text = beat.kind === "predict" ? this.prediction(beat.predict) : beat.say || beat.ask;
     const body = el("div", "tm-au-finding");
     body.append(el("b", "", words.story.kinds[beat.kind]), el("span", "tm-quiet", ` · ${beat.place}`), el("p", "tm-au-beat-text", text));
-    if (beat.note) body.append(el("p", "tm-quiet", `${words.story.note}: ${beat.note}`));
+    if (beat.note) body.append(el("p", "tm-quiet", say(words.story.note_line, beat)));
     const edit = el("button", "tm-button tm-plain", words.story.edit, { type: "button", "aria-label": say(words.story.edit_beat, { number: beat.number + 1 }) });
     edit.addEventListener("click", () => this.form(beat));
     const remove = el("button", "tm-button tm-plain tm-au-icon", null, { type: "button", "aria-label": say(words.story.remove_beat, { number: beat.number + 1 }) });
