@@ -53,6 +53,12 @@ CASES = [
     (RuntimeError("Job aborted: java.lang.OutOfMemoryError: Java heap space"), {}, "no_memory", "SPARK_DRIVER_MEMORY"),
     (RuntimeError("java.io.IOException: No space left on device"), {}, "disk_full", "TMPDIR"),
     (RuntimeError("Python worker exited unexpectedly (crashed)"), {}, "worker_lost", "again"),
+    (
+        RuntimeError("EOFException occurred while reading the port number from pyspark.daemon's stdout"),
+        {},
+        "worker_lost",
+        "again",
+    ),
     (ConnectionRefusedError("refused"), {"exit_code": -9}, "java_lost", "starts a new one"),
     (RuntimeError("no answer"), {"exit_code": 52, "said": "java.lang.OutOfMemoryError: x"}, "no_memory", "memory"),
     (
