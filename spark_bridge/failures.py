@@ -33,7 +33,8 @@ _SIGNS: Final = (
     ("disk_full", r"No space left on device|Disk quota exceeded|FileSystemException: .*space"),
     ("not_writable", r"Permission denied|Read-only file system|Failed to create (a temp|local) dir|AccessDenied|"
                      r"Failed to create directory|Cannot create .*director|No usable temporary directory"),
-    ("worker_lost", r"Python worker exited unexpectedly|Python worker .*(crash|fail)|ExecutorLostFailure|pyspark\.daemon"),
+    ("worker_lost", r"Python worker exited unexpectedly|Python worker .*(crash|fail)|ExecutorLostFailure|"
+                    r"pyspark\.daemon"),
 )  # fmt: skip
 
 _ERRNO: Final = {
