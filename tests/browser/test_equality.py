@@ -29,7 +29,7 @@ RECORDED = (
 )  # fmt: skip
 """Runs of ``tests/golden`` for the operators that the library's own do not have."""
 
-STEPS = 60
+STEPS = 24
 """Random steps of each, in any order; of a short run all."""
 
 LOOK = """(step) => {

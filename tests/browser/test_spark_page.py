@@ -1,13 +1,15 @@
-"""The Spark page with the real engine: a check of very many records is started, and stopped."""
+"""The Spark page with the real engine: a check is started, left, found again, broken on purpose, and stopped."""
 
 import os
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from spark_bridge.java import NoJava, find_java
+from ui.share.links import token_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.spark]
 
@@ -35,6 +37,40 @@ def run(page: Any) -> None:
 def choose(page: Any, label: str, option: str | re.Pattern[str]) -> None:
     page.get_by_role("combobox", name=label).click()
     page.get_by_role("option", name=option).click()
+
+
+def test_from_the_start_to_the_badge_and_a_planted_fault(open_page: OpenPage, scenario_folder: Path) -> None:
+    """The texts of the scenario are HTML; none of it is taken for that. The page is left while the check runs."""
+    page = open_page("/spark?scenario=hostile", ready=CARDS)
+    run(page)
+    assert "job=" in page.url
+    page.reload()
+    page.wait_for_selector(ENDED, timeout=PATIENCE)
+    assert page.locator("h1").inner_text() == "2 of 2 panes equal"
+    assert page.locator("[data-table='stages'] .tm-ok").count() == 4
+    assert page.locator("[data-table='runs'] tbody tr").count() >= 1
+    rows = page.locator("[data-table='differences'] tbody tr")
+    assert rows.count() == rows.locator(".tm-ok").count() == 2
+    assert "<img src=x onerror=" in rows.first.inner_text()
+
+    walkthrough = open_page("/?scenario=hostile")
+    badge = walkthrough.locator('[data-badge="spark"]')
+    assert badge.get_attribute("data-good") == "true"
+    assert "2 of 2" in badge.inner_text()
+    edited = (scenario_folder / "hostile.yaml").read_text(encoding="utf-8").replace("<i>x</i>", "<i>y</i>")
+    other = open_page(f"/?s={token_of(edited, json=False)}")
+    assert other.locator('[data-badge="spark"]').count() == 0
+
+    choose(page, "Plant a fault", "a key")
+    run(page)
+    page.wait_for_selector(ENDED, timeout=PATIENCE)
+    assert page.locator("h1").inner_text() == "1 row differs"
+    assert rows.locator(".tm-no").count() == 1
+    assert rows.locator(".tm-ok").count() == 1
+    rows.first.get_by_role("link").click()
+    page.wait_for_selector('.tidemark-player[data-ready="true"]', timeout=60_000)
+    assert "step=" in page.url
+    assert page.evaluate("window.hacked") is None
 
 
 def test_stop(open_page: OpenPage) -> None:

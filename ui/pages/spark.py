@@ -20,6 +20,7 @@ from ui.share import own
 from ui.share.links import LinkError
 from ui.spark import html, shapes, views
 from ui.spark.jobs import Asked, Job, bridge, jobs
+from ui.spark.rows import rows
 from ui.spark.small import small
 from ui.spark.times import about, estimate
 from ui.times import TimeStyle
@@ -114,7 +115,7 @@ def _outcome(entry: Entry, of: str, job: Job) -> None:
     ]
     if job.result is not None:
         result, shape = job.result, job.result.distributions
-        about_rows = views.differences(job, None if result.equal else small(entry), style)
+        about_rows = rows(job, small(entry), style)
         if shape is None:
             cards.append(f"<div class='tm-row tm-wide'>{about_rows}{views.counts(result)}</div>")
         else:

@@ -17,11 +17,13 @@ _LOST = frozenset({"dropped", "side"})
 
 @dataclass(frozen=True)
 class Small:
-    """``steps``: from a row (as text) to the step at which it is emitted; ``of_item``: an item's first step.
+    """``rows`` as they are emitted; ``steps``: from a row (as text) to the step at which it is; ``of_item``: an item's
+    first step.
 
     ``delays``: of each record, how far (ms) its time is behind the clock when it comes, and whether it is dropped.
     """
 
+    rows: tuple[Mapping[str, Any], ...]
     steps: Mapping[str, int]
     of_item: Mapping[int, int]
     delays: tuple[tuple[int, bool], ...]
@@ -51,7 +53,7 @@ def _small(_scenario: Scenario, name: str, stamp: str) -> Small:
         of_item.setdefault(step["item"], step["from_step"])
     records = {row["id"]: row for row in tables["records"] if row["ts"] is not None and row["at"] is not None}
     delays = tuple((row["at"] - row["ts"], row["fate"] in _LOST) for row in records.values())
-    return Small(steps, of_item, delays)
+    return Small(tuple(output["row"] for output in tables["outputs"]), steps, of_item, delays)
 
 
 def _text(row: Mapping[str, Any]) -> str:

@@ -1,21 +1,15 @@
-"""The Spark page's cards as HTML: the verdict, progress, earlier runs, both sides' counts, what differs."""
+"""The Spark page's cards as HTML: the verdict, progress, earlier runs, both sides' counts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
-from simulator.words import listed, section, words
+from simulator.words import listed, words
 from ui.spark import html
 from ui.spark.html import card, number, sign, table
 from ui.spark.jobs import Job
 from ui.spark.kept import Result
-from ui.spark.small import Small
-from ui.times import TimeStyle
-
-_LATE = frozenset({"late", "early"})
-_MOST_SHOWN = 160
-"""Characters of a value; a list of a thousand values is not read in a table."""
 
 _WORTH_A_RATE = 5_000
 """Of fewer items, most of the time is that of starting a process."""
@@ -146,79 +140,10 @@ def counts(result: Result) -> str:
     return card(words("pages.spark.counts"), "", table("counts", columns, rows, [2, 3]))
 
 
-def differences(job: Job, small: Small | None, style: TimeStyle) -> str:
-    """Both sides of each row that differs; or, when none does, how to see that the check can fail."""
-    result, fault = job.result, job.asked.fault
-    assert result is not None
-    if result.equal:
-        text = words("pages.spark.not_found" if fault else "pages.spark.try_planting")
-        title = words("pages.spark.differences")
-        lead = f"<p class='tm-lead'>{escape(text)}</p>"
-        return card(title, "", lead + counts_table(result))
-    rows = []
-    for each in result.differences:
-        row = each.simulator or each.spark or {}
-        values = [_value(side, each.members) for side in (each.simulator, each.spark)]
-        reason = words("pages.spark.differs_in", members=listed(each.members) or words("pages.spark.missing"))
-        step = small.step_of(each.simulator, each.spark) if small else None
-        rows.append(("tm-hl", [
-            sign(False), f"<b>{escape(_short(row.get('key', '')))}</b> {escape(_where(row, style))}", _firing(row),
-            escape(style.exact(row.get("watermark"))), f"<b>{values[0]}</b>", f"<b>{values[1]}</b>",
-            escape(reason), _link(job, step),
-        ]))  # fmt: skip
-    names = ("key_window", "firing", "watermark", "simulator", "spark", "verdict", "step")
-    columns = ["", *(words(f"pages.spark.columns.{c}") for c in names)]
-    lead = f"<p class='tm-lead'>{escape(words('pages.spark.found'))}</p>" if fault else ""
-    note = words("pages.spark.shown", shown=number(len(result.differences)), all=number(result.differing))
-    return card(words("pages.spark.differences"), note, lead + table("differences", columns, rows, [3, 4, 5]))
-
-
 def counts_table(result: Result) -> str:
     """The counts without a card of their own."""
     inside = counts(result)
     return inside[inside.index("<table") : inside.index("</section>")]
-
-
-def _where(row: Mapping[str, Any], style: TimeStyle) -> str:
-    if "start" in row:
-        return style.window(row.get("start"), row.get("end"))
-    time = row.get("timestamp", row.get("ts"))
-    return "" if time is None else style.short(time)
-
-
-def _firing(row: Mapping[str, Any]) -> str:
-    kind = str(row.get("row", ""))
-    if "batch" in row:
-        return escape(words("pages.spark.in_batch", row=kind, batch=row["batch"]))
-    if kind != "pane":
-        return escape(kind)
-    late = " tm-open" if row.get("timing") in _LATE else ""
-    timing = str(row.get("timing"))
-    text = listed([section("player.timings").get(timing, timing), str(row.get("pane"))])
-    return f"<i class='tm-square{late}'></i>{escape(text)}"
-
-
-def _link(job: Job, step: int | None) -> str:
-    """To the step of the walkthrough at which the row comes into being."""
-    if step is None:
-        return escape(words("pages.spark.beyond"))
-    address = urlencode([job.asked.address, ("step", str(step))])
-    return f"<a href='./?{escape(address)}'>{escape(words('pages.spark.to_step', step=step))}</a>"
-
-
-def _value(side: Mapping[str, Any] | None, members: Sequence[str]) -> str:
-    """A side's value, with the differing members if it is not the value itself that differs."""
-    if side is None:
-        return escape(words("pages.spark.no_row"))
-    sides = ("left", "right")
-    own = side.get("value", {name: side[name] for name in sides if name in side} or "")
-    others = [f"{m} {_short(side.get(m))}" for m in members if m not in ("value", *sides)]
-    return escape(listed([each for each in (_short(own), *others) if each]))
-
-
-def _short(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]} …"
 
 
 def ways(rows: Iterable[Any]) -> str:

@@ -1,0 +1,127 @@
+"""The rows of both sides side by side: those that differ, and of a run that can be walked through all others too."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from itertools import islice
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from simulator.words import listed, section, words
+from ui.spark.html import card, number, sign, table
+from ui.spark.jobs import Job
+from ui.spark.kept import Difference, Result
+from ui.spark.small import Small
+from ui.spark.views import counts_table
+from ui.times import TimeStyle
+
+MOST_ROWS: Final = 200
+"""So many rows on which both sides agree are listed."""
+
+_LATE = frozenset({"late", "early"})
+_MOST_SHOWN = 160
+"""Characters of a value; a list of a thousand values is not read in a table."""
+
+_COLUMNS = ("key_window", "firing", "watermark", "simulator", "spark", "verdict", "step")
+
+
+def rows(job: Job, small: Small | None, style: TimeStyle) -> str:
+    """The card: what differs; or, when nothing does, how to see that the check can fail; then what is equal."""
+    result, fault = job.result, job.asked.fault
+    assert result is not None
+    if result.equal:
+        title, note = words("pages.spark.row_by_row"), ""
+        lead = words("pages.spark.not_found" if fault else "pages.spark.try_planting")
+    else:
+        title = words("pages.spark.differences")
+        note = words("pages.spark.shown", shown=number(len(result.differences)), all=number(result.differing))
+        lead = words("pages.spark.found") if fault else ""
+    lines = [_differing(job, each, small, style) for each in result.differences]
+    lines += [_equal(job, row, small, style) for row in islice(agreed(result, small), MOST_ROWS) if small]
+    columns = ["", *(words(f"pages.spark.columns.{c}") for c in _COLUMNS)]
+    body = f"<p class='tm-lead'>{escape(lead)}</p>" if lead else ""
+    if result.equal and not lines:
+        body += counts_table(result)
+    if lines:
+        body += table("differences", columns, lines, [3, 4, 5])
+    return card(title, note, body)
+
+
+def agreed(result: Result, small: Small | None) -> Iterator[Mapping[str, Any]]:
+    """The simulator's rows on which Spark agrees, where ``small`` is the very run that was checked."""
+    if small is None or len(result.differences) < result.differing:
+        return
+    counts = result.counts.get("simulator", {})
+    told = [row for row in small.rows if row["row"] in counts]
+    if Counter(row["row"] for row in told) != Counter({kind: count for kind, count in counts.items() if count}):
+        return  # a longer run than the walkthrough's, or one of another state of the file
+    left = [each.simulator for each in result.differences if each.simulator is not None]
+    for row in told:
+        if row in left:
+            left.remove(row)
+        else:
+            yield row
+
+
+def _differing(job: Job, each: Difference, small: Small | None, style: TimeStyle) -> tuple[str, Sequence[str]]:
+    row = each.simulator or each.spark or {}
+    values = [_value(side, each.members) for side in (each.simulator, each.spark)]
+    reason = words("pages.spark.differs_in", members=listed(each.members) or words("pages.spark.missing"))
+    step = small.step_of(each.simulator, each.spark) if small else None
+    return "tm-hl", [
+        sign(False), *_told(row, style), f"<b>{values[0]}</b>", f"<b>{values[1]}</b>", escape(reason), _link(job, step)
+    ]  # fmt: skip
+
+
+def _equal(job: Job, row: Mapping[str, Any], small: Small, style: TimeStyle) -> tuple[str, Sequence[str]]:
+    value, step = _value(row, ()), small.step_of(row, None)
+    verdict = escape(words("pages.spark.signs.equal"))
+    return "", [sign(True), *_told(row, style), value, value, verdict, _link(job, step)]
+
+
+def _told(row: Mapping[str, Any], style: TimeStyle) -> tuple[str, str, str]:
+    """Key and window, the firing, the watermark."""
+    place = f"<b>{escape(_short(row.get('key', '')))}</b> {escape(_where(row, style))}"
+    return place, _firing(row), escape(style.exact(row.get("watermark")))
+
+
+def _where(row: Mapping[str, Any], style: TimeStyle) -> str:
+    if "start" in row:
+        return style.window(row.get("start"), row.get("end"))
+    time = row.get("timestamp", row.get("ts"))
+    return "" if time is None else style.short(time)
+
+
+def _firing(row: Mapping[str, Any]) -> str:
+    kind = str(row.get("row", ""))
+    if "batch" in row:
+        return escape(words("pages.spark.in_batch", row=kind, batch=row["batch"]))
+    if kind != "pane":
+        return escape(kind)
+    late = " tm-open" if row.get("timing") in _LATE else ""
+    timing = str(row.get("timing"))
+    text = listed([section("player.timings").get(timing, timing), str(row.get("pane"))])
+    return f"<i class='tm-square{late}'></i>{escape(text)}"
+
+
+def _link(job: Job, step: int | None) -> str:
+    """To the step of the walkthrough at which the row comes into being."""
+    if step is None:
+        return escape(words("pages.spark.beyond"))
+    address = urlencode([job.asked.address, ("step", str(step))])
+    return f"<a href='./?{escape(address)}'>{escape(words('pages.spark.to_step', step=step))}</a>"
+
+
+def _value(side: Mapping[str, Any] | None, members: Sequence[str]) -> str:
+    """A side's value, with the differing members if it is not the value itself that differs."""
+    if side is None:
+        return escape(words("pages.spark.no_row"))
+    sides = ("left", "right")
+    own = side.get("value", {name: side[name] for name in sides if name in side} or "")
+    others = [f"{m} {_short(side.get(m))}" for m in members if m not in ("value", *sides)]
+    return escape(listed([each for each in (_short(own), *others) if each]))
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]} …"
