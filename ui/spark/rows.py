@@ -40,11 +40,8 @@ def rows(job: Job, small: Small | None, style: TimeStyle) -> str:
     lines += [_equal(job, row, small, style) for row in islice(agreed(result, small), MOST_ROWS) if small]
     columns = ["", *(words(f"pages.spark.columns.{c}") for c in _COLUMNS)]
     body = f"<p class='tm-lead'>{escape(lead)}</p>" if lead else ""
-    if result.equal and not lines:
-        body += counts_table(result)
-    if lines:
-        body += table("differences", columns, lines, [3, 4, 5])
-    return card(title, note, body)
+    shown = table("differences", columns, lines, [3, 4, 5]) if lines else counts_table(result)
+    return card(title, note, body + shown)
 
 
 def agreed(result: Result, small: Small | None) -> Iterator[Mapping[str, Any]]:

@@ -1,0 +1,42 @@
+"""The rows of a check beside one another: equal ones are told only of the very run that was checked."""
+
+from typing import Any
+
+import pytest
+
+from ui.spark.kept import Difference, Result
+from ui.spark.rows import agreed
+from ui.spark.small import Small
+
+pytestmark = pytest.mark.app
+
+ROWS = tuple({"row": "pane", "key": key, "value": value} for key, value in (("a", 1), ("b", 2), ("b", 2)))
+OTHER = {"row": "watermark", "ts": 4}
+
+
+def small() -> Small:
+    return Small((*ROWS[:1], OTHER, *ROWS[1:]), {}, {}, ())
+
+
+def result(panes: int, differing: int, *differences: Difference) -> Result:
+    counts = {"simulator": {"pane": panes, "dropped": 0}, "spark": {"pane": panes}}
+    return Result("batch", "native", 3, panes, differing, 1.0, "4", "17", counts, differences)
+
+
+def told(of: Result) -> list[Any]:
+    return list(agreed(of, small()))
+
+
+def test_all_rows_of_an_equal_run() -> None:
+    assert told(result(3, 0)) == list(ROWS)
+
+
+def test_without_those_that_differ() -> None:
+    differing = Difference(ROWS[1], {**ROWS[1], "value": 3}, ("value",))
+    assert told(result(3, 1, differing)) == [ROWS[0], ROWS[2]]
+
+
+def test_none_where_not_every_difference_is_known_or_the_run_is_another() -> None:
+    assert told(result(3, 7, Difference(ROWS[1], None, ()))) == []
+    assert told(result(4, 0)) == []
+    assert list(agreed(result(3, 0), None)) == []
