@@ -38,7 +38,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=_cost)
     for item in items:
         for shared in SHARED:
-            if item.get_closest_marker(shared):
+            if item.get_closest_marker(shared) and not item.get_closest_marker("alone"):
                 item.add_marker(pytest.mark.xdist_group(shared))
 
 

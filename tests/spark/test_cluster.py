@@ -26,6 +26,7 @@ for file in sys.argv[3:]:
 
 
 @pytest.mark.spark
+@pytest.mark.alone
 def test_code_is_shipped_to_workers(tmp_path: Path) -> None:
     """One keyed and one native scenario, in one session with two executors, as on a machine that has no Java of its
     own; nothing is left of it, not even words."""

@@ -77,6 +77,7 @@ def answers(port: int) -> bool:
 
 
 @pytest.mark.spark
+@pytest.mark.alone
 def test_checks_behind_a_server(server: str, tmp_path: Path) -> None:
     """One keyed and one native scenario; the server's figures are told, and cancelling reaches it."""
     temporary = tmp_path / "temporary"
