@@ -40,8 +40,7 @@ def english(file: Path) -> str:
 
 def saved(page: Any) -> None:
     page.locator(SAVE).click()
-    page.wait_for_function("document.querySelector('.tm-au-file').textContent.includes('saved')")
-    page.wait_for_function("!document.querySelector('.tm-au-file').textContent.includes('not saved')")
+    page.wait_for_function("document.querySelector('.tm-au-file').textContent.endsWith('· saved')")
 
 
 @pytest.mark.time_limit(180)

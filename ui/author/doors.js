@@ -47,16 +47,20 @@ export class Doors {
     return node;
   }
 
-  /** Asks the server for something; what it refuses is said in the dialog, or on the page. */
+  /** Asks the server for something; what it refuses is said in the dialog, or on the page. A reply is `of` the text sent. */
   async command(command, more = {}) {
-    const reply = await this.author.wire.ask(() => ({ text: this.author.history?.text ?? "", command, ...more }));
+    let text = "";
+    const reply = await this.author.wire.ask(() => {
+      text = this.author.history?.text ?? "";
+      return { text, command, ...more };
+    });
     if (!reply) return null;
     if (reply.told?.problem) {
       if (this.node.open) this.problem.textContent = reply.told.problem;
       else this.author.tell(reply.told.problem);
       return null;
     }
-    return reply;
+    return { ...reply, of: text };
   }
 
   /** A new draft from a command. */
@@ -247,7 +251,7 @@ export class Doors {
       return;
     }
     if (this.node.open) this.close();
-    author.history.savedAs(file, reply.told.digest);
+    author.history.savedAs(file, reply.told.digest, reply.of);
     author.head.show();
     author.tell(say(words.doors.saved, { file }));
   }

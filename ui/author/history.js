@@ -52,9 +52,10 @@ export class History {
     this.keep();
   }
 
-  savedAs(name, digest) {
+  /** `text` lies in the file; what was typed while it was saved does not. */
+  savedAs(name, digest, text) {
     this.file = { name, digest };
-    this.saved = this.text;
+    this.saved = text;
     this.keep();
   }
 
