@@ -24,6 +24,9 @@ OPERATORS = {
     "interval-join": model.IntervalJoin(-400, 400),
 }
 
+WARM_UP = 50_000
+"""Records of the run before: enough that both sides are compiled as they will be for many."""
+
 
 def scenario_of(case: str, events: int) -> model.Scenario:
     """The case's scenario: a hundred keys, four seconds of disorder, one record in fifty twenty seconds late."""
@@ -40,7 +43,7 @@ def measure(events: int, cases: list[str] | None = None) -> Iterator[dict[str, A
     spark = open_session(None)
     java = str(spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid())
     for case in cases or OPERATORS:
-        for count in (min(events, 10_000), events):
+        for count in (min(events, WARM_UP), events):
             plan = plan_of(scenario_of(case, count))
             plain = count / _seconds(lambda plan=plan: _plain(spark, plan))
             engine = count / _seconds(lambda plan=plan: _engine(spark, plan))

@@ -209,11 +209,13 @@ def _windows_fit(window: WindowPlan, lowest: int, highest: int) -> bool:
     first, last = _newest_start(lowest, window), _newest_start(highest, window) + window.size
     if window.slide != window.size:
         first -= window.size
-    return lowest > MIN and min(first, lowest - window.offset) >= MIN and last <= MAX
+    # The table runtime also looks at the panes and at the last window of each.
+    spare = window.size if window.table else 0
+    return lowest > MIN and min(first - spare, lowest - window.offset) >= MIN and last + spare <= MAX
 
 
 def _newest_start(ts: int, window: WindowPlan) -> int:
-    return ts - (ts - window.offset) % window.slide
+    return ts - (ts - window.offset) % window.grid
 
 
 def _time_range(scenario: Scenario) -> tuple[int, int]:

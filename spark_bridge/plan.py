@@ -15,6 +15,9 @@ from functools import partial
 
 from simulator.scenario.model import (
     EACH_RECORD,
+    AfterEndOfWindow,
+    Cumulative,
+    EveryElement,
     Generated,
     IntervalJoin,
     Process,
@@ -71,7 +74,13 @@ class Chunks:
 
 @dataclass(frozen=True, slots=True)
 class WindowPlan:
-    """Tumbling windows are sliding ones with ``slide`` = ``size``. Durations in ms."""
+    """Windows that end every ``slide`` ms and are known by their ends. Durations in ms.
+
+    A window is ``size`` long: tumbling ones are sliding ones with ``slide`` = ``size``. If it ``grows``, it is
+    cumulative: it starts where the last multiple of ``size`` was and is at most that long.
+
+    ``table`` windows are those of the table runtime; ``change`` is what their rows say of themselves, if anything.
+    """
 
     size: int
     slide: int
@@ -79,6 +88,14 @@ class WindowPlan:
     lateness: int
     late_row: str
     compute: str
+    grows: bool = False
+    table: bool = False
+    change: str | None = None
+
+    @property
+    def grid(self) -> int:
+        """How far apart windows start."""
+        return self.size if self.grows else self.slide
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +181,7 @@ class BatchPlan:
         """The plan for a Spark that runs so many tasks side by side: each of them has something to do."""
         return replace(self, chunks=replace(self.chunks, fewest=max(FEWEST_PARTITIONS, parallelism)))
 
-    def most_starts(self, window: WindowPlan) -> int:
+    def most_windows(self, window: WindowPlan) -> int:
         """How many windows, not counting keys, there can be at most."""
         overlapping = -(-window.size // window.slide)
         stream = self.scenario.stream
@@ -208,7 +225,7 @@ def plan_of(scenario: Scenario) -> BatchPlan:
     return BatchPlan(
         scenario=scenario,
         inputs=inputs,
-        operator=_operator_plan(scenario.operator),
+        operator=_operator_plan(scenario.operator, whole),
         chunks=chunks_of(items, sum(each.channels for each in inputs)),
         records=records,
         whole_numbers=whole,
@@ -236,11 +253,11 @@ def record_values(stream: Iterable[object]) -> Iterable[object]:
     return (item.value for item in stream if isinstance(item, Record))
 
 
-def _operator_plan(operator: object) -> OperatorPlan:
+def _operator_plan(operator: object, whole_numbers: bool) -> OperatorPlan:
     match operator:
         case Process():
             return SortPlan()
-        case Window() if _is_native(operator):
+        case Window() if _is_native(operator) or _is_native_table(operator, whole_numbers):
             return _window_plan(operator, operator.late_output, operator.function.compute or "")
         case Window():
             return KeyedPlan(operator, _late_row(operator.late_output))
@@ -267,15 +284,40 @@ def _is_native(operator: Window | WindowJoin) -> bool:
     )
 
 
+def _is_native_table(operator: Window, whole_numbers: bool) -> bool:
+    """The same for the table runtime: windows that fire at their end, and then with each late row.
+
+    What such a window gives may be taken back if it can fire twice, and it is added up pane by pane, which with doubles
+    is not the order of arrival.
+    """
+    return (
+        operator.api == "sql"
+        and whole_numbers
+        and isinstance(operator.assigner, Tumbling | Sliding | Cumulative)
+        and operator.trigger in (AfterEndOfWindow(), AfterEndOfWindow(late=EveryElement()))
+        and (not operator.updates or not operator.allowed_lateness)
+    )
+
+
 def _window_plan(operator: Window | WindowJoin, late_output: str, compute: str) -> WindowPlan:
     match operator.assigner:
         case Tumbling(size=size, offset=offset):
             slide = size
-        case Sliding(size=size, slide=slide, offset=offset):
+        case Sliding(size=size, slide=slide, offset=offset) | Cumulative(max_size=size, step=slide, offset=offset):
             pass
         case _:
             raise TypeError(f"no plan for {operator.assigner}")
-    return WindowPlan(size, slide, offset, operator.allowed_lateness, _late_row(late_output), compute)
+    return WindowPlan(
+        size,
+        slide,
+        offset,
+        operator.allowed_lateness,
+        _late_row(late_output),
+        compute,
+        grows=isinstance(operator.assigner, Cumulative),
+        table=isinstance(operator, Window) and operator.api == "sql",
+        change="+I" if isinstance(operator, Window) and operator.updates else None,
+    )
 
 
 def _late_row(late_output: str) -> str:

@@ -14,6 +14,7 @@ COVERED: Final = {
     "window_joins": "native",
     "interval_join": "native",
     "event_sort": "native",
+    "table_windows": "native",
     "keyed_windows": "keyed",
     "table": "keyed",
     "streaming": "micro-batch",

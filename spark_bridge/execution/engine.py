@@ -38,6 +38,8 @@ class Execution(AbstractContextManager["Execution"]):
         self._spark.conf.set("spark.sql.adaptive.enabled", large)
         self._spark.conf.set("spark.sql.codegen.wholeStage", large)
         self._spark.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN" if plan.chunks.are_small else "FALLBACK")
+        # Spark takes a table made of numbers for as small as those; what is to be joined by sending it says so.
+        self._spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "10MB" if plan.chunks.are_small else "-1")
         # Windows hold a chunk: in plain memory, unless it is a very long one, and not in a sorter that may spill.
         held = min(plan.chunks.size + 4096, 200_000)
         self._spark.conf.set("spark.sql.windowExec.buffer.in.memory.threshold", str(held))

@@ -1,10 +1,10 @@
-"""Tumbling and sliding windows with lateness, every firing a row.
+"""Tumbling, sliding and cumulative windows with lateness, every firing a row. A window is known by its end.
 
 A record is taken by each of its windows that is not cleaned up yet. If the watermark had not reached the window's end
 when the record came, the record waits for the one firing at the end; otherwise it fires the window at once.
 
 Firings on time need no order: one grouping gives their values, and the step that fires them is looked up once for each
-start, not for each key. Only the panes that had a late record are gone through in order.
+end, not for each key. Only the panes that had a late record are gone through in order.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ Keep = Callable[[DataFrame], DataFrame]
 """Marks a table that is used more than once, so that it is made only once."""
 
 MOST_BROADCAST = 250_000
-"""So many starts, at most, are sent to every executor; more are joined by an exchange."""
+"""So many ends, at most, are sent to every executor; more are joined by an exchange."""
 
 
 def window_rows(
@@ -48,16 +48,16 @@ def firings(
 ) -> DataFrame:
     """One row for each firing of a window, with its value, and when it came (``watermark``, ``at``, ``item``)."""
     assigned = _assigned(records, window)
-    pane = Window.partitionBy("key", "start").orderBy(F.col("late_item").asc_nulls_first())
+    pane = Window.partitionBy("key", "end").orderBy(F.col("late_item").asc_nulls_first())
     frame = pane.rowsBetween(Window.unboundedPreceding, Window.currentRow)
     if not window.lateness:  # a window that has fired is cleaned up
         parts = accumulation(window, plan.whole_numbers, frame)
-        groups = keep(assigned.groupBy("key", "start").agg(*_named(parts)))
+        groups = keep(assigned.groupBy("key", "end").agg(*_named(parts)))
         return _on_time(groups, parts, steps, plan, window, known)
-    is_late = F.col("before") >= F.col("start") + long(window.size - 1)
+    is_late = F.col("before") >= F.col("end") - 1
     parts = accumulation(window, plan.whole_numbers, frame, lambda column: F.when(~is_late, column))
     numbers = (F.count_if(~is_late).alias("in_time"), F.count_if(is_late).alias("late"))
-    groups = keep(assigned.groupBy("key", "start").agg(*_named(parts), *numbers))
+    groups = keep(assigned.groupBy("key", "end").agg(*_named(parts), *numbers))
     in_time = groups.where("in_time > 0")
     of_late = accumulation(window, plan.whole_numbers, frame)
     late = _late(assigned.where(is_late), in_time.where("late > 0"), of_late, pane, window)
@@ -71,10 +71,9 @@ def _named(parts: Accumulation) -> list[Column]:
 def _on_time(
     groups: DataFrame, parts: Accumulation, steps: DataFrame, plan: BatchPlan, window: WindowPlan, known: Prefix
 ) -> DataFrame:
-    last = F.col("start") + long(window.size - 1)
-    reached = fired(groups.select("start").distinct().withColumn("due", last), steps, known).drop("due")
-    few = plan.most_starts(window) <= MOST_BROADCAST
-    found = groups.join(F.broadcast(reached) if few else reached, "start")
+    reached = fired(groups.select("end").distinct().withColumn("due", F.col("end") - 1), steps, known).drop("due")
+    few = plan.most_windows(window) <= MOST_BROADCAST
+    found = groups.join(F.broadcast(reached) if few else reached, "end")
     step = F.col("step")
     when = {name: step[name] for name in ("watermark", "at", "item")}
     return _told(found.withColumns(when | {"pane": long(0), "timing": F.lit("on-time")}), parts, window)
@@ -85,9 +84,9 @@ def _late(
 ) -> DataFrame:
     """Every late record fires: the value is what was there on time and all late records so far."""
     came = {name: F.max(name).alias(name) for name in ("before", "at")}
-    each = late.withColumn("late_item", F.col("item")).groupBy("key", "start", "late_item")
+    each = late.withColumn("late_item", F.col("item")).groupBy("key", "end", "late_item")
     groups = each.agg(*came.values(), *_named(parts))
-    on_time = before_them.select("key", "start", *parts.grouped).withColumn("late_item", nothing("bigint"))
+    on_time = before_them.select("key", "end", *parts.grouped).withColumn("late_item", nothing("bigint"))
     both = groups.unionByName(on_time, allowMissingColumns=True)
     numbered = both.withColumns(parts.joined | {"pane": F.row_number().over(pane).cast("bigint") - 1})
     timing = F.when(F.col("pane") == 0, "on-time").otherwise("late")
@@ -96,45 +95,48 @@ def _late(
 
 
 def _told(firing: DataFrame, parts: Accumulation, window: WindowPlan) -> DataFrame:
+    end = F.col("end")
+    start = floor_start(end - 1, window.offset, window.size) if window.grows else end - long(window.size)
     return firing.select(
-        *("key", "start", "pane", "timing", "watermark", "at", "item"),
-        (F.col("start") + long(window.size)).alias("end"),
+        *("key", "end", "pane", "timing", "watermark", "at", "item"),
+        start.alias("start"),
+        F.lit(window.change).cast("string").alias("change"),
         parts.result.text.alias("value_text"),
         parts.result.number.alias("value_number"),
         *parts.kept,
     )
 
 
-def _newest_start(window: WindowPlan) -> Column:
-    return floor_start(F.col("ts"), window.offset, window.slide)
+def _last_end(window: WindowPlan) -> Column:
+    """Of the windows that hold a record, the last one's end; not behind the record if it falls in a gap."""
+    return floor_start(F.col("ts"), window.offset, window.grid) + long(window.size)
 
 
-def _room(newest: Column, window: WindowPlan) -> Column:
-    """How far (ms) the newest window reaches beyond the record; not above 0 if the record falls in a gap."""
-    return newest - F.col("ts") + long(window.size)
-
-
-def _cleanup(start: Column, window: WindowPlan) -> Column:
+def _cleanup(end: Column, window: WindowPlan) -> Column:
     """When a window is cleaned up: ``end - 1 + lateness``, never if that overflows."""
-    last = start + long(window.size - 1)
-    cleanup = last + long(window.lateness)
-    return F.when(cleanup >= last, cleanup).otherwise(long(MAX))
+    cleanup = end - 1 + long(window.lateness)
+    return F.when(cleanup >= end - 1, cleanup).otherwise(long(MAX))
 
 
 def too_late(window: WindowPlan) -> Column:
-    """Whether no window takes the record (the newest lives longest), and it is itself behind by more than that."""
-    newest, before = _newest_start(window), F.col("before")
-    taken = (_room(newest, window) > 0) & (_cleanup(newest, window) > before)
-    return ~taken & (F.col("ts") + long(window.lateness) <= before)
+    """Whether no window takes the record (the last one lives longest), and it is itself behind by more than that.
+
+    The table runtime asks the last window that began before the record, even if the record falls in the gap behind it.
+    """
+    end, before = _last_end(window), F.col("before")
+    is_over = _cleanup(end, window) <= before
+    if window.table:
+        return is_over
+    return ((end <= F.col("ts")) | is_over) & (F.col("ts") + long(window.lateness) <= before)
 
 
 def _assigned(records: DataFrame, window: WindowPlan) -> DataFrame:
-    """Each record once for every window that takes it, with the window's ``start``."""
-    newest = _newest_start(window)
+    """Each record once for every window that takes it, with the window's ``end``."""
+    last = _last_end(window)
     if window.slide == window.size:
-        assigned = records.withColumn("start", newest)
+        assigned = records.withColumn("end", last)
     else:
-        slide, room = long(window.slide), _room(newest, window)
-        oldest = newest - F.call_function("div", room - 1, slide) * slide
-        assigned = records.where(room > 0).withColumn("start", F.explode(F.sequence(oldest, newest, slide)))
-    return assigned.where(_cleanup(F.col("start"), window) > F.col("before"))
+        slide, room = long(window.slide), last - F.col("ts")
+        first = last - F.call_function("div", room - 1, slide) * slide
+        assigned = records.where(room > 0).withColumn("end", F.explode(F.sequence(first, last, slide)))
+    return assigned.where(_cleanup(F.col("end"), window) > F.col("before"))
