@@ -9,7 +9,6 @@ from math import fsum, isfinite
 from typing import Final
 
 from simulator.scenario.model import (
-    EACH_RECORD,
     AfterEndOfWindow,
     Assigner,
     ContinuousEventTime,
@@ -27,11 +26,10 @@ from simulator.scenario.model import (
     SparkJoin,
     SparkWindow,
     Tumbling,
-    WatermarkSpec,
     Window,
     WindowJoin,
 )
-from simulator.values.items import Checkpoint, Item, Record, Restore, Status
+from simulator.values.items import Checkpoint, Item, Record, Restore
 from simulator.values.time import MAX, MIN
 from simulator.words import words
 from spark_bridge.listed import ITEM_SUB, clock_of
@@ -80,10 +78,6 @@ def _has_clock(trigger: object) -> bool:
             return False
 
 
-def _emits_between(watermark: WatermarkSpec) -> bool:
-    return watermark.generator == "sql" and watermark.emit != EACH_RECORD
-
-
 def _is_endless(scenario: Scenario) -> bool:
     """A continuous trigger in the global window goes on until time ends, once the watermark is there."""
     operator = scenario.operator
@@ -98,9 +92,6 @@ GAPS: Final = (
     Gap("processing_time", _of_window(lambda window: window.time == "processing")),
     Gap("processing_trigger", _of_window(lambda window: _has_clock(window.trigger))),
     Gap("endless", _is_endless),
-    Gap("sql_watermark", lambda scenario: any(_emits_between(each.watermark) for each in scenario.inputs)),
-    Gap("idleness", lambda scenario: any(each.watermark.idle_timeout for each in scenario.inputs)),
-    Gap("status", _has_item(Status)),
     Gap("restore", _has_item(Checkpoint, Restore)),
 )
 """The kinds that the batch engine does not cover; everything else it does."""

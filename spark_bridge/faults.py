@@ -10,7 +10,18 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
-from simulator.scenario.model import InputSpec, IntervalJoin, Scenario, Session, Sliding, Tumbling, Window, WindowJoin
+from simulator.scenario.model import (
+    Generated,
+    InputSpec,
+    IntervalJoin,
+    Scenario,
+    Session,
+    Sliding,
+    Tumbling,
+    Window,
+    WindowJoin,
+)
+from simulator.values.items import Advance, Status
 from spark_bridge.canonical import COLUMNS, RESULTS, Columns
 
 
@@ -47,6 +58,8 @@ class Fault(StrEnum):
     """A record that was too late is told nowhere."""
     BOUND = "bound"
     """Every watermark computed from records is a millisecond too low."""
+    IDLE = "idle"
+    """Idle channels are not left out: nothing ever falls idle."""
     CHANNELS = "channels"
     """The combined watermark is the minimum of fewer channels than there are."""
     LATENESS = "lateness"
@@ -158,6 +171,8 @@ def broken(scenario: Scenario, fault: Fault | None) -> Scenario:
     match fault:
         case Fault.BOUND:
             return replace(scenario, inputs=tuple(map(_later, scenario.inputs)))
+        case Fault.IDLE:
+            return _never_idle(scenario)
         case Fault.CHANNELS:
             fewer = (replace(each, channels=max(1, each.channels - 1)) for each in scenario.inputs)
             return replace(scenario, inputs=tuple(fewer))
@@ -170,6 +185,14 @@ def broken(scenario: Scenario, fault: Fault | None) -> Scenario:
             return replace(scenario, operator=replace(operator, assigner=assigner))
         case _:
             return scenario
+
+
+def _never_idle(scenario: Scenario) -> Scenario:
+    awake = (replace(each, watermark=replace(each.watermark, idle_timeout=0)) for each in scenario.inputs)
+    stream = scenario.stream
+    if not isinstance(stream, Generated):
+        stream = tuple(Advance(0, item.at) if isinstance(item, Status) else item for item in stream)
+    return replace(scenario, inputs=tuple(awake), stream=stream)
 
 
 def _later(source: InputSpec) -> InputSpec:

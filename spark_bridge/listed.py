@@ -5,10 +5,11 @@ from bisect import bisect_left
 from typing import Any, Final
 
 from simulator.scenario.model import EACH_RECORD
-from simulator.values.items import Advance, End, Item, Record, Watermark
+from simulator.values.items import Advance, End, Item, Record, Status, Watermark
 from simulator.values.time import MAX
 from spark_bridge.canonical import key_text, value_of
 from spark_bridge.plan import BatchPlan, InputPlan
+from spark_bridge.watermarks.order import ACTIVE, CLOCK, END, IDLE, WATERMARK
 
 ITEM_SUB: Final = 2**62
 """``sub`` of what an item itself is: the ticks on the clock's way to it come first."""
@@ -22,8 +23,9 @@ RECORDS: Final = (
 The value stands in three (see ``value_columns``); the tick is the periodic emission that tells the watermark of this
 record: null if none comes, or none is periodic."""
 
-SIGNALS: Final = ("item", "sub", "channel", "candidate", "at")
-"""Columns of the explicit watermarks and of the ends, one for each channel."""
+SIGNALS: Final = ("item", "sub", "channel", "candidate", "at", "kind")
+"""Columns of the explicit watermarks, the statuses and the ends, one for each channel, and of what moves the clock
+only; ``kind`` is that of ``watermarks.order``."""
 
 Row = tuple[Any, ...]
 
@@ -35,25 +37,36 @@ def listed(plan: BatchPlan) -> tuple[list[Row], list[Row]]:
     clocks = clock_of(stream, plan.scenario.origin)
     records: list[Row] = []
     signals: list[Row] = []
+    ranks, asks_clock = plan.tick_ranks, not plan.watermark_in_order
     for number, (item, at) in enumerate(zip(stream, clocks, strict=True)):
         match item:
             case Record():
                 source = plan.input_of(item.input)
                 channel = source.first + item.channel
                 told = (number, plan.inputs.index(source), channel, key_text(item.key), item.ts, at)
-                records.append((*told, *value_columns(item.value), *_next_tick(plan, source, clocks, at, channel)))
+                tick: tuple[int | None, ...] = (None, None, None)
+                if asks_clock and source.watermark.emit != EACH_RECORD and channel < plan.channels:
+                    tick = _next_tick(plan, source, clocks, at, ranks[channel])
+                records.append((*told, *value_columns(item.value), *tick))
             case Watermark():
-                signals.append((number, ITEM_SUB, plan.input_of(item.input).first + item.channel, item.ts, at))
+                signals.append((number, ITEM_SUB, _channel(plan, item), item.ts, at, WATERMARK))
+            case Status():
+                kind = IDLE if item.status == "idle" else ACTIVE
+                signals.append((number, ITEM_SUB, _channel(plan, item), None, at, kind))
             case End():
                 signals += ends(number, at, plan.channels)
-            case _:  # an ``advance`` moves the clock only
-                pass
+            case _:
+                signals.append((number, ITEM_SUB, 0, None, at, CLOCK))
     return records, signals
 
 
 def ends(number: int, at: int, channels: int) -> list[Row]:
     """The signals of an ``end``: the channels one by one."""
-    return [(number, ITEM_SUB + channel, channel, MAX, at) for channel in range(channels)]
+    return [(number, ITEM_SUB + channel, channel, MAX, at, END) for channel in range(channels)]
+
+
+def _channel(plan: BatchPlan, item: Watermark | Status) -> int:
+    return plan.input_of(item.input).first + item.channel
 
 
 def clock_of(stream: tuple[Item, ...], origin: int) -> list[int]:
@@ -77,12 +90,10 @@ def value_columns(value: Any) -> tuple[int | None, float | None, str | None]:
 
 
 def _next_tick(
-    plan: BatchPlan, source: InputPlan, clocks: list[int], at: int, channel: int
+    plan: BatchPlan, source: InputPlan, clocks: list[int], at: int, rank: int
 ) -> tuple[int | None, int | None, int | None]:
     interval, origin = source.watermark.emit, plan.scenario.origin
-    if interval == EACH_RECORD:
-        return None, None, None
     due = origin + ((at - origin) // interval + 1) * interval
     item = bisect_left(clocks, due)
-    sub = (due - origin) * plan.channels + plan.tick_rank(channel)
+    sub = (due - origin) * plan.channels + rank
     return (item, sub, due) if item < len(clocks) else (None, None, None)

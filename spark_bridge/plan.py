@@ -28,11 +28,13 @@ from simulator.scenario.model import (
     Window,
     WindowJoin,
 )
-from simulator.values.items import Record
+from simulator.values.items import Record, Status
 from simulator.values.time import MAX, MIN
 from spark_bridge.keyed.records import Arrival, Fired
 from spark_bridge.keyed.table import KeyedTable
 from spark_bridge.keyed.windows import KeyedWindows
+from spark_bridge.watermarks.order import Wiring
+from spark_bridge.watermarks.ticks import period_of, ranks
 
 CHUNK_ITEMS = 8192
 """A chunk holds at least so many items (the last one may hold fewer)."""
@@ -158,7 +160,10 @@ class InputPlan:
 
 @dataclass(frozen=True, slots=True)
 class BatchPlan:
-    """A scenario for the batch engine. ``whole_numbers``: every value that is computed with is an integer."""
+    """A scenario for the batch engine. ``whole_numbers``: every value that is computed with is an integer.
+
+    ``watermark_in_order``: the watermark depends on the order of everything that happens, not on maxima alone.
+    """
 
     scenario: Scenario
     inputs: tuple[InputPlan, ...]
@@ -166,6 +171,7 @@ class BatchPlan:
     chunks: Chunks
     records: int
     whole_numbers: bool
+    watermark_in_order: bool
 
     @property
     def channels(self) -> int:
@@ -174,8 +180,8 @@ class BatchPlan:
 
     @property
     def is_periodic(self) -> bool:
-        """Whether any input emits its watermarks by the clock."""
-        return any(each.watermark.emit != EACH_RECORD for each in self.inputs)
+        """Whether the clock asks any input for its watermark, or whether it is idle."""
+        return any(period_of(each.watermark) for each in self.inputs)
 
     def on(self, parallelism: int) -> "BatchPlan":
         """The plan for a Spark that runs so many tasks side by side: each of them has something to do."""
@@ -194,14 +200,23 @@ class BatchPlan:
         """The input of that name."""
         return next(each for each in self.inputs if each.name == name)
 
-    def tick_rank(self, channel: int) -> int:
-        """The place of a channel among the periodic emissions of one millisecond.
+    @property
+    def way(self) -> str:
+        """In which way the rows are found: ``native``, ``keyed``; ``ordered`` if only the watermark is not native."""
+        if isinstance(self.operator, KeyedPlan):
+            return "keyed"
+        return "ordered" if self.watermark_in_order else "native"
 
-        Of two that are due together, the one with the longer interval was scheduled earlier and comes first.
-        """
-        intervals = [-each.watermark.emit for each in self.inputs for _ in range(each.channels)]
-        order = sorted(range(self.channels), key=lambda each: (intervals[each], each))
-        return order.index(channel)
+    @property
+    def wiring(self) -> Wiring:
+        """The channels, for a passage through the stream in order."""
+        inputs = tuple((each.watermark, each.channels) for each in self.inputs)
+        return Wiring(inputs, self.scenario.origin, isinstance(self.scenario.operator, IntervalJoin))
+
+    @property
+    def tick_ranks(self) -> list[int]:
+        """The place of each channel among the ticks of one millisecond."""
+        return ranks([period_of(each.watermark) for each in self.inputs for _ in range(each.channels)])
 
 
 def with_events(scenario: Scenario, events: int | None) -> Scenario:
@@ -229,7 +244,16 @@ def plan_of(scenario: Scenario) -> BatchPlan:
         chunks=chunks_of(items, sum(each.channels for each in inputs)),
         records=records,
         whole_numbers=whole,
+        watermark_in_order=_depends_on_order(scenario),
     )
+
+
+def _depends_on_order(scenario: Scenario) -> bool:
+    """Whether a channel can be idle, or a watermark goes out if it is far enough above the one before."""
+    specs = [each.watermark for each in scenario.inputs]
+    leaps = any(spec.generator == "sql" and spec.emit != EACH_RECORD for spec in specs)
+    items = () if isinstance(scenario.stream, Generated) else scenario.stream
+    return leaps or any(spec.idle_timeout for spec in specs) or any(isinstance(item, Status) for item in items)
 
 
 def inputs_of(scenario: Scenario) -> tuple[InputPlan, ...]:

@@ -17,6 +17,7 @@ COVERED: Final = {
     "table_windows": "native",
     "keyed_windows": "keyed",
     "table": "keyed",
+    "idle_channels": "ordered",
     "streaming": "micro-batch",
 }
 """The kinds of operators (``spark.kinds.<name>`` in the catalogue), and how Spark computes them."""

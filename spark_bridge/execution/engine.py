@@ -7,13 +7,14 @@ from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame, SparkSession
 
 from spark_bridge.execution.event_sort import sorted_rows
+from spark_bridge.execution.in_order import entries_in_order, prefix_of_entries
 from spark_bridge.execution.interval_join import interval_join_rows
 from spark_bridge.execution.keyed import keyed_rows
-from spark_bridge.execution.source import source_of
+from spark_bridge.execution.source import Source, source_of
 from spark_bridge.execution.watermark import entries, prefix, records_of, steps
 from spark_bridge.execution.window_join import window_join_rows
 from spark_bridge.execution.windows import may_fire, window_rows
-from spark_bridge.plan import BatchPlan, IntervalJoinPlan, KeyedPlan, SortPlan, WindowJoinPlan, WindowPlan
+from spark_bridge.plan import BatchPlan, IntervalJoinPlan, KeyedPlan, Prefix, SortPlan, WindowJoinPlan, WindowPlan
 
 
 class Execution(AbstractContextManager["Execution"]):
@@ -44,8 +45,7 @@ class Execution(AbstractContextManager["Execution"]):
         held = min(plan.chunks.size + 4096, 200_000)
         self._spark.conf.set("spark.sql.windowExec.buffer.in.memory.threshold", str(held))
         source = source_of(self._spark, plan)
-        known = prefix(source, plan)
-        table = self.keep(entries(self._spark, source, plan, known))
+        table, known = self._entries(source)
         records, moves = records_of(table, source), steps(table, _wanted(plan))
         self.records = records
         match plan.operator:
@@ -60,6 +60,14 @@ class Execution(AbstractContextManager["Execution"]):
             case SortPlan():
                 rows = sorted_rows(records, moves, plan, known)
         return rows
+
+    def _entries(self, source: Source) -> tuple[DataFrame, Prefix]:
+        """The entries with the watermark before and after each, and what the driver knows of the chunks."""
+        if self._plan.watermark_in_order:
+            table = self.keep(entries_in_order(source, self._plan))
+            return table, prefix_of_entries(table, self._plan)
+        known = prefix(source, self._plan)
+        return self.keep(entries(self._spark, source, self._plan, known)), known
 
     def keep(self, table: DataFrame) -> DataFrame:
         """``table``, made once if it is used again, until the end of the ``with`` block."""

@@ -14,7 +14,7 @@ from spark_bridge.execution.planting import plant
 from spark_bridge.execution.stopping import watched
 from spark_bridge.faults import BEARERS, Fault, broken
 from spark_bridge.folders import temporary_folder
-from spark_bridge.plan import BatchPlan, KeyedPlan, plan_of
+from spark_bridge.plan import BatchPlan, plan_of
 from spark_bridge.report import Report
 from spark_bridge.session import java_release, open_session, parallelism
 from spark_bridge.simulate import digests_in, rows_in, simulation
@@ -57,7 +57,7 @@ def run(
     return Report(
         scenario=scenario.name,
         engine=engine,
-        way="keyed" if isinstance(plan.operator, KeyedPlan) else "native",
+        way=plan.way,
         events=plan.records,
         panes=sum(number for kind, number in outcome.counts["simulator"].items() if kind in RESULTS),
         differing=outcome.differing,

@@ -17,7 +17,7 @@ from spark_bridge.execution.expressions import long, nothing, quotient
 from spark_bridge.listed import RECORDS, SIGNALS, Row, ends, listed
 from spark_bridge.plan import BatchPlan, InputPlan
 
-_TEXTS = frozenset({"key", "text"})
+_TEXTS = frozenset({"key", "text", "kind"})
 
 
 DETAILS = ("side", "key", "ts", "whole", "fraction", "text")
@@ -130,7 +130,7 @@ def _generated(spark: SparkSession, plan: BatchPlan, stream: Generated) -> DataF
 
 
 def _rank(plan: BatchPlan, channel: Column) -> Column:
-    ranks = [plan.tick_rank(each) for each in range(plan.channels)]
+    ranks = plan.tick_ranks
     if ranks == list(range(plan.channels)):
         return channel
     return F.array(*map(long, ranks))[channel]
@@ -160,7 +160,7 @@ def _details(plan: BatchPlan, stream: Generated) -> dict[str, Column]:
 def _tick(plan: BatchPlan, source: InputPlan, stream: Generated, item: Column) -> Column:
     """The periodic emission after a record: the ``item`` on whose way it comes (null if none does) and when."""
     interval, every = source.watermark.emit, stream.every
-    if interval == EACH_RECORD or every == 0:
+    if interval == EACH_RECORD or every == 0 or plan.watermark_in_order:
         reached = due = nothing("bigint")
     else:
         tick = quotient(item * long(every), interval) + 1

@@ -40,7 +40,37 @@ def keyed_rows(scenario: Scenario) -> Counter[tuple[Any, ...]]:
     return rows
 
 
+def passed(plan: BatchPlan) -> tuple[dict[str, list[Arrival]], list[Step]]:
+    """The records of each key, and the moves of the watermark, by the bridge's own passage through a list."""
+    records, signals = listed(plan)
+    told = [dict(zip(RECORDS, row, strict=True)) for row in records]
+    entries: list[tuple[Any, ...]] = [(each["item"], ITEM_SUB, each["at"], None, each) for each in told]
+    entries += [(row[0], row[1], row[4], row[5], row) for row in signals]
+    passage = plan.wiring.passage()
+    arrivals: dict[str, list[Arrival]] = defaultdict(list)
+    steps: list[Step] = []
+    for item, sub, at, kind, entry in sorted(entries, key=lambda entry: entry[:2]):
+        passage.come_to(item, at)
+        if kind is not None:
+            passage.signal(kind, item, sub, entry[2], entry[3])
+        steps += [Step(move.after, move.at, move.item) for move in passage.moves]
+        passage.moves.clear()
+        if kind is None:
+            before = passage.watermark
+            arrivals[entry["key"]].append(_arrival(entry, before))
+            passage.record(entry["channel"], _candidate(plan, entry))
+            steps += [Step(passage.watermark, at, item)] if passage.watermark > before else []
+    return arrivals, steps
+
+
+def _arrival(record: dict[str, Any], before: int) -> Arrival:
+    text = record["text"] if record["text"] is not None else str(record["whole"])
+    return Arrival(record["item"], record["at"], before, record["side"], record["ts"], plain_value(text, None))
+
+
 def _arrivals(plan: BatchPlan) -> tuple[dict[str, list[Arrival]], list[Step]]:
+    if plan.watermark_in_order:
+        return passed(plan)
     records, signals = listed(plan)
     entries: list[tuple[int, int, int, int | None, int, dict[str, Any] | None]] = []
     ticks: dict[tuple[int, int], tuple[int, int, int]] = {}
@@ -56,15 +86,13 @@ def _arrivals(plan: BatchPlan) -> tuple[dict[str, list[Arrival]], list[Step]]:
             (record["item"], ITEM_SUB, record["channel"], None if periodic else candidate, record["at"], record)
         )
     entries += [(item, sub, channel, candidate, at, None) for (item, sub), (candidate, channel, at) in ticks.items()]
-    entries += [(item, sub, channel, candidate, at, None) for item, sub, channel, candidate, at in signals]
+    entries += [(item, sub, channel, candidate, at, None) for item, sub, channel, candidate, at, _ in signals]
     arrivals: dict[str, list[Arrival]] = defaultdict(list)
     channels, steps = [MIN] * plan.channels, list[Step]()
     for item, _, channel, moved, at, told in sorted(entries, key=lambda entry: entry[:2]):
         before = min(channels)
         if told is not None:
-            text = told["text"] if told["text"] is not None else str(told["whole"])
-            value = plain_value(text, None)
-            arrivals[told["key"]].append(Arrival(item, at, before, told["side"], told["ts"], value))
+            arrivals[told["key"]].append(_arrival(told, before))
         channels[channel] = max(channels[channel], MIN if moved is None else moved)
         if min(channels) > before:
             steps.append(Step(min(channels), at, item))

@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 from simulator.scenario import model
-from simulator.values.items import Advance, End, Item, Record, Watermark
+from simulator.values.items import Advance, End, Item, Record, Status, Watermark
 from simulator.values.time import MAX
 
 KEYS = ("a", "b", 1, "1", True)
@@ -23,22 +23,26 @@ def random_scenario(seed: int) -> model.Scenario:
     two = isinstance(operator, model.WindowJoin | model.IntervalJoin)
     sql = isinstance(operator, model.Window) and operator.api == "sql"
     names = ("left", "right") if two else ("clicks",)
-    inputs = tuple(model.InputSpec(name, random.choice((1, 1, 2, 3)), _watermarks(random, sql)) for name in names)
+    idles = random.random() < 0.3
+    channels = (1, 2, 2, 3) if idles else (1, 1, 2, 3)
+    inputs = tuple(model.InputSpec(name, random.choice(channels), _watermarks(random, sql, idles)) for name in names)
     return model.Scenario(
         name=f"random-{seed}",
         operator=operator,
-        stream=tuple(_items(random, inputs, operator)),
+        stream=tuple(_items(random, inputs, operator, idles)),
         inputs=inputs,
         origin=random.choice((0, 0, -5000, 1_484_892_913_000)),
     )
 
 
-def _watermarks(random: Random, sql: bool) -> model.WatermarkSpec:
+def _watermarks(random: Random, sql: bool, idles: bool) -> model.WatermarkSpec:
     kinds = ["none", "bounded-out-of-orderness", "monotonous", "punctuated"]
     generator = random.choice([*kinds, "sql", "sql"] if sql else kinds)
     bound = 0 if generator in ("none", "monotonous") else random.choice((0, 1, 500, 2000))
-    emit = random.choice((0, 1, 7, 200)) if generator in ("bounded-out-of-orderness", "monotonous") else 0
-    return model.WatermarkSpec(generator, bound, emit)
+    asked = ("bounded-out-of-orderness", "monotonous", "sql") if idles else ("bounded-out-of-orderness", "monotonous")
+    emit = random.choice((0, 1, 7, 200)) if generator in asked else 0
+    timeout = random.choice((0, 1, 100, 400)) if idles and generator != "none" else 0
+    return model.WatermarkSpec(generator, bound, emit, timeout)
 
 
 def _operator(random: Random) -> model.Operator:
@@ -155,10 +159,10 @@ def _evictor(random: Random) -> model.Evictor | None:
     )
 
 
-def _items(random: Random, inputs: tuple[model.InputSpec, ...], operator: model.Operator) -> list[Item]:
+def _items(random: Random, inputs: tuple[model.InputSpec, ...], operator: model.Operator, idles: bool) -> list[Item]:
     now, items, clock = random.choice((0, -3000, 1_484_892_913_000)), list[Item](), 0
     keys = random.sample(KEYS, random.choice((1, 2, 5)))
-    periodic = any(each.watermark.emit for each in inputs)
+    periodic = any(each.watermark.emit or each.watermark.idle_timeout for each in inputs)
     for _ in range(random.choice((5, 20, 60))):
         now += random.choice((0, 1, 50, 100, 400))
         clock += random.choice((0, 0, 3, 50, 300))
@@ -166,6 +170,8 @@ def _items(random: Random, inputs: tuple[model.InputSpec, ...], operator: model.
         source = random.choice(inputs)
         ts, channel = now - random.choice((0, 1, 300, 1000, 2500, 6000)), random.randrange(source.channels)
         kind = random.random()
+        if idles and random.random() < 0.1:
+            items.append(Status(random.choice(("idle", "active")), source.name, channel, at))
         if kind < 0.8:
             items.append(Record(random.choice(keys), ts, _value(random, operator), source.name, channel, at))
         elif kind < 0.92 or not periodic:

@@ -24,7 +24,7 @@ def test_the_table_of_the_app_has_a_name_for_everything() -> None:
         gap.reason for gap in GAPS + STREAMING_GAPS + LIMITS + STREAMING_LIMITS
     ]
     assert len({row.what for row in table}) == len(table)
-    assert {row.way for row in table} == {"native", "keyed", "micro-batch", ""}
+    assert {row.way for row in table} == {"native", "keyed", "ordered", "micro-batch", ""}
 
 
 def test_every_planted_fault_stands_in_the_documentation() -> None:

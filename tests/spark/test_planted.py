@@ -25,7 +25,7 @@ from simulator.scenario.model import (
     WatermarkSpec,
     Window,
 )
-from simulator.values.items import End, Record
+from simulator.values.items import End, Record, Status
 from spark_bridge.canonical import COLUMNS, COMPARED, Columns, columns_of
 from spark_bridge.faults import BEARERS, Fault, broken, planted
 from spark_bridge.plan import plan_of
@@ -46,6 +46,9 @@ EDGE = replace(
     inputs=(InputSpec("events", 1, WatermarkSpec("bounded-out-of-orderness", 0)),),
 )
 """The last record comes when the watermark is at the very millisecond at which its window is cleaned up."""
+SILENT = replace(
+    SUMS, name="silent", stream=(Record("a", 100, 1), Status("idle", channel=1), Record("a", 4000, 2), End())
+)
 SESSIONS = replace(SUMS, name="sessions", operator=replace(SUMS.operator, assigner=Session(400)))
 SIDES = tuple(replace(LISTS.inputs[0], name=name) for name in ("left", "right"))
 STEADY = replace(STREAM, disorder=0, late_millionths=0)  # every distance is a multiple of 100 ms
@@ -58,6 +61,7 @@ ROW_FAULTS = [(SUMS if fault is Fault.LESS else LISTS, fault) for fault in BEARE
 PLAN_FAULTS = [
     (SUMS, Fault.BOUND),
     (SUMS, Fault.CHANNELS),
+    (SILENT, Fault.IDLE),
     (EDGE, Fault.LATENESS),
     (SLIDING, Fault.SIZE),
     (SLIDING, Fault.OFFSET),

@@ -1,0 +1,166 @@
+"""What one channel sends: its generator's watermarks, and its own notice that it has fallen idle.
+
+A source keeps the highest *candidate* (the watermark that a record stands for) and what it has sent last. Its ticks
+only matter when one has something to do; which is the next is told by ``wants``, so that a long silence costs nothing.
+"""
+
+from abc import ABC, abstractmethod
+
+from simulator.scenario.model import EACH_RECORD, WatermarkSpec
+from simulator.values.time import MAX, MIN
+from spark_bridge.watermarks.ticks import Ticks, period_of
+from spark_bridge.watermarks.valve import Lane
+
+
+class Source(ABC):
+    """A channel whose watermarks and notices go to ``lane``. Its ticks count from ``start`` (ms), if it has any.
+
+    ``awaited`` is for the one who keeps the clock: the tick that is waited for, null for none.
+    """
+
+    def __init__(self, spec: WatermarkSpec, lane: Lane, start: int) -> None:
+        period = period_of(spec)
+        self.ticks = Ticks(start, period) if period else None
+        self.awaited: int | None = None
+        self._emit = spec.emit
+        self._timeout = spec.idle_timeout
+        self._lane = lane
+        self._newest = self._sent = MIN
+        self._idle = False
+
+    @abstractmethod
+    def record(self, candidate: int | None) -> None:
+        """A record has gone downstream; ``candidate`` is null where records make no watermarks."""
+
+    @abstractmethod
+    def tick(self, now: int) -> None:
+        """The clock is at ``now``, which is one of the ticks."""
+
+    @abstractmethod
+    def wants(self, clock: int) -> int | None:
+        """The first tick after ``clock`` that has something to do if no record comes before it, null for none."""
+
+    def end(self) -> None:
+        """Nothing more will come of the channel: it is active, and at the end of time."""
+        self._idle = False
+        self._lane.wake()
+        self._sent = MAX
+        self._lane.send(MAX)
+
+    def _send(self) -> None:
+        """Send the highest candidate if it is news; a source that has told it is idle wakes first."""
+        if self._newest > self._sent:
+            self._wake()
+            self._sent = self._newest
+            self._lane.send(self._newest)
+
+    def _wake(self) -> None:
+        if self._idle:
+            self._idle = False
+            self._lane.wake()
+
+    def _fall_idle(self) -> None:
+        if not self._idle:
+            self._idle = True
+            self._lane.fall_idle()
+
+
+class StreamSource(Source):
+    """As the DataStream API has it: a record does not wake its channel, only a higher watermark does.
+
+    Of the ticks after a record, the first notes that there was one, the second starts the watch, and the first that
+    is more than the timeout later finds the channel idle, once.
+    """
+
+    def __init__(self, spec: WatermarkSpec, lane: Lane, start: int) -> None:
+        super().__init__(spec, lane, start)
+        self._sends_at_once = spec.emit == EACH_RECORD
+        self._had_record = self._found_idle = False
+        self._quiet_since = 0  # 0 for "no watch yet", as in Flink, whatever the clock says
+
+    def record(self, candidate: int | None) -> None:
+        """Sends its watermark at once, unless the clock asks for it."""
+        if candidate is not None and candidate > self._newest:
+            self._newest = candidate
+        self._had_record, self._found_idle = True, False
+        if self._sends_at_once:
+            self._send()
+
+    def tick(self, now: int) -> None:
+        """An idle channel is not asked for its watermark."""
+        if not self._timeout or not self._is_idle(now):
+            self._send()
+        elif not self._found_idle:
+            self._found_idle = True
+            self._fall_idle()
+
+    def _is_idle(self, now: int) -> bool:
+        if self._had_record:
+            self._had_record, self._quiet_since = False, 0
+        elif self._quiet_since == 0:
+            self._quiet_since = now
+        else:
+            return now - self._quiet_since > self._timeout
+        return False
+
+    def wants(self, clock: int) -> int | None:
+        """The next one while a record is unnoticed, or no watch runs; then the one that finds the channel idle."""
+        if self.ticks is None:
+            return None
+        if not self._timeout:
+            return self.ticks.after(clock) if self._newest > self._sent else None
+        if self._had_record or self._quiet_since == 0:
+            return self.ticks.after(clock)
+        return None if self._found_idle else self.ticks.reaching(self._quiet_since + self._timeout + 1, clock)
+
+
+class TableSource(Source):
+    """As the table runtime has it: nothing below 1 is sent, a record wakes its channel, and with an interval a
+    watermark that is more than the interval above the last one does not wait for the clock."""
+
+    def __init__(self, spec: WatermarkSpec, lane: Lane, start: int) -> None:
+        super().__init__(spec, lane, start)
+        self._newest = self._sent = 0
+        self._had_record = True  # the first tick starts the watch anyway
+        self._quiet_since = start
+        # One timer serves emission and idleness: watermarks go out at each so-many-th of its ticks.
+        self._each = -(-spec.emit // self.ticks.period) if self.ticks is not None else 1
+
+    def record(self, candidate: int | None) -> None:
+        """Sends its watermark at once, if it leaps."""
+        self._had_record = True
+        if self._timeout:
+            self._wake()
+        if candidate is not None and candidate > self._newest:
+            self._newest = candidate
+        if self._newest - self._sent > self._emit:
+            self._send()
+
+    def tick(self, now: int) -> None:
+        """First the watermark, then whether the channel is idle."""
+        if self.ticks is not None and self._emit and self.ticks.number(now) % self._each == 0:
+            self._send()
+        if not self._timeout:
+            return
+        if self._had_record:
+            self._had_record, self._quiet_since = False, now
+        if self._quiet_since + self._timeout <= now:
+            self._fall_idle()
+
+    def wants(self, clock: int) -> int | None:
+        """The next that sends what waits, or that notices a record, or that finds the channel idle."""
+        if self.ticks is None:
+            return None
+        wanted = []
+        if self._emit and self._newest > self._sent:
+            wanted.append(self.ticks.after(clock, self._each))
+        if self._timeout and self._had_record:
+            wanted.append(self.ticks.after(clock))
+        elif self._timeout and not self._idle:
+            wanted.append(self.ticks.reaching(self._quiet_since + self._timeout, clock))
+        return min(wanted, default=None)
+
+
+def source_of(spec: WatermarkSpec, lane: Lane, start: int) -> Source:
+    """The source of a channel of an input with that generator."""
+    return (TableSource if spec.generator == "sql" else StreamSource)(spec, lane, start)

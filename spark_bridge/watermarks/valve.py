@@ -1,0 +1,120 @@
+"""Many channels in, one watermark out: the minimum over the channels that are active and have caught up.
+
+An idle channel does not count, and loses the watermarks that come on it. When it is active again, it counts only once
+its watermark has caught up with what was sent on meanwhile.
+"""
+
+from collections.abc import Callable, Sequence
+
+from simulator.values.time import MIN
+
+
+class Lane:
+    """A channel as its valve sees it; ``watermark`` in ms. ``in_step``: it counts for the minimum."""
+
+    __slots__ = ("active", "in_step", "valve", "watermark")
+
+    def __init__(self, valve: "Valve") -> None:
+        self.valve = valve
+        self.watermark = MIN
+        self.active = self.in_step = True
+
+    def send(self, watermark: int) -> None:
+        """A watermark comes on the channel."""
+        if not self.active or watermark <= self.watermark:
+            return
+        self.watermark = watermark
+        if watermark >= self.valve.sent:
+            self.in_step = True
+        self.valve.tell_minimum()
+
+    def fall_idle(self) -> None:
+        """The channel says that nothing will come for a while."""
+        if self.active:
+            self.active = self.in_step = False
+            self.valve.lost(self)
+
+    def wake(self) -> None:
+        """The channel is active again; that alone moves nothing."""
+        if not self.active:
+            self.active = True
+            self.in_step = self.watermark >= self.valve.sent
+            self.valve.regained()
+
+
+class Valve:
+    """Combines ``channels`` lanes. ``moved`` is told each higher watermark (ms), ``idle`` whether all are idle."""
+
+    def __init__(self, channels: int, moved: Callable[[int], None], idle: Callable[[bool], None]) -> None:
+        self.lanes = [Lane(self) for _ in range(channels)]
+        self.sent = MIN
+        self._moved = moved
+        self._idle = idle
+        self._all_idle = False
+
+    def tell_minimum(self) -> None:
+        """Send the minimum over the lanes that count, if it is higher than what was sent."""
+        self._tell(min((lane.watermark for lane in self.lanes if lane.in_step), default=MIN))
+
+    def lost(self, lane: Lane) -> None:
+        """``lane`` has fallen idle. Only one that stood at what was sent can have held the others back."""
+        held_back = lane.watermark == self.sent
+        if any(each.active for each in self.lanes):
+            if held_back:
+                self.tell_minimum()
+            return
+        if held_back:
+            self._tell(max(each.watermark for each in self.lanes))
+        self._all_idle = True
+        self._idle(True)
+
+    def regained(self) -> None:
+        """A lane is active again."""
+        if self._all_idle:
+            self._all_idle = False
+            self._idle(False)
+
+    def _tell(self, watermark: int) -> None:
+        if watermark > self.sent:
+            self.sent = watermark
+            self._moved(watermark)
+
+
+class Junction:
+    """Inputs with a valve each, of so many channels as ``channels`` says: the minimum over those that are not idle, or
+    the furthest of all if all are. ``moved`` is told each higher watermark (ms)."""
+
+    def __init__(self, channels: Sequence[int], moved: Callable[[int], None]) -> None:
+        self._told = [MIN] * len(channels)
+        self._idle = [False] * len(channels)
+        self._sent = MIN
+        self._moved = moved
+        self.valves = [Valve(number, *self._hands(place)) for place, number in enumerate(channels)]
+
+    def _hands(self, place: int) -> tuple[Callable[[int], None], Callable[[bool], None]]:
+        def moved(watermark: int) -> None:
+            self._told[place] = watermark
+            self._combine()
+
+        def idle(all_idle: bool) -> None:
+            self._idle[place] = all_idle
+            self._combine()
+
+        return moved, idle
+
+    def _combine(self) -> None:
+        active = [told for told, idle in zip(self._told, self._idle, strict=True) if not idle]
+        watermark = min(active) if active else max(self._told)
+        if watermark > self._sent:
+            self._sent = watermark
+            self._moved(watermark)
+
+
+def lanes_of(channels: Sequence[int], moved: Callable[[int], None], *, per_input: bool) -> list[Lane]:
+    """The lanes of all inputs, with ``channels`` each, in order. ``moved`` is told each move of the combined watermark.
+
+    ``per_input``: every input has a valve of its own; otherwise one valve stands over all channels.
+    """
+    if per_input:
+        return [lane for valve in Junction(channels, moved).valves for lane in valve.lanes]
+    return Valve(sum(channels), moved, lambda all_idle: None).lanes

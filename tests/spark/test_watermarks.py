@@ -1,0 +1,178 @@
+"""The watermark that is gone through in order: idle channels, statuses, the sql generator's own emissions. No Spark."""
+
+import json
+import tracemalloc
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from plain import passed
+
+import simulator
+from simulator.scenario import load
+from simulator.scenario.model import Function, InputSpec, IntervalJoin, Process, Scenario, WatermarkSpec
+from simulator.values.items import Advance, End, Item, Record, Status, Watermark
+from spark_bridge.plan import BatchPlan, plan_of
+from spark_bridge.watermarks.order import Wiring
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+IN_ORDER = {
+    file.stem: plan
+    for file in sorted(GOLDEN.glob("*.yaml"))
+    if (scenario := load(file)).engine == "flink" and (plan := plan_of(scenario)).watermark_in_order
+}
+SORT = Process(Function("event-sort"))
+JOIN = IntervalJoin(-500, 500)
+
+
+def moves_of(plan: BatchPlan) -> list[tuple[int, int, int]]:
+    """(watermark, clock, item) of each move, as the bridge finds them."""
+    return [tuple(step) for step in passed(plan)[1]]
+
+
+def told(rows: list[dict[str, Any]]) -> list[tuple[int, int, int]]:
+    """The same of rows."""
+    return [(row["ts"], row["at"], row["item"]) for row in rows if row["row"] == "watermark"]
+
+
+@pytest.mark.parametrize("name", IN_ORDER)
+def test_same_as_flink(name: str) -> None:
+    lines = (GOLDEN / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    assert moves_of(IN_ORDER[name]) == told([json.loads(line) for line in lines])
+
+
+def test_every_kind_is_recorded() -> None:
+    assert len(IN_ORDER) >= 9
+
+
+# --- random streams ------------------------------------------------------------------------------------------------
+
+
+def random_scenario(seed: int) -> Scenario:
+    """Items on a few channels, with all that moves a watermark or stops one, at few times, so that they meet."""
+    random = Random(seed)
+    operator = random.choice((SORT, JOIN))
+    names = ("events",) if operator is SORT else ("left", "right")
+    inputs = tuple(InputSpec(name, random.choice((1, 2, 2, 3)), _spec(random)) for name in names)
+    origin = random.choice((0, -1000, 1700))
+    now, clock, items = 0, origin, list[Item]()
+    for _ in range(random.choice((8, 30))):
+        now += random.choice((0, 0, 1, 100, 300))
+        clock += random.choice((0, 0, 1, 60, 200, 450))
+        source = random.choice(inputs)
+        channel, at = random.randrange(source.channels), random.choice((None, clock))
+        ts = now - random.choice((0, 0, 1, 100, 500))
+        items.append(
+            random.choices(
+                (
+                    Record("a", ts, 1, source.name, channel, at),
+                    Watermark(ts, source.name, channel, at),
+                    Status(random.choice(("idle", "idle", "active")), source.name, channel, at),
+                    Advance(random.choice((0, 5, 400, 2000))),
+                    End(at),
+                ),
+                (10, 4, 5, 2, 0.3),
+            )[0]
+        )
+    return Scenario(f"random-{seed}", operator, tuple(items), inputs, origin=origin)
+
+
+def _spec(random: Random) -> WatermarkSpec:
+    generator = random.choice(
+        ("none", "bounded-out-of-orderness", "bounded-out-of-orderness", "punctuated", "sql", "sql")
+    )
+    if generator == "none":
+        return WatermarkSpec()
+    emit = 0 if generator == "punctuated" else random.choice((0, 0, 7, 50, 200, 450))
+    return WatermarkSpec(generator, random.choice((0, 1, 300)), emit, random.choice((0, 1, 200, 250, 1000)))
+
+
+TWO_AT_ONCE = Scenario(
+    "two-at-once",
+    JOIN,
+    (
+        Watermark(5, "left", 0),
+        Watermark(8, "left", 1),
+        Watermark(20, "right"),
+        Status("idle", "left", 1),
+        Status("idle", "left", 0),
+    ),
+    (InputSpec("left", 2), InputSpec("right")),
+)
+"""The last status moves the watermark twice: to what the left input is flushed to, then to the other input's."""
+
+
+BEHIND = Scenario(
+    "behind",
+    SORT,
+    (
+        Status("idle", channel=2),
+        Watermark(10, channel=0),
+        Watermark(20, channel=1),
+        Status("active", channel=2),
+        *(Status("idle", channel=channel) for channel in (1, 0, 2)),
+    ),
+    (InputSpec("events", 3),),
+)
+"""The last channel to fall idle had not caught up: what it stood at held nobody back, so nothing is let through."""
+
+
+def both(scenario: Scenario) -> tuple[list[Any], list[Any]]:
+    """Each move with its clock and item, and each record that was late with the watermark that it came at."""
+    arrivals, steps = passed(plan_of(scenario))
+    rows = list(simulator.run_rows(scenario))
+    slack = 0 if scenario.operator is SORT else 1
+    late = [(each.ts, each.before, each.item) for each in arrivals['"a"'] if each.ts + slack <= each.before]
+    dropped = [(row["ts"], row["watermark"], row["item"]) for row in rows if row["row"] == "dropped"]
+    return [*map(tuple, steps), *late], told(rows) + dropped
+
+
+def test_idle_without_having_caught_up() -> None:
+    ours, theirs = both(BEHIND)
+    assert ours == theirs == [(10, 0, 2)]
+
+
+def test_one_status_may_move_the_watermark_twice() -> None:
+    ours, theirs = both(TWO_AT_ONCE)
+    assert ours == theirs == [(5, 0, 2), (8, 0, 4), (20, 0, 4)]
+
+
+@pytest.mark.parametrize("first", range(0, 1200, 300))
+def test_same_as_the_simulator(first: int) -> None:
+    for seed in range(first, first + 300):
+        ours, theirs = both(random_scenario(seed))
+        assert ours == theirs, seed
+
+
+# --- long streams --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("generator", ["monotonous", "sql"])
+def test_a_long_silence_costs_nothing(generator: str) -> None:
+    """Some 10^14 ticks without a record: the channel is idle at the first that sees it, and at no other."""
+    passage = Wiring(((WatermarkSpec(generator, 0, 1, 1000), 2),), 0, False).passage()
+    passage.come_to(0, 10)
+    passage.record(0, 5000)
+    passage.come_to(1, 20)
+    passage.record(1, 3000)
+    passage.come_to(2, 500)
+    passage.record(0, 5100)
+    passage.come_to(3, 10**17)
+    moves = [(move.after, move.item) for move in passage.moves]
+    # The first channel's last watermark goes out when the second one, which holds it back, is found idle.
+    assert moves[-1] == (5100, 3)
+    assert 1020 <= passage.moves[-1].at <= 1500
+
+
+def test_waiting_ticks_do_not_pile_up() -> None:
+    """Each record makes the tick that would have found its channel idle, a day later, needless."""
+    passage = Wiring(((WatermarkSpec("monotonous", 0, 1, 86_400_000), 1),), 0, False).passage()
+    tracemalloc.start()
+    for number in range(5000):
+        passage.come_to(number, number * 3)
+        passage.record(0, number)
+        passage.moves.clear()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100_000
