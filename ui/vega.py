@@ -6,7 +6,7 @@ from importlib.metadata import version
 import streamlit as st
 import vl_convert
 
-from ui.charts.plane import VEGA_LITE
+from ui.charts.compiled import VEGA_LITE
 from ui.kept import kept
 
 # vl-convert carries Vega inside itself under this address; it is a name here, not a place to load from.

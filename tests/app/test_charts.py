@@ -16,6 +16,7 @@ from simulator.values.items import End, Record
 from simulator.values.time import MAX, MIN
 from ui.charts import plane
 from ui.charts.axes import event_time_axis
+from ui.charts.compiled import compiled
 from ui.charts.lanes import lanes
 from ui.payload.contents import payload
 from ui.payload.packing import pack
@@ -39,8 +40,13 @@ def window_scenario(*records: Record, **more: Any) -> model.Scenario:
     return model.Scenario("sample", operator, (*records, End()), inputs, **more)
 
 
+def test_the_chart_is_sound() -> None:
+    """By the schema of Vega-Lite, which Altair brings; the app does not take the time for it."""
+    assert plane.plane().to_dict(validate=True)["layer"]
+
+
 def test_the_chart_has_every_source_and_no_rows() -> None:
-    spec = plane.compiled()
+    spec = compiled()
     empty = {data["name"] for data in spec["data"] if "source" not in data and "values" not in data}
     assert empty == set(plane.sources())
     assert {signal["name"] for signal in spec["signals"]} >= {*plane.COLOURS, "x0", "x1", "y0", "y1", "dot"}

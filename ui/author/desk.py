@@ -26,7 +26,7 @@ from ui.author.runs import run_of_draft
 from ui.author.templates import Template, templates
 from ui.brief import brief
 from ui.catalogue import find, library
-from ui.charts import plane
+from ui.charts.compiled import compiled
 from ui.payload.packing import pack
 from ui.share import own
 from ui.share.links import LinkError
@@ -39,7 +39,7 @@ CALLED: Final = 120
 
 @st.cache_resource(show_spinner=False)
 def _spec() -> dict[str, Any]:
-    return plane.compiled()
+    return compiled()
 
 
 def first(start: Mapping[str, Any] | None) -> bytes:

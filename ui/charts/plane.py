@@ -1,30 +1,20 @@
 """The plane: event time runs right, arrival runs down (or up). An Altair chart with named sources and no rows in it.
 
 The player pushes the rows of a step into the sources (``ui/charts/sources.py`` makes them) and sets the parameters:
-domains, ticks and colours. So one compiled chart serves every scenario, both colour schemes and every size. Arrival
-runs up when ``y0`` and ``y1`` are exchanged and ``down`` is -1; whatever lies beside its place is then mirrored.
+domains, ticks and colours. So one compiled chart (``ui/charts/compiled.py``) serves every scenario, both colour schemes
+and every size. Arrival runs up when ``y0`` and ``y1`` are exchanged and ``down`` is -1; whatever lies beside its place
+is then mirrored.
 """
 
-import json
-from importlib.metadata import version
 from typing import Any
 
 import altair as alt
-import vl_convert
 
+from ui.charts.colours import COLOURS
 from ui.charts.fates import COLOUR_OF, SHAPE_OF
-from ui.kept import kept
 
-VEGA_LITE = "6.4"
 PADDING = {"left": 74, "top": 30, "right": 20, "bottom": 42}
 """Room (px) for axes and window labels around the plot; the lanes below use the same left and right."""
-
-COLOURS = {
-    "ink": "#161B26", "ink2": "#465063", "ink3": "#5E687A", "surface": "#FFFFFF", "band": "#F3F5F9",
-    "behind": "#E9ECF2", "line": "#E1E5EB", "line2": "#C3CAD5", "on_time": "#1F5FBF", "late": "#B26A00",
-    "dropped": "#8C1C13", "fired": "#2E8B57", "ahead": "#8A8A8A",
-}  # fmt: skip
-"""Colour parameters with their light values; the player sets them from the page's own tokens."""
 
 _NUMBERS: dict[str, Any] = {"x0": 0, "x1": 1, "y0": 0, "y1": 1, "dot": 20, "now_y": -1e300, "big": 1, "down": 1}
 """``big``: how much larger than on a desk everything is written, for a room that looks at a projector.
@@ -53,17 +43,6 @@ def plane() -> alt.LayerChart:
     return chart.properties(
         width=820, height=390, padding=PADDING, autosize=alt.AutoSizeParams(type="none"), background="transparent"
     ).configure(font=_FONT, view=alt.ViewConfig(stroke=None), text=alt.MarkConfig(fontSize=_size(13)))
-
-
-def compiled() -> dict[str, Any]:
-    """The chart as a Vega specification, ready for the browser."""
-    chart = json.dumps(plane().to_dict(validate=True))
-
-    def make() -> bytes:
-        return json.dumps(vl_convert.vegalite_to_vega(chart, vl_version=VEGA_LITE)).encode()
-
-    result: dict[str, Any] = json.loads(kept("plane.json", f"{version('vl-convert-python')}{chart}", make))
-    return result
 
 
 def _is(name: str) -> Any:

@@ -11,7 +11,7 @@ from simulator.scenario.model import Scenario
 from simulator.values.errors import ScenarioError
 from simulator.words import current_language, words
 from ui.catalogue import Entry, find, library
-from ui.charts import plane
+from ui.charts.compiled import compiled
 from ui.compare.choice import Choice, ChoiceError, choice_of
 from ui.compare.component import compare_view
 from ui.compare.contents import NotSaid, choices, contents
@@ -27,7 +27,7 @@ MOST_ASKED = 80
 
 @st.cache_resource(show_spinner=False)
 def _spec() -> dict[str, Any]:
-    return plane.compiled()
+    return compiled()
 
 
 @st.cache_resource(show_spinner=False, max_entries=40)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from simulator.words import current_language
 from ui.catalogue import Entry, title_of_lesson
-from ui.charts import plane
+from ui.charts.compiled import compiled
 from ui.payload.badges import badges_of
 from ui.payload.columns import by_columns, for_browser
 from ui.payload.contents import payload
@@ -17,7 +17,7 @@ from ui.payload.contents import payload
 
 @st.cache_resource(show_spinner=False)
 def _plane_spec() -> dict[str, Any]:
-    return plane.compiled()
+    return compiled()
 
 
 def packed(entry: Entry, name: str, stamp: str, choices: tuple[tuple[str, str, str], ...]) -> tuple[bytes, int]:

@@ -22,7 +22,7 @@ import streamlit as st
 from PIL import Image
 
 from simulator.words import words
-from ui.charts.plane import COLOURS
+from ui.charts.colours import COLOURS
 
 MOST_FRAMES: Final = 60
 MOST_SIDE: Final = 1280
