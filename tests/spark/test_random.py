@@ -1,13 +1,23 @@
 """Random scenarios: the batch engine gives the simulator's rows, whatever the stream and however it is cut."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from random_scenarios import random_scenario
 from spark_sides import Rows, compared
 
 import simulator
-from simulator.scenario.model import Scenario
+from simulator.scenario.model import (
+    EventTime,
+    Function,
+    Generated,
+    InputSpec,
+    Scenario,
+    Tumbling,
+    WatermarkSpec,
+    Window,
+)
 from spark_bridge import gaps_of, plan
 
 pytestmark = pytest.mark.spark
@@ -28,3 +38,19 @@ def test_same_rows(seed: int, spark_rows: Callable[[Scenario], Rows], monkeypatc
     scenario = random_scenario(seed)
     assert gaps_of(scenario) == []
     assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
+
+
+@pytest.mark.parametrize("generator", ["bounded-out-of-orderness", "sql"])
+def test_generated_with_idle_channels(
+    generator: str, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many chunks: the watermark is gone through in one task, everything after it is shared out again."""
+    monkeypatch.setattr(plan, "CHUNK_ITEMS", 16)
+    inputs = (InputSpec("events", 3, WatermarkSpec(generator, 200, 250, 300)),)
+    stream = Generated(400, 7, 3, 100, disorder=600, late_millionths=50_000, late_by=1500, end=True)
+    windows = Window(Tumbling(700), EventTime(), Function("aggregate", "sum"), allowed_lateness=300)
+    scenario = Scenario("idle", windows, stream, inputs)
+    rows = simulator.run_rows(scenario)
+    awake = [InputSpec("events", 3, WatermarkSpec(generator, 200, 250))]
+    assert compared(simulator.run_rows(replace(scenario, inputs=tuple(awake)))) != compared(rows), "nobody is idle here"
+    assert spark_rows(scenario) == compared(rows)
