@@ -15,6 +15,19 @@ const SIZES = [
   { name: "tiny", track: 12, box: 9, kept: false },
 ];
 
+/** Of the bars of kept state below one another's windows, one that begins within another goes a little lower, where there
+ * is room; what is written behind a bar gives way to a bar. */
+function setApart(nodes, roomy) {
+  const meet = (a, b) => a.reach.top === b.reach.top && a.reach.from < b.reach.to && b.reach.from < a.reach.to;
+  const bars = nodes.filter((node) => !node.reach.label).sort((a, b) => a.reach.from - b.reach.from);
+  const lower = new Set();
+  for (const [at, bar] of bars.entries()) {
+    if (roomy && bars.slice(0, at).some((other) => !lower.has(other) && meet(bar, other))) lower.add(bar);
+    bar.classList.toggle("tm-lower", lower.has(bar));
+  }
+  for (const node of nodes) if (node.reach.label) node.hidden = bars.some((bar) => meet(node, bar));
+}
+
 export class Lanes {
   constructor(container, player) {
     this.container = container;
@@ -116,6 +129,7 @@ export class Lanes {
       if (node.dataset.id) node.classList.toggle("tm-touched", touched.has(node.dataset.id));
     }
     this.shown = wanted;
+    setApart([...wanted].filter((node) => node.reach), this.size.name === "full");
     // Windows in processing time end by the clock: there the line is the clock.
     const time = facts.at(this.player.payload.time === "processing" ? "clock" : "watermark", step)[0];
     const value = time?.value ?? null;
@@ -153,12 +167,14 @@ export class Lanes {
       if (to - from > 4) {
         const bar = el("div", `tm-kept${row.status === "cleared" ? " tm-over" : ""}`);
         Object.assign(bar.style, { left: `${scale.left + from}px`, top: `${top + this.size.box + 3}px`, width: `${to - from}px` });
+        bar.reach = { top, from, to };
         nodes.push(bar);
         const fields = { time: times.exact(row.kept_until), window: times.window(row.start, row.end) };
         const text = [say(words.kept_of, fields), say(words.kept_to, fields)].find((each) => scale.width - to > textWidth(each, 12) + 6);
         if (this.size.name === "full" && row.status !== "cleared" && text) {
           const label = el("div", "tm-kept-label", text);
           Object.assign(label.style, { left: `${scale.left + to + 6}px`, top: `${top + this.size.box - 3}px` });
+          label.reach = { top, from: to + 6, to: to + 6 + textWidth(text, 12), label: true };
           nodes.push(label);
         }
       }
