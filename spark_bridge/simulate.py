@@ -129,7 +129,8 @@ class Simulation:
         for line in self._process.stdout:
             self._told(int(line))
         self._ended = monotonic()
-        self._told(sys.maxsize)  # past the last item: all are done
+        if self._process.wait() == 0:
+            self._told(sys.maxsize)  # past the last item: all are done
 
     def wait(self, stopped: Callable[[], bool] = lambda: False) -> float:
         """Until the run is over; the seconds that it took, from the beginning. It is ended once ``stopped()``.

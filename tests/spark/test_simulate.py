@@ -1,0 +1,40 @@
+"""The simulator's process beside Spark: what it tells while it runs, and when it does not come to its end."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from simulator.scenario import model
+from spark_bridge.failures import CheckFails
+from spark_bridge.simulate import digests_in, simulation
+
+MANY = 100_000_000
+
+
+def counting(events: int) -> model.Scenario:
+    """A generated stream into tumbling windows."""
+    window = model.Window(model.Tumbling(1000), model.EventTime(), model.Function("aggregate", "count"))
+    watermark = model.WatermarkSpec("monotonous")
+    return model.Scenario("s", window, model.Generated(events, 1, 2, 10), (model.InputSpec("events", 1, watermark),))
+
+
+def test_a_run_that_is_over_tells_its_last_item(tmp_path: Path) -> None:
+    told: list[int] = []
+    with simulation(counting(1000), tmp_path, told.append) as running:
+        running.wait()
+    assert told[-1] > 1000
+    assert digests_in(tmp_path)
+
+
+def test_a_run_that_is_stopped_does_not_say_that_it_is_done(tmp_path: Path) -> None:
+    told: list[int] = []
+    with simulation(counting(MANY), tmp_path, told.append) as running:
+        until = time.monotonic() + 30
+        while not told and time.monotonic() < until:
+            time.sleep(0.05)
+        running.stop()
+        with pytest.raises(CheckFails, match="in the middle of its work"):
+            running.wait()
+    assert told
+    assert max(told) < MANY
