@@ -3,23 +3,17 @@
 A ``Gap`` is a name, which is also that of its reason in the catalogue (``spark.gaps.<name>``), and a test.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import fsum, isfinite
 from typing import Final
 
 from simulator.scenario.model import (
-    AfterEndOfWindow,
     Assigner,
-    ContinuousEventTime,
-    ContinuousProcessingTime,
     Cumulative,
     DynamicSession,
     Generated,
-    ProcessingTime,
-    ProcessingTimeEvery,
-    ProcessingTimeout,
-    Purging,
+    IntervalJoin,
     Scenario,
     Session,
     Sliding,
@@ -29,13 +23,13 @@ from simulator.scenario.model import (
     Window,
     WindowJoin,
 )
-from simulator.values.items import Checkpoint, Item, Record, Restore
+from simulator.values.items import Record
 from simulator.values.time import MAX, MIN
 from simulator.words import words
+from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.listed import ITEM_SUB, clock_of
-from spark_bridge.plan import IntervalJoinPlan, KeyedPlan, WindowJoinPlan, WindowPlan, plan_of, record_values
-
-AnyWindow = Window | WindowJoin
+from spark_bridge.plan import IntervalJoinPlan, WindowJoinPlan, WindowPlan, plan_of, record_values
+from spark_bridge.replays import MOST_REPLAYED, replayed
 
 ENGINES: Final = ("batch", "streaming")
 """What ``--engine`` takes."""
@@ -54,46 +48,7 @@ class Gap:
         return words(f"spark.gaps.{self.name}")
 
 
-def _items(scenario: Scenario) -> Iterable[Item]:
-    return () if isinstance(scenario.stream, Generated) else scenario.stream
-
-
-def _has_item(*kinds: type) -> Callable[[Scenario], bool]:
-    return lambda scenario: any(isinstance(item, kinds) for item in _items(scenario))
-
-
-def _of_window(test: Callable[[AnyWindow], bool]) -> Callable[[Scenario], bool]:
-    return lambda scenario: isinstance(scenario.operator, Window | WindowJoin) and test(scenario.operator)
-
-
-def _has_clock(trigger: object) -> bool:
-    match trigger:
-        case ProcessingTime() | ContinuousProcessingTime() | ProcessingTimeout() | ProcessingTimeEvery():
-            return True
-        case Purging(inner):
-            return _has_clock(inner)
-        case AfterEndOfWindow(early, late):
-            return _has_clock(early) or _has_clock(late)
-        case _:
-            return False
-
-
-def _is_endless(scenario: Scenario) -> bool:
-    """A continuous trigger in the global window goes on until time ends, once the watermark is there."""
-    operator = scenario.operator
-    if not isinstance(operator, Window | WindowJoin) or operator.assigner.type != "global":
-        return False
-    trigger = operator.trigger.inner if isinstance(operator.trigger, Purging) else operator.trigger
-    return isinstance(trigger, ContinuousEventTime)
-
-
-GAPS: Final = (
-    Gap("spark_rules", lambda scenario: scenario.engine == "spark"),
-    Gap("processing_time", _of_window(lambda window: window.time == "processing")),
-    Gap("processing_trigger", _of_window(lambda window: _has_clock(window.trigger))),
-    Gap("endless", _is_endless),
-    Gap("restore", _has_item(Checkpoint, Restore)),
-)
+GAPS: Final = (Gap("spark_rules", lambda scenario: scenario.engine == "spark"),)
 """The kinds that the batch engine does not cover; everything else it does."""
 
 STREAMING_GAPS: Final = (Gap("flink_rules", lambda scenario: scenario.engine == "flink"),)
@@ -101,9 +56,11 @@ STREAMING_GAPS: Final = (Gap("flink_rules", lambda scenario: scenario.engine == 
 
 LIMITS: Final = (
     Gap("sum_leaves_64_bits", lambda scenario: not _sums_fit(scenario)),
+    Gap("replays", lambda scenario: replayed(scenario.stream) > MOST_REPLAYED),
     Gap("times_leave_64_bits", lambda scenario: not _times_fit(scenario)),
 )
-"""Data on which 64-bit arithmetic of the batch engine would overflow. Asked only of scenarios without a gap."""
+"""Data that are too much for the batch engine, or on which its 64-bit arithmetic would overflow. Asked only of
+scenarios without a gap, in this order, until one is found."""
 
 STREAMING_LIMITS: Final = (Gap("times_leave_microseconds", lambda scenario: not _microseconds_fit(scenario)),)
 """Data on which the streaming engine's would."""
@@ -119,7 +76,7 @@ def gaps_of(scenario: Scenario, engine: str | None = None) -> list[Gap]:
     streams = (engine or engine_of(scenario)) == "streaming"
     gaps, limits = (STREAMING_GAPS, STREAMING_LIMITS) if streams else (GAPS, LIMITS)
     found = [gap for gap in gaps if gap.found_in(scenario)]
-    return found or [limit for limit in limits if limit.found_in(scenario)]
+    return found or next(([limit] for limit in limits if limit.found_in(scenario)), [])
 
 
 def _sums_fit(scenario: Scenario) -> bool:
@@ -149,19 +106,30 @@ def _times_fit(scenario: Scenario) -> bool:
     specs = [each.watermark for each in plan.inputs]
     if any(spec.generator == "punctuated" and lowest - spec.bound < MIN for spec in specs):
         return False
+    if _lacks_timestamp(scenario):
+        return False
     match plan.operator:
         case WindowPlan() as window:
             return _windows_fit(window, lowest, highest)
         case WindowJoinPlan(window=window):
             return _windows_fit(window, lowest, highest)
-        case KeyedPlan(operator):
+        case KeyedPlan(Window() | WindowJoin() as operator):
             reach = _reach(operator.assigner, scenario)
             return lowest - reach > MIN and highest + reach < MAX
-        case IntervalJoinPlan(lower, upper):
+        case IntervalJoinPlan(lower, upper) | KeyedPlan(IntervalJoin(lower, upper)):
             reach = max(abs(lower), abs(upper))
             return lowest - 2 * reach > MIN and highest + 2 * reach < MAX
         case _:
             return lowest >= MIN and highest <= MAX
+
+
+def _lacks_timestamp(scenario: Scenario) -> bool:
+    """Whether a record has none and its generator subtracts its bound all the same, from Long.MIN_VALUE."""
+    specs = {each.name: each.watermark for each in scenario.inputs}
+    subtracting = {name for name, spec in specs.items() if spec.generator in ("punctuated", "sql") and spec.bound}
+    if not subtracting or isinstance(scenario.stream, Generated):
+        return False
+    return any(isinstance(item, Record) and item.ts is None and item.input in subtracting for item in scenario.stream)
 
 
 def _microseconds_fit(scenario: Scenario) -> bool:

@@ -5,11 +5,11 @@ from bisect import bisect_left
 from typing import Any, Final
 
 from simulator.scenario.model import EACH_RECORD
-from simulator.values.items import Advance, End, Item, Record, Status, Watermark
+from simulator.values.items import Advance, End, Item, Record, Restore, Status, Watermark
 from simulator.values.time import MAX
 from spark_bridge.canonical import key_text, value_of
 from spark_bridge.plan import BatchPlan, InputPlan
-from spark_bridge.watermarks.order import ACTIVE, CLOCK, END, IDLE, WATERMARK
+from spark_bridge.watermarks.order import ACTIVE, CLOCK, END, IDLE, RESTORE, WATERMARK
 
 ITEM_SUB: Final = 2**62
 """``sub`` of what an item itself is: the ticks on the clock's way to it come first."""
@@ -55,6 +55,8 @@ def listed(plan: BatchPlan) -> tuple[list[Row], list[Row]]:
                 signals.append((number, ITEM_SUB, _channel(plan, item), None, at, kind))
             case End():
                 signals += ends(number, at, plan.channels)
+            case Restore():
+                signals.append((number, ITEM_SUB, 0, None, at, RESTORE))
             case _:
                 signals.append((number, ITEM_SUB, 0, None, at, CLOCK))
     return records, signals

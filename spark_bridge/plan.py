@@ -9,9 +9,8 @@ The entries are cut into chunks of consecutive items. Their number is bounded wh
 the driver may know one number for each chunk and channel; nothing else of the data ever comes to it.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 
 from simulator.scenario.model import (
     EACH_RECORD,
@@ -23,6 +22,8 @@ from simulator.scenario.model import (
     Process,
     Scenario,
     Sliding,
+    SparkJoin,
+    SparkWindow,
     Tumbling,
     WatermarkSpec,
     Window,
@@ -30,9 +31,8 @@ from simulator.scenario.model import (
 )
 from simulator.values.items import Record, Status
 from simulator.values.time import MAX, MIN
-from spark_bridge.keyed.records import Arrival, Fired
-from spark_bridge.keyed.table import KeyedTable
-from spark_bridge.keyed.windows import KeyedWindows
+from spark_bridge.keyed.planned import KeyedPlan, goes_on_for_ever, needs_clock
+from spark_bridge.replays import has_restores, replays_of
 from spark_bridge.watermarks.order import Wiring
 from spark_bridge.watermarks.ticks import period_of, ranks
 
@@ -127,24 +127,6 @@ class IntervalJoinPlan:
     late_row: str
 
 
-@dataclass(frozen=True, slots=True)
-class KeyedPlan:
-    """An operator whose result depends on the order of a key's records: a plain function for each key."""
-
-    operator: Window | WindowJoin
-    late_row: str
-
-    def machine(self, last_watermark: int) -> Callable[[], Callable[[Iterable[Arrival]], Iterator[Fired]]]:
-        """What makes the function of one key; ``last_watermark`` is the highest that the stream reaches."""
-        return partial(_machine, self.operator, last_watermark)
-
-
-def _machine(operator: Window | WindowJoin, last_watermark: int) -> Callable[[Iterable[Arrival]], Iterator[Fired]]:
-    if isinstance(operator, Window) and operator.api == "sql":
-        return KeyedTable(operator, last_watermark).run
-    return KeyedWindows(operator, last_watermark).run
-
-
 OperatorPlan = WindowPlan | SortPlan | WindowJoinPlan | IntervalJoinPlan | KeyedPlan
 
 
@@ -163,6 +145,8 @@ class BatchPlan:
     """A scenario for the batch engine. ``whole_numbers``: every value that is computed with is an integer.
 
     ``watermark_in_order``: the watermark depends on the order of everything that happens, not on maxima alone.
+    A stream with restores is written out as what happens; ``numbers`` then are what the rows call its items, null
+    where they are withdrawn. A timer of the clock runs ``pause`` ms after its timestamp.
     """
 
     scenario: Scenario
@@ -172,6 +156,8 @@ class BatchPlan:
     records: int
     whole_numbers: bool
     watermark_in_order: bool
+    numbers: tuple[int | None, ...] | None = None
+    pause: int = 1
 
     @property
     def channels(self) -> int:
@@ -232,25 +218,34 @@ def plan_of(scenario: Scenario) -> BatchPlan:
     """The plan of a scenario that ``coverage`` has found nothing against."""
     stream = scenario.stream
     inputs = inputs_of(scenario)
+    replays = replays_of(stream)
     if isinstance(stream, Generated):
         items, records, whole = stream.events + stream.end, stream.events, True
     else:
         items, records = len(stream), sum(isinstance(item, Record) for item in stream)
         whole = all(type(value) is int for value in record_values(stream))
+    if replays is not None:
+        items, scenario = len(replays.items), replace(scenario, stream=replays.items)
     return BatchPlan(
         scenario=scenario,
         inputs=inputs,
-        operator=_operator_plan(scenario.operator, whole),
+        operator=_ordered_plan(scenario) or _operator_plan(scenario.operator, whole),
         chunks=chunks_of(items, sum(each.channels for each in inputs)),
         records=records,
         whole_numbers=whole,
         watermark_in_order=_depends_on_order(scenario),
+        numbers=None if replays is None else replays.numbers,
     )
 
 
 def _depends_on_order(scenario: Scenario) -> bool:
-    """Whether a channel can be idle, or a watermark goes out if it is far enough above the one before."""
+    """Whether a channel can be idle, or a watermark goes out if it is far enough above the one before.
+
+    Or watermarks begin anew; or the clock wakes the operator too, beside the ticks of the channels.
+    """
     specs = [each.watermark for each in scenario.inputs]
+    if has_restores(scenario.stream) or (needs_clock(scenario.operator) and any(map(period_of, specs))):
+        return True
     leaps = any(spec.generator == "sql" and spec.emit != EACH_RECORD for spec in specs)
     items = () if isinstance(scenario.stream, Generated) else scenario.stream
     return leaps or any(spec.idle_timeout for spec in specs) or any(isinstance(item, Status) for item in items)
@@ -275,6 +270,17 @@ def chunks_of(items: int, channels: int) -> Chunks:
 def record_values(stream: Iterable[object]) -> Iterable[object]:
     """The values of the records among the items of a list."""
     return (item.value for item in stream if isinstance(item, Record))
+
+
+def _ordered_plan(scenario: Scenario) -> KeyedPlan | None:
+    """The plan of an operator that must be told everything in its order; null for any other."""
+    operator, restores = scenario.operator, has_restores(scenario.stream)
+    if isinstance(operator, SparkWindow | SparkJoin):
+        return None
+    if not (restores or needs_clock(operator) or goes_on_for_ever(operator)):
+        return None
+    late_output = operator.late_output if isinstance(operator, Window | IntervalJoin) else "drop"
+    return KeyedPlan(operator, _late_row(late_output), ordered=True, restores=restores)
 
 
 def _operator_plan(operator: object, whole_numbers: bool) -> OperatorPlan:

@@ -17,6 +17,8 @@ COVERED: Final = {
     "table_windows": "native",
     "keyed_windows": "keyed",
     "table": "keyed",
+    "clock": "keyed",
+    "restores": "keyed",
     "idle_channels": "ordered",
     "streaming": "micro-batch",
 }

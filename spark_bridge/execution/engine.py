@@ -10,11 +10,13 @@ from spark_bridge.execution.event_sort import sorted_rows
 from spark_bridge.execution.in_order import entries_in_order, prefix_of_entries
 from spark_bridge.execution.interval_join import interval_join_rows
 from spark_bridge.execution.keyed import keyed_rows
+from spark_bridge.execution.ordered import ordered_rows
 from spark_bridge.execution.source import Source, source_of
 from spark_bridge.execution.watermark import entries, prefix, records_of, steps
 from spark_bridge.execution.window_join import window_join_rows
 from spark_bridge.execution.windows import may_fire, window_rows
-from spark_bridge.plan import BatchPlan, IntervalJoinPlan, KeyedPlan, Prefix, SortPlan, WindowJoinPlan, WindowPlan
+from spark_bridge.keyed.planned import KeyedPlan
+from spark_bridge.plan import BatchPlan, IntervalJoinPlan, Prefix, SortPlan, WindowJoinPlan, WindowPlan
 
 
 class Execution(AbstractContextManager["Execution"]):
@@ -55,6 +57,8 @@ class Execution(AbstractContextManager["Execution"]):
                 rows = window_join_rows(records, moves, plan, plan.operator, known, self.keep)
             case IntervalJoinPlan():
                 rows = interval_join_rows(records, plan, plan.operator)
+            case KeyedPlan(ordered=True):
+                rows = ordered_rows(self._spark, source.detailed(table), plan, plan.operator)
             case KeyedPlan():
                 rows = keyed_rows(records, moves, plan, plan.operator, known)
             case SortPlan():

@@ -20,8 +20,9 @@ from spark_bridge.execution.expressions import long
 from spark_bridge.execution.firing import fired
 from spark_bridge.execution.rows import record_json, typed
 from spark_bridge.execution.source import by_side
+from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.keyed.records import IN, Arrival, Fired
-from spark_bridge.plan import BatchPlan, KeyedPlan, Prefix
+from spark_bridge.plan import BatchPlan, Prefix
 
 Machine = Callable[[Iterable[Arrival]], Iterator[Fired]]
 
@@ -115,7 +116,7 @@ def _columns(key: str, row: Fired) -> tuple[Any, ...]:
     text, number = value_of(row.value)
     by = (None, None, None, None) if row.by is None else (row.by.before, row.by.at, row.by.item, row.by.side)
     told = (row.kind, key, start, end, row.pane, row.change, row.time, text, number, row.due)
-    return (*told, *by, row.life, row.order)
+    return (*told, *by, None if row.life is None else row.life.number, row.order)
 
 
 def _batch(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:

@@ -1,6 +1,7 @@
 """Evictors: which records of a window stay when it fires."""
 
 from simulator.scenario import model
+from simulator.values.time import MIN, wrap
 from spark_bridge.keyed.records import Arrival
 
 
@@ -10,8 +11,10 @@ def evicted(evictor: model.Evictor, records: list[Arrival]) -> list[Arrival]:
         case model.CountEvictor(most):
             return records[max(len(records) - most, 0) :]
         case model.TimeEvictor(window):
-            newest = max(record.ts for record in records)
-            return [record for record in records if record.ts > newest - window]
+            if records[0].ts == MIN:  # a first record without a timestamp: Flink then leaves all of them
+                return records
+            cutoff = wrap(max(record.ts for record in records) - window)
+            return [record for record in records if record.ts == MIN or record.ts > cutoff]
         case model.DeltaEvictor(threshold):
             last = records[-1].value
             return [record for record in records if last - record.value < threshold]

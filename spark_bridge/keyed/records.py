@@ -1,5 +1,6 @@
 """What goes into a keyed function and what comes out of it."""
 
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 IN: Final = ("key", "item", "at", "before", "side", "ts", "value")
@@ -10,7 +11,10 @@ Span = tuple[int, int] | None
 
 
 class Arrival(NamedTuple):
-    """A record of the key. ``before``: the combined watermark at its arrival; ``side`` numbers the inputs."""
+    """A record of the key. ``before``: the combined watermark at its arrival; ``side`` numbers the inputs.
+
+    ``at``: the clock; ``ts`` is Long.MIN_VALUE where the record has no timestamp.
+    """
 
     item: int
     at: int
@@ -20,12 +24,22 @@ class Arrival(NamedTuple):
     value: Any
 
 
+@dataclass(slots=True, eq=False)
+class Life:
+    """One life of a window: its number among its key's, how many rows it has given, the first that was on time."""
+
+    number: int
+    panes: int = 0
+    on_time: int | None = None
+
+
 class Fired(NamedTuple):
     """A row that the key gives.
 
-    ``kind``: ``pane``, ``joined``, ``group``; ``late`` (with ``time`` its timestamp) for a record that no window took.
-    ``life`` tells apart the windows of one span that followed one another, ``order`` the rows of a key.
-    ``by``: the record that fired it at once; None when it waited for the watermark ``due``.
+    ``kind``: ``pane``, ``joined``, ``group``, ``emitted``; ``late`` (with ``time`` its timestamp) for a record that
+    nothing took. ``life`` tells apart the windows of one span that followed one another, ``order`` the rows of a key.
+    ``by``: the record that fired it at once. Else a timer did; ``due`` is the watermark that it waited for, where the
+    moves of the watermark are not seen.
     """
 
     kind: str
@@ -34,7 +48,7 @@ class Fired(NamedTuple):
     order: int
     due: int | None = None
     by: Arrival | None = None
-    life: int | None = None
+    life: Life | None = None
     pane: int | None = None
     change: str | None = None
     time: int | None = None

@@ -3,70 +3,81 @@
 Written after the table runtime's ``WindowOperator``, but apart from the simulator's.
 """
 
-from collections.abc import Iterable, Iterator
-from functools import partial
 from math import gcd
 from typing import Any
 
 from simulator.scenario import model
 from simulator.values.time import MAX
 from spark_bridge.keyed.contents import FOLDS
-from spark_bridge.keyed.records import Arrival, Fired
+from spark_bridge.keyed.records import Arrival, Fired, Life
 from spark_bridge.keyed.sessions import TableSessions, Window
-from spark_bridge.keyed.table_triggers import table_trigger_of
-from spark_bridge.keyed.timers import Timers
+from spark_bridge.keyed.table_triggers import joined, table_trigger_of
+from spark_bridge.keyed.timers import Alarms, Waits
 from spark_bridge.keyed.triggers import Memory
 
 
 class KeyedTable:
-    """A window operator of the table runtime for one key; ``last_watermark`` is the highest there is."""
+    """A window operator of the table runtime for one key. ``watermark`` and ``clock`` hold its timers.
 
-    def __init__(self, operator: model.Window, last_watermark: int) -> None:
+    ``forgets``: the numbers of a window's panes go when the window does.
+    """
+
+    def __init__(self, operator: model.Window, watermark: Alarms, clock: Alarms, *, forgets: bool = True) -> None:
         self._operator = operator
-        self._last_watermark = last_watermark
-        self._trigger = table_trigger_of(operator.trigger)
+        self._by_clock = operator.time == "processing"
+        self._trigger = table_trigger_of(operator.trigger, by_clock=self._by_clock)
         self._fold = FOLDS[operator.function.compute or ""]
+        self._watermark = watermark
+        self._clock = clock
+        self._forgets = forgets
         self._kept: dict[Window, Any] = {}
         self._memory: dict[Window, Memory] = {}
         self._said: dict[Window, Any] = {}
-        self._panes: dict[Window, tuple[int, int]] = {}
+        self._lives: dict[Window, Life] = {}
         self._born = 0
         self._sessions = TableSessions()
-        self._merges = isinstance(operator.assigner, model.Session)
-        self._timers = Timers()
         self._rows: list[Fired] = []
         self._order = 0
 
-    def run(self, records: Iterable[Arrival]) -> Iterator[Fired]:
-        """The rows that ``records``, in order of arrival, give."""
-        for record in records:
-            self._fire_timers(record.before)
-            self._timers.floor = min(record.before + 1, MAX)
-            self._process(record)
-            yield from self._given()
-        self._fire_timers(self._last_watermark)
-        yield from self._given()
-
-    def _given(self) -> list[Fired]:
+    def rows(self) -> list[Fired]:
+        """What was given since the last time, in order."""
         rows, self._rows = self._rows, []
         return rows
 
-    def _process(self, record: Arrival) -> None:
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is remembered of the key."""
+        return not (self._kept or self._memory or self._lives or self._said or self._sessions.homes)
+
+    def process(self, record: Arrival) -> None:
+        """Work on the key's next row."""
         homes, windows = self._places(record)
         for home in homes:
             self._kept[home] = self._fold.add(self._kept.get(home, self._fold.start), record.value)
         for window in windows:
             memory = self._memory.setdefault(window, {})
-            if self._trigger.on_row(record, window, memory, partial(self._timers.register, namespace=window)):
+            if self._trigger.on_row(record, window, memory, self._waits(window)):
                 self._emit(window, record)
             if self._cleanup(window) < MAX:
-                self._timers.register(max(0, self._cleanup(window)), window)
+                (self._clock if self._by_clock else self._watermark).register(max(0, self._cleanup(window)), window)
         if not homes and not windows:
             self._give(Fired("late", None, record.value, 0, by=record, time=record.ts))
 
+    def wake(self, timestamp: int, namespace: Any, *, by_clock: bool) -> None:
+        """A timer fires: of the clock, or of the watermark."""
+        window: Window = namespace
+        memory = self._memory.setdefault(window, {})
+        ask = self._trigger.on_clock if by_clock else self._trigger.on_timer
+        if ask(timestamp, window, memory, self._waits(window)):
+            self._emit(window, None)
+        if by_clock == self._by_clock and timestamp == self._cleanup(window):
+            self._clean(window)
+        elif not memory:
+            del self._memory[window]
+
     def _places(self, record: Arrival) -> tuple[list[Window], list[Window]]:
         """Where the record's value is kept, and the windows that it is in."""
-        ts, assigner = record.ts, self._operator.assigner
+        ts, assigner = record.at if self._by_clock else record.ts, self._operator.assigner
         if isinstance(assigner, model.Session):
             window = self._merged((ts, ts + assigner.gap), record)
             if self._is_late(window, record):
@@ -78,14 +89,6 @@ class KeyedTable:
             return windows, windows
         pane = _pane_of(assigner, ts)
         return ([] if self._is_late(_last_window(assigner, pane), record) else [pane]), windows
-
-    def _fire_timers(self, watermark: int) -> None:
-        for timestamp, namespace in self._timers.fire(watermark):
-            window: Any = namespace
-            if self._trigger.on_timer(timestamp, window, self._memory.setdefault(window, {})):
-                self._emit(window, None)
-            if timestamp == self._cleanup(window):
-                self._clean(window)
 
     def _emit(self, window: Window, record: Arrival | None) -> None:
         value = self._fold.result(self._held(window))
@@ -99,14 +102,13 @@ class KeyedTable:
             changes = [("-U", self._said[window]), ("+U", value)]
         if self._operator.updates:
             self._said[window] = value
-        if window not in self._panes:
+        if window not in self._lives:
             self._born += 1
-            self._panes[window] = (self._born, 0)
-        life, pane = self._panes[window]
-        self._panes[window] = (life, pane + 1)
-        due = None if record is not None else self._timers.floor
+            self._lives[window] = Life(self._born)
+        life = self._lives[window]
         for change, shown in changes:
-            self._give(Fired("pane", window, shown, 0, due, record, life, pane, change))
+            self._give(Fired("pane", window, shown, 0, by=record, life=life, pane=life.panes, change=change))
+        life.panes += 1
 
     def _held(self, window: Window) -> Any:
         """What a firing of ``window`` adds up: its own contents, or its panes'."""
@@ -122,7 +124,7 @@ class KeyedTable:
 
     def _clean(self, window: Window) -> None:
         assigner = self._operator.assigner
-        self._forget_trigger(window)
+        self._forget(window)
         if isinstance(assigner, model.Session):
             # What was said of a session stays said.
             home = self._sessions.homes.pop(window, None)
@@ -133,18 +135,17 @@ class KeyedTable:
                 if isinstance(assigner, model.Tumbling) or _last_window(assigner, pane) == window:
                     self._kept.pop(pane, None)
             self._said.pop(window, None)
-        self._panes.pop(window, None)
 
     def _merged(self, new: Window, record: Arrival) -> Window:
         def merged(result: Window, gone: list[Window], home: Window, homes: list[Window]) -> None:
             memory = self._memory.setdefault(result, {})
-            self._bring_counts(homes, memory)
-            self._trigger.on_merge(result, memory, partial(self._timers.register, namespace=result))
+            self._bring_memories(homes, memory)
+            self._trigger.on_merge(result, memory, self._waits(result))
             for window in gone:
-                self._forget_trigger(window)
+                self._forget(window)
                 if self._cleanup(window) < MAX:
-                    self._timers.delete(max(0, self._cleanup(window)), window)
-                self._panes.pop(window, None)
+                    alarms = self._clock if self._by_clock else self._watermark
+                    alarms.delete(max(0, self._cleanup(window)), window)
             for each in homes:
                 if each in self._kept:
                     value = self._kept.pop(each)
@@ -152,22 +153,29 @@ class KeyedTable:
 
         return self._sessions.add(new, merged)
 
-    def _bring_counts(self, homes: list[Window], memory: Memory) -> None:
-        """Counts are looked for where the contents are, not in the windows that are gone; as in Flink."""
+    def _bring_memories(self, homes: list[Window], memory: Memory) -> None:
+        """They are looked for where the contents are, not in the windows that are gone; as in Flink."""
         for home in homes:
             theirs = self._memory.get(home, {})
             for name in [name for name in theirs if name != "fired"]:
-                memory[name] = memory.get(name, 0) + theirs.pop(name)
+                value = theirs.pop(name)
+                memory[name] = joined(name, memory[name], value) if name in memory else value
 
-    def _forget_trigger(self, window: Window) -> None:
-        memory = self._memory.pop(window, {})
-        self._trigger.clear(window, memory, partial(self._timers.delete, namespace=window))
+    def _forget(self, window: Window) -> None:
+        """What the trigger remembers of a window that is gone, its timers, and its number."""
+        self._trigger.clear(window, self._memory.pop(window, {}), self._waits(window))
+        if self._forgets:
+            self._lives.pop(window, None)
+
+    def _waits(self, window: Window) -> Waits:
+        return Waits(self._watermark, self._clock, window)
 
     def _cleanup(self, window: Window) -> int:
-        return min(window[1] - 1 + self._operator.allowed_lateness, MAX)
+        lateness = 0 if self._by_clock else self._operator.allowed_lateness
+        return min(window[1] - 1 + lateness, MAX)
 
     def _is_late(self, window: Window, record: Arrival) -> bool:
-        return self._cleanup(window) <= record.before
+        return not self._by_clock and self._cleanup(window) <= record.before
 
     def _give(self, row: Fired) -> None:
         self._order += 1

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from simulator.scenario import model
 from simulator.values.time import MAX
 from spark_bridge.keyed.records import Arrival, Span
+from spark_bridge.keyed.timers import Waits
 
 NOTHING: Final = 0
 FIRE: Final = 1
@@ -25,101 +25,112 @@ def last_instant(span: Span) -> int:
 
 
 class Trigger(Protocol):
-    """``wait(timestamp)`` sets an event-time timer of the window, ``unwait`` takes it back."""
+    """``waits`` sets and takes back the window's timers."""
 
-    def on_record(self, record: Arrival, span: Span, memory: Memory, wait: Callable[[int], None]) -> int:
+    def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
         """A record was added to the window."""
 
-    def on_timer(self, timestamp: int, span: Span, memory: Memory, wait: Callable[[int], None]) -> int:
-        """One of the window's timers fired."""
+    def on_timer(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
+        """One of the window's event-time timers fired."""
 
-    def on_merge(self, watermark: int, span: Span, memory: Memory, wait: Callable[[int], None]) -> None:
+    def on_clock(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
+        """One of the window's timers of the clock fired."""
+
+    def on_merge(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> None:
         """``span`` is what several windows became; ``memory`` holds what they remembered, already joined."""
 
-    def clear(self, span: Span, memory: Memory, unwait: Callable[[int], None]) -> None:
+    def clear(self, span: Span, memory: Memory, waits: Waits) -> None:
         """Forget the window."""
 
 
+class Clockless:
+    """What triggers have in common that the clock does not concern."""
+
+    def on_clock(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
+        """Nothing."""
+        return NOTHING
+
+
 @dataclass(frozen=True, slots=True)
-class EventTime:
+class EventTime(Clockless):
     """At the last instant, and then for every record."""
 
-    def on_record(self, record: Arrival, span: Span, memory: Memory, wait: Callable[[int], None]) -> int:
+    def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
         """Fires at once behind the watermark."""
         end = last_instant(span)
         if end <= record.before:
             return FIRE
-        wait(end)
+        waits.watermark(end)
         return NOTHING
 
-    def on_timer(self, timestamp: int, span: Span, memory: Memory, wait: Callable[[int], None]) -> int:
+    def on_timer(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
         """Only that of the last instant."""
         return FIRE if timestamp == last_instant(span) else NOTHING
 
-    def on_merge(self, watermark: int, span: Span, memory: Memory, wait: Callable[[int], None]) -> None:
+    def on_merge(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> None:
         """Waits for the new end, unless that is past."""
-        if last_instant(span) > watermark:
-            wait(last_instant(span))
+        if last_instant(span) > record.before:
+            waits.watermark(last_instant(span))
 
-    def clear(self, span: Span, memory: Memory, unwait: Callable[[int], None]) -> None:
+    def clear(self, span: Span, memory: Memory, waits: Waits) -> None:
         """Waits no longer."""
-        unwait(last_instant(span))
+        waits.no_watermark(last_instant(span))
 
 
 @dataclass(frozen=True, slots=True)
-class Continuous:
+class Continuous(Clockless):
     """At every multiple of ``interval`` (ms) after the first record's time, and at the last instant."""
 
     interval: int
 
-    def on_record(self, record: Arrival, span: Span, memory: Memory, wait: Callable[[int], None]) -> int:
+    def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
         """Sets the first firing."""
         end = last_instant(span)
         if end <= record.before:
             return FIRE
-        wait(end)
+        waits.watermark(end)
         if "next" not in memory:
             # Java's remainder has the sign of the dividend.
             rest = abs(record.ts) % self.interval * (1 if record.ts >= 0 else -1)
-            self._go_on(record.ts - rest, end, memory, wait)
+            self._go_on(record.ts - rest, end, memory, waits)
         return NOTHING
 
-    def on_timer(self, timestamp: int, span: Span, memory: Memory, wait: Callable[[int], None]) -> int:
+    def on_timer(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
         """Fires, and sets the next firing."""
         end = last_instant(span)
         if timestamp == end:
             return FIRE
         if timestamp != memory.get("next"):
             return NOTHING
-        self._go_on(timestamp, end, memory, wait)
+        self._go_on(timestamp, end, memory, waits)
         return FIRE
 
-    def on_merge(self, watermark: int, span: Span, memory: Memory, wait: Callable[[int], None]) -> None:
+    def on_merge(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> None:
         """Goes on at the earliest of the firings."""
         if "next" in memory:
-            wait(memory["next"])
+            waits.watermark(memory["next"])
 
-    def clear(self, span: Span, memory: Memory, unwait: Callable[[int], None]) -> None:
+    def clear(self, span: Span, memory: Memory, waits: Waits) -> None:
         """Takes the next firing back; the last instant stays."""
         if "next" in memory:
-            unwait(memory.pop("next"))
+            waits.no_watermark(memory.pop("next"))
 
-    def _go_on(self, since: int, end: int, memory: Memory, wait: Callable[[int], None]) -> None:
+    def _go_on(self, since: int, end: int, memory: Memory, waits: Waits) -> None:
         memory["next"] = min(since + self.interval, end)
-        wait(memory["next"])
+        waits.watermark(memory["next"])
 
 
-class Timeless:
+class Timeless(Clockless):
     """What triggers have in common that timers do not concern."""
 
-    def on_timer(self, timestamp: int, span: Span, memory: Memory, wait: Callable[[int], None]) -> int:
+    def on_timer(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
         """Nothing."""
         return NOTHING
 
-    def on_merge(self, watermark: int, span: Span, memory: Memory, wait: Callable[[int], None]) -> None:
+    def on_merge(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> None:
         """What was remembered is joined already."""
 
-    def clear(self, span: Span, memory: Memory, unwait: Callable[[int], None]) -> None:
+    def clear(self, span: Span, memory: Memory, waits: Waits) -> None:
         """Forgets all."""
         memory.clear()
 
@@ -130,7 +141,7 @@ class Count(Timeless):
 
     max: int
 
-    def on_record(self, record: Arrival, span: Span, memory: Memory, wait: Callable[[int], None]) -> int:
+    def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
         """Counts from nothing again when it fires."""
         count = memory.get("count", 0) + 1
         if count < self.max:
@@ -146,7 +157,7 @@ class Delta(Timeless):
 
     threshold: float
 
-    def on_record(self, record: Arrival, span: Span, memory: Memory, wait: Callable[[int], None]) -> int:
+    def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
         """The first record is what the next are measured by."""
         if "last" in memory and not record.value - memory["last"] > self.threshold:
             return NOTHING
@@ -159,7 +170,7 @@ class Delta(Timeless):
 class Never(Timeless):
     """Not at all."""
 
-    def on_record(self, record: Arrival, span: Span, memory: Memory, wait: Callable[[int], None]) -> int:
+    def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
         """Nothing."""
         return NOTHING
 
@@ -170,21 +181,25 @@ class Purging:
 
     inner: Trigger
 
-    def on_record(self, record: Arrival, span: Span, memory: Memory, wait: Callable[[int], None]) -> int:
+    def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
         """As ``inner``."""
-        return _purged(self.inner.on_record(record, span, memory, wait))
+        return _purged(self.inner.on_record(record, span, memory, waits))
 
-    def on_timer(self, timestamp: int, span: Span, memory: Memory, wait: Callable[[int], None]) -> int:
+    def on_timer(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
         """As ``inner``."""
-        return _purged(self.inner.on_timer(timestamp, span, memory, wait))
+        return _purged(self.inner.on_timer(timestamp, span, memory, waits))
 
-    def on_merge(self, watermark: int, span: Span, memory: Memory, wait: Callable[[int], None]) -> None:
+    def on_clock(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
         """As ``inner``."""
-        self.inner.on_merge(watermark, span, memory, wait)
+        return _purged(self.inner.on_clock(timestamp, span, memory, waits))
 
-    def clear(self, span: Span, memory: Memory, unwait: Callable[[int], None]) -> None:
+    def on_merge(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> None:
         """As ``inner``."""
-        self.inner.clear(span, memory, unwait)
+        self.inner.on_merge(record, span, memory, waits)
+
+    def clear(self, span: Span, memory: Memory, waits: Waits) -> None:
+        """As ``inner``."""
+        self.inner.clear(span, memory, waits)
 
 
 def _purged(answer: int) -> int:
@@ -193,22 +208,3 @@ def _purged(answer: int) -> int:
 
 JOINED: Final[dict[str, Callable[[Any, Any], Any]]] = {"count": lambda one, other: one + other, "next": min}
 """How what several windows remembered becomes one, by its name in ``memory``."""
-
-
-def trigger_of(spec: model.Trigger) -> Trigger:
-    """The trigger of the scenario. Raises ``TypeError`` for one of processing time."""
-    match spec:
-        case model.EventTime():
-            return EventTime()
-        case model.ContinuousEventTime(interval):
-            return Continuous(interval)
-        case model.Count(every):
-            return Count(every)
-        case model.Delta(threshold):
-            return Delta(threshold)
-        case model.Never():
-            return Never()
-        case model.Purging(inner):
-            return Purging(trigger_of(inner))
-        case _:
-            raise TypeError(f"no keyed trigger for {spec}")

@@ -1,95 +1,90 @@
 """The windows of one key, record by record: sessions, triggers that remember, evictors, the global window.
 
-Written after Flink's ``WindowOperator``, but apart from the simulator's: here the watermark is known only where a
-record comes, and what happens between is told by what it waits for.
+Written after Flink's ``WindowOperator``, but apart from the simulator's: who goes through the records (``by_key``,
+``ordered``) holds the timers and says when they fire.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterator
 from typing import Any
 
 from simulator.scenario import model
 from simulator.values.time import MAX, MIN, wrap
 from spark_bridge.keyed.contents import Growing, Kept, Listed
 from spark_bridge.keyed.evicting import evicted
-from spark_bridge.keyed.records import Arrival, Fired, Span
+from spark_bridge.keyed.records import Arrival, Fired, Life, Span
 from spark_bridge.keyed.sessions import Sessions, Window
-from spark_bridge.keyed.timers import Timers
-from spark_bridge.keyed.triggers import FIRE, JOINED, PURGE, Memory, last_instant, trigger_of
-
-
-@dataclass(slots=True)
-class _Life:
-    """One life of a window: its number, and how many rows it has given."""
-
-    number: int
-    panes: int = 0
+from spark_bridge.keyed.timers import Alarms, Waits
+from spark_bridge.keyed.trigger_of import trigger_of
+from spark_bridge.keyed.triggers import FIRE, JOINED, PURGE, Memory, last_instant
 
 
 class KeyedWindows:
-    """A window operator for the records of one key; ``last_watermark`` is the highest that the stream reaches."""
+    """A window operator for the records of one key. ``watermark`` and ``clock`` hold its timers.
 
-    def __init__(self, operator: model.Window | model.WindowJoin, last_watermark: int) -> None:
+    ``forgets``: the numbers of a window's panes go when the window does.
+    """
+
+    def __init__(
+        self, operator: model.Window | model.WindowJoin, watermark: Alarms, clock: Alarms, *, forgets: bool = True
+    ) -> None:
         self._operator = operator
-        self._last_watermark = last_watermark
         self._trigger = trigger_of(operator.trigger)
         self._lateness = operator.allowed_lateness
+        self._by_clock = operator.time == "processing"
         self._merges = isinstance(operator.assigner, model.Session | model.DynamicSession)
-        self._is_global = isinstance(operator.assigner, model.Global)
         self._contents = _contents_of(operator)
+        self._watermark = watermark
+        self._clock = clock
+        self._forgets = forgets
         self._kept: dict[Span, Kept] = {}
         self._memory: dict[Span, Memory] = {}
-        self._lives: dict[Span, _Life] = {}
+        self._lives: dict[Span, Life] = {}
         self._born = 0
         self._sessions = Sessions()
-        self._timers = Timers()
         self._rows: list[Fired] = []
         self._order = 0
 
-    def run(self, records: Iterable[Arrival]) -> Iterator[Fired]:
-        """The rows that ``records``, in order of arrival, give."""
-        for record in records:
-            self._fire_timers(record.before)
-            self._timers.floor = min(record.before + 1, MAX)
-            self._process(record)
-            yield from self._given()
-        self._fire_timers(self._last_watermark)
-        yield from self._given()
-
-    def _given(self) -> list[Fired]:
+    def rows(self) -> list[Fired]:
+        """What was given since the last time, in order."""
         rows, self._rows = self._rows, []
         return rows
 
-    def _process(self, record: Arrival) -> None:
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is remembered of the key."""
+        return not (self._kept or self._memory or self._lives or self._sessions.homes)
+
+    def process(self, record: Arrival) -> None:
+        """Work on the key's next record."""
         taken = False
         for window in self._windows_of(record):
             span = self._merged(window, record) if self._merges and window is not None else window
             cleanup = self._cleanup(span)
-            if span is not None and cleanup <= record.before:
+            if span is not None and not self._by_clock and cleanup <= record.before:
                 self._sessions.homes.pop(span, None)
                 continue
             taken = True
             home = self._home(span)
             self._kept[home] = self._contents.added(self._kept.get(home), record)
             memory = self._memory.setdefault(span, {})
-            answer = self._trigger.on_record(record, span, memory, partial(self._timers.register, namespace=span))
-            self._act(answer, span, record)
+            self._act(self._trigger.on_record(record, span, memory, self._waits(span)), span, record)
             if cleanup < MAX:
-                self._timers.register(cleanup, span)
-        if not taken and wrap(record.ts + self._lateness) <= record.before:
+                (self._clock if self._by_clock else self._watermark).register(cleanup, span)
+        if not taken and not self._by_clock and wrap(record.ts + self._lateness) <= record.before:
             self._give(Fired("late", None, record.value, 0, by=record, time=record.ts))
 
-    def _fire_timers(self, watermark: int) -> None:
-        for timestamp, namespace in self._timers.fire(watermark):
-            span: Any = namespace
-            if self._merges and span not in self._sessions.homes:
-                continue
-            memory = self._memory.setdefault(span, {})
-            answer = self._trigger.on_timer(timestamp, span, memory, partial(self._timers.register, namespace=span))
-            self._act(answer, span, None)
-            if span is not None and timestamp == self._cleanup(span):
-                self._clear(span)
+    def wake(self, timestamp: int, namespace: Any, *, by_clock: bool) -> None:
+        """A timer fires: of the clock, or of the watermark."""
+        span: Span = namespace
+        if self._merges and span not in self._sessions.homes:
+            return
+        memory = self._memory.setdefault(span, {})
+        ask = self._trigger.on_clock if by_clock else self._trigger.on_timer
+        self._act(ask(timestamp, span, memory, self._waits(span)), span, None)
+        if span is not None and by_clock == self._by_clock and timestamp == self._cleanup(span):
+            self._clear(span)
+        elif not memory:
+            del self._memory[span]
 
     def _act(self, answer: int, span: Span, record: Arrival | None) -> None:
         home = self._home(span)
@@ -108,16 +103,16 @@ class KeyedWindows:
                 self._kept[home] = left
             else:
                 del self._kept[home]
-        due = None if record is not None else self._timers.floor
         if isinstance(self._operator, model.WindowJoin):
             for kind, value in _both_sides(self._operator, shown):
-                self._give(Fired(kind, span, value, 0, due, record))
+                self._give(Fired(kind, span, value, 0, by=record))
             return
         life = self._lives.get(span)
         if life is None:
             self._born += 1
-            life = self._lives[span] = _Life(self._born)
-        self._give(Fired("pane", span, self._contents.result(shown), 0, due, record, life.number, life.panes))
+            life = self._lives[span] = Life(self._born)
+        value = self._contents.result(shown)
+        self._give(Fired("pane", span, value, 0, by=record, life=life, pane=life.panes))
         life.panes += 1
 
     def _give(self, row: Fired) -> None:
@@ -126,34 +121,40 @@ class KeyedWindows:
 
     def _clear(self, span: Span) -> None:
         self._kept.pop(self._home(span), None)
-        self._forget_trigger(span)
-        self._lives.pop(span, None)
+        self._forget(span)
         if span is not None:
             self._sessions.homes.pop(span, None)
 
-    def _forget_trigger(self, span: Span) -> None:
-        memory = self._memory.pop(span, {})
-        self._trigger.clear(span, memory, partial(self._timers.delete, namespace=span))
+    def _forget(self, span: Span) -> None:
+        """What the trigger remembers of a window that is gone, its timers, and its number."""
+        self._trigger.clear(span, self._memory.pop(span, {}), self._waits(span))
+        if self._forgets:
+            self._lives.pop(span, None)
+
+    def _waits(self, span: Span) -> Waits:
+        return Waits(self._watermark, self._clock, span)
 
     def _cleanup(self, span: Span) -> int:
-        """When the window is over: never, where the sum would leave 64 bits."""
-        return MAX if span is None else min(last_instant(span) + self._lateness, MAX)
+        """When the window is over: never, where the sum would leave 64 bits. By the clock there is no lateness."""
+        lateness = 0 if self._by_clock else self._lateness
+        return MAX if span is None else min(last_instant(span) + lateness, MAX)
 
     def _home(self, span: Span) -> Span:
         return self._sessions.homes.get(span, span) if self._merges and span is not None else span
 
     def _windows_of(self, record: Arrival) -> list[Span]:
+        time = record.at if self._by_clock else record.ts
         match self._operator.assigner:
             case model.Tumbling(size, offset):
-                start = record.ts - (record.ts - offset) % size
+                start = time - (time - offset) % size
                 return [(start, start + size)]
             case model.Sliding(size, slide, offset):
-                newest = record.ts - (record.ts - offset) % slide
-                return [(start, start + size) for start in range(newest, record.ts - size, -slide)]
+                newest = time - (time - offset) % slide
+                return [(start, start + size) for start in range(newest, time - size, -slide)]
             case model.Session(gap):
-                return [(record.ts, record.ts + gap)]
+                return [(time, time + gap)]
             case model.DynamicSession(gap_field):
-                return [(record.ts, record.ts + record.value[gap_field])]
+                return [(time, time + record.value[gap_field])]
             case _:
                 return [None]
 
@@ -162,12 +163,11 @@ class KeyedWindows:
             memory = self._memory.setdefault(result, {})
             for name, value in self._remembered(gone).items():
                 memory[name] = JOINED[name](memory[name], value) if name in memory else value
-            self._trigger.on_merge(record.before, result, memory, partial(self._timers.register, namespace=result))
+            self._trigger.on_merge(record, result, memory, self._waits(result))
             for window in gone:
-                self._forget_trigger(window)
+                self._forget(window)
                 if self._cleanup(window) < MAX:
-                    self._timers.delete(self._cleanup(window), window)
-                self._lives.pop(window, None)
+                    (self._clock if self._by_clock else self._watermark).delete(self._cleanup(window), window)
             self._join_contents(home, homes)
 
         return self._sessions.add(window, merged)

@@ -18,8 +18,10 @@ WATERMARK: Final = "watermark"
 IDLE: Final = "idle"
 ACTIVE: Final = "active"
 END: Final = "end"
+RESTORE: Final = "restore"
 CLOCK: Final = "clock"
-"""What a signal is: a watermark in the stream, a status, the end of a channel, or an item that moves the clock only."""
+"""What a signal is: a watermark in the stream, a status, the end of a channel, the moment at which a job begins anew
+after a failure, or an item that moves the clock only."""
 
 
 class Move(NamedTuple):
@@ -107,7 +109,9 @@ class Passage:
 
     def signal(self, kind: str, item: int, sub: int, channel: int, watermark: int | None) -> None:
         """What else stands in the stream; ``kind`` is one of those above, ``watermark`` null but for a watermark."""
-        if kind == CLOCK or channel >= len(self._sources):
+        if kind == RESTORE:
+            self._begin()
+        if kind in (CLOCK, RESTORE) or channel >= len(self._sources):
             return
         self._place = (item, sub)
         if kind == END:

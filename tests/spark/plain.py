@@ -57,13 +57,14 @@ def passed(plan: BatchPlan) -> tuple[dict[str, list[Arrival]], list[Step]]:
         passage.moves.clear()
         if kind is None:
             before = passage.watermark
-            arrivals[entry["key"]].append(_arrival(entry, before))
-            passage.record(entry["channel"], _candidate(plan, entry))
+            arrivals[entry["key"]].append(arrival_of(entry, before))
+            passage.record(entry["channel"], candidate_of(plan, entry))
             steps += [Step(passage.watermark, at, item)] if passage.watermark > before else []
     return arrivals, steps
 
 
-def _arrival(record: dict[str, Any], before: int) -> Arrival:
+def arrival_of(record: dict[str, Any], before: int) -> Arrival:
+    """A record of ``listed``, by the names of its columns, as a task gets it."""
     text = record["text"] if record["text"] is not None else str(record["whole"])
     return Arrival(record["item"], record["at"], before, record["side"], record["ts"], plain_value(text, None))
 
@@ -76,7 +77,7 @@ def _arrivals(plan: BatchPlan) -> tuple[dict[str, list[Arrival]], list[Step]]:
     ticks: dict[tuple[int, int], tuple[int, int, int]] = {}
     for row in records:
         record = dict(zip(RECORDS, row, strict=True))
-        candidate = _candidate(plan, record)
+        candidate = candidate_of(plan, record)
         if record["tick_item"] is not None:
             place = (record["tick_item"], record["tick_sub"])
             newest = max(candidate, ticks.get(place, (MIN, 0, 0))[0])
@@ -92,14 +93,15 @@ def _arrivals(plan: BatchPlan) -> tuple[dict[str, list[Arrival]], list[Step]]:
     for item, _, channel, moved, at, told in sorted(entries, key=lambda entry: entry[:2]):
         before = min(channels)
         if told is not None:
-            arrivals[told["key"]].append(_arrival(told, before))
+            arrivals[told["key"]].append(arrival_of(told, before))
         channels[channel] = max(channels[channel], MIN if moved is None else moved)
         if min(channels) > before:
             steps.append(Step(min(channels), at, item))
     return arrivals, steps
 
 
-def _candidate(plan: BatchPlan, record: dict[str, Any]) -> int:
+def candidate_of(plan: BatchPlan, record: dict[str, Any]) -> int:
+    """The watermark that a record stands for."""
     watermark, ts = plan.inputs[record["side"]].watermark, record["ts"]
     match watermark.generator:
         case "none":

@@ -33,7 +33,7 @@ from simulator.scenario.model import (
     Window,
     WindowJoin,
 )
-from simulator.values.items import Checkpoint, Record, Status
+from simulator.values.items import Checkpoint, Record, Restore, Status, Watermark
 from simulator.values.time import MAX, MIN
 from spark_bridge import GAPS, LIMITS, NotCovered, check, gaps_of
 
@@ -60,11 +60,8 @@ def records(*pairs: tuple[int, Any]) -> Scenario:
 
 NOT_COVERED = {
     "spark_rules": of(engine="spark", operator=SparkWindow(Tumbling(1), SUM)),
-    "processing_time": window(time="processing", trigger=ProcessingTime()),
-    "processing_trigger": window(trigger=ContinuousProcessingTime(5)),
-    "endless": window(assigner=Global(), trigger=Purging(ContinuousEventTime(5))),
-    "restore": of(stream=(Checkpoint("c"),)),
     "sum_leaves_64_bits": records((0, MAX), (0, 1)),
+    "replays": of(stream=(Checkpoint("c"), *[Watermark(1)] * 1500, *[Restore("c")] * 700)),
     "times_leave_64_bits": records((MIN, 1)),
 }
 
@@ -108,6 +105,11 @@ def test_a_streaming_query_follows_the_rules_of_spark() -> None:
         of(inputs=(InputSpec("events", 1, WatermarkSpec("sql", 1, 200)),)),
         of(inputs=(InputSpec("events", 1, WatermarkSpec("monotonous", idle_timeout=1)),)),
         of(stream=(Status("idle"),)),
+        window(time="processing", trigger=ProcessingTime()),
+        window(trigger=ContinuousProcessingTime(5)),
+        window(assigner=Global(), trigger=Purging(ContinuousEventTime(5))),
+        of(stream=(Checkpoint("c"), Restore("c"))),
+        window(time="processing", trigger=ProcessingTime(), assigner=Global()),
     ],
 )
 def test_covered(scenario: Scenario) -> None:
@@ -118,6 +120,7 @@ def test_covered(scenario: Scenario) -> None:
     "scenario",
     [
         records((MAX, 1)),
+        of(stream=(Record("a", None, 1),), inputs=(InputSpec("events", 1, WatermarkSpec("punctuated", 1)),)),
         records((0, 1e308), (0, 1e308)),
         records((0, MAX), (0, -1)),
         of(stream=Generated(10**9, 1, 1, 10**10)),

@@ -10,21 +10,21 @@ from spark_sides import Rows, compared
 from simulator.scenario import load
 from simulator.scenario.model import Scenario
 from spark_bridge import gaps_of
-from spark_bridge.plan import KeyedPlan, plan_of
+from spark_bridge.keyed.planned import KeyedPlan
+from spark_bridge.plan import plan_of
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 SCENARIOS = {file.stem: load(file) for file in sorted(GOLDEN.glob("*.yaml"))}
 COVERED = [name for name, scenario in SCENARIOS.items() if not gaps_of(scenario)]
 KEYED = [name for name in COVERED if isinstance(plan_of(SCENARIOS[name]).operator, KeyedPlan)]
 RUN = [name for name in COVERED if name not in KEYED] + KEYED[::6]
-"""All that are DataFrame operations, and some keyed functions: ``test_keyed.py`` puts all of these to the proof."""
+"""All that are DataFrame operations, and some keyed functions, ordered ones too: ``test_keyed.py`` and
+``test_ordered.py`` put all of these to the proof."""
 
 
 def test_what_is_covered() -> None:
-    """What is left out follows the clock or goes back to a checkpoint."""
-    assert len(COVERED) >= 108
-    missing = {gap.name for name in set(SCENARIOS) - set(COVERED) for gap in gaps_of(SCENARIOS[name])}
-    assert missing == {"processing_time", "processing_trigger", "restore"}
+    """Every recording."""
+    assert {name: gaps_of(scenario) for name, scenario in SCENARIOS.items() if gaps_of(scenario)} == {}
 
 
 @pytest.mark.spark

@@ -10,14 +10,24 @@ from spark_sides import compared
 
 import simulator
 from simulator.scenario import load
+from simulator.scenario.model import Scenario
 from spark_bridge import gaps_of
-from spark_bridge.plan import KeyedPlan, plan_of
+from spark_bridge.keyed.planned import KeyedPlan
+from spark_bridge.plan import plan_of
 
 GOLDEN = Path(__file__).parent.parent / "golden"
+
+
+def is_by_key(scenario: Scenario) -> bool:
+    """Whether each key is gone through by itself; what is ordered is in ``test_ordered.py``."""
+    operator = plan_of(scenario).operator
+    return isinstance(operator, KeyedPlan) and not operator.ordered
+
+
 KEYED = {
     file.stem: scenario
     for file in sorted(GOLDEN.glob("*.yaml"))
-    if not gaps_of(scenario := load(file), "batch") and isinstance(plan_of(scenario).operator, KeyedPlan)
+    if not gaps_of(scenario := load(file), "batch") and is_by_key(scenario)
 }
 
 
@@ -36,7 +46,7 @@ def test_same_as_the_simulator(first: int) -> None:
     """On random scenarios, but for those on which the engine itself fails."""
     for seed in range(first, first + 100):
         scenario = random_scenario(seed)
-        if gaps_of(scenario, "batch") or not isinstance(plan_of(scenario).operator, KeyedPlan):
+        if gaps_of(scenario, "batch") or not is_by_key(scenario):
             continue
         rows = simulator.run_rows(scenario)
         if all(row["row"] != "error" for row in rows):

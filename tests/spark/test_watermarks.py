@@ -13,6 +13,7 @@ import simulator
 from simulator.scenario import load
 from simulator.scenario.model import Function, InputSpec, IntervalJoin, Process, Scenario, WatermarkSpec
 from simulator.values.items import Advance, End, Item, Record, Status, Watermark
+from spark_bridge.course import course_of
 from spark_bridge.plan import BatchPlan, plan_of
 from spark_bridge.watermarks.order import Wiring
 
@@ -27,8 +28,10 @@ JOIN = IntervalJoin(-500, 500)
 
 
 def moves_of(plan: BatchPlan) -> list[tuple[int, int, int]]:
-    """(watermark, clock, item) of each move, as the bridge finds them."""
-    return [tuple(step) for step in passed(plan)[1]]
+    """(watermark, clock, item) of each move, as the bridge finds them; without those that a restore withdraws."""
+    course = course_of(plan)
+    told = ((step.watermark, step.at, course.told(step.item)) for step in passed(plan)[1])
+    return [(watermark, at, item) for watermark, at, item in told if item is not None]
 
 
 def told(rows: list[dict[str, Any]]) -> list[tuple[int, int, int]]:

@@ -1,0 +1,29 @@
+"""What a task that goes through everything in order must know beforehand: the clock at each item, and the ticks."""
+
+from simulator.scenario.model import Generated
+from spark_bridge.keyed.clock import Course, ListedCourse, SteadyCourse
+from spark_bridge.keyed.ordered import Rules
+from spark_bridge.keyed.planned import KeyedPlan
+from spark_bridge.listed import clock_of
+from spark_bridge.plan import BatchPlan
+from spark_bridge.watermarks.ticks import period_of
+
+
+def course_of(plan: BatchPlan) -> Course:
+    """Where the clock stands at each item."""
+    stream, origin = plan.scenario.stream, plan.scenario.origin
+    if isinstance(stream, Generated):
+        return SteadyCourse(origin, stream.every, stream.events)
+    return ListedCourse(tuple(clock_of(stream, origin)), plan.numbers)
+
+
+def rules_of(plan: BatchPlan, keyed: KeyedPlan) -> Rules:
+    """By what windows end, and the ticks that may come at the same time as a timer of the clock."""
+    periods = frozenset(periods_by_rank(plan)) - {0}
+    return Rules(keyed.by_clock, plan.scenario.origin, periods, plan.pause)
+
+
+def periods_by_rank(plan: BatchPlan) -> list[int]:
+    """ms between the ticks of each channel, by its place among the ticks of one millisecond."""
+    periods = [period_of(each.watermark) for each in plan.inputs for _ in range(each.channels)]
+    return [period for _, period in sorted(zip(plan.tick_ranks, periods, strict=True))]

@@ -1,0 +1,123 @@
+"""Operators that the clock wakes too, on the executors: each task goes through all that happens, in its order.
+
+The records are shared out by key, and every task is told all moves of the watermark; where the clock stands at each
+item it works out. Ticks of generators may fall on the very millisecond of a timer of the clock, and then it depends on
+the timers of all keys which comes first: where there are ticks, one task has all keys. What streams through a task it
+holds no longer than the windows that it belongs to.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from simulator.values.items import Checkpoint, Restore
+from simulator.values.time import MIN
+from spark_bridge.course import course_of, periods_by_rank, rules_of
+from spark_bridge.execution.expressions import long, nothing
+from spark_bridge.execution.rows import SCHEMA, TYPES, record_json
+from spark_bridge.keyed.ordered import Came, Entry, Kept, Moved, Ordered, Restored
+from spark_bridge.keyed.planned import KeyedPlan
+from spark_bridge.keyed.records import Arrival
+from spark_bridge.keyed.told import Teller
+from spark_bridge.listed import ITEM_SUB, clock_of
+from spark_bridge.plan import BatchPlan
+
+_OF_RECORD = ("key", "side", "ts", "value")
+_TAKEN = ("part", "item", "sub", "at", "before", "after", "mine", *_OF_RECORD, "mark")
+_ARROW = {"string": pa.string(), "double": pa.float64(), "bigint": pa.int64()}
+_ROWS = pa.schema([(name, _ARROW[kind]) for name, kind in TYPES.items()])
+_BATCH = 10_000
+
+
+def ordered_rows(spark: SparkSession, entries: DataFrame, plan: BatchPlan, keyed: KeyedPlan) -> DataFrame:
+    """All rows of the operator. ``entries`` are all of the stream's, each record with what it is."""
+    parts = 1 if plan.is_periodic else plan.chunks.partitions
+    shared = _shared(entries, parts)
+    if keyed.restores:
+        shared = shared.unionByName(_marks(spark, plan, parts), allowMissingColumns=True)
+    ordered = shared.repartition(parts, "part").sortWithinPartitions("part", "item", "sub", "after")
+    teller = Teller(keyed.late_row, tuple(each.name for each in plan.inputs))
+    return ordered.select(*_TAKEN).mapInArrow(_task(_machine(plan, keyed), periods_by_rank(plan), teller), SCHEMA)
+
+
+def _machine(plan: BatchPlan, keyed: KeyedPlan) -> Callable[[], Ordered]:
+    maker, course, rules = keyed.maker, course_of(plan), rules_of(plan, keyed)
+    return lambda: Ordered(maker, course, rules)
+
+
+def _shared(entries: DataFrame, parts: int) -> DataFrame:
+    """The entries by ``part``: a record goes to that of its key, and is ``mine`` there; a move goes to all."""
+    own = F.pmod(F.xxhash64("key"), long(parts)) if parts > 1 else long(0)
+    everywhere = F.sequence(long(0), long(parts - 1))
+    moves = F.col("after") > F.col("before")
+    goes_to = F.when(moves, everywhere).otherwise(F.array(own))
+    mine = F.col("is_record") & (F.col("part") == own)
+    value = record_json(F.struct("whole", "text"))
+    own_columns = {"key": F.col("key"), "side": F.col("side"), "ts": F.col("ts"), "value": value}
+    sub = F.col("sub") if "sub" in entries.columns else long(ITEM_SUB)
+    return (
+        entries.where(F.col("is_record") | moves)
+        .select("*", F.explode(goes_to).alias("part"))
+        .select(
+            *("part", "item", "at", "before", "after"),
+            sub.alias("sub"),
+            mine.alias("mine"),
+            *(F.when(mine, column).alias(name) for name, column in own_columns.items()),
+            nothing("string").alias("mark"),
+        )
+    )
+
+
+def _marks(spark: SparkSession, plan: BatchPlan, parts: int) -> DataFrame:
+    """Where checkpoints are taken and restored, for every part; ``mark`` is ``+`` or ``-`` and the name."""
+    stream = plan.scenario.stream
+    assert isinstance(stream, tuple)
+    marks = [
+        (place, at, ("+" if isinstance(item, Checkpoint) else "-") + item.name)
+        for place, (item, at) in enumerate(zip(stream, clock_of(stream, plan.scenario.origin), strict=True))
+        if isinstance(item, Checkpoint | Restore)
+    ]
+    table = pa.table(list(zip(*marks, strict=True)), names=["item", "at", "mark"])
+    part = F.explode(F.sequence(long(0), long(parts - 1))).alias("part")
+    return spark.createDataFrame(table).select("item", "at", "mark", part, long(ITEM_SUB).alias("sub"))
+
+
+def _task(
+    machine: Callable[[], Ordered], periods: list[int], teller: Teller
+) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        rows: list[tuple[Any, ...]] = []
+        for _, entries in groupby(_entries(batches, periods), key=itemgetter(0)):
+            for given in machine().run(entry for _, entry in entries):
+                rows.append(teller.columns(given))
+                if len(rows) == _BATCH:
+                    yield _batch(rows)
+                    rows = []
+        yield _batch(rows)
+
+    return run
+
+
+def _entries(batches: Iterator[pa.RecordBatch], periods: list[int]) -> Iterator[tuple[int, Entry]]:
+    for batch in batches:
+        columns = [batch.column(name).to_pylist() for name in _TAKEN]
+        for part, item, sub, at, before, after, mine, key, side, ts, value, mark in zip(*columns, strict=True):
+            if mark is not None:
+                yield part, (Kept if mark[0] == "+" else Restored)(item, at, mark[1:])
+                continue
+            if mine:
+                time = MIN if ts is None else ts
+                yield part, Came(key, Arrival(item, at, before, side, time, json.loads(value)))
+            if after > before:
+                yield part, Moved(item, at, after, periods[sub % len(periods)] if sub < ITEM_SUB else 0)
+
+
+def _batch(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
+    columns = list(zip(*rows, strict=True)) or [()] * len(_ROWS)
+    return pa.record_batch([pa.array(each, type=kind.type) for each, kind in zip(columns, _ROWS, strict=True)], _ROWS)

@@ -1,0 +1,50 @@
+"""One key after another: its records in order, of the watermark only what was there when each of them came."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol
+
+from simulator.values.time import MAX
+from spark_bridge.keyed.records import Arrival, Fired
+from spark_bridge.keyed.timers import Alarms, DueTimers, Timers
+
+
+class Machine(Protocol):
+    """An operator for the records of one key; it sets its timers where whoever made it says."""
+
+    def process(self, record: Arrival) -> None:
+        """Work on the key's next record."""
+
+    def wake(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
+        """A timer fires: of the clock, or of the watermark."""
+
+    def rows(self) -> list[Fired]:
+        """What was given since the last time, in order."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is remembered of the key."""
+
+
+Maker = Callable[[Alarms, Alarms], Machine]
+"""Makes the machine of a key from where its event-time timers, and those of the clock, are kept."""
+
+
+def by_key(make: Maker, last_watermark: int, records: Iterable[Arrival]) -> Iterator[Fired]:
+    """The rows of a key's ``records``, in order of arrival; ``last_watermark`` is the highest that there is.
+
+    Only for operators that set no timers of the clock.
+    """
+    timers = DueTimers()
+    machine = make(timers, Timers())
+    for record in records:
+        yield from _woken(machine, timers, record.before)
+        timers.floor = min(record.before + 1, MAX)
+        machine.process(record)
+        yield from machine.rows()
+    yield from _woken(machine, timers, last_watermark)
+
+
+def _woken(machine: Machine, timers: DueTimers, watermark: int) -> Iterator[Fired]:
+    for timestamp, namespace in timers.fire(watermark):
+        machine.wake(timestamp, namespace, by_clock=False)
+        yield from (row._replace(due=timers.floor) for row in machine.rows())

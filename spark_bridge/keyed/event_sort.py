@@ -1,0 +1,41 @@
+"""The event sort of one key, record by record."""
+
+from heapq import heappop, heappush
+
+from spark_bridge.keyed.records import Arrival, Fired
+from spark_bridge.keyed.timers import Alarms
+
+
+class KeyedSort:
+    """Holds the records above the watermark until a timer for their time fires. No timer follows the ``clock``."""
+
+    def __init__(self, watermark: Alarms, clock: Alarms) -> None:
+        self._watermark = watermark
+        self._waiting: list[tuple[int, int, Arrival]] = []
+        self._came = 0
+        self._rows: list[Fired] = []
+
+    def process(self, record: Arrival) -> None:
+        """Take the record in, unless the watermark has reached it."""
+        if record.ts <= record.before:
+            self._rows.append(Fired("late", None, record.value, 0, by=record, time=record.ts))
+            return
+        self._came += 1
+        heappush(self._waiting, (record.ts, self._came, record))
+        self._watermark.register(record.ts, None)
+
+    def wake(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
+        """All records up to that time leave."""
+        while self._waiting and self._waiting[0][0] <= timestamp:
+            ts, _, record = heappop(self._waiting)
+            self._rows.append(Fired("emitted", None, record.value, 0, time=ts))
+
+    def rows(self) -> list[Fired]:
+        """What was given since the last time, in order."""
+        rows, self._rows = self._rows, []
+        return rows
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing waits."""
+        return not self._waiting

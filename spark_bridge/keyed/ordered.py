@@ -1,0 +1,173 @@
+"""All keys of a task side by side, in the order of everything that happens: records, moves of the watermark, the clock.
+
+Where the clock wakes windows as well as the watermark does, the order of the two decides, and a task that knows only
+its records cannot tell it. So this one is told every move; where the clock stands at each item it can work out.
+"""
+
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from simulator.values.time import MIN
+from spark_bridge.keyed.by_key import Machine, Maker
+from spark_bridge.keyed.clock import ClockTimers, Course
+from spark_bridge.keyed.records import Arrival, Fired
+from spark_bridge.keyed.timers import OfKey, Timers
+from spark_bridge.keyed.triggers import last_instant
+
+
+class Came(NamedTuple):
+    """A record of ``key``."""
+
+    key: str
+    record: Arrival
+
+
+class Moved(NamedTuple):
+    """The combined watermark came to ``watermark`` (ms), the clock being at ``at``.
+
+    ``period``: by a tick on the clock's way to ``item``, and so far (ms) from the tick before; 0: by the item itself.
+    """
+
+    item: int
+    at: int
+    watermark: int
+    period: int
+
+
+class Kept(NamedTuple):
+    """A checkpoint is taken."""
+
+    item: int
+    at: int
+    name: str
+
+
+class Restored(NamedTuple):
+    """The operator goes back to its last checkpoint of that name; watermark and ticks begin anew."""
+
+    item: int
+    at: int
+    name: str
+
+
+Entry = Came | Moved | Kept | Restored
+
+
+class Given(NamedTuple):
+    """A row of ``key``, with the ``watermark`` and the clock (``at``) at that moment (ms), and its ``item``."""
+
+    key: str
+    row: Fired
+    timing: str | None
+    watermark: int
+    at: int
+    item: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """``by_clock``: windows end by the clock. ``periods`` and ``pause``: see ``ClockTimers``; ``start``: the clock (ms)
+    before the first item."""
+
+    by_clock: bool
+    start: int
+    periods: frozenset[int] = frozenset()
+    pause: int = 1
+
+
+class Ordered:
+    """The keys of one task. ``make`` makes the machine of a key; a key of which nothing is remembered has none."""
+
+    def __init__(self, make: Maker, course: Course, rules: Rules) -> None:
+        self._make = make
+        self._course = course
+        self._rules = rules
+        self._watermark = MIN
+        self._item = -1
+        self._at = rules.start
+        self._machines: dict[str, Machine] = {}
+        self._timers = Timers()
+        self._clock = ClockTimers(rules.start, rules.periods, rules.pause)
+        self._snapshots: dict[str, Any] = {}
+
+    def run(self, entries: Iterable[Entry]) -> Iterator[Given]:
+        """The rows that all of ``entries``, in their order, give, and what the clock gives until the last item."""
+        worked_on = -1
+        for entry in entries:
+            item, at = (entry.record.item, entry.record.at) if isinstance(entry, Came) else (entry.item, entry.at)
+            if isinstance(entry, Moved) and entry.period:
+                yield from self._come_to(at, entry.period)
+            elif item != worked_on:
+                yield from self._come_to(at)
+                self._clock.work_on_item(at)
+                worked_on = item
+            self._item, self._at = item, at
+            match entry:
+                case Came(key, record):
+                    machine = self._machine(key)
+                    machine.process(record)
+                    yield from self._given(key, machine)
+                case Moved(_, _, watermark, _):
+                    self._watermark = watermark
+                    for timestamp, (key, namespace) in self._fired(self._timers, watermark):
+                        yield from self._woken(key, timestamp, namespace, by_clock=False)
+                case Kept(_, _, name):
+                    self._snapshots[name] = deepcopy((self._machines, self._timers, self._clock))
+                case Restored(_, _, name):
+                    self._machines, self._timers, self._clock = deepcopy(self._snapshots[name])
+                    self._watermark = MIN
+                    self._clock.begin_anew(at)
+        yield from self._come_to(self._course.last)
+
+    def _come_to(self, clock: int, period: int = 0) -> Iterator[Given]:
+        """What the clock wakes on its way to ``clock``; before a tick of ``period`` there, if that is not 0.
+
+        What an item has set for the past comes first, while that item is still being worked on.
+        """
+        timers = self._clock
+        while timers.call is not None and timers.call <= clock:
+            if timers.call == clock and period and not timers.is_before_tick(clock, period):
+                return
+            self._at = max(self._at, timers.call)
+            self._item = max(self._item, self._course.item_at(self._at))
+            until = timers.begin_run()
+            for timestamp, (key, namespace) in self._fired(timers, until):
+                yield from self._woken(key, timestamp, namespace, by_clock=True)
+            timers.end_run()
+
+    @staticmethod
+    def _fired(timers: Timers, until: int) -> Iterator[tuple[int, Any]]:
+        return timers.fire(until)
+
+    def _machine(self, key: str) -> Machine:
+        machine = self._machines.get(key)
+        if machine is None:
+            machine = self._machines[key] = self._make(OfKey(key, self._timers), OfKey(key, self._clock))
+        return machine
+
+    def _woken(self, key: str, timestamp: int, namespace: object, *, by_clock: bool) -> Iterator[Given]:
+        machine = self._machine(key)
+        machine.wake(timestamp, namespace, by_clock=by_clock)
+        yield from self._given(key, machine)
+        if machine.is_empty:
+            del self._machines[key]
+
+    def _given(self, key: str, machine: Machine) -> Iterator[Given]:
+        item = self._course.told(self._item)
+        for row in machine.rows():
+            timing = self._timing(row)
+            if item is not None:
+                yield Given(key, row, timing, self._watermark, self._at, item)
+
+    def _timing(self, row: Fired) -> str | None:
+        """Before the end early; the first row behind it on time, all others late. Rows of one firing are alike."""
+        if row.life is None:
+            return None
+        now = self._at if self._rules.by_clock and row.span is not None else self._watermark
+        if now < last_instant(row.span):
+            return "early"
+        if row.life.on_time is None:
+            row.life.on_time = row.pane
+        return "on-time" if row.life.on_time == row.pane else "late"

@@ -1,0 +1,69 @@
+"""An operator that is computed key by key: as a plan, and the machine of a key that carries it out."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from simulator.scenario.model import ContinuousEventTime, Global, IntervalJoin, Process, Purging, Window, WindowJoin
+from spark_bridge.keyed.by_key import Maker, by_key
+from spark_bridge.keyed.event_sort import KeyedSort
+from spark_bridge.keyed.interval_join import KeyedIntervalJoin
+from spark_bridge.keyed.records import Arrival, Fired
+from spark_bridge.keyed.table import KeyedTable
+from spark_bridge.keyed.trigger_of import follows_clock
+from spark_bridge.keyed.windows import KeyedWindows
+
+KeyedOperator = Window | WindowJoin | IntervalJoin | Process
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedPlan:
+    """An operator whose result depends on the order of a key's records: a plain function for each key.
+
+    ``ordered``: on the order of all that happens, since the clock wakes windows too, a checkpoint is restored, or every
+    move of the watermark counts; then all keys of a task are gone through side by side. ``restores``: a checkpoint is
+    restored.
+    """
+
+    operator: KeyedOperator
+    late_row: str
+    ordered: bool = False
+    restores: bool = False
+
+    @property
+    def by_clock(self) -> bool:
+        """Whether windows end by the clock."""
+        return isinstance(self.operator, Window | WindowJoin) and self.operator.time == "processing"
+
+    @property
+    def maker(self) -> Maker:
+        """What makes the machine of a key."""
+        match self.operator:
+            case Window(api="sql") as window:
+                return partial(KeyedTable, window, forgets=not self.restores)
+            case Window() | WindowJoin() as window:
+                return partial(KeyedWindows, window, forgets=not self.restores)
+            case IntervalJoin() as join:
+                return partial(KeyedIntervalJoin, join)
+            case Process():
+                return KeyedSort
+
+    def machine(self, last_watermark: int) -> Callable[[], Callable[[Iterable[Arrival]], Iterator[Fired]]]:
+        """What makes the function of one key, if the plan is not ``ordered``; ``last_watermark`` is the highest that
+        the stream reaches."""
+        return partial(partial, by_key, self.maker, last_watermark)
+
+
+def needs_clock(operator: object) -> bool:
+    """Whether an operator sets timers of the clock."""
+    if not isinstance(operator, Window | WindowJoin):
+        return False
+    return operator.time == "processing" or follows_clock(operator.trigger)
+
+
+def goes_on_for_ever(operator: object) -> bool:
+    """Whether a window without an end fires at an interval of event time: no watermark is the last to fire it."""
+    if not isinstance(operator, Window | WindowJoin) or not isinstance(operator.assigner, Global):
+        return False
+    trigger = operator.trigger.inner if isinstance(operator.trigger, Purging) else operator.trigger
+    return isinstance(trigger, ContinuousEventTime)

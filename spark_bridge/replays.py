@@ -1,0 +1,95 @@
+"""A stream with restores, written out as what happens: after a restore, what the source sends again.
+
+Where an item stands in that is its *place*; the rows go on calling it by its number in the scenario.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
+
+MOST_REPLAYED: Final = 1_000_000
+"""So many items, at most, are sent again."""
+
+_SENT = Record | Watermark | Status | End
+"""The kinds of items that a source sends again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replays:
+    """``items`` by place; ``numbers`` are the scenario's, null where the rows are withdrawn by a later restore."""
+
+    items: tuple[Item, ...]
+    numbers: tuple[int | None, ...]
+
+
+def replays_of(stream: object) -> Replays | None:
+    """The stream with what is sent again; null for one that is never restored."""
+    if not has_restores(stream):
+        return None
+    assert isinstance(stream, tuple)
+    items: list[Item] = []
+    numbers: list[int | None] = []
+    places: dict[int, int] = {}
+    withdrawn: list[tuple[int, int]] = []
+    for number, item, checkpoint in _happening(stream):
+        if checkpoint is not None:
+            # On the way to the restore's time windows still fire, and are withdrawn with all since the checkpoint.
+            items.append(Advance(0, item.at))
+            numbers.append(number)
+            withdrawn.append((places[checkpoint], len(items)))
+        places[number] = len(items)
+        items.append(item)
+        numbers.append(number)
+    done = len(items)
+    for first, last in reversed(withdrawn):  # a later one holds all of an earlier one that begins behind its own begin
+        if first < done:
+            numbers[first + 1 : min(last, done + 1)] = [None] * (min(last, done + 1) - first - 1)
+            done = first
+    return Replays(tuple(items), tuple(numbers))
+
+
+def has_restores(stream: object) -> bool:
+    """Whether a checkpoint is restored in the stream."""
+    return isinstance(stream, tuple) and any(isinstance(item, Restore) for item in stream)
+
+
+def replayed(stream: object) -> int:
+    """How many items are sent again."""
+    if not isinstance(stream, tuple):
+        return 0
+    sent = [0]
+    for item in stream:
+        sent.append(sent[-1] + isinstance(item, _SENT))
+    return sum(sent[number] - sent[checkpoint] for number, checkpoint in _restores(stream))
+
+
+def _restores(stream: Iterable[Item]) -> Iterator[tuple[int, int]]:
+    """The restores, each with the number of its checkpoint."""
+    taken: dict[str, int] = {}
+    for number, item in enumerate(stream):
+        if isinstance(item, Checkpoint):
+            taken[item.name] = number
+        elif isinstance(item, Restore):
+            checkpoint = taken[item.name]
+            taken = {name: each for name, each in taken.items() if each <= checkpoint}
+            yield number, checkpoint
+
+
+def _happening(stream: tuple[Item, ...]) -> Iterator[tuple[int, Item, int | None]]:
+    """(number, item, number of the checkpoint if the item is a restore), in the order in which they happen."""
+    checkpoints = dict(_restores(stream))
+    for number, item in enumerate(stream):
+        checkpoint = checkpoints.get(number)
+        yield number, item, checkpoint
+        if checkpoint is not None:
+            for again in range(checkpoint + 1, number):
+                if isinstance(stream[again], _SENT):
+                    yield again, _at_once(stream[again]), None
+
+
+def _at_once(item: Any) -> Item:
+    """The item as it is sent again: the clock does not wait for its time."""
+    again: Item = item._replace(at=None) if isinstance(item, Record) else replace(item, at=None)
+    return again

@@ -1,0 +1,81 @@
+"""Ordered tasks without Spark: all that happens to a stream, put through them in plain loops.
+
+What Spark does around them, sharing out the keys and sorting, is done here in the simplest way there is.
+"""
+
+from collections import Counter
+from typing import Any
+
+from plain import arrival_of, candidate_of
+from spark_sides import Rows
+
+from simulator.scenario.model import Scenario
+from simulator.values.items import Checkpoint, Restore
+from simulator.values.time import MIN
+from spark_bridge.course import course_of, periods_by_rank, rules_of
+from spark_bridge.keyed.ordered import Came, Entry, Kept, Moved, Ordered, Restored
+from spark_bridge.keyed.planned import KeyedPlan
+from spark_bridge.keyed.told import Teller
+from spark_bridge.listed import ITEM_SUB, RECORDS, listed
+from spark_bridge.plan import BatchPlan, plan_of
+
+
+def ordered_rows(scenario: Scenario) -> Rows:
+    """The rows of a scenario that is gone through in order, as the bridge compares them."""
+    plan = plan_of(scenario)
+    assert isinstance(plan.operator, KeyedPlan)
+    return rows_of_plan(plan, plan.operator)
+
+
+def rows_of_plan(plan: BatchPlan, keyed: KeyedPlan) -> Rows:
+    """The same of a plan. Without ticks each key is gone through by itself, as tasks may share them out."""
+    entries = _entries(plan)
+    tasks = [entries]
+    if not plan.is_periodic:
+        keys = {entry.key for entry in entries if isinstance(entry, Came)}
+        tasks = [[each for each in entries if not isinstance(each, Came) or each.key == key] for key in keys]
+    teller = Teller(keyed.late_row, tuple(each.name for each in plan.inputs))
+    rows: Rows = Counter()
+    for task in tasks:
+        ordered = Ordered(keyed.maker, course_of(plan), rules_of(plan, keyed))
+        rows.update(teller.columns(given) for given in ordered.run(task))
+    return rows
+
+
+def _entries(plan: BatchPlan) -> list[Entry]:
+    records, signals = listed(plan)
+    stream = plan.scenario.stream
+    assert isinstance(stream, tuple)
+    happening: dict[tuple[int, int], tuple[int, Any]] = {}
+    for row in records:
+        record = dict(zip(RECORDS, row, strict=True))
+        happening[record["item"], ITEM_SUB] = (record["at"], record)
+    happening |= {(item, sub): (at, (channel, watermark, kind)) for item, sub, channel, watermark, at, kind in signals}
+    passage, periods = plan.wiring.passage(), periods_by_rank(plan)
+    entries: list[Entry] = []
+
+    def take_moves() -> None:
+        for move in passage.moves:
+            period = periods[move.sub % len(periods)] if move.sub < ITEM_SUB else 0
+            entries.append(Moved(move.item, move.at, move.after, period))
+        passage.moves.clear()
+
+    for (item, sub), (at, what) in sorted(happening.items(), key=lambda each: each[0]):
+        passage.come_to(item, at)
+        take_moves()
+        if isinstance(what, dict):
+            before = passage.watermark
+            what["ts"] = MIN if what["ts"] is None else what["ts"]
+            entries.append(Came(what["key"], arrival_of(what, before)))
+            passage.record(what["channel"], candidate_of(plan, what))
+            entries += [Moved(item, at, passage.watermark, 0)] if passage.watermark > before else []
+            continue
+        match stream[item]:
+            case Checkpoint(name):
+                entries.append(Kept(item, at, name))
+            case Restore(name):
+                entries.append(Restored(item, at, name))
+        channel, watermark, kind = what
+        passage.signal(kind, item, sub, channel, watermark)
+        take_moves()
+    return entries

@@ -1,0 +1,134 @@
+"""What the clock wakes, and what goes back to a checkpoint, beside recorded rows of Flink and the simulator."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from plain_ordered import ordered_rows, rows_of_plan
+from random_clocks import random_clock_scenario
+from spark_sides import compared
+
+import simulator
+from simulator.scenario import load
+from simulator.scenario.model import (
+    EventTime,
+    Function,
+    InputSpec,
+    ProcessingTime,
+    Scenario,
+    Session,
+    Sliding,
+    Tumbling,
+    WatermarkSpec,
+    Window,
+    WindowJoin,
+)
+from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore
+from spark_bridge import gaps_of
+from spark_bridge.keyed.planned import KeyedPlan
+from spark_bridge.plan import plan_of
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+ORDERED = {
+    file.stem: scenario
+    for file in sorted(GOLDEN.glob("*.yaml"))
+    if not gaps_of(scenario := load(file), "batch")
+    and isinstance(keyed := plan_of(scenario).operator, KeyedPlan)
+    and keyed.ordered
+}
+
+
+def test_the_clock_and_checkpoints_are_among_the_recordings() -> None:
+    assert sum(name.startswith("checkpoint-") for name in ORDERED) >= 11
+    assert sum(name.startswith("processing-") for name in ORDERED) >= 8
+
+
+@pytest.mark.parametrize("name", ORDERED)
+def test_same_as_flink(name: str) -> None:
+    recorded = map(json.loads, (GOLDEN / f"{name}.jsonl").read_text(encoding="utf-8").splitlines())
+    assert ordered_rows(ORDERED[name]) == compared(recorded)
+
+
+@pytest.mark.parametrize("first", range(0, 400, 100))
+def test_same_as_the_simulator(first: int) -> None:
+    """On random scenarios, but for those on which the engine itself fails."""
+    for seed in range(first, first + 100):
+        scenario = random_clock_scenario(seed)
+        assert gaps_of(scenario, "batch") == [], seed
+        rows = simulator.run_rows(scenario)
+        if all(row["row"] != "error" for row in rows):
+            assert ordered_rows(scenario) == compared(rows), seed
+
+
+TICKS = (InputSpec("events", 1, WatermarkSpec("bounded-out-of-orderness", 0, 100)),)
+"""A watermark every 100 ms of the clock."""
+
+
+def by_clock(assigner: Session | Sliding | Tumbling, *stream: Item) -> Scenario:
+    """The sum of the windows that end by the clock, beside a watermark that follows the clock too."""
+    window = Window(assigner, ProcessingTime(), Function("aggregate", "sum"), time="processing")
+    return Scenario("by-clock", window, stream, TICKS)
+
+
+def watermarks(scenario: Scenario) -> dict[str, int | None]:
+    """The watermark at which each key's last window fired: the same on both sides."""
+    rows = simulator.run_rows(scenario)
+    assert ordered_rows(scenario) == compared(rows)
+    return {row["key"]: row["watermark"] for row in rows if row["row"] == "pane"}
+
+
+def test_a_timer_set_before_the_last_tick_comes_before_the_next() -> None:
+    """At 300 both are due. The timer was set at 50, the tick at 200: the window still sees the watermark before."""
+    fired = watermarks(by_clock(Session(250), Record("a", 7, 1, at=50), Record("b", 1000, 1, at=250), Advance(100)))
+    assert fired == {"a": 6}
+
+
+def test_a_timer_set_after_the_last_tick_comes_after_the_next() -> None:
+    assert watermarks(by_clock(Session(80), Record("a", 7, 1, at=220), Advance(80))) == {"a": 6}
+
+
+def test_a_run_before_a_tick_sets_the_next_before_the_next_tick() -> None:
+    """At 300 the timer of ``a`` comes before the tick, so that of ``b``, set then for 400, is before that tick too."""
+    stream = (Record("a", 7, 1, at=50), Record("b", 8, 1, at=150), Record("c", 1000, 1, at=320), Advance(80))
+    assert watermarks(by_clock(Session(250), *stream)) == {"a": 7, "b": 7}
+
+
+def test_after_a_restore_the_timer_is_set_before_the_ticks() -> None:
+    stream = (Record("a", 7, 1, at=50), Checkpoint("c"), Restore("c", at=200), Record("b", 1000, 1), Advance(100))
+    assert watermarks(by_clock(Session(250), *stream)) == {"a": None}
+
+
+def test_what_is_given_on_the_way_to_a_restore_is_withdrawn() -> None:
+    """The window fires at 100, which is undone, and again with the restore, at its clock."""
+    scenario = by_clock(Tumbling(100), Record("a", 7, 1, at=50), Checkpoint("c"), Restore("c", at=450), Advance(100))
+    assert [(row[11], row[12]) for row in ordered_rows(scenario)] == [(450, 2)]
+    assert watermarks(scenario) == {"a": None}
+
+
+def test_a_second_restore_sends_everything_since_again() -> None:
+    """The record between the two restores, and the one before them; each once."""
+    window = Window(Tumbling(1000), EventTime(), Function("process", "collect"))
+    stream = (
+        *(Checkpoint("c"), Record("a", 1, 1), Restore("c"), Record("a", 2, 2), Restore("c"), Record("a", 3, 3)),
+        End(),
+    )
+    scenario = Scenario("twice", window, stream)
+    assert [row[8] for row in ordered_rows(scenario)] == ["[1,2,3]"]
+    assert ordered_rows(scenario) == compared(simulator.run_rows(scenario))
+
+
+def test_a_record_without_a_timestamp_has_none_in_a_pair() -> None:
+    join = WindowJoin("window-join", Tumbling(1000), ProcessingTime(), "processing")
+    stream = (Record("a", None, 1, "left"), Record("a", 5, 2, "right"), Advance(1000))
+    scenario = Scenario("pair", join, stream, (InputSpec("left"), InputSpec("right")))
+    rows = [row for row in simulator.run_rows(scenario) if row["row"] == "joined"]
+    assert [row["left"] for row in rows] == [{"ts": None, "value": 1}]
+    assert ordered_rows(scenario) == compared(rows)
+
+
+def test_a_timer_of_the_clock_that_is_late_shows() -> None:
+    scenario = by_clock(Tumbling(100), Record("a", 7, 1, at=50), Advance(200))
+    plan = plan_of(scenario)
+    assert isinstance(plan.operator, KeyedPlan)
+    assert rows_of_plan(replace(plan, pause=2), plan.operator) != compared(simulator.run_rows(scenario))
