@@ -133,11 +133,12 @@ def test_the_spark_page_says_what_is_not_covered(
     open_page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = (ROOT / "tests" / "golden" / "processing-tumbling.yaml").read_text("utf-8")
-    (tmp_path / "processing-tumbling.yaml").write_text(text, "utf-8")
+    huge = text.replace("value: 1", "value: 9223372036854775807", 1)
+    (tmp_path / "processing-tumbling.yaml").write_text(huge, "utf-8")
     app = open_page("ui/pages/spark.py", folder=tmp_path, scenario="processing-tumbling")
     assert app.button(key="spark_run").disabled
     shown = "".join(each.proto.body for each in app.get("html"))
-    assert "processing-time windows follow the clock" in shown
+    assert "the sum of the values could leave 64 bits" in shown
     assert "data-table='ways'" in shown
 
 

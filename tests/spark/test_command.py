@@ -24,7 +24,7 @@ operator:
 """
 LIST = HEAD + "stream:\n  - {ts: 1s, key: a, value: 4}\n  - {end: true}\n"
 GENERATED = HEAD + "stream: {generate: {events: 50, seed: 1, keys: 2, every: 100ms, end: true}}\n"
-CLOCK = LIST.replace("  type: window", "  type: window\n  time: processing")
+HUGE = LIST.replace("  - {end", "  - {ts: 1s, key: a, value: 9223372036854775807}\n  - {end")
 REFUSED = LIST.replace("tumbling", "tumblign")
 
 
@@ -82,7 +82,7 @@ def test_events_with_a_list_are_refused(tmp_path: Path) -> None:
     assert "generated" in err
 
 
-@pytest.mark.parametrize(("text", "options"), [(CLOCK, []), (LIST, ["--engine", "streaming"])])
+@pytest.mark.parametrize(("text", "options"), [(HUGE, []), (LIST, ["--engine", "streaming"])])
 def test_not_covered(text: str, options: list[str], tmp_path: Path) -> None:
     code, out, err = ran(text, tmp_path, *options)
     assert (code, out) == (3, "")
