@@ -12,7 +12,7 @@ from plain import passed
 import simulator
 from simulator.scenario import load
 from simulator.scenario.model import Function, InputSpec, IntervalJoin, Process, Scenario, WatermarkSpec
-from simulator.values.items import Advance, End, Item, Record, Status, Watermark
+from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from spark_bridge.course import course_of
 from spark_bridge.plan import BatchPlan, plan_of
 from spark_bridge.watermarks.order import Wiring
@@ -59,13 +59,16 @@ def random_scenario(seed: int) -> Scenario:
     names = ("events",) if operator is SORT else ("left", "right")
     inputs = tuple(InputSpec(name, random.choice((1, 2, 2, 3)), _spec(random)) for name in names)
     origin = random.choice((0, -1000, 1700))
-    now, clock, items = 0, origin, list[Item]()
+    now, clock, items, taken = 0, origin, list[Item](), list[str]()
+    fails = random.random() < 0.2
     for _ in range(random.choice((8, 30))):
         now += random.choice((0, 0, 1, 100, 300))
         clock += random.choice((0, 0, 1, 60, 200, 450))
         source = random.choice(inputs)
         channel, at = random.randrange(source.channels), random.choice((None, clock))
         ts = now - random.choice((0, 0, 1, 100, 500))
+        if fails and random.random() < 0.2:
+            items.append(_kept_or_lost(random, taken))
         items.append(
             random.choices(
                 (
@@ -79,6 +82,15 @@ def random_scenario(seed: int) -> Scenario:
             )[0]
         )
     return Scenario(f"random-{seed}", operator, tuple(items), inputs, origin=origin)
+
+
+def _kept_or_lost(random: Random, taken: list[str]) -> Item:
+    """A checkpoint, or a restore of one of those ``taken``; the later ones are then void."""
+    if taken and random.random() < 0.4:
+        del taken[random.randrange(len(taken)) + 1 :]
+        return Restore(taken[-1])
+    taken.append(f"c{len(taken)}")
+    return Checkpoint(taken[-1])
 
 
 def _spec(random: Random) -> WatermarkSpec:
@@ -123,12 +135,14 @@ BEHIND = Scenario(
 
 def both(scenario: Scenario) -> tuple[list[Any], list[Any]]:
     """Each move with its clock and item, and each record that was late with the watermark that it came at."""
-    arrivals, steps = passed(plan_of(scenario))
+    plan = plan_of(scenario)
+    course = course_of(plan)
     rows = list(simulator.run_rows(scenario))
     slack = 0 if scenario.operator is SORT else 1
-    late = [(each.ts, each.before, each.item) for each in arrivals['"a"'] if each.ts + slack <= each.before]
+    came = ((each.ts, each.before, course.told(each.item)) for each in passed(plan)[0]['"a"'])
+    late = [(ts, before, item) for ts, before, item in came if ts + slack <= before and item is not None]
     dropped = [(row["ts"], row["watermark"], row["item"]) for row in rows if row["row"] == "dropped"]
-    return [*map(tuple, steps), *late], told(rows) + dropped
+    return [*moves_of(plan), *late], told(rows) + dropped
 
 
 def test_idle_without_having_caught_up() -> None:
