@@ -81,7 +81,7 @@ class Passage:
             self._await(channel)
 
     def come_to(self, item: int, at: int) -> None:
-        """The clock moves to ``at`` (ms; never back) because of ``item``; what the ticks on its way move is told."""
+        """The clock moves to ``at`` (ms, never back) because of ``item``; what the ticks on its way move is told."""
         waiting = self._waiting
         while waiting and waiting[0][0] <= at:
             due, rank, channel = heappop(waiting)
@@ -93,7 +93,7 @@ class Passage:
             self._place = (item, (due - self._wiring.origin) * len(self._sources) + rank)
             source.tick(due)
             self._await(channel)
-        self._clock = max(self._clock, at)
+        self._clock = at
 
     def record(self, channel: int, candidate: int | None) -> None:
         """A record of ``channel`` (over all inputs), after which the watermark is ``candidate``, if it makes one.
