@@ -14,7 +14,7 @@ def course_of(plan: BatchPlan) -> Course:
     stream, origin = plan.scenario.stream, plan.scenario.origin
     if isinstance(stream, Generated):
         return SteadyCourse(origin, stream.every, stream.events)
-    return ListedCourse(tuple(clock_of(stream, origin)), plan.numbers)
+    return ListedCourse(tuple(clock_of(stream, origin)), plan.numbers, plan.withdrawn)
 
 
 def rules_of(plan: BatchPlan, keyed: KeyedPlan) -> Rules:

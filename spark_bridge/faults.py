@@ -23,6 +23,7 @@ from simulator.scenario.model import (
 )
 from simulator.values.items import Advance, Status
 from spark_bridge.canonical import COLUMNS, RESULTS, Columns
+from spark_bridge.plan import BatchPlan, plan_of
 
 
 class Fault(StrEnum):
@@ -58,6 +59,10 @@ class Fault(StrEnum):
     """A record that was too late is told nowhere."""
     BOUND = "bound"
     """Every watermark computed from records is a millisecond too low."""
+    TIMER = "timer"
+    """Timers of the clock fire a millisecond late."""
+    WITHDRAWN = "withdrawn"
+    """What a restore takes back is given all the same."""
     IDLE = "idle"
     """Idle channels are not left out: nothing ever falls idle."""
     CHANNELS = "channels"
@@ -185,6 +190,18 @@ def broken(scenario: Scenario, fault: Fault | None) -> Scenario:
             return replace(scenario, operator=replace(operator, assigner=assigner))
         case _:
             return scenario
+
+
+def faulty_plan(scenario: Scenario, fault: Fault | None) -> BatchPlan:
+    """The plan that Spark carries out: of the ``broken`` scenario, or with a number of its own wrong."""
+    plan = plan_of(broken(scenario, fault))
+    match fault:
+        case Fault.TIMER:
+            return replace(plan, pause=plan.pause + 1)
+        case Fault.WITHDRAWN:
+            return replace(plan, withdrawn=frozenset())
+        case _:
+            return plan
 
 
 def _never_idle(scenario: Scenario) -> Scenario:

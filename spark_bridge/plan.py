@@ -145,8 +145,8 @@ class BatchPlan:
     """A scenario for the batch engine. ``whole_numbers``: every value that is computed with is an integer.
 
     ``watermark_in_order``: the watermark depends on the order of everything that happens, not on maxima alone.
-    A stream with restores is written out as what happens; ``numbers`` then are what the rows call its items, null
-    where they are withdrawn. A timer of the clock runs ``pause`` ms after its timestamp.
+    A stream with restores is written out as what happens; ``numbers`` then are what the rows call its items, and the
+    rows of those ``withdrawn`` are taken back. A timer of the clock runs ``pause`` ms after its timestamp.
     """
 
     scenario: Scenario
@@ -156,7 +156,8 @@ class BatchPlan:
     records: int
     whole_numbers: bool
     watermark_in_order: bool
-    numbers: tuple[int | None, ...] | None = None
+    numbers: tuple[int, ...] | None = None
+    withdrawn: frozenset[int] = frozenset()
     pause: int = 1
 
     @property
@@ -235,6 +236,7 @@ def plan_of(scenario: Scenario) -> BatchPlan:
         whole_numbers=whole,
         watermark_in_order=_depends_on_order(scenario),
         numbers=None if replays is None else replays.numbers,
+        withdrawn=frozenset() if replays is None else replays.withdrawn,
     )
 
 

@@ -18,10 +18,11 @@ _SENT = Record | Watermark | Status | End
 
 @dataclass(frozen=True, slots=True)
 class Replays:
-    """``items`` by place; ``numbers`` are the scenario's, null where the rows are withdrawn by a later restore."""
+    """``items`` by place; ``numbers`` are the scenario's. ``withdrawn``: the places whose rows a restore takes back."""
 
     items: tuple[Item, ...]
-    numbers: tuple[int | None, ...]
+    numbers: tuple[int, ...]
+    withdrawn: frozenset[int]
 
 
 def replays_of(stream: object) -> Replays | None:
@@ -30,24 +31,24 @@ def replays_of(stream: object) -> Replays | None:
         return None
     assert isinstance(stream, tuple)
     items: list[Item] = []
-    numbers: list[int | None] = []
+    numbers: list[int] = []
     places: dict[int, int] = {}
-    withdrawn: list[tuple[int, int]] = []
+    taken_back: list[range] = []
     for number, item, checkpoint in _happening(stream):
         if checkpoint is not None:
             # On the way to the restore's time windows still fire, and are withdrawn with all since the checkpoint.
             items.append(Advance(0, item.at))
             numbers.append(number)
-            withdrawn.append((places[checkpoint], len(items)))
+            taken_back.append(range(places[checkpoint] + 1, len(items)))
         places[number] = len(items)
         items.append(item)
         numbers.append(number)
+    withdrawn: set[int] = set()
     done = len(items)
-    for first, last in reversed(withdrawn):  # a later one holds all of an earlier one that begins behind its own begin
-        if first < done:
-            numbers[first + 1 : min(last, done + 1)] = [None] * (min(last, done + 1) - first - 1)
-            done = first
-    return Replays(tuple(items), tuple(numbers))
+    for each in reversed(taken_back):  # a later one holds all of an earlier one that begins behind its own begin
+        withdrawn.update(range(each.start, min(each.stop, done)))
+        done = min(done, each.start)
+    return Replays(tuple(items), tuple(numbers), frozenset(withdrawn))
 
 
 def has_restores(stream: object) -> bool:

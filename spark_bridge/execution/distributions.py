@@ -14,9 +14,10 @@ def distributions(records: DataFrame, rows: DataFrame, plan: BatchPlan) -> Distr
     width = bin_width(*delay_bounds(plan))
     results = rows.where(F.col("row").isin(*RESULTS))
     lost = rows.where(F.col("row").isin("dropped", "late"))
+    timed = records.where(F.col("ts").isNotNull())
     number = F.least(F.col("pane"), long(MOST_FIRINGS - 1))
     counts = (
-        _counted(records, "record", _bin(F.col("at") - F.col("ts"), width), F.col("before") >= F.col("ts"))
+        _counted(timed, "record", _bin(F.col("at") - F.col("ts"), width), F.col("before") >= F.col("ts"))
         .union(_counted(lost, "lost", _bin(F.col("at") - F.col("time"), width)))
         .union(_counted(results.where(F.col("pane").isNotNull()), "firing", number))
     ).collect()

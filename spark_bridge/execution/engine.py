@@ -3,8 +3,10 @@
 from contextlib import AbstractContextManager, nullcontext, suppress
 from types import TracebackType
 
+import pyarrow as pa
 from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from spark_bridge.execution.event_sort import sorted_rows
 from spark_bridge.execution.in_order import entries_in_order, prefix_of_entries
@@ -49,7 +51,7 @@ class Execution(AbstractContextManager["Execution"]):
         source = source_of(self._spark, plan)
         table, known = self._entries(source)
         records, moves = records_of(table, source), steps(table, _wanted(plan))
-        self.records = records
+        self.records = records if plan.numbers is None else self._not_withdrawn(records)
         match plan.operator:
             case WindowPlan():
                 rows = window_rows(records, moves, plan, plan.operator, known, self.keep)
@@ -72,6 +74,12 @@ class Execution(AbstractContextManager["Execution"]):
             return table, prefix_of_entries(table, self._plan)
         known = prefix(source, self._plan)
         return self.keep(entries(self._spark, source, self._plan, known)), known
+
+    def _not_withdrawn(self, records: DataFrame) -> DataFrame:
+        """The records of which no restore takes back what they gave."""
+        places = [place for place in range(self._plan.chunks.items) if place not in self._plan.withdrawn]
+        told = self._spark.createDataFrame(pa.table({"item": places}))
+        return records.join(F.broadcast(told), "item", "left_semi")
 
     def keep(self, table: DataFrame) -> DataFrame:
         """``table``, made once if it is used again, until the end of the ``with`` block."""

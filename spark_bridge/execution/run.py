@@ -12,9 +12,9 @@ from spark_bridge.execution.distributions import distributions
 from spark_bridge.execution.engine import Execution
 from spark_bridge.execution.planting import plant
 from spark_bridge.execution.stopping import watched
-from spark_bridge.faults import BEARERS, Fault, broken
+from spark_bridge.faults import BEARERS, Fault, faulty_plan
 from spark_bridge.folders import temporary_folder
-from spark_bridge.plan import BatchPlan, plan_of
+from spark_bridge.plan import BatchPlan
 from spark_bridge.report import Report
 from spark_bridge.session import java_release, open_session, parallelism
 from spark_bridge.simulate import digests_in, rows_in, simulation
@@ -30,7 +30,7 @@ def run(
     Raises ``Cancelled``, ``EngineFails``, ``NoJava``, ``CheckFails``.
     """
     began = monotonic()
-    plan = plan_of(broken(scenario, fault))
+    plan = faulty_plan(scenario, fault)
     with (
         temporary_folder("check") as folder,
         simulation(scenario, folder, _told(plan, stages)) as simulating,

@@ -28,7 +28,8 @@ class ListedCourse:
     """The clock at each item of a list. ``numbers`` are what the rows call them: as they are counted, if not given."""
 
     clocks: tuple[int, ...]
-    numbers: tuple[int | None, ...] | None = None
+    numbers: tuple[int, ...] | None = None
+    withdrawn: frozenset[int] = frozenset()
 
     @property
     def last(self) -> int:
@@ -41,6 +42,8 @@ class ListedCourse:
 
     def told(self, item: int) -> int | None:
         """What the rows call the item; null where they are withdrawn."""
+        if item in self.withdrawn:
+            return None
         return item if self.numbers is None else self.numbers[item]
 
 

@@ -18,6 +18,7 @@ from simulator.scenario.model import (
     Generated,
     InputSpec,
     IntervalJoin,
+    ProcessingTime,
     Scenario,
     Session,
     Sliding,
@@ -25,9 +26,9 @@ from simulator.scenario.model import (
     WatermarkSpec,
     Window,
 )
-from simulator.values.items import End, Record, Status
+from simulator.values.items import Checkpoint, End, Record, Restore, Status
 from spark_bridge.canonical import COLUMNS, COMPARED, Columns, columns_of
-from spark_bridge.faults import BEARERS, Fault, broken, planted
+from spark_bridge.faults import BEARERS, Fault, faulty_plan, planted
 from spark_bridge.plan import plan_of
 
 STREAM = Generated(120, 7, 3, 100, disorder=1500, late_millionths=150_000, late_by=3000, values=(1, 9), end=True)
@@ -49,6 +50,13 @@ EDGE = replace(
 SILENT = replace(
     SUMS, name="silent", stream=(Record("a", 100, 1), Status("idle", channel=1), Record("a", 4000, 2), End())
 )
+CLOCK = replace(SUMS, name="clock", operator=replace(SUMS.operator, trigger=ProcessingTime(), time="processing"))
+RESTORED = replace(
+    EDGE,
+    name="restored",
+    stream=(Checkpoint("c"), Record("a", 100, 1), Record("a", 9000, 2), Record("a", 9001, 2), Restore("c"), End()),
+)
+"""The window that the second record fires is fired again by its replay."""
 SESSIONS = replace(SUMS, name="sessions", operator=replace(SUMS.operator, assigner=Session(400)))
 SIDES = tuple(replace(LISTS.inputs[0], name=name) for name in ("left", "right"))
 STEADY = replace(STREAM, disorder=0, late_millionths=0)  # every distance is a multiple of 100 ms
@@ -62,6 +70,8 @@ PLAN_FAULTS = [
     (SUMS, Fault.BOUND),
     (SUMS, Fault.CHANNELS),
     (SILENT, Fault.IDLE),
+    (CLOCK, Fault.TIMER),
+    (RESTORED, Fault.WITHDRAWN),
     (EDGE, Fault.LATENESS),
     (SLIDING, Fault.SIZE),
     (SLIDING, Fault.OFFSET),
@@ -120,9 +130,9 @@ def test_a_fault_in_the_plan_is_found(spark: Any) -> None:
 
     ours, theirs = [], []
     for number, (scenario, fault) in enumerate(PLAN_FAULTS):
-        wrong = broken(scenario, fault)
-        assert wrong != scenario, fault
-        with Execution(spark, plan_of(wrong)) as execution:
+        wrong = faulty_plan(scenario, fault)
+        assert wrong != plan_of(scenario), fault
+        with Execution(spark, wrong) as execution:
             other = Counter(tuple(row) for row in execution.rows().collect())
         own = Counter(rows_of(scenario))
         ours += at_case(some(own - other), number)
