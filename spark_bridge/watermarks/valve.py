@@ -6,7 +6,7 @@ its watermark has caught up with what was sent on meanwhile.
 
 from collections.abc import Callable, Sequence
 
-from simulator.values.time import MIN
+from simulator.values.time import MAX, MIN
 
 
 class Lane:
@@ -23,10 +23,12 @@ class Lane:
         """A watermark comes on the channel."""
         if not self.active or watermark <= self.watermark:
             return
+        held_back = self.watermark <= self.valve.lowest
         self.watermark = watermark
-        if watermark >= self.valve.sent:
-            self.in_step = True
-        self.valve.tell_minimum()
+        if not self.in_step and watermark >= self.valve.sent:
+            self.in_step = held_back = True
+        if held_back:
+            self.valve.tell_minimum()
 
     def fall_idle(self) -> None:
         """The channel says that nothing will come for a while."""
@@ -43,18 +45,24 @@ class Lane:
 
 
 class Valve:
-    """Combines ``channels`` lanes. ``moved`` is told each higher watermark (ms), ``idle`` whether all are idle."""
+    """Combines ``channels`` lanes. ``moved`` is told each higher watermark (ms), ``idle`` whether all are idle.
+
+    Of the lanes that count, ``lowest`` was the minimum when they were last looked through; a lane above it holds nobody
+    back. ``Long.MAX_VALUE`` once another lane counts since.
+    """
 
     def __init__(self, channels: int, moved: Callable[[int], None], idle: Callable[[bool], None]) -> None:
         self.lanes = [Lane(self) for _ in range(channels)]
         self.sent = MIN
+        self.lowest = MAX
         self._moved = moved
         self._idle = idle
         self._all_idle = False
 
     def tell_minimum(self) -> None:
         """Send the minimum over the lanes that count, if it is higher than what was sent."""
-        self._tell(min((lane.watermark for lane in self.lanes if lane.in_step), default=MIN))
+        self.lowest = min((lane.watermark for lane in self.lanes if lane.in_step), default=MIN)
+        self._tell(self.lowest)
 
     def lost(self, lane: Lane) -> None:
         """``lane`` has fallen idle. Only one that stood at what was sent can have held the others back."""
@@ -70,6 +78,7 @@ class Valve:
 
     def regained(self) -> None:
         """A lane is active again."""
+        self.lowest = MAX
         if self._all_idle:
             self._all_idle = False
             self._idle(False)

@@ -2,6 +2,7 @@
 
 import json
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -132,6 +133,16 @@ BEHIND = Scenario(
 )
 """The last channel to fall idle had not caught up: what it stood at held nobody back, so nothing is let through."""
 
+LATER = replace(
+    BEHIND,
+    stream=(
+        *(Status("idle", channel=2), Watermark(15, channel=0), Watermark(20, channel=1)),
+        *(Status("idle", channel=1), Status("active", channel=2), Status("idle", channel=0)),
+        *(Status("active", channel=1), Watermark(6, channel=2)),
+    ),
+)
+"""A channel that is active again is ahead, and alone: told with the next watermark, whoever sends that."""
+
 
 def both(scenario: Scenario) -> tuple[list[Any], list[Any]]:
     """Each move with its clock and item, and each record that was late with the watermark that it came at."""
@@ -148,6 +159,11 @@ def both(scenario: Scenario) -> tuple[list[Any], list[Any]]:
 def test_idle_without_having_caught_up() -> None:
     ours, theirs = both(BEHIND)
     assert ours == theirs == [(10, 0, 2)]
+
+
+def test_what_a_woken_channel_allows_is_told_later() -> None:
+    ours, theirs = both(LATER)
+    assert ours == theirs == [(15, 0, 2), (20, 0, 7)]
 
 
 def test_one_status_may_move_the_watermark_twice() -> None:
