@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from random_clocks import random_clock_scenario
 from random_scenarios import random_scenario
 from spark_sides import Rows, compared
 
@@ -13,7 +14,9 @@ from simulator.scenario.model import (
     Function,
     Generated,
     InputSpec,
+    ProcessingTime,
     Scenario,
+    Sliding,
     Tumbling,
     WatermarkSpec,
     Window,
@@ -37,6 +40,29 @@ def test_same_rows(seed: int, spark_rows: Callable[[Scenario], Rows], monkeypatc
     monkeypatch.setattr(plan, "CHUNK_ITEMS", (1, 4, 9, 8192)[seed % 4])
     scenario = random_scenario(seed)
     assert gaps_of(scenario) == []
+    assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
+
+
+@pytest.mark.parametrize("seed", [24, 33, 46])
+def test_same_rows_by_the_clock(
+    seed: int, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Keys shared out among tasks; so with restores; and all keys in one task, with ticks and restores.
+
+    ``test_ordered.py`` puts hundreds of them through the same tasks without Spark.
+    """
+    monkeypatch.setattr(plan, "CHUNK_ITEMS", 9)
+    scenario = random_clock_scenario(seed)
+    assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
+
+
+def test_generated_by_the_clock(spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many chunks and keys; the rows carry the watermark, which moves with nearly every record."""
+    monkeypatch.setattr(plan, "CHUNK_ITEMS", 16)
+    inputs = (InputSpec("events", 2, WatermarkSpec("bounded-out-of-orderness", 200)),)
+    stream = Generated(400, 7, 9, 100, disorder=600, end=True)
+    windows = Window(Sliding(700, 300), ProcessingTime(), Function("process", "collect"), time="processing")
+    scenario = Scenario("clock", windows, stream, inputs, origin=-1234)
     assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
 
 
