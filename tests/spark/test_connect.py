@@ -79,10 +79,10 @@ def answers(port: int) -> bool:
 @pytest.mark.spark
 @pytest.mark.alone
 def test_checks_behind_a_server(server: str, tmp_path: Path) -> None:
-    """One keyed and one native scenario; the server's figures are told, and cancelling reaches it."""
+    """A keyed scenario, and a native one over idle channels; the server's figures are told, and cancelling reaches it."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    files = [str(GOLDEN / f"{name}.yaml") for name in ("session-late", "tumbling-late-side")]
+    files = [str(GOLDEN / f"{name}.yaml") for name in ("session-late", "watermark-idle-channel")]
     told = subprocess.run(
         [sys.executable, "-c", CHECKS, str(ROOT), *files], text=True, capture_output=True, check=False, cwd=temporary,
         env=os.environ | {"TMPDIR": str(temporary), "SPARK_REMOTE": server},
@@ -90,7 +90,7 @@ def test_checks_behind_a_server(server: str, tmp_path: Path) -> None:
     assert told.stderr == ""
     assert told.stdout.splitlines() == [
         "session-late keyed True 1 True",
-        "tumbling-late-side native True 2 True",
+        "watermark-idle-channel ordered True 2 True",
         "True",
         "cancelled",
     ]
