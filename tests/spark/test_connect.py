@@ -79,7 +79,7 @@ def answers(port: int) -> bool:
 @pytest.mark.spark
 @pytest.mark.alone
 def test_checks_behind_a_server(server: str, tmp_path: Path) -> None:
-    """A keyed scenario, and a native one over idle channels; the server's figures are told, and cancelling reaches it."""
+    """A keyed scenario, a native one over idle channels; the server's figures are told, and cancelling reaches it."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     files = [str(GOLDEN / f"{name}.yaml") for name in ("session-late", "watermark-idle-channel")]
