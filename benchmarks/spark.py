@@ -40,7 +40,7 @@ def measure(events: int, cases: list[str] | None = None) -> Iterator[dict[str, A
 
     Memory is the highest that either process has held so far (resident, MB; 0 where the system does not tell).
     """
-    spark = open_session(None)
+    spark = open_session(None, items=events)
     java = str(spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid())
     for case in cases or OPERATORS:
         for count in (min(events, WARM_UP), events):

@@ -39,21 +39,21 @@ def _never() -> bool:
     return False
 
 
-def open_session(place: str | None = None, stopped: Callable[[], bool] = _never) -> SparkSession:
+def open_session(place: str | None = None, stopped: Callable[[], bool] = _never, items: int = 0) -> SparkSession:
     """The session on ``place``, a master or the address of a Spark Connect server (see ``place_of``).
 
-    The one of the last check is used again if it lives and is on the same place, else let go. Where the program has
-    a session that is not ours, a new session of that one is taken, and the place is no other. On no place in
-    particular it is ``DEFAULT_MASTER``. Raises ``NoJava``, ``CheckFails``, and ``Cancelled`` as soon as ``stopped()``.
-    The caller holds ``LOCK``.
+    The one of the last check is used again if it lives, is on the same place and is for a check of so many ``items``,
+    else let go. Where the program has a session that is not ours, a new session of that one is taken, and the place
+    is no other. On no place in particular it is ``DEFAULT_MASTER``. Raises ``NoJava``, ``CheckFails``, and
+    ``Cancelled`` as soon as ``stopped()``. The caller holds ``LOCK``.
     """
     global _current
     wanted = place_of(place)
-    if _current is not None and not (wanted in ("", _current.place) and _current.is_alive):
+    if _current is not None and not (wanted in ("", _current.place) and _current.is_for(items) and _current.is_alive):
         discard_session()
     if _current is None:
         remove_orphans()
-        _current = _connection_to(wanted)
+        _current = _connection_to(wanted, items)
         with _clean_when_it_fails(_current, stopped):
             _current.open(stopped)
         # What fails is told by the exception; these loggers would print the same again, as JSON on stderr.
@@ -62,12 +62,12 @@ def open_session(place: str | None = None, stopped: Callable[[], bool] = _never)
     return _current.session
 
 
-def _connection_to(place: str) -> Connection:
+def _connection_to(place: str, items: int) -> Connection:
     if running_master() is not None:
         return Existing(place)
     if not place and (session := running_session()) is not None:
         return Remote(place, session)
-    return Remote(place) if place.startswith(SCHEME) else OwnJava(place or DEFAULT_MASTER)
+    return Remote(place) if place.startswith(SCHEME) else OwnJava(place or DEFAULT_MASTER, items)
 
 
 def discard_session() -> None:
@@ -138,9 +138,7 @@ def _clean_when_it_fails(connection: Connection, stopped: Callable[[], bool]) ->
         watcher.join()
 
 
-def java_release(session: SparkSession) -> str:
-    """The version of the Java that the session's driver runs on."""
-    row = session.sql("SELECT java_method('java.lang.System', 'getProperty', 'java.version')").first()
-    assert row is not None
-    version: str = row[0]
-    return version
+def java_version() -> str:
+    """The version of the Java that the open session's driver runs on."""
+    assert _current is not None, "no session is open"
+    return _current.java_version

@@ -74,6 +74,17 @@ class Connection(ABC):
     def is_alive(self) -> bool:
         """Whether it can be used again."""
 
+    def is_for(self, items: int) -> bool:
+        """Whether it was started for a check of so many items; what was not started here is for any."""
+        return True
+
+    @property
+    def java_version(self) -> str:
+        """The version of the Java that Spark's driver runs on."""
+        row = self.session.sql("SELECT java_method('java.lang.System', 'getProperty', 'java.version')").first()
+        assert row is not None
+        return str(row[0])
+
     @abstractmethod
     def jobs(self) -> Jobs:
         """The work of one more check."""

@@ -40,5 +40,12 @@ class ClassicJobs(Jobs):
 class Classic(Connection):
     """A session with a Spark context."""
 
+    @property
+    def java_version(self) -> str:
+        """Asked of Java itself: a query, as behind a server, takes a third of a second."""
+        java = self.session.sparkContext._jvm
+        assert java is not None
+        return str(java.System.getProperty("java.version"))
+
     def jobs(self) -> Jobs:
         return ClassicJobs(self.session.sparkContext)

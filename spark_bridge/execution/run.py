@@ -16,7 +16,7 @@ from spark_bridge.faults import BEARERS, Fault, faulty_plan
 from spark_bridge.folders import temporary_folder
 from spark_bridge.plan import BatchPlan
 from spark_bridge.report import Report
-from spark_bridge.session import java_release, open_session, parallelism
+from spark_bridge.session import java_version, open_session, parallelism
 from spark_bridge.simulate import digests_in, rows_in, simulation
 from spark_bridge.stages import Stages
 
@@ -36,7 +36,7 @@ def run(
         simulation(scenario, folder, _told(plan, stages)) as simulating,
     ):
         with stages.stage("session"):
-            spark = open_session(master, stages.cancelled.is_set)
+            spark = open_session(master, stages.cancelled.is_set, plan.chunks.items)
         plan = plan.on(parallelism())
         with watched(simulating, stages), Execution(spark, plan) as execution:
             with stages.stage("spark"):
@@ -53,7 +53,7 @@ def run(
                 shape = None
                 if distributed and execution.records is not None:
                     shape = distributions(execution.records, rows, plan)
-            versions = spark.version, java_release(spark)
+            versions = spark.version, java_version()
     return Report(
         scenario=scenario.name,
         engine=engine,

@@ -12,7 +12,7 @@ from spark_bridge.failures import CheckFails
 from spark_bridge.faults import Fault
 from spark_bridge.folders import temporary_folder
 from spark_bridge.report import Report
-from spark_bridge.session import is_remote, java_release, open_session
+from spark_bridge.session import is_remote, java_version, open_session
 from spark_bridge.simulate import LINES, simulation
 from spark_bridge.stages import Stages
 from spark_bridge.streaming.batches import chunks, column_of, number_of_chunks, write
@@ -44,7 +44,7 @@ def run(scenario: Scenario, master: str | None, stages: Stages, fault: Fault | N
         with watched(simulating, stages):
             with stages.stage("spark"):
                 rows = batches_of(spark, broken(scenario, fault), folder / "query", stages)
-            versions = spark.version, java_release(spark)
+            versions = spark.version, java_version()
         stages.seconds["simulator"] = simulating.wait()
         with stages.stage("compare"):
             outcome = compare(simulator_rows(folder / LINES), planted(rows, fault))
