@@ -93,6 +93,8 @@ class ClockTimers(Timers):
 
     def register(self, timestamp: int, namespace: Hashable) -> None:
         """Wake ``namespace`` when the clock has passed ``timestamp`` (ms)."""
+        if self.waits(timestamp, namespace):
+            return
         head = self.head()
         super().register(timestamp, namespace)
         if timestamp < (MAX if head is None else head):

@@ -28,18 +28,22 @@ class Timers:
 
     def register(self, timestamp: int, namespace: Hashable) -> None:
         """Wake ``namespace`` at ``timestamp`` (ms)."""
-        if (timestamp, namespace) in self._waiting:
+        if self.waits(timestamp, namespace):
             return
         self._registered += 1
         self._waiting[timestamp, namespace] = self._registered
         heappush(self._heap, (self._due(timestamp), timestamp, self._registered, namespace))
+
+    def waits(self, timestamp: int, namespace: Hashable) -> bool:
+        """Whether that timer is set."""
+        return (timestamp, namespace) in self._waiting
 
     def delete(self, timestamp: int, namespace: Hashable) -> None:
         """Take a timer back, if it waits."""
         if self._waiting.pop((timestamp, namespace), None) is None:
             return
         if len(self._heap) > 2 * len(self._waiting) + _IDLE:
-            self._heap = [entry for entry in self._heap if self._waits(entry)]
+            self._heap = [entry for entry in self._heap if self._is_set(entry)]
             heapify(self._heap)
 
     def fire(self, until: int) -> Iterator[tuple[int, Hashable]]:
@@ -53,7 +57,7 @@ class Timers:
     def head(self) -> int | None:
         """The timestamp (ms) of the timer that fires first; null if none waits."""
         while self._heap:
-            if self._waits(self._heap[0]):
+            if self._is_set(self._heap[0]):
                 return self._heap[0][1]
             heappop(self._heap)
         return None
@@ -65,12 +69,12 @@ class Timers:
     def _next(self, until: int) -> tuple[int, int, int, Hashable] | None:
         while self._heap and self._heap[0][0] <= until:
             entry = heappop(self._heap)
-            if self._waits(entry):
+            if self._is_set(entry):
                 del self._waiting[entry[1], entry[3]]
                 return entry
         return None
 
-    def _waits(self, entry: tuple[int, int, int, Hashable]) -> bool:
+    def _is_set(self, entry: tuple[int, int, int, Hashable]) -> bool:
         return self._waiting.get((entry[1], entry[3])) == entry[2]
 
 
