@@ -37,8 +37,10 @@ def by_key(make: Maker, last_watermark: int, records: Iterable[Arrival]) -> Iter
     timers = DueTimers()
     machine = make(timers, Timers())
     for record in records:
-        yield from _woken(machine, timers, record.before)
-        timers.floor = min(record.before + 1, MAX)
+        before = record.before
+        if timers.is_due(before):
+            yield from _woken(machine, timers, before)
+        timers.floor = before + 1 if before < MAX else MAX
         machine.process(record)
         yield from machine.rows()
     yield from _woken(machine, timers, last_watermark)

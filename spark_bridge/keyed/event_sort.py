@@ -32,7 +32,9 @@ class KeyedSort:
 
     def rows(self) -> list[Fired]:
         """What was given since the last time, in order."""
-        rows, self._rows = self._rows, []
+        rows = self._rows
+        if rows:
+            self._rows = []
         return rows
 
     @property

@@ -28,11 +28,16 @@ class Timers:
 
     def register(self, timestamp: int, namespace: Hashable) -> None:
         """Wake ``namespace`` at ``timestamp`` (ms)."""
-        if self.waits(timestamp, namespace):
+        timer = (timestamp, namespace)
+        if timer in self._waiting:
             return
-        self._registered += 1
-        self._waiting[timestamp, namespace] = self._registered
-        heappush(self._heap, (self._due(timestamp), timestamp, self._registered, namespace))
+        self._registered = number = self._registered + 1
+        self._waiting[timer] = number
+        heappush(self._heap, (self._due(timestamp), timestamp, number, namespace))
+
+    def is_due(self, until: int) -> bool:
+        """Whether a timer may fire once the watermark, or the clock, is at ``until``."""
+        return bool(self._heap) and self._heap[0][0] <= until
 
     def waits(self, timestamp: int, namespace: Hashable) -> bool:
         """Whether that timer is set."""

@@ -46,7 +46,9 @@ class KeyedWindows:
 
     def rows(self) -> list[Fired]:
         """What was given since the last time, in order."""
-        rows, self._rows = self._rows, []
+        rows = self._rows
+        if rows:
+            self._rows = []
         return rows
 
     @property
@@ -67,7 +69,10 @@ class KeyedWindows:
             home = self._home(span)
             self._kept[home] = self._contents.added(self._kept.get(home), record)
             memory = self._memory.setdefault(span, {})
-            self._act(self._trigger.on_record(record, span, memory, self._waits(span)), span, record)
+            waits = Waits(self._watermark, self._clock, span)
+            answer = self._trigger.on_record(record, span, memory, waits)
+            if answer:
+                self._act(answer, span, record)
             if cleanup < MAX:
                 (self._clock if self._by_clock else self._watermark).register(cleanup, span)
         if not taken and not self._by_clock and wrap(record.ts + self._lateness) <= record.before:
