@@ -5,7 +5,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Protocol
 
-from simulator.values.time import MAX
+from simulator.values.time import MAX, MIN
 from spark_bridge.keyed.timers import Timers
 
 
@@ -34,7 +34,7 @@ class ListedCourse:
     @property
     def last(self) -> int:
         """The clock (ms) at the last item."""
-        return self.clocks[-1]
+        return self.clocks[-1] if self.clocks else MIN
 
     def item_at(self, clock: int) -> int:
         """The first item that the clock comes to ``clock`` with."""

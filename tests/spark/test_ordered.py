@@ -28,6 +28,7 @@ from simulator.values.items import Advance, Checkpoint, End, Item, Record, Resto
 from spark_bridge import gaps_of
 from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.plan import plan_of
+from spark_bridge.replays import replayed, replays_of
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 ORDERED = {
@@ -116,6 +117,22 @@ def test_a_second_restore_sends_everything_since_again() -> None:
     scenario = Scenario("twice", window, stream)
     assert [row[8] for row in ordered_rows(scenario)] == ["[1,2,3]"]
     assert ordered_rows(scenario) == compared(simulator.run_rows(scenario))
+
+
+def test_the_stream_with_restores_is_what_happens() -> None:
+    """A void checkpoint's name may be taken again, statuses and ends are sent again, waiting is not."""
+    a, b, wait = Record("a", 1, 1, at=5), Record("b", 2, 2, at=6), Advance(10)
+    stream = (a, Checkpoint("c"), b, Checkpoint("d"), wait, Restore("c", at=30), Checkpoint("d"), End(), Restore("d"))
+    happened = replays_of(stream)
+    assert happened is not None
+    again = b._replace(at=None)
+    assert happened.items == (
+        *(a, Checkpoint("c"), b, Checkpoint("d"), wait, Advance(0, 30), Restore("c", at=30), again),
+        *(Checkpoint("d"), End(), Advance(0), Restore("d"), End()),
+    )
+    assert happened.numbers == (0, 1, 2, 3, 4, 5, 5, 2, 6, 7, 8, 8, 7)
+    assert happened.withdrawn == {2, 3, 4, 5, 9, 10}
+    assert replayed(stream) == 2
 
 
 def test_a_record_without_a_timestamp_has_none_in_a_pair() -> None:
