@@ -1,12 +1,17 @@
 """The rows of a check beside one another: equal ones are told only of the very run that was checked."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import simulator
+from simulator.scenario import load
+from ui.catalogue import Entry
 from ui.spark.kept import Difference, Result
 from ui.spark.rows import agreed
 from ui.spark.small import Small
+from ui.spark.small import small as small_of
 
 pytestmark = pytest.mark.app
 
@@ -40,3 +45,13 @@ def test_none_where_not_every_difference_is_known_or_the_run_is_another() -> Non
     assert told(result(3, 7, Difference(ROWS[1], None, ()))) == []
     assert told(result(4, 0)) == []
     assert list(agreed(result(3, 0), None)) == []
+
+
+def test_what_a_restore_takes_back_is_not_told() -> None:
+    """Every row that stays has its step, that of the run that counts."""
+    file = Path(__file__).parents[2] / "scenarios" / "replayed-by-the-clock.yaml"
+    scenario = load(file)
+    found = small_of(Entry(scenario.name, file, "withdrawn", scenario))
+    assert [dict(row) for row in found.rows] == simulator.run_rows(scenario)
+    first, second = (found.step_of(row, None) or -1 for row in found.rows)
+    assert 0 <= first < second

@@ -17,8 +17,9 @@ _LOST = frozenset({"dropped", "side"})
 
 @dataclass(frozen=True)
 class Small:
-    """``rows`` as they are emitted; ``steps``: from a row (as text) to the step at which it is; ``of_item``: an item's
-    first step.
+    """``rows`` as they are emitted, without those that a restore takes back; ``of_item``: an item's first step.
+
+    ``steps``: from a row (as text) to the step at which it is.
 
     ``delays``: of each record, how far (ms) its time is behind the clock when it comes, and whether it is dropped.
     """
@@ -46,14 +47,15 @@ def _small(_scenario: Scenario, name: str, stamp: str) -> Small:
     scenario, trace = walked(_scenario)
     tables = timeline.build(scenario, trace).tables
     steps: dict[str, int] = {}
-    for output in tables["outputs"]:
+    outputs = [output for output in tables["outputs"] if output["until_step"] is None]
+    for output in outputs:
         steps.setdefault(_text(output["row"]), output["from_step"])
     of_item: dict[int, int] = {}
     for step in tables["steps"]:
         of_item.setdefault(step["item"], step["from_step"])
     records = {row["id"]: row for row in tables["records"] if row["ts"] is not None and row["at"] is not None}
     delays = tuple((row["at"] - row["ts"], row["fate"] in _LOST) for row in records.values())
-    return Small(tuple(output["row"] for output in tables["outputs"]), steps, of_item, delays)
+    return Small(tuple(output["row"] for output in outputs), steps, of_item, delays)
 
 
 def _text(row: Mapping[str, Any]) -> str:
