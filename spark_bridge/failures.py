@@ -22,6 +22,8 @@ KINDS: Final = (
     "java_refuses",
     "other_master",
     "no_server",
+    "no_master",
+    "no_workers",
     "no_streaming_there",
     "other",
 )
@@ -99,9 +101,17 @@ def _texts(error: BaseException) -> str:
     found: list[str] = []
     each: BaseException | None = error
     while each is not None and len(found) < 10:
-        found.append(str(each))
+        found.append(_text(each))
         each = each.__cause__ or each.__context__
     return "\n".join(found)
+
+
+def _text(error: BaseException) -> str:
+    """Its text; that of an error of Java's is asked of Java, which may be gone."""
+    try:
+        return str(error)
+    except Exception:
+        return ""
 
 
 def telling_line(said: str) -> str:
@@ -111,7 +121,7 @@ def telling_line(said: str) -> str:
 
 
 def _first_line(error: BaseException) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    lines = [line.strip() for line in _text(error).splitlines() if line.strip()]
     # An error of Java begins with a line on the call, then names itself behind a colon.
     line = next((line[1:].strip() for line in lines if line.startswith(": ")), None)
     if line is not None:

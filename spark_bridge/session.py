@@ -101,6 +101,12 @@ def parallelism() -> int:
     return _current.parallelism
 
 
+def current_place() -> str:
+    """The master or the address of the open session."""
+    assert _current is not None, "no session is open"
+    return _current.place
+
+
 def is_remote() -> bool:
     """Whether the open session is behind a Spark Connect server."""
     return isinstance(_current, Remote)

@@ -20,7 +20,8 @@ class Work:
     """How far Spark is, by its own figures.
 
     ``stages`` are finished, ``running`` are at work; of the newest of these, ``tasks_done`` of ``tasks`` are done.
-    ``rows``: read and exchanged between stages so far; ``rate``: so many a second, over the last few seconds.
+    ``rows``: read and exchanged between stages so far; ``rate``: so many a second, over the last few seconds. A Spark
+    Connect server tells neither (0), only ``read_bytes``; these are 0 elsewhere.
     """
 
     stages: int
@@ -29,6 +30,7 @@ class Work:
     tasks: int
     rows: int
     rate: float
+    read_bytes: int = 0
 
 
 class EngineFails(Exception):

@@ -48,6 +48,10 @@ class Jobs(ABC):
     def are_over(self) -> bool:
         """Whether no task runs, after ``cancel``."""
 
+    def have_workers(self) -> bool:
+        """Whether anybody is there to do it, as far as Spark tells."""
+        return True
+
     @abstractmethod
     def figures(self) -> Work:
         """How far Spark is, by its own figures; from any thread, but always the same one."""

@@ -31,6 +31,12 @@ class ClassicJobs(Jobs):
         executors = self._context._jsc.sc().statusTracker().getExecutorInfos()
         return not any(each.numRunningTasks() for each in executors)
 
+    def have_workers(self) -> bool:
+        if (self._context.master or "").startswith("local["):
+            return True
+        # The driver is one of those in the list.
+        return int(self._context._jsc.sc().statusStore().executorList(True).size()) > 1
+
     def figures(self) -> Work:
         if self._figures is None:
             self._figures = Figures(self._context)

@@ -18,18 +18,12 @@ from pyspark.sql import SparkSession
 from spark_bridge import machine
 from spark_bridge.connections.base import SETTINGS, ship
 from spark_bridge.connections.classic import Classic
+from spark_bridge.connections.standalone import SCHEME, require_master
 from spark_bridge.failures import CheckFails, failure_of
-from spark_bridge.java import find_java, java_home
+from spark_bridge.java import QUICK_ITEMS, find_java, java_home
 from spark_bridge.machine import Machine
 
 DEFAULT_MEMORY = "1g"
-
-QUICK_ITEMS = 2_000_000
-"""Up to so many items, the compiler that makes the fastest code costs more than it saves, starting Java included.
-
-Measured in fresh processes, processor seconds of Java without and with it: 12 items 19 and 34, 100,000 items 32 and 54,
-1,000,000 items 41 and 61.
-"""
 
 # A heap that gives memory back instead of growing to its limit as soon as garbage is made.
 _HEAP = "-XX:+UseSerialGC -XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=30 -XX:-UsePerfData"
@@ -52,6 +46,8 @@ class OwnJava(Classic):
         self._machine: Machine | None = None
 
     def open(self, stopped: Callable[[], bool]) -> None:
+        if self.place.startswith(SCHEME):
+            require_master(self.place)
         self._machine = _started(self.place, self._is_quick, stopped)
         # With these in the environment, PySpark would use the Java that runs, or turn to a Spark Connect server.
         with _environment(

@@ -36,7 +36,7 @@ logging.getLogger("pyspark.sql.connect.logging").setLevel(logging.CRITICAL)
 
 
 class RemoteJobs(Jobs):
-    """The operations of a session that have the tag. A server tells stages and tasks, and no rows."""
+    """The operations of a session that have the tag. A server tells stages, tasks and bytes read, and no rows."""
 
     def __init__(self, session: SparkSession) -> None:
         super().__init__()
@@ -65,7 +65,8 @@ class RemoteJobs(Jobs):
         if running:
             newest = known[max(running)]
             done, tasks = newest.num_completed_tasks, newest.num_tasks
-        return Work(len(known) - len(running), len(running), done, tasks, rows=0, rate=0.0)
+        read = sum(each.num_bytes_read for each in known.values())
+        return Work(len(known) - len(running), len(running), done, tasks, rows=0, rate=0.0, read_bytes=read)
 
     def _told(self, stages: "Iterable[StageInfo] | None", inflight_tasks: int, operation_id: Any, done: bool) -> None:
         for each in stages or ():

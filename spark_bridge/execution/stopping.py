@@ -12,12 +12,15 @@ from time import monotonic, sleep
 
 from spark_bridge import session
 from spark_bridge.connections.base import Jobs
+from spark_bridge.failures import CheckFails
 from spark_bridge.simulate import Simulation
 from spark_bridge.stages import Cancelled, EngineFails, Stages
 
 _POLL_SECONDS = 0.2
 _PATIENCE_SECONDS = 1.5
 """So long do cancelled tasks have to stop."""
+WORKERS_SECONDS = 120.0
+"""So long may a cluster have no worker at all for a check: it may be busy, but Spark itself would wait for ever."""
 
 
 @contextmanager
@@ -28,8 +31,9 @@ def watched(simulating: Simulation, stages: Stages) -> Iterator[None]:
     first, since Spark's jobs are ended then.
     """
     jobs, done = session.jobs(), Event()
+    found: list[CheckFails] = []
     jobs.begin()
-    watcher = Thread(target=_watch, args=(jobs, simulating, stages, done), daemon=True)
+    watcher = Thread(target=_watch, args=(jobs, simulating, stages, done, found), daemon=True)
     watcher.start()
     try:
         yield
@@ -43,7 +47,7 @@ def watched(simulating: Simulation, stages: Stages) -> Iterator[None]:
             simulating.wait()
         if isinstance(error, EngineFails):
             raise
-        told = session.failure(error)
+        told = found[0] if found else session.failure(error)
         session.discard_session()
         raise told from error
     except BaseException:
@@ -58,9 +62,13 @@ def watched(simulating: Simulation, stages: Stages) -> Iterator[None]:
                 jobs.end()
 
 
-def _watch(jobs: Jobs, simulating: Simulation, stages: Stages, done: Event) -> None:
-    """Until ``done``: ends both sides when they are not wanted any more, and tells Spark's own figures."""
+def _watch(jobs: Jobs, simulating: Simulation, stages: Stages, done: Event, found: list[CheckFails]) -> None:
+    """Until ``done``: ends both sides when they are not wanted any more, and tells Spark's own figures.
+
+    What nobody else would notice goes to ``found``; the jobs are ended then, so that whoever waits for them looks.
+    """
     give_up_at = None
+    had_workers_at = monotonic()
     while not done.wait(_POLL_SECONDS):
         cancelled = stages.cancelled.is_set()
         if cancelled:
@@ -70,7 +78,11 @@ def _watch(jobs: Jobs, simulating: Simulation, stages: Stages, done: Event) -> N
                 session.kill_java()
                 return
         try:
-            if cancelled or simulating.failed:
+            if jobs.have_workers():
+                had_workers_at = monotonic()
+            elif monotonic() - had_workers_at > WORKERS_SECONDS and not found:
+                found.append(CheckFails("no_workers", master=session.current_place()))
+            if cancelled or found or simulating.failed:
                 jobs.cancel()
             elif stages.work is not None:
                 stages.work(jobs.figures())

@@ -3,7 +3,7 @@
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from threading import Event, Timer
+from threading import Event
 from time import monotonic
 from typing import Any
 
@@ -23,7 +23,8 @@ from simulator.scenario.model import (
     Window,
 )
 from simulator.values.items import End, Record
-from spark_bridge import STAGES, Cancelled, EngineFails, Fault, Report, check
+from spark_bridge import STAGES, Cancelled, EngineFails, Fault, Report, Work, check
+from spark_bridge.java import QUICK_ITEMS
 from spark_bridge.plan import SMALL_ITEMS
 
 pytestmark = pytest.mark.spark
@@ -92,13 +93,18 @@ def test_a_record_sorted_twice_is_lost_once() -> None:
 
 
 def test_cancelled() -> None:
-    """A check that would take long ends within seconds of being asked to."""
-    cancelled = Event()
-    Timer(3, cancelled.set).start()
-    began = monotonic()
+    """A check that would take long ends within seconds of being asked to, in the middle of Spark's work."""
+    cancelled, began = Event(), 0.0
+
+    def told(work: Work) -> None:
+        nonlocal began
+        if work.running and not cancelled.is_set():
+            began = monotonic()
+            cancelled.set()
+
     with pytest.raises(Cancelled):
-        checked(LATE, events=20_000_000, cancelled=cancelled)
-    assert monotonic() - began < 60
+        checked(LATE, events=QUICK_ITEMS - 1, cancelled=cancelled, work=told)
+    assert 0 < monotonic() - began < 30
 
 
 def test_a_failing_simulator_is_not_an_equal_one(monkeypatch: pytest.MonkeyPatch) -> None:

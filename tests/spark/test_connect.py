@@ -25,7 +25,7 @@ work = []
 for file in sys.argv[2:]:
     report = check(load(file), distributions=True, work=work.append)
     print(report.scenario, report.way, report.equal, report.panes, report.distributions is not None)
-print(any(each.stages for each in work))
+print(any(each.stages for each in work), any(each.read_bytes for each in work))
 stop = threading.Event()
 try:
     check(load(sys.argv[1] + "/scenarios/three-hundred.yaml"), 50_000_000, work=lambda _: stop.set(), cancelled=stop)
@@ -91,7 +91,7 @@ def test_checks_behind_a_server(server: str, tmp_path: Path) -> None:
     assert told.stdout.splitlines() == [
         "session-late keyed True 1 True",
         "watermark-idle-channel ordered True 2 True",
-        "True",
+        "True True",
         "cancelled",
     ]
     assert list(temporary.iterdir()) == []

@@ -3,6 +3,7 @@
 import errno
 import os
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -29,6 +30,8 @@ from simulator.scenario.model import (
 )
 from spark_bridge import Cancelled, CheckFails, check, machine
 from spark_bridge.failures import failure_of, simulator_failure
+from spark_bridge.java import QUICK_ITEMS
+from spark_bridge.stages import Stages
 
 SCENARIO = Scenario(
     name="windows",
@@ -36,7 +39,8 @@ SCENARIO = Scenario(
     stream=Generated(300, 7, 4, 100, disorder=1000, values=(1, 9), end=True),
     inputs=(InputSpec("events", 2, WatermarkSpec("bounded-out-of-orderness", 500)),),
 )
-LONG = 20_000_000
+LONG = QUICK_ITEMS - 1
+"""So many that none is done before it is killed, and not so many that another Java is started for them."""
 
 
 @pytest.fixture
@@ -83,6 +87,17 @@ def test_what_made_it_is_looked_at_too() -> None:
     error = RuntimeError("failed")
     error.__cause__ = OSError("Java heap space")
     assert failure_of(error).kind == "no_memory"
+
+
+def test_an_error_of_a_java_that_is_gone() -> None:
+    """Its text would have to be asked of Java."""
+
+    class Unspeakable(Exception):
+        def __str__(self) -> str:
+            raise ConnectionRefusedError
+
+    assert failure_of(Unspeakable(), exit_code=-9).kind == "java_lost"
+    assert "Unspeakable" in str(failure_of(Unspeakable()))
 
 
 @pytest.mark.parametrize(("code", "said", "kind"), [
@@ -170,6 +185,59 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none" / "there"))
     with pytest.raises(CheckFails):
         machine.folder_for_temporary_files()
+
+
+def test_a_master_that_does_not_answer_is_told_before_java_is_started(temporary: Path) -> None:
+    """One of several is enough; none at all is told."""
+    from spark_bridge.connections.standalone import require_master
+
+    with socket.socket() as listening, socket.socket() as deaf:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        deaf.bind(("127.0.0.1", 0))
+        absent, there = (f"127.0.0.1:{each.getsockname()[1]}" for each in (deaf, listening))
+        require_master(f"spark://{absent},{there}")
+        with pytest.raises(CheckFails, match=absent) as told:
+            require_master(f"spark://{absent}")
+    assert told.value.kind == "no_master"
+    for nonsense in ("spark://", "spark://host:port", "spark://[::"):
+        with pytest.raises(CheckFails):
+            require_master(nonsense)
+
+
+def test_a_cluster_without_workers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark itself would wait for ever."""
+    from spark_bridge.execution import stopping
+
+    class Waiting:
+        """What a cluster does to which no worker belongs: nothing, until it is cancelled."""
+
+        failed = False
+        over = Event()
+
+        def begin(self) -> None: ...
+        def end(self) -> None: ...
+        def wait(self) -> None: ...
+
+        def have_workers(self) -> bool:
+            return False
+
+        def cancel(self) -> None:
+            self.over.set()
+
+    waiting = Waiting()
+    monkeypatch.setattr(stopping, "WORKERS_SECONDS", 0.3)
+    monkeypatch.setattr(stopping.session, "jobs", lambda: waiting)
+    monkeypatch.setattr(stopping.session, "current_place", lambda: "spark://there:7077")
+
+    def checks() -> None:
+        with stopping.watched(waiting, Stages(None, Event())):
+            assert waiting.over.wait(10)
+            raise RuntimeError("Job 0 cancelled")
+
+    with pytest.raises(CheckFails, match="spark://there:7077") as told:
+        checks()
+    assert told.value.kind == "no_workers"
 
 
 # --- Spark itself: each of these ends a process in the middle of a check, and then checks again ---

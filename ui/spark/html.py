@@ -26,6 +26,11 @@ def share(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f}{_THIN}%" if whole else f"0{_THIN}%"
 
 
+def size(count: int) -> str:
+    """A number of bytes: ``950 kB``, ``12 MB``."""
+    return f"{number(-(-count // 1000))} kB" if count < 1_000_000 else f"{number(round(count / 1e6))} MB"
+
+
 def seconds(value: float) -> str:
     """``9.4 s``, ``3 min 20 s``, ``1 h 5 min``."""
     if value < 100:

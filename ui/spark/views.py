@@ -89,7 +89,9 @@ def _doing(job: Job, stage: str, took: float) -> str:
         work = job.work
         text = words("pages.spark.stage", stage=work.stages + 1, done=work.tasks_done, tasks=work.tasks)
         moved = words("pages.spark.moved", rows=number(work.rows), rate=html.rate(work.rate))
-        return f"{text} · {moved}" if work.rows else text
+        if work.read_bytes and not work.rows:
+            moved = words("pages.spark.read", size=html.size(work.read_bytes))
+        return f"{text} · {moved}" if work.rows or work.read_bytes else text
     if stage == "spark" and job.result is not None:
         return words("pages.spark.computed", rows=number(sum(job.result.counts.get("spark", {}).values())))
     if stage == "compare" and job.result is not None:

@@ -1,0 +1,25 @@
+"""The masters of a standalone cluster (``spark://host:port,host:port``): whether one of them answers."""
+
+import socket
+from typing import Final
+from urllib.parse import urlsplit
+
+from spark_bridge.failures import CheckFails
+
+SCHEME: Final = "spark://"
+_PORT: Final = 7077
+_PATIENCE_SECONDS: Final = 5.0
+
+
+def require_master(place: str) -> None:
+    """Raise ``CheckFails`` where nobody listens; Spark itself would try for a minute, after Java has started."""
+    told = ""
+    for address in place.removeprefix(SCHEME).split(","):
+        try:
+            target = urlsplit(f"{SCHEME}{address}")
+            socket.create_connection((target.hostname or "", target.port or _PORT), _PATIENCE_SECONDS).close()
+        except (OSError, ValueError) as error:
+            told = str(error)
+        else:
+            return
+    raise CheckFails("no_master", master=place, text=told)
