@@ -10,6 +10,7 @@ from simulator.scenario import load
 from ui.catalogue import Entry
 from ui.spark.kept import Difference, Result
 from ui.spark.rows import agreed
+from ui.spark.shapes import lateness
 from ui.spark.small import Small
 from ui.spark.small import small as small_of
 
@@ -45,6 +46,11 @@ def test_none_where_not_every_difference_is_known_or_the_run_is_another() -> Non
     assert told(result(3, 7, Difference(ROWS[1], None, ()))) == []
     assert told(result(4, 0)) == []
     assert list(agreed(result(3, 0), None)) == []
+
+
+def test_records_without_a_time_of_their_own_are_not_called_late_or_not() -> None:
+    assert "no time of their own" in lateness({"delays": (), "delay_width": 1}, 2, (), 2)
+    assert "<b>2</b> ahead" in lateness({"delays": ((0, 3, 1, 0),), "delay_width": 1}, 5, (), 5)
 
 
 def test_what_a_restore_takes_back_is_not_told() -> None:

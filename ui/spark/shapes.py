@@ -19,9 +19,17 @@ Bin = tuple[int, int, int, int]
 
 
 def lateness(shape: Mapping[str, Any], events: int, small: Sequence[tuple[int, bool]], small_events: int) -> str:
-    """How far the records were behind their arrival: on time, behind the watermark, dropped; with the small stream."""
+    """How far the records were behind their arrival: on time, behind the watermark, dropped; with the small stream.
+
+    Of ``events`` records, those that have a time of their own.
+    """
     bins: Sequence[Bin] = shape["delays"]
     width = shape["delay_width"]
+    timed = sum(each[1] for each in bins)
+    if events and not timed:
+        lead = f"<p class='tm-lead'>{escape(words('pages.spark.shape.untimed'))}</p>"
+        return card(words("pages.spark.shape.lateness", events=number(events)), "", lead)
+    events = timed
     behind, lost = sum(each[2] for each in bins), sum(each[3] for each in bins)
     parts = (("on-time", events - behind), ("late", behind - lost), ("dropped", lost))
     legend = "".join(
