@@ -114,6 +114,7 @@ def _trigger(random: Random, assigner: model.Assigner, time: str) -> model.Trigg
     else:
         simple += [model.EventTime(), model.ContinuousEventTime(100)]
     if not merges:
+        simple.append(model.Delta(2))
         inner = random.choice(simple + by_clock + [model.Purging(model.Count(2))])
         timeout = model.ProcessingTimeout(
             inner, random.choice((0, 49, 99, 150)), random.random() < 0.5, random.random() < 0.6

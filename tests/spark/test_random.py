@@ -43,7 +43,7 @@ def test_same_rows(seed: int, spark_rows: Callable[[Scenario], Rows], monkeypatc
     assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
 
 
-@pytest.mark.parametrize("seed", [24, 33, 46])
+@pytest.mark.parametrize("seed", [22, 33, 46])
 def test_same_rows_by_the_clock(
     seed: int, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
 ) -> None:
