@@ -71,6 +71,8 @@ class Execution(AbstractContextManager["Execution"]):
         """The entries with the watermark before and after each, and what the driver knows of the chunks."""
         if self._plan.watermark_in_order:
             table = self.keep(entries_in_order(source, self._plan))
+            if isinstance(self._plan.operator, KeyedPlan) and self._plan.operator.ordered:
+                return table, Prefix.of_one_chunk(self._plan.channels)  # nothing is looked up by chunk
             return table, prefix_of_entries(table, self._plan)
         known = prefix(source, self._plan)
         return self.keep(entries(self._spark, source, self._plan, known)), known

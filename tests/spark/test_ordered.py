@@ -19,6 +19,7 @@ from simulator.scenario.model import (
     Scenario,
     Session,
     Sliding,
+    TimeEvictor,
     Tumbling,
     WatermarkSpec,
     Window,
@@ -141,6 +142,19 @@ def test_a_record_without_a_timestamp_has_none_in_a_pair() -> None:
     scenario = Scenario("pair", join, stream, (InputSpec("left"), InputSpec("right")))
     rows = [row for row in simulator.run_rows(scenario) if row["row"] == "joined"]
     assert [row["left"] for row in rows] == [{"ts": None, "value": 1}]
+    assert ordered_rows(scenario) == compared(rows)
+
+
+def test_a_time_evictor_leaves_records_without_a_timestamp() -> None:
+    """All of them where the first has none; else those that have one and are old go."""
+    window = Window(
+        *(Tumbling(1000), ProcessingTime(), Function("process", "collect"), "datastream", "processing"),
+        evictor=TimeEvictor(10),
+    )
+    stream = (Record("a", None, 1), Record("a", 5, 2), Record("b", 5, 3), Record("b", None, 4), Record("b", 50, 5))
+    scenario = Scenario("evicted", window, (*stream, Advance(1000)))
+    rows = simulator.run_rows(scenario)
+    assert [row["value"] for row in rows] == [[1, 2], [4, 5]]
     assert ordered_rows(scenario) == compared(rows)
 
 
