@@ -103,6 +103,7 @@ def test_eight_fast_presses_are_eight_steps(open_page: OpenPage) -> None:
 
 def test_stepping_sends_nothing(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-but-allowed&step=0")
+    page.wait_for_load_state("networkidle")  # what the page itself still loads
     requests: list[str] = []
     # Messages of the open connection are counted inside the page, where each of them passes.
     page.evaluate("""() => {

@@ -45,6 +45,7 @@ def running(page: Any, where: str) -> tuple[str, str]:
 
 def test_the_same_step_at_every_level_without_asking_anyone(open_page: OpenPage) -> None:
     page = open_page(f"/?scenario={NAME}&step=40")
+    page.wait_for_load_state("networkidle")  # what the page itself still loads
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
     drawn = random.Random(7).sample(range(160), 4)
