@@ -146,7 +146,8 @@ class BatchPlan:
 
     ``watermark_in_order``: the watermark depends on the order of everything that happens, not on maxima alone.
     A stream with restores is written out as what happens; ``numbers`` then are what the rows call its items, and the
-    rows of those ``withdrawn`` are taken back. A timer of the clock runs ``pause`` ms after its timestamp.
+    rows of those ``withdrawn`` are taken back. A timer of the clock runs ``pause`` ms after its timestamp. So many
+    ``tasks`` run side by side: where each must be told everything, there are no more of them.
     """
 
     scenario: Scenario
@@ -159,6 +160,7 @@ class BatchPlan:
     numbers: tuple[int, ...] | None = None
     withdrawn: frozenset[int] = frozenset()
     pause: int = 1
+    tasks: int = FEWEST_PARTITIONS
 
     @property
     def channels(self) -> int:
@@ -172,7 +174,8 @@ class BatchPlan:
 
     def on(self, parallelism: int) -> "BatchPlan":
         """The plan for a Spark that runs so many tasks side by side: each of them has something to do."""
-        return replace(self, chunks=replace(self.chunks, fewest=max(FEWEST_PARTITIONS, parallelism)))
+        chunks = replace(self.chunks, fewest=max(FEWEST_PARTITIONS, parallelism))
+        return replace(self, chunks=chunks, tasks=max(1, parallelism))
 
     def most_windows(self, window: WindowPlan) -> int:
         """How many windows, not counting keys, there can be at most."""

@@ -37,7 +37,7 @@ _BATCH = 10_000
 
 def ordered_rows(spark: SparkSession, entries: DataFrame, plan: BatchPlan, keyed: KeyedPlan) -> DataFrame:
     """All rows of the operator. ``entries`` are all of the stream's, each record with what it is."""
-    parts = 1 if plan.is_periodic else plan.chunks.partitions
+    parts = 1 if plan.is_periodic else min(plan.tasks, plan.chunks.partitions)
     shared = _shared(entries, parts)
     if keyed.restores:
         shared = shared.unionByName(_marks(spark, plan, parts), allowMissingColumns=True)
