@@ -48,7 +48,7 @@ class OwnJava(Classic):
     def open(self, stopped: Callable[[], bool]) -> None:
         if self.place.startswith(SCHEME):
             require_master(self.place)
-        self._machine = _started(self.place, self._is_quick, stopped)
+        self._machine = _started(self.place, self.java_options, stopped)
         # With these in the environment, PySpark would use the Java that runs, or turn to a Spark Connect server.
         with _environment(
             PYSPARK_GATEWAY_PORT=str(self._machine.port), PYSPARK_GATEWAY_SECRET=self._machine.secret, SPARK_REMOTE=None
@@ -67,6 +67,11 @@ class OwnJava(Classic):
     @property
     def is_alive(self) -> bool:
         return self._machine is not None and self._machine.exit_code is None
+
+    @property
+    def java_options(self) -> str:
+        """How this Java is to use memory and compile, whatever the folder that it gets."""
+        return f"{_HEAP} {_QUICK}" if self._is_quick else _HEAP
 
     def is_for(self, items: int) -> bool:
         """One with all compilers is for few items too: it is there already."""
@@ -107,7 +112,7 @@ def _lost_connection(error: BaseException | None) -> bool:
     return False
 
 
-def _started(master: str, is_quick: bool, stopped: Callable[[], bool]) -> Machine:
+def _started(master: str, java_options: str, stopped: Callable[[], bool]) -> Machine:
     # PySpark asks this process's environment which Python the workers are to be.
     os.environ["PYSPARK_PYTHON"] = sys.executable
     own = {"JAVA_HOME": str(java_home(find_java(os.environ)))}
@@ -124,7 +129,7 @@ def _started(master: str, is_quick: bool, stopped: Callable[[], bool]) -> Machin
             # Its workers keep their files in Spark's own folder.
             own["SPARK_HOME"] = home = str(_stand_in(Path(home), folder / "spark"))
         environment = {name: value for name, value in os.environ.items() if name != "SPARK_REMOTE"}
-        return machine.start(home, _settings(master, is_quick, folder), folder, environment | own, stopped)
+        return machine.start(home, _settings(master, java_options, folder), folder, environment | own, stopped)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -158,10 +163,9 @@ def _stand_in(home: Path, folder: Path) -> Path:
     return folder
 
 
-def _settings(master: str, is_quick: bool, folder: Path) -> dict[str, str]:
+def _settings(master: str, java_options: str, folder: Path) -> dict[str, str]:
     quiet = files("spark_bridge").joinpath("log4j2.properties")
-    options = f"-Duser.timezone=UTC -Dlog4j2.configurationFile=file:{quiet} -Djava.io.tmpdir={folder} {_HEAP}"
-    options += f" {_QUICK}" if is_quick else ""
+    options = f"-Duser.timezone=UTC -Dlog4j2.configurationFile=file:{quiet} -Djava.io.tmpdir={folder} {java_options}"
     settings = {
         "spark.app.name": "tidemark",
         "spark.driver.memory": os.environ.get("SPARK_DRIVER_MEMORY", DEFAULT_MEMORY),

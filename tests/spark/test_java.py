@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_bridge.java import NoJava, find_java, java_home, java_version
+from spark_bridge.java import QUICK_ITEMS, NoJava, find_java, java_home, java_version
 
 
 def program(folder: Path, version: str) -> Path:
@@ -57,3 +57,29 @@ def test_the_wrapper_drops_one_argument_only(tmp_path: Path) -> None:
     arguments = ["-Xmx1g", "--add-modules=jdk.incubator.vector", "two words", "", "$HOME"]
     told = subprocess.run([wrapper, *arguments], capture_output=True, text=True, check=True).stdout
     assert told.splitlines() == ["-Xmx1g", "two words", "", "$HOME"]
+
+
+def test_a_long_check_gets_a_java_with_both_compilers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A short one gets the quick one only, and is content with either; nothing is ended that still serves."""
+    from spark_bridge import session
+    from spark_bridge.connections.own import OwnJava
+
+    started: list[str] = []
+    ended: list[OwnJava] = []
+
+    class Pretended(OwnJava):
+        is_alive = True
+
+        def open(self, stopped: object) -> None:
+            self.session = None  # type: ignore[assignment]
+            started.append(self.java_options)
+
+        def discard(self) -> None:
+            ended.append(self)
+
+    monkeypatch.setattr(session, "_current", None)
+    monkeypatch.setattr(session, "OwnJava", Pretended)
+    for items in (0, QUICK_ITEMS, QUICK_ITEMS + 1, 0):
+        session.open_session("local[2]", items=items)
+    assert ["TieredStopAtLevel=1" in each for each in started] == [True, False]
+    assert len(ended) == 1
