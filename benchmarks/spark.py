@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 from simulator.scenario import model
 from spark_bridge.execution.engine import Execution
 from spark_bridge.execution.source import source_of
+from spark_bridge.java import QUICK_ITEMS
 from spark_bridge.plan import BatchPlan, IntervalJoinPlan, KeyedPlan, WindowPlan, plan_of
 from spark_bridge.session import open_session
 
@@ -40,7 +41,7 @@ def measure(events: int, cases: list[str] | None = None) -> Iterator[dict[str, A
 
     Memory is the highest that either process has held so far (resident, MB; 0 where the system does not tell).
     """
-    spark = open_session(None, items=events)
+    spark = open_session(None, items=QUICK_ITEMS + 1)  # both compilers, at every size: rates are compared
     java = str(spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid())
     for case in cases or OPERATORS:
         for count in (min(events, WARM_UP), events):
