@@ -8,6 +8,7 @@ from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from spark_bridge.ends import possible_ends
 from spark_bridge.execution.event_sort import sorted_rows
 from spark_bridge.execution.in_order import entries_in_order, prefix_of_entries
 from spark_bridge.execution.interval_join import interval_join_rows
@@ -16,7 +17,7 @@ from spark_bridge.execution.ordered import ordered_rows
 from spark_bridge.execution.source import Source, source_of
 from spark_bridge.execution.watermark import entries, prefix, records_of, steps
 from spark_bridge.execution.window_join import window_join_rows
-from spark_bridge.execution.windows import may_fire, window_rows
+from spark_bridge.execution.windows import Stream, is_notable, may_fire, window_rows
 from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.plan import BatchPlan, IntervalJoinPlan, Prefix, SortPlan, WindowJoinPlan, WindowPlan
 
@@ -49,14 +50,16 @@ class Execution(AbstractContextManager["Execution"]):
         held = min(plan.chunks.size + 4096, 200_000)
         self._spark.conf.set("spark.sql.windowExec.buffer.in.memory.threshold", str(held))
         source = source_of(self._spark, plan)
-        table, known = self._entries(source)
+        window = _window_of(plan)
+        ends = None if window is None or plan.watermark_in_order else possible_ends(plan, window)
+        table, known = self._entries(source, keeps=ends is None)
         records, moves = records_of(table, source), steps(table, _wanted(plan))
         self.records = records if plan.numbers is None else self._not_withdrawn(records)
         match plan.operator:
             case WindowPlan():
-                rows = window_rows(records, moves, plan, plan.operator, known, self.keep)
+                rows = window_rows(self._stream(source, table, ends), plan, plan.operator, known, self.keep)
             case WindowJoinPlan():
-                rows = window_join_rows(records, moves, plan, plan.operator, known, self.keep)
+                rows = window_join_rows(self._stream(source, table, ends), plan, plan.operator, known, self.keep)
             case IntervalJoinPlan():
                 rows = interval_join_rows(records, plan, plan.operator)
             case KeyedPlan(ordered=True):
@@ -67,7 +70,19 @@ class Execution(AbstractContextManager["Execution"]):
                 rows = sorted_rows(records, moves, plan, known)
         return rows
 
-    def _entries(self, source: Source) -> tuple[DataFrame, Prefix]:
+    def _stream(self, source: Source, table: DataFrame, ends: range | None) -> Stream:
+        """The stream for windows; where it is known which ``ends`` there are, only what is behind one is kept."""
+        window = _window_of(self._plan)
+        assert window is not None
+        if ends is None:
+            records = records_of(table, source)
+            return Stream(records, records, steps(table, may_fire(window)))
+        notable = self.keep(table.where(is_notable(window)))
+        possible = self._spark.range(ends.start, ends.stop, ends.step).withColumnRenamed("id", "end")
+        records = source.detailed(source.records)
+        return Stream(records, records_of(notable, source), steps(notable, may_fire(window)), possible)
+
+    def _entries(self, source: Source, *, keeps: bool) -> tuple[DataFrame, Prefix]:
         """The entries with the watermark before and after each, and what the driver knows of the chunks."""
         if self._plan.watermark_in_order:
             table = self.keep(entries_in_order(source, self._plan))
@@ -75,7 +90,8 @@ class Execution(AbstractContextManager["Execution"]):
                 return table, Prefix.of_one_chunk(self._plan.channels)  # nothing is looked up by chunk
             return table, prefix_of_entries(table, self._plan)
         known = prefix(source, self._plan)
-        return self.keep(entries(self._spark, source, self._plan, known)), known
+        table = entries(self._spark, source, self._plan, known)
+        return self.keep(table) if keeps else table, known
 
     def _not_withdrawn(self, records: DataFrame) -> DataFrame:
         """The records of which no restore takes back what they gave."""
@@ -99,10 +115,15 @@ class Execution(AbstractContextManager["Execution"]):
 
 def _wanted(plan: BatchPlan) -> Column | None:
     """The moves of the watermark that can fire something, where that is known beforehand."""
+    window = _window_of(plan)
+    return None if window is None else may_fire(window)
+
+
+def _window_of(plan: BatchPlan) -> WindowPlan | None:
     match plan.operator:
         case WindowPlan() as window:
-            return may_fire(window)
+            return window
         case WindowJoinPlan(window=window):
-            return may_fire(window)
+            return window
         case _:
             return None

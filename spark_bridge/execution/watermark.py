@@ -101,12 +101,13 @@ def records_of(table: DataFrame, source: Source) -> DataFrame:
 
 
 def steps(table: DataFrame, wanted: Column | None = None) -> DataFrame:
-    """The entries at which the combined watermark moved: ``reached``, and the ``step`` (watermark, at, item).
+    """The entries at which the combined watermark moved: ``reached``, and the ``step`` (watermark, at, item, and
+    whether the item's own record moved it, which is then not behind it).
 
     ``wanted`` tells, of ``before`` and ``after``, which of them anything can wait for; all, if it is not given.
     """
     moved = table.where(F.col("after") > F.col("before"))
     if wanted is not None:
         moved = moved.where(wanted)
-    step = F.struct(F.col("after").alias("watermark"), "at", "item").alias("step")
+    step = F.struct(F.col("after").alias("watermark"), "at", "item", F.col("is_record").alias("own")).alias("step")
     return moved.select("chunk", F.col("after").alias("reached"), step)

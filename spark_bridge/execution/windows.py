@@ -8,6 +8,7 @@ end, not for each key. Only the panes that had a late record are gone through in
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
@@ -26,13 +27,33 @@ MOST_BROADCAST = 250_000
 """So many ends, at most, are sent to every executor; more are joined by an exchange."""
 
 
-def window_rows(
-    records: DataFrame, steps: DataFrame, plan: BatchPlan, window: WindowPlan, known: Prefix, keep: Keep
-) -> DataFrame:
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """A stream whose watermark is known: its ``records``, those of them that are ``behind`` the end of a window (and
+    maybe more), each with the watermark ``before`` it, and the ``steps`` of the watermark that may fire something.
+
+    ``ends`` are all that windows can have; then the ``records`` need no watermark: whether one is late follows from its
+    item and that of the step that has reached the end. Null where they are not known.
+    """
+
+    records: DataFrame
+    behind: DataFrame
+    steps: DataFrame
+    ends: DataFrame | None = None
+
+
+def window_rows(stream: Stream, plan: BatchPlan, window: WindowPlan, known: Prefix, keep: Keep) -> DataFrame:
     """The ``pane`` rows and the ``dropped`` or ``late`` rows of a window operator."""
-    panes = firings(records, steps, plan, window, known, keep)
+    panes = firings(stream, plan, window, known, keep)
     rows = typed(panes, row=F.lit("pane"), time=F.col("end") - 1)
-    return rows.unionByName(late_rows(records.where(too_late(window)), window.late_row, plan))
+    return rows.unionByName(late_rows(stream.behind.where(too_late(window)), window.late_row, plan))
+
+
+def is_notable(window: WindowPlan) -> Column:
+    """Whether an entry may fire something, or is a record that the watermark has left behind the end of a window."""
+    earliest = F.least(_first_end(window), _last_end(window))
+    moves = (F.col("after") > F.col("before")) & may_fire(window)
+    return moves | (F.col("is_record") & (F.col("before") >= earliest - 1))
 
 
 def may_fire(window: WindowPlan) -> Column:
@@ -43,25 +64,41 @@ def may_fire(window: WindowPlan) -> Column:
     return (passed > F.col("before")) | (after < long(MIN + 2 * min(window.slide, MAX // 2)))
 
 
-def firings(
-    records: DataFrame, steps: DataFrame, plan: BatchPlan, window: WindowPlan, known: Prefix, keep: Keep
-) -> DataFrame:
+def firings(stream: Stream, plan: BatchPlan, window: WindowPlan, known: Prefix, keep: Keep) -> DataFrame:
     """One row for each firing of a window, with its value, and when it came (``watermark``, ``at``, ``item``)."""
-    assigned = _assigned(records, window)
+    if stream.ends is None:
+        reached = None
+        assigned = _assigned(stream.records, window)
+        is_late = F.col("before") >= F.col("end") - 1
+    else:
+        reached = keep(_reached(stream.ends, stream.steps, known))
+        assigned = _spread(stream.records, window).join(F.broadcast(reached), "end", "left")
+        is_late = _came_after("step")
     pane = Window.partitionBy("key", "end").orderBy(F.col("late_item").asc_nulls_first())
     frame = pane.rowsBetween(Window.unboundedPreceding, Window.currentRow)
     if not window.lateness:  # a window that has fired is cleaned up
         parts = accumulation(window, plan.whole_numbers, frame)
-        groups = keep(assigned.groupBy("key", "end").agg(*_named(parts)))
-        return _on_time(groups, parts, steps, plan, window, known)
-    is_late = F.col("before") >= F.col("end") - 1
+        groups = keep(assigned.where(~is_late).groupBy("key", "end").agg(*_named(parts)))
+        return _on_time(groups, reached, parts, stream, plan, window, known)
     parts = accumulation(window, plan.whole_numbers, frame, lambda column: F.when(~is_late, column))
     numbers = (F.count_if(~is_late).alias("in_time"), F.count_if(is_late).alias("late"))
     groups = keep(assigned.groupBy("key", "end").agg(*_named(parts), *numbers))
     in_time = groups.where("in_time > 0")
     of_late = accumulation(window, plan.whole_numbers, frame)
-    late = _late(assigned.where(is_late), in_time.where("late > 0"), of_late, pane, window)
-    return _on_time(in_time, parts, steps, plan, window, known).unionByName(late)
+    behind = _assigned(stream.behind, window).where(F.col("before") >= F.col("end") - 1)
+    late = _late(behind, in_time.where("late > 0"), of_late, pane, window)
+    return _on_time(in_time, reached, parts, stream, plan, window, known).unionByName(late)
+
+
+def _reached(ends: DataFrame, steps: DataFrame, known: Prefix) -> DataFrame:
+    """Each ``end`` that the watermark reaches, with the ``step`` that does."""
+    return fired(ends.withColumn("due", F.col("end") - 1), steps, known).drop("due")
+
+
+def _came_after(step: str) -> Column:
+    """Whether a record came when the watermark had made that step; never, if it is null."""
+    item, own = F.col(step)["item"], F.col(step)["own"]
+    return F.coalesce((F.col("item") > item) | ((F.col("item") == item) & ~own), F.lit(False))
 
 
 def _named(parts: Accumulation) -> list[Column]:
@@ -69,10 +106,17 @@ def _named(parts: Accumulation) -> list[Column]:
 
 
 def _on_time(
-    groups: DataFrame, parts: Accumulation, steps: DataFrame, plan: BatchPlan, window: WindowPlan, known: Prefix
+    groups: DataFrame,
+    reached: DataFrame | None,
+    parts: Accumulation,
+    stream: Stream,
+    plan: BatchPlan,
+    window: WindowPlan,
+    known: Prefix,
 ) -> DataFrame:
-    reached = fired(groups.select("end").distinct().withColumn("due", F.col("end") - 1), steps, known).drop("due")
-    few = plan.most_windows(window) <= MOST_BROADCAST
+    if reached is None:
+        reached = _reached(groups.select("end").distinct(), stream.steps, known)
+    few = stream.ends is not None or plan.most_windows(window) <= MOST_BROADCAST
     found = groups.join(F.broadcast(reached) if few else reached, "end")
     step = F.col("step")
     when = {name: step[name] for name in ("watermark", "at", "item")}
@@ -130,13 +174,23 @@ def too_late(window: WindowPlan) -> Column:
     return ((end <= F.col("ts")) | is_over) & (F.col("ts") + long(window.lateness) <= before)
 
 
-def _assigned(records: DataFrame, window: WindowPlan) -> DataFrame:
-    """Each record once for every window that takes it, with the window's ``end``."""
+def _first_end(window: WindowPlan) -> Column:
+    """Of the windows that hold a record, the first one's end; behind the last one's if it falls in a gap."""
+    last, slide = _last_end(window), long(window.slide)
+    if window.slide == window.size:
+        return last
+    return last - F.call_function("div", last - F.col("ts") - 1, slide) * slide
+
+
+def _spread(records: DataFrame, window: WindowPlan) -> DataFrame:
+    """Each record once for every window that holds it, with the window's ``end``."""
     last = _last_end(window)
     if window.slide == window.size:
-        assigned = records.withColumn("end", last)
-    else:
-        slide, room = long(window.slide), last - F.col("ts")
-        first = last - F.call_function("div", room - 1, slide) * slide
-        assigned = records.where(room > 0).withColumn("end", F.explode(F.sequence(first, last, slide)))
-    return assigned.where(_cleanup(F.col("end"), window) > F.col("before"))
+        return records.withColumn("end", last)
+    ends = F.sequence(_first_end(window), last, long(window.slide))
+    return records.where(last > F.col("ts")).withColumn("end", F.explode(ends))
+
+
+def _assigned(records: DataFrame, window: WindowPlan) -> DataFrame:
+    """Each record once for every window that takes it."""
+    return _spread(records, window).where(_cleanup(F.col("end"), window) > F.col("before"))

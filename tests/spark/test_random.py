@@ -10,6 +10,8 @@ from spark_sides import Rows, compared
 
 import simulator
 from simulator.scenario.model import (
+    AfterEndOfWindow,
+    Cumulative,
     EventTime,
     Function,
     Generated,
@@ -20,8 +22,10 @@ from simulator.scenario.model import (
     Tumbling,
     WatermarkSpec,
     Window,
+    WindowJoin,
 )
 from spark_bridge import gaps_of, plan
+from spark_bridge.ends import possible_ends
 from spark_bridge.keyed.planned import KeyedPlan
 
 pytestmark = pytest.mark.spark
@@ -84,3 +88,27 @@ def test_generated_with_idle_channels(
     awake = [InputSpec("events", 3, WatermarkSpec(generator, 200, 250))]
     assert compared(simulator.run_rows(replace(scenario, inputs=tuple(awake)))) != compared(rows), "nobody is idle here"
     assert spark_rows(scenario) == compared(rows)
+
+
+@pytest.mark.parametrize("case", ["in a gap", "cumulative", "two inputs"])
+def test_generated_windows(case: str, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which ends there can be is known beforehand, and what is late follows from the items that reach them."""
+    monkeypatch.setattr(plan, "CHUNK_ITEMS", 16)
+    stream = Generated(400, 7, 3, 100, disorder=600, late_millionths=100_000, late_by=1500, end=True)
+    bounded = WatermarkSpec("bounded-out-of-orderness", 200)
+    asked = WatermarkSpec("bounded-out-of-orderness", 200, 250)
+    inputs: tuple[InputSpec, ...] = (InputSpec("events", 2, bounded),)
+    operator: Window | WindowJoin
+    match case:
+        case "in a gap":
+            operator = Window(Sliding(700, 900), EventTime(), Function("aggregate", "sum"), allowed_lateness=300)
+        case "cumulative":
+            aggregate = Function("aggregate", "avg")
+            operator = Window(Cumulative(1500, 500, -250), AfterEndOfWindow(), aggregate, "sql", allowed_lateness=700)
+        case _:
+            operator = WindowJoin("co-group", Tumbling(700), EventTime(), "event", None, 300, "full")
+            inputs = (InputSpec("left", 2, bounded), InputSpec("right", 1, asked))
+    scenario = Scenario("windows", operator, stream, inputs, origin=-1234)
+    native = plan.plan_of(scenario)
+    assert possible_ends(native, getattr(native.operator, "window", native.operator)) is not None
+    assert spark_rows(scenario) == compared(simulator.run_rows(scenario))

@@ -1,0 +1,28 @@
+"""Which windows a generated stream can have at all, known before any record is made."""
+
+from simulator.scenario.model import Generated
+from spark_bridge.plan import BatchPlan, WindowPlan
+
+MOST_ENDS = 250_000
+"""So many ends of windows, at most, are sent to every executor."""
+
+
+def possible_ends(plan: BatchPlan, window: WindowPlan) -> range | None:
+    """Every end (ms) that a window of the stream can have, and maybe more.
+
+    Null for a list, and where there are too many, or more than records.
+    """
+    stream = plan.scenario.stream
+    if not isinstance(stream, Generated) or not stream.events:
+        return None
+    origin = plan.scenario.origin
+    lowest = origin - stream.disorder - stream.late_by
+    highest = origin + (stream.events - 1) * stream.every
+    last = _last_end(lowest, window)
+    first = last - max(0, last - lowest - 1) // window.slide * window.slide
+    ends = range(first, _last_end(highest, window) + 1, window.slide)
+    return ends if len(ends) <= min(MOST_ENDS, stream.events) else None
+
+
+def _last_end(ts: int, window: WindowPlan) -> int:
+    return ts - (ts - window.offset) % window.grid + window.size
