@@ -4,7 +4,7 @@ from simulator.scenario.model import Generated
 from spark_bridge.plan import BatchPlan, WindowPlan
 
 MOST_ENDS = 250_000
-"""So many ends of windows, at most, are sent to every executor."""
+"""So many ends of windows, at most, are sent to every executor; more are joined by an exchange."""
 
 
 def possible_ends(plan: BatchPlan, window: WindowPlan) -> range | None:

@@ -5,7 +5,7 @@ from types import TracebackType
 
 import pyarrow as pa
 from pyspark import StorageLevel
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_bridge.ends import possible_ends
@@ -53,27 +53,27 @@ class Execution(AbstractContextManager["Execution"]):
         window = _window_of(plan)
         ends = None if window is None or plan.watermark_in_order else possible_ends(plan, window)
         table, known = self._entries(source, keeps=ends is None)
-        records, moves = records_of(table, source), steps(table, _wanted(plan))
+        records = records_of(table, source)
         self.records = records if plan.numbers is None else self._not_withdrawn(records)
         match plan.operator:
             case WindowPlan():
-                rows = window_rows(self._stream(source, table, ends), plan, plan.operator, known, self.keep)
+                stream = self._stream(source, table, plan.operator, ends)
+                rows = window_rows(stream, plan, plan.operator, known, self.keep)
             case WindowJoinPlan():
-                rows = window_join_rows(self._stream(source, table, ends), plan, plan.operator, known, self.keep)
+                stream = self._stream(source, table, plan.operator.window, ends)
+                rows = window_join_rows(stream, plan, plan.operator, known, self.keep)
             case IntervalJoinPlan():
                 rows = interval_join_rows(records, plan, plan.operator)
             case KeyedPlan(ordered=True):
                 rows = ordered_rows(self._spark, source.detailed(table), plan, plan.operator)
             case KeyedPlan():
-                rows = keyed_rows(records, moves, plan, plan.operator, known)
+                rows = keyed_rows(records, steps(table), plan, plan.operator, known)
             case SortPlan():
-                rows = sorted_rows(records, moves, plan, known)
+                rows = sorted_rows(records, steps(table), plan, known)
         return rows
 
-    def _stream(self, source: Source, table: DataFrame, ends: range | None) -> Stream:
+    def _stream(self, source: Source, table: DataFrame, window: WindowPlan, ends: range | None) -> Stream:
         """The stream for windows; where it is known which ``ends`` there are, only what is behind one is kept."""
-        window = _window_of(self._plan)
-        assert window is not None
         if ends is None:
             records = records_of(table, source)
             return Stream(records, records, steps(table, may_fire(window)))
@@ -111,12 +111,6 @@ class Execution(AbstractContextManager["Execution"]):
         with suppress(Exception) if error is not None else nullcontext():
             for table in self._kept:
                 table.unpersist()
-
-
-def _wanted(plan: BatchPlan) -> Column | None:
-    """The moves of the watermark that can fire something, where that is known beforehand."""
-    window = _window_of(plan)
-    return None if window is None else may_fire(window)
 
 
 def _window_of(plan: BatchPlan) -> WindowPlan | None:

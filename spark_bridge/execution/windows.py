@@ -14,6 +14,7 @@ from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
 from simulator.values.time import MAX, MIN
+from spark_bridge.ends import MOST_ENDS
 from spark_bridge.execution.expressions import floor_start, long, nothing
 from spark_bridge.execution.firing import fired
 from spark_bridge.execution.rows import late_rows, typed
@@ -22,9 +23,6 @@ from spark_bridge.plan import BatchPlan, Prefix, WindowPlan
 
 Keep = Callable[[DataFrame], DataFrame]
 """Marks a table that is used more than once, so that it is made only once."""
-
-MOST_BROADCAST = 250_000
-"""So many ends, at most, are sent to every executor; more are joined by an exchange."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +114,7 @@ def _on_time(
 ) -> DataFrame:
     if reached is None:
         reached = _reached(groups.select("end").distinct(), stream.steps, known)
-    few = stream.ends is not None or plan.most_windows(window) <= MOST_BROADCAST
+    few = stream.ends is not None or plan.most_windows(window) <= MOST_ENDS
     found = groups.join(F.broadcast(reached) if few else reached, "end")
     step = F.col("step")
     when = {name: step[name] for name in ("watermark", "at", "item")}

@@ -2,18 +2,18 @@
 
 from heapq import heappop, heappush
 
-from spark_bridge.keyed.records import Arrival, Fired
+from spark_bridge.keyed.records import Arrival, Fired, Outbox
 from spark_bridge.keyed.timers import Alarms
 
 
-class KeyedSort:
+class KeyedSort(Outbox):
     """Holds the records above the watermark until a timer for their time fires. No timer follows the ``clock``."""
 
     def __init__(self, watermark: Alarms, clock: Alarms) -> None:
+        super().__init__()
         self._watermark = watermark
         self._waiting: list[tuple[int, int, Arrival]] = []
         self._came = 0
-        self._rows: list[Fired] = []
 
     def process(self, record: Arrival) -> None:
         """Take the record in, unless the watermark has reached it."""
@@ -29,13 +29,6 @@ class KeyedSort:
         while self._waiting and self._waiting[0][0] <= timestamp:
             ts, _, record = heappop(self._waiting)
             self._rows.append(Fired("emitted", None, record.value, 0, time=ts))
-
-    def rows(self) -> list[Fired]:
-        """What was given since the last time, in order."""
-        rows = self._rows
-        if rows:
-            self._rows = []
-        return rows
 
     @property
     def is_empty(self) -> bool:

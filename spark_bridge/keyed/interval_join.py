@@ -5,22 +5,22 @@ from operator import attrgetter
 from typing import Final
 
 from simulator.scenario import model
-from spark_bridge.keyed.records import Arrival, Fired
+from spark_bridge.keyed.records import Arrival, Fired, Outbox
 from spark_bridge.keyed.timers import Alarms
 
 LEFT: Final = 0
 _TS: Final = attrgetter("ts")
 
 
-class KeyedIntervalJoin:
+class KeyedIntervalJoin(Outbox):
     """right.ts in [left.ts + lower, left.ts + upper]. No timer follows the ``clock``."""
 
     def __init__(self, operator: model.IntervalJoin, watermark: Alarms, clock: Alarms) -> None:
+        super().__init__()
         lower, upper = operator.lower + operator.lower_exclusive, operator.upper - operator.upper_exclusive
         self._reach = ((lower, upper), (-upper, -lower))  # of a partner's time, seen from either side
         self._watermark = watermark
         self._buffers: tuple[list[Arrival], list[Arrival]] = ([], [])
-        self._rows: list[Fired] = []
 
     def process(self, record: Arrival) -> None:
         """Buffer the record and pair it with the other side's, unless it is behind the watermark."""
@@ -41,13 +41,6 @@ class KeyedIntervalJoin:
         assert isinstance(namespace, int)
         buffer, time = self._buffers[namespace], timestamp - max(self._reach[namespace][1], 0)
         del buffer[bisect_left(buffer, time, key=_TS) : bisect_right(buffer, time, key=_TS)]
-
-    def rows(self) -> list[Fired]:
-        """What was given since the last time, in order."""
-        rows = self._rows
-        if rows:
-            self._rows = []
-        return rows
 
     @property
     def is_empty(self) -> bool:

@@ -52,3 +52,17 @@ class Fired(NamedTuple):
     pane: int | None = None
     change: str | None = None
     time: int | None = None
+
+
+class Outbox:
+    """Where a machine puts the rows that it gives."""
+
+    def __init__(self) -> None:
+        self._rows: list[Fired] = []
+
+    def rows(self) -> list[Fired]:
+        """What was given since the last time, in order."""
+        rows = self._rows
+        if rows:
+            self._rows = []
+        return rows

@@ -9,20 +9,21 @@ from typing import Any
 from simulator.scenario import model
 from simulator.values.time import MAX
 from spark_bridge.keyed.contents import FOLDS
-from spark_bridge.keyed.records import Arrival, Fired, Life
+from spark_bridge.keyed.records import Arrival, Fired, Life, Outbox
 from spark_bridge.keyed.sessions import TableSessions, Window
 from spark_bridge.keyed.table_triggers import joined, table_trigger_of
 from spark_bridge.keyed.timers import Alarms, Waits
 from spark_bridge.keyed.triggers import Memory
 
 
-class KeyedTable:
+class KeyedTable(Outbox):
     """A window operator of the table runtime for one key. ``watermark`` and ``clock`` hold its timers.
 
     ``forgets``: the numbers of a window's panes go when the window does.
     """
 
     def __init__(self, operator: model.Window, watermark: Alarms, clock: Alarms, *, forgets: bool = True) -> None:
+        super().__init__()
         self._operator = operator
         self._by_clock = operator.time == "processing"
         self._trigger = table_trigger_of(operator.trigger, by_clock=self._by_clock)
@@ -36,15 +37,7 @@ class KeyedTable:
         self._lives: dict[Window, Life] = {}
         self._born = 0
         self._sessions = TableSessions()
-        self._rows: list[Fired] = []
         self._order = 0
-
-    def rows(self) -> list[Fired]:
-        """What was given since the last time, in order."""
-        rows = self._rows
-        if rows:
-            self._rows = []
-        return rows
 
     @property
     def is_empty(self) -> bool:

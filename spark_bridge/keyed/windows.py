@@ -11,14 +11,14 @@ from simulator.scenario import model
 from simulator.values.time import MAX, MIN, wrap
 from spark_bridge.keyed.contents import Growing, Kept, Listed
 from spark_bridge.keyed.evicting import evicted
-from spark_bridge.keyed.records import Arrival, Fired, Life, Span
+from spark_bridge.keyed.records import Arrival, Fired, Life, Outbox, Span
 from spark_bridge.keyed.sessions import Sessions, Window
 from spark_bridge.keyed.timers import Alarms, Waits
 from spark_bridge.keyed.trigger_of import trigger_of
 from spark_bridge.keyed.triggers import FIRE, JOINED, PURGE, Memory, last_instant
 
 
-class KeyedWindows:
+class KeyedWindows(Outbox):
     """A window operator for the records of one key. ``watermark`` and ``clock`` hold its timers.
 
     ``forgets``: the numbers of a window's panes go when the window does.
@@ -27,6 +27,7 @@ class KeyedWindows:
     def __init__(
         self, operator: model.Window | model.WindowJoin, watermark: Alarms, clock: Alarms, *, forgets: bool = True
     ) -> None:
+        super().__init__()
         self._operator = operator
         self._trigger = trigger_of(operator.trigger)
         self._lateness = operator.allowed_lateness
@@ -41,15 +42,7 @@ class KeyedWindows:
         self._lives: dict[Span, Life] = {}
         self._born = 0
         self._sessions = Sessions()
-        self._rows: list[Fired] = []
         self._order = 0
-
-    def rows(self) -> list[Fired]:
-        """What was given since the last time, in order."""
-        rows = self._rows
-        if rows:
-            self._rows = []
-        return rows
 
     @property
     def is_empty(self) -> bool:
