@@ -45,7 +45,7 @@ CHUNKS = 1024
 CHUNK_MAXIMA = 65_536
 """The driver holds at most so many numbers, one for each chunk and channel."""
 
-PARTITION_ITEMS = 250_000
+PARTITION_ITEMS = 1_000_000
 """So many items, about, go to one task."""
 
 FEWEST_PARTITIONS = 4

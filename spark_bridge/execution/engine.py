@@ -1,5 +1,6 @@
 """From a plan to its rows."""
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from types import TracebackType
 
@@ -8,18 +9,22 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from simulator.scenario.model import Generated
 from spark_bridge.ends import possible_ends
 from spark_bridge.execution.event_sort import sorted_rows
+from spark_bridge.execution.firing import all_reached, reached
+from spark_bridge.execution.generated import key_text, numbered
 from spark_bridge.execution.in_order import entries_in_order, prefix_of_entries
 from spark_bridge.execution.interval_join import interval_join_rows
 from spark_bridge.execution.keyed import keyed_rows
+from spark_bridge.execution.notable import notable_entries
 from spark_bridge.execution.ordered import ordered_rows
 from spark_bridge.execution.source import Source, source_of
-from spark_bridge.execution.watermark import entries, prefix, records_of, steps
+from spark_bridge.execution.watermark import entries, moves, prefix, records_of, steps
 from spark_bridge.execution.window_join import window_join_rows
-from spark_bridge.execution.windows import Stream, is_notable, may_fire, window_rows
+from spark_bridge.execution.windows import Stream, may_fire, window_rows
 from spark_bridge.keyed.planned import KeyedPlan
-from spark_bridge.plan import BatchPlan, IntervalJoinPlan, Prefix, SortPlan, WindowJoinPlan, WindowPlan
+from spark_bridge.plan import BatchPlan, IntervalJoinPlan, Prefix, WindowJoinPlan, WindowPlan
 
 
 class Execution(AbstractContextManager["Execution"]):
@@ -32,16 +37,19 @@ class Execution(AbstractContextManager["Execution"]):
         self._spark = spark
         self._plan = plan
         self._kept: list[DataFrame] = []
-        self.records: DataFrame | None = None
-        """The stream's records, each with the watermark before it, once ``rows`` was called."""
+        self.records: Callable[[], DataFrame] | None = None
+        """Gives the stream's records, each with the watermark before it, once ``rows`` was called."""
 
     def rows(self) -> DataFrame:
         """All rows that the operator gives, in the columns of ``canonical``. Computed when first used."""
         plan = self._plan
         self._spark.conf.set("spark.sql.shuffle.partitions", str(plan.chunks.partitions))
         # Replanning between stages and compiling what they do pay for data, not for a handful of rows.
+        window = _window_of(plan)
+        ends = None if window is None or plan.watermark_in_order else possible_ends(plan, window)
         large = str(not plan.chunks.are_small).lower()
-        self._spark.conf.set("spark.sql.adaptive.enabled", large)
+        # Where it is known which windows there are, it is planned beforehand what goes where.
+        self._spark.conf.set("spark.sql.adaptive.enabled", large if ends is None else "false")
         self._spark.conf.set("spark.sql.codegen.wholeStage", large)
         self._spark.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN" if plan.chunks.are_small else "FALLBACK")
         # Spark takes a table made of numbers for as small as those; what is to be joined by sending it says so.
@@ -49,40 +57,46 @@ class Execution(AbstractContextManager["Execution"]):
         # Windows hold a chunk: in plain memory, unless it is a very long one, and not in a sorter that may spill.
         held = min(plan.chunks.size + 4096, 200_000)
         self._spark.conf.set("spark.sql.windowExec.buffer.in.memory.threshold", str(held))
+        # What is kept is read again within seconds: packing it would take longer than reading more.
+        self._spark.conf.set("spark.sql.inMemoryColumnarStorage.compressed", "false")
         source = source_of(self._spark, plan)
-        window = _window_of(plan)
-        ends = None if window is None or plan.watermark_in_order else possible_ends(plan, window)
-        table, known = self._entries(source, keeps=ends is None)
+        if window is not None and ends is not None:
+            return self._of_windows(self._generated(source, window, ends), window)
+        table, known = self._entries(source)
         records = records_of(table, source)
-        self.records = records if plan.numbers is None else self._not_withdrawn(records)
+        self.records = lambda: records if plan.numbers is None else self._not_withdrawn(records)
+        if window is not None:
+            fires = steps(table, may_fire(window))
+            return self._of_windows(Stream(records, records, lambda ends: reached(ends, fires, known)), window)
         match plan.operator:
-            case WindowPlan():
-                stream = self._stream(source, table, plan.operator, ends)
-                rows = window_rows(stream, plan, plan.operator, known, self.keep)
-            case WindowJoinPlan():
-                stream = self._stream(source, table, plan.operator.window, ends)
-                rows = window_join_rows(stream, plan, plan.operator, known, self.keep)
             case IntervalJoinPlan():
-                rows = interval_join_rows(records, plan, plan.operator)
+                return interval_join_rows(records, plan, plan.operator)
             case KeyedPlan(ordered=True):
-                rows = ordered_rows(self._spark, source.detailed(table), plan, plan.operator)
+                return ordered_rows(self._spark, source.detailed(table), plan, plan.operator)
             case KeyedPlan():
-                rows = keyed_rows(records, steps(table), plan, plan.operator, known)
-            case SortPlan():
-                rows = sorted_rows(records, steps(table), plan, known)
-        return rows
+                return keyed_rows(records, steps(table), plan, plan.operator, known)
+            case _:
+                return sorted_rows(records, steps(table), plan, known)
 
-    def _stream(self, source: Source, table: DataFrame, window: WindowPlan, ends: range | None) -> Stream:
-        """The stream for windows; where it is known which ``ends`` there are, only what is behind one is kept."""
-        if ends is None:
-            records = records_of(table, source)
-            return Stream(records, records, steps(table, may_fire(window)))
-        notable = self.keep(table.where(is_notable(window)))
-        possible = self._spark.range(ends.start, ends.stop, ends.step).withColumnRenamed("id", "end")
-        records = source.detailed(source.records)
-        return Stream(records, records_of(notable, source), steps(notable, may_fire(window)), possible)
+    def _of_windows(self, stream: Stream, window: WindowPlan) -> DataFrame:
+        join = self._plan.operator
+        if isinstance(join, WindowJoinPlan):
+            return window_join_rows(stream, self._plan, join, self.keep)
+        return window_rows(stream, self._plan, window, self.keep)
 
-    def _entries(self, source: Source, *, keeps: bool) -> tuple[DataFrame, Prefix]:
+    def _generated(self, source: Source, window: WindowPlan, ends: range) -> Stream:
+        """The stream for windows of which it is known which ``ends`` they can have: only what is notable is kept."""
+        stream = self._plan.scenario.stream
+        assert isinstance(stream, Generated)
+        notable, known = notable_entries(self._spark, source, self._plan, stream, window, self.keep)
+        self.records = lambda: records_of(entries(self._spark, source, self._plan, known), source)
+        fires = all_reached(moves(notable, may_fire(window)), ends)
+        records, behind = (
+            numbered(table, self._plan, stream) for table in (source.records, notable.where("is_record"))
+        )
+        return Stream(records, behind, fires, key_text)
+
+    def _entries(self, source: Source) -> tuple[DataFrame, Prefix]:
         """The entries with the watermark before and after each, and what the driver knows of the chunks."""
         if self._plan.watermark_in_order:
             table = self.keep(entries_in_order(source, self._plan))
@@ -90,8 +104,7 @@ class Execution(AbstractContextManager["Execution"]):
                 return table, Prefix.of_one_chunk(self._plan.channels)  # nothing is looked up by chunk
             return table, prefix_of_entries(table, self._plan)
         known = prefix(source, self._plan)
-        table = entries(self._spark, source, self._plan, known)
-        return self.keep(table) if keeps else table, known
+        return self.keep(entries(self._spark, source, self._plan, known)), known
 
     def _not_withdrawn(self, records: DataFrame) -> DataFrame:
         """The records of which no restore takes back what they gave."""

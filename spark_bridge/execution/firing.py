@@ -9,6 +9,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from spark_bridge.execution.expressions import long
+from spark_bridge.execution.watermark import step_of
 from spark_bridge.plan import Prefix
 
 
@@ -28,6 +29,25 @@ def fired(waiting: DataFrame, steps: DataFrame, known: Prefix) -> DataFrame:
     so_far = latest_first.rowsBetween(Window.unboundedPreceding, Window.currentRow)
     found = both.withColumn("step", F.last("step", ignorenulls=True).over(so_far)).where("waits")
     return found.where(due.isNull() | F.col("step").isNotNull()).drop("chunk", "waits")
+
+
+def reached(ends: DataFrame, steps: DataFrame, known: Prefix) -> DataFrame:
+    """Each ``end`` of a window that the watermark reaches, with the ``step`` that does."""
+    return fired(ends.withColumn("due", F.col("end") - 1), steps, known).drop("due")
+
+
+def all_reached(moves: DataFrame, ends: range) -> DataFrame:
+    """The same for all ``ends`` there can be, from the ``moves`` of the watermark that pass any."""
+    step, last = long(ends.step), ends[-1]
+    # Kept within the ends, so that nothing leaves 64 bits.
+    before = F.greatest(F.least(F.col("before"), long(last)), long(ends.start - 2))
+    after = F.greatest(F.least(F.col("after"), long(last - 1)), long(ends.start - 2))
+    first = F.call_function("div", before + long(2 - ends.start + ends.step - 1), step)
+    stop = F.call_function("div", after + long(1 - ends.start + ends.step), step)
+    passed = moves.where(first < stop).select(
+        step_of().alias("step"), F.explode(F.sequence(first, stop - 1)).alias("number")
+    )
+    return passed.select((F.col("number") * step + long(ends.start)).alias("end"), "step")
 
 
 def _first_reaching(due: Column, reached: tuple[int, ...]) -> Column:

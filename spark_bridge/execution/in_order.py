@@ -12,7 +12,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_bridge.execution.expressions import long, nothing
-from spark_bridge.execution.source import Source, chunk_of_item
+from spark_bridge.execution.inputs import chunk_of_item
+from spark_bridge.execution.source import Source
 from spark_bridge.listed import ITEM_SUB
 from spark_bridge.plan import BatchPlan, Prefix, prefix_of
 from spark_bridge.watermarks.order import Passage, Wiring

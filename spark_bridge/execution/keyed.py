@@ -18,8 +18,8 @@ from simulator.values.time import MAX
 from spark_bridge.canonical import value_of
 from spark_bridge.execution.expressions import long
 from spark_bridge.execution.firing import fired
+from spark_bridge.execution.inputs import by_side
 from spark_bridge.execution.rows import record_json, typed
-from spark_bridge.execution.source import by_side
 from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.keyed.records import IN, Arrival, Fired
 from spark_bridge.plan import BatchPlan, Prefix

@@ -5,7 +5,7 @@ from pyspark.sql import functions as F
 
 from spark_bridge.canonical import COLUMNS, TEXTS
 from spark_bridge.execution.expressions import nothing, record_number, record_text
-from spark_bridge.execution.source import by_side
+from spark_bridge.execution.inputs import by_side
 from spark_bridge.plan import BatchPlan
 
 TYPES = {name: "string" if name in TEXTS else "double" if name == "value_number" else "bigint" for name in COLUMNS}

@@ -52,7 +52,7 @@ def run(
                 outcome = compare(digests_in(folder), found, rows, again)
                 shape = None
                 if distributed and execution.records is not None:
-                    shape = distributions(execution.records, rows, plan)
+                    shape = distributions(execution.records(), rows, plan)
             versions = spark.version, java_version()
     return Report(
         scenario=scenario.name,

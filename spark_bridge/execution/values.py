@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pyspark.sql import Column, WindowSpec
 from pyspark.sql import functions as F
 
-from spark_bridge.execution.expressions import number_of_double, text_of_double
+from spark_bridge.execution.expressions import long, number_of_double, text_of_double
 from spark_bridge.plan import WindowPlan
 
 Named = dict[str, Column]
@@ -27,11 +27,12 @@ class Halves:
 
 @dataclass(frozen=True, slots=True)
 class Accumulation:
-    """``grouped``: the parts of a pane's result over a group of records. ``joined``: the same parts over the groups
-    that a window frame holds, in order. ``result``: the value, from columns of those names. ``kept``: those that a
-    later step needs as they are."""
+    """``grouped``: the parts of a pane's result over a group of records. ``alone``: over one record. ``joined``: over
+    the groups that a window frame holds, in order. ``result``: the value, from columns of those names. ``kept``: those
+    that a later step needs as they are."""
 
     grouped: Named
+    alone: Named
     joined: Named
     result: Halves
     kept: tuple[str, ...] = ()
@@ -72,6 +73,7 @@ def _double(number: Column) -> Halves:
 def _counted(frame: WindowSpec, of: Of) -> Accumulation:
     return Accumulation(
         {"number": F.count(of(F.lit(1)))},
+        {"number": long(1)},
         {"number": F.sum("number").over(frame)},
         _whole(F.col("number")),
     )
@@ -80,6 +82,7 @@ def _counted(frame: WindowSpec, of: Of) -> Accumulation:
 def _summed(frame: WindowSpec, of: Of) -> Accumulation:
     return Accumulation(
         {"total": F.sum(of(F.col("whole")))},
+        {"total": F.col("whole")},
         {"total": F.sum("total").over(frame)},
         _whole(F.col("total")),
     )
@@ -88,6 +91,7 @@ def _summed(frame: WindowSpec, of: Of) -> Accumulation:
 def _averaged(frame: WindowSpec, of: Of) -> Accumulation:
     return Accumulation(
         {"total": F.sum(of(F.col("whole"))), "number": F.count(of(F.lit(1)))},
+        {"total": F.col("whole"), "number": long(1)},
         {"total": F.sum("total").over(frame), "number": F.sum("number").over(frame)},
         _double(F.col("total").cast("double") / F.col("number")),
     )
@@ -101,6 +105,7 @@ def _extreme(compute: str, frame: WindowSpec, of: Of) -> Accumulation:
     use_whole = double.isNull() | (whole.isNotNull() & whole_wins)
     return Accumulation(
         {"whole_best": best(of(F.col("whole"))), "double_best": best(of(F.col("fraction")))},
+        {"whole_best": F.col("whole"), "double_best": F.col("fraction")},
         {name: best(name).over(frame) for name in ("whole_best", "double_best")},
         Halves(
             F.when(use_whole, whole.cast("string")).otherwise(text_of_double(double)),
@@ -110,9 +115,10 @@ def _extreme(compute: str, frame: WindowSpec, of: Of) -> Accumulation:
 
 
 def _ordered(frame: WindowSpec, of: Of, finish: Callable[[Column], Halves]) -> Accumulation:
-    arrival = of(F.struct("item", "whole", "fraction", "text"))
+    arrival = F.struct("item", "whole", "fraction", "text")
     return Accumulation(
-        {"values": F.array_sort(F.collect_list(arrival))},
+        {"values": F.array_sort(F.collect_list(of(arrival)))},
+        {"values": F.array(arrival)},
         {"values": F.flatten(F.collect_list("values").over(frame))},
         finish(F.col("values")),
     )
@@ -120,10 +126,11 @@ def _ordered(frame: WindowSpec, of: Of, finish: Callable[[Column], Halves]) -> A
 
 def _both_sides(frame: WindowSpec, of: Of) -> Accumulation:
     """The records of both inputs, as ``values`` in order of arrival."""
-    arrival = of(F.struct("item", "side", "ts", "whole", "text"))
+    arrival = F.struct("item", "side", "ts", "whole", "text")
     nothing = F.lit(None)
     return Accumulation(
-        {"values": F.array_sort(F.collect_list(arrival))},
+        {"values": F.array_sort(F.collect_list(of(arrival)))},
+        {"values": F.array(arrival)},
         {"values": F.flatten(F.collect_list("values").over(frame))},
         Halves(nothing.cast("string"), nothing.cast("double")),
         kept=("values",),

@@ -14,19 +14,21 @@ from pyspark.sql import functions as F
 from simulator.scenario.model import EACH_RECORD
 from simulator.values.time import MIN
 from spark_bridge.execution.expressions import long, nothing, smallest
-from spark_bridge.execution.source import Source, by_side, chunk_of_item
+from spark_bridge.execution.inputs import by_side, chunk_of_item
+from spark_bridge.execution.source import Source
 from spark_bridge.listed import ITEM_SUB
 from spark_bridge.plan import BatchPlan, Prefix, prefix_of
 
-_SIGNAL = ("chunk", "item", "sub", "channel", "at", "candidate")
+SIGNAL = ("chunk", "item", "sub", "channel", "at", "candidate")
+"""What a signal is: its place, and the channel's watermark that it stands for."""
 
 
 def prefix(source: Source, plan: BatchPlan) -> Prefix:
     """The channels' watermarks before each chunk. Runs a job if there is more than one chunk."""
     if plan.chunks.count == 1:
         return Prefix.of_one_chunk(plan.channels)
-    told_at_once = _told_at_once(plan).alias("candidate")
-    candidates = source.records.select("chunk", "channel", told_at_once).union(
+    at_once = told_at_once(plan).alias("candidate")
+    candidates = source.records.select("chunk", "channel", at_once).union(
         source.signals.select("chunk", "channel", "candidate")
     )
     if plan.is_periodic:
@@ -41,15 +43,13 @@ def prefix(source: Source, plan: BatchPlan) -> Prefix:
 def entries(spark: SparkSession, source: Source, plan: BatchPlan, known: Prefix) -> DataFrame:
     """Every entry, ``is_record`` or signal, with the combined watermark ``before`` and ``after`` it."""
     earlier = Window.partitionBy("chunk").orderBy("item", "sub").rowsBetween(Window.unboundedPreceding, -1)
-    own = [_own_candidate(channel, plan) for channel in range(plan.channels)]
+    own = [own_candidate(channel, plan) for channel in range(plan.channels)]
     names = [f"before_{channel}" for channel in range(plan.channels)]
     highest = {name: F.max(each).over(earlier) for name, each in zip(names, own, strict=True)}
     table = _all_entries(source, plan).withColumns(highest)
     starting = [long(MIN)] * plan.channels
     if plan.chunks.count > 1:  # joined after the scan, which sorts: its rows stay narrow
-        rows = {"chunk": range(len(known.before)), "starts": known.before}
-        starts = pa.table(rows, pa.schema({"chunk": pa.int64(), "starts": pa.list_(pa.int64())}))
-        table = table.join(F.broadcast(spark.createDataFrame(starts)), "chunk")
+        table = table.join(F.broadcast(starts_of(spark, known)), "chunk")
         starting = [F.col("starts")[channel] for channel in range(plan.channels)]
     before = [F.greatest(start, F.col(name)) for start, name in zip(starting, names, strict=True)]
     after = [F.greatest(F.col(name), each) for name, each in zip(names, own, strict=True)]
@@ -61,26 +61,35 @@ def entries(spark: SparkSession, source: Source, plan: BatchPlan, known: Prefix)
     )
 
 
-def _own_candidate(channel: int, plan: BatchPlan) -> Column:
+def starts_of(spark: SparkSession, known: Prefix) -> DataFrame:
+    """The channels' watermarks before each ``chunk``, as the array ``starts``."""
+    rows = {"chunk": range(len(known.before)), "starts": known.before}
+    return spark.createDataFrame(pa.table(rows, pa.schema({"chunk": pa.int64(), "starts": pa.list_(pa.int64())})))
+
+
+def own_candidate(channel: int, plan: BatchPlan) -> Column:
+    """The ``candidate`` if it is for that channel."""
     candidate = F.col("candidate")
     return candidate if plan.channels == 1 else F.when(F.col("channel") == channel, candidate)
 
 
-def _told_at_once(plan: BatchPlan) -> Column:
+def told_at_once(plan: BatchPlan) -> Column:
     """A record's candidate where its input asks its generator after each record, else null: a tick tells it later."""
     candidate = F.col("candidate")
     return by_side(plan, lambda source: candidate if source.watermark.emit == EACH_RECORD else nothing("bigint"))
 
 
 def _all_entries(source: Source, plan: BatchPlan) -> DataFrame:
-    records = source.records.withColumn("sub", long(ITEM_SUB))
-    signals = source.signals
-    if plan.is_periodic:
-        signals = signals.select(*_SIGNAL).unionByName(_ticks(records, plan))
-        records = records.withColumn("candidate", _told_at_once(plan))
-    records = records.select(*_SIGNAL, *source.carried, F.lit(True).alias("is_record"))
-    signals = signals.select(*_SIGNAL, F.lit(False).alias("is_record"))
+    records = source.records.withColumns({"sub": long(ITEM_SUB), "candidate": told_at_once(plan)})
+    records = records.select(*SIGNAL, *source.carried, F.lit(True).alias("is_record"))
+    signals = signals_of(source, plan).withColumn("is_record", F.lit(False))
     return records.unionByName(signals, allowMissingColumns=True)
+
+
+def signals_of(source: Source, plan: BatchPlan) -> DataFrame:
+    """What moves a channel's watermark without a record: ``SIGNAL``."""
+    signals = source.signals.select(*SIGNAL)
+    return signals.unionByName(_ticks(source.records, plan)) if plan.is_periodic else signals
 
 
 def _ticks(records: DataFrame, plan: BatchPlan) -> DataFrame:
@@ -92,7 +101,7 @@ def _ticks(records: DataFrame, plan: BatchPlan) -> DataFrame:
         .withColumnsRenamed({"tick_item": "item", "tick_sub": "sub", "tick_at": "at"})
     )
     chunked = ticks.withColumn("chunk", chunk_of_item(F.col("item"), plan))
-    return chunked.repartition(plan.chunks.partitions, "chunk").select(*_SIGNAL)
+    return chunked.repartition(plan.chunks.partitions, "chunk").select(*SIGNAL)
 
 
 def records_of(table: DataFrame, source: Source) -> DataFrame:
@@ -100,14 +109,21 @@ def records_of(table: DataFrame, source: Source) -> DataFrame:
     return source.detailed(table.where("is_record"))
 
 
-def steps(table: DataFrame, wanted: Column | None = None) -> DataFrame:
-    """The entries at which the combined watermark moved: ``reached``, and the ``step`` (watermark, at, item, and
-    whether the item's own record moved it, which is then not behind it).
+def moves(table: DataFrame, wanted: Column | None = None) -> DataFrame:
+    """The entries at which the combined watermark moved.
 
     ``wanted`` tells, of ``before`` and ``after``, which of them anything can wait for; all, if it is not given.
     """
     moved = table.where(F.col("after") > F.col("before"))
-    if wanted is not None:
-        moved = moved.where(wanted)
-    step = F.struct(F.col("after").alias("watermark"), "at", "item", F.col("is_record").alias("own")).alias("step")
-    return moved.select("chunk", F.col("after").alias("reached"), step)
+    return moved if wanted is None else moved.where(wanted)
+
+
+def step_of() -> Column:
+    """Of a move: the watermark, when and with which item it came, and whether the item's ``own`` record moved it, which
+    is then not behind it."""
+    return F.struct(F.col("after").alias("watermark"), "at", "item", F.col("is_record").alias("own"))
+
+
+def steps(table: DataFrame, wanted: Column | None = None) -> DataFrame:
+    """The ``moves``: what was ``reached``, and the ``step`` that did."""
+    return moves(table, wanted).select("chunk", F.col("after").alias("reached"), step_of().alias("step"))

@@ -4,18 +4,17 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from spark_bridge.execution.expressions import nothing
-from spark_bridge.execution.rows import late_rows, record_json, stamped_json, two_sided, typed
-from spark_bridge.execution.windows import Keep, Stream, firings, too_late
-from spark_bridge.plan import BatchPlan, Prefix, WindowJoinPlan
+from spark_bridge.execution.rows import record_json, stamped_json, two_sided, typed
+from spark_bridge.execution.windows import Keep, Stream, firings, too_late_rows
+from spark_bridge.plan import BatchPlan, WindowJoinPlan
 
 
-def window_join_rows(stream: Stream, plan: BatchPlan, join: WindowJoinPlan, known: Prefix, keep: Keep) -> DataFrame:
+def window_join_rows(stream: Stream, plan: BatchPlan, join: WindowJoinPlan, keep: Keep) -> DataFrame:
     """The ``joined`` or ``group`` rows, and the ``dropped`` ones."""
-    results = firings(stream, plan, join.window, known, keep)
+    results = firings(stream, plan, join.window, keep)
     sides = {"left": _side(0), "right": _side(1)}
     rows = _pairs(results.withColumns(sides)) if join.pairs else _groups(results.withColumns(sides), join)
-    late = stream.behind.where(too_late(join.window))
-    return rows.unionByName(late_rows(late, join.window.late_row, plan))
+    return rows.unionByName(too_late_rows(stream, plan, join.window))
 
 
 def _side(number: int) -> Column:

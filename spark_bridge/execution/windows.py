@@ -16,42 +16,59 @@ from pyspark.sql import functions as F
 from simulator.values.time import MAX, MIN
 from spark_bridge.ends import MOST_ENDS
 from spark_bridge.execution.expressions import floor_start, long, nothing
-from spark_bridge.execution.firing import fired
 from spark_bridge.execution.rows import late_rows, typed
 from spark_bridge.execution.values import Accumulation, accumulation
-from spark_bridge.plan import BatchPlan, Prefix, WindowPlan
+from spark_bridge.plan import BatchPlan, WindowPlan
 
 Keep = Callable[[DataFrame], DataFrame]
 """Marks a table that is used more than once, so that it is made only once."""
 
 
+def _as_told(key: Column) -> Column:
+    return key
+
+
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """A stream whose watermark is known: its ``records``, those of them that are ``behind`` the end of a window (and
-    maybe more), each with the watermark ``before`` it, and the ``steps`` of the watermark that may fire something.
+    """A stream whose watermark is known: its ``records``, and those of them that are ``behind`` a window's end (and
+    maybe more), each with the watermark ``before`` it. ``key`` gives a record's key as rows have it.
 
-    ``ends`` are all that windows can have; then the ``records`` need no watermark: whether one is late follows from its
-    item and that of the step that has reached the end. Null where they are not known.
+    ``reached`` finds the ``step`` of the watermark that is the first to reach each ``end`` that is asked for. Or it is
+    the table of all ends that are reached, with their steps; then the ``records`` need no watermark: whether one is
+    late follows from its item and that of the step.
     """
 
     records: DataFrame
     behind: DataFrame
-    steps: DataFrame
-    ends: DataFrame | None = None
+    reached: Callable[[DataFrame], DataFrame] | DataFrame
+    key: Callable[[Column], Column] = _as_told
 
 
-def window_rows(stream: Stream, plan: BatchPlan, window: WindowPlan, known: Prefix, keep: Keep) -> DataFrame:
+def window_rows(stream: Stream, plan: BatchPlan, window: WindowPlan, keep: Keep) -> DataFrame:
     """The ``pane`` rows and the ``dropped`` or ``late`` rows of a window operator."""
-    panes = firings(stream, plan, window, known, keep)
-    rows = typed(panes, row=F.lit("pane"), time=F.col("end") - 1)
-    return rows.unionByName(late_rows(stream.behind.where(too_late(window)), window.late_row, plan))
+    rows = typed(firings(stream, plan, window, keep), row=F.lit("pane"), time=F.col("end") - 1)
+    return rows.unionByName(too_late_rows(stream, plan, window))
+
+
+def too_late_rows(stream: Stream, plan: BatchPlan, window: WindowPlan) -> DataFrame:
+    """A row for each record that no window takes."""
+    late = stream.behind.where(_too_late(window))
+    return late_rows(late.withColumn("key", stream.key(F.col("key"))), window.late_row, plan)
 
 
 def is_notable(window: WindowPlan) -> Column:
     """Whether an entry may fire something, or is a record that the watermark has left behind the end of a window."""
-    earliest = F.least(_first_end(window), _last_end(window))
     moves = (F.col("after") > F.col("before")) & may_fire(window)
-    return moves | (F.col("is_record") & (F.col("before") >= earliest - 1))
+    return moves | (F.col("is_record") & (F.col("ts") < left_behind(F.col("before"), window)))
+
+
+def left_behind(watermark: Column, window: WindowPlan) -> Column:
+    """The time before which all records are in a window, or in front of one, whose end the watermark has reached."""
+    widest = max(window.slide, window.size)
+    reached = F.greatest(F.least(watermark, long(MAX - 1)), long(MIN + 2 * min(widest, MAX // 2))) + 1
+    if window.slide > window.size:  # a record in a gap goes by the window before it
+        return floor_start(reached - long(window.size), window.offset, window.slide) + long(window.slide)
+    return floor_start(reached, (window.offset + window.size) % window.slide, window.slide)
 
 
 def may_fire(window: WindowPlan) -> Column:
@@ -62,35 +79,27 @@ def may_fire(window: WindowPlan) -> Column:
     return (passed > F.col("before")) | (after < long(MIN + 2 * min(window.slide, MAX // 2)))
 
 
-def firings(stream: Stream, plan: BatchPlan, window: WindowPlan, known: Prefix, keep: Keep) -> DataFrame:
+def firings(stream: Stream, plan: BatchPlan, window: WindowPlan, keep: Keep) -> DataFrame:
     """One row for each firing of a window, with its value, and when it came (``watermark``, ``at``, ``item``)."""
-    if stream.ends is None:
-        reached = None
+    if isinstance(stream.reached, DataFrame):
+        assigned = _spread(stream.records, window).join(F.broadcast(stream.reached), "end", "left")
+        is_late = _came_after("step")
+    else:
         assigned = _assigned(stream.records, window)
         is_late = F.col("before") >= F.col("end") - 1
-    else:
-        reached = keep(_reached(stream.ends, stream.steps, known))
-        assigned = _spread(stream.records, window).join(F.broadcast(reached), "end", "left")
-        is_late = _came_after("step")
     pane = Window.partitionBy("key", "end").orderBy(F.col("late_item").asc_nulls_first())
     frame = pane.rowsBetween(Window.unboundedPreceding, Window.currentRow)
     if not window.lateness:  # a window that has fired is cleaned up
         parts = accumulation(window, plan.whole_numbers, frame)
-        groups = keep(assigned.where(~is_late).groupBy("key", "end").agg(*_named(parts)))
-        return _on_time(groups, reached, parts, stream, plan, window, known)
+        groups = assigned.where(~is_late).groupBy("key", "end").agg(*_named(parts))
+        return _on_time(groups, parts, stream, plan, window, keep)
     parts = accumulation(window, plan.whole_numbers, frame, lambda column: F.when(~is_late, column))
     numbers = (F.count_if(~is_late).alias("in_time"), F.count_if(is_late).alias("late"))
-    groups = keep(assigned.groupBy("key", "end").agg(*_named(parts), *numbers))
-    in_time = groups.where("in_time > 0")
-    of_late = accumulation(window, plan.whole_numbers, frame)
+    groups = _shared(assigned.groupBy("key", "end").agg(*_named(parts), *numbers), stream, keep)
+    in_time = groups.where("end IS NOT NULL AND in_time > 0 AND late >= 0")
     behind = _assigned(stream.behind, window).where(F.col("before") >= F.col("end") - 1)
-    late = _late(behind, in_time.where("late > 0"), of_late, pane, window)
-    return _on_time(in_time, reached, parts, stream, plan, window, known).unionByName(late)
-
-
-def _reached(ends: DataFrame, steps: DataFrame, known: Prefix) -> DataFrame:
-    """Each ``end`` that the watermark reaches, with the ``step`` that does."""
-    return fired(ends.withColumn("due", F.col("end") - 1), steps, known).drop("due")
+    late = _late(behind, in_time.where("late > 0"), parts, pane, stream, plan, window)
+    return _on_time(in_time, parts, stream, plan, window, keep).unionByName(late)
 
 
 def _came_after(step: str) -> Column:
@@ -99,48 +108,58 @@ def _came_after(step: str) -> Column:
     return F.coalesce((F.col("item") > item) | ((F.col("item") == item) & ~own), F.lit(False))
 
 
+def _shared(groups: DataFrame, stream: Stream, keep: Keep) -> DataFrame:
+    """``groups``, to be used twice. Both uses read the same columns: without replanning, Spark then sees that it is the
+    same exchange."""
+    return groups if isinstance(stream.reached, DataFrame) else keep(groups)
+
+
 def _named(parts: Accumulation) -> list[Column]:
     return [part.alias(name) for name, part in parts.grouped.items()]
 
 
 def _on_time(
-    groups: DataFrame,
-    reached: DataFrame | None,
-    parts: Accumulation,
-    stream: Stream,
-    plan: BatchPlan,
-    window: WindowPlan,
-    known: Prefix,
+    groups: DataFrame, parts: Accumulation, stream: Stream, plan: BatchPlan, window: WindowPlan, keep: Keep
 ) -> DataFrame:
-    if reached is None:
-        reached = _reached(groups.select("end").distinct(), stream.steps, known)
-    few = stream.ends is not None or plan.most_windows(window) <= MOST_ENDS
-    found = groups.join(F.broadcast(reached) if few else reached, "end")
+    if isinstance(stream.reached, DataFrame):
+        found = groups.join(F.broadcast(stream.reached), "end")
+    else:
+        groups = keep(groups)
+        ends = stream.reached(groups.select("end").distinct())
+        found = groups.join(F.broadcast(ends) if plan.most_windows(window) <= MOST_ENDS else ends, "end")
     step = F.col("step")
     when = {name: step[name] for name in ("watermark", "at", "item")}
-    return _told(found.withColumns(when | {"pane": long(0), "timing": F.lit("on-time")}), parts, window)
+    return _told(found.withColumns(when | {"pane": long(0), "timing": F.lit("on-time")}), parts, stream, window)
 
 
 def _late(
-    late: DataFrame, before_them: DataFrame, parts: Accumulation, pane: WindowSpec, window: WindowPlan
+    late: DataFrame,
+    before_them: DataFrame,
+    parts: Accumulation,
+    pane: WindowSpec,
+    stream: Stream,
+    plan: BatchPlan,
+    window: WindowPlan,
 ) -> DataFrame:
     """Every late record fires: the value is what was there on time and all late records so far."""
-    came = {name: F.max(name).alias(name) for name in ("before", "at")}
-    each = late.withColumn("late_item", F.col("item")).groupBy("key", "end", "late_item")
-    groups = each.agg(*came.values(), *_named(parts))
+    alone = [part.alias(name) for name, part in parts.alone.items()]
+    each = late.select("key", "end", F.col("item").alias("late_item"), "before", "at", *alone)
     on_time = before_them.select("key", "end", *parts.grouped).withColumn("late_item", nothing("bigint"))
-    both = groups.unionByName(on_time, allowMissingColumns=True)
+    # Partitioned as the groups are: then their union needs no other exchange.
+    placed = each.repartition(plan.chunks.partitions, "key", "end")
+    both = placed.unionByName(on_time, allowMissingColumns=True)
     numbered = both.withColumns(parts.joined | {"pane": F.row_number().over(pane).cast("bigint") - 1})
     timing = F.when(F.col("pane") == 0, "on-time").otherwise("late")
     when = {"watermark": F.col("before"), "item": F.col("late_item"), "timing": timing}
-    return _told(numbered.where("late_item IS NOT NULL").withColumns(when), parts, window)
+    return _told(numbered.where("late_item IS NOT NULL").withColumns(when), parts, stream, window)
 
 
-def _told(firing: DataFrame, parts: Accumulation, window: WindowPlan) -> DataFrame:
+def _told(firing: DataFrame, parts: Accumulation, stream: Stream, window: WindowPlan) -> DataFrame:
     end = F.col("end")
     start = floor_start(end - 1, window.offset, window.size) if window.grows else end - long(window.size)
     return firing.select(
-        *("key", "end", "pane", "timing", "watermark", "at", "item"),
+        *("end", "pane", "timing", "watermark", "at", "item"),
+        stream.key(F.col("key")).alias("key"),
         start.alias("start"),
         F.lit(window.change).cast("string").alias("change"),
         parts.result.text.alias("value_text"),
@@ -149,9 +168,9 @@ def _told(firing: DataFrame, parts: Accumulation, window: WindowPlan) -> DataFra
     )
 
 
-def _last_end(window: WindowPlan) -> Column:
+def _last_end(ts: Column, window: WindowPlan) -> Column:
     """Of the windows that hold a record, the last one's end; not behind the record if it falls in a gap."""
-    return floor_start(F.col("ts"), window.offset, window.grid) + long(window.size)
+    return floor_start(ts, window.offset, window.grid) + long(window.size)
 
 
 def _cleanup(end: Column, window: WindowPlan) -> Column:
@@ -160,33 +179,34 @@ def _cleanup(end: Column, window: WindowPlan) -> Column:
     return F.when(cleanup >= end - 1, cleanup).otherwise(long(MAX))
 
 
-def too_late(window: WindowPlan) -> Column:
+def _too_late(window: WindowPlan) -> Column:
     """Whether no window takes the record (the last one lives longest), and it is itself behind by more than that.
 
     The table runtime asks the last window that began before the record, even if the record falls in the gap behind it.
     """
-    end, before = _last_end(window), F.col("before")
+    end, before = _last_end(F.col("ts"), window), F.col("before")
     is_over = _cleanup(end, window) <= before
     if window.table:
         return is_over
     return ((end <= F.col("ts")) | is_over) & (F.col("ts") + long(window.lateness) <= before)
 
 
-def _first_end(window: WindowPlan) -> Column:
+def _first_end(ts: Column, window: WindowPlan) -> Column:
     """Of the windows that hold a record, the first one's end; behind the last one's if it falls in a gap."""
-    last, slide = _last_end(window), long(window.slide)
+    last, slide = _last_end(ts, window), long(window.slide)
     if window.slide == window.size:
         return last
-    return last - F.call_function("div", last - F.col("ts") - 1, slide) * slide
+    return last - F.call_function("div", last - ts - 1, slide) * slide
 
 
 def _spread(records: DataFrame, window: WindowPlan) -> DataFrame:
     """Each record once for every window that holds it, with the window's ``end``."""
-    last = _last_end(window)
+    ts = F.col("ts")
+    last = _last_end(ts, window)
     if window.slide == window.size:
         return records.withColumn("end", last)
-    ends = F.sequence(_first_end(window), last, long(window.slide))
-    return records.where(last > F.col("ts")).withColumn("end", F.explode(ends))
+    ends = F.sequence(_first_end(ts, window), last, long(window.slide))
+    return records.where(last > ts).withColumn("end", F.explode(ends))
 
 
 def _assigned(records: DataFrame, window: WindowPlan) -> DataFrame:

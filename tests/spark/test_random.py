@@ -94,6 +94,7 @@ def test_generated_with_idle_channels(
 def test_generated_windows(case: str, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch) -> None:
     """Which ends there can be is known beforehand, and what is late follows from the items that reach them."""
     monkeypatch.setattr(plan, "CHUNK_ITEMS", 16)
+    monkeypatch.setattr("spark_bridge.execution.notable.BLOCK_ITEMS", 5)
     stream = Generated(400, 7, 3, 100, disorder=600, late_millionths=100_000, late_by=1500, end=True)
     bounded = WatermarkSpec("bounded-out-of-orderness", 200)
     asked = WatermarkSpec("bounded-out-of-orderness", 200, 250)

@@ -1,0 +1,99 @@
+"""The records of a generated stream: each follows from its item's number, so it is made where it is used.
+
+The numbers are those of ``simulator.generate``: a hash of the seed, the column and the item.
+"""
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from simulator.scenario.model import EACH_RECORD, Generated
+from spark_bridge.execution.expressions import long, nothing, quotient
+from spark_bridge.execution.inputs import by_side, candidate_of
+from spark_bridge.plan import BatchPlan, Chunks, InputPlan
+
+
+def items_of(spark: SparkSession, chunks: Chunks, stream: Generated) -> DataFrame:
+    """The ``item`` of each record, with its ``chunk`` and the ``first`` item of that."""
+    first = F.col("id") * long(chunks.size)
+    last = F.least(first + long(chunks.size), long(stream.events)) - 1
+    some = spark.range(chunks.count).where(first < long(stream.events))
+    # The numbers of this stream stay in front of the exchange: what follows is the same code for one of any length,
+    # and Java has it compiled already.
+    spans = some.select(F.col("id").alias("chunk"), first.alias("first"), last.alias("last"))
+    items = F.explode(F.sequence(F.col("first"), F.col("last"))).alias("item")
+    return spans.repartition(chunks.partitions, "chunk").select("chunk", "first", items)
+
+
+def placed(items: DataFrame, plan: BatchPlan, stream: Generated) -> DataFrame:
+    """``items``, each with its side, channel, time and clock, and its ``candidate``; with the tick that follows it, if
+    any input is asked by the clock."""
+    origin = long(plan.scenario.origin)
+    at = origin + F.col("item") * long(stream.every)
+    late = F.when(_below(stream, 2, 1_000_000) < stream.late_millionths, long(stream.late_by)).otherwise(long(0))
+    channel = by_side(plan, lambda source: long(source.first) + _below(stream, 4, source.channels))
+    ts = at - _below(stream, 1, stream.disorder + 1) - (late if stream.late_millionths else long(0))
+    table = items.withColumn("side", _below(stream, 5, len(plan.inputs)))
+    table = table.withColumns({"channel": channel, "at": at, "ts": ts})
+    table = table.withColumn("candidate", candidate_of(plan, F.col("ts")))
+    return _before_ticks(table, plan, stream) if plan.is_periodic else table
+
+
+def _before_ticks(table: DataFrame, plan: BatchPlan, stream: Generated) -> DataFrame:
+    tick = by_side(plan, lambda source: _tick(plan, source, stream, F.col("item")))
+    clock = F.col("tick.at") - long(plan.scenario.origin)
+    columns = {
+        "tick_item": F.col("tick.item"),
+        "tick_sub": clock * long(plan.channels) + _rank(plan, F.col("channel")),
+        "tick_at": F.col("tick.at"),
+    }
+    return table.withColumn("tick", tick).withColumns(columns).drop("tick")
+
+
+def numbered(table: DataFrame, plan: BatchPlan, stream: Generated) -> DataFrame:
+    """What a record is beside its place and its time, by its item; the ``key`` is still a number."""
+    lowest, highest = stream.values
+    return table.withColumns(
+        {
+            "side": _below(stream, 5, len(plan.inputs)),
+            "key": _below(stream, 0, stream.keys),
+            "whole": long(lowest) + _below(stream, 3, highest - lowest + 1),
+            "fraction": nothing("double"),
+            "text": nothing("string"),
+        }
+    )
+
+
+def key_text(number: Column) -> Column:
+    """A key as rows have it."""
+    return F.concat(F.lit('"k'), number.cast("string"), F.lit('"'))
+
+
+def detailed(table: DataFrame, plan: BatchPlan, stream: Generated) -> DataFrame:
+    """As ``numbered``, with the ``key`` as rows have it."""
+    return numbered(table, plan, stream).withColumn("key", key_text(F.col("key")))
+
+
+def _rank(plan: BatchPlan, channel: Column) -> Column:
+    ranks = plan.tick_ranks
+    if ranks == list(range(plan.channels)):
+        return channel
+    return F.array(*map(long, ranks))[channel]
+
+
+def _below(stream: Generated, column: int, limit: int) -> Column:
+    """The generator's number below ``limit`` for a column of the record ``item``."""
+    drawn = F.xxhash64(long(stream.seed), long(column), F.col("item"))
+    return F.shiftrightunsigned(drawn, 1) % long(limit) if limit > 1 else long(0)
+
+
+def _tick(plan: BatchPlan, source: InputPlan, stream: Generated, item: Column) -> Column:
+    """The periodic emission after a record: the ``item`` on whose way it comes (null if none does) and when."""
+    interval, every = source.watermark.emit, stream.every
+    if interval == EACH_RECORD or every == 0 or plan.watermark_in_order:
+        reached = due = nothing("bigint")
+    else:
+        tick = quotient(item * long(every), interval) + 1
+        next_item = quotient(tick * long(interval) + long(every - 1), every)
+        reached = F.when(next_item < long(stream.events), next_item)
+        due = long(plan.scenario.origin) + tick * long(interval)
+    return F.struct(reached.alias("item"), due.alias("at"))

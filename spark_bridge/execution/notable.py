@@ -1,0 +1,131 @@
+"""The entries of a generated stream that matter to windows, without a sort over all entries.
+
+The chunks are cut once more, into *blocks* of consecutive items:
+
+1. the highest candidates and the earliest record of each block: one pass over the records;
+2. from these, the channels' watermarks before and after each block: running maxima over the few blocks;
+3. a record is looked at in order only if it is above its channel's watermark before the block (it may move it), or
+   behind the watermark after the block (it may come too late for a window). A block's own start comes first in it.
+
+Nothing else can be a step of the watermark that passes the end of a window, or a record behind such an end.
+"""
+
+from pyspark.sql import Column, DataFrame, SparkSession, Window
+from pyspark.sql import functions as F
+
+from simulator.scenario.model import Generated
+from simulator.values.time import MIN
+from spark_bridge.execution.expressions import long, smallest
+from spark_bridge.execution.generated import placed
+from spark_bridge.execution.source import Source
+from spark_bridge.execution.watermark import SIGNAL, own_candidate, signals_of, starts_of, told_at_once
+from spark_bridge.execution.windows import Keep, is_notable, left_behind, may_fire
+from spark_bridge.listed import ITEM_SUB
+from spark_bridge.plan import BatchPlan, Prefix, WindowPlan, prefix_of
+
+BLOCK_ITEMS = 64
+"""A block holds so many items. In larger ones more records have to be looked at in order; smaller ones are more."""
+
+
+def notable_entries(
+    spark: SparkSession, source: Source, plan: BatchPlan, stream: Generated, window: WindowPlan, keep: Keep
+) -> tuple[DataFrame, Prefix]:
+    """The entries that ``is_notable`` finds, with the combined watermark ``before`` and ``after`` each, and what the
+    driver knows of the chunks.
+
+    Runs a job if there is more than one chunk.
+    """
+    signals = signals_of(source, plan)
+    if plan.is_periodic:
+        signals = keep(signals)
+    blocks = keep(_blocks(source, signals, plan))
+    known = _known(blocks, plan)
+    started = _started(spark, blocks, known, plan, window)
+    table = _looked_at(started, plan, stream, window).unionByName(_as_entries(signals, plan), allowMissingColumns=True)
+    earlier = Window.partitionBy("chunk").orderBy("item", "sub").rowsBetween(Window.unboundedPreceding, -1)
+    channels = range(plan.channels)
+    table = table.withColumns({f"before_{channel}": F.max(f"own_{channel}").over(earlier) for channel in channels})
+    after = [F.greatest(f"before_{channel}", f"own_{channel}") for channel in channels]
+    told = table.select(
+        *("chunk", "item", "at", "ts", "is_record", "is_start"),
+        smallest([F.col(f"before_{channel}") for channel in channels]).alias("before"),
+        smallest(after).alias("after"),
+    )
+    return keep(told.where(~F.col("is_start") & is_notable(window)).drop("is_start")), known
+
+
+def _blocks(source: Source, signals: DataFrame, plan: BatchPlan) -> DataFrame:
+    """Each ``block``: how many ``records`` it has, their ``lowest`` timestamp, each channel's highest candidate."""
+    own = {f"highest_{channel}": own_candidate(channel, plan) for channel in range(plan.channels)}
+    highest = [F.max(each).alias(name) for name, each in own.items()]
+    of_records = source.records.withColumn("candidate", told_at_once(plan)).groupBy("chunk", _block())
+    records = of_records.agg(*highest, F.min("ts").alias("lowest"), F.count(F.lit(1)).alias("records"))
+    signals = signals.withColumn("first", F.col("chunk") * long(plan.chunks.size))
+    of_signals = signals.groupBy("chunk", _block()).agg(*highest)
+    both = records.unionByName(of_signals, allowMissingColumns=True).groupBy("chunk", "block")
+    totals = F.min("lowest").alias("lowest"), F.sum("records").alias("records")
+    return both.agg(*(F.max(name).alias(name) for name in own), *totals)
+
+
+def _block() -> Column:
+    """The first item of the block that an item is in."""
+    return (F.col("item") - (F.col("item") - F.col("first")) % long(BLOCK_ITEMS)).alias("block")
+
+
+def _known(blocks: DataFrame, plan: BatchPlan) -> Prefix:
+    if plan.chunks.count == 1:
+        return Prefix.of_one_chunk(plan.channels)
+    channels = range(plan.channels)
+    rows = blocks.groupBy("chunk").agg(*(F.max(f"highest_{channel}") for channel in channels)).collect()
+    highest = ((row[0], channel, row[1 + channel]) for row in rows for channel in channels)
+    maxima = ((chunk, channel, each) for chunk, channel, each in highest if each is not None)
+    return prefix_of(maxima, plan.chunks, plan.channels)
+
+
+def _started(spark: SparkSession, blocks: DataFrame, known: Prefix, plan: BatchPlan, window: WindowPlan) -> DataFrame:
+    """The blocks with the watermark of each channel before them (``start_0`` …), the combined one ``before`` and
+    ``after`` them, the time before which records are ``left_behind``, and how many records have to be looked at."""
+    earlier = Window.partitionBy("chunk").orderBy("block").rowsBetween(Window.unboundedPreceding, -1)
+    channels = range(plan.channels)
+    starts = {f"start_{channel}": F.max(f"highest_{channel}").over(earlier) for channel in channels}
+    table = blocks.withColumns(starts).join(F.broadcast(starts_of(spark, known)), "chunk")
+    table = table.withColumns({name: F.greatest(F.col("starts")[index], name) for index, name in enumerate(starts)})
+    after = [F.greatest(f"start_{channel}", f"highest_{channel}") for channel in channels]
+    told = table.select(
+        *("chunk", "block", "records", "lowest", *starts),
+        smallest([F.col(name) for name in starts]).alias("before"),
+        smallest(after).alias("after"),
+    )
+    told = told.withColumn("left_behind", left_behind(F.col("after"), window))
+    matters = ((F.col("after") > F.col("before")) & may_fire(window)) | (F.col("lowest") < F.col("left_behind"))
+    return told.withColumn("looks_at", F.coalesce(F.when(matters, F.col("records")), long(0)))
+
+
+def _looked_at(started: DataFrame, plan: BatchPlan, stream: Generated, window: WindowPlan) -> DataFrame:
+    """Each block's start, and those of its records that have to be looked at in order."""
+    channels = range(plan.channels)
+    starts = [f"start_{channel}" for channel in channels]
+    place = F.explode(F.sequence(long(-1), F.col("looks_at") - 1)).alias("place")
+    places = started.select("chunk", "block", "left_behind", *starts, place)
+    is_start = F.col("place") < 0
+    table = placed(places.withColumn("item", F.col("block") + F.greatest(F.col("place"), long(0))), plan, stream)
+    table = table.withColumn("candidate", told_at_once(plan))
+    start = F.col("start_0") if plan.channels == 1 else F.array(*starts)[F.col("channel").cast("int")]
+    looked_at = is_start | (F.col("candidate") > start) | (F.col("ts") < F.col("left_behind"))
+    own = {
+        f"own_{channel}": F.when(is_start, F.col(f"start_{channel}")).otherwise(own_candidate(channel, plan))
+        for channel in channels
+    }
+    return table.where(looked_at).select(
+        *("chunk", "item", "at", "ts"),
+        F.when(is_start, long(MIN)).otherwise(long(ITEM_SUB)).alias("sub"),
+        (~is_start).alias("is_record"),
+        is_start.alias("is_start"),
+        *(each.alias(name) for name, each in own.items()),
+    )
+
+
+def _as_entries(signals: DataFrame, plan: BatchPlan) -> DataFrame:
+    own = [own_candidate(channel, plan).alias(f"own_{channel}") for channel in range(plan.channels)]
+    flags = [F.lit(False).alias(name) for name in ("is_record", "is_start")]
+    return signals.select(*(name for name in SIGNAL if name not in ("channel", "candidate")), *flags, *own)
