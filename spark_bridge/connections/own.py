@@ -18,6 +18,7 @@ from pyspark.sql import SparkSession
 from spark_bridge import machine
 from spark_bridge.connections.base import SETTINGS, ship
 from spark_bridge.connections.classic import Classic
+from spark_bridge.connections.lookups import remember_lookups
 from spark_bridge.connections.standalone import SCHEME, require_master
 from spark_bridge.failures import CheckFails, failure_of
 from spark_bridge.java import QUICK_ITEMS, find_java, java_home
@@ -58,6 +59,7 @@ class OwnJava(Classic):
             SparkContext._ensure_initialized(gateway=launch_gateway())  # type: ignore[no-untyped-call]
             self.session = SparkSession.builder.master(self.place).getOrCreate()
         context = self.session.sparkContext
+        remember_lookups(context)
         # It would print a traceback when Java ends; whoever waits for Java is told anyway.
         context._accumulatorServer.handle_error = lambda *_: None  # type: ignore[method-assign]
         if not self.place.startswith("local["):

@@ -8,7 +8,7 @@ from spark_bridge.canonical import EXACT
 
 def long(number: int) -> Column:
     """A 64-bit literal, whatever the size of the number."""
-    return F.lit(number).cast("bigint")
+    return F.expr(f"{number}L")
 
 
 def nothing(kind: str) -> Column:

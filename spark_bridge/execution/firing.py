@@ -37,17 +37,18 @@ def reached(ends: DataFrame, steps: DataFrame, known: Prefix) -> DataFrame:
 
 
 def all_reached(moves: DataFrame, ends: range) -> DataFrame:
-    """The same for all ``ends`` there can be, from the ``moves`` of the watermark that pass any."""
+    """The same for all ``ends`` there can be, from the ``moves`` of the watermark that pass any; with the ``last`` item
+    that is in time for it."""
     step, last = long(ends.step), ends[-1]
     # Kept within the ends, so that nothing leaves 64 bits.
     before = F.greatest(F.least(F.col("before"), long(last)), long(ends.start - 2))
     after = F.greatest(F.least(F.col("after"), long(last - 1)), long(ends.start - 2))
     first = F.call_function("div", before + long(2 - ends.start + ends.step - 1), step)
     stop = F.call_function("div", after + long(1 - ends.start + ends.step), step)
-    passed = moves.where(first < stop).select(
-        step_of().alias("step"), F.explode(F.sequence(first, stop - 1)).alias("number")
-    )
-    return passed.select((F.col("number") * step + long(ends.start)).alias("end"), "step")
+    in_time = F.col("item") - F.when(F.col("is_record"), long(0)).otherwise(long(1))
+    numbers = F.explode(F.sequence(first, stop - 1)).alias("number")
+    passed = moves.where(first < stop).select(step_of().alias("step"), in_time.alias("last"), numbers)
+    return passed.select((F.col("number") * step + long(ends.start)).alias("end"), "step", "last")
 
 
 def _first_reaching(due: Column, reached: tuple[int, ...]) -> Column:

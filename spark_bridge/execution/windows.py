@@ -34,8 +34,8 @@ class Stream:
     maybe more), each with the watermark ``before`` it. ``key`` gives a record's key as rows have it.
 
     ``reached`` finds the ``step`` of the watermark that is the first to reach each ``end`` that is asked for. Or it is
-    the table of all ends that are reached, with their steps; then the ``records`` need no watermark: whether one is
-    late follows from its item and that of the step.
+    the table of all ends that are reached, with their steps and the ``last`` item in front of them; then the
+    ``records`` need no watermark: one that comes after that item is late.
     """
 
     records: DataFrame
@@ -82,8 +82,9 @@ def may_fire(window: WindowPlan) -> Column:
 def firings(stream: Stream, plan: BatchPlan, window: WindowPlan, keep: Keep) -> DataFrame:
     """One row for each firing of a window, with its value, and when it came (``watermark``, ``at``, ``item``)."""
     if isinstance(stream.reached, DataFrame):
-        assigned = _spread(stream.records, window).join(F.broadcast(stream.reached), "end", "left")
-        is_late = _came_after("step")
+        lasts = stream.reached.select("end", "last")
+        assigned = _spread(stream.records, window).join(F.broadcast(lasts), "end", "left")
+        is_late = F.coalesce(F.col("item") > F.col("last"), F.lit(False))
     else:
         assigned = _assigned(stream.records, window)
         is_late = F.col("before") >= F.col("end") - 1
@@ -102,12 +103,6 @@ def firings(stream: Stream, plan: BatchPlan, window: WindowPlan, keep: Keep) -> 
     return _on_time(in_time, parts, stream, plan, window, keep).unionByName(late)
 
 
-def _came_after(step: str) -> Column:
-    """Whether a record came when the watermark had made that step; never, if it is null."""
-    item, own = F.col(step)["item"], F.col(step)["own"]
-    return F.coalesce((F.col("item") > item) | ((F.col("item") == item) & ~own), F.lit(False))
-
-
 def _shared(groups: DataFrame, stream: Stream, keep: Keep) -> DataFrame:
     """``groups``, to be used twice. Both uses read the same columns: without replanning, Spark then sees that it is the
     same exchange."""
@@ -122,7 +117,7 @@ def _on_time(
     groups: DataFrame, parts: Accumulation, stream: Stream, plan: BatchPlan, window: WindowPlan, keep: Keep
 ) -> DataFrame:
     if isinstance(stream.reached, DataFrame):
-        found = groups.join(F.broadcast(stream.reached), "end")
+        found = groups.join(F.broadcast(stream.reached.select("end", "step")), "end")
     else:
         groups = keep(groups)
         ends = stream.reached(groups.select("end").distinct())

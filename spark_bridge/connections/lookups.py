@@ -1,0 +1,30 @@
+"""What PySpark's names mean in Java, asked once.
+
+Py4J asks Java anew whenever a name is used: two questions before every function of an expression, more than a thousand
+for one check. A class and its static methods stay what they are as long as Java runs.
+"""
+
+from typing import Any
+
+from pyspark import SparkContext
+
+_ASKED_FOR = ("functions", "org.apache.spark.sql.functions", "PythonUtils")
+"""The classes by the names that PySpark asks for."""
+
+
+class Known:
+    """A class of Java that remembers the static methods it was asked for."""
+
+    def __init__(self, java_class: Any) -> None:
+        self._java_class = java_class
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._java_class, name)
+        setattr(self, name, found)
+        return found
+
+
+def remember_lookups(context: SparkContext) -> None:
+    """Let PySpark ask only once for what it asks most, as long as this Java runs."""
+    for name in _ASKED_FOR:
+        setattr(context._jvm, name, Known(getattr(context._jvm, name)))
