@@ -92,20 +92,21 @@ def firings(stream: Stream, plan: BatchPlan, window: WindowPlan, keep: Keep) -> 
     frame = pane.rowsBetween(Window.unboundedPreceding, Window.currentRow)
     if not window.lateness:  # a window that has fired is cleaned up
         parts = accumulation(window, plan.whole_numbers, frame)
-        groups = assigned.where(~is_late).groupBy("key", "end").agg(*_named(parts))
-        return _on_time(groups, parts, stream, plan, window, keep)
+        groups = _shared(assigned.where(~is_late).groupBy("key", "end").agg(*_named(parts)), stream, keep)
+        return _on_time(groups, parts, stream, plan, window)
     parts = accumulation(window, plan.whole_numbers, frame, lambda column: F.when(~is_late, column))
     numbers = (F.count_if(~is_late).alias("in_time"), F.count_if(is_late).alias("late"))
     groups = _shared(assigned.groupBy("key", "end").agg(*_named(parts), *numbers), stream, keep)
+    # All that either use asks of a group (a join wants an end), so that both are of the same exchange.
     in_time = groups.where("end IS NOT NULL AND in_time > 0 AND late >= 0")
     behind = _assigned(stream.behind, window).where(F.col("before") >= F.col("end") - 1)
     late = _late(behind, in_time.where("late > 0"), parts, pane, stream, plan, window)
-    return _on_time(in_time, parts, stream, plan, window, keep).unionByName(late)
+    return _on_time(in_time, parts, stream, plan, window).unionByName(late)
 
 
 def _shared(groups: DataFrame, stream: Stream, keep: Keep) -> DataFrame:
-    """``groups``, to be used twice. Both uses read the same columns: without replanning, Spark then sees that it is the
-    same exchange."""
+    """``groups``, to be used twice: kept, or where Spark does not replan, from one exchange that it finds to be the
+    same for both."""
     return groups if isinstance(stream.reached, DataFrame) else keep(groups)
 
 
@@ -113,13 +114,10 @@ def _named(parts: Accumulation) -> list[Column]:
     return [part.alias(name) for name, part in parts.grouped.items()]
 
 
-def _on_time(
-    groups: DataFrame, parts: Accumulation, stream: Stream, plan: BatchPlan, window: WindowPlan, keep: Keep
-) -> DataFrame:
+def _on_time(groups: DataFrame, parts: Accumulation, stream: Stream, plan: BatchPlan, window: WindowPlan) -> DataFrame:
     if isinstance(stream.reached, DataFrame):
         found = groups.join(F.broadcast(stream.reached.select("end", "step")), "end")
     else:
-        groups = keep(groups)
         ends = stream.reached(groups.select("end").distinct())
         found = groups.join(F.broadcast(ends) if plan.most_windows(window) <= MOST_ENDS else ends, "end")
     step = F.col("step")
