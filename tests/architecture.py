@@ -316,6 +316,24 @@ def requests_of_the_browser(sources: Sources) -> list[str]:
     ]
 
 
+BELOW_HAS = re.compile(r":has\((?:[^()]|\([^()]*\))*\)[^\s,{>+~]*(?:\s*[>+~]\s*|\s+)[^\s,{>+~]")
+
+
+def costly_selectors(sources: Sources) -> list[str]:
+    """Something below an element that is chosen by what is in it, in the player's page.
+
+    With each change of the page the browser then looks at the styles of everything below that element: a step took
+    ten times as long. A class on the element, set where its content changes, says the same for nothing.
+    """
+    return [
+        f"{path}:{number}: set a class instead: {line.strip()[:80]}"
+        for path, source in sources.items()
+        if path.startswith(("ui/player/", "ui/theme/")) and path.endswith(".css")
+        for number, line in enumerate(source.splitlines(), 1)
+        if BELOW_HAS.search(line)
+    ]
+
+
 def read(root: Path, *patterns: str) -> dict[str, str]:
     """The files under ``root`` that match, by their path from there."""
     paths = sorted(path for pattern in patterns for path in root.glob(pattern) if path.is_file())

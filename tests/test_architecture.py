@@ -71,6 +71,10 @@ def test_the_browser_asks_nobody() -> None:
     assert not architecture.requests_of_the_browser(EVERYTHING)
 
 
+def test_a_step_does_not_make_the_browser_look_at_the_whole_page() -> None:
+    assert not architecture.costly_selectors(EVERYTHING)
+
+
 FAULTS: list[tuple[Rule, str, str, str]] = [
     (
         architecture.outward_imports,
@@ -154,6 +158,8 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
     (architecture.silent_modules, "simulator/a.py", "x = 1", "a.py:1"),
     (architecture.logic_in_page_list, "app.py", "if ready:\n    show()", "If"),
     (architecture.logic_in_page_list, "app.py", "pages = [page(each) for each in names]", "comprehension"),
+    (architecture.costly_selectors, "ui/player/a.css", ".root:has(> :is(.a, .b):not([hidden])) > .c { d: e; }", "class"),
+    (architecture.costly_selectors, "ui/theme/a.css", ":root:has(.a[b]) .c { d: e; }", "class"),
     (architecture.long_files, "ui/player/a.js", "step();\n" * 401, "400 lines"),
 ]
 

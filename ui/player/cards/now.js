@@ -37,7 +37,7 @@ export class NowCard {
     this.why.textContent = why;
     const number = payload.beats.findIndex((beat) => beat.step === step);
     this.beat.hidden = number < 0;
-    this.node.classList.toggle("tm-asking", number >= 0 && payload.beats[number].choices.length > 0);
+    this.player.root.classList.toggle("tm-asking", number >= 0 && payload.beats[number].choices.length > 0);
     this.code.show(step);
     this.why.hidden = false;
     if (number >= 0) this.showBeat(payload.beats[number], say(words.beat, { number: number + 1, count: payload.beats.length }));

@@ -23,6 +23,7 @@ export class TitleCard {
     this.kind = kind;
     this.of = of;
     this.node.hidden = kind === null;
+    this.lecture.cover();
     this.show();
   }
 
@@ -57,6 +58,7 @@ export class TitleCard {
     const pictures = order.scenarios.every((each) => each.picture);
     list.append(...order.scenarios.map((each) => this.entry(each, pictures)));
     list.classList.toggle("tm-title-pictures", pictures);
+    body.classList.toggle("tm-with-pictures", pictures);
     list.style.setProperty("--tm-columns", Math.max(LEAST_COLUMNS, Math.ceil(order.scenarios.length / ROWS)));
     body.append(el("h1", "", order.title), list);
     const buttons = [this.button(words.montage, "E", () => lecture.montage.toggle()), this.button(player.words.present.leave, "Esc", () => player.present.leave())];

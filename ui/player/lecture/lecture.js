@@ -52,6 +52,11 @@ export class Lecture {
     this.setCard("title");
   }
 
+  /** What lies under a card or the four pictures is out of reach while they are there. */
+  cover() {
+    this.player.root.classList.toggle("tm-covered", this.card.kind !== null || this.montage.isOpen);
+  }
+
   /** The order came. */
   know() {
     this.card.show();

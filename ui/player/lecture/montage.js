@@ -27,6 +27,7 @@ export class Montage {
     const { words } = player;
     player.transport.stop();
     this.node.hidden = false;
+    player.lecture.cover();
     const said = el("p", "tm-montage-said", words.lecture.drawing, { role: "status" });
     fill(this.node, said);
     const steps = fourSteps(player);
@@ -55,6 +56,7 @@ export class Montage {
 
   close() {
     this.node.hidden = true;
+    this.player.lecture.cover();
     fill(this.node);
     if (this.address) URL.revokeObjectURL(this.address);
     this.address = null;

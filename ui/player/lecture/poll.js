@@ -156,6 +156,7 @@ export class Poll {
     if (this.sign !== sign) {
       this.sign = sign;
       this.strip.hidden = !(collects || this.trouble);
+      this.strip.parentElement.classList.toggle("tm-collecting", !this.strip.hidden);
       fill(this.strip, ...(collects ? this.invitation() : [el("p", "", this.trouble ?? "")]));
       this.player.present.panel.fit();
     }

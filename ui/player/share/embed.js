@@ -16,6 +16,7 @@ export class EmbedHead {
     this.full = el("a", "tm-button tm-embed-full", words.embed.full, { target: "_blank", rel: "noopener" });
     this.node.append(says, this.full);
     if (this.on) player.root.dataset.embed = "true";
+    document.documentElement.classList.toggle("tm-embedded", this.on);
   }
 
   show(step) {
