@@ -22,7 +22,7 @@ MUST_RUN = ("browser", "spark")
 """Markers whose tests may be skipped on a machine that lacks Chromium or Java, but not in CI."""
 
 SHARED = ("browser", "spark")
-"""Markers whose tests share something dear to start: a server and a browser, a Spark session."""
+"""Markers whose tests share something dear to start: a server and a browser, a Spark session. The first one counts."""
 
 # A Java that lives for seconds gains nothing by the compiler that makes the fastest code.
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
@@ -33,13 +33,14 @@ settings.register_profile("tidemark", deadline=None, derandomize=IN_CI, print_bl
 settings.load_profile("tidemark")
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist looks for the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Fast tests first, so that a plain mistake shows within seconds; what shares a server runs in one process."""
     items.sort(key=_cost)
     for item in items:
-        for shared in SHARED:
-            if item.get_closest_marker(shared) and not item.get_closest_marker("alone"):
-                item.add_marker(pytest.mark.xdist_group(shared))
+        shared = next(filter(item.get_closest_marker, SHARED), None)
+        if shared is not None and not item.get_closest_marker("alone"):
+            item.add_marker(pytest.mark.xdist_group(shared))
 
 
 def _cost(item: pytest.Item) -> int:

@@ -158,7 +158,7 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
     (architecture.silent_modules, "simulator/a.py", "x = 1", "a.py:1"),
     (architecture.logic_in_page_list, "app.py", "if ready:\n    show()", "If"),
     (architecture.logic_in_page_list, "app.py", "pages = [page(each) for each in names]", "comprehension"),
-    (architecture.costly_selectors, "ui/player/a.css", ".root:has(> :is(.a, .b):not([hidden])) > .c { d: e; }", "class"),
+    (architecture.costly_selectors, "ui/player/a.css", ".a:has(> :is(.b, .c):not([hidden])) > .d { e: f; }", "class"),
     (architecture.costly_selectors, "ui/theme/a.css", ":root:has(.a[b]) .c { d: e; }", "class"),
     (architecture.long_files, "ui/player/a.js", "step();\n" * 401, "400 lines"),
 ]

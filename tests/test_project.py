@@ -290,3 +290,47 @@ def test_in_ci_no_browser_or_spark_test_is_skipped(tmp_path: Path, ci: str, outc
         " ".join(each) for each in re.findall(r"::(test_\w+) ([A-Z]+)", shown.partition("short test summary")[0])
     ] == outcomes
     assert "took longer than its limit of 1 s" in shown
+
+
+SHARING = """
+import pytest
+
+@pytest.mark.spark
+@pytest.mark.parametrize("number", range(6))
+def test_spark(number):
+    pass
+
+@pytest.mark.browser
+@pytest.mark.parametrize("number", range(6))
+def test_browser(number):
+    pass
+
+@pytest.mark.browser
+@pytest.mark.spark
+def test_browser_of_spark():
+    pass
+"""
+
+
+def test_what_shares_a_server_or_a_spark_session_runs_in_one_process(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    shutil.copy(ROOT / "tests" / "conftest.py", tmp_path / "tests")
+    for name in ("a", "b"):
+        (tmp_path / "tests" / f"test_{name}.py").write_text(SHARING)
+    shown = subprocess.run(
+        [sys.executable, "-m", "pytest", "-v", "-n", "2", "--dist", "loadgroup", "-p", "no:cacheprovider"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
+    ran = re.findall(r"\[(gw\d)\] .* PASSED \S+::test_(spark|browser)", shown)
+    assert len(ran) == 26
+    assert len(set(ran)) == 2, "each kind in one process"
+
+
+def test_every_browser_test_is_marked() -> None:
+    """Without the mark it would run among the cheap ones, with a server of its own, and might be skipped in CI."""
+    files = (ROOT / "tests" / "browser").glob("test_*.py")
+    assert [file.name for file in files if not re.search("^pytestmark = .*mark.browser", file.read_text(), re.M)] == []

@@ -8,6 +8,8 @@ import pytest
 
 from simulator.scenario import load
 
+pytestmark = pytest.mark.browser
+
 OpenPage = Callable[..., Any]
 
 READY = '.tidemark-author[data-ready="true"]'

@@ -6,7 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from simulator.scenario import load
+
+pytestmark = pytest.mark.browser
 
 OpenPage = Callable[..., Any]
 
