@@ -1,10 +1,10 @@
 """The same scenario, computed by Spark another way and compared row by row.
 
-``check`` does it all; ``gaps_of`` says beforehand what stands against it. Importing this package imports no pyspark:
-only ``session``, ``execution`` and ``streaming`` do, when a check begins.
+``check`` does it all; ``gaps_of`` says beforehand what stands against it, ``warm_up`` starts Spark beforehand.
+Importing this package imports no pyspark: only ``session``, ``execution`` and ``streaming`` do, when a check begins.
 """
 
-from spark_bridge.check import NotCovered, check
+from spark_bridge.check import NotCovered, check, warm_up
 from spark_bridge.coverage import ENGINES, GAPS, LIMITS, STREAMING_GAPS, STREAMING_LIMITS, Gap, engine_of, gaps_of
 from spark_bridge.failures import CheckFails
 from spark_bridge.faults import Fault
@@ -35,5 +35,6 @@ __all__ = [
     "check",
     "engine_of",
     "gaps_of",
+    "warm_up",
     "ways",
 ]

@@ -1,20 +1,22 @@
 """One scenario run by both sides and compared: what the command line, the app and the tests call."""
 
+import os
 from collections.abc import Callable
 from threading import Event
 
-from simulator.scenario.model import Scenario
+from simulator.scenario.model import Generated, Scenario
 from simulator.words import words
 from spark_bridge.coverage import Gap, engine_of, gaps_of
 from spark_bridge.failures import CheckFails, failure_of
 from spark_bridge.faults import Fault
 from spark_bridge.plan import with_events
 from spark_bridge.report import Report
-from spark_bridge.stages import Cancelled, Progress, Stages, Work
+from spark_bridge.stages import STAGES, Cancelled, Progress, Stages, Work
 
-__all__ = ["Cancelled", "CheckFails", "NotCovered", "Progress", "check"]
+__all__ = ["Cancelled", "CheckFails", "NotCovered", "Progress", "check", "warm_up"]
 
 _POLL_SECONDS = 0.2
+_WARM_UP_RECORDS = 500
 
 
 class NotCovered(Exception):
@@ -59,6 +61,7 @@ def check(
     from spark_bridge.streaming import run as streaming
 
     stages = Stages(progress, cancelled or Event(), work=work)
+    stages.tell(STAGES[0], 0, 1)  # it may have to wait for the session
     while not session.LOCK.acquire(timeout=_POLL_SECONDS):
         stages.check()
     try:
@@ -69,3 +72,16 @@ def check(
         raise failure_of(error) from error
     finally:
         session.LOCK.release()
+
+
+def warm_up(scenario: Scenario, engine: str | None, cancelled: Event) -> None:
+    """Start Spark for checks to come, and have it load what a check of ``scenario`` by ``engine`` needs.
+
+    Does nothing where Spark is a cluster's or a server's: what belongs to others is used when a check asks for it.
+    Raises what ``check`` raises.
+    """
+    if os.environ.get("SPARK_REMOTE") or os.environ.get("SPARK_MASTER"):
+        return
+    stream = scenario.stream
+    events = min(stream.events, _WARM_UP_RECORDS) if isinstance(stream, Generated) else None
+    check(scenario, events, engine=engine, cancelled=cancelled, distributions=True)

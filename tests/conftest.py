@@ -35,7 +35,10 @@ settings.load_profile("tidemark")
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks for the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Fast tests first, so that a plain mistake shows within seconds; what shares a server runs in one process."""
+    """Fast tests first, so that a plain mistake shows within seconds; what shares a server runs in one process.
+
+    With several processes xdist begins with the largest groups, and the fast ones fill the time until all are done.
+    """
     items.sort(key=_cost)
     for item in items:
         shared = next(filter(item.get_closest_marker, SHARED), None)

@@ -51,10 +51,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def jobs_of(folder: Path) -> Callable[..., Jobs]:
-    """``jobs_of(check)`` gives the jobs of a server whose bridge's check is that."""
+    """``jobs_of(check, warm_up)`` gives the jobs of a server whose bridge does those."""
 
-    def made(check: Any) -> Jobs:
-        connect(SimpleNamespace(check=check, Cancelled=Stopped, Fault=Fault, STAGES=(), gaps_of=lambda s, e: []))
+    def made(check: Any, warm_up: Any = None) -> Jobs:
+        names = {"Cancelled": Stopped, "Fault": Fault, "STAGES": (), "gaps_of": lambda *_: []}
+        connect(SimpleNamespace(check=check, warm_up=warm_up, **names))
         return Jobs(folder)
 
     return made
@@ -143,6 +144,32 @@ def test_one_at_a_time_and_the_others_know_their_place(jobs_of: Any) -> None:
     assert (second.state, jobs.before(third)) == ("cancelled", 1), "one that waits is gone at once"
     go.set()
     assert [ended(each).state for each in (first, second, third)] == ["done", "cancelled", "done"]
+
+
+def test_spark_is_started_once_when_somebody_looks(jobs_of: Any) -> None:
+    asked = []
+
+    def warm_up(scenario: Any, engine: str, cancelled: Event) -> None:
+        asked.append((scenario, engine))
+        cancelled.wait(10)
+        asked.append(cancelled.is_set())
+        raise RuntimeError("no Java")
+
+    jobs = jobs_of(lambda *_, **__: report(), warm_up)
+    for _ in range(3):
+        jobs.expect(SCENARIO, "batch")
+    assert ended(jobs.start(SCENARIO, ASKED)).state == "done", "whoever asks does not stand behind it in the queue"
+    jobs._end()
+    assert asked == [(SCENARIO, "batch"), True], "it ends with the server, and what fails in it is nobody's failure"
+
+
+def test_spark_is_not_started_beforehand_where_a_check_has_done_so(jobs_of: Any) -> None:
+    asked: list[Any] = []
+    jobs = jobs_of(lambda *_, **__: report(), lambda *each, **_: asked.append(each))
+    ended(jobs.start(SCENARIO, ASKED))
+    jobs.expect(SCENARIO, "batch")
+    jobs._end()
+    assert asked == []
 
 
 def test_a_restart_keeps_what_was_found(jobs_of: Any, folder: Path) -> None:

@@ -7,6 +7,7 @@
 import json
 
 import streamlit as st
+from streamlit import runtime
 
 from simulator.scenario.model import Generated, Scenario
 from simulator.timeline.format import time_format
@@ -191,6 +192,9 @@ def _page(choices: list[Choice]) -> None:
                 )  # fmt: skip
             else:
                 _run_button(entry, Asked(of, entry.title, address, events, engine or "", fault), again=job is not None)
+    # With no server nobody waits for what is done beforehand.
+    if engine is not None and runtime.exists():
+        jobs().expect(scenario, engine)
     if job is None or engine is None:
         _explain(scenario, engine)
     elif job.running:

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from threading import Condition, Event, Lock, Thread
 from typing import Any, Protocol
@@ -21,6 +22,7 @@ from simulator.scenario.model import Scenario
 from simulator.words import current_language, speaking
 from ui.spark import kept
 from ui.spark.kept import Result
+from ui.spark.warming import WarmUp
 
 STATES = ("waiting", "running", "done", "cancelled", "failed", "interrupted")
 """``interrupted``: the app ended while it waited or ran."""
@@ -38,6 +40,9 @@ class Bridge(Protocol):
 
     def check(self, scenario: Scenario, events: int | None = None, **options: Any) -> Any:
         """Run both sides and compare."""
+
+    def warm_up(self, scenario: Scenario, engine: str, cancelled: Event) -> None:
+        """Start Spark for the checks to come."""
 
     def gaps_of(self, scenario: Scenario, engine: str) -> Any:
         """What stands against a check of the scenario."""
@@ -175,6 +180,7 @@ class Jobs:
                 self.unreadable += 1
             else:
                 self._jobs[job.id] = job
+        self._warming = WarmUp()
         # A daemon, so that a long check does not keep the server from ending; ``_end`` lets it tidy up.
         self._worker = Thread(target=self._work, name="spark-check", daemon=True)
         self._worker.start()
@@ -182,6 +188,7 @@ class Jobs:
 
     def start(self, scenario: Scenario, asked: Asked) -> Job:
         """Put a check in the queue."""
+        self._warming.is_needless()
         job = Job(uuid4().hex[:8], asked, datetime.now(UTC).astimezone())
         with self._changed:
             self._jobs[job.id] = job
@@ -191,6 +198,10 @@ class Jobs:
             self._changed.notify_all()
         self._keep(job)
         return job
+
+    def expect(self, scenario: Scenario, engine: str) -> None:
+        """Somebody looks at the page: a check of the scenario is likely to be the next."""
+        self._warming.begin(partial(bridge().warm_up, scenario, engine))
 
     def stop(self, job: Job) -> None:
         """Have a job end; one that waits ends at once."""
@@ -257,9 +268,11 @@ class Jobs:
         """The server ends: so does the check."""
         for job in self.all():
             job.stop.set()
+        self._warming.end(0)
         until = time.monotonic() + _PATIENCE_SECONDS
         while any(job.state == "running" for job in self.all()) and time.monotonic() < until:
             time.sleep(0.05)
+        self._warming.end(max(until - time.monotonic(), 0))
 
 
 @st.cache_resource(show_spinner=False)

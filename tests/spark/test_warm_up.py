@@ -1,0 +1,42 @@
+"""Spark started before anybody asks for a check: few records, and no cluster of somebody else's."""
+
+import sys
+from dataclasses import replace
+from threading import Event
+from typing import Any
+
+import pytest
+
+from simulator.scenario.model import EventTime, Function, Generated, Scenario, Tumbling, Window
+from simulator.values.items import Record
+from spark_bridge import warm_up
+
+LIST = Scenario("few", Window(Tumbling(1000), EventTime(), Function("aggregate", "sum")), (Record("a", 1, 5),))
+LONG = replace(LIST, stream=Generated(100_000_000, 7, 4, 100))
+
+
+@pytest.fixture
+def checks(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What a warm-up has checked: scenario, records, engine."""
+    found: list[Any] = []
+
+    def check(scenario: Scenario, events: int | None, *, engine: str, **_: Any) -> None:
+        found.append((scenario, events, engine))
+
+    for name in ("SPARK_MASTER", "SPARK_REMOTE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys.modules["spark_bridge.check"], "check", check)
+    return found
+
+
+def test_few_records_are_checked(checks: list[Any]) -> None:
+    warm_up(LIST, "batch", Event())
+    warm_up(LONG, "batch", Event())
+    assert checks == [(LIST, None, "batch"), (LONG, 500, "batch")]
+
+
+@pytest.mark.parametrize("name", ["SPARK_MASTER", "SPARK_REMOTE"])
+def test_what_belongs_to_others_is_left_alone(name: str, checks: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, "spark://host:7077")
+    warm_up(LIST, "batch", Event())
+    assert checks == []
