@@ -21,8 +21,10 @@ DEFAULT_TIME_LIMIT = 60
 MUST_RUN = ("browser", "spark")
 """Markers whose tests may be skipped on a machine that lacks Chromium or Java, but not in CI."""
 
-SHARED = ("browser", "spark")
-"""Markers whose tests share something dear to start: a server and a browser, a Spark session. The first one counts."""
+GROUPS = ("alone", "browser", "spark")
+"""Markers whose tests run in one process, one after another; the first one counts. Browser tests share a server and a
+browser, Spark tests a session; those that are alone share nothing, but they are long: the others are not to wait for
+them at the end."""
 
 # A Java that lives for seconds gains nothing by the compiler that makes the fastest code.
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
@@ -35,15 +37,15 @@ settings.load_profile("tidemark")
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks for the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Fast tests first, so that a plain mistake shows within seconds; what shares a server runs in one process.
+    """Fast tests first, so that a plain mistake shows within seconds.
 
     With several processes xdist begins with the largest groups, and the fast ones fill the time until all are done.
     """
     items.sort(key=_cost)
     for item in items:
-        shared = next(filter(item.get_closest_marker, SHARED), None)
-        if shared is not None and not item.get_closest_marker("alone"):
-            item.add_marker(pytest.mark.xdist_group(shared))
+        group = next(filter(item.get_closest_marker, GROUPS), None)
+        if group is not None:
+            item.add_marker(pytest.mark.xdist_group(group))
 
 
 def _cost(item: pytest.Item) -> int:

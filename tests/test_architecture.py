@@ -164,7 +164,9 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "path", "source", "told"), FAULTS, ids=lambda each: getattr(each, "__name__", None))
+@pytest.mark.parametrize(
+    ("rule", "path", "source", "told"), FAULTS, ids=lambda each: getattr(each, "__name__", str(each)[:40])
+)
 def test_a_planted_fault_is_found(rule: Rule, path: str, source: str, told: str) -> None:
     complaints = rule({path: source})
     assert len(complaints) == 1

@@ -78,6 +78,7 @@ def test_a_long_check_gets_a_java_with_both_compilers(monkeypatch: pytest.Monkey
             ended.append(self)
 
     monkeypatch.setattr(session, "_current", None)
+    monkeypatch.setattr(session, "running_master", lambda: None)
     monkeypatch.setattr(session, "OwnJava", Pretended)
     for items in (0, QUICK_ITEMS, QUICK_ITEMS + 1, 0):
         session.open_session("local[2]", items=items)
