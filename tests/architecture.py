@@ -320,7 +320,7 @@ BELOW_HAS = re.compile(r":has\((?:[^()]|\([^()]*\))*\)[^\s,{>+~]*(?:\s*[>+~]\s*|
 
 
 def costly_selectors(sources: Sources) -> list[str]:
-    """Something below an element that is chosen by what is in it, in the player's page.
+    """Something below an element that is chosen by what is in it.
 
     With each change of the page the browser then looks at the styles of everything below that element: a step took
     ten times as long. A class on the element, set where its content changes, says the same for nothing.
@@ -328,7 +328,7 @@ def costly_selectors(sources: Sources) -> list[str]:
     return [
         f"{path}:{number}: set a class instead: {line.strip()[:80]}"
         for path, source in sources.items()
-        if path.startswith(("ui/player/", "ui/theme/")) and path.endswith(".css")
+        if path.endswith(".css")
         for number, line in enumerate(source.splitlines(), 1)
         if BELOW_HAS.search(line)
     ]

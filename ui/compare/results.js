@@ -32,7 +32,7 @@ export class Results {
     const seen = (each) => Boolean(each) && each.moment <= moment;
     const now = cursor[place].at;
     patch(this.body, data.rows, (row) => `${seen(row.left)}${seen(row.right)}${now}`, (row) => {
-      const line = el("tr");
+      const line = el("tr", row.reasons?.length ? "tm-compare-explained" : "");
       line.dataset.kind = row.kind;
       const key = el("th");
       key.scope = "row";
