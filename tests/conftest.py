@@ -41,7 +41,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     With several processes xdist begins with the largest groups, and the fast ones fill the time until all are done.
     """
-    items.sort(key=_cost)
+    items.sort(key=lambda item: (_cost(item), _kills_java(item)))
     for item in items:
         group = next(filter(item.get_closest_marker, GROUPS), None)
         if group is not None:
@@ -50,6 +50,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def _cost(item: pytest.Item) -> int:
     return max((COST.index(mark.name) + 1 for mark in item.iter_markers() if mark.name in COST), default=0)
+
+
+def _kills_java(item: pytest.Item) -> bool:
+    """Then all that this Java has loaded and compiled is gone: such tests come after those that share it."""
+    return "works_again" in getattr(item, "fixturenames", ())
 
 
 def time_limit(item: pytest.Item) -> int:
