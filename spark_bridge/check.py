@@ -11,7 +11,7 @@ from spark_bridge.failures import CheckFails, failure_of
 from spark_bridge.faults import Fault
 from spark_bridge.plan import with_events
 from spark_bridge.report import Report
-from spark_bridge.stages import STAGES, Cancelled, Progress, Stages, Work
+from spark_bridge.stages import Cancelled, Progress, Stages, Work
 
 __all__ = ["Cancelled", "CheckFails", "NotCovered", "Progress", "check", "warm_up"]
 
@@ -61,7 +61,7 @@ def check(
     from spark_bridge.streaming import run as streaming
 
     stages = Stages(progress, cancelled or Event(), work=work)
-    stages.tell(STAGES[0], 0, 1)  # it may have to wait for the session
+    stages.tell("session", 0, 1)  # it may have to wait for the session
     while not session.LOCK.acquire(timeout=_POLL_SECONDS):
         stages.check()
     try:

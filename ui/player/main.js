@@ -91,20 +91,20 @@ class Player {
     this.transport = new Transport(this);
     this.why = new WhyCard(this);
     this.share = new Share(this);
-    const embed = new EmbedHead(this);
+    this.embed = new EmbedHead(this);
     this.commands = commandsOf(this);
     this.drawers = new Drawers(this, this.drawerList());
     this.linked = new LinkedView(this);
     const waiting = this.facts.all("batches").length ? new BatchCard(this) : new TimersCard(this);
     const cards = [this.now, waiting, new WatermarkCard(this), new OutputCard(this)];
-    this.parts = [...cards, this.orientation, this.lanes, this.join, this.why, this.transport, this.find, this.drawers, this.live, this.predictor, this.poll, this.notes, embed];
+    this.parts = [...cards, this.orientation, this.lanes, this.join, this.why, this.transport, this.find, this.drawers, this.live, this.predictor, this.poll, this.notes, this.embed];
     const side = el("div", "tm-side");
     side.append(this.predictor.node, ...cards.map((card) => card.node), this.why.node);
     this.why.listen(plane);
     const stage = el("div", "tm-stage");
     plane.append(this.present.words);
     stage.append(plane, side, this.present.panel.node, this.poll.sheet, this.drawers.sheet);
-    this.root.append(titleRow(this, open), sentence(this), embed.node, this.present.head, stage, this.transport.node, this.foot(), this.drawers.aside, this.live.node, this.lecture.card.node, this.lecture.montage.node, this.notes.notice, this.present.black, this.share.node);
+    this.root.append(titleRow(this, open), sentence(this), this.embed.node, this.present.head, stage, this.transport.node, this.foot(), this.drawers.aside, this.live.node, this.lecture.card.node, this.lecture.montage.node, this.notes.notice, this.present.black, this.share.node);
   }
 
   /** The drawers, in the order of their buttons. */
@@ -235,6 +235,7 @@ class Player {
     this.poll.close();
     this.live.close();
     this.share.close();
+    this.embed.close();
     this.place.close();
     this.stopKeys?.();
     this.resizing?.disconnect();

@@ -8,7 +8,7 @@ from typing import Any
 
 class WarmUp:
     """One small check of this server that nobody is told of. A check that is asked for meanwhile waits for it, which
-    takes no longer than starting Spark itself."""
+    takes about as long as starting Spark itself."""
 
     def __init__(self) -> None:
         self._stop = Event()

@@ -19,6 +19,10 @@ export class EmbedHead {
     document.documentElement.classList.toggle("tm-embedded", this.on);
   }
 
+  close() {
+    document.documentElement.classList.remove("tm-embedded");
+  }
+
   show(step) {
     if (!this.on) return;
     const { what, why } = this.player.said(step);
