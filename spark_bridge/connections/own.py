@@ -181,8 +181,15 @@ def _settings(master: str, java_options: str, folder: Path) -> dict[str, str]:
         # So often do running tasks tell how far they are.
         "spark.executor.heartbeatInterval": "1s",
         "spark.sql.catalogImplementation": "in-memory",
-        # Otherwise each column asks the driver several times for the line of code that it comes from.
+        # Each step of each task takes a page to begin with: of Spark's own size, 16 MB in such a heap, they are what
+        # fills it, and Java looks through all of it again and again.
+        "spark.buffer.pageSize": "2m",
+        # One run makes more classes than the hundred that Spark keeps: it would compile all of them each time.
+        "spark.sql.codegen.cache.maxEntries": "500",
+        # Otherwise each column asks the driver several times for the line of code that it comes from, and Java for the
+        # line of its own.
         "spark.python.sql.dataFrameDebugging.enabled": "false",
+        "spark.sql.dataFrameQueryContext.enabled": "false",
         **SETTINGS,
     }
     return settings | ({"spark.local.dir": str(folder)} if master.startswith("local") else {})
