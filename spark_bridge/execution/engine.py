@@ -122,7 +122,8 @@ class Execution(AbstractContextManager["Execution"]):
     ) -> None:
         # What went wrong is not to be covered by what goes wrong for that reason.
         with suppress(Exception) if error is not None else nullcontext():
-            for table in self._kept:
+            # The last first: Spark plans anew what is still kept and was made from what goes.
+            for table in reversed(self._kept):
                 table.unpersist()
 
 

@@ -21,14 +21,14 @@ def fired(waiting: DataFrame, steps: DataFrame, known: Prefix) -> DataFrame:
     due = F.col("due")
     # Rows that wait for nothing are spread over numbers that no chunk has.
     spread = -1 - F.pmod(F.xxhash64(*waiting.columns), long(len(known.after)))
-    placed = waiting.withColumn("chunk", F.when(due.isNull(), spread).otherwise(_first_reaching(due, known.after)))
-    placed = placed.where(F.col("chunk") < len(known.after)).withColumn("waits", F.lit(True))
-    marks = steps.withColumnsRenamed({"reached": "due"}).withColumn("waits", F.lit(False))
+    chunk = F.when(due.isNull(), spread).otherwise(_first_reaching(due, known.after))
+    placed = waiting.withColumns({"chunk": chunk, "waits": F.lit(True)}).where(F.col("chunk") < len(known.after))
+    marks = steps.select("chunk", F.col("reached").alias("due"), "step", F.lit(False).alias("waits"))
     both = placed.unionByName(marks, allowMissingColumns=True)
     latest_first = Window.partitionBy("chunk").orderBy(F.col("due").desc(), "waits")
     so_far = latest_first.rowsBetween(Window.unboundedPreceding, Window.currentRow)
-    found = both.withColumn("step", F.last("step", ignorenulls=True).over(so_far)).where("waits")
-    return found.where(due.isNull() | F.col("step").isNotNull()).drop("chunk", "waits")
+    found = both.withColumn("step", F.last("step", ignorenulls=True).over(so_far))
+    return found.where(F.col("waits") & (due.isNull() | F.col("step").isNotNull())).drop("chunk", "waits")
 
 
 def reached(ends: DataFrame, steps: DataFrame, known: Prefix) -> DataFrame:

@@ -16,10 +16,10 @@ def items_of(spark: SparkSession, chunks: Chunks, stream: Generated) -> DataFram
     """The ``item`` of each record, with its ``chunk`` and the ``first`` item of that."""
     first = F.col("id") * long(chunks.size)
     last = F.least(first + long(chunks.size), long(stream.events)) - 1
-    some = spark.range(chunks.count).where(first < long(stream.events))
     # The numbers of this stream stay in front of the exchange: what follows is the same code for one of any length,
     # and Java has it compiled already.
-    spans = some.select(F.col("id").alias("chunk"), first.alias("first"), last.alias("last"))
+    with_records = spark.range(-(-stream.events // chunks.size))
+    spans = with_records.select(F.col("id").alias("chunk"), first.alias("first"), last.alias("last"))
     items = F.explode(F.sequence(F.col("first"), F.col("last"))).alias("item")
     return spans.repartition(chunks.partitions, "chunk").select("chunk", "first", items)
 
@@ -32,9 +32,14 @@ def placed(items: DataFrame, plan: BatchPlan, stream: Generated) -> DataFrame:
     late = F.when(_below(stream, 2, 1_000_000) < stream.late_millionths, long(stream.late_by)).otherwise(long(0))
     channel = by_side(plan, lambda source: long(source.first) + _below(stream, 4, source.channels))
     ts = at - _below(stream, 1, stream.disorder + 1) - (late if stream.late_millionths else long(0))
-    table = items.withColumn("side", _below(stream, 5, len(plan.inputs)))
-    table = table.withColumns({"channel": channel, "at": at, "ts": ts})
-    table = table.withColumn("candidate", candidate_of(plan, F.col("ts")))
+    table = items.select(  # what comes later refers to what comes before it
+        "*",
+        _below(stream, 5, len(plan.inputs)).alias("side"),
+        channel.alias("channel"),
+        at.alias("at"),
+        ts.alias("ts"),
+        candidate_of(plan, F.col("ts")).alias("candidate"),
+    )
     return _before_ticks(table, plan, stream) if plan.is_periodic else table
 
 
@@ -82,8 +87,9 @@ def _rank(plan: BatchPlan, channel: Column) -> Column:
 
 def _below(stream: Generated, column: int, limit: int) -> Column:
     """The generator's number below ``limit`` for a column of the record ``item``."""
-    drawn = F.xxhash64(long(stream.seed), long(column), F.col("item"))
-    return F.shiftrightunsigned(drawn, 1) % long(limit) if limit > 1 else long(0)
+    if limit == 1:
+        return long(0)
+    return F.expr(f"shiftrightunsigned(xxhash64({stream.seed}L, {column}L, item), 1) % {limit}L")
 
 
 def _tick(plan: BatchPlan, source: InputPlan, stream: Generated, item: Column) -> Column:

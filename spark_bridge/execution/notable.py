@@ -56,20 +56,25 @@ def notable_entries(
 
 def _blocks(source: Source, signals: DataFrame, plan: BatchPlan) -> DataFrame:
     """Each ``block``: how many ``records`` it has, their ``lowest`` timestamp, each channel's highest candidate."""
-    own = {f"highest_{channel}": own_candidate(channel, plan) for channel in range(plan.channels)}
-    highest = [F.max(each).alias(name) for name, each in own.items()]
-    of_records = source.records.withColumn("candidate", told_at_once(plan)).groupBy("chunk", _block())
-    records = of_records.agg(*highest, F.min("ts").alias("lowest"), F.count(F.lit(1)).alias("records"))
-    signals = signals.withColumn("first", F.col("chunk") * long(plan.chunks.size))
-    of_signals = signals.groupBy("chunk", _block()).agg(*highest)
-    both = records.unionByName(of_signals, allowMissingColumns=True).groupBy("chunk", "block")
+    names = [f"highest_{channel}" for channel in range(plan.channels)]
+
+    def highest(candidate: Column) -> list[Column]:
+        own = (own_candidate(channel, plan, candidate) for channel in range(plan.channels))
+        return [F.max(each).alias(name) for name, each in zip(names, own, strict=True)]
+
+    counted = F.min("ts").alias("lowest"), F.count(F.lit(1)).alias("records")
+    of_records = source.records.groupBy("chunk", _block(F.col("first")))
+    records = of_records.agg(*highest(told_at_once(plan)), *counted)
+    of_signals = signals.groupBy("chunk", _block(F.col("chunk") * long(plan.chunks.size)))
+    signals = of_signals.agg(*highest(F.col("candidate")))
+    both = records.unionByName(signals, allowMissingColumns=True).groupBy("chunk", "block")
     totals = F.min("lowest").alias("lowest"), F.sum("records").alias("records")
-    return both.agg(*(F.max(name).alias(name) for name in own), *totals)
+    return both.agg(*(F.max(name).alias(name) for name in names), *totals)
 
 
-def _block() -> Column:
-    """The first item of the block that an item is in."""
-    return (F.col("item") - (F.col("item") - F.col("first")) % long(BLOCK_ITEMS)).alias("block")
+def _block(first: Column) -> Column:
+    """The first item of the block that an item is in; ``first`` is that of its chunk."""
+    return (F.col("item") - (F.col("item") - first) % long(BLOCK_ITEMS)).alias("block")
 
 
 def _known(blocks: DataFrame, plan: BatchPlan) -> Prefix:
@@ -91,14 +96,14 @@ def _started(spark: SparkSession, blocks: DataFrame, known: Prefix, plan: BatchP
     table = blocks.withColumns(starts).join(F.broadcast(starts_of(spark, known)), "chunk")
     table = table.withColumns({name: F.greatest(F.col("starts")[index], name) for index, name in enumerate(starts)})
     after = [F.greatest(f"start_{channel}", f"highest_{channel}") for channel in channels]
-    told = table.select(
-        *("chunk", "block", "records", "lowest", *starts),
+    matters = ((F.col("after") > F.col("before")) & may_fire(window)) | (F.col("lowest") < F.col("left_behind"))
+    return table.select(  # what comes later refers to what comes before it
+        *("chunk", "block", *starts),
         smallest([F.col(name) for name in starts]).alias("before"),
         smallest(after).alias("after"),
+        left_behind(F.col("after"), window).alias("left_behind"),
+        F.coalesce(F.when(matters, F.col("records")), long(0)).alias("looks_at"),
     )
-    told = told.withColumn("left_behind", left_behind(F.col("after"), window))
-    matters = ((F.col("after") > F.col("before")) & may_fire(window)) | (F.col("lowest") < F.col("left_behind"))
-    return told.withColumn("looks_at", F.coalesce(F.when(matters, F.col("records")), long(0)))
 
 
 def _looked_at(started: DataFrame, plan: BatchPlan, stream: Generated, window: WindowPlan) -> DataFrame:
@@ -109,11 +114,11 @@ def _looked_at(started: DataFrame, plan: BatchPlan, stream: Generated, window: W
     places = started.select("chunk", "block", "left_behind", *starts, place)
     is_start = F.col("place") < 0
     table = placed(places.withColumn("item", F.col("block") + F.greatest(F.col("place"), long(0))), plan, stream)
-    table = table.withColumn("candidate", told_at_once(plan))
+    candidate = told_at_once(plan)
     start = F.col("start_0") if plan.channels == 1 else F.array(*starts)[F.col("channel").cast("int")]
-    looked_at = is_start | (F.col("candidate") > start) | (F.col("ts") < F.col("left_behind"))
+    looked_at = is_start | (candidate > start) | (F.col("ts") < F.col("left_behind"))
     own = {
-        f"own_{channel}": F.when(is_start, F.col(f"start_{channel}")).otherwise(own_candidate(channel, plan))
+        f"own_{channel}": F.when(is_start, F.col(f"start_{channel}")).otherwise(own_candidate(channel, plan, candidate))
         for channel in channels
     }
     return table.where(looked_at).select(
@@ -126,6 +131,7 @@ def _looked_at(started: DataFrame, plan: BatchPlan, stream: Generated, window: W
 
 
 def _as_entries(signals: DataFrame, plan: BatchPlan) -> DataFrame:
-    own = [own_candidate(channel, plan).alias(f"own_{channel}") for channel in range(plan.channels)]
+    candidate = F.col("candidate")
+    own = [own_candidate(channel, plan, candidate).alias(f"own_{channel}") for channel in range(plan.channels)]
     flags = [F.lit(False).alias(name) for name in ("is_record", "is_start")]
     return signals.select(*(name for name in SIGNAL if name not in ("channel", "candidate")), *flags, *own)

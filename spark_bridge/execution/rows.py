@@ -32,8 +32,9 @@ def stamped_json(record: Column) -> Column:
 
 def typed(table: DataFrame, **given: Column) -> DataFrame:
     """``table`` as rows: ``given`` by name, every other column as it stands in ``table``, null where it has none."""
-    absent = {name: nothing(kind) for name, kind in TYPES.items() if name not in table.columns}
-    return table.select(*((absent | given).get(name, F.col(name)).alias(name) for name in COLUMNS))
+    there = table.columns
+    new = {name: nothing(kind) for name, kind in TYPES.items() if name not in there} | given
+    return table.select(*(new[name].alias(name) if name in new else name for name in COLUMNS))
 
 
 def record_rows(records: DataFrame, **given: Column) -> DataFrame:
@@ -42,7 +43,7 @@ def record_rows(records: DataFrame, **given: Column) -> DataFrame:
     return typed(records, **(own | given))
 
 
-def late_rows(records: DataFrame, kind: str, plan: BatchPlan) -> DataFrame:
+def late_rows(records: DataFrame, kind: str, plan: BatchPlan, **given: Column) -> DataFrame:
     """``dropped`` or ``late`` rows, told at once."""
     name = by_side(plan, lambda source: F.lit(source.name))
-    return record_rows(records, row=F.lit(kind), watermark=F.col("before"), input=name)
+    return record_rows(records, row=F.lit(kind), watermark=F.col("before"), input=name, **given)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from simulator.scenario.model import Generated
@@ -46,13 +46,14 @@ def source_of(spark: SparkSession, plan: BatchPlan) -> Source:
         records = placed(items_of(spark, plan.chunks, stream), plan, stream)
         return Source(records, end, ("ts",), lambda table: detailed(table, plan, stream))
     rows, signals = listed(plan)
-    records = _with_chunk(_table(spark, RECORDS, rows), plan).withColumn("candidate", candidate_of(plan, F.col("ts")))
+    records = _with_chunk(_table(spark, RECORDS, rows), plan, candidate=candidate_of(plan, F.col("ts")))
     return Source(records, _with_chunk(_table(spark, SIGNALS, signals), plan), DETAILS, lambda table: table)
 
 
-def _with_chunk(table: DataFrame, plan: BatchPlan) -> DataFrame:
+def _with_chunk(table: DataFrame, plan: BatchPlan, **given: Column) -> DataFrame:
+    chunked = table.withColumns({"chunk": chunk_of_item(F.col("item"), plan)} | given)
     # The same partitioning as that of generated records: their union then needs no exchange of all the data.
-    return table.withColumn("chunk", chunk_of_item(F.col("item"), plan)).repartition(plan.chunks.partitions, "chunk")
+    return chunked.repartition(plan.chunks.partitions, "chunk")
 
 
 def _table(spark: SparkSession, names: tuple[str, ...], rows: list[Row]) -> DataFrame:

@@ -43,7 +43,7 @@ def prefix(source: Source, plan: BatchPlan) -> Prefix:
 def entries(spark: SparkSession, source: Source, plan: BatchPlan, known: Prefix) -> DataFrame:
     """Every entry, ``is_record`` or signal, with the combined watermark ``before`` and ``after`` it."""
     earlier = Window.partitionBy("chunk").orderBy("item", "sub").rowsBetween(Window.unboundedPreceding, -1)
-    own = [own_candidate(channel, plan) for channel in range(plan.channels)]
+    own = [own_candidate(channel, plan, F.col("candidate")) for channel in range(plan.channels)]
     names = [f"before_{channel}" for channel in range(plan.channels)]
     highest = {name: F.max(each).over(earlier) for name, each in zip(names, own, strict=True)}
     table = _all_entries(source, plan).withColumns(highest)
@@ -67,9 +67,8 @@ def starts_of(spark: SparkSession, known: Prefix) -> DataFrame:
     return spark.createDataFrame(pa.table(rows, pa.schema({"chunk": pa.int64(), "starts": pa.list_(pa.int64())})))
 
 
-def own_candidate(channel: int, plan: BatchPlan) -> Column:
+def own_candidate(channel: int, plan: BatchPlan, candidate: Column) -> Column:
     """The ``candidate`` if it is for that channel."""
-    candidate = F.col("candidate")
     return candidate if plan.channels == 1 else F.when(F.col("channel") == channel, candidate)
 
 
@@ -80,8 +79,8 @@ def told_at_once(plan: BatchPlan) -> Column:
 
 
 def _all_entries(source: Source, plan: BatchPlan) -> DataFrame:
-    records = source.records.withColumns({"sub": long(ITEM_SUB), "candidate": told_at_once(plan)})
-    records = records.select(*SIGNAL, *source.carried, F.lit(True).alias("is_record"))
+    own = {"sub": long(ITEM_SUB), "candidate": told_at_once(plan), "is_record": F.lit(True)}
+    records = source.records.withColumns(own).select(*SIGNAL, *source.carried, "is_record")
     signals = signals_of(source, plan).withColumn("is_record", F.lit(False))
     return records.unionByName(signals, allowMissingColumns=True)
 
@@ -114,8 +113,8 @@ def moves(table: DataFrame, wanted: Column | None = None) -> DataFrame:
 
     ``wanted`` tells, of ``before`` and ``after``, which of them anything can wait for; all, if it is not given.
     """
-    moved = table.where(F.col("after") > F.col("before"))
-    return moved if wanted is None else moved.where(wanted)
+    moved = F.col("after") > F.col("before")
+    return table.where(moved if wanted is None else moved & wanted)
 
 
 def step_of() -> Column:

@@ -53,7 +53,7 @@ def window_rows(stream: Stream, plan: BatchPlan, window: WindowPlan, keep: Keep)
 def too_late_rows(stream: Stream, plan: BatchPlan, window: WindowPlan) -> DataFrame:
     """A row for each record that no window takes."""
     late = stream.behind.where(_too_late(window))
-    return late_rows(late.withColumn("key", stream.key(F.col("key"))), window.late_row, plan)
+    return late_rows(late, window.late_row, plan, key=stream.key(F.col("key")))
 
 
 def is_notable(window: WindowPlan) -> Column:
@@ -88,7 +88,8 @@ def firings(stream: Stream, plan: BatchPlan, window: WindowPlan, keep: Keep) -> 
     else:
         assigned = _assigned(stream.records, window)
         is_late = F.col("before") >= F.col("end") - 1
-    pane = Window.partitionBy("key", "end").orderBy(F.col("late_item").asc_nulls_first())
+    # Spark sorts by the end first: it tells rows apart at once, where few keys leave nearly all to a second look.
+    pane = Window.partitionBy("end", "key").orderBy(F.col("late_item").asc_nulls_first())
     frame = pane.rowsBetween(Window.unboundedPreceding, Window.currentRow)
     if not window.lateness:  # a window that has fired is cleaned up
         parts = accumulation(window, plan.whole_numbers, frame)
@@ -120,9 +121,8 @@ def _on_time(groups: DataFrame, parts: Accumulation, stream: Stream, plan: Batch
     else:
         ends = stream.reached(groups.select("end").distinct())
         found = groups.join(F.broadcast(ends) if plan.most_windows(window) <= MOST_ENDS else ends, "end")
-    step = F.col("step")
-    when = {name: step[name] for name in ("watermark", "at", "item")}
-    return _told(found.withColumns(when | {"pane": long(0), "timing": F.lit("on-time")}), parts, stream, window)
+    when = {name: F.col("step")[name] for name in ("watermark", "at", "item")}
+    return _told(found, parts, stream, window, **when, pane=long(0), timing=F.lit("on-time"))
 
 
 def _late(
@@ -137,21 +137,24 @@ def _late(
     """Every late record fires: the value is what was there on time and all late records so far."""
     alone = [part.alias(name) for name, part in parts.alone.items()]
     each = late.select("key", "end", F.col("item").alias("late_item"), "before", "at", *alone)
-    on_time = before_them.select("key", "end", *parts.grouped).withColumn("late_item", nothing("bigint"))
+    on_time = before_them.select("key", "end", *parts.grouped, nothing("bigint").alias("late_item"))
     # Partitioned as the groups are: then their union needs no other exchange.
     placed = each.repartition(plan.chunks.partitions, "key", "end")
     both = placed.unionByName(on_time, allowMissingColumns=True)
     numbered = both.withColumns(parts.joined | {"pane": F.row_number().over(pane).cast("bigint") - 1})
     timing = F.when(F.col("pane") == 0, "on-time").otherwise("late")
-    when = {"watermark": F.col("before"), "item": F.col("late_item"), "timing": timing}
-    return _told(numbered.where("late_item IS NOT NULL").withColumns(when), parts, stream, window)
+    when = {"watermark": F.col("before"), "item": F.col("late_item"), "at": F.col("at")}
+    late_ones = numbered.where("late_item IS NOT NULL")
+    return _told(late_ones, parts, stream, window, **when, pane=F.col("pane"), timing=timing)
 
 
-def _told(firing: DataFrame, parts: Accumulation, stream: Stream, window: WindowPlan) -> DataFrame:
+def _told(firing: DataFrame, parts: Accumulation, stream: Stream, window: WindowPlan, **when: Column) -> DataFrame:
+    """The firings with their values; ``when``: pane and timing, and the watermark, clock and item that fired it."""
     end = F.col("end")
     start = floor_start(end - 1, window.offset, window.size) if window.grows else end - long(window.size)
     return firing.select(
-        *("end", "pane", "timing", "watermark", "at", "item"),
+        "end",
+        *(each.alias(name) for name, each in when.items()),
         stream.key(F.col("key")).alias("key"),
         start.alias("start"),
         F.lit(window.change).cast("string").alias("change"),
