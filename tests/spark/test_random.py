@@ -93,7 +93,7 @@ def test_generated_with_idle_channels(
 @pytest.mark.parametrize("case", ["in a gap", "cumulative", "two inputs"])
 def test_generated_windows(case: str, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch) -> None:
     """Which ends there can be is known beforehand, and what is late follows from the items that reach them."""
-    monkeypatch.setattr(plan, "CHUNK_ITEMS", 16)
+    monkeypatch.setattr(plan, "CHUNK_ITEMS", 17)  # the last chunk is not full, nor is the last block of any
     monkeypatch.setattr("spark_bridge.execution.notable.BLOCK_ITEMS", 5)
     stream = Generated(400, 7, 3, 100, disorder=600, late_millionths=100_000, late_by=1500, end=True)
     bounded = WatermarkSpec("bounded-out-of-orderness", 200)
