@@ -4,7 +4,6 @@ import base64
 import contextlib
 import random
 import string
-import time
 import tracemalloc
 import zlib
 from collections.abc import Callable
@@ -72,10 +71,8 @@ def test_a_bomb_is_refused_before_it_takes_memory() -> None:
     bomb = packed(b"a" * 5_000_000)
     assert len(bomb) <= MOST_CHARACTERS
     tracemalloc.start()
-    began = time.perf_counter()
     with pytest.raises(LinkError, match="512 KiB"):
         links.text_of(bomb)
-    assert time.perf_counter() - began < 0.5
     assert tracemalloc.get_traced_memory()[1] < 3 * MOST_BYTES
     tracemalloc.stop()
 

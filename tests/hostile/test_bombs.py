@@ -1,17 +1,21 @@
-"""Files made to hurt: each is refused (or read) within two seconds, with a message and never a traceback."""
+"""Files made to hurt: each is refused (or read) about as fast as a harmless file, with a message and no traceback."""
 
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from simulator.scenario import ScenarioError, load
 
+Result = TypeVar("Result")
+
 LIMIT = 512 * 1024
-SECONDS = 2.0
+TIMES_HARMLESS = 20
+"""A file that hurts takes hundreds of times as long as a harmless one of the same size."""
 HEAD = (
     "scenario: 1\nname: bomb\noperator:\n  type: window\n  assigner: {type: tumbling, size: 5s}\n"
     "  function: {call: aggregate, compute: count}\nstream:"
@@ -89,20 +93,34 @@ BOMBS: dict[str, tuple[str, str]] = {
 
 
 def refusal(file: Path) -> str:
-    """Everything that ``load`` says, in time."""
-    began = time.process_time()
+    """Everything that ``load`` says."""
     with pytest.raises(ScenarioError) as refused:
         load(file)
-    assert time.process_time() - began < SECONDS
     return str(refused.value)
 
 
+def timed(work: Callable[[Path], Result], file: Path) -> tuple[Result, float]:
+    """What ``work`` gives, and its seconds of processor time."""
+    began = time.process_time()
+    result = work(file)
+    return result, time.process_time() - began
+
+
+@pytest.fixture(scope="module")
+def limit(tmp_path_factory: pytest.TempPathFactory) -> float:
+    """Seconds that a file may take on this machine, as busy as it is."""
+    harmless = tmp_path_factory.mktemp("harmless") / "bomb.yaml"
+    harmless.write_text(LARGEST["mappings"])
+    return TIMES_HARMLESS * timed(load, harmless)[1]
+
+
 @pytest.mark.parametrize("name", BOMBS)
-def test_a_bomb_is_refused_in_time(name: str, tmp_path: Path) -> None:
+def test_a_bomb_is_refused_in_time(name: str, tmp_path: Path, limit: float) -> None:
     text, message = BOMBS[name]
     file = tmp_path / "bomb.yaml"
     file.write_text(text)
-    said = refusal(file)
+    said, seconds = timed(refusal, file)
+    assert seconds < limit
     assert message in said
     assert len(said) < 100_000
 
@@ -171,12 +189,11 @@ LARGEST = {
 
 
 @pytest.mark.parametrize("name", LARGEST)
-def test_the_largest_files_load_in_time(name: str, tmp_path: Path) -> None:
+def test_the_largest_files_load_in_time(name: str, tmp_path: Path, limit: float) -> None:
     file = tmp_path / "bomb.yaml"
     file.write_text(LARGEST[name])
-    began = time.process_time()
-    scenario = load(file)
-    assert time.process_time() - began < SECONDS
+    scenario, seconds = timed(load, file)
+    assert seconds < limit
     assert isinstance(scenario.stream, tuple)
     assert len(scenario.stream) > 10_000
 

@@ -177,7 +177,7 @@ def test_cancelled_while_java_starts(temporary: Path, spark_home: Any) -> None:
     began = time.monotonic()
     with pytest.raises(Cancelled):
         started(spark_home("sleep 60"), stop.is_set)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
     assert list(temporary.iterdir()) == []
 
 
