@@ -24,7 +24,8 @@ KINDS: Final = (
     "no_server",
     "no_master",
     "no_workers",
-    "no_streaming_there",
+    "server_storage",
+    "coarse_times",
     "other",
 )
 """In the order of ``_SIGNS``, then those that no text tells."""

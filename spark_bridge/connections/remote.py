@@ -6,7 +6,9 @@ connection is there.
 
 import logging
 import os
+import re
 import socket
+import warnings
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -31,8 +33,9 @@ _CONNECT_MODE: Final = "SPARK_CONNECT_MODE_ENABLED"
 _GONE: Final = ("UNAVAILABLE", "INVALID_HANDLE", "Connection refused", "CANNOT_CONNECT", "NO_ACTIVE_SESSION")
 """What errors hold that tell of a server that is gone, or is not the one it was."""
 
-# What it logs is raised as well.
+# What it logs, and what it warns of, is raised as well.
 logging.getLogger("pyspark.sql.connect.logging").setLevel(logging.CRITICAL)
+warnings.filterwarnings("ignore", r"\[RETRIES_EXCEEDED\]")
 
 
 class RemoteJobs(Jobs):
@@ -137,8 +140,17 @@ class Remote(Connection):
     def failure(self, error: Exception) -> CheckFails:
         told = failure_of(error)
         if told.kind == "other" and any(sign in str(error) for sign in _GONE):
-            return CheckFails("no_server", address=self.place, text=str(error).splitlines()[0][:200])
+            return CheckFails("no_server", address=self.place, text=_line_of(error))
+        if told.kind in ("disk_full", "not_writable") and not isinstance(error, OSError):
+            return CheckFails("server_storage", address=self.place, text=_line_of(error))
         return told
+
+
+def _line_of(error: Exception) -> str:
+    """What it says in one line; errors of the transport hide that behind a word."""
+    text = str(error)
+    details = re.search(r'^\s*details = "(.+)"$', text, re.MULTILINE)
+    return (details[1] if details else next(iter(text.splitlines()), ""))[:200]
 
 
 def running_session() -> SparkSession | None:

@@ -1,6 +1,7 @@
 """The streaming engine of the bridge: a scenario by Spark's rules as a real Structured Streaming query.
 
-``batches`` cuts the stream into micro-batches and writes each as a file, ``query`` builds the query, ``drive`` runs it
-and reads back what each micro-batch did, ``comparing`` holds that beside the simulator's rows, ``run`` does it all.
-pyspark is imported in ``query``, ``drive`` and ``run``.
+``batches`` cuts the stream into micro-batches, ``exchange`` brings them to Spark and the results back (``server``:
+behind a Spark Connect server), ``query`` builds the query, ``drive`` runs it and reads back what each micro-batch did,
+``comparing`` holds that beside the simulator's rows, ``run`` does it all. pyspark is not imported in ``batches``,
+``rows``, ``comparing`` and ``planting``.
 """

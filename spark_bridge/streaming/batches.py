@@ -1,11 +1,11 @@
-"""The stream of a scenario as micro-batches, one file each: what the query reads, one file in each trigger.
+"""The stream of a scenario as micro-batches: tables, and files of which the query reads one in each trigger.
 
 A file for every batch and input, an empty batch and an empty side too, so that both sources of a join step together.
 The names and the times of change of the files rise, which is the order in which Spark takes them.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -81,19 +81,27 @@ def schema_of(column: str) -> pa.Schema:
     return pa.schema([("time", pa.int64()), ("key", pa.string()), ("value", _TYPES[column])])
 
 
-def write(chunk: Chunk, number: int, inputs: dict[str, Path], column: str) -> None:
-    """Write micro-batch ``number`` into the folder of each input; a file is there whole or not at all."""
-    for name, folder in inputs.items():
+def tables_of(chunk: Chunk, inputs: Iterable[str], column: str) -> dict[str, pa.Table]:
+    """The records of the micro-batch for each input, in ``schema_of``; one without any has a table without rows."""
+    schema = schema_of(column)
+    tables = {}
+    for name in inputs:
         records = [record for record in chunk.records if record.input == name]
         columns = [
             [record.ts for record in records],
             [key_text(record.key) for record in records],
             [_value(record.value, column) for record in records],
         ]
-        schema = schema_of(column)
         arrays = [pa.array(values, type=field.type) for values, field in zip(columns, schema, strict=True)]
-        path, unfinished = folder / f"{number:09}.parquet", folder / f"_{number:09}"
-        pq.write_table(pa.Table.from_arrays(arrays, schema=schema), unfinished)
+        tables[name] = pa.Table.from_arrays(arrays, schema=schema)
+    return tables
+
+
+def write(chunk: Chunk, number: int, inputs: dict[str, Path], column: str) -> None:
+    """Write micro-batch ``number`` into the folder of each input; a file is there whole or not at all."""
+    for name, table in tables_of(chunk, inputs, column).items():
+        path, unfinished = inputs[name] / f"{number:09}.parquet", inputs[name] / f"_{number:09}"
+        pq.write_table(table, unfinished)
         os.utime(unfinished, (_FIRST_CHANGE + number,) * 2)
         unfinished.rename(path)
 

@@ -1,16 +1,13 @@
 """A scenario by Spark's rules as a streaming DataFrame, and the settings under which Spark runs it."""
 
 from datetime import timedelta
-from pathlib import Path
 from typing import Final
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from simulator.scenario.model import Scenario, Session, Sliding, SparkJoin, SparkWindow, Tumbling
-from spark_bridge.streaming.batches import DOUBLE, TEXT, WHOLE
 
-_SQL_TYPES: Final = {WHOLE: "BIGINT", DOUBLE: "DOUBLE", TEXT: "STRING"}
 _ONE_PART: Final = str(2**40)
 
 PANE: Final = ("key", "start", "end", "value")
@@ -37,14 +34,17 @@ def settings_of(scenario: Scenario, batches: int) -> dict[str, str]:
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         # Snapshots of the state are written by a thread that outlives the query, and would make its folder anew.
         "spark.sql.streaming.stateStore.minDeltasForSnapshot": str(2**31 - 1),
+        # A folder that Spark makes for itself goes with the query, whatever ends it.
+        "spark.sql.streaming.forceDeleteTempCheckpointLocation": "true",
         # Stopping must not wait for ever for a thread that does not end.
         "spark.sql.streaming.stopTimeout": "5s",
     }
 
 
-def results(spark: SparkSession, scenario: Scenario, inputs: dict[str, Path], column: str) -> DataFrame:
-    """The streaming DataFrame of the scenario's results; ``inputs``: the folder of each input's files."""
-    streams = {name: _stream(spark, folder, column) for name, folder in inputs.items()}
+def results(scenario: Scenario, inputs: dict[str, DataFrame]) -> DataFrame:
+    """The streaming DataFrame of the scenario's results; ``inputs``: the records of each input, in columns ``time``
+    (ms), ``key`` and ``value``."""
+    streams = {name: each.withColumn("time", F.timestamp_millis("time")) for name, each in inputs.items()}
     delays = {each.name: each.delay for each in scenario.inputs}
     operator = scenario.operator
     if isinstance(operator, SparkJoin):
@@ -52,12 +52,6 @@ def results(spark: SparkSession, scenario: Scenario, inputs: dict[str, Path], co
     assert isinstance(operator, SparkWindow)
     ((name, stream),) = streams.items()
     return _aggregated(_with_watermark(stream, "time", delays[name]), operator)
-
-
-def _stream(spark: SparkSession, folder: Path, column: str) -> DataFrame:
-    reader = spark.readStream.schema(f"time BIGINT, key STRING, value {_SQL_TYPES[column]}")
-    files = reader.option("maxFilesPerTrigger", 1).parquet(folder.as_uri())
-    return files.withColumn("time", F.timestamp_millis("time"))
 
 
 def _with_watermark(stream: DataFrame, column: str, delay: int | None) -> DataFrame:

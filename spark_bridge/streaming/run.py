@@ -1,25 +1,23 @@
 """The stages of a check by the streaming engine: the session, both sides beside each other, the comparison."""
 
-from pathlib import Path
 from time import monotonic
-
-from pyspark.sql import SparkSession
 
 from simulator.scenario.model import Generated, Scenario
 from simulator.values.items import Record
 from spark_bridge.execution.stopping import watched
-from spark_bridge.failures import CheckFails
 from spark_bridge.faults import Fault
 from spark_bridge.folders import temporary_folder
 from spark_bridge.report import Report
 from spark_bridge.session import is_remote, java_version, open_session
 from spark_bridge.simulate import LINES, simulation
 from spark_bridge.stages import Stages
-from spark_bridge.streaming.batches import chunks, column_of, number_of_chunks, write
+from spark_bridge.streaming.batches import chunks, number_of_chunks
 from spark_bridge.streaming.comparing import compare
 from spark_bridge.streaming.drive import QueryDies, drive
+from spark_bridge.streaming.exchange import Exchange, Files
 from spark_bridge.streaming.planting import broken, planted
 from spark_bridge.streaming.rows import Row, simulator_rows, spark_rows
+from spark_bridge.streaming.server import Server
 
 WAY = "micro-batch"
 
@@ -39,11 +37,12 @@ def run(scenario: Scenario, master: str | None, stages: Stages, fault: Fault | N
     ):
         with stages.stage("session"):
             spark = open_session(master, stages.cancelled.is_set)
-        if is_remote():
-            raise CheckFails("no_streaming_there")
+        sent = broken(scenario, fault)
         with watched(simulating, stages):
             with stages.stage("spark"):
-                rows = batches_of(spark, broken(scenario, fault), folder / "query", stages)
+                rows = batches_of(
+                    sent, Server(sent, spark) if is_remote() else Files(sent, spark, folder / "query"), stages
+                )
             versions = spark.version, java_version()
         stages.seconds["simulator"] = simulating.wait()
         with stages.stage("compare"):
@@ -65,31 +64,28 @@ def run(scenario: Scenario, master: str | None, stages: Stages, fault: Fault | N
     )
 
 
-def batches_of(spark: SparkSession, scenario: Scenario, folder: Path, stages: Stages) -> list[list[Row]]:
-    """The rows of each micro-batch of the real query; ``folder`` is made, and left to the caller to remove.
+def batches_of(scenario: Scenario, exchange: Exchange, stages: Stages) -> list[list[Row]]:
+    """The rows of each micro-batch of the real query, whose data and results go by ``exchange``; it is closed.
 
     Where the query dies of its data, the last list is its error row. Raises ``Cancelled``, and whatever Spark raises.
     """
-    inputs = {each.name: folder / "inputs" / each.name for each in scenario.inputs}
-    for each in inputs.values():
-        each.mkdir(parents=True)
-    column = column_of(scenario)
-    last_items = []
-    for number, chunk in enumerate(chunks(scenario)):
-        stages.check()
-        write(chunk, number, inputs, column)
-        last_items.append(chunk.last_item)
-    total = len(last_items)
+    with exchange:
+        last_items = []
+        for number, chunk in enumerate(chunks(scenario)):
+            stages.check()
+            exchange.put(chunk, number)
+            last_items.append(chunk.last_item)
+        total = len(last_items)
 
-    def told(done: int) -> None:
-        stages.check()
-        stages.tell("spark", min(done, total), max(total, 1))
+        def told(done: int) -> None:
+            stages.check()
+            stages.tell("spark", min(done, total), max(total, 1))
 
-    try:
-        return list(spark_rows(scenario, drive(spark, scenario, inputs, folder / "checkpoint", column, total, told)))
-    except QueryDies as death:
-        batches = list(spark_rows(scenario, death.done))
-        return [*batches, [{"row": "error", "type": death.java_type, "item": last_items[len(batches)]}]]
+        try:
+            return list(spark_rows(scenario, drive(scenario, exchange, total, told)))
+        except QueryDies as death:
+            batches = list(spark_rows(scenario, death.done))
+            return [*batches, [{"row": "error", "type": death.java_type, "item": last_items[len(batches)]}]]
 
 
 def _records(scenario: Scenario) -> int:

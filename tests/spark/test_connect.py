@@ -15,9 +15,11 @@ from spark_bridge.java import NoJava, find_java, java_home
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
+GOLDEN_SPARK = ROOT / "tests" / "golden_spark"
 
 CHECKS = """
 import sys, threading
+from datetime import datetime
 sys.path.insert(0, sys.argv[1])
 from simulator.scenario import load
 from spark_bridge import Cancelled, CheckFails, check
@@ -27,10 +29,20 @@ for file in sys.argv[2:]:
     print(report.scenario, report.way, report.equal, report.panes, report.distributions is not None)
 print(any(each.stages for each in work), any(each.read_bytes for each in work))
 stop = threading.Event()
+from spark_bridge.streaming import server
+sleeps = []
+server.sleep = sleeps.append
+server.Server._changes = lambda self, name: [datetime(2026, 1, 1, 12, 0, 5)]
+try:
+    check(load(sys.argv[-1]))
+except CheckFails as fails:
+    print(fails.kind, sleeps)
 try:
     check(load(sys.argv[1] + "/scenarios/three-hundred.yaml"), 50_000_000, work=lambda _: stop.set(), cancelled=stop)
 except Cancelled:
     print("cancelled")
+from spark_bridge.session import open_session
+print(open_session().catalog.listTables("global_temp"))
 """
 """``SPARK_REMOTE`` says where. The path to the code is this process's own."""
 
@@ -79,11 +91,12 @@ def answers(port: int) -> bool:
 @pytest.mark.spark
 @pytest.mark.alone
 def test_checks_behind_a_server(server: str, tmp_path: Path) -> None:
-    """A keyed scenario with its distributions, a native one over idle channels; the server's figures are told, and
-    cancelling reaches it."""
+    """A keyed scenario with its distributions, a native one over idle channels, a streaming query with two inputs; the
+    server's figures are told, cancelling reaches it, and no table or view is left there."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     files = [str(GOLDEN / f"{name}.yaml") for name in ("session-late", "watermark-idle-channel")]
+    files.append(str(GOLDEN_SPARK / "join-no-bounds.yaml"))
     told = subprocess.run(
         [sys.executable, "-c", CHECKS, str(ROOT), *files], text=True, capture_output=True, check=False, cwd=temporary,
         env=os.environ | {"TMPDIR": str(temporary), "SPARK_REMOTE": server},
@@ -92,7 +105,38 @@ def test_checks_behind_a_server(server: str, tmp_path: Path) -> None:
     assert told.stdout.splitlines() == [
         "session-late keyed True 1 True",
         "watermark-idle-channel ordered True 2 False",
+        "join-no-bounds micro-batch True 9 False",
         "True True",
+        # Whole seconds: it waits between the batches, and does not guess where that was not enough.
+        "coarse_times [0.0, 1.1, 1.1]",
         "cancelled",
+        "[]",
     ]
     assert list(temporary.iterdir()) == []
+    assert list((tmp_path / "server" / "spark-warehouse").iterdir()) == []
+
+
+RENDEZVOUS = """<_MultiThreadedRendezvous of RPC that terminated with:
+\tstatus = StatusCode.UNAVAILABLE
+\tdetails = "nobody there"
+>"""
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "part"),
+    [
+        (RENDEZVOUS, "no_server", "(nobody there)"),
+        ("[INVALID_HANDLE.SESSION_NOT_FOUND] gone\nmore", "no_server", "([INVALID_HANDLE.SESSION_NOT_FOUND] gone)"),
+        # Neither is a folder of this host.
+        ("java.io.IOException: No space left on device", "server_storage", "No space left on device"),
+        ("AccessControlException: Permission denied: user=guest", "server_storage", "user=guest"),
+        ("[TABLE_OR_VIEW_NOT_FOUND] x", "other", "x"),
+    ],
+)
+def test_what_a_server_says(text: str, kind: str, part: str) -> None:
+    from spark_bridge.connections.remote import Remote
+
+    told = Remote("sc://one:1").failure(RuntimeError(text))
+    assert told.kind == kind
+    assert part in str(told)
+    assert "\n" not in str(told)

@@ -56,9 +56,10 @@ OVERFLOW = parse(
 @pytest.fixture
 def streamed(spark: Any, tmp_path: Path) -> Callable[[Scenario], list[list[dict[str, Any]]]]:
     """Runs a scenario in the streaming engine."""
+    from spark_bridge.streaming.exchange import Files
     from spark_bridge.streaming.run import batches_of
 
-    return lambda scenario: batches_of(spark, scenario, tmp_path / "query", Stages(None, Event()))
+    return lambda scenario: batches_of(scenario, Files(scenario, spark, tmp_path / "query"), Stages(None, Event()))
 
 
 def batch(number: int, watermark: int, late: int, read: int, given: int, state: int) -> dict[str, Any]:

@@ -1,0 +1,86 @@
+"""The exchange with Spark behind a Spark Connect server: no file is shared, and no function here is called.
+
+The batches become files of a table on the server, one by one, which the query takes one in each trigger. What a batch
+gives, its function leaves on the server as a global temporary view, from where it is fetched. (A Python source would
+need no table, but leave a process on the server after each query.)
+"""
+
+from contextlib import suppress
+from datetime import datetime
+from time import sleep
+from typing import TYPE_CHECKING, Final, cast
+from uuid import uuid4
+
+from pyspark import cloudpickle
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.streaming.readwriter import DataStreamWriter
+
+from simulator.scenario.model import Scenario
+from spark_bridge.failures import CheckFails
+from spark_bridge.streaming import server_side
+from spark_bridge.streaming.batches import Chunk, tables_of
+from spark_bridge.streaming.exchange import Exchange, Results
+from spark_bridge.streaming.server_side import leaving, view_name
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession as RemoteSession
+
+# The server has no copy of the project, and what is sent with a session reaches its workers only.
+cloudpickle.register_pickle_by_value(server_side)  # type: ignore[no-untyped-call]
+
+_VIEWS: Final = "global_temp"
+_COARSE_SECONDS: Final = 1.1
+"""So long is waited between two files where the server's storage tells times of change in whole seconds."""
+
+
+class Server(Exchange):
+    """A session of its own on the server, a table for each input."""
+
+    def __init__(self, scenario: Scenario, spark: SparkSession) -> None:
+        super().__init__(scenario, spark)
+        theirs, ours = (cast("RemoteSession", each).client for each in (spark, self.session))
+        ours.set_retry_policies(theirs.get_retry_policies())
+        self._name = f"tidemark_{uuid4().hex}"
+        self._batches = 0
+        self._pause = 0.0
+
+    def put(self, chunk: Chunk, number: int) -> None:
+        sleep(self._pause)
+        for name, table in tables_of(chunk, self.inputs, self.column).items():
+            rows = self.session.createDataFrame(table, self.sql_schema)
+            # One file, and one without rows for an empty batch.
+            rows.coalesce(1).write.format("parquet").mode("append").saveAsTable(self._table(name))
+        self._batches += 1
+        if number == 0 and not any(each.microsecond for name in self.inputs for each in self._changes(name)):
+            self._pause = _COARSE_SECONDS
+
+    def stream(self, name: str) -> DataFrame:
+        if not self._batches:
+            self.session.sql(f"CREATE TABLE {self._table(name)} ({self.sql_schema}) USING parquet")
+        elif len(set(self._changes(name))) < self._batches:
+            raise CheckFails("coarse_times")
+        return self.session.readStream.option("maxFilesPerTrigger", 1).table(self._table(name))
+
+    def taking(self, writer: DataStreamWriter) -> DataStreamWriter:
+        return writer.foreachBatch(leaving(self._name))
+
+    def results(self, number: int) -> Results:
+        return tuple(map(tuple, self.session.table(f"{_VIEWS}.{view_name(self._name, number)}").collect()))
+
+    def close(self) -> None:
+        with suppress(Exception):  # a server that is gone has no views left, and cannot be told of the tables
+            for name in self.inputs:
+                self.session.sql(f"DROP TABLE IF EXISTS {self._table(name)}")
+            for view in self.session.catalog.listTables(_VIEWS):
+                if view.name.startswith(self._name):
+                    self.session.catalog.dropGlobalTempView(view.name)
+        self.session.stop()
+
+    def _changes(self, name: str) -> list[datetime]:
+        """When the files of the input were changed, by which Spark takes one after the other."""
+        files = list(self.session.table(self._table(name)).inputFiles())
+        told = self.session.read.format("binaryFile").load(files).select("modificationTime")
+        return [row[0] for row in told.collect()]
+
+    def _table(self, name: str) -> str:
+        return f"{self._name}_{self.inputs.index(name)}"
