@@ -4,7 +4,7 @@
 Importing this package imports no pyspark: only ``session``, ``execution`` and ``streaming`` do, when a check begins.
 """
 
-from spark_bridge.check import NotCovered, check, warm_up
+from spark_bridge.check import NotCovered, check, is_long, warm_up
 from spark_bridge.coverage import ENGINES, GAPS, LIMITS, STREAMING_GAPS, STREAMING_LIMITS, Gap, engine_of, gaps_of
 from spark_bridge.failures import CheckFails
 from spark_bridge.faults import Fault
@@ -35,6 +35,7 @@ __all__ = [
     "check",
     "engine_of",
     "gaps_of",
+    "is_long",
     "warm_up",
     "ways",
 ]

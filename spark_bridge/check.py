@@ -9,11 +9,12 @@ from simulator.words import words
 from spark_bridge.coverage import Gap, engine_of, gaps_of
 from spark_bridge.failures import CheckFails, failure_of
 from spark_bridge.faults import Fault
+from spark_bridge.java import QUICK_ITEMS
 from spark_bridge.plan import with_events
 from spark_bridge.report import Report
 from spark_bridge.stages import Cancelled, Progress, Stages, Work
 
-__all__ = ["Cancelled", "CheckFails", "NotCovered", "Progress", "check", "warm_up"]
+__all__ = ["Cancelled", "CheckFails", "NotCovered", "Progress", "check", "is_long", "warm_up"]
 
 _POLL_SECONDS = 0.2
 _WARM_UP_RECORDS = 500
@@ -72,6 +73,12 @@ def check(
         raise failure_of(error) from error
     finally:
         session.LOCK.release()
+
+
+def is_long(scenario: Scenario, events: int | None) -> bool:
+    """Whether a check of ``scenario`` with ``events`` records is given a Java for many, and not that of ``warm_up``."""
+    stream = scenario.stream
+    return isinstance(stream, Generated) and (stream.events if events is None else events) > QUICK_ITEMS
 
 
 def warm_up(scenario: Scenario, engine: str | None, cancelled: Event) -> None:

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from threading import Event
@@ -55,6 +56,7 @@ def jobs_of(folder: Path) -> Callable[..., Jobs]:
 
     def made(check: Any, warm_up: Any = None) -> Jobs:
         names = {"Cancelled": Stopped, "Fault": Fault, "STAGES": (), "gaps_of": lambda *_: []}
+        names["is_long"] = lambda _, events: (events or 0) > 10
         connect(SimpleNamespace(check=check, warm_up=warm_up, **names))
         return Jobs(folder)
 
@@ -161,6 +163,24 @@ def test_spark_is_started_once_when_somebody_looks(jobs_of: Any) -> None:
     assert ended(jobs.start(SCENARIO, ASKED)).state == "done", "whoever asks does not stand behind it in the queue"
     jobs._end()
     assert asked == [(SCENARIO, "batch"), True], "it ends with the server, and what fails in it is nobody's failure"
+
+
+def test_a_long_check_does_not_wait_for_what_it_has_no_use_for(jobs_of: Any) -> None:
+    begun, ended_early = Event(), Event()
+
+    def warm_up(scenario: Any, engine: str, cancelled: Event) -> None:
+        begun.set()
+        if cancelled.wait(10):
+            ended_early.set()
+
+    def check(*_: Any, **__: Any) -> Any:
+        assert ended_early.wait(5)
+        return report()
+
+    jobs = jobs_of(check, warm_up)
+    jobs.expect(SCENARIO, "batch")
+    assert begun.wait(5)
+    assert ended(jobs.start(SCENARIO, replace(ASKED, events=11))).state == "done"
 
 
 def test_spark_is_not_started_beforehand_where_a_check_has_done_so(jobs_of: Any) -> None:

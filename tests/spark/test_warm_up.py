@@ -9,7 +9,8 @@ import pytest
 
 from simulator.scenario.model import EventTime, Function, Generated, Scenario, Tumbling, Window
 from simulator.values.items import Record
-from spark_bridge import warm_up
+from spark_bridge import is_long, warm_up
+from spark_bridge.java import QUICK_ITEMS
 
 LIST = Scenario("few", Window(Tumbling(1000), EventTime(), Function("aggregate", "sum")), (Record("a", 1, 5),))
 LONG = replace(LIST, stream=Generated(100_000_000, 7, 4, 100))
@@ -33,6 +34,11 @@ def test_few_records_are_checked(checks: list[Any]) -> None:
     warm_up(LIST, "batch", Event())
     warm_up(LONG, "batch", Event())
     assert checks == [(LIST, None, "batch"), (LONG, 500, "batch")]
+
+
+def test_a_long_check_has_no_use_for_it() -> None:
+    assert [is_long(LONG, events) for events in (None, QUICK_ITEMS, QUICK_ITEMS + 1)] == [True, False, True]
+    assert not is_long(LIST, None)
 
 
 @pytest.mark.parametrize("name", ["SPARK_MASTER", "SPARK_REMOTE"])

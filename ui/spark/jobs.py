@@ -44,6 +44,9 @@ class Bridge(Protocol):
     def warm_up(self, scenario: Scenario, engine: str, cancelled: Event) -> None:
         """Start Spark for the checks to come."""
 
+    def is_long(self, scenario: Scenario, events: int | None) -> bool:
+        """Whether a check of so many records has no use for what ``warm_up`` starts."""
+
     def gaps_of(self, scenario: Scenario, engine: str) -> Any:
         """What stands against a check of the scenario."""
 
@@ -189,6 +192,8 @@ class Jobs:
     def start(self, scenario: Scenario, asked: Asked) -> Job:
         """Put a check in the queue."""
         self._warming.is_needless()
+        if bridge().is_long(scenario, asked.events):
+            self._warming.end(0)
         job = Job(uuid4().hex[:8], asked, datetime.now(UTC).astimezone())
         with self._changed:
             self._jobs[job.id] = job
