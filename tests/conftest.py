@@ -1,5 +1,6 @@
 """What holds for every test: cheap ones first, a time limit for each, and in CI no skipped browser or Spark test."""
 
+import gc
 import os
 import signal
 from collections.abc import Generator
@@ -110,3 +111,10 @@ def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, A
 def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
     longrepr = report.longrepr
     return str(longrepr[2]) if isinstance(longrepr, tuple) else str(longrepr)
+
+
+def pytest_collection_finish() -> None:
+    """What is there for all tests, thousands of items and their values, is not gone through at each garbage
+    collection of each of them."""
+    gc.collect()
+    gc.freeze()

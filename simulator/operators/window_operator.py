@@ -196,6 +196,8 @@ class WindowOperator(Operator):
         late = self.is_event_time and wrap(timestamp + self.allowed_lateness) <= watermark
         rule = None
         if self.trace is not None:
+            rule = Rule("element-late", "is_event_time", (), False)
+        if self.trace is not None and self.is_event_time:
             numbers = (("timestamp", timestamp), ("allowed_lateness", self.allowed_lateness), ("watermark", watermark))
             rule = Rule("element-late", "timestamp + allowed_lateness <= watermark", numbers, late)
         if not late:

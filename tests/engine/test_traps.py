@@ -68,6 +68,21 @@ def test_lateness_of_a_window_goes_by_its_end_and_of_a_record_by_its_time() -> N
     assert events(operator, stream)[-1] == "ElementSilentlySkipped"
 
 
+def test_by_the_clock_nothing_is_late_not_even_in_a_gap() -> None:
+    operator = """
+        type: window
+        time: processing
+        assigner: {type: sliding, size: 2s, slide: 5s}
+        function: {call: aggregate, compute: sum}
+    """
+    stream = """
+        - {watermark: 4000}
+        - {ts: 3000, key: a, value: 1, at: 3s}
+    """
+    assert told(operator, stream, kinds="pane dropped late") == []
+    assert events(operator, stream)[-1] == "ElementSilentlySkipped"
+
+
 def test_a_record_behind_the_watermark_is_not_late_while_its_window_is_open() -> None:
     stream = """
         - {watermark: 3000}

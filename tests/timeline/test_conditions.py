@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 import simulator
 from simulator import timeline
@@ -18,7 +18,10 @@ from simulator.scenario.model import (
     EveryElement,
     Function,
     InputSpec,
+    ProcessingTime,
     Scenario,
+    Sliding,
+    WatermarkSpec,
     Window,
     WindowJoin,
 )
@@ -168,7 +171,17 @@ def _is_true_comparison(left: int, sign: str, right: int | None) -> None:
     assert {"<=": left <= against, ">": left > against, "<": left < against, ">=": left >= against}[sign]
 
 
+IN_A_GAP_BY_THE_CLOCK = Scenario(
+    "gap",
+    Window(Sliding(3000, 5000), ProcessingTime(), Function("reduce", "sum"), time="processing"),
+    (Watermark(0), Record("a", 0, 0, at=3000)),
+    (InputSpec("events", watermark=WatermarkSpec("none", 0)),),
+)
+"""Its time and the watermark would make it late, if its windows ended by them."""
+
+
 @settings(max_examples=150, deadline=None)
+@example(IN_A_GAP_BY_THE_CLOCK)
 @given(scenarios())
 def test_what_is_said_of_a_window_is_what_its_trigger_answers(scenario: Scenario) -> None:
     _tell_the_truth(scenario)

@@ -60,7 +60,7 @@ def late_side_output(teller: Teller, step: Step, event: LateSideOutput) -> Story
 def silently_skipped(teller: Teller, step: Step, event: ElementSilentlySkipped) -> Story:
     """Not late, yet in no window."""
     fields = {"item": step.item, "record": teller.record(event.key, event.ts, event.value)}
-    return Story("skipped", "in_no_window", fields=fields)
+    return Story("skipped", "in_no_window" if event.rule.numbers else "in_no_window_clock", fields=fields)
 
 
 def window_tracked(teller: Teller, step: Step, event: WindowTracked) -> Story:
