@@ -24,8 +24,10 @@ from simulator.scenario.identity import digest_of
 from simulator.scenario.model import Generated, Scenario
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-FOLDER: Final = ROOT / "build" / "spark-checks"
-"""Where kept checks lie: what the project makes by itself."""
+FOUND: Final = Path(os.environ.get("TIDEMARK_CHECKS") or ROOT / "build")
+"""Where all lies that checks have found: the folder that the environment names, else with what the project makes."""
+FOLDER: Final = FOUND / "spark-checks"
+"""Where the last check of each scenario lies."""
 
 MOST_BYTES: Final = 1_000_000
 

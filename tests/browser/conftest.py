@@ -59,7 +59,13 @@ def scenario_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def server(scenario_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the app keeps what checks find: not among those of whoever runs the tests."""
+    return tmp_path_factory.mktemp("found")
+
+
+@pytest.fixture(scope="session")
+def server(scenario_folder: Path, found: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a running app."""
     if CHROMIUM is None:
         pytest.skip("no Chromium here; on Debian and Ubuntu: sudo apt install chromium (or set CHROMIUM to its path)")
@@ -67,7 +73,7 @@ def server(scenario_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     log = tmp_path_factory.mktemp("server") / "log.txt"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port),
                "--server.address", "127.0.0.1"]  # fmt: skip
-    environment = {**os.environ, "TIDEMARK_SCENARIOS": str(scenario_folder)}
+    environment = {**os.environ, "TIDEMARK_SCENARIOS": str(scenario_folder), "TIDEMARK_CHECKS": str(found)}
     with log.open("wb") as output:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)
         try:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -39,8 +40,11 @@ def choose(page: Any, label: str, option: str | re.Pattern[str]) -> None:
     page.get_by_role("option", name=option).click()
 
 
-def test_from_the_start_to_the_badge_and_a_planted_fault(open_page: OpenPage, scenario_folder: Path) -> None:
-    """The texts of the scenario are HTML; none of it is taken for that. The page is left while the check runs."""
+def test_from_the_start_to_the_badge_and_a_planted_fault(
+    open_page: OpenPage, scenario_folder: Path, found: Path
+) -> None:
+    """The texts of the scenario are HTML; none of it is taken for that. The page is left while the check runs, and what
+    was found lies where the environment says."""
     page = open_page("/spark?scenario=hostile", ready=CARDS)
     run(page)
     assert "job=" in page.url
@@ -52,6 +56,10 @@ def test_from_the_start_to_the_badge_and_a_planted_fault(open_page: OpenPage, sc
     rows = page.locator("[data-table='differences'] tbody tr")
     assert rows.count() == rows.locator(".tm-ok").count() == 2
     assert "<img src=x onerror=" in rows.first.inner_text()
+
+    job = parse_qs(urlsplit(page.url).query)["job"][0]
+    assert [file.name for file in found.glob("spark-runs/*")] == [f"{job}.json"]
+    assert len(list(found.glob("spark-checks/*"))) == 1
 
     walkthrough = open_page("/?scenario=hostile")
     badge = walkthrough.locator('[data-badge="spark"]')

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from ui.kept import BUILD
+from simulator.proof.spark_checks import FOUND
 
-FOLDER: Final = BUILD / "spark-runs"
-"""Where the app keeps what it makes by itself."""
+FOLDER: Final = FOUND / "spark-runs"
 
 KEPT: Final = 60
 """So many finished jobs are kept; the oldest go first."""
