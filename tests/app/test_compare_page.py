@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from simulator.explore.runs import run_of
@@ -156,9 +157,45 @@ def test_what_cannot_be_compared_is_said(query: dict[str, str], said: str) -> No
     assert said in texts(app)
 
 
+@pytest.fixture
+def compared(monkeypatch: pytest.MonkeyPatch) -> list[Choice]:
+    """What the page has compared."""
+    found: list[Choice] = []
+
+    def spied(choice: Choice, *rest: Any) -> dict[str, Any]:
+        found.append(choice)
+        return contents(choice, *rest)
+
+    st.cache_resource.clear()
+    monkeypatch.setattr("ui.compare.contents.contents", spied)
+    return found
+
+
 @pytest.mark.app
-def test_the_page_opens_without_an_address() -> None:
+def test_the_page_opens_with_two_runs_that_differ(compared: list[Choice], scenario: Scenario) -> None:
     assert not page().exception
+    (choice,) = compared
+    left, right = (contents(choice, scenario, scenario, {})["rows"][0][side] for side in ("left", "right"))
+    assert (left["value"], right["value"]) == (16, 22)
+
+
+@pytest.mark.app
+@pytest.mark.parametrize("query", [{"scenario": "late-but-allowed"}, {"spark": "3"}, {"b.bound": "0"}])
+def test_what_the_address_says_is_compared(query: dict[str, str], compared: list[Choice]) -> None:
+    assert not page(**query).exception
+    assert [choice.address() for choice in compared] == [{"scenario": "late-but-allowed", **query}]
+
+
+@pytest.mark.app
+def test_a_library_without_those_settings_opens_too(
+    compared: list[Choice], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (ROOT / "tests" / "golden" / "tumbling-aggregate-avg.yaml").read_text(encoding="utf-8")
+    own = text.replace("name: tumbling-aggregate-avg", "name: late-but-allowed")
+    (tmp_path / "late-but-allowed.yaml").write_text(own, encoding="utf-8")
+    monkeypatch.setattr("ui.catalogue.FOLDER", tmp_path)
+    assert not page().exception
+    assert [choice.address() for choice in compared] == [{"scenario": "late-but-allowed"}]
 
 
 # --- Spark's rules -------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from simulator.explore.settings import settings_of
 from simulator.proof.spark_twin import NoTwin
 from simulator.scenario.model import Scenario
 from simulator.values.errors import ScenarioError
@@ -18,8 +19,11 @@ from ui.compare.contents import NotSaid, choices, contents
 from ui.pages.notice import notice
 from ui.payload.packing import pack
 
-OPENS_WITH = "late-but-allowed"
-"""The scenario that a visitor without a link compares."""
+OPENS_WITH = Choice(
+    "late-but-allowed",
+    settings={"a": {"bound": 0, "allowed-lateness": 5000}, "b": {"bound": 5000, "allowed-lateness": 0}},
+)
+"""What a visitor without a link compares: a result at once that is corrected, and one that waits for the same value."""
 
 MOST_ASKED = 80
 """Of a name that the browser sends."""
@@ -65,13 +69,24 @@ def _entry(name: str) -> Entry:
     return entry
 
 
+def _choice(query: Mapping[str, str], names: list[str]) -> Choice:
+    """What the address says; ``OPENS_WITH`` where it says nothing and that can be had here."""
+    choice = choice_of(query, OPENS_WITH.scenario if OPENS_WITH.scenario in names else next(iter(names), ""))
+    if "scenario" in query or choice != Choice(OPENS_WITH.scenario):
+        return choice
+    scenario = _entry(OPENS_WITH.scenario).scenario
+    assert scenario is not None
+    has = {each.name for each in settings_of(scenario)}
+    return OPENS_WITH if all(has.issuperset(values) for values in OPENS_WITH.settings.values()) else choice
+
+
 def page() -> None:
     """The page."""
     entries = library()
     names = [each["name"] for each in choices(entries)]
     try:
         query = {name: st.query_params[name] for name in st.query_params}
-        choice = choice_of(query, OPENS_WITH if OPENS_WITH in names else next(iter(names), ""))
+        choice = _choice(query, names)
         left = _entry(choice.scenario)
         right = _entry(choice.other) if choice.other else left
         asked = st.session_state.get("tidemark_asked", {})
