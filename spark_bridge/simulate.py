@@ -156,6 +156,11 @@ class Simulation:
         """Stop it, wherever it is."""
         self._process.kill()
 
+    def end(self) -> None:
+        """Stop it, and return when nobody listens to it any more: what it writes to can be closed."""
+        self.stop()
+        self._listener.join()
+
 
 @contextmanager
 def simulation(
@@ -179,10 +184,11 @@ def simulation(
         bare = replace(scenario, title=None, summary=None, goals=(), walkthrough=(), marks={})
         with suppress(BrokenPipeError), process.stdin as stdin:
             pickle.dump((bare, wanted, current_language()), stdin)
+        running = Simulation(process, messages, told)
         try:
-            yield Simulation(process, messages, told)
+            yield running
         finally:
-            process.kill()
+            running.end()
 
 
 def digests_in(folder: Path) -> Found:

@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from threading import Event, current_thread
 
 import pytest
 
@@ -38,3 +39,20 @@ def test_a_run_that_is_stopped_does_not_say_that_it_is_done(tmp_path: Path) -> N
             running.wait()
     assert told
     assert max(told) < MANY
+
+
+def test_a_run_that_is_left_while_it_tells_ends_without_a_word(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As Ctrl-C does: whoever listens is not done with the last item when the block ends."""
+    begun, listening = Event(), []
+
+    def slowly(_: int) -> None:
+        listening.append(current_thread())
+        begun.set()
+        time.sleep(0.3)
+
+    with simulation(counting(MANY), tmp_path, slowly):
+        assert begun.wait(30)
+    assert not any(thread.is_alive() for thread in listening)
+    assert capsys.readouterr().err == ""
