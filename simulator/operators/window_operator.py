@@ -196,10 +196,10 @@ class WindowOperator(Operator):
         late = self.is_event_time and wrap(timestamp + self.allowed_lateness) <= watermark
         rule = None
         if self.trace is not None:
-            rule = Rule("element-late", "is_event_time", (), False)
-        if self.trace is not None and self.is_event_time:
             numbers = (("timestamp", timestamp), ("allowed_lateness", self.allowed_lateness), ("watermark", watermark))
             rule = Rule("element-late", "timestamp + allowed_lateness <= watermark", numbers, late)
+            if not self.is_event_time:
+                rule = Rule("element-late", "is_event_time", (), False)
         if not late:
             self.output.skipped += 1
             if self.trace is not None and rule is not None:

@@ -40,9 +40,8 @@ def run(scenario: Scenario, master: str | None, stages: Stages, fault: Fault | N
         sent = broken(scenario, fault)
         with watched(simulating, stages):
             with stages.stage("spark"):
-                rows = batches_of(
-                    sent, Server(sent, spark) if is_remote() else Files(sent, spark, folder / "query"), stages
-                )
+                exchange = Server(sent, spark) if is_remote() else Files(sent, spark, folder / "query")
+                rows = batches_of(sent, exchange, stages)
             versions = spark.version, java_version()
         stages.seconds["simulator"] = simulating.wait()
         with stages.stage("compare"):
