@@ -18,6 +18,8 @@ FOLDER = Path(__file__).resolve().parents[2] / "scenarios"
 LIBRARY = {file.stem: load(file) for file in FOLDER.glob("*.yaml")}
 LESSONS = tomllib.loads((FOLDER / "lessons.toml").read_text(encoding="utf-8"))
 SHOWN = "[...document.querySelectorAll('.tm-scenario')].map((node) => node.dataset.scenario)"
+MARKED = "[...document.querySelectorAll('.tm-topic[aria-current]')].map((link) => link.dataset.topic)"
+TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
 SEEN = "(seen) => localStorage.setItem('tidemark.seen', JSON.stringify(seen))"
 
 
@@ -37,6 +39,18 @@ def test_the_library_is_in_the_order_of_its_lessons(open_page: OpenPage) -> None
     page.locator('.tm-topic[data-topic="joins-and-state-0"]').click()
     assert page.evaluate("document.activeElement.textContent") == "Joins"
     assert page.locator('.tm-topic[aria-current="true"]').inner_text().startswith("Joins")
+
+
+def test_the_topic_that_one_goes_to_is_marked_also_where_it_cannot_come_to_the_top(open_page: OpenPage) -> None:
+    page = opened(open_page)
+    topics = page.evaluate("[...document.querySelectorAll('.tm-topic')].map((link) => link.dataset.topic)")
+    for topic in [*topics, *reversed(topics)]:
+        page.locator(f'.tm-topic[data-topic="{topic}"]').click()
+        assert page.evaluate(MARKED) == [topic]
+        page.evaluate(TWO_FRAMES)
+        assert page.evaluate(MARKED) == [topic], "the list is told where the page came to, and agrees"
+    page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
+    page.wait_for_function(f"JSON.stringify({MARKED}) === '[\"{topics[0]}\"]'")
 
 
 def test_filters_leave_what_they_say(open_page: OpenPage) -> None:

@@ -126,16 +126,24 @@ class Library {
       this.filters.change();
     }
     const section = document.getElementById(`topic-${id}`);
-    section?.scrollIntoView({ block: "start" });
-    section?.querySelector("h3").focus({ preventScroll: true });
+    if (!section) return;
+    section.scrollIntoView({ block: "start" });
+    section.querySelector("h3").focus({ preventScroll: true });
+    this.gone = { id: section.id, top: section.getBoundingClientRect().top };
+    this.mark(section);
   }
 
-  /** The topic at the top of the page is the one that the list marks. */
+  /** The list marks the topic at the top of the page, or the one last gone to for as long as it lies where it was put:
+   * the last topics never come to the top. */
   passed(entries) {
     const found = entries.find((entry) => entry.isIntersecting);
-    if (!found) return;
+    const stays = this.gone && document.getElementById(this.gone.id)?.getBoundingClientRect().top === this.gone.top;
+    if (found && !stays) this.mark(found.target);
+  }
+
+  mark(section) {
     for (const link of this.list.querySelectorAll(".tm-topic")) {
-      if (`topic-${link.dataset.topic}` === found.target.id) link.setAttribute("aria-current", "true");
+      if (`topic-${link.dataset.topic}` === section.id) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
     }
   }
