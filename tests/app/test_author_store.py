@@ -246,6 +246,6 @@ def test_a_folder_that_is_none_is_told_once_on_every_page(
     monkeypatch: pytest.MonkeyPatch, chosen: Path, told: str
 ) -> None:
     monkeypatch.setattr(catalogue, "CHOSEN", chosen)
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
     assert not at.exception
     assert [told in text.value for text in at.text] == [True]

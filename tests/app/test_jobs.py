@@ -64,7 +64,7 @@ def jobs_of(folder: Path) -> Callable[..., Jobs]:
 
 
 def ended(job: Job) -> Job:
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while job.running and time.monotonic() < until:
         time.sleep(0.01)
     return job
@@ -116,7 +116,7 @@ def test_a_failure_is_kept_with_its_words(jobs_of: Any) -> None:
 
 def test_a_stop_is_no_failure(jobs_of: Any) -> None:
     def check(*_: Any, cancelled: Event, **__: Any) -> None:
-        assert cancelled.wait(5)
+        assert cancelled.wait(60)
         raise Stopped
 
     jobs = jobs_of(check)
@@ -133,7 +133,7 @@ def test_one_at_a_time_and_the_others_know_their_place(jobs_of: Any) -> None:
     def check(*_: Any, **__: Any) -> Any:
         at_once.append(1)
         assert len(at_once) == 1
-        assert go.wait(5)
+        assert go.wait(60)
         at_once.pop()
         return report()
 
@@ -153,7 +153,7 @@ def test_spark_is_started_once_when_somebody_looks(jobs_of: Any) -> None:
 
     def warm_up(scenario: Any, engine: str, cancelled: Event) -> None:
         asked.append((scenario, engine))
-        cancelled.wait(10)
+        cancelled.wait(60)
         asked.append(cancelled.is_set())
         raise RuntimeError("no Java")
 
@@ -170,16 +170,16 @@ def test_a_long_check_does_not_wait_for_what_it_has_no_use_for(jobs_of: Any) -> 
 
     def warm_up(scenario: Any, engine: str, cancelled: Event) -> None:
         begun.set()
-        if cancelled.wait(10):
+        if cancelled.wait(60):
             ended_early.set()
 
     def check(*_: Any, **__: Any) -> Any:
-        assert ended_early.wait(5)
+        assert ended_early.wait(60)
         return report()
 
     jobs = jobs_of(check, warm_up)
     jobs.expect(SCENARIO, "batch")
-    assert begun.wait(5)
+    assert begun.wait(60)
     assert ended(jobs.start(SCENARIO, replace(ASKED, events=11))).state == "done"
 
 
@@ -194,7 +194,7 @@ def test_spark_is_not_started_beforehand_where_a_check_has_done_so(jobs_of: Any)
 
 def test_a_restart_keeps_what_was_found(jobs_of: Any, folder: Path) -> None:
     job = ended(jobs_of(lambda *_, **__: report(differing=2)).start(SCENARIO, ASKED))
-    until = time.monotonic() + 5
+    until = time.monotonic() + 60
     while json.loads((folder / f"{job.id}.json").read_text())["state"] != "done" and time.monotonic() < until:
         time.sleep(0.01)
     again = Jobs(folder).find(job.id)

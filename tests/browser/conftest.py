@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from tests.browser.slow_page import slow_down
+
 playwright = pytest.importorskip("playwright.sync_api")
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -126,6 +128,8 @@ class Tabs:
 
     def _new(self, dark: bool) -> Any:
         page = self.browser.new_context(color_scheme="dark" if dark else "light").new_page()
+        if os.environ.get("SLOW_PAGE"):
+            slow_down(page)
         page.on("pageerror", lambda error: self.errors.append(f"error in the page: {error}"))
         page.on("request", lambda request: self._allowed(request.url) or self.errors.append(f"fetched {request.url}"))
         return page

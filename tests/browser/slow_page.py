@@ -1,0 +1,49 @@
+"""A page in which everything that comes by itself comes later: timers, frames, observers, the server's words.
+
+A test that looks before the page has answered passes on a fast machine and fails now and then on a busy one. With
+``SLOW_PAGE=1`` it fails each time.
+"""
+
+import json
+from typing import Any
+
+LATER = {"timer": 100, "frame": 100, "observer": 250, "server": 300}
+"""Milliseconds by which each kind of thing is late."""
+
+_SCRIPT = """(late) => {
+  const [after, cancel] = [window.setTimeout.bind(window), window.clearTimeout.bind(window)];
+  const [frame, noFrame] = [window.requestAnimationFrame.bind(window), window.cancelAnimationFrame.bind(window)];
+  window.setTimeout = (run, wait, ...given) => after(run, (wait || 0) + late.timer, ...given);
+
+  const waiting = new Map();  // what takes a frame back, by the number that was given out for it
+  let last = 0;
+  window.requestAnimationFrame = (run) => {
+    const number = ++last;
+    const timer = after(() => {
+      const asked = frame((now) => { waiting.delete(number); run(now); });
+      waiting.set(number, () => noFrame(asked));
+    }, late.frame);
+    waiting.set(number, () => cancel(timer));
+    return number;
+  };
+  window.cancelAnimationFrame = (number) => { waiting.get(number)?.(); waiting.delete(number); };
+
+  for (const name of ["IntersectionObserver", "ResizeObserver", "MutationObserver"]) {
+    window[name] = class extends window[name] {
+      constructor(seen, options) { super((all, self) => after(() => seen(all, self), late.observer), options); }
+    };
+  }
+
+  const fetched = window.fetch.bind(window);
+  window.fetch = (...given) => new Promise((done) => after(done, late.server)).then(() => fetched(...given));
+  const listen = WebSocket.prototype.addEventListener;
+  WebSocket.prototype.addEventListener = function (kind, hear, options) {
+    const later = (event) => after(() => hear.call(this, event), late.server);
+    listen.call(this, kind, kind === "message" ? later : hear, options);
+  };
+}"""
+
+
+def slow_down(page: Any) -> None:
+    """From the next address on that ``page`` goes to."""
+    page.add_init_script(f"({_SCRIPT})({json.dumps(LATER)})")
