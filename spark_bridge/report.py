@@ -23,11 +23,11 @@ class Difference:
 
     @property
     def members(self) -> list[str]:
-        """The members whose values differ; empty when one side is missing."""
+        """The members whose values differ, but for free text; empty when one side is missing."""
         if self.simulator is None or self.spark is None:
             return []
         names = self.simulator | self.spark
-        return [name for name in names if self.simulator.get(name) != self.spark.get(name)]
+        return [name for name in names if name != "message" and self.simulator.get(name) != self.spark.get(name)]
 
 
 @dataclass(frozen=True, slots=True)

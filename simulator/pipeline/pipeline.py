@@ -113,7 +113,7 @@ class Pipeline:
         timestamp = MIN if ts is None else ts
         self.records += 1
         if source.before_record is not None:
-            source.before_record()
+            source.before_record(ts)
         if self.trace is not None:
             place = f"{type(self.operator).__name__}.process_element"
             self.trace.add(RecordArrived(place, input, channel, key, ts, value))

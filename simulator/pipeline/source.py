@@ -25,7 +25,8 @@ def _nothing(timestamp: int) -> None:
 class Source:
     """One channel. ``emit_interval`` in ms, 0 to ask after each record.
 
-    ``before_record`` is called, where there is one, when a record is about to go downstream. ``emitted`` (ms) is the
+    ``before_record`` is called, where there is one, with the timestamp of a record (null if it has none) that is about
+    to go downstream. ``emitted`` (ms) is the
     last watermark that left, None before the first; a new one must be above ``last_emitted``.
     """
 
@@ -41,7 +42,7 @@ class Source:
     ) -> None:
         self.channel = channel
         self.generator = generator
-        self.before_record: Callable[[], None] | None = None
+        self.before_record: Callable[[int | None], None] | None = None
         self.emitted: int | None = None
         self.last_emitted = MIN
         self._valve = valve
@@ -77,6 +78,7 @@ class Source:
         if watermark is None or watermark <= self.last_emitted:
             return
         if self._idle or self._trace is not None:
+            self._mark_active()
             self._emit(watermark)
         else:
             self.emitted = self.last_emitted = watermark
@@ -105,14 +107,18 @@ class Source:
             return
         watermark = self.generator.on_periodic_emit()
         if watermark > self.last_emitted:
+            self._mark_active()
             self._emit(watermark)
 
-    def _emit(self, watermark: int) -> None:
-        """Send a watermark on; a channel that the generator had marked idle turns active first."""
-        channel = self.channel
+    def _mark_active(self) -> None:
+        """A channel that the generator had marked idle is no longer."""
         if self._idle:
             self._idle = False
-            self._valve.input_active(channel, "generator")
+            self._valve.input_active(self.channel, "generator")
+
+    def _emit(self, watermark: int) -> None:
+        """Send a watermark on."""
+        channel = self.channel
         last = self.last_emitted
         self.emitted = self.last_emitted = watermark
         if self._trace is not None and self.generator is not None:

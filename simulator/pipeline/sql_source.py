@@ -3,12 +3,18 @@
 Source: ``WatermarkAssignerOperator`` of the table runtime.
 """
 
+from typing import Final
+
 from simulator.generators.sql import SqlWatermarks
 from simulator.operators.valve import Channel, StatusWatermarkValve
 from simulator.pipeline.source import Source
 from simulator.timers.processing_time import ProcessingTimeService
 from simulator.trace.events import IdlenessProbed, Rule
 from simulator.trace.trace import Trace
+from simulator.values.errors import EngineFailure
+
+NO_ROWTIME: Final = "RowTime field should not be null, please convert it to a non-null long value."
+"""What the operator says of a row without a time."""
 
 
 class SqlSource(Source):
@@ -30,7 +36,7 @@ class SqlSource(Source):
     ) -> None:
         super().__init__(channel, valve, generator, emit_interval=emit_interval, trace=trace)
         self.last_emitted = 0
-        self.before_record = self._wake
+        self.before_record = self._before_record
         self._sql = generator
         self._idle_timeout = idle_timeout
         self._last_periodic_emit = 0
@@ -51,12 +57,15 @@ class SqlSource(Source):
 
         clock.schedule(clock.now + period, callback)
 
-    def _wake(self) -> None:
-        """A record makes an idle channel active before it goes downstream, not only its next watermark."""
+    def _before_record(self, timestamp: int | None) -> None:
+        """A record makes an idle channel active before it goes downstream, not only its next watermark.
+
+        Raises ``EngineFailure`` for a record without a timestamp.
+        """
         self._records += 1
-        if self._idle_timeout and self._idle:
-            self._idle = False
-            self._valve.input_active(self.channel, "generator")
+        self._mark_active()
+        if timestamp is None:
+            raise EngineFailure("RuntimeException", NO_ROWTIME)
 
     def after_record(self, timestamp: int) -> None:
         """The record went downstream; a watermark far enough above the last follows at once."""
@@ -65,6 +74,7 @@ class SqlSource(Source):
             self._advance()
 
     def _advance(self) -> None:
+        """Unlike a ``WatermarkEmitter`` it does not make an idle channel active: there the watermark is lost."""
         if self._sql.current_watermark > self.last_emitted:
             self._emit(self._sql.current_watermark)
 

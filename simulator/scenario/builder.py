@@ -53,6 +53,7 @@ from simulator.triggers.processing_timeout import ProcessingTimeoutTrigger
 from simulator.triggers.purging import PurgingTrigger
 from simulator.values.errors import Problem, ScenarioError
 from simulator.values.items import Restore
+from simulator.values.time import wrap
 from simulator.words import words
 
 EVENT_TIME_ASSIGNERS: dict[type, Callable[[Any], WindowAssigner]] = {
@@ -180,8 +181,8 @@ def _join_operator(spec: model.WindowJoin) -> Callable[[OperatorRuntime], Operat
 
 
 def _interval_join_operator(spec: model.IntervalJoin) -> Callable[[OperatorRuntime], Operator]:
-    lower = spec.lower + spec.lower_exclusive
-    upper = spec.upper - spec.upper_exclusive
+    lower = wrap(spec.lower + spec.lower_exclusive)
+    upper = wrap(spec.upper - spec.upper_exclusive)
 
     def make(runtime: OperatorRuntime) -> Operator:
         return IntervalJoinOperator(runtime, lower, upper, side_output=spec.late_output == "side")

@@ -39,7 +39,7 @@ def check_together(reader: Reader, root: Mapping, values: Values) -> None:
         _check_values(reader, root, operator, stream)
     if inputs is not None:
         _check_channels(reader, root, inputs, stream)
-        _check_ticks(reader, root, inputs, stream, reader.origin)
+        _check_clock(reader, root, inputs, stream, reader.origin)
     if isinstance(stream, tuple):
         _check_restores(reader, root, stream)
 
@@ -159,10 +159,10 @@ def _check_channels(reader: Reader, root: Mapping, inputs: tuple[model.InputSpec
             reader.wrong(place, "no_such_channel", channel=item.channel, channels=channels[item.input])
 
 
-def _check_ticks(
+def _check_clock(
     reader: Reader, root: Mapping, inputs: tuple[model.InputSpec, ...], stream: model.Stream, origin: int
 ) -> None:
-    """The clock only moves where the stream says so, so that its ticks can be counted before the run."""
+    """The clock only moves where the stream says so: where it ends and how often it ticks is known before the run."""
     intervals = [(each.channels, tick_interval(each.watermark)) for each in inputs]
     clock = origin
     if isinstance(stream, model.Generated):
@@ -170,10 +170,13 @@ def _check_ticks(
     else:
         moves = list(_moves(stream, origin))
     for index, clock in moves:
+        place = at(root, "stream", "generate", "every") if isinstance(stream, model.Generated) else 0
+        place = place or at(root, "stream", index)
+        if clock > MAX:
+            reader.wrong(place, "clock_beyond_64_bits")
+            return
         ticks = sum(channels * ((clock - origin) // interval) for channels, interval in intervals if interval)
         if ticks > MAX_TICKS:
-            place = at(root, "stream", "generate", "every") if isinstance(stream, model.Generated) else 0
-            place = place or at(root, "stream", index)
             reader.wrong(place, "too_many_ticks", ticks=ticks, limit=MAX_TICKS)
             return
 

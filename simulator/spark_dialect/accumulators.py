@@ -4,18 +4,21 @@ A column of whole numbers is BIGINT: its sum fails where it leaves 64 bits (ANSI
 stream the column is DOUBLE, and nothing fails. ``avg`` adds doubles either way.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from simulator.functions.aggregate import AGGREGATES
 from simulator.functions.base import AggregateFunction
 from simulator.functions.numbers import Number
-from simulator.values.time import MAX, MIN
+
+_EXACT: Final = 2**53
+"""Up to here every whole number is a double."""
 
 
 def _add_doubles(left: Number, right: Number) -> Number:
-    """Whole numbers stay whole as long as they fit, for the eye; they are equal to the doubles that Spark has."""
+    """Whole numbers stay whole, for the eye, as long as they are the doubles that Spark has."""
     total = left + right
-    return total if isinstance(total, float) or MIN <= total <= MAX else float(total)
+    exact = isinstance(total, float) or max(abs(left), abs(right), abs(total)) <= _EXACT
+    return total if exact else float(left) + float(right)
 
 
 def _add_to_average(accumulator: tuple[float, int], value: Number) -> tuple[float, int]:

@@ -78,6 +78,15 @@ class StateTable:
             self.versions.pop(entry, None)
         return self.entries.pop(entry, None)
 
+    def take(self, entry: Entry) -> Any:
+        """As ``remove``, for a value that lives on elsewhere: a list that a snapshot holds too is copied.
+
+        Source: ``CopyOnWriteStateMap.removeAndGetOld``.
+        """
+        shared = entry in self.shared
+        value = self.remove(entry)
+        return value.copy() if shared and isinstance(value, list) else value
+
     def writable(self, entry: Entry) -> Any:
         """The list under ``entry`` for changing in place: a copy of its own if a snapshot holds it too."""
         value = self.entries.get(entry)
@@ -178,7 +187,7 @@ class HeapState:
             return
         table, merged = self._table, None
         for source in sources:
-            value = table.remove((key, source))
+            value = table.take((key, source))
             if value is not None:
                 merged = value if merged is None else self._merge(merged, value)
         if merged is not None:

@@ -30,7 +30,8 @@ _FIRST_CHANGE: Final = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """The records of one micro-batch, and the index in the stream of its last item: where an error row stands."""
+    """The records of one micro-batch, and the index in the stream of the item that ends it: where an error row
+    stands."""
 
     records: tuple[Record, ...]
     last_item: int
@@ -52,8 +53,8 @@ def chunks(scenario: Scenario) -> Iterator[Chunk]:
                 item += 1
             yield Chunk(tuple(records), last)
             records = []
-    if records:
-        yield Chunk(tuple(records), last)
+    if records:  # the batch ends with the stream: behind its last item
+        yield Chunk(tuple(records), item)
 
 
 def number_of_chunks(scenario: Scenario) -> int:

@@ -19,7 +19,7 @@ from spark_bridge.canonical import key_text
 
 Row = dict[str, Any]
 
-_TIME: Final = re.compile(r"(\d+)-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.(\d{3})Z")
+_TIME: Final = re.compile(r"\+?(\d+)-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.(\d{3})Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,8 @@ def _joined(result: tuple[Any, ...]) -> Row:
 
 
 def milliseconds(time: str | None) -> int:
-    """A time as Spark's progress reports write it, in ms since the epoch; none is 0. Years have four digits or more."""
+    """A time as Spark's progress reports write it, in ms since the epoch; none is 0. Years have four digits, or a plus
+    sign and more."""
     if time is None:
         return 0
     found = _TIME.fullmatch(time)

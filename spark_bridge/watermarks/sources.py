@@ -47,10 +47,11 @@ class Source(ABC):
         self._sent = MAX
         self._lane.send(MAX)
 
-    def _send(self) -> None:
-        """Send the highest candidate if it is news; a source that has told it is idle wakes first."""
+    def _send(self, *, wakes: bool) -> None:
+        """Send the highest candidate if it is news; ``wakes``: a source that has told it is idle is no longer."""
         if self._newest > self._sent:
-            self._wake()
+            if wakes:
+                self._wake()
             self._sent = self._newest
             self._lane.send(self._newest)
 
@@ -84,12 +85,12 @@ class StreamSource(Source):
             self._newest = candidate
         self._had_record, self._found_idle = True, False
         if self._sends_at_once:
-            self._send()
+            self._send(wakes=True)
 
     def tick(self, now: int) -> None:
         """An idle channel is not asked for its watermark."""
         if not self._timeout or not self._is_idle(now):
-            self._send()
+            self._send(wakes=True)
         elif not self._found_idle:
             self._found_idle = True
             self._fall_idle()
@@ -116,7 +117,8 @@ class StreamSource(Source):
 
 class TableSource(Source):
     """As the table runtime has it: nothing below 1 is sent, a record wakes its channel, and with an interval a
-    watermark that is more than the interval above the last one does not wait for the clock."""
+    watermark that is more than the interval above the last one does not wait for the clock. A watermark wakes nothing:
+    one that was kept back until the channel fell idle is lost."""
 
     def __init__(self, spec: WatermarkSpec, lane: Lane, start: int) -> None:
         super().__init__(spec, lane, start)
@@ -134,12 +136,12 @@ class TableSource(Source):
         if candidate is not None and candidate > self._newest:
             self._newest = candidate
         if self._newest - self._sent > self._emit:
-            self._send()
+            self._send(wakes=False)
 
     def tick(self, now: int) -> None:
         """First the watermark, then whether the channel is idle."""
         if self.ticks is not None and self._emit and self.ticks.number(now) % self._each == 0:
-            self._send()
+            self._send(wakes=False)
         if not self._timeout:
             return
         if self._had_record:

@@ -74,7 +74,7 @@ def test_there_are_recordings_of_every_kind() -> None:
     kinds = Counter(row["row"] for file in FILES for row in recorded(file))
     assert kinds["pane"] > 100
     assert kinds["joined"] > 30
-    assert kinds["error"] == 1
+    assert kinds["error"] == 2
     assert sum(row["dropped"] for file in FILES for row in recorded(file) if row["row"] == "batch") > 30
 
 

@@ -5,7 +5,7 @@ import pytest
 import simulator
 from simulator.operators import firing_limit
 from simulator.operators.java_hash import hash_set_order, time_window_hash
-from simulator.trace.events import ElementSilentlySkipped
+from simulator.trace.events import ElementSilentlySkipped, WatermarkIgnored
 from simulator.values.errors import ScenarioError
 from simulator.values.time import MAX, MIN, remainder, window_start
 from simulator.values.window import TimeWindow
@@ -157,6 +157,60 @@ def test_sql_watermarks_start_at_zero_and_never_come_below_one() -> None:
     """
     operator = TUMBLING + "api: sql"
     assert told(operator, stream, inputs, kinds="watermark") == ["watermark 1"]
+
+
+def test_a_checkpoint_is_not_changed_by_a_merge_behind_it() -> None:
+    """The list of the session that goes into an empty one is in the checkpoint too: the replay does not find it twice."""
+    operator = """
+        type: window
+        assigner: {type: session, gap: 10}
+        trigger: {type: purging, inner: {type: count, max: 2}}
+        function: {call: process, compute: collect}
+    """
+    stream = """
+        - {ts: 2, key: a, value: 1}
+        - {ts: 2, key: a, value: 2}
+        - {ts: 22, key: a, value: 3}
+        - {checkpoint: c}
+        - {ts: 12, key: a, value: 4}
+        - {restore: c}
+    """
+    assert told(operator, stream) == ["pane a [2, 12) early #0 = [1, 2]", "pane a [2, 32) early #0 = [3, 4]"]
+
+
+def test_a_time_evictor_asks_the_first_record_alone_whether_it_has_a_time() -> None:
+    operator = """
+        type: window
+        time: processing
+        assigner: {type: global}
+        trigger: {type: count, max: 2}
+        evictor: {type: time, window: 5}
+        function: {call: process, compute: collect}
+    """
+    with_time, without = "- {ts: 10, key: a, value: 1}", "- {key: a, value: 2}"
+    assert told(operator, f"{without}\n{with_time}") == ["pane a global early #0 = [2, 1]"]
+    assert told(operator, f"{with_time}\n{without}") == ["error IllegalStateException"]
+
+
+def test_a_sql_watermark_that_waited_until_its_channel_was_idle_is_lost() -> None:
+    """Its timer sends it without waking the channel, and the valve takes nothing of an idle one."""
+    inputs = "events: {watermark: {generator: sql, bound: 0, emit: 1s, idle_timeout: 100ms}}"
+    stream = """
+        - {ts: 500, key: a, value: 1, at: 0}
+        - {advance: 2s}
+        - {ts: 400, key: a, value: 2}
+        - {end: true}
+    """
+    sort = "{type: process, function: {call: event-sort}}"
+    assert told(sort, stream, inputs) == ["emitted a at 400 = 2", "emitted a at 500 = 1", f"watermark {MAX}"]
+    ignored = [step.event for step in trace_of(sort, stream, inputs) if isinstance(step.event, WatermarkIgnored)]
+    assert [(each.ts, each.reason) for each in ignored] == [(500, "idle")]
+
+
+def test_a_row_without_a_time_ends_a_sql_job() -> None:
+    inputs = "events: {watermark: {generator: sql, bound: 1s}}"
+    operator = TUMBLING + "api: sql\ntime: processing"
+    assert told(operator, "- {key: a, value: 1}", inputs) == ["error RuntimeException"]
 
 
 def test_a_bounded_watermark_is_a_millisecond_below_the_bound() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from simulator import run_rows
 from simulator.scenario.model import Function, Generated, InputSpec, Scenario, SparkJoin, SparkWindow, Tumbling
 from simulator.values.items import BatchEnd, Record
 from spark_bridge import Fault, engine_of, gaps_of
@@ -32,9 +33,9 @@ def record(ts: int, value: Any = 1, side: str = "events") -> Record:
     [
         ((), [], []),
         ((END,), [0], [0]),
-        ((record(1), record(2)), [2], [1]),
+        ((record(1), record(2)), [2], [2]),
         ((record(1), END), [1], [1]),
-        ((record(1), END, END, record(2), record(3)), [1, 0, 2], [1, 2, 4]),
+        ((record(1), END, END, record(2), record(3)), [1, 0, 2], [1, 2, 5]),
     ],
 )
 def test_a_stream_in_batches(stream: tuple[Any, ...], sizes: list[int], last_items: list[int]) -> None:
@@ -51,7 +52,17 @@ def test_a_generated_stream_in_batches(events: int, every: int | None, sizes: li
     assert [len(chunk.records) for chunk in cut] == sizes
     assert number_of_chunks(scenario) == len(sizes)
     if sizes:
-        assert cut[-1].last_item == events - 1, "the ends of generated batches are no items"
+        assert cut[-1].last_item == events, "the ends of generated batches are no items"
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_the_batch_that_fails_ends_where_the_simulator_says(place: int) -> None:
+    """The last one, which no item closes, stands behind the stream."""
+    batches = [[record(1), END], [record(2), END], [record(3)]]
+    batches[place] = [record(1, 2**63 - 1), record(1, 1), *batches[place][1:]]
+    scenario = windows(*(item for batch in batches for item in batch))
+    (error,) = (row["item"] for row in run_rows(scenario) if row["row"] == "error")
+    assert error == list(chunks(scenario))[place].last_item
 
 
 def test_the_column_of_values() -> None:
@@ -81,8 +92,8 @@ def test_a_side_without_records_has_a_file_too(tmp_path: Path) -> None:
         ("1970-01-01T00:01:14.050Z", 74_050),
         ("2000-02-29T23:59:59.999Z", 951_868_799_999),
         ("9999-12-31T00:00:00.000Z", 253_402_214_400_000),
-        ("10000-01-01T00:00:00.000Z", 253_402_300_800_000),
-        ("294247-01-10T04:00:54.775Z", 9_223_372_036_854_775),
+        ("+10000-01-01T00:00:00.000Z", 253_402_300_800_000),
+        ("+294247-01-10T04:00:54.775Z", 9_223_372_036_854_775),
     ],
 )
 def test_times_of_progress_reports(time: str | None, expected: int) -> None:

@@ -267,6 +267,8 @@ class DurationOr(Kind):
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
         if isinstance(node, Scalar) and node.text == self.word:
             return self.value
+        if isinstance(node, Scalar) and nearest(node.text, (self.word,)) is not None:
+            return unknown_choice(reader, node, (self.word,))
         return self.duration.read(reader, node, path)
 
     def schema(self) -> JsonSchema:
