@@ -160,7 +160,7 @@ def test_sql_watermarks_start_at_zero_and_never_come_below_one() -> None:
 
 
 def test_a_checkpoint_is_not_changed_by_a_merge_behind_it() -> None:
-    """The list of the session that goes into an empty one is in the checkpoint too: the replay does not find it twice."""
+    """The list of a session that goes into an empty one is in the checkpoint too: the replay does not find it twice."""
     operator = """
         type: window
         assigner: {type: session, gap: 10}
