@@ -4,6 +4,7 @@ Each check sees only parts that could be read; what a part refuses by itself is 
 """
 
 from collections.abc import Iterator
+from math import gcd
 from typing import Any, Final
 
 from simulator.pipeline.source import IDLENESS_PROBE_INTERVAL
@@ -16,6 +17,8 @@ from simulator.values.items import Advance, Checkpoint, End, Item, Record, Resto
 from simulator.values.time import MAX
 
 MAX_TICKS: Final = 1_000_000
+MAX_PANES: Final = 100_000
+"""Panes (in the table runtime, of the greatest common divisor of size and slide) that a sliding window is made of."""
 
 NUMERIC: Final = ("sum", "min", "max", "avg")
 """What is computed of numbers only."""
@@ -101,6 +104,10 @@ def _check_table_rules(reader: Reader, root: Mapping, operator: model.Operator) 
     early = periodic and getattr(trigger, "early", None) is not None
     if late and operator.time == "processing":
         reader.wrong(at(root, "operator", "trigger", "late"), "late_in_processing_time")
+    if isinstance(operator.assigner, model.Sliding):
+        panes = operator.assigner.size // gcd(operator.assigner.size, operator.assigner.slide)
+        if panes > MAX_PANES:
+            reader.wrong(at(root, "operator", "assigner", "slide"), "too_many_panes", panes=panes, limit=MAX_PANES)
     if isinstance(operator.assigner, model.Session):
         if operator.allowed_lateness:
             reader.source.report(at(root, "operator", "allowed_lateness"), "sql_session_lateness", warning=True)

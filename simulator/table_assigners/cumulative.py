@@ -23,7 +23,8 @@ class CumulativeWindowAssigner(PanedWindowAssigner):
         """The windows that hold ``time``, the shortest first."""
         start = window_start(time, self.offset, self.max_size)
         first_end = window_start(time, self.offset, self.step) + self.step
-        ends = range(first_end, start + self.max_size + 1, self.step)
+        # A longest window that would end past Long.MAX_VALUE leaves none: the bound of Flink's loop is negative then.
+        ends = range(first_end, wrap(start + self.max_size) + 1, self.step)
         return [TimeWindow(start, wrap(end)) for end in ends]
 
     def assign_pane(self, time: int) -> TimeWindow:

@@ -3,6 +3,7 @@
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from simulator.values.errors import EngineFailure
 from simulator.values.time import MAX, MIN, window_start, wrap
 
 
@@ -79,7 +80,14 @@ def tumbling_windows(instant: int, size: int, offset: int) -> tuple[TimeWindow]:
 
 
 def sliding_windows(instant: int, size: int, slide: int, offset: int) -> list[TimeWindow]:
-    """The windows of ``size`` ms, one beginning every ``slide`` ms, that hold ``instant``; the latest start first."""
+    """The windows of ``size`` ms, one beginning every ``slide`` ms, that hold ``instant``; the latest start first.
+
+    Raises ``EngineFailure`` (LimitExceeded) for an instant so close to Long.MIN_VALUE that the starts pass it: they go
+    on from Long.MAX_VALUE then, and Flink makes windows until its memory is full.
+    """
     start = window_start(instant, offset, slide)
     before_first = wrap(instant - size)
+    passes_the_end = before_first < MIN + slide and start - -(-(start - before_first) // slide) * slide < MIN
+    if start > before_first and (start - before_first > size or passes_the_end):
+        raise EngineFailure("LimitExceeded", f"the sliding windows of {instant} have no end")
     return [_window(each, each + size) for each in range(start, before_first, -slide)]

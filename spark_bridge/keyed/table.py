@@ -109,8 +109,7 @@ class KeyedTable(Outbox):
         """What a firing of ``window`` adds up: its own contents, or its panes'."""
         assigner = self._operator.assigner
         if isinstance(assigner, model.Session):
-            home = self._sessions.homes.get(window)
-            return self._fold.start if home is None else self._kept.get(home, self._fold.start)
+            return self._kept.get(self._sessions.homes[window], self._fold.start)
         held = self._fold.start
         for pane in _panes_of(assigner, window):
             if pane in self._kept:
@@ -142,6 +141,7 @@ class KeyedTable(Outbox):
                     alarms = self._clock if self._by_clock else self._watermark
                     alarms.delete(max(0, self._cleanup(window)), window)
             for each in homes:
+                self._said.pop(each, None)
                 if each in self._kept:
                     value = self._kept.pop(each)
                     self._kept[home] = self._fold.join(self._kept[home], value) if home in self._kept else value

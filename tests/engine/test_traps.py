@@ -5,10 +5,11 @@ import pytest
 import simulator
 from simulator.operators import firing_limit
 from simulator.operators.java_hash import hash_set_order, time_window_hash
+from simulator.table_assigners.cumulative import CumulativeWindowAssigner
 from simulator.trace.events import ElementSilentlySkipped, WatermarkIgnored
-from simulator.values.errors import ScenarioError
+from simulator.values.errors import EngineFailure, ScenarioError
 from simulator.values.time import MAX, MIN, remainder, window_start
-from simulator.values.window import TimeWindow
+from simulator.values.window import TimeWindow, sliding_windows
 from tests.engine.transcript import TUMBLING, events, told, trace_of
 
 
@@ -190,6 +191,15 @@ def test_a_time_evictor_asks_the_first_record_alone_whether_it_has_a_time() -> N
     with_time, without = "- {ts: 10, key: a, value: 1}", "- {key: a, value: 2}"
     assert told(operator, f"{without}\n{with_time}") == ["pane a global early #0 = [2, 1]"]
     assert told(operator, f"{with_time}\n{without}") == ["error IllegalStateException"]
+
+
+def test_sliding_windows_whose_starts_pass_the_beginning_of_time_have_no_end() -> None:
+    with pytest.raises(EngineFailure, match="have no end"):
+        sliding_windows(MIN + 500, 100, 5000, 0)
+    with pytest.raises(EngineFailure, match="have no end"):
+        sliding_windows(MIN + 5, 5, 2, 1)
+    assert len(sliding_windows(MIN + 5000, 5, 2, 1)) == 2
+    assert CumulativeWindowAssigner(10, 5).assign_windows(MAX - 3) == []
 
 
 def test_a_sql_watermark_that_waited_until_its_channel_was_idle_is_lost() -> None:

@@ -157,6 +157,7 @@ REFUSED: list[tuple[str, dict[str, str], str]] = [
     ("ticks", stream("[{advance: 1001s}]", inputs=TICKING), "a.yaml:5:10: the generators would tick 1001000 times"),
     ("ticks on the way to an item", stream("[{ts: 0, key: a, value: 1, at: 1001s}]", inputs=TICKING), "a.yaml:5:10: the generators would tick"),
     ("the end of the clock", stream("[{ts: 0, key: a, value: 1, at: 9223372036854775807}, {advance: 1}]"), "a.yaml:5:62: the clock passes the end of 64 bits"),
+    ("panes", operator("api: sql, assigner: {type: sliding, size: 1h, slide: 3599999}, function: {call: aggregate, compute: sum}"), "would be made of 3600000 panes"),
     ("ticks of a generated stream", stream("{generate: {events: 100, seed: 1, keys: 1, every: 1h}}", inputs=TICKING), "would tick"),
     ("events", stream("{generate: {events: 1000000001, seed: 1, keys: 1, every: 1s}}"), "1000000001 is too large"),
     ("keys", stream("{generate: {events: 1, seed: 1, keys: 0, every: 1s}}"), "0 is too small; the least is 1"),

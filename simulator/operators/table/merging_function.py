@@ -19,7 +19,8 @@ class MergingFunction(WindowProcessFunction):
 
     A merge hands the *state windows* of the merged sessions to the trigger, not the sessions: count and periodic
     firings of a session that is only extended are forgotten, as in Flink. What was emitted for a session is not
-    forgotten when it is cleaned up, and does not follow it into a merge.
+    forgotten when it is cleaned up, and does not follow it into a merge; of the sessions whose state goes into
+    another's it is forgotten then.
     """
 
     def __init__(self, assigner: TableWindowAssigner, *args: Any, **options: Any) -> None:
@@ -49,9 +50,15 @@ class MergingFunction(WindowProcessFunction):
         return self._windows
 
     def prepare(self, key: Key, window: TimeWindow) -> Any:
-        """The session's accumulator, an empty one if there is none."""
+        """The session's accumulator, an empty one if there is none.
+
+        Raises ``EngineFailure`` where the session is no longer known, as when a periodic timer of one that was retired
+        fires. Source: ``MergingWindowProcessFunction.prepareAggregateAccumulatorForEmit``.
+        """
         state_window = self._mapping(key).get(window)
-        accumulator = None if state_window is None else self.accumulators.get(key, state_window)
+        if state_window is None:
+            raise EngineFailure("NullPointerException", "Namespace must not be null.")
+        accumulator = self.accumulators.get(key, state_window)
         return self.aggregate.create_accumulator() if accumulator is None else accumulator
 
     def clean(self, key: Key, window: TimeWindow) -> None:
@@ -86,6 +93,7 @@ class MergingFunction(WindowProcessFunction):
                 self.runtime.panes.forget(key, each)
             for each in other_state_windows:
                 self.accumulators.merge_namespaces(key, state_window, [each])
+                self.clear_previous(key, each)
 
         known = window in merging.mapping
         actual = merging.add_window(window, on_merge)
