@@ -1,31 +1,46 @@
 """Questions about what comes next, answered by the trace; wrong answers are what a wrong belief would expect.
 
-A question stands before the first step of a stream item and asks what is true after the item's last one.
+A question stands before the first step of a stream item and asks what is true after the item's last one (``answers``).
 """
 
-import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
+from simulator.explore.answers import (
+    ANSWERS,
+    FATE_OF_RECORD,
+    NEW_WATERMARK,
+    NEXT_TIMER,
+    STATE_ENTRIES,
+    WINDOWS_THAT_FIRE,
+    Span,
+    as_timer,
+    decided_before,
+    now,
+    spans_of,
+    written,
+)
 from simulator.explore.beliefs import BELIEFS, Tour, tour
-from simulator.explore.runs import Ran
+from simulator.explore.runs import RESULTS, Ran
 from simulator.scenario.stream import items
-from simulator.timeline.facts import Row
 from simulator.trace.events import WindowsMerged
-from simulator.values.items import Record
+from simulator.values.items import End, Record, Watermark
+from simulator.values.time import MAX
 
 MOST_CHOICES: Final = 4
 MOST_SUGGESTED: Final = 6
 
-NEW_WATERMARK: Final = "new-watermark"
-WINDOWS_THAT_FIRE: Final = "windows-that-fire"
-FATE_OF_RECORD: Final = "fate-of-record"
-STATE_ENTRIES: Final = "state-entries"
-NEXT_TIMER: Final = "next-timer"
+WORTH_ASKING: Final = frozenset(("late-accepted", "dropped", "side", "skipped"))
+"""Fates that are no matter of course."""
 
-FATES: Final = ("on-time", "late-accepted", "dropped", "side", "skipped")
+BELIEF_BEHIND: Final = {
+    "no-minus-one": "no-minus-one",
+    "first-past-the-end": "bound-forgotten",
+    "after-each-record": "after-each-record",
+}
+"""What a belief says of the watermark itself, as a belief of its own; the others speak of windows and records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,192 +71,188 @@ class Examiner:
 
     def __init__(self, truth: Ran) -> None:
         self.truth = truth
-        self._first: dict[int, int] = {}
-        self._last: dict[int, int] = {}
-        for step in truth.trace:
-            self._first.setdefault(step.item, step.step)
-            self._last[step.item] = step.step
+        self._spans = spans_of(truth)
         self._items = list(items(truth.scenario))
         self._tours: list[Tour] | None = None
 
+    @property
+    def has_windows(self) -> bool:
+        """Whether the operator of the run has windows at all."""
+        return bool(self.truth.facts.tables["windows"])
+
+    def can_be_run(self, belief: str) -> bool:
+        """Whether the belief can be run beside the truth; of others there are words alone."""
+        return any(each.belief.name == belief for each in self._believed())
+
     def question(self, kind: str, item: int) -> Question | None:
         """The question of ``kind`` at the stream item; None where there is nothing to choose from."""
-        if item not in self._first or not self._makes_sense(kind, item):
+        if item not in self._spans or not self._makes_sense(kind, item):
             return None
-        right = ANSWERS[kind](self.truth, self._last[item], {item})
+        span = self._spans[item]
+        right = ANSWERS[kind](self.truth, span)
         wrong: dict[str, Choice] = {}
         for choice in self._wrong(kind, item):
-            written = _written(choice.value)
-            if written != _written(right) and written not in wrong:
-                wrong[written] = choice
+            answer = written(choice.value)
+            if answer != written(right) and answer not in wrong:
+                wrong[answer] = choice
         named = sorted(wrong.values(), key=lambda choice: choice.belief is None)[: MOST_CHOICES - 1]
         if not named:
             return None
         choices = sorted([Choice(right), *named], key=lambda choice: self._place(kind, item, choice))
-        return Question(kind, item, self._first[item], self._last[item], tuple(choices), choices.index(Choice(right)))
+        return Question(kind, item, *span, tuple(choices), choices.index(Choice(right)))
 
-    def suggested(self) -> Iterator[Question]:
-        """Questions at what is worth asking about: the first firing, lost, late and merging records, watermarks."""
-        asked = 0
-        for kind, item in self._worth_asking():
+    def suggested(self, asked_already: Collection[int] = ()) -> Iterator[Question]:
+        """Questions at what is worth asking about: the first firing, lost, late and merging records, watermarks.
+
+        None at an item that has a step of ``asked_already``, where its author asks.
+        """
+        taken = {self.truth.trace.steps[step].item for step in asked_already}
+        seen: set[str] = set()
+        found: dict[int, Question] = {}
+        for what, kind, item in self._worth_asking():
+            if what in seen or item in found or item in taken or not self._is_open(kind, item):
+                continue
             question = self.question(kind, item)
             if question is not None:
-                yield question
-                asked += 1
-            if asked == MOST_SUGGESTED:
-                return
+                seen.add(what)
+                found[item] = question
+        for number, item in enumerate(sorted(found)):
+            if number < MOST_SUGGESTED:
+                yield found[item]
 
     def _makes_sense(self, kind: str, item: int) -> bool:
         if kind == FATE_OF_RECORD:
             return isinstance(self._items[item], Record)
-        return kind != WINDOWS_THAT_FIRE or bool(self.truth.facts.tables["windows"])
+        return kind != WINDOWS_THAT_FIRE or self.has_windows
 
-    def _worth_asking(self) -> list[tuple[str, int]]:
-        """At most one question an item, in the order of the stream."""
-        found: dict[int, str] = {}
-        seen: set[str] = set()
+    def _is_open(self, kind: str, item: int) -> bool:
+        """Whether the answer stands neither in the question nor in what happens before the item is there."""
+        what, span = self._items[item], self._spans[item]
+        if kind == NEW_WATERMARK:
+            told = MAX if isinstance(what, End) else what.ts if isinstance(what, Watermark) else None
+            if told is not None and told == ANSWERS[kind](self.truth, span):
+                return False
+        return not decided_before(self.truth, kind, span)
 
-        def once(what: str, item: int, kind: str) -> None:
-            if what not in seen and item not in found:
-                seen.add(what)
-                found[item] = kind
-
-        for row in self.truth.facts.tables["records"]:
-            if row["until_step"] is None and row["fate"] in FATES[1:]:
-                once(row["fate"], row["item"], FATE_OF_RECORD)
-        for results in self.truth.results.values():
-            once("result", results[0].row["item"], WINDOWS_THAT_FIRE)
+    def _worth_asking(self) -> Iterator[tuple[str, str, int]]:
+        """What may be asked: (what it is about, kind, item); one question is enough about each thing."""
+        tables, steps = self.truth.facts.tables, self.truth.trace.steps
+        for row in tables["records"]:
+            if row["fate"] in WORTH_ASKING and self._comes_first(row["from_step"]):
+                yield row["fate"], FATE_OF_RECORD, row["item"]
+        for fact in tables["outputs"]:
+            if fact["row"]["row"] in RESULTS and self._comes_first(fact["from_step"]):
+                yield "result", WINDOWS_THAT_FIRE, steps[fact["from_step"]].item
         for step in self.truth.trace:
-            if isinstance(step.event, WindowsMerged):
-                once("merge", step.item, STATE_ENTRIES)
-        moved = [row["from_step"] for row in self.truth.facts.tables["watermark"] if row["value"] is not None]
-        for step_number in moved[1:3]:
-            once(f"watermark {step_number}", self.truth.trace.steps[step_number].item, NEW_WATERMARK)
-        return [(kind, item) for item, kind in sorted(found.items())]
+            if isinstance(step.event, WindowsMerged) and self._comes_first(step.step):
+                yield "merge", STATE_ENTRIES, step.item
+        moved = [row["from_step"] for row in tables["watermark"] if row["value"] is not None]
+        later = [step for step in moved[1:] if self._comes_first(step)]
+        for what in ("watermark", "another watermark"):
+            yield from ((what, NEW_WATERMARK, steps[step].item) for step in later)
+
+    def _comes_first(self, step: int) -> bool:
+        """Whether ``step`` is not of an item that is replayed."""
+        first, last = self._spans[self.truth.trace.steps[step].item]
+        return first <= step <= last
 
     def _wrong(self, kind: str, item: int) -> Iterator[Choice]:
         """What somebody may think, the beliefs first; what is right may be among it."""
+        span = self._spans[item]
+        if kind == NEW_WATERMARK:
+            yield from _fastest_channel(self.truth, span)
         if isinstance(self._items[item], Record):
-            moment = self.truth.moments[item]
-            for each in self._believed(kind):
-                if len(each.runs) > 1:
-                    continue  # believed in parts: there is no step at which all of them stand
-                run = each.runs[0]
-                if kind == FATE_OF_RECORD:
-                    yield Choice(run.fates.get(moment, "dropped"), each.belief.name)
-                elif moment in run.last_steps:
-                    items = {number for number, each_moment in enumerate(run.moments) if each_moment == moment}
-                    yield Choice(ANSWERS[kind](run, run.last_steps[moment], items), each.belief.name)
-        yield from GUESSES[kind](self.truth, self._first[item], self._last[item], item)
+            yield from self._expected(kind, self.truth.moments[item])
+        yield from GUESSES[kind](self.truth, span, item)
 
-    def _believed(self, kind: str) -> list[Tour]:
-        """Those about records first where a record is in question, else those about the watermark."""
+    def _expected(self, kind: str, moment: int) -> Iterator[Choice]:
+        """What each belief expects of the record of ``moment``."""
+        # Those about records stand last, and come first where a record is in question.
+        for each in self._believed()[:: -1 if kind == FATE_OF_RECORD else 1]:
+            name = each.belief.name
+            if len(each.runs) > 1:
+                continue  # believed in parts: there is no step at which all of them stand
+            if kind == NEW_WATERMARK and name not in BELIEF_BEHIND:
+                continue
+            run = each.runs[0]
+            if kind == FATE_OF_RECORD:
+                yield Choice(run.fates.get(moment, "dropped"), name)
+            elif moment in run.last_steps:
+                value = ANSWERS[kind](run, _span_of(run, moment))
+                yield Choice(value, BELIEF_BEHIND[name] if kind == NEW_WATERMARK else name)
+
+    def _believed(self) -> list[Tour]:
         if self._tours is None:
             self._tours = [found for belief in BELIEFS if (found := tour(self.truth, belief)) is not None]
-        return self._tours[::-1] if kind == FATE_OF_RECORD else self._tours
+        return self._tours
 
     def _place(self, kind: str, item: int, choice: Choice) -> bytes:
         """An order that tells nothing and is always the same."""
-        return sha256(f"{self.truth.scenario.name} {kind} {item} {_written(choice.value)}".encode()).digest()
+        return sha256(f"{self.truth.scenario.name} {kind} {item} {written(choice.value)}".encode()).digest()
 
 
-def _written(value: Any) -> str:
-    return json.dumps(value, sort_keys=True)
-
-
-# --- the answers ---------------------------------------------------------------------------------------------------
-
-
-def _now(run: Ran, table: str, step: int) -> Sequence[Row]:
-    return run.facts.at(step, table)[table]
-
-
-def _watermark(run: Ran, step: int, items: Collection[int]) -> int | None:
-    return run.trace.steps[step].watermark
-
-
-def _fired(run: Ran, step: int, items: Collection[int]) -> list[dict[str, Any]]:
-    rows = [given.row for results in run.results.values() for given in results if given.row["row"] != "emitted"]
-    windows = [{name: row[name] for name in ("key", "start", "end")} for row in rows if row["item"] in items]
-    return sorted({_written(window): window for window in windows}.values(), key=_written)
-
-
-def _fate(run: Ran, step: int, items: Collection[int]) -> str | None:
-    return next(run.fates.get(run.moments[item]) for item in items)
-
-
-def _entries(run: Ran, step: int, items: Collection[int]) -> int:
-    held = _now(run, "held", step)
-    return int(held[0]["values"]) if held else 0
-
-
-def _next_timer(run: Ran, step: int, items: Collection[int]) -> dict[str, Any] | None:
-    waiting = [row for row in _now(run, "timers", step) if row["status"] in ("waiting", "past")]
-    if not waiting:
-        return None
-    return _as_timer(min(waiting, key=lambda row: (row["domain"] != "event", row["timestamp"], row["order"])))
-
-
-def _as_timer(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: row[name] for name in ("timestamp", "domain", "key", "start", "end")}
-
-
-ANSWERS: Final[Mapping[str, Callable[[Ran, int, Collection[int]], Any]]] = {
-    NEW_WATERMARK: _watermark,
-    WINDOWS_THAT_FIRE: _fired,
-    FATE_OF_RECORD: _fate,
-    STATE_ENTRIES: _entries,
-    NEXT_TIMER: _next_timer,
-}
-"""What is true of a run at a step, the last of its ``items``, by kind."""
+def _span_of(run: Ran, moment: int) -> Span:
+    """The steps of ``moment`` in a run without restores."""
+    return Span(min(step.step for step in run.trace if run.moments[step.item] == moment), run.last_steps[moment])
 
 
 # --- guesses that need no belief -----------------------------------------------------------------------------------
 
 
-def _watermark_guesses(run: Ran, first: int, last: int, item: int) -> Iterator[Choice]:
-    before = run.trace.steps[first - 1].watermark if first else None
-    after = run.trace.steps[last].watermark
-    generators = {each.watermark.generator for each in run.scenario.inputs}
-    if after != before and after is not None and generators & {"bounded-out-of-orderness", "monotonous"}:
+def _fastest_channel(run: Ran, span: Span) -> Iterator[Choice]:
+    """Where the channel stands that is furthest: with one channel, where the watermark stands anyway."""
+    reached = [row["watermark"] for row in now(run, "channels", span.last) if row["watermark"] is not None]
+    if reached:
+        yield Choice(max(reached), "fastest-channel")
+
+
+def _watermark_guesses(run: Ran, span: Span, item: int) -> Iterator[Choice]:
+    before = run.trace.steps[span.first - 1].watermark if span.first else None
+    after = run.trace.steps[span.last].watermark
+    specs = [each.watermark for each in run.scenario.inputs]
+    takes_off_one = any(each.generator in ("bounded-out-of-orderness", "monotonous") for each in specs)
+    if after != before and after is not None and after < MAX and takes_off_one:
         yield Choice(after + 1, "no-minus-one")
-    newest = [row["max_timestamp"] for row in _now(run, "channels", last) if row["max_timestamp"] is not None]
-    if newest:
-        yield Choice(max(newest), "first-past-the-end")
+    channels = now(run, "channels", span.last)
+    newest = [row["max_timestamp"] for row in channels if row["max_timestamp"] is not None]
+    if newest and len(channels) == 1 and specs[0].generator != "none" and specs[0].bound:
+        yield Choice(newest[0], "bound-forgotten")
     yield Choice(before)
     yield from (Choice(time) for time in newest)
 
 
-def _firing_guesses(run: Ran, first: int, last: int, item: int) -> Iterator[Choice]:
+def _firing_guesses(run: Ran, span: Span, item: int) -> Iterator[Choice]:
     yield Choice([])
-    open_windows = [row for row in _now(run, "windows", max(first - 1, 0)) if row["status"] == "open"]
-    ascending = sorted(open_windows, key=lambda row: (row["end"] is None, row["end"], _written(row["key"])))
+    open_windows = [row for row in now(run, "windows", max(span.first - 1, 0)) if row["status"] == "open"]
+    ascending = sorted(open_windows, key=lambda row: (row["end"] is None, row["end"], written(row["key"])))
     named = [{name: row[name] for name in ("key", "start", "end")} for row in ascending]
     for many in range(1, min(len(named), 3) + 1):
-        yield Choice(sorted(named[:many], key=_written))
+        yield Choice(sorted(named[:many], key=written))
 
 
-def _fate_guesses(run: Ran, first: int, last: int, item: int) -> Iterator[Choice]:
-    return (Choice(fate) for fate in ("on-time", "late-accepted", "dropped"))
+def _fate_guesses(run: Ran, span: Span, item: int) -> Iterator[Choice]:
+    # Only a window has a further result for a record that is late.
+    late = ("late-accepted",) if run.facts.tables["windows"] else ()
+    return (Choice(fate) for fate in ("on-time", *late, "dropped"))
 
 
-def _entries_guesses(run: Ran, first: int, last: int, item: int) -> Iterator[Choice]:
-    right = _entries(run, last, {item})
-    came = sum(row["fate"] != "ahead" for row in _now(run, "records", last))
+def _entries_guesses(run: Ran, span: Span, item: int) -> Iterator[Choice]:
+    right = ANSWERS[STATE_ENTRIES](run, span)
+    came = sum(row["fate"] != "ahead" for row in now(run, "records", span.last))
     yield Choice(came, "keeps-everything" if came > right else None)
     yield from (Choice(number) for number in (right + 1, right - 1, right + 2) if number >= 0)
 
 
-def _timer_guesses(run: Ran, first: int, last: int, item: int) -> Iterator[Choice]:
-    waiting = sorted(_now(run, "timers", last), key=lambda row: (row["timestamp"], row["order"]))
-    right = _next_timer(run, last, {item})
+def _timer_guesses(run: Ran, span: Span, item: int) -> Iterator[Choice]:
+    waiting = sorted(now(run, "timers", span.last), key=lambda row: (row["timestamp"], row["order"]))
+    right = ANSWERS[NEXT_TIMER](run, span)
     if right is not None and right["end"] is not None and right["timestamp"] == right["end"] - 1:
         yield Choice(right | {"timestamp": right["end"]}, "reaches-the-end")
-    yield from (Choice(_as_timer(row)) for row in waiting[:4])
+    yield from (Choice(as_timer(row)) for row in waiting[:4])
     yield Choice(None)
 
 
-GUESSES: Final[Mapping[str, Callable[[Ran, int, int, int], Iterator[Choice]]]] = {
+GUESSES: Final[Mapping[str, Callable[[Ran, Span, int], Iterator[Choice]]]] = {
     NEW_WATERMARK: _watermark_guesses,
     WINDOWS_THAT_FIRE: _firing_guesses,
     FATE_OF_RECORD: _fate_guesses,

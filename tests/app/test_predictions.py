@@ -80,3 +80,26 @@ def test_a_wrong_answer_leads_to_its_belief_where_it_can_be_run(contents: dict[s
         for belief, wrong in zip(question["beliefs"], question["wrong"], strict=True):
             assert not belief or wrong
     assert any(belief for question in questions for belief in question["beliefs"])
+
+
+def test_values_are_written_as_json_and_a_sort_speaks_of_no_window() -> None:
+    scenario = load(ROOT / "scenarios" / "car-trace.yaml")
+    questions = payload(scenario, predict=True)["predictions"]
+    assert '{"speed": 68, "fuel": 3.9}' in questions[0]["text"]
+    text = (ROOT / "scenarios" / "car-trace.yaml").read_text(encoding="utf-8").partition("walkthrough:")[0]
+    (fate,) = payload(parse(f"{text}walkthrough:\n  - {{at: {{item: 3}}, predict: fate-of-record}}\n"))["beats"]
+    assert sorted(fate["choices"]) == ["It is in time, and counts", "It is too late, and is dropped"]
+
+
+def test_a_belief_that_cannot_be_run_has_no_way_to_compare() -> None:
+    scenario = load(ROOT / "scenarios" / "restart-forgets-the-watermark.yaml")
+    questions = payload(scenario, predict=True)["predictions"]
+    assert questions
+    assert not any(belief for question in questions for belief in question["beliefs"])
+
+
+def test_no_question_stands_where_the_author_has_one() -> None:
+    contents = payload(load(ROOT / "scenarios" / "idle-channel.yaml"), predict=True)
+    steps = [beat["step"] for beat in contents["beats"] if beat["choices"]]
+    for question in contents["predictions"]:
+        assert not any(question["step"] <= step <= question["until"] for step in steps)

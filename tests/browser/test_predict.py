@@ -45,6 +45,39 @@ def test_an_answer_is_asked_for_graded_and_remembered(open_page: Callable[..., A
     assert step(page) == 47  # what was answered before is not asked again
 
 
+def marks_ahead(page: Any) -> int:
+    return page.locator('.tm-scrub-mark[data-ahead="true"]').locator("visible=true").count()
+
+
+def test_an_open_question_hides_what_comes_and_page_down_tells_its_answer(open_page: Callable[..., Any]) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=20")
+    assert marks_ahead(page) > 0
+    page.keyboard.press("q")
+    page.keyboard.press("End")
+    assert step(page) == 30
+    assert marks_ahead(page) == 0
+    page.keyboard.press("PageDown")
+    assert step(page) == 30
+    assert page.locator(".tm-predict-choice.tm-right").is_visible()
+    assert marks_ahead(page) > 0
+
+
+def test_no_line_of_a_hidden_mark_is_left(open_page: Callable[..., Any]) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=114")
+    lines = page.get_attribute(".tm-bars", "d")
+    page.keyboard.press("ArrowRight")
+    assert step(page) == 115  # the author asks
+    left = page.get_attribute(".tm-bars", "d")
+    assert left != lines
+    place = page.evaluate(
+        "() => Number(getComputedStyle(document.querySelector('.tm-range')).getPropertyValue('--tm-done'))"
+    )
+    width = page.locator(".tm-track").bounding_box()["width"]
+    assert all(float(each.split()[0]) <= place * width for each in left.split("M")[1:])
+    page.keyboard.press("ArrowLeft")
+    assert page.get_attribute(".tm-bars", "d") == lines
+
+
 def test_without_it_nothing_halts(open_page: Callable[..., Any]) -> None:
     page = open_page("/?scenario=late-but-allowed&step=20")
     page.keyboard.press("End")

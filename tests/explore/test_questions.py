@@ -7,14 +7,20 @@ import pytest
 from hypothesis import given, settings
 
 import simulator
-from simulator.explore.questions import ANSWERS, Examiner, Question
-from simulator.explore.runs import run_of
+from simulator.explore.answers import arrival
+from simulator.explore.questions import Examiner, Question, Span
+from simulator.explore.runs import Ran, run_of
 from simulator.scenario import load
 from simulator.scenario.model import Scenario
 from simulator.words import words
 from tests.timeline.scenarios import late_but_allowed, scenarios
 
-LIBRARY = sorted((Path(__file__).parents[2] / "scenarios").glob("*.yaml"))
+ROOT = Path(__file__).parents[2]
+LIBRARY = sorted((ROOT / "scenarios").glob("*.yaml"))
+RESTORED = [
+    ROOT / "tests" / "golden" / f"checkpoint-{name}.yaml"
+    for name in ("generator", "session", "two", "window-join", "processing-replay", "reduce-delta")
+]
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +70,7 @@ def test_what_makes_no_sense_is_not_asked(examiner: Examiner) -> None:
     assert examiner.question("new-watermark", 99) is None
 
 
-@pytest.mark.parametrize("file", LIBRARY, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", [*LIBRARY, *RESTORED], ids=lambda file: file.stem)
 def test_the_library_gives_questions_that_hold(file: Path) -> None:
     scenario = load(file)
     if scenario.engine == "flink" and isinstance(scenario.stream, tuple):
@@ -83,9 +89,102 @@ def hold(examiner: Examiner) -> None:
         assert 2 <= len(values) == len(set(values)) <= 4
         right = question.choices[question.right]
         assert right.belief is None
-        assert right.value == ANSWERS[question.kind](examiner.truth, question.until, {question.item})
+        assert (question.step, question.until) == own_steps(examiner.truth, question.item)
+        assert right.value == true_answer(examiner.truth, question)
         for choice in question.choices:
             assert choice.belief is None or words(f"beliefs.{choice.belief}.claim")
+
+
+def own_steps(run: Ran, item: int) -> tuple[int, int]:
+    """First and last step of the item before another one has any."""
+    steps = run.trace.steps
+    first = next(step.step for step in steps if step.item == item)
+    return first, next((step.step for step in steps[first:] if step.item != item), len(steps)) - 1
+
+
+def true_answer(run: Ran, question: Question) -> object:
+    """What the facts and the events of the item's own steps say, found without the code of the answers."""
+    steps = run.trace.steps[question.step : question.until + 1]
+    if question.kind == "new-watermark":
+        return steps[-1].watermark
+    tables = run.facts.at(question.until)
+    if question.kind == "fate-of-record":
+        return next(row["fate"] for row in tables["records"] if row["item"] == question.item)
+    if question.kind == "state-entries":
+        return sum(row["entries"] for row in tables["state"] if row["state"] in ("window-contents", "window-aggs"))
+    assert question.kind == "windows-that-fire"
+    rows = [row["row"] for row in tables["outputs"] if row["row"]["item"] == question.item]
+    fired = [row for row in rows if row["row"] in ("pane", "joined", "group")]
+    windows = {json.dumps({name: row[name] for name in ("key", "start", "end")}, sort_keys=True) for row in fired}
+    return [json.loads(window) for window in sorted(windows)]
+
+
+def library(name: str) -> Ran:
+    return run_of(load(ROOT / "scenarios" / f"{name}.yaml"))
+
+
+def test_an_answer_is_of_the_time_before_the_restore() -> None:
+    examiner = Examiner(library("restart-forgets-the-watermark"))
+    watermark = asked(examiner, "new-watermark", 2)
+    assert watermark.choices[watermark.right].value == 6999
+    fired = asked(examiner, "windows-that-fire", 3)
+    assert (fired.step, fired.until, fired.choices[fired.right].value) == (15, 23, [])
+    fate = asked(examiner, "fate-of-record", 2)
+    assert fate.choices[fate.right].value == "dropped"
+
+
+def test_nothing_is_asked_that_is_settled_before_the_record_comes() -> None:
+    run = library("idle-channel")
+    assert asked(Examiner(run), "windows-that-fire", 4).step == 43  # an author may ask it
+    for question in Examiner(run).suggested():
+        came = arrival(run, Span(question.step, question.until))
+        assert question.kind != "windows-that-fire" or not any(
+            question.step <= given.step < came for results in run.results.values() for given in results
+        )
+    assert 43 not in [question.step for question in Examiner(run).suggested()]
+
+
+def test_where_the_author_asks_nothing_else_is_asked() -> None:
+    examiner = Examiner(run_of(late_but_allowed()))
+    first = next(examiner.suggested())
+    assert first.item not in [question.item for question in examiner.suggested([first.until])]
+    assert first.item not in [question.item for question in examiner.suggested([first.step])]
+
+
+def test_an_answer_that_stands_in_the_question_is_not_asked() -> None:
+    for name in ("early-on-time-late", "the-day-so-far", "a-gap-of-its-own"):
+        kinds = [question.kind for question in Examiner(library(name)).suggested()]
+        assert "new-watermark" not in kinds
+
+
+def test_each_wrong_watermark_has_its_own_belief_or_none() -> None:
+    two_clocks = answers(asked(Examiner(library("two-clocks")), "new-watermark", 1))
+    assert (two_clocks["bound-forgotten"], two_clocks["no-minus-one"]) == (3000, -7000)
+    assert set(two_clocks) == {None, "bound-forgotten", "no-minus-one"}
+    for file in LIBRARY:
+        scenario = load(file)
+        if scenario.engine == "flink" and isinstance(scenario.stream, tuple):
+            for question in Examiner(run_of(scenario)).suggested():
+                if question.kind == "new-watermark":
+                    own = {"bound-forgotten", "no-minus-one", "fastest-channel", "after-each-record"}
+                    assert set(answers(question)) <= own | {None}
+
+
+def test_the_fastest_channel_is_among_the_answers() -> None:
+    run = library("late-but-allowed")
+    question = asked(Examiner(run), "new-watermark", 3)
+    channels = run.facts.at(question.until, "channels")["channels"]
+    assert answers(question)["fastest-channel"] == max(row["watermark"] for row in channels) == 4199
+
+
+def test_the_values_that_are_counted_are_those_in_the_windows() -> None:
+    question = asked(Examiner(library("session-grows")), "state-entries", 1)
+    assert question.choices[question.right].value == 1  # one sum, and not which session is where
+
+
+def test_without_windows_no_record_counts_in_a_further_result() -> None:
+    question = asked(Examiner(library("car-trace")), "fate-of-record", 3)
+    assert {choice.value for choice in question.choices} == {"dropped", "on-time"}
 
 
 def test_they_stand_in_the_same_order_every_time() -> None:

@@ -48,6 +48,7 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, pr
     picture = parts.plane(on_clock(tables) if clock else tables, facts.number_of_steps, style, by_item)
     marks = marks_of(tables)
     predictions = Predictions(Ran(scenario, trace, facts, moments_of(scenario)), style)
+    told = beats(scenario, trace, style, predictions)
     return {
         "name": scenario.name,
         "title": text_of(scenario.title) or scenario.name,
@@ -70,8 +71,8 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, pr
         "tables": {**tables, "steps": without_sentences(tables["steps"]), "laws": laws_of(facts)},
         "levels": levels(tables["steps"]),
         "code": code(scenario),
-        "beats": beats(scenario, trace, style, predictions),
-        "predictions": predictions.suggested() if predict else [],
+        "beats": told,
+        "predictions": predictions.suggested([beat["step"] for beat in told if beat["choices"]]) if predict else [],
         "marks": marks,
         "jumps": jumps_of(tables["steps"], marks),
         "owners": owners(trace),

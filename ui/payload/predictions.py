@@ -1,13 +1,14 @@
 """Predictions: questions whose answer the trace gives, in words; each wrong answer says who would give it."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
-from simulator.explore.beliefs import BELIEFS
 from simulator.explore.questions import Examiner, Question
 from simulator.explore.runs import Ran
 from simulator.scenario.stream import items
 from simulator.timeline.facts import Row
+from simulator.trace.trace import plain
 from simulator.values.items import Item, Record
 from simulator.values.time import MAX
 from simulator.words import listed, words
@@ -21,9 +22,6 @@ DECIDES: Final = {
     "next-timer": ("TimerRegistered", "TimerDeleted", "TimerFired"),
 }
 """The steps that tell why an answer is right: the first kind that the item has."""
-
-SHOWN_BELIEFS: Final = frozenset(each.name for each in BELIEFS)
-"""Those that can be run beside the truth; others only name a guess."""
 
 MOST_STEPS: Final = 1_500
 """Of longer runs nothing is suggested: every belief has to be run beside them."""
@@ -45,12 +43,14 @@ class Predictions:
         question = None if self._in_batches else self._examiner.question(kind, item)
         return None if question is None else self._told(question)
 
-    def suggested(self) -> list[Row]:
-        """Questions at what is worth asking about, as beats; none of a run that is too long."""
+    def suggested(self, asked_already: Collection[int] = ()) -> list[Row]:
+        """Questions at what is worth asking about, as beats; none of a run that is too long, and none at an item with
+        a step of ``asked_already``, where the author asks.
+        """
         return (
             []
             if self._in_batches or len(self._run.trace) > MOST_STEPS
-            else [self._told(question) for question in self._examiner.suggested()]
+            else [self._told(question) for question in self._examiner.suggested(asked_already)]
         )
 
     def _told(self, question: Question) -> Row:
@@ -63,13 +63,19 @@ class Predictions:
             "before": max(question.step - 1, 0),
             "until": question.until,
             "kind": question.kind,
-            "text": words(f"player.predict.ask.{question.kind}", arrives=self._arrives(question.item)),
+            "text": words(f"player.predict.ask.{self._matter(question.kind)}", arrives=self._arrives(question.item)),
             "choices": [self._answer(question.kind, choice.value) for choice in question.choices],
             "wrong": [self._wrong(choice.belief) for choice in question.choices],
-            "beliefs": [choice.belief if choice.belief in SHOWN_BELIEFS else "" for choice in question.choices],
+            "beliefs": [self._shown(choice.belief) for choice in question.choices],
             "answer": question.right,
             "because": self._because(question),
         }
+
+    def _shown(self, belief: str | None) -> str:
+        return belief if belief is not None and self._examiner.can_be_run(belief) else ""
+
+    def _matter(self, kind: str) -> str:
+        return "window-contents" if kind == "state-entries" and self._examiner.has_windows else kind
 
     def _arrives(self, item: int) -> str:
         what: Item = self._items[item]
@@ -82,10 +88,11 @@ class Predictions:
             if hasattr(what, "status"):
                 fields["status"] = words(f"player.differences.statuses.{what.status}")
             return words(f"player.predict.arrives.{type(what).__name__}", **fields)
+        key, value = _text(what.key), _text(what.value)
         if what.ts is None:
-            return words("player.predict.arrives.record_without_time", number=item, key=what.key, value=what.value)
+            return words("player.predict.arrives.record_without_time", number=item, key=key, value=value)
         ts = self._style.short(what.ts) + (" s" if self._style.in_seconds else "")
-        return words("player.predict.arrives.record", number=item, key=what.key, ts=ts, value=what.value)
+        return words("player.predict.arrives.record", number=item, key=key, ts=ts, value=value)
 
     def _answer(self, kind: str, value: Any) -> str:
         match kind:
@@ -96,7 +103,8 @@ class Predictions:
             case "windows-that-fire":
                 return self._windows(value)
             case "fate-of-record":
-                return words(f"player.predict.fate.{value}")
+                in_time = value == "on-time" and not self._examiner.has_windows
+                return words(f"player.predict.fate.{'in-time' if in_time else value}")
             case "next-timer":
                 return self._timer(value)
         return str(value)
@@ -112,20 +120,20 @@ class Predictions:
 
     def _window(self, each: Row) -> str:
         if each["start"] is None:
-            return words("player.predict.answer.global", key=each["key"])
+            return words("player.predict.answer.global", key=_text(each["key"]))
         window = self._style.window(each["start"], each["end"])
-        return words("player.predict.answer.window", key=each["key"], window=window)
+        return words("player.predict.answer.window", key=_text(each["key"]), window=window)
 
     def _timer(self, timer: Row | None) -> str:
         if timer is None:
             return words("player.predict.answer.no_timer")
         time = self._style.exact(timer["timestamp"])
         if timer["domain"] == "processing":
-            return words("player.predict.answer.timer_clock", time=time, key=timer["key"])
+            return words("player.predict.answer.timer_clock", time=time, key=_text(timer["key"]))
         if timer["start"] is None:
-            return words("player.predict.answer.timer", time=time, key=timer["key"])
+            return words("player.predict.answer.timer", time=time, key=_text(timer["key"]))
         window = self._style.window(timer["start"], timer["end"])
-        return words("player.predict.answer.timer_window", time=time, key=timer["key"], window=window)
+        return words("player.predict.answer.timer_window", time=time, key=_text(timer["key"]), window=window)
 
     def _wrong(self, belief: str | None) -> str:
         if belief is None:
@@ -142,3 +150,8 @@ class Predictions:
                 row = found[-1]
                 return f"{row['what']} {row['why']}".strip()
         return str(steps[-1]["what"])
+
+
+def _text(value: Any) -> str:
+    """A key or a value: text as it is, all else as JSON."""
+    return value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False)

@@ -49,7 +49,7 @@ export function commandsOf(player) {
     { group: "move", mode: "both", keys: ["ArrowLeft"], run: () => player.go(player.step - 1) },
     { group: "move", mode: "both", keys: ["Shift ArrowRight"], caps: ["Shift", "←", "→"], label: keys.record, run: () => player.goItem(1) },
     { group: "move", mode: "both", keys: ["Shift ArrowLeft"], run: () => player.goItem(-1) },
-    { group: "move", mode: "both", keys: ["PageDown"], caps: ["PgUp", "PgDn"], label: keys.beat, run: () => present.page(1) },
+    { group: "move", mode: "both", keys: ["PageDown"], caps: ["PgUp", "PgDn"], label: keys.beat, run: () => (player.predictor.open ? player.predictor.reveal() : present.page(1)) },
     { group: "move", mode: "both", keys: ["PageUp"], run: () => present.page(-1) },
     { group: "move", mode: "both", keys: [" "], caps: ["Space"], label: keys.play, run: () => present.playOrReveal() },
     { group: "move", mode: "both", keys: ["Home"], caps: ["Home"], label: keys.home, run: () => player.go(0) },

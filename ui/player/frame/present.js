@@ -140,7 +140,8 @@ export class Presentation {
 
   /** Whether what has not happened yet is kept from view. */
   get hidesFuture() {
-    return this.on || this.beats.some((beat) => beat.step === this.player.step && beat.choices.length > 0);
+    const { step, predictor } = this.player;
+    return this.on || predictor.open !== null || this.beats.some((beat) => beat.step === step && beat.choices.length > 0);
   }
 
   /** The step whose facts are shown at `step`: before an answer those that do not tell it; after a prediction those that do. */

@@ -95,16 +95,25 @@ export class Scrubber {
     });
     this.reached = null;
     fill(this.marks, this.nodes);
-    // A mark that stands for many is underlined: the longer, the more of them.
-    const most = Math.max(2, ...this.groups.map((group) => group.steps.length));
-    this.bars.setAttribute("d", this.groups.filter((group) => group.steps.length > 1).map((group) => {
-      const wide = LEAST_BAR + (MARK_ROOM - 2 - LEAST_BAR) * (Math.log(group.steps.length) / Math.log(most));
-      return `M${(group.place - wide / 2).toFixed(1)} 14h${wide.toFixed(1)}`;
-    }).join(""));
+    this.underlined = null;
     this.beats.setAttribute("d", payload.beats.map((beat) => `M${at(beat.step).toFixed(1)} 16V22`).join(""));
     this.layoutFlags();
     this.layoutMatches();
     this.layoutBookmarks();
+  }
+
+  /** A mark that stands for many is underlined: the longer, the more of them. Where the future is hidden, only the past counts. */
+  underline(step, hidesFuture) {
+    const upTo = hidesFuture ? step : Infinity;
+    if (this.underlined === upTo) return;
+    this.underlined = upTo;
+    const counts = this.groups.map((group) => group.steps.filter((each) => each <= upTo).length);
+    const most = Math.max(2, ...this.groups.map((group) => group.steps.length));
+    this.bars.setAttribute("d", this.groups.map((group, index) => {
+      if (counts[index] < 2) return "";
+      const wide = LEAST_BAR + (MARK_ROOM - 2 - LEAST_BAR) * (Math.log(counts[index]) / Math.log(most));
+      return `M${(group.place - wide / 2).toFixed(1)} 14h${wide.toFixed(1)}`;
+    }).join(""));
   }
 
   /** A flag that would lie on the one before it is left out; its beat is reached all the same. */
@@ -154,6 +163,7 @@ export class Scrubber {
     this.node.classList.toggle("tm-no-future", present.hidesFuture);
     for (const flag of this.flags) flag.node.dataset.ahead = String(flag.step > step);
     this.showMarks(step);
+    this.underline(step, present.hidesFuture);
   }
 
   /** Only the groups between the old step and the new one change. */

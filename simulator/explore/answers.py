@@ -1,0 +1,128 @@
+"""What is true of a run when a stream item's own steps are over: the right answers to questions, by their kind."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from simulator.explore.runs import RESULTS, Ran
+from simulator.timeline.facts import Row
+from simulator.trace.events import (
+    ChannelActive,
+    ChannelIdle,
+    CheckpointTaken,
+    RecordArrived,
+    Restored,
+    WatermarkEmitted,
+)
+from simulator.trace.trace import Step
+
+NEW_WATERMARK: Final = "new-watermark"
+WINDOWS_THAT_FIRE: Final = "windows-that-fire"
+FATE_OF_RECORD: Final = "fate-of-record"
+STATE_ENTRIES: Final = "state-entries"
+NEXT_TIMER: Final = "next-timer"
+
+
+class Span(NamedTuple):
+    """Steps that follow each other, ``last`` included: those of one stream item."""
+
+    first: int
+    last: int
+
+
+def spans_of(run: Ran) -> dict[int, Span]:
+    """The steps of each stream item when it came first: after a restore items come again, with their old numbers."""
+    found: dict[int, Span] = {}
+    now = None
+    for step in run.trace:
+        if step.item not in found:
+            found[step.item] = Span(step.step, step.step)
+            now = step.item
+        elif step.item == now:
+            found[step.item] = found[step.item]._replace(last=step.step)
+        else:
+            now = None
+    return found
+
+
+def arrival(run: Ran, span: Span) -> int:
+    """The step at which the item itself is there; before it the clock may move, with timers, ticks and idleness."""
+    return next((step.step for step in run.trace.steps[span.first : span.last + 1] if _is_the_item(step)), span.first)
+
+
+def _is_the_item(step: Step) -> bool:
+    event = step.event
+    if isinstance(event, WatermarkEmitted | ChannelIdle | ChannelActive):
+        return event.source != "generator"
+    return isinstance(event, RecordArrived | CheckpointTaken | Restored)
+
+
+def written(value: Any) -> str:
+    """An answer as text that is the same for the same answer."""
+    return json.dumps(value, sort_keys=True)
+
+
+def now(run: Ran, table: str, step: int) -> Sequence[Row]:
+    """The facts of ``table`` at ``step``."""
+    return run.facts.at(step, table)[table]
+
+
+def _watermark(run: Ran, span: Span) -> int | None:
+    return run.trace.steps[span.last].watermark
+
+
+def _fired(run: Ran, span: Span) -> list[dict[str, Any]]:
+    # A restore withdraws rows, those of its own steps too.
+    facts = [fact for fact in run.facts.tables["outputs"] if span.first <= fact["from_step"] <= span.last]
+    rows = [fact["row"] for fact in facts if fact["until_step"] is None or fact["until_step"] > span.last]
+    results = [row for row in rows if row["row"] in RESULTS and row["row"] != "emitted"]
+    windows = [{name: row[name] for name in ("key", "start", "end")} for row in results]
+    return sorted({written(window): window for window in windows}.values(), key=written)
+
+
+def _fate(run: Ran, span: Span) -> str | None:
+    item = run.trace.steps[span.first].item
+    return next((str(row["fate"]) for row in now(run, "records", span.last) if row["item"] == item), None)
+
+
+def _entries(run: Ran, span: Span) -> int:
+    """Of an operator with windows what is in them: which session is where, and what triggers count, is left out."""
+    if run.facts.tables["windows"]:
+        return sum(row["entries"] for row in now(run, "state", span.last) if row["kind"] == "contents")
+    held = now(run, "held", span.last)
+    return int(held[0]["values"]) if held else 0
+
+
+def _next_timer(run: Ran, span: Span) -> dict[str, Any] | None:
+    waiting = [row for row in now(run, "timers", span.last) if row["status"] in ("waiting", "past")]
+    if not waiting:
+        return None
+    return as_timer(min(waiting, key=lambda row: (row["domain"] != "event", row["timestamp"], row["order"])))
+
+
+def as_timer(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A timer as an answer names it."""
+    return {name: row[name] for name in ("timestamp", "domain", "key", "start", "end")}
+
+
+ANSWERS: Final[Mapping[str, Callable[[Ran, Span], Any]]] = {
+    NEW_WATERMARK: _watermark,
+    WINDOWS_THAT_FIRE: _fired,
+    FATE_OF_RECORD: _fate,
+    STATE_ENTRIES: _entries,
+    NEXT_TIMER: _next_timer,
+}
+"""What is true of a run after the steps of a span, by kind."""
+
+
+def decided_before(run: Ran, kind: str, span: Span) -> bool:
+    """Whether the clock, a tick or idleness settles the answer before the item itself is there."""
+    before = Span(span.first, arrival(run, span) - 1)
+    if before.last < before.first:
+        return False
+    if kind == WINDOWS_THAT_FIRE:
+        return bool(_fired(run, before))
+    # What becomes of a record hangs on where the watermark stands when it comes.
+    asked = ANSWERS[NEW_WATERMARK if kind == FATE_OF_RECORD else kind]
+    start = max(span.first - 1, 0)
+    return written(asked(run, Span(start, start))) != written(asked(run, before))
