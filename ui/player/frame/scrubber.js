@@ -107,7 +107,10 @@ export class Scrubber {
     const upTo = hidesFuture ? step : Infinity;
     if (this.underlined === upTo) return;
     this.underlined = upTo;
-    const counts = this.groups.map((group) => group.steps.filter((each) => each <= upTo).length);
+    const counts = this.groups.map(({ first, steps }) => {
+      if (steps[steps.length - 1] <= upTo) return steps.length;
+      return first > upTo ? 0 : steps.filter((each) => each <= upTo).length;
+    });
     const most = Math.max(2, ...this.groups.map((group) => group.steps.length));
     this.bars.setAttribute("d", this.groups.map((group, index) => {
       if (counts[index] < 2) return "";
