@@ -15,6 +15,7 @@ from ui.author.desk import first, reply
 from ui.author.draft import draft_of
 from ui.author.edits import EditRefused, edited
 from ui.author.sentence import controls_of
+from ui.author.templates import templates
 
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = (
@@ -129,10 +130,54 @@ def test_a_dragged_record_takes_its_place_in_the_order_and_its_beat_along() -> N
     assert [(each["head"], each["lines"]) for each in answer["facts"]["changes"]["entries"]] == [
         ("1 result disappears", ["a [0, 5) = 22, late ↻1, at 10.3 s"]),
         ("1 record is dropped now", ["a at 3.9 s, value 6"]),
-        ("Nothing else moves", ["As before: 6 of the results, and every watermark"]),
+        ("Nothing else moves", ["6 of 7 results are as before.", "Every watermark is as before."]),
     ]
     assert [goal["met"] for goal in answer["facts"]["goals"]] == [False, False]
-    assert answer["facts"]["counts"] == {"records": 12, "results": 6, "on_time": 10, "late": 0, "dropped": 2}
+    counts = {"records": 12, "results": 6, "on_time": 10, "late": 0, "side": 0, "dropped": 2}
+    assert answer["facts"]["counts"] == counts
+
+
+def test_what_stays_is_counted_in_full_and_a_watermark_that_moves_is_told() -> None:
+    text = HEAD + (
+        "inputs: {events: {watermark: {generator: monotonous}}}\n"
+        "stream:\n  - {ts: 1s, key: a, value: 1, at: 1s}\n  - {ts: 6s, key: a, value: 1, at: 6s}\n"
+        "  - {end: true, at: 9s}\n"
+    )
+    later = text.replace("ts: 6s, key: a", "ts: 7s, key: a")
+    same = text.replace("name: small", "name: smaller")
+    for other, told_of_it in (
+        (later, ("The watermark moves differently", ["Same results: all 2."])),
+        (same, ("Nothing moves", ["Same results: all 2.", "Every watermark is as before."])),
+    ):
+        entry = asked(other, before=text)["facts"]["changes"]["entries"][-1]
+        assert (entry["head"], entry["lines"]) == told_of_it
+
+
+@pytest.mark.parametrize(
+    ("name", "item", "predicate"),
+    [("late-but-harmless", 5, "9.999 <= 10.999"), ("late-but-allowed", 10, "7.999 <= 8.999"),
+     ("spark-one-batch-behind", 7, "10.000 <= 10.500")],
+)  # fmt: skip
+def test_a_lost_record_has_the_rule_of_its_window(name: str, item: int, predicate: str) -> None:
+    records = asked(text_of(name))["facts"]["records"]
+    because = {each["item"]: each["because"] for each in records}
+    assert because[item]["predicate"] == predicate
+    assert all(because[each["item"]] is None for each in records if each["fate"] not in ("dropped", "side"))
+
+
+def test_a_lost_record_in_a_gap_of_sliding_windows_has_no_windows_rule() -> None:
+    gaps = HEAD.replace("{type: tumbling, size: 5s}", "{type: sliding, size: 1s, slide: 5s}")
+    stream = "stream:\n  - {ts: 9s, key: a, value: 1}\n  - {ts: 3s, key: a, value: 1}\n"
+    answer = asked(gaps + "inputs: {events: {watermark: {generator: monotonous}}}\n" + stream)
+    lost = next(each for each in answer["facts"]["records"] if each["item"] == 1)
+    assert (lost["fate"], lost["because"]) == ("dropped", None)
+
+
+def test_what_is_put_aside_is_not_lost() -> None:
+    put_aside = next(each.text for each in templates() if each.name == "late-to-the-side")
+    facts = asked(put_aside)["facts"]
+    assert (facts["counts"]["side"], facts["counts"]["dropped"]) == (1, 0)
+    assert any("1 put aside, 0 lost" in each["more"] for each in facts["checks"])
 
 
 def test_records_come_and_go_in_a_list_that_was_empty() -> None:

@@ -186,6 +186,13 @@ def _rest(olds: Results, news: Results, more: bool, watermarks: bool) -> Row:
         for id, facts in news.items()
         for old, new in zip(olds.get(id, ()), facts, strict=False)
     )
+    total = max(sum(map(len, olds.values())), sum(map(len, news.values())))
+    if same < total:
+        name = "some_results"
+    else:
+        name = ("no_results", "same_result")[total] if total < 2 else "same_results"
+    lines = [words(f"author.changes.{name}", count=same, total=total)]
+    if not watermarks:
+        return {"mark": "rest", "head": words("author.changes.watermark_moved"), "lines": lines}
     head = words("author.changes.nothing_else" if more else "author.changes.nothing")
-    said = words(f"author.changes.{'as_before' if watermarks else 'watermark_moved'}", count=same)
-    return {"mark": "rest", "head": head, "lines": [said]}
+    return {"mark": "rest", "head": head, "lines": [*lines, words("author.changes.same_watermarks")]}

@@ -48,8 +48,9 @@ def _problem(problem: Problem) -> Row:
 def _sound(shown: Shown) -> list[Row]:
     records = [row for row in shown.run.facts.tables["records"] if row["until_step"] is None]
     fates = Counter(row["fate"] for row in records)
-    lost = fates["dropped"] + fates["side"] + fates["skipped"]
-    more = words("author.checks.fates", on_time=fates["on-time"], late=fates["late-accepted"], lost=lost)
+    lost, side = fates["dropped"] + fates["skipped"], fates["side"]
+    name = "fates_side" if side else "fates"
+    more = words(f"author.checks.{name}", on_time=fates["on-time"], late=fates["late-accepted"], side=side, lost=lost)
     told: list[Row] = []
     open_ones = fates["ahead"] + fates["arrived"]
     if records and not open_ones:

@@ -9,7 +9,7 @@ from simulator.scenario.editing.places import Places
 from simulator.scenario.model import Generated
 from simulator.timeline.facts import Row
 from simulator.values.errors import Problem, ScenarioError
-from simulator.values.time import MAX
+from simulator.values.time import MAX, MIN
 from simulator.words import words
 from ui.author.cells import Clock, clock_of
 from ui.author.changes import changes
@@ -29,6 +29,10 @@ MOST_RESULTS: Final = 400
 
 FLINK_OTHERS: Final = ("watermark", "status", "advance", "checkpoint", "restore", "end")
 """What can be put into a stream beside records."""
+
+TOO_LATE: Final = ("dropped", "side")
+WINDOW_RULES: Final = ("window-late", "batch-window-late")
+"""The rules by which a window is too late for a record; a record is lost when it has no window left."""
 
 ROOM: Final = (0.6, 0.75)
 """Of the usual width and height of a plane; table and text stand beside it."""
@@ -107,13 +111,34 @@ def _plane(run: Ran, style: TimeStyle) -> dict[str, Any]:
 
 
 def _records(run: Ran) -> list[Row]:
-    """Each record as it is in the end, with the step at which its fate is known."""
+    """Each record as it is in the end, with the step at which its fate is known.
+
+    ``because`` {why, predicate, formula}: the rule that lost a record its last window, null where there is none.
+    """
     told = {}
     for row in run.facts.tables["records"]:
         told[row["item"]] = {name: row[name] for name in ("item", "key", "ts", "at", "arrival", "fate")} | {
-            "step": row["from_step"]
-        }
+            "step": row["from_step"], "because": None,
+        }  # fmt: skip
+    steps = run.facts.tables["steps"]
+    by_window: dict[int, Row] = {}
+    for step in steps:
+        if step["rule"] and step["rule"]["name"] in WINDOW_RULES:
+            known = by_window.setdefault(step["item"], step)
+            if _window_end(step) > _window_end(known):
+                by_window[step["item"]] = step
+    for item, record in told.items():
+        if record["fate"] in TOO_LATE and item in by_window:
+            rule = by_window[item]
+            record["because"] = {
+                "why": rule["why"] or "", "predicate": rule["predicate"], "formula": rule["rule"]["formula"],
+            }  # fmt: skip
     return [told[item] for item in sorted(told)]
+
+
+def _window_end(step: Row) -> int:
+    """Of several windows that are all too late the last one decides."""
+    return max(step["rule"]["numbers"].get(name, MIN) for name in ("max_timestamp", "end"))
 
 
 def _results(run: Ran, style: TimeStyle) -> list[Row]:
@@ -143,7 +168,8 @@ def _counts(run: Ran) -> dict[str, int]:
         "results": sum(each in RESULTS for each in standing),
         "on_time": fates.count("on-time"),
         "late": fates.count("late-accepted"),
-        "dropped": sum(each in ("dropped", "side", "skipped") for each in fates),
+        "side": fates.count("side"),
+        "dropped": sum(each in ("dropped", "skipped") for each in fates),
     }
 
 

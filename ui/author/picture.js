@@ -128,7 +128,9 @@ export class Picture {
       fill(this.strip, this.counts());
       return;
     }
-    fill(this.strip, el("span", "tm-au-strip-text", told.what), el("code", "", told.predicate));
+    const because = record?.because; // the window decides; the comparison behind it only finds it so once more
+    const text = because?.why ? `${told.what} ${because.why}` : told.what;
+    fill(this.strip, el("span", "tm-au-strip-text", text), el("code", "", because?.predicate ?? told.predicate, because ? { title: because.formula } : {}));
     if (facts.cut) this.strip.append(el("span", "tm-quiet", words.cut_short));
   }
 
@@ -142,7 +144,8 @@ export class Picture {
     };
     const parts = [
       one("fired", counts.results, words.picture.results), one("on-time", counts.on_time, words.picture.on_time),
-      one("late", counts.late, words.picture.late), one("dropped", counts.dropped, words.picture.dropped),
+      one("late", counts.late, words.picture.late), ...(counts.side ? [one("side", counts.side, words.picture.fates.side)] : []),
+      one("dropped", counts.dropped, words.picture.dropped),
     ];
     return facts.cut ? [...parts, el("span", "tm-quiet", facts.cut)] : parts;
   }
