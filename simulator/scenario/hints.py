@@ -29,6 +29,7 @@ from simulator.scenario.model import (
     Window,
     WindowJoin,
 )
+from simulator.scenario.records_csv import SECONDS_SINCE_EPOCH
 from simulator.scenario.topics import TOPICS, said
 from simulator.scenario.walkthrough import StepIndex, evaluate_goals
 from simulator.timeline.format import SECONDS, TimeFormat, time_format
@@ -90,7 +91,15 @@ def hints(scenario: Scenario, run: Look | None = None) -> list[Hint]:
     Results that an exact goal counts are meant so: nothing is said of windows that never fire.
     """
     run = run or look(scenario)
-    found = [*_titles(run), *_units(run), *_twins(run), *_channels(run), *_unused(run), *_predictions(run)]
+    found = [
+        *_titles(run),
+        *_units(run),
+        *_epoch(run),
+        *_twins(run),
+        *_channels(run),
+        *_unused(run),
+        *_predictions(run),
+    ]
     if "OperatorFailed" not in run.events and not _counts_results(run):
         found += _nothing_comes(run) or _unfired(run)
     return sorted(found, key=lambda hint: (hint.line, hint.column))
@@ -218,6 +227,17 @@ def _units(run: Look) -> Iterator[Hint]:
     if len(times) > 2 and len(set(times)) > 2 and all(0 <= ts < FEW_MS for ts in times):
         largest = max(times)
         yield _hint(run, "units", ("stream", 0), largest=largest, length=time_format(scenario).duration(length))
+
+
+def _epoch(run: Look) -> Iterator[Hint]:
+    """Seconds since the epoch written as milliseconds: all records in the first months of 1970."""
+    scenario = run.scenario
+    if isinstance(scenario.stream, Generated) or scenario.origin:
+        return
+    times = [item.ts for item in run.stream if isinstance(item, Record) and item.ts is not None]
+    if times and all(ts in SECONDS_SINCE_EPOCH for ts in times):
+        first = next(n for n, item in enumerate(run.stream) if isinstance(item, Record) and item.ts is not None)
+        yield _hint(run, "epoch_seconds", ("stream", first), number=times[0])
 
 
 def _twins(run: Look) -> Iterator[Hint]:

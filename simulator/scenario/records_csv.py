@@ -14,7 +14,7 @@ from simulator.scenario.format.kinds import Value as AnyValue
 from simulator.scenario.reading.nodes import MAX_ITEMS, Scalar
 from simulator.scenario.reading.scalars import ScalarError, resolve
 from simulator.scenario.reading.source import Refused, Source
-from simulator.values.duration import parse_duration
+from simulator.values.duration import InstantError, format_duration, parse_duration, parse_instant
 from simulator.values.errors import ScenarioError
 
 SEPARATORS: Final = (",", ";", "\t")
@@ -49,6 +49,13 @@ READ: Final[dict[str, Kind]] = {
 
 
 QUOTE: Final = re.compile(' *"')
+BEGINS_A_NUMBER: Final = re.compile(r"[-+]?\d", re.ASCII)
+BLANK_IN_INSTANT: Final = re.compile(r"(\d{4}-\d\d-\d\d) +(\d\d:\d\d.*)", re.ASCII)
+DECIMAL_SECONDS: Final = re.compile(r"(-?)(\d{1,12})[.,](\d{1,3})0*s?", re.ASCII)
+ZONE_AFTER_BLANK: Final = re.compile(r" +(?=[Zz+-])")
+
+SECONDS_SINCE_EPOCH: Final = range(10**9, 10**10)
+"""Such a plain number is a time of this century in seconds; as ms it is a day in 1970."""
 
 
 class Cell(NamedTuple):
@@ -68,6 +75,8 @@ def records_of_csv(text: str, called: str) -> list[dict[str, Value]]:
     """
     source = Source(called, text)
     try:
+        if not source.text.strip():
+            source.refuse(0, "csv.empty")
         source.check_text()
         records = _records(source)
     except Refused:
@@ -113,6 +122,8 @@ def _columns(source: Source, header: Sequence[Cell]) -> list[str]:
     """What each column holds. Raises ``Refused`` where the records could not be read."""
     if len(header) > MOST_COLUMNS:
         source.refuse(header[0].at, "csv.many_columns", limit=MOST_COLUMNS)
+    if _is_record(header):
+        source.refuse(header[0].at, "csv.no_header")
     columns: list[str] = []
     for cell in header:
         column = _column_of(cell.text)
@@ -131,6 +142,13 @@ def _columns(source: Source, header: Sequence[Cell]) -> list[str]:
     if source.failed:
         raise Refused
     return columns
+
+
+def _is_record(row: Sequence[Cell]) -> bool:
+    """Whether a row is a record, and names no column: it knows none and begins with a time or a number."""
+    if any(_column_of(cell.text) is not None for cell in row):
+        return False
+    return any(BEGINS_A_NUMBER.match(cell.text) for cell in row)
 
 
 def _meet(column: str, columns: Sequence[str]) -> bool:
@@ -157,6 +175,9 @@ def _record(reader: Reader, columns: Sequence[str], row: Sequence[Cell]) -> dict
                 reader.wrong(cell.at, "csv.empty_key")
             continue
         # Programs put quotes around whatever they like; only for a key do they make a text of 1.
+        if name in TIMES and (mend := _mended_time(cell.text)) is not None:
+            reader.wrong(cell.at, "csv.time", found=cell.text, mend=mend)
+            continue
         node = Scalar(cell.text, cell.at, plain=name != "key" or (not cell.quoted and _is_plain_key(cell.text)))
         value = READ[name].read(reader, node, ("stream",))
         if value is INVALID:
@@ -168,6 +189,30 @@ def _record(reader: Reader, columns: Sequence[str], row: Sequence[Cell]) -> dict
         else:
             record[name] = value
     return {column: record[column] for column in COLUMNS if column in record}
+
+
+def _mended_time(text: str) -> str | None:
+    """What a time that is not taken was probably meant to be; None where it is taken, or nobody can tell."""
+    if found := DECIMAL_SECONDS.fullmatch(text):
+        ms = int(found[2]) * 1000 + int(found[3].ljust(3, "0"))
+        return format_duration(-ms if found[1] else ms)
+    found = BLANK_IN_INSTANT.fullmatch(text)
+    if found is None:
+        return None
+    written = f"{found[1]}T{ZONE_AFTER_BLANK.sub('', found[2])}"
+    for zone in ("", "Z"):
+        try:
+            if parse_instant(written + zone) is not None:
+                return written + zone
+        except InstantError:
+            continue
+    return None
+
+
+def epoch_seconds(records: Sequence[dict[str, Value]]) -> int | None:
+    """The first time among ``records`` that looks like seconds since the epoch, while ms are meant; None for none."""
+    times = (record.get(name) for record in records for name in TIMES)
+    return next((time for time in times if isinstance(time, int) and time in SECONDS_SINCE_EPOCH), None)
 
 
 def _is_plain_key(text: str) -> bool:

@@ -173,6 +173,31 @@ def test_a_lost_record_in_a_gap_of_sliding_windows_has_no_windows_rule() -> None
     assert (lost["fate"], lost["because"]) == ("dropped", None)
 
 
+@pytest.mark.parametrize(
+    ("content", "told_of_it"),
+    [
+        ("", "Line 1, column 1: the table is empty"),
+        ("1s,a,4", "Line 1, column 1: the first row must name the columns"),
+        ("ts,key,value\n1.5,a,4\nsoon,a,4", "Line 2, column 1: `1.5` is no time here; write `1s500ms`\nLine 3, "),
+    ],
+)
+def test_what_is_wrong_with_a_pasted_table_has_its_place_in_words(content: str, told_of_it: str) -> None:
+    command = {"name": "csv", "file": "pasted", "content": content}
+    assert asked(LATE, command=command)["told"]["problem"].startswith(told_of_it)
+
+
+def test_times_that_look_like_epoch_seconds_are_taken_with_a_warning() -> None:
+    command = {"name": "csv", "file": "pasted", "content": "ts,key,value\n1714557600,a,4", "replace": True}
+    answer = asked(LATE, command=command)
+    assert "write 1714557600000" in answer["told"]["warning"]
+    heads = [each["head"] for each in asked(answer["text"], hints=True)["hints"]]
+    assert any("1714557600" in head for head in heads)
+    command["content"] = "ts,key,value\n1714557600000,a,4"
+    answer = asked(LATE, command=command)
+    assert answer["told"]["warning"] == ""
+    assert not any("1970" in each["head"] for each in asked(answer["text"], hints=True)["hints"])
+
+
 def test_what_is_put_aside_is_not_lost() -> None:
     put_aside = next(each.text for each in templates() if each.name == "late-to-the-side")
     facts = asked(put_aside)["facts"]

@@ -118,7 +118,14 @@ def test_any_records_go_through_a_file_into_a_scenario(rows: list[tuple[int, str
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "my.csv:1:1: the file is empty"),
+        ("", "my.csv:1:1: the table is empty; its first row names the columns"),
+        (" \n\n", "my.csv:1:1: the table is empty"),
+        ("1s,a,4\n2s,b,5\n", "my.csv:1:1: the first row must name the columns"),
+        ("2024-05-01T10:00:00Z;a;4\n", "my.csv:1:1: the first row must name the columns"),
+        ("ts,key\n2024-05-01 10:00:00,a\n", "`2024-05-01 10:00:00` is no time here; write `2024-05-01T10:00:00Z`"),
+        ("ts,key\n2024-05-01 10:00:00 +08:00,a\n", "write `2024-05-01T10:00:00+08:00`"),
+        ("ts,key\n1.5,a\n", "my.csv:2:1: `1.5` is no time here; write `1s500ms`"),
+        ("ts,key\n1s,a\n-0.25s,a\n", "my.csv:3:1: `-0.25s` is no time here; write `-250ms`"),
         ("ts,key\n", "my.csv:1:1: there is no record"),
         ("ts,value\n1s,2\n", "my.csv:1:1: there is no column for the key"),
         ("key,value\na,2\n", "my.csv:1:1: there is no column for the time"),

@@ -266,3 +266,21 @@ def test_a_file_is_called_as_its_scenario(name: str, refused: bool, tmp_path: An
         return
     with pytest.raises(ScenarioError):
         load(file)
+
+
+@pytest.mark.parametrize(
+    ("parts", "told"),
+    [
+        (
+            operator(WINDOW.replace("assigner", "asigner")),
+            "a.yaml:4:26: there is no key `asigner` here; did you mean `assigner`?",
+        ),
+        (
+            operator("{tpye: window, assigner: {type: global}}"),
+            "a.yaml:4:12: there is no key `tpye` here; did you mean `type`?",
+        ),
+        (stream("[{ts: 1, kye: a, value: 1}]"), "a.yaml:5:18: there is no key `kye` here; did you mean `key`?"),
+    ],
+)
+def test_a_mistyped_key_is_not_missing_too(parts: dict[str, str], told: str) -> None:
+    assert problems(**parts) == [told]

@@ -11,9 +11,9 @@ import streamlit as st
 from simulator import scenario as scenarios
 from simulator.scenario.editing import EditError
 from simulator.scenario.reading.source import MAX_BYTES
-from simulator.scenario.records_csv import records_of_csv
+from simulator.scenario.records_csv import epoch_seconds, records_of_csv
 from simulator.scenario.writing import as_yaml
-from simulator.values.errors import ScenarioError
+from simulator.values.errors import Problem, ScenarioError
 from simulator.words import section, words
 from ui.author import store
 from ui.author.checks import goal_choices, hints_of
@@ -155,8 +155,21 @@ def _csv(command: Mapping[str, Any], text: str) -> Row:
     draft = draft_of(text)
     if draft.scenario is None:
         raise EditRefused(words("author.refused.unsound"))
-    records = records_of_csv(_given(command), str(command.get("file", ""))[:CALLED])
-    return {"text": with_records(draft, records, replace=bool(command.get("replace"))), "added": len(records)}
+    try:
+        records = records_of_csv(_given(command), str(command.get("file", ""))[:CALLED])
+    except ScenarioError as error:
+        raise EditRefused("\n".join(map(_with_place, error.problems))) from None
+    seconds = epoch_seconds(records)
+    warning = "" if seconds is None else words("author.doors.epoch_seconds", number=seconds)
+    text = with_records(draft, records, replace=bool(command.get("replace")))
+    return {"text": text, "added": len(records), "warning": warning}
+
+
+def _with_place(problem: Problem) -> str:
+    """What is wrong, with line and column in words."""
+    if problem.line is None:
+        return problem.text
+    return f"{words('author.text.place', line=problem.line, column=problem.column)} {problem.text}"
 
 
 def _upload(command: Mapping[str, Any], text: str) -> Row:

@@ -1,7 +1,7 @@
 // The ways in and out: something new, a file, a CSV, the folder, a link, the preview.
 import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
-import { earlierDrafts } from "./history.js";
+import { earlierDrafts, nameIn, titleIn } from "./history.js";
 
 export class Doors {
   constructor(author) {
@@ -95,7 +95,7 @@ export class Doors {
     const earlier = earlierDrafts();
     const drafts = el("div", "tm-au-door-row");
     for (const { text, at } of earlier) {
-      const name = /^(?:title|name): *(.+)$/m.exec(text)?.[1] ?? words.head.unnamed;
+      const name = titleIn(text) ?? nameIn(text) ?? words.head.unnamed;
       drafts.append(this.button(`${name.slice(0, 40)} · ${new Date(at).toLocaleString()}`, () => { this.author.openNew(text); this.close(); }));
     }
     this.open(
@@ -145,7 +145,7 @@ export class Doors {
       this.close();
       this.author.history.push(reply.text);
       this.author.take(reply);
-      this.author.tell(say(words.doors.added, { count: reply.told.added }));
+      this.author.tell([say(words.doors.added, { count: reply.told.added }), reply.told.warning].filter(Boolean).join(" "));
     };
     const paste = el("textarea", "tm-au-paste", null, { rows: "6", "aria-label": words.doors.paste, placeholder: words.doors.csv_example, spellcheck: "false" });
     this.open(
@@ -229,7 +229,8 @@ export class Doors {
   }
 
   fileName() {
-    return this.author.facts?.name ?? this.author.history.file?.name ?? "scenario";
+    const { facts, history } = this.author;
+    return facts?.name ?? history.file?.name ?? nameIn(history.text) ?? "scenario";
   }
 
   // --- the folder --------------------------------------------------------------------------------------------------

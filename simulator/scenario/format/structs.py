@@ -99,11 +99,15 @@ class Struct(Members):
         entries = node.entries
         values: Values = {}
         valid = True
+        mistyped: set[str | None] | None = None
         for key, kind in self.kinds.items():
             entry = entries.get(key)
             if entry is None:
                 if key in self.required:
-                    reader.wrong(node.at, "missing_key", key=key)
+                    if mistyped is None:
+                        mistyped = self._mistyped(reader, entries, outer)
+                    if key not in mistyped:
+                        reader.wrong(node.at, "missing_key", key=key)
                     valid = False
                 continue
             value = kind.read(reader, entry.value, (*path, key))
@@ -116,6 +120,13 @@ class Struct(Members):
         if len(entries) > len(values):
             self._report_unknown(reader, entries, outer)
         return values, valid
+
+    def _mistyped(self, reader: Reader, entries: dict[str, Entry], outer: Outer) -> set[str | None]:
+        """Keys that others here were meant to be: they are told where they are mistyped, not as missing too."""
+        if reader.source.full:
+            return set()
+        known = (*dict(outer), *self.kinds)
+        return {nearest(key, known) for key in entries if key not in known and key not in self.siblings}
 
     def _report_unknown(self, reader: Reader, entries: dict[str, Entry], outer: Outer) -> None:
         chosen_by = dict(outer)
@@ -159,6 +170,8 @@ class Variant(Members):
         entry = node.entries.get(self.key)
         if entry is None:
             if self.default is None:
+                if (meant := self._mistyped(reader, node)) is not None:
+                    return reader.wrong(node.entries[meant].at, "unknown_key_near", key=meant, near=self.key)
                 return reader.wrong(node.at, "missing_choice", key=self.key, names=listed(self.cases))
             name: object = self.default
         else:
@@ -169,6 +182,13 @@ class Variant(Members):
                 return unknown_choice(reader, entry.value, self.cases)
         assert isinstance(name, str)
         return self.cases[name].members(reader, node, path, (*outer, (self.key, name)))
+
+    def _mistyped(self, reader: Reader, node: Mapping) -> str | None:
+        """The key that was meant to be the one to choose by; None for none."""
+        if reader.source.full:
+            return None
+        known = tuple(dict.fromkeys(self.keys()))
+        return next((key for key in node.entries if key not in known and nearest(key, known) == self.key), None)
 
     def schema_within(self, outer: tuple[str, ...]) -> JsonSchema:
         chosen = described(self.key, {"enum": list(self.cases)})
