@@ -115,3 +115,60 @@ def test_nothing_scrolls_in_either_size(author: Any) -> None:
     for size in ({"width": 1280, "height": 720}, {"width": 1440, "height": 900}):
         author.set_viewport_size(size)
         assert author.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
+def test_a_refusal_goes_with_the_next_edit_that_is_made(author: Any) -> None:
+    cell(author, 3, "ts").click()
+    author.keyboard.type("abc")
+    author.keyboard.press("Enter")
+    author.wait_for_selector(".tm-au-bad")
+    assert "That is no time" in author.inner_text(".tm-au-told")
+    cell(author, 3, "ts").click()
+    author.keyboard.press("Enter")
+    assert author.locator(".tm-au-cell").input_value() == "abc"
+    author.keyboard.press("Escape")
+    cell(author, 8, "value").click()
+    author.keyboard.type("5")
+    author.keyboard.press("Enter")
+    author.wait_for_function("document.querySelector('.tm-au-area').value.includes('value: 5, at: 11s400ms')")
+    settled(author)
+    assert author.locator(".tm-au-bad").count() == 0
+    assert not author.is_visible(".tm-au-told")
+
+
+def test_a_bracket_that_is_not_closed_is_put_where_it_is_missing(author: Any) -> None:
+    before = text(author)
+    author.locator(".tm-au-area").fill(before.replace("compute: sum}", "compute: sum", 1))
+    author.wait_for_selector('.tidemark-author[data-sound="false"]')
+    assert author.locator("text=Replace with").count() == 0
+    author.click("text=Put } at the end of line")
+    author.wait_for_selector('.tidemark-author[data-sound="true"]')
+    assert text(author) == before
+
+
+def test_an_old_draft_is_named_as_one_and_left_for_what_the_address_names(author: Any) -> None:
+    fresh = text(author)
+    assert author.inner_text(".tm-au-kept") == ""
+    author.locator(".tm-au-area").fill(fresh.replace("assigner:", "asigner:", 1))
+    author.wait_for_selector('.tidemark-author[data-sound="false"]')
+    author.reload()
+    author.wait_for_selector(READY)
+    assert "Your draft of " in author.inner_text(".tm-au-kept")
+    assert author.inner_text(".tm-au-file") == "late-but-allowed-2.yaml · not saved"
+    for card in (".tm-au-rows", "#tm-au-part-changes", "#tm-au-part-goals", ".tm-au-picture"):
+        assert "Nothing to show yet" in author.inner_text(card)
+    author.click("text=Start afresh from the library")
+    author.wait_for_selector('.tidemark-author[data-sound="true"]')
+    assert text(author) == fresh
+    assert author.inner_text(".tm-au-kept") == ""
+    author.wait_for_selector("#tm-au-part-goals .tm-au-ok")
+    assert author.locator('[data-table="stream"] tbody tr').count() == 13
+
+
+@pytest.mark.parametrize(("width", "height"), [(720, 450), (780, 900)])
+def test_the_head_can_be_used_in_a_narrow_window(author: Any, width: int, height: int) -> None:
+    author.set_viewport_size({"width": width, "height": height})
+    for name in ("new", "take", "share", "preview", "save"):
+        author.locator(f'[data-act="{name}"]').click(trial=True, timeout=5_000)
+    tops = [author.locator(each).bounding_box()["x"] for each in (".tm-au-stream", ".tm-au-text", ".tm-au-picture")]
+    assert len(set(tops)) == 1

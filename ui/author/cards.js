@@ -209,7 +209,16 @@ export class CheckList {
     return say(words.checks.counted, { errors: count("error"), warnings: count("warning") });
   }
 
-  /** `problems` where the text is not even sound; otherwise the checks of the run. */
+  /** What is wrong with a text that is not even sound. */
+  showProblems(problems) {
+    const { words } = this.author;
+    this.show(problems.map((each) => ({
+      mark: each.warning ? "warning" : "error", line: each.line, more: each.text,
+      head: each.line ? say(words.checks.line, each) : words.checks.file,
+    })));
+  }
+
+  /** The checks of the run. */
   show(checks) {
     const { words } = this.author;
     this.checks = checks;

@@ -123,8 +123,7 @@ export class TextPane {
 
   /** Puts the caret where a problem is. */
   goTo({ line, column }) {
-    const before = this.rows.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
-    const at = Math.min(before + Math.max((column ?? 1) - 1, 0), this.field.value.length);
+    const at = Math.min(this.startOf(line) + Math.max((column ?? 1) - 1, 0), this.field.value.length);
     this.field.focus({ preventScroll: true });
     this.field.setSelectionRange(at, at);
     this.reveal(line);
@@ -146,7 +145,7 @@ export class TextPane {
     const foot = el("div", "tm-au-problem-foot");
     if (each.line) foot.append(this.button(words.text.go_there, () => this.goTo(each)));
     const meant = this.meant(each);
-    if (meant) foot.append(this.button(say(words.text.replace, { word: meant.word }), () => this.replace(meant)));
+    if (meant) foot.append(this.button(say(words.text[meant.line ? "close" : "replace"], meant), () => this.replace(meant)));
     if (errors.length > 1) {
       foot.append(this.button(say(words.text.next_problem, { number: (this.at % errors.length) + 1, count: errors.length }), () => {
         this.at += 1;
@@ -162,9 +161,26 @@ export class TextPane {
   meant({ line, column, text }) {
     const quoted = [...text.matchAll(/`([^`]+)`/g)].map((found) => found[1]);
     if (!line || quoted.length !== 2) return null;
-    const start = this.rows.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0) + column - 1;
     const [wrong, word] = quoted;
+    if (/^[\]}]$/.test(word)) return this.unclosed(line, word);
+    const start = this.startOf(line) + column - 1;
     return this.field.value.startsWith(wrong, start) ? { word, start, end: start + wrong.length } : null;
+  }
+
+  /** A bracket that is not closed is told where the next line goes on: it belongs at the end of the line before, `line`. */
+  unclosed(told, word) {
+    let line = told - 1;
+    while (line > 0 && !this.rows[line - 1].trim()) line -= 1;
+    const text = this.rows[line - 1] ?? "";
+    const open = text.split(word === "}" ? "{" : "[").length > text.split(word).length;
+    if (!open || /[#"']|[,:[{]\s*$/.test(text)) return null;
+    const end = this.startOf(line) + text.trimEnd().length;
+    return { word, line, start: end, end };
+  }
+
+  /** The offset at which a line (from 1) begins. */
+  startOf(line) {
+    return this.rows.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
   }
 
   replace({ word, start, end }) {

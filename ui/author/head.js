@@ -2,6 +2,7 @@
 import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
+import { nameIn, titleIn } from "./history.js";
 
 export class TitleRow {
   constructor(author) {
@@ -60,7 +61,11 @@ export class TitleRow {
       this.fit();
     }
     this.title.disabled = author.locked;
-    const name = history.file?.name ?? facts?.name ?? words.head.unnamed;
+    const name = history.file?.name ?? facts?.name ?? nameIn(history.text) ?? words.head.unnamed;
+    if (!facts) {
+      this.title.value = titleIn(history.text) ?? name;
+      this.fit();
+    }
     this.file.textContent = say(history.isSaved ? words.head.saved : history.file ? words.head.changed : words.head.unsaved, { name });
     this.undo.disabled = !history.canUndo;
     this.redo.disabled = !history.canRedo;

@@ -7,9 +7,9 @@ const MOST_CHARACTERS = 1500000;
 const MOST_EARLIER = 5;
 
 export class History {
-  /** `origin` says what the draft began as; `file` is {name, digest} once it lies in the folder. */
-  constructor({ origin = "", texts, place = texts.length - 1, file = null, saved = null }) {
-    Object.assign(this, { origin, texts, place, file, saved });
+  /** `origin` says what the draft began as; `file` is {name, digest} once it lies in the folder; `at` (epoch ms) is the last edit. */
+  constructor({ origin = "", texts, place = texts.length - 1, file = null, saved = null, at = null }) {
+    Object.assign(this, { origin, texts, place, file, saved, at });
   }
 
   get text() {
@@ -39,6 +39,7 @@ export class History {
       characters -= this.texts.shift().length;
     }
     this.place = this.texts.length - 1;
+    this.at = Date.now();
     this.keep();
   }
 
@@ -61,9 +62,9 @@ export class History {
 
   /** A place for many texts may not be given; the last one alone nearly always fits. */
   keep() {
-    const { origin, texts, place, file, saved } = this;
-    if (write(DRAFT_KEY, { origin, texts, place, file, saved })) return;
-    write(DRAFT_KEY, { origin, texts: [this.text], place: 0, file, saved: null });
+    const { origin, texts, place, file, saved, at } = this;
+    if (write(DRAFT_KEY, { origin, texts, place, file, saved, at })) return;
+    write(DRAFT_KEY, { origin, texts: [this.text], place: 0, file, saved: null, at });
   }
 
   /** Puts this draft among the earlier ones, since another takes its place. */
@@ -86,6 +87,17 @@ export function keptDraft() {
 export function earlierDrafts() {
   const found = read(OLD_DRAFTS_KEY);
   return Array.isArray(found) ? found.filter((each) => typeof each?.text === "string") : [];
+}
+
+/** What a text calls itself in a line of its own, whether it runs or not; null where it does not. */
+export function nameIn(text) {
+  return /^name: *([a-z0-9-]+) *(?:#.*)?$/m.exec(text)?.[1] ?? null;
+}
+
+/** The title where it is written in one line, without its quotes; null where it is not. */
+export function titleIn(text) {
+  const found = /^title: *([^\s{|>#].*?) *$/m.exec(text)?.[1];
+  return found ? found.replace(/^(["'])(.*)\1$/, "$2") : null;
 }
 
 function read(key) {

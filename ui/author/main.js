@@ -1,6 +1,6 @@
 // The Author page: one draft as text, table and picture. The text is the truth; everything else is read from it.
 import { el, fill } from "../player/base/dom.js";
-import { Times, say } from "../player/base/format.js";
+import { Times } from "../player/base/format.js";
 import { ChangeList, CheckList, GoalList, ResultList, TabCard } from "./cards.js";
 import { SentenceLine } from "./controls.js";
 import { Doors } from "./doors.js";
@@ -10,17 +10,17 @@ import { History, keptDraft } from "./history.js";
 import { Picture } from "./picture.js";
 import { StoryList } from "./story.js";
 import { RecordTable } from "./table.js";
-import { Wire } from "./wire.js";
+import { KeptLine, Told } from "./told.js";
+import { Wire, unpacked } from "./wire.js";
 
 const AUTHORS = new WeakMap();
 const TYPING_MS = 260;
 const FLASH_LINES_MS = 1500;
 const HINTS_MS = 350;
-const TOLD_MS = 9000;
 
 class Author {
   constructor(host, base, send) {
-    Object.assign(this, { base, words: base.words, facts: null, problems: [], chosen: null, sound: false });
+    Object.assign(this, { base, words: base.words, facts: null, problems: [], chosen: null, sound: false, refusals: 0 });
     this.root = el("div", "tidemark-player tidemark-author", null, { "data-ready": "false", "data-sound": "true", "data-busy": "false" });
     this.wire = new Wire(send, (busy) => { this.root.dataset.busy = String(busy); });
     this.doors = new Doors(this);
@@ -40,14 +40,15 @@ class Author {
       new TabCard(this.words.checks.card, [this.checks, this.story], "tm-au-low"),
     ];
     this.stale = el("p", "tm-au-stale", this.words.stale, { role: "status" });
-    this.told = el("div", "tm-au-told", null, { role: "alert" });
+    this.told = new Told();
+    this.kept = new KeptLine(this.words);
     const top = el("div", "tm-au-top");
     top.append(this.table.node, this.pane.node, this.picture.node);
     const low = el("div", "tm-au-cards");
     low.append(...this.cards.map((card) => card.node));
     this.picture.node.append(this.stale);
     this.cards[1].head.append(this.goals.freeze);
-    this.root.append(this.head.node, this.sentence.node, top, low, this.told, this.doors.node);
+    this.root.append(this.head.node, this.kept.node, this.sentence.node, top, low, this.told.node, this.doors.node);
     fill(host, this.root);
     this.listen();
   }
@@ -71,12 +72,19 @@ class Author {
       return;
     }
     const kept = keptDraft();
+    const named = () => new History({ origin: start.origin, texts: [start.text], ...(start.file ? { file: start.file, saved: start.text } : {}) });
     if (start?.problem) this.tell(start.problem);
     if (start?.text && kept?.origin !== start.origin) {
       kept?.putAway();
-      this.open(new History({ origin: start.origin, texts: [start.text], ...(start.file ? { file: start.file, saved: start.text } : {}) }));
+      this.open(named());
     } else if (kept) {
       this.open(kept);
+      if (start?.text && start.text !== kept.text) {
+        this.kept.show(kept, () => {
+          this.history.putAway();
+          this.open(named());
+        });
+      }
       if (start?.fresh) this.doors.begin();
     } else {
       this.root.dataset.empty = "true";
@@ -88,6 +96,7 @@ class Author {
   /** Another draft takes the page. */
   open(history) {
     delete this.root.dataset.empty;
+    this.kept.hide();
     this.history = history;
     this.chosen = null;
     this.hints = [];
@@ -116,16 +125,18 @@ class Author {
   /** An edit that the server makes; true once it is made. */
   async edit(edit, { focus = false } = {}) {
     this.settleTyping();
+    const { refusals } = this;
     const reply = await this.wire.ask(() => ({ text: this.text, before: this.text, edit }));
     if (!reply) return false;
     if (reply.refused) {
-      this.tell(reply.refused);
+      this.refusals += 1;
+      this.told.say(reply.refused, true);
       this.take(reply, { quiet: true });
       return false;
     }
     if (reply.chosen !== null) this.chosen = reply.chosen < 0 ? null : reply.chosen;
     this.history.push(reply.text);
-    this.take(reply);
+    this.take(reply, { mends: refusals === this.refusals });
     if (focus && this.chosen !== null) this.picture.grips.focus(this.chosen);
     return true;
   }
@@ -184,8 +195,13 @@ class Author {
 
   // --- what is shown -----------------------------------------------------------------------------------------------
 
-  take(reply, { quiet = false, preview = false } = {}) {
+  /** `mends`: the edit was begun after the last one that was refused. */
+  take(reply, { quiet = false, preview = false, mends = !quiet && !preview } = {}) {
     if (this.closed) return;
+    if (mends) {
+      this.told.mended();
+      this.table.forgive();
+    }
     if (this.typing === undefined || preview) this.pane.show(reply.text);
     this.problems = reply.problems;
     this.sound = reply.sound;
@@ -208,8 +224,11 @@ class Author {
   /** A draft that was never sound: the text and what is wrong with it. */
   firstIsBroken() {
     this.root.dataset.blank = "true";
+    this.stale.textContent = this.words.blank;
+    fill(this.table.scroll, el("p", "tm-quiet tm-au-more", this.words.blank));
+    for (const node of [this.changes.node, this.results.node, this.goals.list, this.story.node]) fill(node, el("p", "tm-quiet", this.words.blank));
     this.pane.mark({ problems: this.problems, chosen: null, changed: [] });
-    this.checks.show(this.problemChecks());
+    this.checks.showProblems(this.problems);
     this.cards.forEach((card) => card.tell());
     this.head.show();
     this.root.dataset.ready = "true";
@@ -218,6 +237,7 @@ class Author {
   async show(changed, preview = false) {
     const { facts } = this;
     delete this.root.dataset.blank;
+    this.stale.textContent = this.words.stale;
     if (this.chosen !== null && this.chosen >= facts.stream.total) this.chosen = null;
     this.sentence.show(facts.sentence);
     this.table.show(facts.stream, facts.style, this.chosen, preview ? [] : changed.records);
@@ -229,7 +249,8 @@ class Author {
       this.story.show(facts);
       if (changed.records.length || changed.results.length) this.cards[0].open("changes");
     }
-    this.checks.show(this.sound ? this.withHints(facts.checks) : this.problemChecks());
+    if (this.sound) this.checks.show(this.withHints(facts.checks));
+    else this.checks.showProblems(this.problems);
     this.cards.forEach((card) => card.tell());
     this.head.show();
     if (this.sound) await this.picture.show(facts);
@@ -256,14 +277,6 @@ class Author {
       this.cards.forEach((card) => card.tell());
       this.head.show();
     }, HINTS_MS);
-  }
-
-  problemChecks() {
-    const { words } = this;
-    return this.problems.map((each) => ({
-      mark: each.warning ? "warning" : "error", line: each.line, more: each.text,
-      head: each.line ? say(words.checks.line, each) : words.checks.file,
-    }));
   }
 
   markText(changed) {
@@ -310,14 +323,10 @@ class Author {
 
   /** Something that the author should read; it goes by itself. */
   tell(text) {
-    fill(this.told, el("span", "", text));
-    this.told.hidden = false;
-    clearTimeout(this.telling);
-    this.telling = setTimeout(() => { this.told.hidden = true; }, TOLD_MS);
+    this.told.say(text);
   }
 
   listen() {
-    this.told.hidden = true;
     this.onKey = (event) => {
       if (!this.history || this.doors.node.open || !this.root.isConnected) return;
       const field = event.target.closest?.("input, textarea, select");
@@ -351,17 +360,12 @@ class Author {
     this.keepTyping();
     this.closed = true;
     window.removeEventListener("pagehide", this.onHide);
-    for (const timer of [this.settling, this.fading, this.telling, this.hinting]) clearTimeout(timer);
+    for (const timer of [this.settling, this.fading, this.told.going, this.hinting]) clearTimeout(timer);
     window.removeEventListener("keydown", this.onKey);
     this.scheme?.removeEventListener("change", this.onScheme);
     this.wire.close();
     this.picture.close();
   }
-}
-
-async function unpacked(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).json();
 }
 
 /** Streamlit calls this at each run of the page: with the first words, then with each reply. */

@@ -130,7 +130,7 @@ export class Picture {
     }
     const because = record?.because; // the window decides; the comparison behind it only finds it so once more
     const text = because?.why ? `${told.what} ${because.why}` : told.what;
-    fill(this.strip, el("span", "tm-au-strip-text", text), el("code", "", because?.predicate ?? told.predicate, because ? { title: because.formula } : {}));
+    fill(this.strip, el("span", "tm-au-strip-text", text, { title: text }), el("code", "", because?.predicate ?? told.predicate, because ? { title: because.formula } : {}));
     if (facts.cut) this.strip.append(el("span", "tm-quiet", words.cut_short));
   }
 

@@ -211,7 +211,8 @@ export class RecordTable {
     const text = this.rows[row]?.cells[column];
     if (!cell || text === null || text === undefined || this.author.locked) return;
     const input = el("input", "tm-au-cell", null, { type: "text", "aria-label": this.author.words.table.columns[this.columns[column]], autocomplete: "off", spellcheck: "false" });
-    input.value = typed ?? text;
+    const refused = this.wrong?.[0] === row && this.wrong[1] === column ? this.wrong[2] : null;
+    input.value = typed ?? refused ?? text; // what was refused is mended, not typed anew
     this.editing = { row, column, input, text };
     fill(cell, input);
     cell.classList.remove("tm-au-bad");
@@ -281,11 +282,17 @@ export class RecordTable {
     const before = this.rows[row]?.cells[column];
     if (before === null || before === undefined || before === typed) return;
     const done = await this.author.edit({ kind: "cell", item: row, column: this.columns[column], typed });
-    this.wrong = done ? null : [row, column];
     if (!done) {
+      this.wrong = [row, column, typed];
       this.body.tmShown = [];
       this.author.redraw();
     }
+  }
+
+  /** After an edit that was made nothing counts as refused any more. */
+  forgive() {
+    this.wrong = null;
+    this.body.querySelector(".tm-au-bad")?.classList.remove("tm-au-bad");
   }
 
   // --- whole rows --------------------------------------------------------------------------------------------------

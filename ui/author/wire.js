@@ -62,3 +62,9 @@ export class Wire {
     this.waiting = [];
   }
 }
+
+/** What the server sent. */
+export async function unpacked(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).json();
+}
