@@ -145,7 +145,7 @@ export class Doors {
       this.close();
       this.author.history.push(reply.text);
       this.author.take(reply);
-      this.author.tell([say(words.doors.added, { count: reply.told.added }), reply.told.warning].filter(Boolean).join(" "));
+      this.author.tell([say(words.doors[reply.told.added === 1 ? "added_one" : "added"], { count: reply.told.added }), reply.told.warning].filter(Boolean).join(" "));
     };
     const paste = el("textarea", "tm-au-paste", null, { rows: "6", "aria-label": words.doors.paste, placeholder: words.doors.csv_example, spellcheck: "false" });
     this.open(
