@@ -6,6 +6,7 @@
 
 from collections.abc import Callable
 
+import simulator.interrupts  # noqa: F401 - first of all, so that Ctrl-C is looked after while the rest is imported
 from simulator.operators.runtime import Row
 from simulator.pipeline.pipeline import Pipeline
 from simulator.scenario import builder

@@ -1,18 +1,19 @@
 """The command line: ``python -m simulator run | trace | check FILE…``.
 
-Exit 0, or 2 where a file is refused: then the message is on stderr and nothing of that file on stdout.
+Exit 0, or 2 where a file is refused: then the message is on stderr and nothing of that file on stdout. Also 2 where
+stdout cannot be written.
 """
 
 import argparse
 import json
 import os
-import sys
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from simulator import run
+from simulator import interrupts, run
+from simulator.console import CANNOT_PRINT, CannotPrint, complain, finish, forget, put
 from simulator.scenario import read
 from simulator.scenario.format.document import FLINK_ROWS, SPARK_ROWS
 from simulator.scenario.format.kinds import listed
@@ -24,24 +25,31 @@ from simulator.words import words
 
 SOUND: Final = 0
 REFUSED: Final = 2
-INTERRUPTED: Final = 130
 
 ROWS: Final = tuple(dict.fromkeys((*FLINK_ROWS, *SPARK_ROWS)))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code."""
-    options = _parser().parse_args(arguments)
-    command: Callable[[argparse.Namespace], int] = options.command
     try:
+        interrupts.raise_again()
+        options = _parser().parse_args(arguments)
+        command: Callable[[argparse.Namespace], int] = options.command
         code = command(options)
-        sys.stdout.flush()
-    except BrokenPipeError:  # whoever read our output has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit:  # help was asked for, or the arguments are wrong
+        if finish(SOUND):
+            return CANNOT_PRINT
+        raise
+    except BrokenPipeError:  # whoever read the rows or steps has had enough
+        forget()
         return SOUND
+    except CannotPrint as error:
+        complain(str(error))
+        forget()
+        return CANNOT_PRINT
     except KeyboardInterrupt:
-        return INTERRUPTED
-    return code
+        code = interrupts.INTERRUPTED
+    return finish(code)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -73,21 +81,35 @@ def _row_kinds(text: str) -> frozenset[str]:
 def _run(options: argparse.Namespace) -> int:
     if options.out is None and len(options.files) > 1:
         options.parser.error(words("problems.out_needed"))
+    if options.out is not None:
+        _require_names_of_their_own(options)
 
     def run_one(file: str) -> None:
         scenario = load_accepted(file)
         if options.out is None:
-            _write_rows(scenario, sys.stdout, options.rows)
+            _write_rows(scenario, put, options.rows)
         else:
-            _write_whole(options.out / f"{scenario.name}.jsonl", lambda out: _write_rows(scenario, out, options.rows))
+            _write_whole(
+                options.out / f"{scenario.name}.jsonl", lambda out: _write_rows(scenario, out.write, options.rows)
+            )
 
     return _for_each(options.files, run_one)
+
+
+def _require_names_of_their_own(options: argparse.Namespace) -> None:
+    """Refuse two files that would be written over one another; a scenario is called as its file."""
+    files: dict[str, str] = {}
+    for file in filter(os.path.exists, options.files):
+        first = files.setdefault(Path(file).stem, file)
+        if os.path.realpath(first) != os.path.realpath(file):
+            out = str(options.out / f"{Path(file).stem}.jsonl")
+            options.parser.error(words("problems.same_name", first=first, second=file, out=out))
 
 
 def _trace(options: argparse.Namespace) -> int:
     def trace_one(file: str) -> None:
         scenario = load_accepted(file)
-        run(scenario, lambda row: None, Trace(told=lambda step: _write_line(sys.stdout, step_as_json(step))))
+        run(scenario, lambda row: None, Trace(told=lambda step: _write_line(put, step_as_json(step))))
 
     return _for_each(options.files, trace_one)
 
@@ -104,7 +126,10 @@ def _check(options: argparse.Namespace) -> int:
             from simulator.scenario.hints import warnings_of
 
             _report(warnings_of(scenario))
-        print(words("problems.sound", file=file))
+        try:
+            put(words("problems.sound", file=file) + "\n")
+        except BrokenPipeError:  # the exit code still says whether all of them are sound
+            forget()
 
     return _for_each(options.files, check_one)
 
@@ -123,21 +148,21 @@ def _for_each(files: Iterable[str], work: Callable[[str], None]) -> int:
 
 def _report(problems: Iterable[Problem]) -> None:
     for problem in problems:
-        print(str(problem).encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
+        complain(str(problem))
 
 
-def _write_rows(scenario: Scenario, out: TextIO, kinds: frozenset[str] | None) -> None:
+def _write_rows(scenario: Scenario, write: Callable[[str], object], kinds: frozenset[str] | None) -> None:
     """Run ``scenario`` and write each row as it is emitted, so that memory does not grow with their number."""
 
     def sink(row: dict[str, Any]) -> None:
         if kinds is None or row["row"] in kinds:
-            _write_line(out, row)
+            _write_line(write, row)
 
     run(scenario, sink)
 
 
-def _write_line(out: TextIO, members: dict[str, Any]) -> None:
-    out.write(json.dumps(members) + "\n")
+def _write_line(write: Callable[[str], object], members: dict[str, Any]) -> None:
+    write(json.dumps(members) + "\n")
 
 
 def _write_whole(path: Path, write: Callable[[TextIO], None]) -> None:

@@ -4,6 +4,7 @@
 Importing this package imports no pyspark: only ``session``, ``execution`` and ``streaming`` do, when a check begins.
 """
 
+import simulator.interrupts  # noqa: F401 - first of all, so that Ctrl-C is looked after while the rest is imported
 from spark_bridge.check import NotCovered, check, is_long, warm_up
 from spark_bridge.coverage import ENGINES, GAPS, LIMITS, STREAMING_GAPS, STREAMING_LIMITS, Gap, engine_of, gaps_of
 from spark_bridge.failures import CheckFails

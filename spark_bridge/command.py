@@ -2,34 +2,52 @@
 
 import argparse
 import json
-import sys
+from contextlib import suppress
 from typing import TextIO
 
+from simulator import interrupts
+from simulator.console import CANNOT_PRINT, CannotPrint, complain, finish, forget, put
 from simulator.proof import spark_checks
 from simulator.scenario import load
 from simulator.scenario.lint import require_accepted
+from simulator.scenario.reading.source import shown_in_message
 from simulator.values.errors import ScenarioError
 from simulator.words import words
 from spark_bridge.check import NotCovered, check
-from spark_bridge.coverage import ENGINES, engine_of, gaps_of
+from spark_bridge.coverage import ENGINES, engine_of
 from spark_bridge.failures import CheckFails
 from spark_bridge.faults import Fault
 from spark_bridge.java import NoJava
 from spark_bridge.stages import EngineFails
 
 EQUAL, DIFFERENT, REFUSED, NOT_COVERED = 0, 1, 2, 3
-INTERRUPTED = 130
-"""Ended by Ctrl-C, as shells tell it."""
+MOST_EVENTS = 10**9
 
 
-def main(arguments: list[str] | None = None, out: TextIO = sys.stdout, err: TextIO = sys.stderr) -> int:
-    """Run the command line and return its exit code."""
-    asked = _parser().parse_args(arguments)
+def main(arguments: list[str] | None = None, out: TextIO | None = None, err: TextIO | None = None) -> int:
+    """Run the command line and return its exit code. It prints to ``out`` and ``err``; null are the standard ones."""
+    try:
+        interrupts.raise_again()
+        code = _checked(_parser().parse_args(arguments), out, err)
+    except SystemExit:  # help was asked for, or the arguments are wrong
+        if finish(EQUAL):
+            return CANNOT_PRINT
+        raise
+    except KeyboardInterrupt:
+        return interrupts.INTERRUPTED
+    except CannotPrint as error:
+        complain(str(error), err)
+        if out is None:
+            forget()
+        return CANNOT_PRINT
+    return finish(code)
+
+
+def _checked(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
     try:
         scenario = load(asked.file)
         engine = asked.engine or engine_of(scenario)
-        if not gaps_of(scenario, engine):
-            require_accepted(scenario)
+        require_accepted(scenario)
         report = check(
             scenario,
             asked.events,
@@ -38,23 +56,25 @@ def main(arguments: list[str] | None = None, out: TextIO = sys.stdout, err: Text
             fault=asked.plant,
         )
     except KeyboardInterrupt:
-        print(f"{asked.file}: {words('spark.failures.interrupted')}", file=err)
-        return INTERRUPTED
+        complain(f"{asked.file}: {words('spark.failures.interrupted')}", err)
+        return interrupts.INTERRUPTED
     except (ScenarioError, NoJava, CheckFails) as error:
-        print(error, file=err)
+        complain(str(error), err)
         return REFUSED
     except ValueError as error:
-        print(f"{asked.file}: {error}", file=err)
+        complain(f"{asked.file}: {error}", err)
         return REFUSED
     except NotCovered as error:
-        print(words("spark.not_covered", scenario=scenario.name, engine=engine, reasons=error), file=err)
+        complain(words("spark.not_covered", scenario=scenario.name, engine=engine, reasons=error), err)
         return NOT_COVERED
     except EngineFails as error:
-        print(f"{asked.file}: {error}", file=err)
+        complain(f"{asked.file}: {error}", err)
         return NOT_COVERED
     if asked.plant is None:
         spark_checks.remember(scenario, report)
-    print(json.dumps(report.as_json(), ensure_ascii=False) if asked.json else report.as_text(), file=out)
+    told = json.dumps(report.as_json(), ensure_ascii=False) if asked.json else report.as_text()
+    with suppress(BrokenPipeError):  # the exit code still says whether they are equal
+        put(told + "\n", out)
     return EQUAL if report.equal else DIFFERENT
 
 
@@ -74,7 +94,11 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _count(text: str) -> int:
-    number = int(text)
-    if not 0 <= number <= 10**9:
-        raise ValueError(text)
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if not 0 <= number <= MOST_EVENTS:
+        asked = shown_in_message(text)
+        raise argparse.ArgumentTypeError(words("spark.events_out_of_range", asked=asked, most=f"{MOST_EVENTS:,}"))
     return number

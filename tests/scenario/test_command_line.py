@@ -162,3 +162,77 @@ def test_who_stops_reading_gets_no_complaint(tmp_path: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait(30) == 0
+
+
+def sh(command: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a shell's ``command``, in which ``python -m`` is ``$0 -m`` and the arguments are ``$1`` and on."""
+    called = ["bash", "-c", command, sys.executable, *map(str, arguments)]
+    return subprocess.run(called, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_a_reader_that_goes_away_does_not_make_a_refused_file_sound() -> None:
+    done = sh('"$0" -m simulator check "$1" none.yaml | true; exit "${PIPESTATUS[0]}"', SOUND)
+    assert (done.returncode, done.stderr) == (2, "none.yaml: there is no such file\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk that is always full")
+@pytest.mark.parametrize("command", ["run", "trace", "check"])
+def test_output_that_a_full_disk_refuses_is_one_message(command: str) -> None:
+    done = sh('"$0" -m simulator "$1" "$2" >/dev/full', command, SOUND)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("standard output cannot be written (No space left on device)")
+
+
+@pytest.mark.parametrize("command", ["run", "trace", "check"])
+def test_output_that_is_closed_is_one_message(command: str) -> None:
+    done = sh('"$0" -m simulator "$1" "$2" >&-', command, SOUND)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("standard output cannot be written")
+
+
+def test_complaints_do_not_go_to_stdout_where_stderr_is_closed() -> None:
+    done = sh('"$0" -m simulator check none.yaml 2>&-')
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_two_files_of_one_name_are_refused_before_one_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / SOUND.name
+    other.write_text(SOUND.read_text())
+    with pytest.raises(SystemExit) as ended:
+        main(["run", str(SOUND), str(other), "--out", str(tmp_path / "out")])
+    assert ended.value.code == 2
+    assert f"{SOUND} and {other} would both be written to " in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+    assert main(["run", str(SOUND), str(SOUND), "--out", str(tmp_path / "out")]) == 0, "a file named twice is one file"
+
+
+INTERRUPTED_WHILE_IMPORTING = """
+import os, runpy, signal, sys
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == "simulator.trace":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupting())
+sys.argv = ["-m", "check", "none.yaml"]
+runpy.run_module(sys.orig_argv[-1], run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.parametrize("module", ["simulator", "spark_bridge"])
+def test_an_interrupt_during_the_imports_ends_without_a_traceback(module: str) -> None:
+    called = [sys.executable, "-c", INTERRUPTED_WHILE_IMPORTING, module]
+    done = subprocess.run(called, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_after_the_imports_an_interrupt_is_one_again() -> None:
+    code = "import sys; sys.argv[0] = '-m'; import simulator.commands as c, signal; c.main(['check', 'none.yaml']); "
+    code += "print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout == "True\n"

@@ -1,6 +1,8 @@
 """The command line: what it prints, and its four exit codes."""
 
+import errno
 import json
+import os
 from io import StringIO
 from pathlib import Path
 
@@ -80,6 +82,39 @@ def test_events_with_a_list_are_refused(tmp_path: Path) -> None:
     code, out, err = ran(LIST, tmp_path, "--events", "5")
     assert (code, out) == (2, "")
     assert "generated" in err
+
+
+@pytest.mark.parametrize("asked", ["-1", "x", "1000000001"])
+def test_a_number_of_events_that_cannot_be_says_the_range(asked: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["check", "any.yaml", "--events", asked])
+    assert ended.value.code == 2
+    assert f"`{asked}` is no number of records; write a whole number from 0 to 1,000,000,000" in capsys.readouterr().err
+
+
+def test_what_check_refuses_is_refused_though_it_is_not_covered_either(tmp_path: Path) -> None:
+    code, out, err = ran(HUGE + "goals: [{rows: pane, count: 7}]\n", tmp_path)
+    assert (code, out) == (2, "")
+    assert "the goal is not met" in err
+
+
+def test_a_report_that_a_full_disk_refuses_is_no_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(StringIO):
+        def write(self, text: str) -> int:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    class Equal:
+        equal = True
+
+        def as_json(self) -> dict[str, bool]:
+            return {"equal": True}
+
+    monkeypatch.setattr("spark_bridge.command.check", lambda *_, **__: Equal())
+    monkeypatch.setattr(spark_checks, "remember", lambda *_: None)
+    file, err = tmp_path / "command.yaml", StringIO()
+    file.write_text(LIST)
+    assert main(["check", str(file), "--json"], Full(), err) == 2
+    assert err.getvalue().startswith("standard output cannot be written (No space left on device)")
 
 
 @pytest.mark.parametrize(("text", "options"), [(HUGE, []), (LIST, ["--engine", "streaming"])])

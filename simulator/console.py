@@ -1,0 +1,77 @@
+"""What a command line prints, wherever standard output leads: to a reader that went away, a full disk, or nowhere."""
+
+import errno
+import os
+import sys
+from contextlib import suppress
+from typing import Final, TextIO
+
+from simulator.words import words
+
+CANNOT_PRINT: Final = 2
+"""The exit code of a command whose output could not be written: nobody has seen what it found."""
+
+
+class CannotPrint(Exception):
+    """Standard output takes nothing; the text is the message."""
+
+
+def put(text: str, out: TextIO | None = None) -> None:
+    """Print ``text`` as it stands, to ``out`` or standard output.
+
+    Raises ``CannotPrint``, and ``BrokenPipeError`` where whoever read it has had enough.
+    """
+    out = out or _standard_output()
+    if out is None:
+        raise _cannot_print(OSError(errno.EBADF, os.strerror(errno.EBADF)))
+    try:
+        out.write(text)
+    except UnicodeEncodeError:
+        encoding = out.encoding or "ascii"
+        out.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _cannot_print(error) from None
+
+
+def finish(code: int) -> int:
+    """Print what still waits to be printed, and give the exit code: ``code``, or that of an output that fails."""
+    out = _standard_output()
+    if out is None:
+        return code
+    try:
+        out.flush()
+    except BrokenPipeError:  # what was found stands, whether or not anybody reads it
+        forget()
+    except OSError as error:
+        complain(str(_cannot_print(error)))
+        forget()
+        return CANNOT_PRINT
+    return code
+
+
+def forget() -> None:
+    """Let what still waits to be printed, and all that follows, go nowhere, so that Python's end does not stumble."""
+    out = _standard_output()
+    if out is not None:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, out.fileno())
+        os.close(nowhere)
+
+
+def complain(text: str, err: TextIO | None = None) -> None:
+    """Print a line to ``err`` or standard error, if that takes it; there is nobody else to tell."""
+    err = err or sys.stderr
+    if err is not None:
+        with suppress(OSError):
+            err.write(text.encode("utf-8", "backslashreplace").decode() + "\n")
+
+
+def _standard_output() -> TextIO | None:
+    """Null where the process was started with it closed."""
+    return sys.stdout
+
+
+def _cannot_print(error: OSError) -> CannotPrint:
+    return CannotPrint(words("problems.cannot_print", reason=error.strerror or str(error)))

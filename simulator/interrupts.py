@@ -1,0 +1,34 @@
+"""Ctrl-C while a command line is still importing what it needs: it ends with its exit code and without a traceback.
+
+Imported first by ``simulator`` and ``spark_bridge``, before all that takes time. Only a start by ``python -m`` is
+looked after: whoever imports the package keeps the signals that he has.
+"""
+
+import os
+import signal
+import sys
+from types import FrameType
+from typing import Final
+
+INTERRUPTED: Final = 130
+"""Ended by Ctrl-C, as shells tell it."""
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    os._exit(INTERRUPTED)  # nothing was begun yet, so there is nothing to tidy up
+
+
+def end_quietly() -> None:
+    """From now on Ctrl-C ends the process; not where somebody else has settled what it does."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _end)
+
+
+def raise_again() -> None:
+    """The imports are over: from now on Ctrl-C is a ``KeyboardInterrupt`` again."""
+    if signal.getsignal(signal.SIGINT) is _end:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+if sys.argv[:1] == ["-m"]:  # so it is called while Python looks for the module that it is to run
+    end_quietly()
