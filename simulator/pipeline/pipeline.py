@@ -40,7 +40,7 @@ class PipelinePlan:
     """How to build a pipeline.
 
     ``channels`` counts them by input, in order; ``valve_per_input``: each input has a valve of its own and the operator
-    combines them, otherwise one valve stands over all channels. ``restores``: the stream has a restore.
+    combines them, otherwise one valve stands over all channels. ``restores``: the checkpoints that the stream restores.
     ``make_source`` gets the channel, its valve and the trace, ``make_operator`` the runtime.
     """
 
@@ -49,7 +49,7 @@ class PipelinePlan:
     make_source: Callable[[Channel, StatusWatermarkValve, Trace | None], Source]
     make_operator: Callable[[OperatorRuntime], Operator]
     valve_per_input: bool = False
-    restores: bool = False
+    restores: frozenset[str] = frozenset()
 
 
 class Pipeline:
@@ -62,7 +62,7 @@ class Pipeline:
         self.trace = trace
         self.clock = ProcessingTimeService(plan.start, trace)
         self.state = KeyedStateBackend()
-        self.rows = RowBuffer(sink, holds_back=plan.restores)
+        self.rows = RowBuffer(sink, holds_back=bool(plan.restores))
         if trace is not None:
             self.rows.step = lambda: len(trace) - 1
         self.output = Output(self.rows.emit, self.clock)
@@ -182,14 +182,16 @@ class Pipeline:
         self.output.sink(row)
 
     def _take_checkpoint(self, index: int, name: str) -> None:
-        timers = self.operator.timers.snapshot()
         state = self.state.snapshot()
         step = None
         if self.trace is not None:
             step = len(self.trace)
             entries = sum(map(len, state.values()))
             place = "StreamOperatorStateHandler.snapshot_state"
-            self.trace.add(CheckpointTaken(place, name, entries, len(timers[0]) + len(timers[1])))
+            self.trace.add(CheckpointTaken(place, name, entries, self.operator.timers.waiting))
+        if name not in self.plan.restores:
+            return  # nobody will ask for what it holds, and thousands of them would hold much
+        timers = self.operator.timers.snapshot()
         panes, counters = self.panes.snapshot(), self.output.counters()
         rows = len(self.rows)
         self._snapshots[name] = Snapshot(index, state, timers, panes, counters, self.records, rows, step)

@@ -122,7 +122,8 @@ def plan(scenario: model.Scenario) -> PipelinePlan:
         return Source(channel, valve, generator, emit_interval=spec.emit, idleness=idleness, trace=trace)
 
     channels = {each.name: each.channels for each in scenario.inputs}
-    restores = isinstance(scenario.stream, tuple) and any(isinstance(item, Restore) for item in scenario.stream)
+    written = scenario.stream if isinstance(scenario.stream, tuple) else ()
+    restores = frozenset(item.name for item in written if isinstance(item, Restore))
     return PipelinePlan(
         channels,
         scenario.origin,

@@ -1,6 +1,9 @@
 """What a scenario's own run says about it: goals that are not met, beats at places that the run never reaches."""
 
 from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +11,20 @@ from simulator import pipeline_of, run, run_traced
 from simulator.scenario import load
 from simulator.scenario.format.kinds import listed, nearest
 from simulator.scenario.model import Beat, Goal, Place, Scenario
-from simulator.scenario.reading.source import shown_in_message
+from simulator.scenario.reading.source import MAX_PROBLEMS, shown_in_message
 from simulator.scenario.walkthrough import StepIndex, evaluate_goals, placeholders, texts_of, unknown_names
 from simulator.trace.trace import Step, Trace
 from simulator.values.errors import Problem, ScenarioError
 from simulator.words import words
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    """Something wrong at ``place`` (line, column). Equal ones are the same problem; ``message`` is made when shown."""
+
+    place: tuple[int, int]
+    what: tuple[object, ...]
+    message: Callable[[], str] = field(compare=False)
 
 
 def problems_of_run(scenario: Scenario) -> list[Problem]:
@@ -31,15 +43,25 @@ def problems_of_run(scenario: Scenario) -> list[Problem]:
     else:
         pipeline_of(scenario, lambda row: None)
         return []
-    problems = []
+    findings: list[_Finding] = []
     if trace is not None:
-        problems += _walkthrough(scenario, trace)
+        findings += _walkthrough(scenario, trace)
     events = Counter(type(step.event).__name__ for step in trace or ())
     for number, result in enumerate(evaluate_goals(scenario, rows, events)):
         if not result.met:
             fields = {"what": counted_by(result.goal), "wanted": wanted_by(result.goal), "found": result.found}
-            problems.append(_problem(scenario, ("goals", number), "goal_not_met", **fields))
-    return sorted(problems, key=lambda each: (each.line or 0, each.column or 0))
+            findings.append(_finding(scenario, ("goals", number), "goal_not_met", **fields))
+    return _problems(scenario, findings)
+
+
+def _problems(scenario: Scenario, findings: list[_Finding]) -> list[Problem]:
+    """Each problem once, in the order of the file; of very many the first, and how many more there are."""
+    found = sorted(dict.fromkeys(findings), key=lambda each: each.place)
+    problems = [Problem(scenario.file, *each.place, each.message()) for each in found[:MAX_PROBLEMS]]
+    if len(found) > MAX_PROBLEMS:
+        more = words("problems.and_more", count=len(found) - MAX_PROBLEMS)
+        problems.append(Problem(scenario.file, None, None, more))
+    return problems
 
 
 def load_accepted(path: str | Path) -> Scenario:
@@ -56,39 +78,39 @@ def require_accepted(scenario: Scenario) -> None:
         raise ScenarioError(problems)
 
 
-def _walkthrough(scenario: Scenario, trace: Trace) -> list[Problem]:
+def _walkthrough(scenario: Scenario, trace: Trace) -> Iterator[_Finding]:
     index = StepIndex(trace)
-    problems = []
     for number, beat in enumerate(scenario.walkthrough):
         path = ("walkthrough", number)
         found = index.find(beat.at, first=beat.predict is not None)
         if found is None:
-            problems.append(_unreached(scenario, (*path, "at"), beat.at, index))
+            yield _unreached(scenario, (*path, "at"), beat.at, index)
         else:
-            problems += _texts(scenario, path, beat, trace.steps[found])
-    return problems
+            yield from _texts(scenario, path, beat, trace.steps[found])
 
 
-def _unreached(scenario: Scenario, path: tuple[str | int, ...], place: Place, index: StepIndex) -> Problem:
+def _unreached(scenario: Scenario, path: tuple[str | int, ...], place: Place, index: StepIndex) -> _Finding:
     if place.event is not None:
         times = len(index.by_event.get(place.event, []))
-        return _problem(scenario, path, "event_not_reached", event=place.event, n=place.occurrence, times=times)
+        return _finding(scenario, path, "event_not_reached", event=place.event, n=place.occurrence, times=times)
     if place.item is not None:
-        return _problem(scenario, path, "item_not_reached", item=place.item)
-    return _problem(scenario, path, "step_not_reached", step=place.step, last=len(index.trace) - 1)
+        return _finding(scenario, path, "item_not_reached", item=place.item)
+    return _finding(scenario, path, "step_not_reached", step=place.step, last=len(index.trace) - 1)
 
 
-def _texts(scenario: Scenario, path: tuple[str | int, ...], beat: Beat, step: Step) -> list[Problem]:
-    problems = []
+def _texts(scenario: Scenario, path: tuple[str | int, ...], beat: Beat, step: Step) -> Iterator[_Finding]:
     for below, text in texts_of(beat):
+        place = place_of(scenario, (*path, *below))
         for name in unknown_names(text, step):
-            known = tuple(placeholders(step))
-            near = nearest(name, known)
-            word = "unknown_name" if near is None else "unknown_name_near"
-            event = type(step.event).__name__
-            fields = {"called": shown_in_message(name), "event": event, "near": near, "known": listed(known)}
-            problems.append(_problem(scenario, (*path, *below), word, **fields))
-    return problems
+            yield _Finding(place, ("unknown_name", name), partial(_unknown_name, name, step))
+
+
+def _unknown_name(name: str, step: Step) -> str:
+    known = tuple(placeholders(step))
+    near = nearest(name, known)
+    word = "unknown_name" if near is None else "unknown_name_near"
+    event, called = type(step.event).__name__, shown_in_message(name)
+    return words(f"problems.{word}", called=called, event=event, near=near, known=listed(known))
 
 
 def counted_by(goal: Goal) -> str:
@@ -113,5 +135,6 @@ def place_of(scenario: Scenario, path: tuple[str | int, ...]) -> tuple[int, int]
     return scenario.marks.get(path, (1, 1))
 
 
-def _problem(scenario: Scenario, path: tuple[str | int, ...], word: str, **fields: Any) -> Problem:
-    return Problem(scenario.file, *place_of(scenario, path), words(f"problems.{word}", **fields))
+def _finding(scenario: Scenario, path: tuple[str | int, ...], word: str, **fields: Any) -> _Finding:
+    what = (word, *fields.items())
+    return _Finding(place_of(scenario, path), what, partial(words, f"problems.{word}", **fields))

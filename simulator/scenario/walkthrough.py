@@ -160,9 +160,9 @@ def texts_of(beat: Beat) -> Iterator[tuple[tuple[str | int, ...], str]]:
 
 
 def unknown_names(text: str, step: Step) -> list[str]:
-    """The names in ``text`` that stand for nothing at ``step``."""
+    """The names in ``text`` that stand for nothing at ``step``, each once."""
     known = placeholders(step)
-    return [name for name in names(text) if name not in known]
+    return [name for name in dict.fromkeys(names(text)) if name not in known]
 
 
 def evaluate_goals(scenario: Scenario, rows: Counter[str], events: Counter[str]) -> list[GoalResult]:

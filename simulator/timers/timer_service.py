@@ -95,6 +95,11 @@ class InternalTimerService:
                 trace.add(TimerFired(place, EVENT, timestamp, key, namespace, rule))
             fire(timestamp, key, namespace)
 
+    @property
+    def waiting(self) -> int:
+        """How many timers there are, of both kinds."""
+        return len(self.event_timers) + len(self.processing_timers)
+
     def snapshot(self) -> tuple[list[Timer], list[Timer]]:
         """The event-time and the processing-time timers, in the order in which they fire."""
         return self.event_timers.in_order(), self.processing_timers.in_order()

@@ -5,12 +5,15 @@ import pytest
 import simulator
 from simulator.operators import firing_limit
 from simulator.operators.java_hash import hash_set_order, time_window_hash
+from simulator.pipeline.pipeline import Pipeline
+from simulator.scenario import parse
+from simulator.scenario.stream import items
 from simulator.table_assigners.cumulative import CumulativeWindowAssigner
-from simulator.trace.events import ElementSilentlySkipped, WatermarkIgnored
+from simulator.trace.events import CheckpointTaken, ElementSilentlySkipped, WatermarkIgnored
 from simulator.values.errors import EngineFailure, ScenarioError
 from simulator.values.time import MAX, MIN, remainder, window_start
 from simulator.values.window import TimeWindow, sliding_windows
-from tests.engine.transcript import TUMBLING, events, told, trace_of
+from tests.engine.transcript import TUMBLING, events, scenario_text, told, trace_of
 
 
 def test_a_window_fires_at_its_last_instant_and_every_timer_sees_the_new_watermark() -> None:
@@ -358,3 +361,25 @@ def test_a_run_with_too_many_micro_steps_to_look_at_is_refused_with_its_place(mo
     """
     with pytest.raises(ScenarioError, match=r"transcript.yaml:8:3: the run has more than 10 micro-steps"):
         trace_of(TUMBLING, stream)
+
+
+def test_a_checkpoint_that_nothing_restores_is_told_and_not_kept() -> None:
+    stream = """
+        - {ts: 1000, key: a, value: 1}
+        - {ts: 6000, key: b, value: 1}
+        - {checkpoint: kept}
+        - {checkpoint: told}
+        - {restore: kept}
+        - {checkpoint: told}
+    """
+    scenario = parse(scenario_text(TUMBLING, stream), "transcript.yaml")
+    trace = simulator.Trace()
+    pipeline = simulator.pipeline_of(scenario, lambda row: None, trace)
+    assert isinstance(pipeline, Pipeline)
+    taken = []
+    pipeline.run(items(scenario), lambda _: taken.append(sorted(pipeline._snapshots)))
+    assert taken[2:] == [["kept"]] * 4
+    seen = [step.event for step in trace if isinstance(step.event, CheckpointTaken)]
+    assert [(event.name, event.entries, event.timers) for event in seen] == [
+        (name, 2, 2) for name in ("kept", "told", "told")
+    ]

@@ -108,6 +108,19 @@ def test_check_finds_what_the_run_does_not_bear_out(more: str, message: str) -> 
     assert str(problem).startswith("told.yaml:" + message)
 
 
+def test_the_same_problem_at_the_same_place_is_told_once() -> None:
+    (problem,) = problems_of_run(told("walkthrough: [{at: {step: 0}, say: '{wxyz} {wxyz} {wxyz}'}]\n"))
+    assert problem.text.startswith("`wxyz` is not known")
+
+
+def test_of_very_many_problems_the_first_are_told_and_the_rest_is_counted() -> None:
+    letters = "abcdefghij"
+    names = "".join(f"{{wxyz_{a}{b}{c}}}" for a in letters for b in letters for c in letters)
+    found = problems_of_run(told(f"walkthrough: [{{at: {{step: 0}}, say: '{names}'}}]\n"))
+    assert len(found) == 101
+    assert str(found[-1]) == "told.yaml: and 900 more problems; mend those above first"
+
+
 def test_goals_that_are_met_are_no_problem() -> None:
     assert (
         problems_of_run(told("goals: [{rows: dropped, count: 1}, {event: PaneFired, at_least: 1, at_most: 2}]\n")) == []

@@ -23,8 +23,8 @@ from simulator.scenario.format.kinds import (
     found,
     is_text,
     listed,
+    nearest,
     shortened,
-    unknown_choice,
     wanted_words,
 )
 from simulator.scenario.format.operators import FLINK_OPERATOR, SPARK_OPERATOR, OperatorKind
@@ -37,6 +37,9 @@ from simulator.trace.events import TraceEvent
 
 VERSION: Final = 1
 ZONE_NAME: Final = re.compile(r"[A-Za-z0-9_+-]{1,32}(?:/[A-Za-z0-9_+-]{1,32}){0,2}")
+NO_ZONES: Final = frozenset(("localtime", "posixrules"))
+"""Files beside the zones that mean another zone on each machine."""
+
 LANGUAGES: Final = ("en", "zh")
 MAX_CHANNELS: Final = 1_000
 DEFAULT_INPUT: Final = "events"
@@ -270,7 +273,10 @@ class Zone(Leaf):
             return self.refused(reader, node)
         if _is_zone(value):
             return value
-        return unknown_choice(reader, node, tuple(sorted(available_timezones())))
+        near = nearest(value, tuple(sorted(available_timezones() - NO_ZONES)))
+        if near is not None:
+            return reader.wrong(node.at, "unknown_choice_near", found=found(node), near=near)
+        return reader.wrong(node.at, "unknown_zone", found=found(node))
 
     def schema(self) -> JsonSchema:
         return {"type": "string"}
@@ -278,7 +284,7 @@ class Zone(Leaf):
 
 @cache
 def _is_zone(name: str) -> bool:
-    if not ZONE_NAME.fullmatch(name):
+    if name in NO_ZONES or name.startswith(("posix/", "right/")) or not ZONE_NAME.fullmatch(name):
         return False
     try:
         ZoneInfo(name)

@@ -27,6 +27,9 @@ class _Invalid:
 
 INVALID: Final = _Invalid()
 
+LISTED: Final = SHOWN * 5 // 2
+"""Characters of a list of names in a message, so few that nothing cuts them in the middle of a name."""
+
 Path = tuple[str | int, ...]
 JsonSchema = dict[str, Any]
 
@@ -99,8 +102,14 @@ def nearest(name: str, known: "Map[str, object] | tuple[str, ...]") -> str | Non
 
 
 def listed(names: "Map[str, object] | tuple[str, ...]") -> str:
-    """Names in backticks, with commas."""
-    return words("app.comma").join(f"`{each}`" for each in names)
+    """Names in backticks, with commas; where they are too many for a message, the first of them."""
+    comma, shown = words("app.comma"), ""
+    for each in names:
+        longer = f"{shown}{comma}`{each}`" if shown else f"`{each}`"
+        if len(longer) > LISTED:
+            return f"{shown}{comma}…"
+        shown = longer
+    return shown
 
 
 class Kind(ABC):
