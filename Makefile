@@ -4,6 +4,7 @@
 
 VENV ?= .venv
 PORT ?= 8501
+ADDRESS ?= 127.0.0.1
 ARGS ?=
 SCENARIOS ?=
 WORKERS ?= 2
@@ -30,10 +31,10 @@ endif
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-run: $(APP_READY) ## Start the app and print its address (PORT=8501, SCENARIOS=DIR: your own folder)
+run: $(APP_READY) ## Start the app (PORT=8501, ADDRESS=0.0.0.0: phones reach it, SCENARIOS=DIR: your own folder)
 	@case '$(SCENARIOS)' in '') ;; *) [ -d "$(SCENARIOS)" ] || { \
 		echo 'SCENARIOS is no folder: $(SCENARIOS). Make it first, or name another one.' >&2; exit 1; } ;; esac
-	@$(IN_VENV) -m streamlit run app.py --server.address 127.0.0.1 --server.port $(PORT) \
+	@$(IN_VENV) -m streamlit run app.py --server.address $(ADDRESS) --server.port $(PORT) \
 		$(if $(SCENARIOS),-- --scenarios "$(SCENARIOS)")
 
 test: $(DEV_READY) ## Run every test, two at a time (ARGS="-k word" for some of them)

@@ -117,6 +117,12 @@ def test_make_alone_shows_every_command() -> None:
 
 
 @needs_make
+def test_phones_reach_the_app_where_another_address_is_given() -> None:
+    assert "--server.address 127.0.0.1" in make("-n", "run").stdout
+    assert "--server.address 0.0.0.0" in make("-n", "run", "ADDRESS=0.0.0.0").stdout
+
+
+@needs_make
 def test_a_python_that_is_too_old_is_named(checkout: Path) -> None:
     tools = checkout / "tools"
     tools.mkdir()
@@ -210,7 +216,10 @@ def test_the_docs_name_files_that_exist() -> None:
 def test_the_example_of_the_readme_gives_what_its_comments_say() -> None:
     example = re.search(r"```yaml\n(.*?)```", DOCS["README.md"], flags=re.DOTALL)
     assert example
-    rows = run_rows(parse(example[1], "late-but-allowed.yaml"))
+    name = re.search(r"^name: (.*)$", example[1], flags=re.MULTILINE)
+    assert name
+    assert not (ROOT / "scenarios" / f"{name[1]}.yaml").exists(), "two scenarios of one name"
+    rows = run_rows(parse(example[1], "twice-then-dropped.yaml"))
     first_window = [row["value"] for row in rows if row["row"] == "pane" and row["end"] == 10_000]
     assert first_window == [4, 6]
     assert [row["ts"] for row in rows if row["row"] == "dropped"] == [9_000]
