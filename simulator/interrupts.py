@@ -1,7 +1,7 @@
 """Ctrl-C while a command line is still importing what it needs: it ends with its exit code and without a traceback.
 
-Imported first by ``simulator`` and ``spark_bridge``, before all that takes time. Only a start by ``python -m`` is
-looked after: whoever imports the package keeps the signals that he has.
+Imported first by ``simulator`` and ``spark_bridge``, before all that takes time. Only a start of their command lines is
+looked after: whoever imports a package, or runs another module of it, keeps the signals that he has.
 """
 
 import os
@@ -12,6 +12,9 @@ from typing import Final
 
 INTERRUPTED: Final = 130
 """Ended by Ctrl-C, as shells tell it."""
+
+COMMAND_LINES: Final = ("simulator", "spark_bridge")
+"""The packages that are run by ``python -m``; both ask for ``raise_again`` once they are imported."""
 
 
 def _end(number: int, frame: FrameType | None) -> None:
@@ -30,5 +33,12 @@ def raise_again() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-if sys.argv[:1] == ["-m"]:  # so it is called while Python looks for the module that it is to run
+def _begins() -> bool:
+    """Whether a command line is being imported: ``argv`` begins so while Python looks for what it is to run."""
+    if sys.argv[:1] != ["-m"] or "-m" not in sys.orig_argv:
+        return False
+    return sys.orig_argv[sys.orig_argv.index("-m") + 1] in COMMAND_LINES
+
+
+if _begins():
     end_quietly()

@@ -219,8 +219,9 @@ class Interrupting:
             os.kill(os.getpid(), signal.SIGINT)
 
 sys.meta_path.insert(0, Interrupting())
-sys.argv = ["-m", "check", "none.yaml"]
-runpy.run_module(sys.orig_argv[-1], run_name="__main__", alter_sys=True)
+module = sys.argv[1]
+sys.argv, sys.orig_argv = ["-m", "check", "none.yaml"], [sys.executable, "-m", module, "check", "none.yaml"]
+runpy.run_module(module, run_name="__main__", alter_sys=True)
 """
 
 
@@ -232,7 +233,11 @@ def test_an_interrupt_during_the_imports_ends_without_a_traceback(module: str) -
 
 
 def test_after_the_imports_an_interrupt_is_one_again() -> None:
-    code = "import sys; sys.argv[0] = '-m'; import simulator.commands as c, signal; c.main(['check', 'none.yaml']); "
+    code = (
+        "import signal, sys; sys.argv[0] = '-m'; sys.orig_argv = ['', '-m', 'simulator']; import simulator.commands; "
+    )
+    code += "print(signal.getsignal(signal.SIGINT) is not signal.default_int_handler); "
+    code += "simulator.commands.main(['check', 'none.yaml']); "
     code += "print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.stdout == "True\n"
+    assert done.stdout == "True\nTrue\n"
