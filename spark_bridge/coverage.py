@@ -19,7 +19,6 @@ from simulator.scenario.model import (
     Sliding,
     SparkJoin,
     SparkWindow,
-    TimeEvictor,
     Tumbling,
     Window,
     WindowJoin,
@@ -126,20 +125,16 @@ def _times_fit(scenario: Scenario) -> bool:
 
 def _lacks_timestamp(scenario: Scenario) -> bool:
     """Whether a record has none where one is asked for: by a generator that subtracts its bound all the same, from
-    Long.MIN_VALUE, or fails; by a time evictor that has found one on a record before it."""
+    Long.MIN_VALUE, or fails."""
     specs = {each.name: each.watermark for each in scenario.inputs}
     asking = {
         name
         for name, spec in specs.items()
         if spec.generator == "sql" or (spec.generator == "punctuated" and spec.bound)
     }
-    evicts = isinstance(getattr(scenario.operator, "evictor", None), TimeEvictor)
-    if isinstance(scenario.stream, Generated) or not (asking or evicts):
+    if isinstance(scenario.stream, Generated) or not asking:
         return False
-    records = [item for item in scenario.stream if isinstance(item, Record)]
-    if evicts and len({record.ts is None for record in records}) > 1:
-        return True
-    return any(record.ts is None and record.input in asking for record in records)
+    return any(isinstance(item, Record) and item.ts is None and item.input in asking for item in scenario.stream)
 
 
 def _microseconds_fit(scenario: Scenario) -> bool:

@@ -13,8 +13,8 @@ def evicted(evictor: model.Evictor, records: list[Arrival]) -> list[Arrival]:
         case model.TimeEvictor(window):
             if records[0].ts == MIN:  # a first record without a timestamp: Flink then leaves all of them
                 return records
-            cutoff = wrap(max(record.ts for record in records) - window)
-            return [record for record in records if record.ts == MIN or record.ts > cutoff]
+            cutoff = wrap(max(record.ts for record in records) - window)  # all have one, or Flink fails
+            return [record for record in records if record.ts > cutoff]
         case model.DeltaEvictor(threshold):
             last = records[-1].value
             return [record for record in records if last - record.value < threshold]

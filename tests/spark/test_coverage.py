@@ -28,7 +28,6 @@ from simulator.scenario.model import (
     Session,
     Sliding,
     SparkWindow,
-    TimeEvictor,
     Tumbling,
     WatermarkSpec,
     Window,
@@ -58,8 +57,6 @@ def records(*pairs: tuple[int, Any]) -> Scenario:
     """The covered scenario with these timestamps and values."""
     return of(stream=tuple(Record("a", ts, value) for ts, value in pairs))
 
-
-EVICTING = replace(TUMBLING, evictor=TimeEvictor(5))
 
 NOT_COVERED = {
     "spark_rules": of(engine="spark", operator=SparkWindow(Tumbling(1), SUM)),
@@ -125,7 +122,6 @@ def test_covered(scenario: Scenario) -> None:
         records((MAX, 1)),
         of(stream=(Record("a", None, 1),), inputs=(InputSpec("events", 1, WatermarkSpec("punctuated", 1)),)),
         of(stream=(Record("a", None, 1),), inputs=(InputSpec("events", 1, WatermarkSpec("sql", 0)),)),
-        of(operator=EVICTING, stream=(Record("a", 1, 1), Record("a", None, 1))),
         records((0, 1e308), (0, 1e308)),
         records((0, MAX), (0, -1)),
         of(stream=Generated(10**9, 1, 1, 10**10)),
