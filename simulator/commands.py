@@ -5,7 +5,6 @@ stdout cannot be written.
 """
 
 import argparse
-import json
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
@@ -21,6 +20,7 @@ from simulator.scenario.lint import load_accepted, problems_of_run
 from simulator.scenario.model import Scenario
 from simulator.trace.trace import Trace, step_as_json
 from simulator.values.errors import Problem, ScenarioError
+from simulator.values.json_text import json_text
 from simulator.words import words
 
 SOUND: Final = 0
@@ -162,7 +162,7 @@ def _write_rows(scenario: Scenario, write: Callable[[str], object], kinds: froze
 
 
 def _write_line(write: Callable[[str], object], members: dict[str, Any]) -> None:
-    write(json.dumps(members) + "\n")
+    write(json_text(members) + "\n")
 
 
 def _write_whole(path: Path, write: Callable[[TextIO], None]) -> None:

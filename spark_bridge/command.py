@@ -1,7 +1,6 @@
 """``python -m spark_bridge check FILE``: exit 0 equal, 1 not equal, 2 refused, 3 not covered."""
 
 import argparse
-import json
 from contextlib import suppress
 from typing import TextIO
 
@@ -12,6 +11,7 @@ from simulator.scenario import load
 from simulator.scenario.lint import require_accepted
 from simulator.scenario.reading.source import shown_in_message
 from simulator.values.errors import ScenarioError
+from simulator.values.json_text import json_text
 from simulator.words import words
 from spark_bridge.check import NotCovered, check
 from spark_bridge.coverage import ENGINES, engine_of
@@ -72,7 +72,7 @@ def _checked(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) 
         return NOT_COVERED
     if asked.plant is None:
         spark_checks.remember(scenario, report)
-    told = json.dumps(report.as_json(), ensure_ascii=False) if asked.json else report.as_text()
+    told = json_text(report.as_json(), ensure_ascii=False) if asked.json else report.as_text()
     with suppress(BrokenPipeError):  # the exit code still says whether they are equal
         put(told + "\n", out)
     return EQUAL if report.equal else DIFFERENT

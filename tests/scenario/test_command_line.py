@@ -119,6 +119,26 @@ def test_a_wrong_command_says_how(arguments: list[str], message: str, capsys: py
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["run", "trace"])
+def test_a_sum_beyond_all_doubles_is_still_json(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "far.yaml"
+    file.write_text(
+        "{scenario: 1, name: far, operator: {type: window, assigner: {type: tumbling, size: 5s}, function: {call:"
+        " aggregate, compute: sum}}, stream: [{ts: 1, key: a, value: 1.0e308}, {ts: 1, key: a, value: 1.0e308},"
+        " {end: true}]}",
+        encoding="utf-8",
+    )
+    assert main([command, str(file)]) == 0
+
+    def no_number(constant: str) -> None:
+        raise AssertionError(constant)
+
+    lines = [json.loads(line, parse_constant=no_number) for line in capsys.readouterr().out.splitlines()]
+    assert "Infinity" in [line.get("value") for line in lines]
+
+
 def test_trace_prints_numbered_steps(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["trace", str(SOUND)]) == 0
     steps = rows(capsys.readouterr().out)
