@@ -15,8 +15,9 @@ from simulator.timeline.format import CLOCK, TimeFormat
 from simulator.values.items import End, Record
 from simulator.values.time import MAX, MIN
 from ui.charts import plane
-from ui.charts.axes import event_time_axis
+from ui.charts.axes import Axis, event_time_axis
 from ui.charts.compiled import compiled
+from ui.charts.crowding import Crowding
 from ui.charts.lanes import lanes
 from ui.payload.contents import payload
 from ui.payload.packing import pack
@@ -161,3 +162,11 @@ def test_dates_stand_at_midnight_alone() -> None:
     assert [" " in label for label in hours.labels] == [True] + [False] * (len(hours.labels) - 1)
     assert clock.of_day(86_400_000 + 61_000) == "00:01:01"
     assert clock.of_day(86_400_000 + 60_000) == "00:01"
+
+
+def test_the_name_of_a_line_across_the_plane_lies_on_no_record_and_on_no_other_name() -> None:
+    crowding = Crowding(Axis(0, 15, [], []), Axis(0, 10, [], []))
+    assert crowding.take_name(2, "batch 1") == (-6, -9)
+    crowding.take_mark(14.5, 7.6, 20)
+    assert crowding.take_name(8, "batch 3") == (-6, 9)
+    assert crowding.take_name(8.4, "batch 4")[0] < -6

@@ -58,8 +58,18 @@ def test_every_firing_of_both_sides_is_a_row(scenario: Scenario) -> None:
         ("a", 0, 1, "left", "only in A: an update"),
         ("b", 0, 0, "time", "same value, A is 4.4 s earlier"),
     ]
-    assert told["summary"] == "4 of 6 windows differ: 4 come earlier in A."
+    assert told["summary"] == "5 of 7 results differ: 1 with another value, 3 earlier in A, 1 only in A."
     assert [setting["name"] for setting in told["sides"][1]["settings"]] == ["bound", "allowed-lateness"]
+
+
+@pytest.mark.parametrize("choice", [Choice("x", settings={"b": {"bound": 5000}}), Choice("x", spark=3)])
+def test_head_card_and_table_count_the_same_differences(choice: Choice, scenario: Scenario) -> None:
+    told = contents(choice, scenario, scenario, {})
+    lines = sum(row["kind"] != "same" for row in told["rows"])
+    assert told["differing"] == lines > 0
+    assert told["headline"] == f"{lines} of {told['total']} results differ"
+    assert told["summary"].startswith(f"{told['headline']}: ")
+    assert sum(int(part.split()[0]) for part in told["summary"].split(": ")[1].split(", ")) == lines
 
 
 def test_the_cursor_leads_both_sides_through_the_same_moments(scenario: Scenario) -> None:
@@ -206,6 +216,7 @@ def test_sparks_rules_stand_beside_flinks_with_reasons(scenario: Scenario) -> No
     first = told["rows"][0]
     assert (first["left"]["value"], first["right"]["value"], first["kind"]) == (16, 22, "time")
     assert any("batch 2" in reason for reason in first["reasons"])
+    assert first["text"] == "ends with the same value (22), at another place in the stream"
     assert all(row["reasons"] for row in told["rows"] if row["kind"] != "same" and row["firing"] == 0)
     assert told["sides"][1]["batch"]["value"] == 3
     assert len(told["left_out"]) == 3

@@ -9,6 +9,8 @@ WIDTH, HEIGHT = 750, 290
 """Size (px) of the plane in a window of 1280×720: what has room there has it in a larger one too."""
 
 _CELL = 48
+_NAMES = 12
+"""So many places at either side of a line are tried for its name."""
 
 
 _Box = tuple[float, float, float, float]
@@ -53,6 +55,18 @@ class Crowding:
         left, top = self._px(x, y)
         place = (left + dx, top + dy - 8, left + dx + width(text), top + dy + 8)
         return self._take_if_free(place, self._marks, self._lines)
+
+    def take_name(self, y: float, text: str) -> tuple[float, float]:
+        """Where the name of a line across the plane finds room: its right end (px from the plane's) and its middle
+        (px from the line). Rather above than below, rather at the right; above at the right where all is taken."""
+        wide, top = width(text) * 1.3, self._px(0, y)[1]  # a comparison's planes are narrower than what is judged here
+        for steps in range(_NAMES):
+            for dy in (-9, 9):
+                dx = -6 - steps * wide / 2
+                left = self._width + dx - wide
+                if self._take_if_free((left, top + dy - 6, left + wide, top + dy + 6), self._marks, self._lines):
+                    return dx, dy
+        return -6, -9
 
     def take_box(self, x: float, y: float, dx: float, width: float, room: float) -> float | None:
         """The first offset from ``dx`` on at which a result's box has room in its window (``room`` px), if any."""

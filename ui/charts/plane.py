@@ -247,10 +247,10 @@ def _value_labels(quiet: bool) -> list[alt.Chart]:
 
 
 def _stops() -> list[alt.Chart]:
-    """Where a checkpoint was taken, or one gone back to: a line across the plane with its name at the right."""
+    """Where a checkpoint was taken, or one gone back to: a line across the plane with its name where there is room."""
     line = _data("stops").mark_rule(stroke=_is("ink2"), strokeDash=[10, 3, 2, 3], strokeWidth=1.5)
     name = _data("stops").transform_calculate(
-        label_x=_px_x("x1", "-6 * big"), label_y=_px_y("datum.y", "-9 * big * down")
+        label_x=_px_x("x1", "datum.dx * big"), label_y=_px_y("datum.y", "datum.dy * big * down")
     )
     common: dict[str, Any] = {"align": "right", "baseline": "middle", "fontSize": _size(13), "fontWeight": 600}
     encoding = {"x": _x("label_x"), "y": _y("label_y"), "text": "text:N"}

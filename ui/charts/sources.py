@@ -35,14 +35,30 @@ def plane_rows(tables: Tables, x: Axis, y: Axis, style: TimeStyle, by_item: bool
         **watermark,
         **_records(tables, x, y, dot, crowding, place),
         "now": [lasting(a, b, y=y.clamp(v, y.low), text=str(v) if by_item else style.of_day(v)) for a, b, v in now],
-        "stops": [*_stops(tables, y, by_item), *_batches(tables, y)],
         "sides": _sides(tables, place),
         **panes(tables, x, y, crowding),
+        "stops": _named(sorted([*_stops(tables, y, by_item), *_batches(tables, y)], key=_begin), x, crowding),
         "ideal": [] if by_item or not tables["watermark"] else _ideal(x, y, crowding),
     }
     for source in rows.values():
-        source.sort(key=lambda row: row["from_step"])
+        source.sort(key=_begin)
     return rows
+
+
+def _begin(row: Row) -> int:
+    begin: int = row["from_step"]
+    return begin
+
+
+def _named(lines: list[Row], x: Axis, crowding: Crowding) -> list[Row]:
+    """Lines across the plane, each with the place of its name."""
+    for line in lines:
+        crowding.take_line(x.low, line["y"], x.high, line["y"])
+    return [
+        {**line, **dict(zip(("dx", "dy"), crowding.take_name(line["y"], line["text"]), strict=True))}
+        if line["text"] else {**line, "dx": -6, "dy": -9}
+        for line in lines
+    ]  # fmt: skip
 
 
 def dot_size(records: int) -> int:

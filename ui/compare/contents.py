@@ -13,6 +13,7 @@ from simulator.words import listed, section, words
 from ui.catalogue import text_of
 from ui.compare.asked import fewest, lost, swept
 from ui.compare.choice import Choice, configured
+from ui.compare.counted import counted
 from ui.compare.engines import engines
 from ui.compare.firing import fired, windows
 from ui.compare.sides import cursor, side
@@ -45,6 +46,7 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
         compared = compare_runs(truth.told, runs[0].told)
     other = runs[0].told if len(runs) == 1 else together(runs)
     picture = runs[0] if len(runs) == 1 else None
+    rows = [row for pair in compared.pairs for row in _rows(pair)]
     return _told(choice, truth, style, asked) | {
         "belief_words": section(f"beliefs.{choice.belief}") if choice.belief else None,
         "sides": [
@@ -54,9 +56,9 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
             else {"label": "B", "plane": None, "settings": [], "brief": []},
         ],
         "cursor": cursor(truth, other.last_steps),
-        "rows": [row for pair in compared.pairs for row in _rows(pair)],
+        "rows": rows,
         "parting": compared.parting.moment if compared.parting else None,
-        "summary": _summary(compared),
+        **counted(rows),
     }
 
 
@@ -148,15 +150,6 @@ def _difference(pair: Pair, left: Given | None, right: Given | None) -> tuple[st
         return (words("compare.differs.same_value", how=parts[0]), "time") if parts else (
             words("compare.differs.same"), "same")  # fmt: skip
     return listed([*parts, words("compare.differs.value")]), "value"
-
-
-def _summary(compared: Compared) -> str:
-    counts = compared.counts
-    differing = sum(number for verdict, number in counts.items() if verdict != "same")
-    if not differing:
-        return words("compare.summary.none")
-    parts = [words(f"compare.summary.{each}", count=counts[each]) for each in counts if each != "same"]
-    return words("compare.summary.some", count=differing, total=sum(counts.values()), parts=listed(parts))
 
 
 def choices(entries: Sequence[Any]) -> list[dict[str, str]]:

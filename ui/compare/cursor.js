@@ -31,6 +31,7 @@ export class CursorBar {
     this.count = el("div", "tm-count");
     this.next = el("button", "tm-button tm-plain tm-compare-next", null, { type: "button", "aria-keyshortcuts": "D" });
     this.next.addEventListener("click", () => comparison.go(comparison.nextDifference() ?? comparison.place));
+    this.next.hidden = !comparison.data.differing;
     this.next.append(words.next_difference, el("kbd", "", "D"));
     this.node.append(buttons, this.track, this.count, this.next);
     this.timer = null;

@@ -1,14 +1,14 @@
 """Flink and Spark on the same records: each result with what differs, when, and why."""
 
-from collections import Counter
 from typing import Any
 
 from simulator.explore.runs import Ran, run_of
 from simulator.proof.side_by_side import side_by_side
-from simulator.proof.sides import SAME, Entry, Given, Reason
+from simulator.proof.sides import OTHER_MOMENT, OTHER_VALUE, SAME, Entry, Given, Reason
 from simulator.proof.spark_twin import Twin, twin_of
 from simulator.values.time import MAX
-from simulator.words import listed, words
+from simulator.words import words
+from ui.compare.counted import counted
 from ui.compare.sides import Row, cursor, side
 from ui.times import TimeStyle
 
@@ -31,21 +31,23 @@ def engines(truth: Ran, size: int, style: TimeStyle) -> dict[str, Any]:
     told = side_by_side(truth.scenario, twin)
     run = run_of(twin.scenario, _moments(truth, twin))
     clock = {step.item: step.at for step in truth.trace}
-    differing = Counter(entry.verdict for entry in told.entries if entry.verdict != SAME)
     parting = [
         truth.moments[given.item] for entry in told.entries if entry.verdict != SAME
         for given in (*entry.flink, *entry.spark)
     ]  # fmt: skip
-    summary = listed([f"{count} × {words(f'side_by_side.verdicts.{each}')}" for each, count in differing.items()])
+    rows = [row for entry in told.entries for row in _rows(entry, truth, clock, style)]
+    found = counted(rows)
+    if not found["differing"]:
+        found["summary"] = words("compare.engines.same")
     return {
         "sides": [
             side("A", truth),
             {**side("B", run, settings=False), "batch": {"value": size, "choices": sorted({*BATCHES, size})}},
         ],
         "cursor": cursor(truth, run.last_steps),
-        "rows": [row for entry in told.entries for row in _rows(entry, truth, clock, style)],
+        "rows": rows,
         "parting": min(parting, default=None),
-        "summary": words("compare.engines.differ", parts=summary) if differing else words("compare.engines.same"),
+        **found,
         "left_out": [words(f"side_by_side.lost.{each}") for each in told.lost],
     }
 
@@ -73,12 +75,21 @@ def _rows(entry: Entry, truth: Ran, clock: dict[int, int], style: TimeStyle) -> 
         )
         first = firing == 0
         kind = KINDS[entry.verdict] if first else "left" if left else "right"
-        text = words(f"side_by_side.verdicts.{entry.verdict}") if first else words(f"compare.differs.update_{kind}")
+        text = _verdict(entry) if first else words(f"compare.differs.update_{kind}")
         rows.append({
             "key": entry.key, "start": start, "end": end, "firing": firing, "kind": kind, "text": text,
             "reasons": [_reason(each, style) for each in entry.reasons] if first else [], "left": left, "right": right,
         })  # fmt: skip
     return rows
+
+
+def _verdict(entry: Entry) -> str:
+    """The verdict in words. It is about the last values: where others stand beside it, it names them."""
+    ends = {OTHER_MOMENT: "ends_same", OTHER_VALUE: "ends_other"}
+    if entry.verdict in ends and max(len(entry.flink), len(entry.spark)) > 1:
+        values = {"a": entry.flink[-1].value, "b": entry.spark[-1].value}
+        return words(f"compare.engines.{ends[entry.verdict]}", **values)
+    return words(f"side_by_side.verdicts.{entry.verdict}")
 
 
 def _given(entry: Entry, given: Given, truth: Ran, clock: dict[int, int]) -> Row:

@@ -161,16 +161,19 @@ class Comparison {
   leadParts(moment) {
     const { words, data } = this;
     const seen = (each) => each !== null && each.moment <= moment;
-    const counts = { a: 0, b: 0, value: 0 };
-    for (const row of data.rows) {
-      if (seen(row.left) && seen(row.right)) counts.value += Number(row.kind === "value");
+    const counts = { a: 0, b: 0, value: 0, time: 0 };
+    for (const row of data.rows.filter(({ kind }) => kind !== "same")) {
+      if (seen(row.left) && seen(row.right)) counts[row.kind] += 1;
       else if (seen(row.left)) counts.a += 1;
       else if (seen(row.right)) counts.b += 1;
     }
-    const count = counts.a + counts.b + counts.value;
-    const head = count === 0 ? words.up_to_here_none : count === 1 ? words.up_to_here_one : say(words.up_to_here, { count });
-    const parts = [[counts.a, words.only_a], [counts.b, words.only_b], [counts.value, words.other_value]]
+    const count = counts.a + counts.b + counts.value + counts.time;
+    const total = data.differing;
+    const atEnd = this.place >= this.last;
+    const head = !total ? words.no_differences : atEnd ? data.headline : count ? say(words.up_to_here, { count, total }) : say(words.up_to_here_none, { total });
+    const parts = atEnd ? [] : [[counts.a, words.only_a], [counts.b, words.only_b], [counts.value, words.other_value], [counts.time, words.other_time]]
       .filter(([number]) => number).map(([number, text]) => ` · ${say(text, { count: number })}`);
+    if (!total) parts.push(` · ${data.sides[1].settings.length ? words.no_differences_try : words.no_differences_choose}`);
     if (!data.belief) return [el("b", "", head), parts.join("")];
     const first = this.cursor.find((each) => each.moment === data.parting);
     const verdict = first ? say(words.goes_wrong, { record: first.item }) : words.never_wrong;
