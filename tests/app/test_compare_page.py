@@ -1,5 +1,7 @@
 """The page Compare: what an address says, what is told of two runs, and what is refused."""
 
+import gzip
+import json
 from pathlib import Path
 from typing import Any
 
@@ -156,15 +158,35 @@ def texts(app: Any) -> str:
     ("query", "said"),
     [
         ({"scenario": "nobody"}, "no scenario nobody"),
-        ({"belief": "nonsense"}, "no belief called nonsense"),
-        ({"scenario": "late-but-allowed", "b.gap": "1"}, "no such setting here: gap"),
-        ({"scenario": "late-but-allowed", "belief": "gap-on-the-clock"}, "says nothing about this scenario"),
+        ({"scenario": "late-but-allowed", "with": "nobody"}, "no scenario nobody"),
     ],
 )
 def test_what_cannot_be_compared_is_said(query: dict[str, str], said: str) -> None:
     app = page(**query)
     assert not app.exception
     assert said in texts(app)
+
+
+@pytest.mark.app
+@pytest.mark.parametrize(
+    ("query", "said", "left"),
+    [
+        ({"belief": "nonsense"}, "no belief called nonsense", {}),
+        ({"b.bound": "banana", "a.bound": "0"}, "Not a number of milliseconds: b.bound=banana.", {"a.bound": "0"}),
+        ({"spark": "0"}, "A micro-batch has 1 record or more, not 0.", {}),
+        ({"b.gap": "1"}, "no such setting here: gap", {}),
+        ({"belief": "gap-on-the-clock"}, "says nothing about this scenario", {}),
+    ],
+)
+def test_without_what_makes_no_sense_in_the_address_the_rest_is_compared(
+    query: dict[str, str], said: str, left: dict[str, str]
+) -> None:
+    app = page(scenario="late-but-allowed", **query)
+    (shown,) = [each.proto for each in app.get("bidi_component") if each.proto.component_name == "tidemark_compare"]
+    told = json.loads(gzip.decompress(shown.bytes))
+    assert told["address"] == {"scenario": "late-but-allowed", **left}
+    assert len(told["refused"]) == 1
+    assert said in told["refused"][0]
 
 
 @pytest.fixture

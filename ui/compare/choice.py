@@ -18,12 +18,13 @@ MOST_DIGITS = 12
 
 
 class ChoiceError(Exception):
-    """The address names what is not there; ``text`` is that."""
+    """The address names what is not there; ``text`` is that, ``member`` the part of the address that says so."""
 
-    def __init__(self, what: str, text: str) -> None:
+    def __init__(self, what: str, text: str, member: str = "") -> None:
         super().__init__(text)
         self.what = what
         self.text = text
+        self.member = member
 
 
 @dataclass(frozen=True)
@@ -59,18 +60,42 @@ def choice_of(query: Mapping[str, str], default: str) -> Choice:
     """Read an address. Raises ``ChoiceError`` for a number or a belief that is none."""
     belief = query.get("belief")
     if belief is not None and belief not in {each.name for each in BELIEFS}:
-        raise ChoiceError("belief", belief)
+        raise ChoiceError("belief", belief, "belief")
     batch = query.get("spark")
     if batch is not None and (not _is_number(batch) or int(batch) < 1):
-        raise ChoiceError("batch", batch)
+        raise ChoiceError("batch", batch, "spark")
     settings: dict[str, dict[str, int]] = {}
     for side in SIDES:
         for name, text in query.items():
             if name.startswith(f"{side}."):
                 if not _is_number(text):
-                    raise ChoiceError("setting", f"{name}={text}")
+                    raise ChoiceError("number", f"{name}={text}", name)
                 settings.setdefault(side, {})[name.removeprefix(f"{side}.")] = int(text)
     return Choice(query.get("scenario", default), query.get("with"), belief, settings, int(batch) if batch else None)
+
+
+def readable(query: Mapping[str, str], default: str) -> tuple[Choice, list[ChoiceError]]:
+    """The address without the numbers and beliefs that are none, and what is wrong with each of those."""
+    left, wrong = dict(query), list[ChoiceError]()
+    while True:
+        try:
+            return choice_of(left, default), wrong
+        except ChoiceError as error:
+            wrong.append(error)
+            del left[error.member]
+
+
+def with_known(choice: Choice, sides: Mapping[str, Scenario]) -> tuple[Choice, list[ChoiceError]]:
+    """The choice without settings that the scenario of their side does not have, and an error for each of those."""
+    known = {side: {each.name for each in settings_of(sides[side])} for side in SIDES}
+    wrong = [
+        ChoiceError("setting", name)
+        for side, values in choice.settings.items()
+        for name in values
+        if name not in known[side]
+    ]
+    kept = {side: {n: v for n, v in values.items() if n in known[side]} for side, values in choice.settings.items()}
+    return replace(choice, settings={side: values for side, values in kept.items() if values}), wrong
 
 
 def _is_number(text: str) -> bool:

@@ -47,8 +47,16 @@ class Comparison {
       setTimeout(() => { label.textContent = words.copy_link; }, 2500);
     });
     const canLay = data.sides.every((side) => side.plane);
-    row.append(el("h1", "tm-compare-title", data.title), el("span", "tm-about", data.about), el("span", "tm-spring"), ...(canLay ? this.views : []), copy);
+    row.append(el("h1", "tm-compare-title", data.title), this.about(), el("span", "tm-spring"), ...(canLay ? this.views : []), copy);
     return row;
+  }
+
+  /** What is compared; where the address asks for what cannot be had, that. */
+  about() {
+    const { words, data } = this;
+    if (!data.refused.length) return el("span", "tm-about", data.about);
+    const text = `${data.refused.join(" ")} ${words.refused.left_out}`;
+    return el("span", "tm-about tm-compare-refused", text, { role: "alert", title: text });
   }
 
   /** Which scenario, and what stands on the other side; what differs up to the cursor, in words. */

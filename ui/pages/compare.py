@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -13,7 +14,7 @@ from simulator.values.errors import ScenarioError
 from simulator.words import current_language, words
 from ui.catalogue import Entry, find, library
 from ui.charts.compiled import compiled
-from ui.compare.choice import Choice, ChoiceError, choice_of
+from ui.compare.choice import Choice, ChoiceError, readable, with_known
 from ui.compare.component import compare_view
 from ui.compare.contents import NotSaid, choices, contents
 from ui.pages.notice import notice
@@ -36,15 +37,17 @@ def _spec() -> dict[str, Any]:
 
 @st.cache_resource(show_spinner=False, max_entries=40)
 def _compared(
-    _choice: Choice, _left: Scenario, _right: Scenario, _asked: Mapping[str, str], _entries: list[Entry], key: str
-) -> bytes:
-    """Packed; ``key`` says what is compared, of which state of the files, and in which language."""
+    _choice: Choice, _left: Scenario, _right: Scenario, _asked: Mapping[str, str], _entries: list[Entry],
+    _refused: list[str], key: str,
+) -> bytes:  # fmt: skip
+    """Packed; ``key`` says what is compared, of which state of the files, and in which language. ``_refused``: what the
+    address asks for and cannot have."""
     told = contents(_choice, _left, _right, _asked)
     spec = _spec()
     for side in told["sides"]:
         if side["plane"]:
             side["plane"]["spec"] = spec
-    return pack({**told, "scenarios": choices(_entries)})
+    return pack({**told, "scenarios": choices(_entries), "refused": _refused})
 
 
 def _choose() -> None:
@@ -69,15 +72,35 @@ def _entry(name: str) -> Entry:
     return entry
 
 
-def _choice(query: Mapping[str, str], names: list[str]) -> Choice:
-    """What the address says; ``OPENS_WITH`` where it says nothing and that can be had here."""
-    choice = choice_of(query, OPENS_WITH.scenario if OPENS_WITH.scenario in names else next(iter(names), ""))
+def _choice(query: Mapping[str, str], names: list[str]) -> tuple[Choice, list[ChoiceError]]:
+    """What the address says, and what makes no sense in it; ``OPENS_WITH`` where it says nothing and that can be had
+    here."""
+    choice, wrong = readable(query, OPENS_WITH.scenario if OPENS_WITH.scenario in names else next(iter(names), ""))
     if "scenario" in query or choice != Choice(OPENS_WITH.scenario):
-        return choice
+        return choice, wrong
     scenario = _entry(OPENS_WITH.scenario).scenario
     assert scenario is not None
     has = {each.name for each in settings_of(scenario)}
-    return OPENS_WITH if all(has.issuperset(values) for values in OPENS_WITH.settings.values()) else choice
+    return OPENS_WITH if all(has.issuperset(values) for values in OPENS_WITH.settings.values()) else choice, wrong
+
+
+def _told(choice: Choice, left: Entry, right: Entry, entries: list[Entry], refused: list[str]) -> bytes:
+    """The packed comparison; where a belief or Spark has nothing to say here, the one without it, and that is said."""
+    assert left.scenario is not None
+    assert right.scenario is not None
+    asked = st.session_state.get("tidemark_asked", {})
+    names = [each["name"] for each in choices(entries)]
+    key = json.dumps([choice.address(), left.stamp, right.stamp, asked, names, refused, current_language()])
+    try:
+        return _compared(choice, left.scenario, right.scenario, asked, entries, refused, key)
+    except NotSaid as error:
+        claim = words(f"beliefs.{error}.claim")
+        refused = [*refused, words("compare.refused.not_said", claim=claim)]
+        return _told(replace(choice, belief=None), left, right, entries, refused)
+    except NoTwin as error:
+        reasons = words("app.semicolon").join(words(f"side_by_side.no_twin.{name}") for name in error.names)
+        refused = [*refused, words("compare.refused.no_twin", text=reasons)]
+        return _told(replace(choice, spark=None), left, right, entries, refused)
 
 
 def page() -> None:
@@ -85,25 +108,16 @@ def page() -> None:
     entries = library()
     names = [each["name"] for each in choices(entries)]
     try:
-        query = {name: st.query_params[name] for name in st.query_params}
-        choice = _choice(query, names)
+        choice, wrong = _choice({name: st.query_params[name] for name in st.query_params}, names)
         left = _entry(choice.scenario)
         right = _entry(choice.other) if choice.other else left
-        asked = st.session_state.get("tidemark_asked", {})
-        key = json.dumps([choice.address(), left.stamp, right.stamp, asked, names, current_language()])
         assert left.scenario is not None
         assert right.scenario is not None
-        facts = _compared(choice, left.scenario, right.scenario, asked, entries, key)
+        choice, unknown = with_known(choice, {"a": left.scenario, "b": right.scenario})
+        refused = [words(f"compare.refused.{error.what}", text=error.text[:MOST_ASKED]) for error in (*wrong, *unknown)]
+        facts = _told(choice, left, right, entries, refused)
     except ChoiceError as error:
         notice(words(f"compare.refused.{error.what}", text=error.text), words("pages.walkthrough.offer_library"))
-        return
-    except NotSaid as error:
-        claim = words(f"beliefs.{error}.claim")
-        notice(words("compare.refused.not_said", claim=claim), words("pages.walkthrough.offer_library"))
-        return
-    except NoTwin as error:
-        reasons = words("app.semicolon").join(words(f"side_by_side.no_twin.{name}") for name in error.names)
-        notice(words("compare.refused.no_twin", text=reasons), words("pages.walkthrough.offer_library"))
         return
     except ScenarioError as error:
         notice(str(error), words("pages.walkthrough.offer_library"))
