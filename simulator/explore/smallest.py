@@ -45,6 +45,11 @@ def keeps(item: int) -> Turns:
     return lambda trace: not any(step.item == item and isinstance(step.event, LOSSES) for step in trace)
 
 
+def keeps_all(trace: Trace) -> bool:
+    """No record is dropped or skipped or put aside."""
+    return not any(isinstance(step.event, LOSSES) for step in trace)
+
+
 def fires(key: Any, start: int, end: int, by_item: int) -> Turns:
     """The window of ``key`` gives a result while item ``by_item`` is worked on, or before."""
 

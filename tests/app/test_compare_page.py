@@ -17,6 +17,7 @@ from ui.compare.asked import fewest, lost, swept
 from ui.compare.choice import Choice, ChoiceError, choice_of, configured
 from ui.compare.contents import NotSaid, contents
 from ui.compare.firing import fired
+from ui.share.links import text_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -124,11 +125,29 @@ def test_lost_records_come_with_what_would_have_kept_them(scenario: Scenario) ->
     assert {change["what"]: change["after"] for change in row["changes"]}["bound"] == 3001
 
 
+def test_one_number_is_told_from_which_on_nothing_is_lost(scenario: Scenario) -> None:
+    told = contents(Choice("x", settings={"a": {"bound": 0, "allowed-lateness": 0}}), scenario, scenario, {})
+    assert len(told["lost"]) > 1
+    for change in told["keeping_all"]:
+        start = {"bound": 0, "allowed-lateness": 0}
+        for value, all_kept in ((change["after"], True), (change["after"] - 1, False)):
+            run = run_of(configured(scenario, {**start, change["what"]: value}))
+            assert (not lost(run)) is all_kept
+    assert [change["what"] for change in told["keeping_all"]] == ["bound", "allowed-lateness"]
+    assert contents(Choice("x", settings={"a": {"bound": 5000}}), scenario, scenario, {})["keeping_all"] == []
+
+
 def test_the_fewest_records_are_a_scenario_of_their_own(scenario: Scenario) -> None:
     found = fewest(scenario, "dropped")
     assert found is not None
     assert len(parse(found["text"]).stream) == found["left"] == 3
-    assert fewest(scenario, "late") == {**found, "shows": "late", "text": None, "left": 0, "runs": 0}
+    assert [(row["key"], row["ts"], row["value"], row["at"]) for row in found["records"]] == [
+        ("a", 11000, 3, 11400), ("b", 12600, 4, 13000), ("b", 2800, 9, 14400)
+    ]  # fmt: skip
+    assert text_of(found["author"]).text == found["text"]
+    assert fewest(scenario, "late") == {
+        **found, "shows": "late", "text": None, "left": 0, "runs": 0, "records": [], "author": None
+    }  # fmt: skip
     assert fewest(scenario, "<script>") is None
 
 

@@ -6,15 +6,19 @@ from typing import Any, Final
 from simulator.explore.runs import Ran
 from simulator.explore.settings import Setting, settings_of, values_of
 from simulator.explore.shrink import Shows, meets, shrink
-from simulator.explore.smallest import came_earlier, keeps, smallest_changes
+from simulator.explore.smallest import came_earlier, keeps, keeps_all, smallest_changes
 from simulator.explore.sweep import sweep
 from simulator.scenario.model import Goal, Scenario
 from simulator.scenario.stream import items
 from simulator.scenario.writing import as_yaml
 from simulator.trace.trace import Trace
 from simulator.values.items import Record
+from ui.share.links import fits, token_of
 
 Row = dict[str, Any]
+
+MOST_STEPS: Final = 5_000
+"""Of longer runs nothing is searched: every value that is tried is a run of its own."""
 
 MOST_LOST: Final = 4
 """Of so many lost records it is searched what would have kept them."""
@@ -53,7 +57,7 @@ def _values(scenario: Scenario, setting: Setting) -> list[int]:
 def lost(run: Ran) -> list[Row]:
     """The first lost records of a run, and for each the smallest changes that would have kept it."""
     gone = [row for row in run.facts.tables["records"] if row["until_step"] is None and row["fate"] in LOSSES]
-    if len(run.trace) > 5_000:
+    if len(run.trace) > MOST_STEPS:
         return []
     return [
         {
@@ -73,18 +77,42 @@ def lost(run: Ran) -> list[Row]:
     ]
 
 
+def keeping_all(run: Ran) -> list[Row]:
+    """{what, before, after} of each number (ms) that, raised that far, loses no record; none where none is lost."""
+    if len(run.trace) > MOST_STEPS or keeps_all(run.trace):
+        return []
+    changes = smallest_changes(run.scenario, keeps_all)
+    return [
+        {"what": each.what, "before": each.before, "after": each.after} for each in changes if each.after > each.before
+    ]
+
+
 def fewest(scenario: Scenario, shows: str) -> Row | None:
-    """The fewest items that still show what is called ``shows``; None for a name that is none."""
+    """The fewest items that still show what is called ``shows``; None for a name that is none.
+
+    ``author``: the token of a link that opens them in the Author, null where they are too long for one.
+    """
     test = _test(shows)
     if test is None:
         return None
     total = sum(1 for _ in items(scenario))
     found = shrink(scenario, test)
     if found is None:
-        return {"shows": shows, "text": None, "left": 0, "total": total, "runs": 0, "name": scenario.name}
+        return {
+            "shows": shows, "text": None, "left": 0, "total": total, "runs": 0, "name": scenario.name,
+            "records": [], "author": None,
+        }  # fmt: skip
+    text = as_yaml(found.scenario)
+    token = token_of(text, json=False)
     return {
         "shows": shows,
-        "text": as_yaml(found.scenario),
+        "text": text,
+        "records": [
+            {"key": item.key, "ts": item.ts, "value": item.value, "at": item.at}
+            for item in items(found.scenario)
+            if isinstance(item, Record)
+        ],
+        "author": token if fits(token) else None,
         "left": len(found.kept),
         "total": total,
         "runs": found.runs,

@@ -11,7 +11,7 @@ from simulator.timeline.format import time_format
 from simulator.values.time import MAX
 from simulator.words import listed, section, words
 from ui.catalogue import text_of
-from ui.compare.asked import fewest, lost, swept
+from ui.compare.asked import fewest, keeping_all, lost, swept
 from ui.compare.choice import Choice, configured
 from ui.compare.counted import counted
 from ui.compare.engines import engines
@@ -77,6 +77,7 @@ def _told(choice: Choice, truth: Ran, style: TimeStyle, asked: Mapping[str, str]
         "other": choice.other,
         "spark": choice.spark,
         "lost": lost(truth),
+        "keeping_all": keeping_all(truth),
         "windows": windows(truth),
         "fires": fired(truth, asked["fires"]) if "fires" in asked else None,
         "sweep": swept(truth.scenario, asked["sweep"]) if "sweep" in asked else None,

@@ -113,6 +113,8 @@ class Comparison {
     this.scheme.addEventListener("change", this.onScheme = () => { this.sides.forEach((side) => side.colour()); this.paint(); });
     this.lay(this.overlay);
     await this.paint();
+    this.tools.reveal(this.kept.asked);
+    this.kept.asked = null;
     this.root.dataset.ready = "true";
   }
 
@@ -245,7 +247,10 @@ export default function mount({ data, parentElement, setTriggerValue }) {
       if (turn !== here.turn) return;
       here.view?.close();
       const choose = (address) => setTriggerValue("choose", address);
-      const ask = (question) => setTriggerValue("ask", question);
+      const ask = (question) => {
+        here.kept.asked = question.what;
+        setTriggerValue("ask", question);
+      };
       here.view = new Comparison(here.host, contents, here.kept, { choose, ask });
       here.view.start();
     });

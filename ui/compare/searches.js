@@ -10,7 +10,7 @@ export class Smallest {
     this.title = words.tab_smallest;
     this.node = el("div", "tm-compare-list");
     if (!data.lost.length) this.node.append(el("p", "tm-quiet", words.smallest_none));
-    else this.node.append(el("h3", "", words.smallest_lead));
+    else this.node.append(this.forAll(comparison), el("h3", "", words.smallest_lead));
     for (const { record, key, ts, value, changes } of data.lost) {
       const list = el("ul");
       for (const change of changes) {
@@ -28,7 +28,30 @@ export class Smallest {
       if (!changes.length) list.append(el("li", "tm-quiet", words.smallest_no_way));
       this.node.append(el("h4", "", say(words.smallest_record, { record, key: valueText(key), ts: times.withUnit(ts), value: valueText(value) })), list);
     }
-    if (data.windows.length) this.node.append(firesBlock(comparison));
+    if (data.windows.length) this.node.append(this.fires = firesBlock(comparison));
+  }
+
+  /** From which number on nothing is lost at all. */
+  forAll(comparison) {
+    const { words, data } = comparison;
+    const list = el("ul", "tm-compare-all");
+    for (const { what, before, after } of data.keeping_all) {
+      const item = el("li", "", null);
+      item.append(el("b", "", say(words.keeping_all[what], { after: `${decimals(after, 0)} s`, before: `${decimals(before, 0)} s` })));
+      if (data.sides[1].settings.some(({ name }) => name === what)) {
+        const see = el("button", "tm-button", words.smallest_see, { type: "button" });
+        see.addEventListener("click", () => comparison.set("b", what, after));
+        item.append(see);
+      }
+      list.append(item);
+    }
+    if (!data.keeping_all.length) list.append(el("li", "tm-quiet", words.keeping_all.none));
+    return list;
+  }
+
+  /** Brings the answer of a search into view. */
+  reveal() {
+    if (this.fires) this.node.scrollTop = this.fires.offsetTop - this.node.offsetTop;
   }
 }
 
@@ -50,12 +73,33 @@ export class Fewest {
     row.append(el("span", "", words.fewest_lead), select, start);
     this.node.append(row);
     if (!data.fewest) return;
-    const { left, total, runs, text, name } = data.fewest;
+    const { left, total, runs, text, name, records, author } = data.fewest;
     if (text === null) {
       this.node.append(el("p", "tm-quiet", words.fewest_not));
       return;
     }
     const save = el("a", "tm-button", words.fewest_download, { download: `${name}.yaml`, href: URL.createObjectURL(new Blob([text], { type: "application/yaml" })) });
-    this.node.append(el("p", "", say(words.fewest_found, { left, total, runs })), el("pre", "tm-compare-text", text), save);
+    row.append(el("span", "", say(words.fewest_found, { left, total, runs })), el("span", "tm-spring"));
+    if (author) row.append(el("a", "tm-button", words.fewest_author, { href: `./author?${new URLSearchParams({ s: author })}` }));
+    row.append(save);
+    this.node.append(this.records(comparison, records));
+  }
+
+  /** The records that were kept, in order of arrival. */
+  records({ words, times }, records) {
+    const columns = [["key", valueText], ["ts", (ts) => times.withUnit(ts)], ["value", valueText], ["at", (at) => times.withUnit(at)]]
+      .filter(([name]) => records.some((each) => each[name] !== null));
+    const table = el("table", "", null, { "data-table": "fewest" });
+    const head = el("tr");
+    for (const [name] of columns) head.append(el("th", "", words.fewest_columns[name], { scope: "col" }));
+    const body = el("tbody");
+    for (const each of records) {
+      const line = el("tr");
+      for (const [name, written] of columns) line.append(el("td", "", each[name] === null ? "–" : written(each[name])));
+      body.append(line);
+    }
+    table.append(el("thead"), body);
+    table.tHead.append(head);
+    return table;
   }
 }

@@ -34,6 +34,11 @@ export class Tools {
     this.open(kept.tab ?? 0);
   }
 
+  /** Shows the answer to what was asked for. */
+  reveal(what) {
+    if (what === "fires") this.panels[this.kept.tab].reveal?.();
+  }
+
   open(index) {
     this.kept.tab = index;
     this.note.hidden = index !== 0;
