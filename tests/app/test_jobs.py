@@ -186,7 +186,9 @@ def test_a_long_check_does_not_wait_for_what_it_has_no_use_for(jobs_of: Any) -> 
 def test_spark_is_not_started_beforehand_where_a_check_has_done_so(jobs_of: Any) -> None:
     asked: list[Any] = []
     jobs = jobs_of(lambda *_, **__: report(), lambda *each, **_: asked.append(each))
+    assert not jobs.spark_runs
     ended(jobs.start(SCENARIO, ASKED))
+    assert jobs.spark_runs
     jobs.expect(SCENARIO, "batch")
     jobs._end()
     assert asked == []

@@ -127,6 +127,11 @@ def test_the_spark_page_offers_a_run(open_page: OpenPage) -> None:
     app = open_page("ui/pages/spark.py", scenario="late-but-allowed")
     assert app.selectbox(key="spark_scenario_late-but-allowed").value is not None
     assert not app.button(key="spark_run").disabled
+    grey = {each.label: each.help for each in app.selectbox if each.disabled}
+    assert grey == {
+        "Records": "Only generated streams can be longer.",
+        "Engine": "No other engine covers this scenario.",
+    }
 
 
 def test_the_spark_page_says_what_is_not_covered(

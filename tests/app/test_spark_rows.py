@@ -1,5 +1,7 @@
 """The rows of a check beside one another: equal ones are told only of the very run that was checked."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -7,12 +9,16 @@ import pytest
 
 import simulator
 from simulator.scenario import load
+from simulator.timeline.format import CLOCK, TimeFormat
 from ui.catalogue import Entry
+from ui.spark import views
+from ui.spark.jobs import Asked, Job
 from ui.spark.kept import Difference, Result
-from ui.spark.rows import agreed
+from ui.spark.rows import agreed, rows
 from ui.spark.shapes import lateness
 from ui.spark.small import Small
 from ui.spark.small import small as small_of
+from ui.times import TimeStyle
 
 pytestmark = pytest.mark.app
 
@@ -51,6 +57,75 @@ def test_none_where_not_every_difference_is_known_or_the_run_is_another() -> Non
 def test_records_without_a_time_of_their_own_are_not_called_late_or_not() -> None:
     assert "no time of their own" in lateness({"delays": (), "delay_width": 1}, 2, (), 2)
     assert "<b>2</b> ahead" in lateness({"delays": ((0, 3, 1, 0),), "delay_width": 1}, 5, (), 5)
+
+
+def test_what_is_behind_the_watermark_does_not_look_like_a_late_record() -> None:
+    """Such a record may still be on time for its window: the marks of the fates are not these."""
+    shown = lateness({"delays": ((0, 6, 3, 1),), "delay_width": 1}, 6, (), 6)
+    assert "<i class='tm-fate tm-behind'></i><b>2</b> behind it" in shown
+    assert "tm-late" not in shown
+    assert "tm-on-time" not in shown
+
+
+def job(state: str = "done", found: Result | None = None, fault: str | None = None) -> Job:
+    asked = Asked("tiny", "Tiny", ("scenario", "tiny"), fault=fault)
+    made = Job("1a2b", asked, datetime(2026, 1, 1, tzinfo=UTC), state)
+    made.result = found
+    made.stages = {"session": [0.0, 1.0], "spark": [1.0, None]}
+    return made
+
+
+DIFFERING = result(3, 1, Difference(ROWS[1], {**ROWS[1], "value": 3}, ("value",)))
+
+
+def everything(of: Job) -> str:
+    """The verdict, the stages, the run in the list and, of one that came to an end, its rows."""
+    shown = [views.verdict(of, 0), views.progress(of, ("session", "spark")), views.earlier([of], of, 0)]
+    return "".join([*shown, rows(of, None, TimeStyle(TimeFormat(CLOCK, UTC, None)))] if of.result else shown)
+
+
+def test_a_planted_fault_that_was_found_is_no_failure() -> None:
+    planted = job(found=DIFFERING, fault="value")
+    planted.stages["spark"][1] = 2.0
+    shown = everything(planted)
+    assert "<h1 aria-live='polite'>The planted fault was found: 1 of 3 rows</h1>" in shown
+    assert shown.count("tm-planted") == 3
+    assert "tm-no" not in shown
+    assert "tm-bad" not in shown
+    assert "1 row differs" in views.verdict(job(found=DIFFERING), 0)
+    assert "tm-no" in views.verdict(job(found=DIFFERING), 0)
+
+
+@pytest.mark.parametrize("state", ["cancelled", "interrupted"])
+def test_a_run_that_was_stopped_is_neither_good_nor_bad(state: str) -> None:
+    shown = everything(job(state))
+    assert shown.count("tm-stopped") == 3
+    assert "tm-no" not in shown
+    assert "tm-bad" not in shown
+    assert "tm-no" in everything(job("failed"))
+
+
+def test_rows_of_every_kind_are_called_rows_in_head_and_list() -> None:
+    found = replace(result(7, 0), counts={side: {"pane": 7, "dropped": 1} for side in ("simulator", "spark")})
+    shown = views.verdict(job(found=found), 0) + views.earlier([job(found=found)], job(), 0)
+    assert "8 of 8 rows equal" in shown
+    assert "all 8 rows equal" in shown
+    assert "panes" not in shown
+
+
+def test_a_rate_is_told_of_thousands_of_records_only() -> None:
+    assert "records a second" not in views.verdict(job(found=result(3, 0)), 0)
+    assert "5\N{NARROW NO-BREAK SPACE}000 records a second" in views.verdict(
+        job(found=replace(result(3, 0), events=5_000)), 0
+    )
+
+
+def test_the_first_start_of_spark_is_told_while_it_lasts() -> None:
+    running = job("running")
+    running.stages = {"session": [0.0, None]}
+    assert "10 to 40 s" in views.progress(running, ("session", "spark"))
+    running.stages = {"session": [0.0, 0.1], "spark": [0.1, None]}
+    assert "10 to 40 s" not in views.progress(running, ("session", "spark"))
 
 
 def test_what_a_restore_takes_back_is_not_told() -> None:

@@ -50,7 +50,7 @@ def test_from_the_start_to_the_badge_and_a_planted_fault(
     assert "job=" in page.url
     page.reload()
     page.wait_for_selector(ENDED, timeout=PATIENCE)
-    assert page.locator("h1").inner_text() == "2 of 2 panes equal"
+    assert page.locator("h1").inner_text() == "2 of 2 rows equal"
     assert page.locator("[data-table='stages'] .tm-ok").count() == 4
     assert page.locator("[data-table='runs'] tbody tr").count() >= 1
     rows = page.locator("[data-table='differences'] tbody tr")
@@ -72,8 +72,9 @@ def test_from_the_start_to_the_badge_and_a_planted_fault(
     choose(page, "Plant a fault", "a key")
     run(page)
     page.wait_for_selector(ENDED, timeout=PATIENCE)
-    assert page.locator("h1").inner_text() == "1 row differs"
-    assert rows.locator(".tm-no").count() == 1
+    assert page.locator("h1").inner_text() == "The planted fault was found: 1 of 2 rows"
+    assert rows.locator(".tm-planted").count() == 1
+    assert page.locator(".tm-spark .tm-no").count() == 0
     assert rows.locator(".tm-ok").count() == 1
     rows.first.get_by_role("link").click()
     page.wait_for_selector('.tidemark-player[data-ready="true"]', timeout=60_000)

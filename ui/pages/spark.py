@@ -69,7 +69,10 @@ def _events(scenario: Scenario, of: str) -> int | None:
     """How many records; only a generated stream can be longer than written."""
     written = records_in(scenario)
     if not isinstance(scenario.stream, Generated):
-        st.selectbox(words("pages.spark.events"), [written], format_func=html.number, disabled=True)
+        st.selectbox(
+            words("pages.spark.events"), [written], format_func=html.number, disabled=True,
+            help=words("pages.spark.events_fixed"),
+        )  # fmt: skip
         return None
     sizes = sorted({written, *SIZES})
 
@@ -78,15 +81,17 @@ def _events(scenario: Scenario, of: str) -> int | None:
         return words("pages.spark.estimate", events=html.number(events), time=time)
 
     return st.selectbox(
-        words("pages.spark.events"), sizes, index=sizes.index(written), format_func=told, key=f"spark_events_{of}"
-    )
+        words("pages.spark.events"), sizes, index=sizes.index(written), format_func=told, key=f"spark_events_{of}",
+        help=words("pages.spark.estimate_help"),
+    )  # fmt: skip
 
 
 def _engine(scenario: Scenario) -> str | None:
     """The engines that cover the scenario; null if none does."""
     engines = [engine for engine in bridge().ENGINES if not bridge().gaps_of(scenario, engine)]
     label = words("pages.spark.engine")
-    return st.selectbox(label, engines or ["–"], disabled=len(engines) < 2) if engines else None
+    alone = words("pages.spark.engine_alone") if len(engines) < 2 else None
+    return st.selectbox(label, engines, disabled=len(engines) < 2, help=alone) if engines else None
 
 
 def _fault() -> str | None:
@@ -161,7 +166,10 @@ def _explain(scenario: Scenario, engine: str | None) -> None:
         reasons = "".join(f"<li>{views.escape(gap.reason)}</li>" for gap in gaps)
         first = html.card(words("pages.spark.not_covered"), "", f"<ul class='tm-lead'>{reasons}</ul>")
     else:
-        text = f"<p class='tm-lead'>{views.escape(words('pages.spark.explain'))}</p>"
+        told = words("pages.spark.explain")
+        if not jobs().spark_runs:
+            told = f"{told} {words('pages.spark.not_started')}"
+        text = f"<p class='tm-lead'>{views.escape(told)}</p>"
         first = html.card(words("pages.spark.what"), "", text)
     st.html(f"<div class='tm-spark tm-start'>{first}{views.ways(bridge().ways())}</div>")
 

@@ -5,6 +5,13 @@ from html import escape
 
 from simulator.words import words
 
+_SIGNS = {
+    True: ("tm-ok", "equal"),
+    False: ("tm-no", "not_equal"),
+    "planted": ("tm-planted", "planted"),
+    "stopped": ("tm-stopped", "stopped"),
+}
+
 _THIN = "\N{NARROW NO-BREAK SPACE}"
 
 
@@ -41,11 +48,11 @@ def seconds(value: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-def sign(good: bool | None) -> str:
-    """A tick, a cross, or nothing yet."""
-    if good is None:
+def sign(kind: bool | str | None) -> str:
+    """A tick, a cross, nothing yet; or ``planted`` for a fault that was meant, ``stopped`` for what says nothing."""
+    if kind is None:
         return ""
-    kind, spoken = ("tm-ok", "equal") if good else ("tm-no", "not_equal")
+    kind, spoken = _SIGNS[kind]
     return f"<i class='{kind}' role='img' aria-label='{escape(words(f'pages.spark.signs.{spoken}'))}'></i>"
 
 

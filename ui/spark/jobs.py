@@ -106,6 +106,16 @@ class Job:
         return self.state in ("waiting", "running")
 
     @property
+    def stopped(self) -> bool:
+        """It ended before it could find anything, and nothing went wrong."""
+        return self.state in ("cancelled", "interrupted")
+
+    @property
+    def found_the_planted(self) -> bool:
+        """The sides differ because they were meant to."""
+        return self.asked.fault is not None and self.result is not None and not self.result.equal
+
+    @property
     def seconds(self) -> float:
         """So long it took, or has taken so far."""
         return time.monotonic() - self.began if self.state == "running" else self.took
@@ -184,6 +194,7 @@ class Jobs:
             else:
                 self._jobs[job.id] = job
         self._warming = WarmUp()
+        self._checked = False
         # A daemon, so that a long check does not keep the server from ending; ``_end`` lets it tidy up.
         self._worker = Thread(target=self._work, name="spark-check", daemon=True)
         self._worker.start()
@@ -216,6 +227,11 @@ class Jobs:
                 job.end("cancelled")
                 self._queue = deque(each for each in self._queue if each[0] is not job)
         self._keep(job)
+
+    @property
+    def spark_runs(self) -> bool:
+        """Whether Spark has been started: the first check need not wait for that."""
+        return self._checked or self._warming.done
 
     def find(self, id: str) -> Job | None:
         """The job with this id, if it is still known."""
@@ -256,6 +272,7 @@ class Jobs:
             if fault is None:
                 spark_checks.remember(scenario, report)
             job.result = kept.result_of(kept.plain(report))
+            self._checked = True
             job.end("done")
         except bridge().Cancelled:
             job.end("cancelled")

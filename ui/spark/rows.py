@@ -35,7 +35,7 @@ def rows(job: Job, small: Small | None, style: TimeStyle) -> str:
     else:
         title = words("pages.spark.differences")
         note = words("pages.spark.shown", shown=number(len(result.differences)), all=number(result.differing))
-        lead = words("pages.spark.found") if fault else ""
+        lead = words("pages.spark.found") if job.found_the_planted else ""
     lines = [_differing(job, each, small, style) for each in result.differences]
     lines += [_equal(job, row, small, style) for row in islice(agreed(result, small), MOST_ROWS) if small]
     columns = ["", *(words(f"pages.spark.columns.{c}") for c in _COLUMNS)]
@@ -65,8 +65,9 @@ def _differing(job: Job, each: Difference, small: Small | None, style: TimeStyle
     values = [_value(side, each.members) for side in (each.simulator, each.spark)]
     reason = words("pages.spark.differs_in", members=listed(each.members) or words("pages.spark.missing"))
     step = small.step_of(each.simulator, each.spark) if small else None
+    mark = sign("planted" if job.found_the_planted else False)
     return "tm-hl", [
-        sign(False), *_told(row, style), f"<b>{values[0]}</b>", f"<b>{values[1]}</b>", escape(reason), _link(job, step)
+        mark, *_told(row, style), f"<b>{values[0]}</b>", f"<b>{values[1]}</b>", escape(reason), _link(job, step)
     ]  # fmt: skip
 
 

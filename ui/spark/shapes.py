@@ -19,7 +19,7 @@ Bin = tuple[int, int, int, int]
 
 
 def lateness(shape: Mapping[str, Any], events: int, small: Sequence[tuple[int, bool]], small_events: int) -> str:
-    """How far the records were behind their arrival: on time, behind the watermark, dropped; with the small stream.
+    """How far the records were behind their arrival: ahead of the watermark, behind it, dropped; with the small stream.
 
     Of ``events`` records, those that have a time of their own.
     """
@@ -31,17 +31,18 @@ def lateness(shape: Mapping[str, Any], events: int, small: Sequence[tuple[int, b
         return card(words("pages.spark.shape.lateness", events=number(events)), "", lead)
     events = timed
     behind, lost = sum(each[2] for each in bins), sum(each[3] for each in bins)
-    parts = (("on-time", events - behind), ("late", behind - lost), ("dropped", lost))
+    # Not the fates of the walkthrough: what is behind the watermark may still be on time for its window.
+    parts = (("ahead", events - behind), ("behind", behind - lost), ("dropped", lost))
     legend = "".join(
         f"<span><i class='tm-fate tm-{fate}'></i><b>{number(count)}</b> "
-        f"{escape(words(f'pages.spark.shape.{fate}', share=share(count, events)))}</span>"
+        f"{escape(words(f'pages.spark.shape.legend.{fate}', share=share(count, events)))}</span>"
         for fate, count in parts
     )
     drawn = _with_gaps(bins, width)
     most = max((each[1] for each in bins), default=1) or 1
     columns = "".join(_column(each, most) for each in drawn)
     marks = _marks(drawn, width, small)
-    counts = {fate.replace("-", "_"): number(count) for fate, count in parts}
+    counts = {fate: number(count) for fate, count in parts}
     spoken = escape(words("pages.spark.shape.spoken", events=number(events), **counts))
     chart = (
         f"<div class='tm-hist' role='img' aria-label='{spoken}'><div class='tm-hist-most'>{number(most)}</div>"
@@ -74,7 +75,7 @@ def _column(each: Bin | None, most: int) -> str:
     if each is None:
         return "<div class='tm-break'></div>"
     low, records, behind, lost = each
-    parts = (("dropped", lost), ("late", behind - lost), ("on-time", records - behind))
+    parts = (("dropped", lost), ("behind", behind - lost), ("ahead", records - behind))
     boxes = "".join(
         f"<i class='tm-{fate}' style='height:{100 * count / most:.2f}%'></i>" for fate, count in parts if count > 0
     )

@@ -29,25 +29,40 @@ def verdict(job: Job, before: int) -> str:
         return _verdict_card("<span class='tm-spin'></span>", head, note, "", facts)
     if result is None:
         text = job.problem or words(f"pages.spark.ends.{job.state}")
-        return _verdict_card(sign(False), words(f"pages.spark.states.{job.state}"), text, "tm-bad", [])
+        look = ("stopped", "tm-aside") if job.stopped else (False, "tm-bad")
+        return _verdict_card(sign(look[0]), words(f"pages.spark.states.{job.state}"), text, look[1], [])
     compared = result.rows
-    equal = max(compared - result.differing, 0)
-    key = "verdict_equal" if result.equal else "verdict_one" if result.differing == 1 else "verdict_differs"
-    panes = {"equal": number(equal), "all": number(compared), "differing": number(result.differing)}
-    if result.equal and result.panes:
-        key, panes = "verdict_panes", {"equal": number(result.panes), "all": number(result.panes)}
     facts = [
         (f"Spark {result.spark_version}", f"Java {result.java_version}"),
         (listed([result.engine, result.way]), words(f"pages.spark.ways.{result.way}")),
-        (html.seconds(result.seconds), words("pages.spark.rate", rate=html.rate(_per_second(result)))),
+        (html.seconds(result.seconds), _pace(result)),
     ]
     under = words("pages.spark.compared", rows=number(compared), events=number(result.events))
-    kind = "" if result.equal else "tm-bad"
-    return _verdict_card(sign(result.equal), words(f"pages.spark.{key}", **panes), under, kind, facts)
+    kind = "" if result.equal else "tm-aside" if job.found_the_planted else "tm-bad"
+    return _verdict_card(sign(_good(job)), _told(job, result, "verdict"), under, kind, facts)
 
 
-def _per_second(result: Result) -> float:
-    return result.events / result.seconds if result.seconds else 0.0
+def _good(job: Job) -> bool | str | None:
+    """How the job came out, as a sign."""
+    if job.result is None:
+        return None if job.running else "stopped" if job.stopped else False
+    return "planted" if job.found_the_planted else job.result.equal
+
+
+def _told(job: Job, result: Result, place: str) -> str:
+    """The outcome in words, for its ``place``: ``verdict`` or ``result`` (of a run in the list). Rows are counted, of
+    every kind; what a planted fault changes is never called a difference alone."""
+    one = "one" if result.differing == 1 else "differs"
+    key = "equal" if result.equal else "planted" if job.found_the_planted else one
+    numbers = {"all": number(result.rows), "equal": number(max(result.rows - result.differing, 0))}
+    return words(f"pages.spark.{place}_{key}", differing=number(result.differing), **numbers)
+
+
+def _pace(result: Result) -> str:
+    """Records a second, where they are what took the time."""
+    if result.events < _WORTH_A_RATE or not result.seconds:
+        return words("pages.spark.in_all")
+    return words("pages.spark.rate", rate=html.rate(result.events / result.seconds))
 
 
 def _verdict_card(mark: str, head: str, under: str, kind: str, facts: Sequence[tuple[str, str]]) -> str:
@@ -67,7 +82,7 @@ def progress(job: Job, stages: Iterable[str]) -> str:
             rows.append(("tm-later", ["", name, "", _bar(0, 0), ""]))
             continue
         until = whole if end is None else end
-        done = True if end is not None else None if job.running else False
+        done = True if end is not None else None if job.running else "stopped" if job.stopped else False
         bar = _bar(100 * begin / whole, max(100 * (until - begin) / whole, 1))
         doing = _doing(job, stage, until - begin)
         rows.append(("", [sign(done), name, escape(doing), bar, html.seconds(max(until - begin, 0))]))
@@ -78,6 +93,8 @@ def progress(job: Job, stages: Iterable[str]) -> str:
 
 def _doing(job: Job, stage: str, took: float) -> str:
     """How far a stage is, in figures."""
+    if stage == "session" and job.stages[stage][1] is None and job.running:
+        return words("pages.spark.first_start")
     done, total = job.done.get(stage, (0, 0))
     if stage == "simulator" and total >= _WORTH_A_RATE:
         a_second = html.rate(done / took) if took > 0 else "0"
@@ -111,14 +128,12 @@ def earlier(jobs: Sequence[Job], selected: Job, unreadable: int) -> str:
         events = number(result.events) if result else number(job.asked.events) if job.asked.events else ""
         text = words(f"pages.spark.states.{job.state}")
         if result:
-            key = "result_equal" if result.equal else "result_one" if result.differing == 1 else "result_differs"
-            text = words(f"pages.spark.{key}", panes=number(result.panes), differing=number(result.differing))
-        good = result.equal if result else None if job.running else False
+            text = _told(job, result, "result")
         planted = words("pages.spark.planted_one") if job.asked.fault else ""
         way = listed([*([result.engine, result.way] if result else [job.asked.engine]), *filter(None, [planted])])
         link = urlencode([job.asked.address, ("job", job.id)])
         time = f"<a href='./spark?{escape(link)}'>{job.asked_at:%H:%M:%S}</a>"
-        cells = [sign(good), time, events, escape(way), html.seconds(job.seconds), f"<b>{escape(text)}</b>"]
+        cells = [sign(_good(job)), time, events, escape(way), html.seconds(job.seconds), f"<b>{escape(text)}</b>"]
         rows.append(("tm-hl" if job is selected else "", cells))
     columns = ["", *(words(f"pages.spark.columns.{c}") for c in ("time", "events", "way", "took", "result"))]
     note = words("pages.spark.runs", count=len(jobs))

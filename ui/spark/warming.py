@@ -15,6 +15,7 @@ class WarmUp:
         self._lock = Lock()
         self._needed = True
         self._thread: Thread | None = None
+        self.done = False
 
     def begin(self, check: Callable[..., Any]) -> None:
         """Call ``check(cancelled=…)`` in the background, unless something has begun or been asked for before."""
@@ -39,3 +40,4 @@ class WarmUp:
     def _run(self, check: Callable[..., Any]) -> None:
         with suppress(Exception):  # what is wrong is told by the check that somebody asks for
             check(cancelled=self._stop)
+            self.done = True
