@@ -36,6 +36,28 @@ def test_keys_move_one_cursor_over_both_runs(comparison: Any) -> None:
     assert seen.count() == 2
 
 
+def test_at_the_end_head_card_and_table_tell_one_count(comparison: Any) -> None:
+    place = moment(comparison)
+    comparison.keyboard.press("End")
+    lead = comparison.inner_text(".tm-compare-lead")
+    assert lead == f"{comparison.locator('.tm-compare-differs').count()} of 7 results differ"
+    assert comparison.inner_text(".tm-compare-summary").startswith(f"{lead}: ")
+    comparison.keyboard.press("Home")
+    while moment(comparison) < place:
+        comparison.keyboard.press("ArrowRight")
+
+
+def test_the_frame_of_the_focused_page_begins_below_the_header(comparison: Any) -> None:
+    comparison.mouse.click(700, 62)
+    comparison.keyboard.press("Shift")
+    top = """() => {
+      const main = document.querySelector('[data-testid="stMain"]');
+      main.focus({ focusVisible: true });
+      return [getComputedStyle(main).outlineStyle, getComputedStyle(main, "::before").top];
+    }"""
+    assert comparison.evaluate(top) == ["none", "44px"]
+
+
 def test_overlay_shows_what_differs_and_nothing_else(comparison: Any) -> None:
     comparison.click("text=Overlay")
     shown = comparison.evaluate("document.querySelector('.tm-compare-planes').dataset.overlay")
@@ -59,6 +81,32 @@ def test_a_sweep_draws_its_curves_with_side_b_as_a_dot(chromium: Any, server: st
     page.click("text=Run the sweep")
     page.wait_for_selector(".tm-compare-dot", timeout=90_000)
     assert page.get_attribute(".tm-compare-dot", "aria-valuenow") == "5000"
+    page.close()
+
+
+def test_two_equal_runs_say_what_to_do_and_answers_come_into_view(chromium: Any, server: str) -> None:
+    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(f"{server}/compare?scenario=late-but-allowed&b.bound=banana")
+    page.wait_for_selector(COMPARED)
+    assert "b.bound=banana" in page.inner_text(".tm-compare-refused")
+    assert page.inner_text(".tm-compare-lead") == "No result differs · Change a setting of B, or run the sweep"
+    assert not page.is_visible(".tm-compare-next")
+    page.click("#tm-compare-smallest")
+    assert "Nothing is lost from bound 3.001 s on (now 2 s)" in page.inner_text(".tm-compare-all")
+    page.click(".tm-compare-fires button")
+    page.wait_for_selector(".tm-compare-fires li", timeout=90_000)
+    page.wait_for_selector(COMPARED)
+    inside = """() => {
+      const [answer, panel] = [".tm-compare-fires li", ".tm-compare-tools"]
+        .map((each) => document.querySelector(each).getBoundingClientRect());
+      return answer.top >= panel.top && answer.bottom <= panel.bottom;
+    }"""
+    page.wait_for_function(inside)
+    page.click("#tm-compare-fewest")
+    page.click("text=Find the fewest")
+    page.wait_for_selector('[data-table="fewest"]', timeout=90_000)
+    assert page.locator('[data-table="fewest"] tbody tr').count() == 3
+    assert "s=" in (page.get_attribute("text=Open in the Author", "href") or "")
     page.close()
 
 
