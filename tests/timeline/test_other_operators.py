@@ -5,17 +5,21 @@ from typing import Any
 from simulator import run_traced
 from simulator.scenario.model import (
     AfterEndOfWindow,
+    ContinuousEventTime,
     Count,
     CountEvictor,
+    Delta,
     DynamicSession,
     EventTime,
     EveryElement,
     Function,
+    Global,
     InputSpec,
     IntervalJoin,
     Operator,
     Process,
     ProcessingTime,
+    Purging,
     Scenario,
     Session,
     Sliding,
@@ -121,6 +125,71 @@ def test_a_retraction_is_an_output_but_no_firing() -> None:
         ("Window [0, 5) of key a takes its last result back: 3.", "A changed result takes the last one back first."),
         ("Window [0, 5) of key a fires early: result 7.", early),
     ]
+
+
+def test_a_firing_that_gives_no_row_says_why() -> None:
+    repeated = Window(Tumbling(5000), AfterEndOfWindow(EveryElement()), SUM, api="sql", updates=True)
+    timeline = timeline_of(repeated, Record("a", 1, 3), Record("a", 2, 0))
+    first, same = [what for what, _ in told(timeline, "TriggerEvaluated")]
+    assert first == "The trigger lets window [0, 5) of key a give its result."
+    assert same == (
+        "The trigger lets window [0, 5) of key a give its result, but it is the one given last, 3: nothing is sent."
+    )
+    emptied = Window(Tumbling(5000), Purging(ContinuousEventTime(5000)), SUM)
+    timeline = timeline_of(emptied, Record("a", 1, 3), Watermark(4999), Record("b", 9000, 1), Watermark(9999))
+    fires = [(what, fired) for what, fired in _firings(timeline) if "give its result" in what]
+    assert fires
+    assert all(("nothing is in it" in what) != fired for what, fired in fires), fires
+
+
+def _firings(timeline: Timeline) -> list[tuple[str, bool]]:
+    """What is said of each answer of a trigger, and whether a row comes before the next answer."""
+    steps = timeline.tables["steps"]
+    asked = [n for n, step in enumerate(steps) if step["event"] == "TriggerEvaluated"]
+    ends = [*asked[1:], len(steps)]
+    return [
+        (steps[n]["what"], any(step["event"] == "PaneFired" for step in steps[n:end]))
+        for n, end in zip(asked, ends, strict=True)
+    ]
+
+
+def test_of_windows_made_of_panes_panes_are_removed() -> None:
+    operator = Window(Sliding(4000, 2000), AfterEndOfWindow(), SUM, api="sql")
+    timeline = timeline_of(operator, Record("a", 3000, 4), Watermark(9999))
+    assert told(timeline, "StateCleared") == [
+        (
+            "What the pane of window [2, 4) of key a holds is removed.",
+            "A window is cleaned up, and no later one needs this pane.",
+        )
+    ]
+
+
+def test_a_delta_is_told_by_the_value_of_the_record_and_by_what_it_was_measured_by() -> None:
+    timeline = timeline_of(
+        Window(Global(), Delta(5), Function("process", "collect")),
+        *(Record("a", 1000 * n, value) for n, value in enumerate((10, 15, 16, 22), 1)),
+    )
+    assert [why for _, why in told(timeline, "PaneFired")] == [
+        "16 is more than 5 above 10, the first record’s value.",
+        "22 is more than 5 above 16, the value at the last firing.",
+    ]
+    assert "15 is not more than 5 above 10, the first record’s value." in [
+        why for _, why in told(timeline, "TriggerEvaluated")
+    ]
+
+
+def test_only_rows_are_counted_as_withdrawn_and_the_replay_may_give_others() -> None:
+    operator = Window(Tumbling(5000), EventTime(), SUM)
+    begun = (Record("a", 1000, 1), Checkpoint("c"))
+    rows = told(timeline_of(operator, *begun, Watermark(4999), Restore("c")), "RowsWithdrawn")
+    assert rows == [
+        (
+            "Rows given since the checkpoint are withdrawn: 1.",
+            "They did not count yet. The replay computes anew what counts: the same rows, or others.",
+        )
+    ]
+    only_watermarks = told(timeline_of(operator, *begun, Watermark(3999), Restore("c")), "RowsWithdrawn")
+    assert only_watermarks == [("No row was given since the checkpoint, only watermarks: no row is withdrawn.", "")]
 
 
 def test_the_event_sort_queues_by_time_and_drops_what_is_behind() -> None:

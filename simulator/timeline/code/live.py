@@ -64,7 +64,7 @@ class CodeWalk:
             e.GroupFired: lambda event, fields: f"{len(event.left)} + {len(event.right)}",
             e.CheckpointTaken: lambda event, fields: self._say("entries", count=event.entries),
             e.Restored: self._restored,
-            e.RowsWithdrawn: lambda event, fields: self._say("rows", count=len(event.steps)),
+            e.RowsWithdrawn: lambda event, fields: self._say("rows", count=fields["count"]),
             e.OperatorFailed: lambda event, fields: event.type,
             e.BatchStarted: lambda event, fields: self._say("batch", batch=event.batch, count=fields["count"]),
             e.PartialUpdated: self._held,

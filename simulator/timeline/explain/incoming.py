@@ -85,6 +85,7 @@ def watermark_combined(teller: Teller, step: Step, event: WatermarkCombined) -> 
 
 def watermark_forwarded(teller: Teller, step: Step, event: WatermarkForwarded) -> Story:
     """Always after everything that it fired."""
+    teller.forwarded.add(step.step)
     what = "end_forwarded" if event.ts == MAX else "watermark_forwarded"
     return Story(what, "forwarded_last", fields={"watermark": teller.times.exact(event.ts)})
 

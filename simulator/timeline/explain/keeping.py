@@ -3,8 +3,10 @@
 import re
 from typing import Any
 
+from simulator.operators.table.window_function import PREVIOUS
 from simulator.scenario.model import Window
 from simulator.timeline.explain.story import Story, Tell, Teller
+from simulator.timeline.ids import state_id, window_id
 from simulator.timeline.operator import CONTENT_STATES, keeps_lists, keeps_panes
 from simulator.timeline.results import result_of
 from simulator.trace.events import (
@@ -93,6 +95,8 @@ def state_cleared(teller: Teller, step: Step, event: StateCleared) -> Story:
     fields = {"window": teller.window_of_state(event.key, event.namespace)}
     if event.state not in CONTENT_STATES:
         return Story("result_forgotten", "cleaned_with_window", fields=fields)
+    if keeps_panes(teller.scenario):
+        return Story("contents_removed_in_pane", "pane_cleaned", fields=fields)
     return Story("contents_removed", REMOVED_BY[teller.cause], fields=fields)
 
 
@@ -108,7 +112,25 @@ def trigger_evaluated(teller: Teller, step: Step, event: TriggerEvaluated) -> St
         "trigger": event.trigger,
         "result": event.result,
     }
+    if event.result.startswith("FIRE"):
+        silent, fields["unchanged"] = _why_nothing_comes(teller, event)
+        name = silent or name
     return Story(f"trigger_{name}", why, rule, fields)
+
+
+def _why_nothing_comes(teller: Teller, event: TriggerEvaluated) -> tuple[str, str]:
+    """``fire_unchanged`` with the result that was given last, ``fire_empty``, or "" where a firing gives a row."""
+    operator = teller.scenario.operator
+    row = teller.facts.get(window_id(event.key, event.window))
+    if row is None or not isinstance(operator, Window) or operator.evictor is not None:
+        return "", ""
+    if operator.api != "sql":
+        return ("" if row["records"] else "fire_empty"), ""
+    last = teller.facts.get(state_id(PREVIOUS, event.key, event.window))
+    # Doubles that are added up pane by pane may differ in their last digits from the result that the window shows.
+    exact = not (keeps_panes(teller.scenario) and isinstance(row["result"], float))
+    same = operator.updates and exact and last is not None and last["value"] == [row["result"]]
+    return ("fire_unchanged", teller.value(row["result"])) if same else ("", "")
 
 
 def _decision(teller: Teller, event: TriggerEvaluated) -> tuple[str, Rule | None]:
@@ -117,7 +139,7 @@ def _decision(teller: Teller, event: TriggerEvaluated) -> tuple[str, Rule | None
     if fires and event.method == "on_processing_time":
         return "", teller.timer
     if event.rule is not None and (event.rule.holds or not fires):
-        return "", event.rule
+        return _before_first_firing(teller, event, event.rule), event.rule
     if not fires and event.trigger == "DeltaTrigger" and event.method != "on_element":
         return "only_values", None
     if not fires:
@@ -125,6 +147,16 @@ def _decision(teller: Teller, event: TriggerEvaluated) -> tuple[str, Rule | None
     if event.method != "on_element":
         return "", teller.timer
     return "at_every_record", None
+
+
+def _before_first_firing(teller: Teller, event: TriggerEvaluated, rule: Rule) -> str:
+    """What a delta is measured by until a window has fired: its first record. "" for the rule's own sentence."""
+    if rule.name != "delta-exceeded":
+        return ""
+    row = teller.facts.get(window_id(event.key, event.window))
+    if row is not None and row["firings"]:
+        return ""
+    return "first_delta" if rule.holds else "first_delta_fails"
 
 
 def trigger_state_changed(teller: Teller, step: Step, event: TriggerStateChanged) -> Story:

@@ -55,7 +55,9 @@ def rule_fields(rule: Rule, teller: Teller, step: Step) -> dict[str, Any]:
     fields: dict[str, Any] = {"predicate": predicate(rule, teller), "stands": teller.stands(step.watermark)}
     counts = any(name in COUNTS for name, _ in rule.numbers)
     for name, number in rule.numbers:
-        if counts:
+        if name == "value":
+            fields["new"] = teller.value(number)  # where a window fires, its result is the value
+        elif counts:
             fields[name] = teller.value(number)
         elif name in DURATIONS:
             fields[name] = teller.times.duration(int(number))

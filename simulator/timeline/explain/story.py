@@ -40,7 +40,7 @@ class Teller:
 
     ``late_windows``: the windows that did not take the record. ``timer``: the rule by which the last timer went off.
     ``decision``: why the trigger answered as it did last, as in a story. ``cause``: what removes things now, ``merge``,
-    ``cleanup`` or "" for neither.
+    ``cleanup`` or "" for neither. ``forwarded``: the steps that passed a watermark on.
     """
 
     scenario: Scenario
@@ -51,6 +51,7 @@ class Teller:
     timer: Rule | None = None
     decision: tuple[str, Rule | None] = ("", None)
     cause: str = ""
+    forwarded: set[int] = field(default_factory=set)
 
     def part(self, name: str, **fields: Any) -> str:
         """A piece of a sentence, from the catalogue."""

@@ -92,8 +92,9 @@ def restored(teller: Teller, step: Step, event: Restored) -> Story:
 
 
 def rows_withdrawn(teller: Teller, step: Step, event: RowsWithdrawn) -> Story:
-    """Exactly once: they will be given again."""
-    return Story("withdrawn", "given_again", fields={"count": len(event.steps)})
+    """Exactly once: they did not count yet. Watermarks passed on are not counted: they are no results."""
+    count = len(set(event.steps) - teller.forwarded)
+    return Story("withdrawn" if count else "withdrawn_nothing", "given_again" if count else "", fields={"count": count})
 
 
 def _side(teller: Teller, element: Element) -> str:

@@ -24,8 +24,10 @@ export class FactTables {
     const results = facts.all("outputs").map((each) => each.row).filter(isResult);
     // Pairs, groups and sorted records have neither timing nor number; some have no window but a time.
     this.numbered = !results.length || results.some((row) => row.row === "pane");
+    // With updates a row says what it changes: +I, -U, +U.
+    this.changing = results.some((row) => row.change);
     const of = results.some((row) => windowed(row)) || !results.length ? columns.window : columns.time;
-    this.fired = this.table("fired", [columns.key, of, ...(this.numbered ? [columns.timing, columns.pane] : []), columns.value, columns.watermark, columns.at], this.numbered ? [3, 5, 6] : [3, 4]);
+    this.fired = this.table("fired", [columns.key, of, ...(this.numbered ? [columns.timing, columns.pane] : []), ...(this.changing ? [columns.change] : []), columns.value, columns.watermark, columns.at], !this.numbered ? [3, 4] : this.changing ? [3, 6, 7] : [3, 5, 6]);
     this.records = this.table("records", [columns.record, columns.key, columns.time, columns.value, columns.at, columns.fate], [0, 2, 4]);
     // What a run never has, has no table: windows in an interval join, times of panes among sorted records.
     this.panes.section.hidden = !facts.all("windows").length;
@@ -66,7 +68,7 @@ export class FactTables {
     ], { className: tint(row) }));
     const fired = facts.at("outputs", step).filter((each) => isResult(each.row));
     patch(this.fired.body, fired.slice(-MOST_TABLE_ROWS), sign, (each) => tableRow([
-      keyText(each.row.key), this.windowOf(each.row), ...(this.numbered ? [words.timings[each.row.timing] ?? "", each.row.pane ?? ""] : []),
+      keyText(each.row.key), this.windowOf(each.row), ...(this.numbered ? [words.timings[each.row.timing] ?? "", each.row.pane ?? ""] : []), ...(this.changing ? [each.row.change ?? ""] : []),
       each.row.row === "pane" || each.row.row === "emitted" ? valueText(each.row.value) : resultText(each.row, 40), times.exact(each.row.watermark), times.short(each.row.at),
     ], { numeric: this.fired.numeric, className: tint(each) }));
     const records = facts.at("records", step).slice().sort((a, b) => a.item - b.item);
