@@ -1,5 +1,7 @@
 """The configuration of a scenario as one sentence; its values are marked to stand out."""
 
+from typing import Any
+
 from simulator.scenario import model
 from simulator.words import listed, words
 from simulator.words.filling import pieces
@@ -28,9 +30,10 @@ def _template(operator: model.Operator) -> str:
         case model.WindowJoin():
             return words(f"player.sentence.{operator.type.replace('-', '_')}")
         case model.IntervalJoin():
-            ends = {(False, False): "both", (True, True): "neither", (False, True): "lower", (True, False): "upper"}
-            included = ends[operator.lower_exclusive, operator.upper_exclusive]
-            return words("player.sentence.interval_join") + words(f"player.sentence.included.{included}")
+            side = {1: "_after", -1: "_before"}.get(_one_side(operator), "")
+            both = not operator.lower_exclusive and not operator.upper_exclusive
+            included = words("player.sentence.included.both") if both else ""
+            return words(f"player.sentence.interval_join{side}") + included
         case model.SparkJoin():
             return words(
                 "player.sentence.stream_join" if operator.lower is not None else "player.sentence.stream_join_any"
@@ -47,17 +50,34 @@ def _operator_values(operator: model.Operator) -> dict[str, str]:
     if (assigner := getattr(operator, "assigner", None)) is not None:
         values["assigner"] = _assigner(assigner)
     if isinstance(operator, model.IntervalJoin):
-        values["lower"], values["upper"] = _beside(operator.lower), _beside(operator.upper)
+        values["lower"], values["upper"] = _bounds(operator)
     if isinstance(operator, model.SparkJoin):
         bounds = (operator.lower, operator.upper)
         values["lower"], values["upper"] = ("–" if b is None else duration(b) for b in bounds)
     return values
 
 
-def _beside(bound: int) -> str:
-    """``2 s before``, ``1 s after``: where a bound lies from the record that it is measured by."""
-    side = "before" if bound < 0 else "after"
-    return words(f"player.sentence.{side}", span=duration(abs(bound))) if bound else words("player.sentence.at_once")
+def _one_side(operator: model.IntervalJoin) -> int:
+    """1 where both bounds lie after the record that they are measured by, -1 where both lie before it, else 0."""
+    return 1 if operator.lower >= 0 else -1 if operator.upper <= 0 else 0
+
+
+def _bounds(operator: model.IntervalJoin) -> tuple[str, str]:
+    """``2 s before`` and ``less than 1 s after``; without the side where both have the same, which is said once."""
+    one_side = _one_side(operator)
+    told = []
+    for bound, is_lower, exclusive in (
+        (operator.lower, True, operator.lower_exclusive),
+        (operator.upper, False, operator.upper_exclusive),
+    ):
+        after = one_side == 1 or (one_side == 0 and bound >= 0)
+        text = duration(abs(bound))
+        if exclusive:
+            # What is left out lies nearer to the record, or further from it.
+            nearer = is_lower != after
+            text = words(f"player.sentence.included.{'less' if nearer else 'more'}", span=text)
+        told.append(text if one_side else words(f"player.sentence.{'after' if after else 'before'}", span=text))
+    return told[0], told[1]
 
 
 def _assigner(assigner: model.Assigner) -> str:
@@ -144,15 +164,22 @@ def trigger_name(trigger: model.Trigger | model.Periodic) -> str:
             )
         case model.AfterEndOfWindow():
             extra = [
-                words(f"player.sentence.triggers.{part}", inner=trigger_name(inner))
+                words(f"player.sentence.triggers.{part}", inner=_beside_the_end(inner))
                 for part, inner in (("early", trigger.early), ("late", trigger.late))
                 if inner is not None
             ]
             return listed([words("player.sentence.triggers.after-end-of-window"), *extra])
         case _:
-            fields = {
-                "max": getattr(trigger, "max", ""),
-                "interval": duration(getattr(trigger, "interval", 0)),
-                "threshold": getattr(trigger, "threshold", ""),
-            }
-            return words(f"player.sentence.triggers.{trigger.type}", **fields)
+            return words(f"player.sentence.triggers.{trigger.type}", **_numbers(trigger))
+
+
+def _beside_the_end(trigger: model.Periodic) -> str:
+    return words(f"player.sentence.beside.{trigger.type}", **_numbers(trigger))
+
+
+def _numbers(trigger: model.Trigger | model.Periodic) -> dict[str, Any]:
+    return {
+        "max": getattr(trigger, "max", ""),
+        "interval": duration(getattr(trigger, "interval", 0)),
+        "threshold": getattr(trigger, "threshold", ""),
+    }

@@ -170,3 +170,26 @@ def test_the_name_of_a_line_across_the_plane_lies_on_no_record_and_on_no_other_n
     crowding.take_mark(14.5, 7.6, 20)
     assert crowding.take_name(8, "batch 3") == (-6, 9)
     assert crowding.take_name(8.4, "batch 4")[0] < -6
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "exclusive", "said"),
+    [
+        (0, 10_000, (False, True), "from 0 s to less than 10 s after it"),
+        (-3000, -1000, (False, False), "from 3 s to 1 s before it, both ends included"),
+        (-3000, -1000, (True, True), "from less than 3 s to more than 1 s before it"),
+        (-2000, 1000, (True, False), "from less than 2 s before to 1 s after it"),
+    ],
+)
+def test_an_interval_is_told_with_its_side_and_its_ends(
+    lower: int, upper: int, exclusive: tuple[bool, bool], said: str
+) -> None:
+    operator = model.IntervalJoin(lower, upper, *exclusive)
+    inputs = (model.InputSpec("left"), model.InputSpec("right"))
+    told = "".join(text for text, _ in sentence(model.Scenario("one", operator, (), inputs)))
+    assert told.startswith(f"A right record matches a left one of its key {said};")
+
+
+def test_early_and_late_results_are_told_by_how_often_they_come() -> None:
+    told = "".join(text for text, _ in sentence(scenarios.load(ROOT / "scenarios" / "early-on-time-late.yaml")))
+    assert told.endswith("results fire at the end of the window, early every 1 s by the clock, late at every record")

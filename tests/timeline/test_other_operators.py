@@ -275,7 +275,7 @@ ONE_VALUE = "Only this value is kept, not the record itself."
 def test_a_mapping_is_told_field_by_field() -> None:
     operator = Window(DynamicSession("gap"), EventTime(), Function("aggregate", "count"))
     timeline = timeline_of(operator, Record("a", 1000, {"gap": 2000, "speed": 55}))
-    assert told(timeline, "RecordArrived") == [("Record 0 arrives: key a, 1.0 s, gap 2000, speed 55.", "")]
+    assert told(timeline, "RecordArrived") == [("Record 0 arrives: key a, 1.0 s, gap 2 s, speed 55.", "")]
     assert told(timeline, "StateAdded") == [("Record 0 goes into window [1, 3) of key a: count 1 so far.", ONE_VALUE)]
 
 

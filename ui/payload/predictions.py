@@ -7,11 +7,12 @@ from typing import Any, Final
 from simulator.explore.questions import Examiner, Question
 from simulator.explore.runs import Ran
 from simulator.scenario.stream import items
-from simulator.timeline.facts import Row
+from simulator.timeline.explain.story import Teller
+from simulator.timeline.facts import Facts, Row
 from simulator.trace.trace import plain
 from simulator.values.items import Item, Record
 from simulator.values.time import MAX
-from simulator.words import listed, words
+from simulator.words import current_language, listed, words
 from ui.times import TimeStyle, duration
 
 DECIDES: Final = {
@@ -88,11 +89,8 @@ class Predictions:
             if hasattr(what, "status"):
                 fields["status"] = words(f"player.differences.statuses.{what.status}")
             return words(f"player.predict.arrives.{type(what).__name__}", **fields)
-        key, value = _text(what.key), _text(what.value)
-        if what.ts is None:
-            return words("player.predict.arrives.record_without_time", number=item, key=key, value=value)
-        ts = self._style.short(what.ts) + (" s" if self._style.in_seconds else "")
-        return words("player.predict.arrives.record", number=item, key=key, ts=ts, value=value)
+        teller = Teller(self._run.scenario, Facts(), self._style.format, current_language())
+        return words("player.predict.arrives.record", number=item, record=teller.record(what.key, what.ts, what.value))
 
     def _answer(self, kind: str, value: Any) -> str:
         match kind:

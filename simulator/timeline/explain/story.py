@@ -68,9 +68,16 @@ class Teller:
         if value is None:
             return self.part("nothing")
         if isinstance(value, dict):
-            return self.part("comma").join(f"{name} {self.value(each)}" for name, each in value.items())
+            return self.part("comma").join(f"{name} {self._field(name, each)}" for name, each in value.items())
         text = value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False)
         return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
+
+    def _field(self, name: str, value: Any) -> str:
+        """The gap that a record brings along is a length of time (ms)."""
+        assigner = getattr(self.scenario.operator, "assigner", None)
+        if name == getattr(assigner, "gap_field", None) and isinstance(value, int):
+            return self.times.duration(value)
+        return self.value(value)
 
     def window(self, window: Window) -> str:
         """``window [0, 5)``."""

@@ -1,8 +1,15 @@
 // How facts are read for the screen: words and marks for kinds, contents of a window, outputs worth a line.
+import { say, short, valueText } from "./format.js";
 
 /** A key as it is written in a scenario. */
 export function keyText(key) {
   return String(key);
+}
+
+/** `value 9`; of a mapping its fields, which have names of their own. */
+export function namedValue(value, { why }, letters) {
+  const text = short(valueText(value), letters);
+  return value !== null && typeof value === "object" && !Array.isArray(value) ? text : say(why.about_value, { value: text });
 }
 
 /** The fields of a row of a join, its side and its input in words. */

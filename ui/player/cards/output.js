@@ -3,7 +3,7 @@ import { MOST_ROWS, card } from "./card.js";
 import { el, patch, signer, tableRow } from "../base/dom.js";
 import { say, short, valueText } from "../base/format.js";
 import { mark } from "../base/icons.js";
-import { keyText, outputsToShow, timingMark } from "../base/reading.js";
+import { keyText, namedValue, outputsToShow, timingMark } from "../base/reading.js";
 import { resultText } from "../picture/box.js";
 
 /** What the operator has put out, the newest first. */
@@ -69,9 +69,9 @@ export function describeOutput(row, { times, words }) {
     }
     case "dropped": {
       const from = row.end === undefined || row.end === null ? words.dropped_row : say(words.batches.dropped_from, { window: window() });
-      return { kind: "dropped", name: named(), text: say(words.rows.lost, { value, what: from }), note: "" };
+      return { kind: "dropped", name: named(), text: say(words.rows.lost, { value: namedValue(row.value, words, 40), what: from }), note: "" };
     }
-    case "late": return { kind: "side", name: named(), text: say(words.rows.lost, { value, what: words.late_row }), note: "" };
+    case "late": return { kind: "side", name: named(), text: say(words.rows.lost, { value: namedValue(row.value, words, 40), what: words.late_row }), note: "" };
     case "emitted": return { kind: "fired", name: named(), text: `${words.joints.colon}${value}`, note: "" };
     case "joined": return { kind: "fired", name: alone ? key : `${key} ${window()}`, text: ` ${resultText(row, 16)}`, note: alone ? say(words.picture.joined_at, { time: times.short(Math.max(row.left.ts, row.right.ts)) }) : "" };
     case "group": return { kind: "fired", name: `${key} ${window()}`, text: ` ${resultText(row, 16)}`, note: words.picture[groupKind(row)] };

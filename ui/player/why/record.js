@@ -1,7 +1,7 @@
 // The card of a record: what each of its windows said to it, with the comparison as it was true, and what became of it.
 import { el } from "../base/dom.js";
-import { between, say, short, valueText } from "../base/format.js";
-import { keyText } from "../base/reading.js";
+import { between, say } from "../base/format.js";
+import { keyText, namedValue } from "../base/reading.js";
 import { channelName } from "./holders.js";
 import { linkButton, stepButton } from "./parts.js";
 
@@ -25,8 +25,9 @@ export function explainRecord(player, id, step) {
 }
 
 /** `Key a, 11.0 s, value 3.`: no time or value where there is none. */
-function about(row, { times, words: { joints, why } }) {
-  const value = row.value === null ? [] : [typeof row.value === "object" ? short(valueText(row.value), 40) : say(why.about_value, { value: short(valueText(row.value), 30) })];
+function about(row, { times, words }) {
+  const { joints, why } = words;
+  const value = row.value === null ? [] : [namedValue(row.value, words, 40)];
   const parts = [say(why.about_key, { key: keyText(row.key) }), ...(row.ts === null ? [] : [times.withUnit(row.ts)]), ...value];
   return `${parts.join(joints.comma)}${joints.stop}`;
 }
