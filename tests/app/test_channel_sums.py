@@ -26,7 +26,7 @@ def test_a_sum_gives_the_number_that_stands_beside_it(name: str) -> None:
             first, *taken = (round(1000 * float(number)) for number in formula.split(" − "))
             assert first - sum(taken) == row["watermark"], (row, formula)
         elif formula:
-            assert formula == f"seen {style.exact(row['max_timestamp'])}, not sent yet", row
+            assert formula == f"seen {style.exact(row['max_timestamp'])}, not sent", row
 
 
 def test_a_time_that_was_not_sent_is_told_as_such() -> None:
@@ -34,7 +34,7 @@ def test_a_time_that_was_not_sent_is_told_as_such() -> None:
     style = TimeStyle(time_format(scenario))
     rows = timeline.build(scenario, run_traced(scenario)[1]).tables["channels"]
     told = {with_formula(row, scenario, style)["formula"] for row in rows}
-    assert "seen 6.200, not sent yet" in told
+    assert "seen 6.200, not sent" in told
     assert "6.200 − 2.000 − 0.001" in told
     with speaking("zh"):
-        assert "看到 6.200，还没有发出" in {with_formula(row, scenario, style)["formula"] for row in rows}
+        assert "看到 6.200，还没发出" in {with_formula(row, scenario, style)["formula"] for row in rows}

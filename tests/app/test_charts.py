@@ -192,4 +192,33 @@ def test_an_interval_is_told_with_its_side_and_its_ends(
 
 def test_early_and_late_results_are_told_by_how_often_they_come() -> None:
     told = "".join(text for text, _ in sentence(scenarios.load(ROOT / "scenarios" / "early-on-time-late.yaml")))
-    assert told.endswith("results fire at the end of the window, early every 1 s by the clock, late at every record")
+    assert told.endswith("results fire at the end of the window, early every 1 s (clock), late at every record")
+
+
+def _at(rows: list[dict[str, Any]], step: int) -> list[dict[str, Any]]:
+    return [r for r in rows if r["from_step"] <= step and (r["until_step"] is None or step < r["until_step"])]
+
+
+def test_after_a_restore_the_line_of_before_has_ended() -> None:
+    given = payload(scenarios.load(ROOT / "scenarios" / "restart-forgets-the-watermark.yaml"))
+    sources = given["sources"]
+    restored = next(f["from_step"] for f in given["tables"]["watermark"] if f["value"] is None and f["from_step"])
+    assert {row["ended"] for row in _at(sources["segments"], restored - 1)} == {False}
+    assert {row["ended"] for row in _at(sources["segments"], restored)} == {True}
+    assert _at(sources["behind"], restored) == []
+    assert [row["text"] for row in _at(sources["mark"], restored)] == ["no watermark yet"]
+    last = given["steps"] - 1
+    assert {row["ended"] for row in _at(sources["segments"], last)} == {True, False}
+
+
+def test_a_watermark_left_of_the_axis_is_an_arrow_at_its_edge() -> None:
+    given = payload(scenarios.load(ROOT / "scenarios" / "two-clocks.yaml"))
+    low = given["parts"][0]["signals"]["x0"]
+    outside = [f for f in given["tables"]["watermark"] if f["value"] is not None and f["value"] < low]
+    assert outside
+    for fact in outside:
+        step = fact["from_step"]
+        assert _at(given["sources"]["segments"], step) == []
+        assert _at(given["sources"]["behind"], step) == []
+        (mark,) = _at(given["sources"]["mark"], step)
+        assert (mark["x"], mark["moved"], mark["text"][0]) == (low, False, "◀")

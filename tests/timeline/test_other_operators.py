@@ -1,11 +1,12 @@
 """What the timeline shows of sessions, joins, the event sort, retractions and a restore."""
 
+from pathlib import Path
 from typing import Any
 
 from simulator import run_traced
+from simulator.scenario import load
 from simulator.scenario.model import (
     AfterEndOfWindow,
-    ContinuousEventTime,
     Count,
     CountEvictor,
     Delta,
@@ -19,7 +20,6 @@ from simulator.scenario.model import (
     Operator,
     Process,
     ProcessingTime,
-    Purging,
     Scenario,
     Session,
     Sliding,
@@ -31,6 +31,7 @@ from simulator.timeline.facts import Row
 from simulator.values.items import Advance, Checkpoint, Item, Record, Restore, Watermark
 
 SUM = Function("aggregate", "sum")
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 def timeline_of(operator: Operator, *items: Item, inputs: tuple[str, ...] = ("events",)) -> Timeline:
@@ -130,25 +131,24 @@ def test_a_retraction_is_an_output_but_no_firing() -> None:
 def test_a_firing_that_gives_no_row_says_why() -> None:
     repeated = Window(Tumbling(5000), AfterEndOfWindow(EveryElement()), SUM, api="sql", updates=True)
     timeline = timeline_of(repeated, Record("a", 1, 3), Record("a", 2, 0))
-    first, same = [what for what, _ in told(timeline, "TriggerEvaluated")]
-    assert first == "The trigger lets window [0, 5) of key a give its result."
-    assert same == (
-        "The trigger lets window [0, 5) of key a give its result, but it is the one given last, 3: nothing is sent."
-    )
-    emptied = Window(Tumbling(5000), Purging(ContinuousEventTime(5000)), SUM)
-    timeline = timeline_of(emptied, Record("a", 1, 3), Watermark(4999), Record("b", 9000, 1), Watermark(9999))
-    fires = [(what, fired) for what, fired in _firings(timeline) if "give its result" in what]
-    assert fires
-    assert all(("nothing is in it" in what) != fired for what, fired in fires), fires
+    assert [why for _, why in told(timeline, "TriggerEvaluated")] == [
+        "The trigger fires at every record, before the end of the window too.",
+        "The result is 3 once more, as it was given last: nothing is sent.",
+    ]
+    emptied = load(GOLDEN / "purging-continuous.yaml")
+    timeline = build(emptied, run_traced(emptied)[1])
+    fires = [(why, fired) for what, why, fired in _firings(timeline) if "give its result" in what]
+    assert len({fired for _, fired in fires}) == 2, "one with a row, one without"
+    assert all((why == "Nothing is in it, so nothing is sent.") != fired for why, fired in fires), fires
 
 
-def _firings(timeline: Timeline) -> list[tuple[str, bool]]:
-    """What is said of each answer of a trigger, and whether a row comes before the next answer."""
+def _firings(timeline: Timeline) -> list[tuple[str, str, bool]]:
+    """What and why is said of each answer of a trigger, and whether a row comes before the next answer."""
     steps = timeline.tables["steps"]
     asked = [n for n, step in enumerate(steps) if step["event"] == "TriggerEvaluated"]
     ends = [*asked[1:], len(steps)]
     return [
-        (steps[n]["what"], any(step["event"] == "PaneFired" for step in steps[n:end]))
+        (steps[n]["what"], steps[n]["why"], any(step["event"] == "PaneFired" for step in steps[n:end]))
         for n, end in zip(asked, ends, strict=True)
     ]
 

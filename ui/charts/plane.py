@@ -131,7 +131,9 @@ def _panes_behind() -> list[alt.Chart]:
 
 def _watermark_line() -> list[alt.Chart]:
     width = alt.ExprRef(expr="(dot < 12 ? 3 : 4) + (big > 1 ? 1 : 0)")
-    return [_rule("segments", clip=True, stroke=_is("ink"), strokeWidth=width, strokeCap="square")]
+    ended = _rule("segments", clip=True, stroke=_is("ink3"), strokeWidth=1.5, strokeDash=[5, 4])
+    line = _rule("segments", clip=True, stroke=_is("ink"), strokeWidth=width, strokeCap="square")
+    return [ended.transform_filter("datum.ended"), line.transform_filter("!datum.ended")]
 
 
 _LETTERS = "length(replace(datum.text, regexp('[\\u2e80-\\u9fff\\uff00-\\uffef]', 'g'), '--'))"

@@ -107,37 +107,56 @@ def _windows(tables: Tables, x: Axis, style: TimeStyle) -> dict[str, list[Row]]:
 def _watermark(
     tables: Tables, x: Axis, y: Axis, style: TimeStyle, now: list[tuple[int, int | None, int]]
 ) -> dict[str, list[Row]]:
-    """Region behind the watermark, its step line, and the mark with the value at its end."""
+    """Region behind the watermark, its step line, and the mark with the value at its end.
+
+    A watermark left of the axis has no line: an arrow at the edge says where it is.
+    """
     segments: list[Row] = []
     behind: list[Row] = []
     mark: list[Row] = []
-    facts = [fact for fact in tables.get("watermark", []) if fact["value"] is not None]
-    first = facts[0]["from_step"] if facts else None
-    if not tables.get("watermark"):  # windows that the clock ends wait for none
-        now = []
-    for a, b, value in now:
-        if first is None or a < first:
-            until = b if first is None or (b is not None and b <= first) else first
-            mark.append(lasting(a, until, x=x.low, y=y.clamp(value, y.low), text=words("player.no_watermark"),
-                                moved=False))  # fmt: skip
-    for fact in facts:
-        a, b = fact["from_step"], fact["until_step"]
-        here, top = x.clamp(fact["value"], x.low), y.clamp(fact["arrival"], y.low)
-        if fact["before"] is not None:
-            segments.append(lasting(a, x=x.clamp(fact["before"], x.low), x2=here, y=top, y2=top))
+    for fact in tables.get("watermark", []):
+        a, b, value = fact["from_step"], fact["until_step"], fact["value"]
+        if value is None and a > 0:  # a restore: what was reached before has ended there
+            segments, behind = _ended(segments, a), _until(behind, a)
+        outside = value is not None and value < x.low
+        drawn = value is not None and not outside
+        here, top = x.clamp(value, x.low), y.clamp(fact["arrival"], y.low)
+        if fact["before"] is not None and drawn:
+            segments.append(lasting(a, x=x.clamp(fact["before"], x.low), x2=here, y=top, y2=top, ended=False))
         for since, until, moment in now:
             if (until is not None and until <= a) or (b is not None and since >= b):
                 continue
             begin, end = max(since, a), b if until is None else until if b is None else min(until, b)
-            bottom = max(y.clamp(moment, y.low), top)
+            bottom = max(y.clamp(moment, y.low), top if drawn else y.low)
             last = b is not None and (until is None or until >= b)
-            segments.append(lasting(begin, None if last else end, x=here, x2=here, y=top, y2=bottom))
-            behind.append(lasting(begin, None if last else end, x=x.low, x2=here, y=top, y2=bottom))
-            text = words("player.watermark_mark", value=style.exact(fact["value"]))
-            if fact["value"] == MAX:
-                text = words("player.watermark_end")
-            mark.append(lasting(begin, end, x=here, y=bottom, text=text, moved=True))
+            if drawn:
+                life = (begin, None if last else end)
+                segments.append(lasting(*life, x=here, x2=here, y=top, y2=bottom, ended=False))
+                behind.append(lasting(*life, x=x.low, x2=here, y=top, y2=bottom))
+            mark.append(lasting(begin, end, x=here, y=bottom, text=_mark_text(value, outside, style), moved=drawn))
     return {"segments": segments, "behind": behind, "mark": mark}
+
+
+def _mark_text(value: int | None, outside: bool, style: TimeStyle) -> str:
+    if value is None:
+        return words("player.no_watermark")
+    if value == MAX:
+        return words("player.watermark_end")
+    return words("player.watermark_outside" if outside else "player.watermark_mark", value=style.exact(value))
+
+
+def _until(rows: list[Row], step: int) -> list[Row]:
+    """The rows of before ``step``, which are gone from then on."""
+    return [
+        row if row["until_step"] is not None and row["until_step"] <= step else row | {"until_step": step}
+        for row in rows
+    ]
+
+
+def _ended(segments: list[Row], step: int) -> list[Row]:
+    """The line of before a restore: from then on it only says how far time had come."""
+    lasted = [row for row in segments if row["until_step"] is None or row["until_step"] > step]
+    return _until(segments, step) + [row | {"from_step": step, "until_step": None, "ended": True} for row in lasted]
 
 
 def _places(tables: Tables, x: Axis, y: Axis, dot: int, crowding: Crowding) -> dict[str, tuple[float, float]]:

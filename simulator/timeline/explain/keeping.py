@@ -114,7 +114,8 @@ def trigger_evaluated(teller: Teller, step: Step, event: TriggerEvaluated) -> St
     }
     if event.result.startswith("FIRE"):
         silent, fields["unchanged"] = _why_nothing_comes(teller, event)
-        name = silent or name
+        if silent:
+            why, rule = silent, None
     return Story(f"trigger_{name}", why, rule, fields)
 
 

@@ -113,11 +113,12 @@ export class JoinView {
     const { top, bottom } = this.place;
     if (value === null) return [svgText(words.no_watermark, scale.left, top - 14, "tm-join-none")];
     const x = scale.left + scale.px(value);
-    const said = value >= 9.2e18 ? words.watermark_end : say(words.watermark_mark, { value: times.exact(value) });
+    const outside = value < scale.part.signals.x0;
+    const said = value >= 9.2e18 ? words.watermark_end : say(outside ? words.watermark_outside : words.watermark_mark, { value: times.exact(value) });
     const half = textWidth(said, 14) / 2 + 12;
     const middle = Math.min(Math.max(x, half + 2), wide - half - 14);
     return [
-      svg("path", { d: `M${x} ${top - 8}V${bottom}`, class: "tm-join-watermark" }),
+      ...(outside ? [] : [svg("path", { d: `M${x} ${top - 8}V${bottom}`, class: "tm-join-watermark" })]),
       svg("rect", { x: middle - half, y: top - 31, width: half * 2, height: 24, rx: 4, class: "tm-join-pill" }),
       svgText(said, middle, top - 14, "tm-join-pill-text", CENTRED),
     ];

@@ -133,8 +133,9 @@ export class Lanes {
     // Windows in processing time end by the clock: there the line is the clock.
     const time = facts.at(this.player.payload.time === "processing" ? "clock" : "watermark", step)[0];
     const value = time?.value ?? null;
-    this.line.hidden = value === null || !this.rows.length;
-    if (value === null) return;
+    // Left of the axis there is no place for it: the plane has an arrow there.
+    this.line.hidden = value === null || value < scale.part.signals.x0 || !this.rows.length;
+    if (this.line.hidden) return;
     this.line.style.left = `${scale.left + scale.px(value)}px`;
     // At the right end stands the name of the axis.
     this.line.classList.toggle("tm-at-edge", scale.px(value) > scale.width - 90);
