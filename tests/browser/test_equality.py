@@ -91,8 +91,12 @@ def expectations(now: dict[str, list[Row]], facts: Timeline, style: TimeStyle) -
     }
     rows = [f["row"] for f in now["outputs"] if f["row"]["row"] in ("pane", "joined", "group", "emitted")]
     if any(f["row"]["row"] == "pane" for f in facts.tables["outputs"]):
-        told = [[*result(r, style), r["timing"], str(r["pane"]), str(r["value"])] for r in rows]
-        expected["fired"] = ((0, 1, 2, 3, 4), told)
+        changing = any("change" in f["row"] for f in facts.tables["outputs"])
+        told = [
+            [*result(r, style), r["timing"], str(r["pane"]), *([r["change"]] if changing else []), str(r["value"])]
+            for r in rows
+        ]
+        expected["fired"] = (tuple(range(6 if changing else 5)), told)
     else:
         expected["fired"] = ((0, 1), [result(r, style) for r in rows])
     for side in ("left", "right") if facts.tables["buffers"] else ():

@@ -95,10 +95,10 @@ export class GenealogyView {
       cell.append(el("span", "tm-quiet", kind === "none" ? own.in_stream : own.no_record));
       return cell;
     }
-    // The sum stands where it gives what was sent; a time that is newer than that stands alone.
-    const shown = this.inBatches ? row.watermark : row.emitted;
-    const gives = row.max_timestamp - minus.reduce((sum, ms) => sum + ms, 0) === shown;
-    const waits = !this.inBatches && kind !== "none" && (shown === null || shown < 9.2e18);
+    // The sum stands where it gives what was sent; a time that is newer than that stands alone. Of a batch it is what
+    // will be there when the batch is done, as the line below says.
+    const gives = this.inBatches || row.max_timestamp - minus.reduce((sum, ms) => sum + ms, 0) === row.emitted;
+    const waits = kind !== "none" && (row.emitted === null || row.emitted < 9.2e18);
     const seen = gives ? [times.exact(row.max_timestamp), ...minus.map((ms) => times.span(ms))].join(" − ")
       : say(waits ? words.seen_not_sent : words.seen, { time: times.exact(row.max_timestamp) });
     const byClock = this.player.payload.arrival_axis === "at";
