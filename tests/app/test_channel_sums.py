@@ -38,3 +38,14 @@ def test_a_time_that_was_not_sent_is_told_as_such() -> None:
     assert "6.200 − 2.000 − 0.001" in told
     with speaking("zh"):
         assert "看到 6.200，还没发出" in {with_formula(row, scenario, style)["formula"] for row in rows}
+
+
+def test_of_times_on_the_clock_there_is_room_for_what_is_taken_off_alone() -> None:
+    scenario = load(FOLDER / "car-trace.yaml")
+    style = TimeStyle(time_format(scenario))
+    rows = timeline.build(scenario, run_traced(scenario)[1]).tables["channels"]
+    told = {
+        ((row["max_timestamp"] or 0) - 30_000 == row["watermark"], with_formula(row, scenario, style)["formula"])
+        for row in rows
+    }
+    assert told == {(True, "− 30 s"), (False, "")}

@@ -15,8 +15,8 @@ Row = dict[str, Any]
 def with_formula(row: Row, scenario: Scenario, style: TimeStyle) -> Row:
     """A channel's fact with the sum that its own watermark comes from: ``11.000 − 2.000 − 0.001``.
 
-    Of times on the clock only what is taken off, ``− 30 s``: the whole sum stands in the drawer. Where the largest time
-    has not been sent yet, the sum would give another number than the one beside it: then that time alone.
+    Where the largest time has not been sent yet, the sum would give another number than the one beside it: then that
+    time alone. Of times on the clock only what is taken off, ``− 30 s``, or nothing: the drawer has the whole.
     """
     spec, delay = scenario.input(row["input"]).watermark, scenario.input(row["input"]).delay
     seen = row["max_timestamp"]
@@ -27,7 +27,8 @@ def with_formula(row: Row, scenario: Scenario, style: TimeStyle) -> Row:
     taken = [] if spec.generator == "monotonous" else [spec.bound]
     taken += [1] if spec.generator in ("bounded-out-of-orderness", "monotonous") else []
     if seen - sum(taken) != row["watermark"]:
-        return {**row, "formula": words("player.seen_not_sent", time=style.exact(seen))}
+        told = words("player.seen_not_sent", time=style.exact(seen)) if style.in_seconds else ""
+        return {**row, "formula": told}
     if not style.in_seconds:
         return {**row, "formula": " ".join(f"− {duration(ms)}" for ms in taken)}
     return {**row, "formula": " − ".join([style.exact(seen), *map(style.format.span, taken)])}
