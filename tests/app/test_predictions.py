@@ -104,4 +104,4 @@ def test_no_question_stands_where_the_author_has_one() -> None:
 
 def test_a_record_of_fields_is_asked_about_by_its_fields() -> None:
     texts = [each["text"] for each in payload(load(ROOT / "scenarios" / "car-trace.yaml"), predict=True)["predictions"]]
-    assert "Record 3 comes: key car-7, 06:14:53, speed 64, fuel 3.8. What happens to it?" in texts
+    assert "Record 1 comes: key car-7, 06:15:28, speed 68, fuel 3.9. Where does the watermark stand then?" in texts

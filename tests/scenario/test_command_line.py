@@ -238,6 +238,7 @@ class Interrupting:
         if name == "simulator.trace":
             os.kill(os.getpid(), signal.SIGINT)
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # as in a terminal; a job in the background ignores it
 sys.meta_path.insert(0, Interrupting())
 module = sys.argv[1]
 sys.argv, sys.orig_argv = ["-m", "check", "none.yaml"], [sys.executable, "-m", module, "check", "none.yaml"]
@@ -253,9 +254,8 @@ def test_an_interrupt_during_the_imports_ends_without_a_traceback(module: str) -
 
 
 def test_after_the_imports_an_interrupt_is_one_again() -> None:
-    code = (
-        "import signal, sys; sys.argv[0] = '-m'; sys.orig_argv = ['', '-m', 'simulator']; import simulator.commands; "
-    )
+    code = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    code += "sys.argv[0] = '-m'; sys.orig_argv = ['', '-m', 'simulator']; import simulator.commands; "
     code += "print(signal.getsignal(signal.SIGINT) is not signal.default_int_handler); "
     code += "simulator.commands.main(['check', 'none.yaml']); "
     code += "print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
