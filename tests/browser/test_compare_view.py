@@ -53,9 +53,9 @@ def test_the_frame_of_the_focused_page_begins_below_the_header(comparison: Any) 
     top = """() => {
       const main = document.querySelector('[data-testid="stMain"]');
       main.focus({ focusVisible: true });
-      return [getComputedStyle(main).outlineStyle, getComputedStyle(main, "::before").top];
+      return [getComputedStyle(main).outlineColor, getComputedStyle(main, "::before").top];
     }"""
-    assert comparison.evaluate(top) == ["none", "44px"]
+    assert comparison.evaluate(top) == ["rgba(0, 0, 0, 0)", "44px"]
 
 
 def test_overlay_shows_what_differs_and_nothing_else(comparison: Any) -> None:
