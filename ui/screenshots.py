@@ -21,6 +21,8 @@ from typing import NamedTuple
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from simulator.words import words
+
 ROOT = Path(__file__).resolve().parent.parent
 TAKEN = ROOT / "build" / "screenshots"
 IMAGES = ROOT / "docs" / "images"
@@ -120,7 +122,7 @@ def page_of(browser: Browser, size: tuple[int, int], dark: bool) -> Page:
 def check_with_spark(page: Page, address: str) -> None:
     """Runs a check, then one with a planted fault, and waits for both."""
     page.goto(f"{address}/spark?scenario=late-but-allowed")
-    for fault, word in ((None, "equal"), ("a value", "differ")):
+    for fault, word in ((None, "equal"), (words("pages.spark.faults.value"), "found")):
         page.get_by_role("button", name="Run").wait_for()
         if fault is not None:
             page.get_by_label("Plant a fault").click()
