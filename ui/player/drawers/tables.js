@@ -27,7 +27,7 @@ export class FactTables {
     // With updates a row says what it changes: +I, -U, +U.
     this.changing = results.some((row) => row.change);
     const of = results.some((row) => windowed(row)) || !results.length ? columns.window : columns.time;
-    this.fired = this.table("fired", [columns.key, of, ...(this.numbered ? [columns.timing, columns.pane] : []), ...(this.changing ? [columns.change] : []), columns.value, columns.watermark, columns.at], !this.numbered ? [3, 4] : this.changing ? [3, 6, 7] : [3, 5, 6]);
+    this.fired = this.table("fired", [columns.key, of, ...(this.numbered ? [columns.timing, columns.pane] : []), ...(this.changing ? [columns.change] : []), columns.value, columns.watermark, columns.given], !this.numbered ? [3, 4] : this.changing ? [3, 6, 7] : [3, 5, 6]);
     this.records = this.table("records", [columns.record, columns.key, columns.time, columns.value, columns.at, columns.fate], [0, 2, 4]);
     // What a run never has, has no table: windows in an interval join, times of panes among sorted records.
     this.panes.section.hidden = !facts.all("windows").length;
