@@ -81,6 +81,11 @@ def test_all_keys_are_on_one_sheet_and_say_what_is_not_there(open_page: OpenPage
     page.keyboard.press("Escape")
     page.keyboard.press("k")
     page.wait_for_function("document.querySelector('.tm-live').textContent === 'none in this run'")
+    page.locator("input.tm-range").evaluate("(range) => range.dispatchEvent(new Event('input', {bubbles: true}))")
+    page.wait_for_timeout(400)
+    assert page.locator(".tm-live").text_content() == "none in this run", "drawn anew, nothing new is said"
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('.tm-live').textContent !== 'none in this run'")
 
 
 def test_the_link_carries_words_drawer_and_card(open_page: OpenPage) -> None:

@@ -8,20 +8,32 @@ export class LiveRegion {
     this.player = player;
     this.node = el("div", "tm-visually-hidden tm-live", null, { role: "status", "aria-live": "polite", "aria-atomic": "true" });
     this.timer = null;
+    this.told = null;
   }
 
   show() {
     if (this.quiet) return;
-    this.later(() => this.player.present.spoken() ?? this.player.predictor.spoken() ?? this.spoken());
+    this.later(() => {
+      const said = this.spoken();
+      // The page is drawn anew now and then; what was said in between stands until there is something new to say.
+      if (this.told?.instead === said) return this.told.text;
+      this.told = null;
+      return said;
+    });
   }
 
   spoken() {
+    return this.player.present.spoken() ?? this.player.predictor.spoken() ?? this.ofStep();
+  }
+
+  ofStep() {
     const { what, why } = this.player.said(this.player.step);
     return why ? `${what} ${why}` : what;
   }
 
   /** Says `text` now instead. */
   tell(text) {
+    this.told = { text, instead: this.spoken() };
     this.later(() => text);
   }
 
