@@ -12,7 +12,9 @@ from spark_sides import compared
 import simulator
 from simulator.scenario import load
 from simulator.scenario.model import (
+    AfterEndOfWindow,
     EventTime,
+    EveryElement,
     Function,
     InputSpec,
     ProcessingTime,
@@ -25,7 +27,7 @@ from simulator.scenario.model import (
     Window,
     WindowJoin,
 )
-from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore
+from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Watermark
 from spark_bridge import gaps_of
 from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.plan import plan_of
@@ -155,6 +157,16 @@ def test_a_time_evictor_leaves_records_without_a_timestamp() -> None:
     scenario = Scenario("evicted", window, (*stream, Advance(1000)))
     rows = simulator.run_rows(scenario)
     assert [row["value"] for row in rows] == [[1, 2], [4]]
+    assert ordered_rows(scenario) == compared(rows)
+
+
+def test_a_sql_session_that_went_into_another_has_said_nothing_when_it_comes_again() -> None:
+    trigger = AfterEndOfWindow(EveryElement())
+    window = Window(Session(5), trigger, Function("aggregate", "sum"), "sql", updates=True)
+    stream = (Record("a", 0, 1), Record("a", 7, 2), Record("a", 4, 3), Checkpoint("c"), Restore("c"))
+    scenario = Scenario("again", window, (*stream[:3], Watermark(50), *stream[3:], Record("a", 7, 9)))
+    rows = simulator.run_rows(scenario)
+    assert [row["change"] for row in rows if row["row"] == "pane"][-1] == "+I"
     assert ordered_rows(scenario) == compared(rows)
 
 
