@@ -87,7 +87,8 @@ def sliding_windows(instant: int, size: int, slide: int, offset: int) -> list[Ti
     """
     start = window_start(instant, offset, slide)
     before_first = wrap(instant - size)
-    passes_the_end = before_first < MIN + slide and start - -(-(start - before_first) // slide) * slide < MIN
-    if start > before_first and (start - before_first > size or passes_the_end):
-        raise EngineFailure("LimitExceeded", f"the sliding windows of {instant} have no end")
+    if instant < MIN + size + slide and start > before_first:
+        behind_the_last = start - -(-(start - before_first) // slide) * slide
+        if start - before_first > size or behind_the_last < MIN:
+            raise EngineFailure("LimitExceeded", f"the sliding windows of {instant} have no end")
     return [_window(each, each + size) for each in range(start, before_first, -slide)]
