@@ -4,6 +4,7 @@ There are two places. In ``tests/golden/`` a recording is a pair: a scenario (``
 (``NAME.jsonl``). Beside a library file ``NAME.yaml`` it is ``NAME.flink.jsonl``, whose first line names the version
 and the scenario by its digest, ``{"flink": "2.3.0", "scenario": "9f3c…"}``: so the rows stay with the scenario that
 they were recorded for when the file beside them is edited. A copy of the project without tests has no golden files.
+How they were made: docs/ARCHITECTURE.md, "Where the recordings of the library come from".
 """
 
 import json

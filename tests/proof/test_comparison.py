@@ -135,26 +135,3 @@ def test_what_is_not_rows_is_refused(tmp_path: Any, text: str) -> None:
     path.write_bytes(text.encode("latin-1"))
     with pytest.raises(UnreadableRecordingError):
         recorded_rows(path)
-
-
-LIBRARY = GOLDEN.parents[1] / "scenarios"
-
-
-def test_every_recording_beside_a_library_file_is_of_that_file_and_equal() -> None:
-    found = {recording.path: digest for digest, recording in beside(LIBRARY).items()}
-    assert set(found) == set(LIBRARY.glob(f"*{BESIDE}")), "a recording does not say what it was recorded for"
-    for path, digest in found.items():
-        scenario = load(path.with_name(path.name.removesuffix(BESIDE) + ".yaml"))
-        assert digest_of(scenario) == digest, f"{path.name} was recorded for another run: record it again"
-        assert compare(scenario, simulator.run_rows(scenario), recorded_rows(path)).same
-
-
-def test_every_library_scenario_that_was_recorded_is_the_same() -> None:
-    """``pytest -s`` lists them."""
-    golden = golden_digests()
-    for file in sorted(LIBRARY.glob("*.yaml")):
-        scenario = load(file)
-        stem = golden.get(digest_of(scenario))
-        if stem is not None:
-            print(f"{file.stem}: {stem}")
-            assert compare(scenario, simulator.run_rows(scenario), recorded_rows(GOLDEN / f"{stem}.jsonl")).same
