@@ -70,6 +70,16 @@ def test_a_golden_twin_has_its_badge(folder: Path) -> None:
     assert badge["difference"] is None
 
 
+def test_one_result_is_told_as_one(folder: Path) -> None:
+    file = ROOT / "scenarios" / "car-trace.yaml"
+    for each in (file, file.with_name(f"car-trace{recordings.BESIDE}")):
+        shutil.copy(each, folder)
+    (badge,) = shown(library(folder)[0])
+    assert badge["head"] == "Flink 2.3.0: 1 of 1 record is equal"
+    assert badge["spoken"] == "Flink 2.3.0: 1 of 1 record is equal. What was compared"
+    assert badge["label"] == "Flink 2.3.0 · 1 of 1 record"
+
+
 def test_other_words_around_it_are_no_edit(folder: Path) -> None:
     told = f'{TITLE[:-1]} again"\nsummary: Another text\ngoals: [{{rows: pane, at_least: 1}}]'
     assert len(shown(entry(folder, TITLE, told))) == 1

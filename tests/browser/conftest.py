@@ -53,7 +53,8 @@ def _free_port() -> int:
 @pytest.fixture(scope="session")
 def scenario_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("scenarios")
-    for file in (*(ROOT / "scenarios").glob("*.yaml"), ROOT / "scenarios" / "lessons.toml"):
+    shipped = ROOT / "scenarios"
+    for file in (*shipped.glob("*.yaml"), *shipped.glob("*.flink.jsonl"), shipped / "lessons.toml"):
         shutil.copy(file, folder)
     (folder / "hostile.yaml").write_text(HOSTILE, encoding="utf-8")
     (folder / "broken.yaml").write_text(BROKEN, encoding="utf-8")
