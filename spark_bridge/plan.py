@@ -285,7 +285,8 @@ def _ordered_plan(scenario: Scenario) -> KeyedPlan | None:
     if not (restores or needs_clock(operator) or goes_on_for_ever(operator)):
         return None
     late_output = operator.late_output if isinstance(operator, Window | IntervalJoin) else "drop"
-    return KeyedPlan(operator, _late_row(late_output), ordered=True, restores=restores)
+    stamped = frozenset(side for side, each in enumerate(scenario.inputs) if each.watermark.generator != "none")
+    return KeyedPlan(operator, _late_row(late_output), ordered=True, restores=restores, stamped=stamped)
 
 
 def _operator_plan(operator: object, whole_numbers: bool) -> OperatorPlan:

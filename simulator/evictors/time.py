@@ -7,7 +7,7 @@ from typing import Final
 from simulator.evictors.base import Evictor
 from simulator.values.element import Element
 from simulator.values.errors import EngineFailure
-from simulator.values.time import wrap
+from simulator.values.time import MIN, wrap
 
 NO_TIMESTAMP: Final = (
     "Record has no timestamp. Is the time characteristic set to 'ProcessingTime', or did you forget to call "
@@ -17,24 +17,32 @@ NO_TIMESTAMP: Final = (
 
 @dataclass(frozen=True, slots=True)
 class TimeEvictor(Evictor):
-    """Keeps what is less than ``window`` ms before the newest record. Source: ``TimeEvictor``."""
+    """Keeps what is less than ``window`` ms before the newest record. Source: ``TimeEvictor``.
+
+    ``stamped``: the inputs whose generator sets the timestamp of every record, Long.MIN_VALUE where it has none.
+    Source of that: ``TimestampsAndWatermarksOperator.processElement``.
+    """
 
     window: int
     after: bool = False
+    stamped: frozenset[str] = frozenset()
 
     def evict(self, elements: Sequence[Element]) -> list[Element]:
         """All of them when the first one has no timestamp.
 
         Raises ``EngineFailure`` when only a later one has none: the first alone is asked whether it has.
         """
-        if not elements or elements[0].timestamp is None:
+        if not elements or not self._has_timestamp(elements[0]):
             return list(elements)
-        cutoff = wrap(max(map(_timestamp, elements)) - self.window)
-        return [element for element in elements if _timestamp(element) > cutoff]
+        timestamps = [self._timestamp(element) for element in elements]
+        cutoff = wrap(max(timestamps) - self.window)  # after the newest record where only Long.MIN_VALUE stands
+        return [element for element, timestamp in zip(elements, timestamps, strict=True) if timestamp > cutoff]
 
+    def _has_timestamp(self, element: Element) -> bool:
+        return element.timestamp is not None or element.input in self.stamped
 
-def _timestamp(element: Element) -> int:
-    """Source: ``TimestampedValue.getTimestamp``."""
-    if element.timestamp is None:
-        raise EngineFailure("IllegalStateException", NO_TIMESTAMP)
-    return element.timestamp
+    def _timestamp(self, element: Element) -> int:
+        """Source: ``TimestampedValue.getTimestamp``."""
+        if not self._has_timestamp(element):
+            raise EngineFailure("IllegalStateException", NO_TIMESTAMP)
+        return MIN if element.timestamp is None else element.timestamp

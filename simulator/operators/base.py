@@ -21,8 +21,8 @@ class Operator(ABC):
         self.timers = InternalTimerService(self, runtime.clock, runtime.trace)
 
     @abstractmethod
-    def process_element(self, input: str, key: Key, timestamp: int, value: Any) -> None:
-        """A record of ``input``; ``timestamp`` in ms."""
+    def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
+        """A record of ``input``; ``timestamp`` in ms, null where it has none, which only processing time allows."""
 
     @abstractmethod
     def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:

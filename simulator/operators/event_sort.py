@@ -25,8 +25,9 @@ class EventSortOperator(Operator):
         self._queues = runtime.state.table(QUEUE)
         self._arrived = 0
 
-    def process_element(self, input: str, key: Key, timestamp: int, value: Any) -> None:
+    def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
         """Queue a record above the watermark and set a timer for its timestamp; drop one that is not above it."""
+        assert timestamp is not None  # event time
         watermark = self.timers.current_watermark
         rule = None
         accepted = timestamp > watermark

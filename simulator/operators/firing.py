@@ -15,7 +15,6 @@ from simulator.timers.timer_service import InternalTimerService
 from simulator.trace.events import ElementsEvicted, PaneFired
 from simulator.values.element import Element
 from simulator.values.key import Key
-from simulator.values.time import MIN
 from simulator.values.window import GLOBAL_WINDOW, Window
 
 PLACE = "WindowOperator.emit_window_contents"
@@ -126,5 +125,5 @@ class EvictingFiring(Firing):
 
 
 def make_element(input: str, timestamp: int | None, value: Any) -> Element:
-    """What is kept of a record in a list of records. Long.MIN_VALUE stands for no ``timestamp``."""
-    return Element(None if timestamp == MIN else timestamp, value, input)
+    """What is kept of a record in a list of records."""
+    return Element(timestamp, value, input)

@@ -34,8 +34,9 @@ class IntervalJoinOperator(Operator):
         self._side_output = side_output
         self._buffers = {side: runtime.state.table(name) for side, name in BUFFERS.items()}
 
-    def process_element(self, input: str, key: Key, timestamp: int, value: Any) -> None:
+    def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
         """Buffer the record, join it with the other side's, and set the timer that will remove it."""
+        assert timestamp is not None  # event time
         if timestamp == MIN:
             message = "Long.MIN_VALUE timestamp: Elements used in interval stream joins need timestamps"
             raise EngineFailure("FlinkException", message)

@@ -18,7 +18,7 @@ MERGING_SET: Final = "merging-window-set"
 class MergingWindowOperator(WindowOperator):
     """Timers and trigger state belong to the actual window, contents to its state window."""
 
-    def process_element(self, input: str, key: Key, timestamp: int, value: Any) -> None:
+    def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
         """Merge the record's window with what it touches, then add the record. Source: ``processElement``."""
         self.state_windows = merging = self._merging_windows(key)
         super().process_element(input, key, timestamp, value)

@@ -66,18 +66,20 @@ class WindowOperator(Operator):
             trigger.only_waits_for_end and self.is_event_time and not assigner.is_merging and self.trace is None
         )
 
-    def process_element(self, input: str, key: Key, timestamp: int, value: Any) -> None:
+    def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
         """Add the record to each of its windows that is not late. Source: ``WindowOperator.processElement``."""
         trace, context, waiting = self.trace, self.context, self._waiting_event_timers
         is_event_time, state_windows, waits_for_end = self.is_event_time, self.state_windows, self._waits_for_end
         cleanup_after_end = self.allowed_lateness - 1
+        kept = value if self._element is None else self._element(input, timestamp, value)
+        if timestamp is None:
+            timestamp = MIN
         if trace is None and state_windows is None:
             windows = self._assign(timestamp, value, self.clock.now)
         else:
             windows = self.assign_windows(key, timestamp, value)
         context.key = key
         context.current_watermark = watermark = self.timers.current_watermark
-        kept = value if self._element is None else self._element(input, timestamp, value)
         skipped = True
         for window in windows:
             if is_event_time:

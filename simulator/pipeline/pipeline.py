@@ -110,15 +110,14 @@ class Pipeline:
         written_key, ts, value, input, channel, _ = record
         source = self.sources[input, channel]
         key = key_of(written_key) if written_key is True or written_key is False else written_key
-        timestamp = MIN if ts is None else ts
         self.records += 1
         if source.before_record is not None:
             source.before_record(ts)
         if self.trace is not None:
             place = f"{type(self.operator).__name__}.process_element"
             self.trace.add(RecordArrived(place, input, channel, key, ts, value))
-        self.operator.process_element(input, key, timestamp, value)
-        source.after_record(timestamp)
+        self.operator.process_element(input, key, ts, value)
+        source.after_record(MIN if ts is None else ts)
 
     def _control(self, index: int, item: Item) -> None:
         match item:

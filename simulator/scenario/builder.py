@@ -1,6 +1,7 @@
 """From a scenario to a pipeline: where the families meet."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from simulator.assigners.base import WindowAssigner
@@ -147,11 +148,12 @@ def _generator(spec: model.WatermarkSpec, channel: Channel, trace: Trace | None)
 def _operator(scenario: model.Scenario) -> Callable[[OperatorRuntime], Operator]:
     if scenario.engine != "flink":
         raise _NotBuilt(f"engine: {scenario.engine}")
+    stamped = frozenset(each.name for each in scenario.inputs if each.watermark.generator != "none")
     match scenario.operator:
         case model.Window() as window:
-            return _window_operator(window)
+            return _window_operator(window, stamped)
         case model.WindowJoin() as join:
-            return _join_operator(join)
+            return _join_operator(join, stamped)
         case model.IntervalJoin() as join:
             return _interval_join_operator(join)
         case model.Process():
@@ -160,7 +162,7 @@ def _operator(scenario: model.Scenario) -> Callable[[OperatorRuntime], Operator]
             raise _NotBuilt(f"type: {other.type}")
 
 
-def _window_operator(spec: model.Window) -> Callable[[OperatorRuntime], Operator]:
+def _window_operator(spec: model.Window, stamped: frozenset[str]) -> Callable[[OperatorRuntime], Operator]:
     if spec.api == "sql":
         return table_window_operator(spec)
     function = FUNCTIONS[spec.function.call](spec.function.compute or "")
@@ -169,16 +171,16 @@ def _window_operator(spec: model.Window) -> Callable[[OperatorRuntime], Operator
     def make_firing(runtime: OperatorRuntime, timers: InternalTimerService) -> PaneFiring:
         return PaneFiring(runtime, timers, function, is_event_time=is_event_time)
 
-    return _datastream_operator(spec, make_firing, side_output=spec.late_output == "side")
+    return _datastream_operator(spec, make_firing, stamped, side_output=spec.late_output == "side")
 
 
-def _join_operator(spec: model.WindowJoin) -> Callable[[OperatorRuntime], Operator]:
+def _join_operator(spec: model.WindowJoin, stamped: frozenset[str]) -> Callable[[OperatorRuntime], Operator]:
     def make_firing(runtime: OperatorRuntime, timers: InternalTimerService) -> JoinFiring | CoGroupFiring:
         if spec.type == "window-join":
             return JoinFiring(runtime, timers)
         return CoGroupFiring(runtime, timers, spec.join)
 
-    return _datastream_operator(spec, make_firing, side_output=False)
+    return _datastream_operator(spec, make_firing, stamped, side_output=False)
 
 
 def _interval_join_operator(spec: model.IntervalJoin) -> Callable[[OperatorRuntime], Operator]:
@@ -194,12 +196,13 @@ def _interval_join_operator(spec: model.IntervalJoin) -> Callable[[OperatorRunti
 def _datastream_operator(
     spec: model.Window | model.WindowJoin,
     make_firing: Callable[[OperatorRuntime, InternalTimerService], PaneFiring | JoinFiring | CoGroupFiring],
+    stamped: frozenset[str],
     *,
     side_output: bool,
 ) -> Callable[[OperatorRuntime], Operator]:
     assigner = _assigner(spec)
     trigger = _trigger(spec.trigger)
-    evictor = None if spec.evictor is None else _built(EVICTORS, spec.evictor)
+    evictor = None if spec.evictor is None else _evictor(spec.evictor, stamped)
     operator = MergingWindowOperator if assigner.is_merging else WindowOperator
 
     def make_evicting(runtime: OperatorRuntime, timers: InternalTimerService) -> Firing:
@@ -217,6 +220,12 @@ def _assigner(spec: model.Window | model.WindowJoin) -> WindowAssigner:
     registry = EVENT_TIME_ASSIGNERS if spec.time == "event" else PROCESSING_TIME_ASSIGNERS
     built: WindowAssigner = _built(registry, spec.assigner)
     return built
+
+
+def _evictor(spec: model.Evictor, stamped: frozenset[str]) -> Evictor:
+    """``stamped``: the inputs whose generator sets every record's timestamp."""
+    built: Evictor = _built(EVICTORS, spec)
+    return replace(built, stamped=stamped) if isinstance(built, TimeEvictor) else built
 
 
 def _trigger(spec: model.Trigger) -> Trigger:

@@ -22,13 +22,14 @@ class KeyedPlan:
 
     ``ordered``: on the order of all that happens, since the clock wakes windows too, a checkpoint is restored, or every
     move of the watermark counts; then all keys of a task are gone through side by side. ``restores``: a checkpoint is
-    restored.
+    restored. ``stamped``: the sides whose records all have a timestamp, since a generator sets it.
     """
 
     operator: KeyedOperator
     late_row: str
     ordered: bool = False
     restores: bool = False
+    stamped: frozenset[int] = frozenset()
 
     @property
     def by_clock(self) -> bool:
@@ -42,7 +43,7 @@ class KeyedPlan:
             case Window(api="sql") as window:
                 return partial(KeyedTable, window, forgets=not self.restores)
             case Window() | WindowJoin() as window:
-                return partial(KeyedWindows, window, forgets=not self.restores)
+                return partial(KeyedWindows, window, forgets=not self.restores, stamped=self.stamped)
             case IntervalJoin() as join:
                 return partial(KeyedIntervalJoin, join)
             case Process():

@@ -21,11 +21,17 @@ from spark_bridge.keyed.triggers import FIRE, JOINED, PURGE, Memory, last_instan
 class KeyedWindows(Outbox):
     """A window operator for the records of one key. ``watermark`` and ``clock`` hold its timers.
 
-    ``forgets``: the numbers of a window's panes go when the window does.
+    ``forgets``: the numbers of a window's panes go when the window does. ``stamped``: see ``evicted``.
     """
 
     def __init__(
-        self, operator: model.Window | model.WindowJoin, watermark: Alarms, clock: Alarms, *, forgets: bool = True
+        self,
+        operator: model.Window | model.WindowJoin,
+        watermark: Alarms,
+        clock: Alarms,
+        *,
+        forgets: bool = True,
+        stamped: frozenset[int] = frozenset(),
     ) -> None:
         super().__init__()
         self._operator = operator
@@ -37,6 +43,7 @@ class KeyedWindows(Outbox):
         self._watermark = watermark
         self._clock = clock
         self._forgets = forgets
+        self._stamped = stamped
         self._kept: dict[Span, Kept] = {}
         self._memory: dict[Span, Memory] = {}
         self._lives: dict[Span, Life] = {}
@@ -95,7 +102,7 @@ class KeyedWindows(Outbox):
         kept, evictor = self._kept[home], self._operator.evictor
         shown = kept
         if evictor is not None:
-            left = evicted(evictor, kept)
+            left = evicted(evictor, kept, self._stamped)
             shown = kept if evictor.after else left
             if left:
                 self._kept[home] = left

@@ -160,6 +160,33 @@ def test_a_time_evictor_leaves_records_without_a_timestamp() -> None:
     assert ordered_rows(scenario) == compared(rows)
 
 
+def test_a_time_evictor_finds_a_time_wherever_a_generator_has_set_one() -> None:
+    """The lowest there is on a record without one: among its like that lies before a cutoff that wraps."""
+    window = Window(
+        *(Tumbling(1000), ProcessingTime(), Function("process", "collect"), "datastream", "processing"),
+        evictor=TimeEvictor(10),
+    )
+    stream = (Record("a", None, 1), Record("a", 5, 2), Record("b", None, 3), Record("c", 5, 4), Record("c", None, 5))
+    inputs = (InputSpec("events", 1, WatermarkSpec("monotonous")),)
+    scenario = Scenario("stamped", window, (*stream, Advance(1000)), inputs)
+    rows = simulator.run_rows(scenario)
+    assert [row["value"] for row in rows if row["row"] == "pane"] == [[2], [], [4]]
+    assert ordered_rows(scenario) == compared([row for row in rows if row["row"] == "pane"])
+
+
+def test_only_the_side_with_a_generator_has_its_records_stamped() -> None:
+    join = WindowJoin("window-join", Tumbling(1000), ProcessingTime(), "processing", TimeEvictor(10))
+    stream = (
+        *(Record("a", None, 1, "left"), Record("a", 50, 2, "left"), Record("a", None, 3, "right")),
+        *(Record("b", None, 4, "right"), Record("b", 50, 5, "right"), Record("b", 50, 6, "left")),
+    )
+    inputs = (InputSpec("left"), InputSpec("right", 1, WatermarkSpec("monotonous")))
+    scenario = Scenario("one-side", join, (*stream, Advance(1000)), inputs)
+    rows = [row for row in simulator.run_rows(scenario) if row["row"] == "joined"]
+    assert [(row["left"]["value"], row["right"]["value"]) for row in rows] == [(1, 3), (2, 3), (6, 5)]
+    assert ordered_rows(scenario) == compared(rows)
+
+
 def test_a_sql_session_that_went_into_another_has_said_nothing_when_it_comes_again() -> None:
     trigger = AfterEndOfWindow(EveryElement())
     window = Window(Session(5), trigger, Function("aggregate", "sum"), "sql", updates=True)

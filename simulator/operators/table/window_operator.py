@@ -15,7 +15,7 @@ from simulator.table_triggers.base import TableTrigger
 from simulator.timers.timer_service import InternalTimerService
 from simulator.trace.events import PaneFired, Rule, StateUpdated, TriggerEvaluated
 from simulator.values.key import Key
-from simulator.values.time import MAX
+from simulator.values.time import MAX, MIN
 from simulator.values.window import Namespace, TimeWindow
 
 
@@ -38,8 +38,10 @@ class TableWindowOperator(Operator):
         self.is_event_time = self.function.is_event_time
         self._limit = FiringLimit(runtime.output)
 
-    def process_element(self, input: str, key: Key, timestamp: int, value: Any) -> None:
+    def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
         """Accumulate the row where it belongs, then ask the trigger for each of its windows."""
+        if timestamp is None:
+            timestamp = MIN
         function = self.function
         time = timestamp if self.is_event_time else self.clock.now
         namespaces = function.assign_state_namespaces(key, time)

@@ -1,0 +1,89 @@
+"""What real Flink 2.3.0 operators gave at the two ends of time: Long.MIN_VALUE as a timestamp."""
+
+import pytest
+
+import simulator
+from simulator.scenario import parse
+from simulator.values.time import MIN
+from tests.engine.transcript import scenario_text, told
+
+BY_THE_CLOCK = """
+    type: window
+    time: processing
+    assigner: {type: global}
+    trigger: {type: count, max: 2}
+    evictor: {type: time, window: 5}
+    function: {call: process, compute: collect}
+"""
+SESSION = """
+    type: window
+    assigner: {type: session, gap: 5}
+    function: {call: process, compute: collect}
+"""
+GENERATORS = ("{generator: monotonous}", "{generator: punctuated, bound: 0}")
+
+
+@pytest.mark.parametrize("generator", GENERATORS)
+def test_a_generator_gives_every_record_a_timestamp(generator: str) -> None:
+    """Long.MIN_VALUE to one without: far before the others, and among its like before a cutoff that has wrapped."""
+    inputs = f"events: {{watermark: {generator}}}"
+    stream = """
+        - {key: a, value: 1}
+        - {ts: 10, key: a, value: 2}
+        - {key: b, value: 3}
+        - {key: b, value: 4}
+    """
+    assert told(BY_THE_CLOCK, stream, inputs, "pane error") == [
+        "pane a global early #0 = [2]",
+        "pane b global early #0 = []",
+    ]
+    alone = ["pane a global early #0 = [1, 2]", "pane b global early #0 = [3, 4]"]
+    assert told(BY_THE_CLOCK, stream, kinds="pane error") == alone
+
+
+def test_of_two_inputs_only_that_with_a_generator_has_its_records_stamped() -> None:
+    operator = """
+        type: window-join
+        time: processing
+        assigner: {type: global}
+        trigger: {type: count, max: 2}
+        evictor: {type: time, window: 5, after: true}
+    """
+    inputs = "right: {watermark: {generator: monotonous}}"
+    left, right = "- {in: left, key: a, value: 1}", "- {in: right, key: a, value: 2}"
+    more = "- {in: right, ts: 10, key: a, value: 3}\n- {in: right, ts: 10, key: a, value: 4}"
+    assert told(operator, f"{left}\n{right}\n{more}", inputs, "joined error") == [
+        "joined a 1 with 2",
+        *(f"joined a 1 with {value}" for value in (2, 3, 4)),
+    ]
+    assert told(operator, f"{right}\n{left}", inputs, "joined error") == [
+        "joined a 1 with 2",
+        "error IllegalStateException",
+    ]
+
+
+def test_a_row_shows_no_timestamp_where_none_is_written_and_the_lowest_where_it_is() -> None:
+    operator = """
+        type: window-join
+        time: processing
+        assigner: {type: global}
+        trigger: {type: count, max: 2}
+    """
+    inputs = "left: {watermark: {generator: monotonous}}"
+    stream = f"""
+        - {{in: left, key: a, value: 1}}
+        - {{in: right, ts: {MIN}, key: a, value: 2}}
+    """
+    (row,) = simulator.run_rows(parse(scenario_text(operator, stream, inputs), "transcript.yaml"))
+    assert (row["left"], row["right"]) == ({"ts": None, "value": 1}, {"ts": MIN, "value": 2})
+
+
+@pytest.mark.parametrize("generator", ["{generator: none}", *GENERATORS])
+def test_the_lowest_timestamp_is_one_when_it_is_written(generator: str) -> None:
+    """With or without a generator; alone it lies before its own cutoff, which has wrapped."""
+    inputs = f"events: {{watermark: {generator}}}"
+    operator = SESSION + "    evictor: {type: time, window: 3}\n"
+    alone = f"- {{ts: {MIN}, key: a, value: 1}}\n- {{end: true}}"
+    assert told(operator, alone, inputs, "pane")[-1] == f"pane a [{MIN}, {MIN + 5}) on-time #0 = []"
+    later = f"- {{ts: {MIN}, key: a, value: 1}}\n- {{ts: {MIN + 4}, key: a, value: 2}}\n- {{end: true}}"
+    assert told(operator, later, inputs, "pane")[-1] == f"pane a [{MIN}, {MIN + 9}) on-time #0 = [2]"
