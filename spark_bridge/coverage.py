@@ -104,7 +104,7 @@ def _times_fit(scenario: Scenario) -> bool:
     if plan.is_periodic and (highest - scenario.origin) * plan.channels >= ITEM_SUB:
         return False
     specs = [each.watermark for each in plan.inputs]
-    if any(spec.generator == "punctuated" and lowest - spec.bound < MIN for spec in specs):
+    if any(spec.generator in ("punctuated", "sql") and lowest - spec.bound < MIN for spec in specs):
         return False
     if _lacks_timestamp(scenario):
         return False

@@ -85,9 +85,14 @@ class Source:
             self._input_watermark(watermark, self.channel)
 
     def end(self) -> None:
-        """The channel has ended: it turns active if it was idle and sends ``Long.MAX_VALUE``."""
-        self._idle = False
+        """The channel has ended: it turns active if it was idle and sends ``Long.MAX_VALUE``.
+
+        A generator that has come so far by itself says nothing more, though what it had sent may have been lost.
+        """
         self._valve.input_active(self.channel, "end")
+        if self._is_at_end():
+            return
+        self._idle = False
         if self.generator is not None:
             self.emitted = self.last_emitted = MAX
         if self._trace is not None:
@@ -95,6 +100,9 @@ class Source:
             place = "TimestampsAndWatermarksOperator.process_watermark"
             self._trace.add(WatermarkEmitted(place, channel.input, channel.number, MAX, "end"))
         self._valve.input_watermark(MAX, self.channel)
+
+    def _is_at_end(self) -> bool:
+        return self.last_emitted == MAX
 
     def _on_periodic_emit(self, now: int) -> None:
         assert self.generator is not None

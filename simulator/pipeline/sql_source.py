@@ -12,6 +12,7 @@ from simulator.timers.processing_time import ProcessingTimeService
 from simulator.trace.events import IdlenessProbed, Rule
 from simulator.trace.trace import Trace
 from simulator.values.errors import EngineFailure
+from simulator.values.time import MAX
 
 NO_ROWTIME: Final = "RowTime field should not be null, please convert it to a non-null long value."
 """What the operator says of a row without a time."""
@@ -56,6 +57,15 @@ class SqlSource(Source):
             clock.schedule(due + period, callback)
 
         clock.schedule(clock.now + period, callback)
+
+    def end(self) -> None:
+        """The generator is at its end then, too."""
+        super().end()
+        self._sql.current_watermark = MAX
+
+    def _is_at_end(self) -> bool:
+        """Also where the timer has not sent it yet. Source: ``WatermarkAssignerOperator.processWatermark``."""
+        return self._sql.current_watermark == MAX
 
     def _before_record(self, timestamp: int | None) -> None:
         """A record makes an idle channel active before it goes downstream, not only its next watermark.

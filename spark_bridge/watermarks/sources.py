@@ -41,11 +41,15 @@ class Source(ABC):
         """The first tick after ``clock`` that has something to do if no record comes before it, null for none."""
 
     def end(self) -> None:
-        """Nothing more will come of the channel: it is active, and at the end of time."""
-        self._idle = False
+        """Nothing more will come of the channel: it is active, and at the end of time.
+
+        That is not told again by a generator that its records have brought there, not even if it was lost.
+        """
         self._lane.wake()
-        self._sent = MAX
-        self._lane.send(MAX)
+        if self._newest < MAX:
+            self._idle = False
+            self._newest = self._sent = MAX
+            self._lane.send(MAX)
 
     def _send(self, *, wakes: bool) -> None:
         """Send the highest candidate if it is news; ``wakes``: a source that has told it is idle is no longer."""

@@ -1,10 +1,11 @@
-"""What real Flink 2.3.0 operators gave at the two ends of time: Long.MIN_VALUE as a timestamp."""
+"""What real Flink 2.3.0 operators gave at the two ends of time: Long.MIN_VALUE as a timestamp, Long.MAX_VALUE reached
+by a generator alone."""
 
 import pytest
 
 import simulator
 from simulator.scenario import parse
-from simulator.values.time import MIN
+from simulator.values.time import MAX, MIN
 from tests.engine.transcript import scenario_text, told
 
 BY_THE_CLOCK = """
@@ -87,3 +88,30 @@ def test_the_lowest_timestamp_is_one_when_it_is_written(generator: str) -> None:
     assert told(operator, alone, inputs, "pane")[-1] == f"pane a [{MIN}, {MIN + 5}) on-time #0 = []"
     later = f"- {{ts: {MIN}, key: a, value: 1}}\n- {{ts: {MIN + 4}, key: a, value: 2}}\n- {{end: true}}"
     assert told(operator, later, inputs, "pane")[-1] == f"pane a [{MIN}, {MIN + 9}) on-time #0 = [2]"
+
+
+def test_what_a_sql_generator_has_not_sent_yet_the_end_does_not_send_either() -> None:
+    """It has come to Long.MAX_VALUE by itself, less than its interval above what it sent: the timer sends that."""
+    inputs = "events: {watermark: {generator: sql, bound: 0, emit: 1s}}"
+    stream = f"""
+        - {{ts: {MAX - 507}, key: a, value: 1}}
+        - {{ts: {MAX}, key: a, value: 2}}
+        - {{end: true}}
+        - {{advance: 1s}}
+    """
+    rows = simulator.run_rows(parse(scenario_text(SESSION, stream, inputs), "transcript.yaml"))
+    assert [(row["row"], row["item"]) for row in rows] == [("watermark", 0), ("pane", 3), ("watermark", 3)]
+
+
+@pytest.mark.parametrize("generator", ["sql", "punctuated"])
+def test_a_generator_that_has_sent_the_last_watermark_does_not_send_it_again(generator: str) -> None:
+    """Lost on an idle channel it is lost for good: the end of the input makes the channel active, and no more."""
+    inputs = f"events: {{watermark: {{generator: {generator}, bound: 0}}}}"
+    stream = f"""
+        - {{ts: 3, key: a, value: 1}}
+        - {{status: idle}}
+        - {{ts: {MAX}, key: a, value: 2}}
+        - {{end: true}}
+    """
+    assert told(SESSION, stream, inputs) == ["watermark 3"]
+    assert told(SESSION, stream.replace(str(MAX), "4"), inputs)[-1] == f"watermark {MAX}"

@@ -122,6 +122,11 @@ def test_covered(scenario: Scenario) -> None:
         records((MAX, 1)),
         of(stream=(Record("a", None, 1),), inputs=(InputSpec("events", 1, WatermarkSpec("punctuated", 1)),)),
         of(stream=(Record("a", None, 1),), inputs=(InputSpec("events", 1, WatermarkSpec("sql", 0)),)),
+        of(
+            operator=Process(Function("event-sort")),
+            stream=(Record("a", MIN + 5, 1),),
+            inputs=(InputSpec("events", 1, WatermarkSpec("sql", 9)),),
+        ),
         records((0, 1e308), (0, 1e308)),
         records((0, MAX), (0, -1)),
         of(stream=Generated(10**9, 1, 1, 10**10)),

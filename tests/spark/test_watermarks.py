@@ -14,6 +14,7 @@ import simulator
 from simulator.scenario import load
 from simulator.scenario.model import Function, InputSpec, IntervalJoin, Process, Scenario, WatermarkSpec
 from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from simulator.values.time import MAX
 from spark_bridge.course import course_of
 from spark_bridge.plan import BatchPlan, plan_of
 from spark_bridge.watermarks.order import Wiring
@@ -169,6 +170,21 @@ def test_what_a_woken_channel_allows_is_told_later() -> None:
 def test_one_status_may_move_the_watermark_twice() -> None:
     ours, theirs = both(TWO_AT_ONCE)
     assert ours == theirs == [(5, 0, 2), (8, 0, 4), (20, 0, 4)]
+
+
+@pytest.mark.parametrize("generator", ["sql", "punctuated"])
+def test_a_generator_that_its_records_have_brought_to_the_end_is_not_ended_again(generator: str) -> None:
+    inputs = (InputSpec("events", 1, WatermarkSpec(generator)),)
+    lost = (Record("a", 3, 1), Status("idle"), Record("a", MAX, 1), End(), Record("a", 4, 1))
+    ours, theirs = both(Scenario("lost", SORT, lost, inputs))
+    assert ours == theirs == [(3, 0, 0)]
+
+
+def test_what_waits_for_a_tick_at_the_end_of_the_stream_goes_out_with_the_tick() -> None:
+    inputs = (InputSpec("events", 1, WatermarkSpec("sql", 0, 1000)),)
+    stream = (Record("a", MAX - 500, 1), Record("a", MAX, 1), End(), Advance(1500))
+    ours, theirs = both(Scenario("waits", SORT, stream, inputs))
+    assert ours == theirs == [(MAX - 500, 0, 0), (MAX, 1000, 3)]
 
 
 @pytest.mark.parametrize("first", range(0, 1200, 300))
