@@ -1,4 +1,4 @@
-"""The order in which a Java ``HashSet`` of windows is iterated.
+"""The order in which a Java ``HashSet`` or ``HashMap`` of windows is iterated.
 
 Flink takes the first window of such a set as the one under which merged contents live on, so this order shows in the
 order of merged lists, in what an evictor removes and in the last bit of sums of doubles.

@@ -18,6 +18,9 @@ MERGING_SET: Final = "merging-window-set"
 class MergingWindowOperator(WindowOperator):
     """Timers and trigger state belong to the actual window, contents to its state window."""
 
+    _ends_wrap = False
+    """Whether a record has opened a window whose end has passed Long.MAX_VALUE."""
+
     def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
         """Merge the record's window with what it touches, then add the record. Source: ``processElement``."""
         self.state_windows = merging = self._merging_windows(key)
@@ -75,7 +78,7 @@ class MergingWindowOperator(WindowOperator):
             merged_state_windows: Sequence[TimeWindow],
         ) -> None:
             nonlocal known_by_merge
-            known_by_merge = True
+            known_by_merge = known_by_merge or result == window
             self._refuse_past_merge(result)
             if self.trace is not None:
                 place = "MergingWindowSet.add_window"
@@ -93,7 +96,9 @@ class MergingWindowOperator(WindowOperator):
             self.contents.merge_namespaces(key, state_window, merged_state_windows)
 
         before = merging.mapping.get(window)
-        actual = merging.add_window(window, on_merge)
+        if window.end < window.start:
+            self._ends_wrap = True
+        actual = merging.add_window(window, on_merge, ends_wrap=self._ends_wrap)
         if self.trace is not None and not known_by_merge:
             state_window = merging.mapping.get(window)
             if state_window is not None and state_window != before:

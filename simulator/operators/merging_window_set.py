@@ -12,6 +12,9 @@ from simulator.values.window import TimeWindow
 OnMerge = Callable[[TimeWindow, Sequence[TimeWindow], TimeWindow, Sequence[TimeWindow]], None]
 """(result, merged windows, state window, state windows whose contents join it)."""
 
+_Group = tuple[TimeWindow, list[TimeWindow]]
+"""The cover of windows that touch, and they, each once, in ascending order of start."""
+
 
 class MergingWindowSet:
     """``mapping`` is window → state window, of one key; the set changes it in place."""
@@ -27,14 +30,15 @@ class MergingWindowSet:
         """``window`` is no longer in flight. Source: ``MergingWindowSet.retireWindow``."""
         del self.mapping[window]
 
-    def add_window(self, new: TimeWindow, on_merge: OnMerge) -> TimeWindow:
+    def add_window(self, new: TimeWindow, on_merge: OnMerge, *, ends_wrap: bool = False) -> TimeWindow:
         """Add ``new``, merging it with what it touches, and give the window that holds it now.
 
         Where windows merge, the mapping has changed already when ``on_merge`` is called. It is not called when ``new``
-        lies inside one window that is there. Source: ``MergingWindowSet.addWindow``.
+        lies inside one window that is there. ``ends_wrap``: there has been a window, ``new`` or an earlier one,
+        whose end has passed Long.MAX_VALUE and so lies before its start. Source: ``MergingWindowSet.addWindow``.
         """
         result, merged_new, reported = new, False, False
-        for cover, inserted in _merge_windows([*self.mapping, new]):
+        for cover, inserted in self._groups_of_any(new) if ends_wrap else self._group_of(new):
             reported = True
             group = hash_set_order(inserted)
             if new in group:
@@ -52,16 +56,26 @@ class MergingWindowSet:
             self.mapping[new] = new
         return result
 
+    def _group_of(self, new: TimeWindow) -> list[_Group]:
+        """At most one: windows in flight do not touch each other, so only ``new`` can bring some together."""
+        if any(window.intersects(new) for window in self.mapping):
+            return _merge_windows([*self.mapping, new])
+        return []
 
-def _merge_windows(windows: Sequence[TimeWindow]) -> list[tuple[TimeWindow, list[TimeWindow]]]:
-    """(cover, distinct windows in ascending order of start) for each group of two or more that touch.
+    def _groups_of_any(self, new: TimeWindow) -> list[_Group]:
+        """As Flink finds them, in the order of its hash maps.
 
-    The last of ``windows`` is the new one.
-    """
-    new = windows[-1]
-    if new.start <= new.end and not any(window.intersects(new) for window in windows[:-1]):
-        return []  # windows in flight do not touch each other: only the new one can bring them together
-    groups: list[tuple[TimeWindow, list[TimeWindow]]] = []
+        A window whose end has wrapped touches not even itself. Where it starts between two others it keeps them apart,
+        though they touch; once it is gone they merge, whatever is added. And several windows may have one start: then
+        the order decides which of them meet.
+        """
+        groups = dict(_merge_windows([*hash_set_order(list(self.mapping)), new]))
+        return [(cover, groups[cover]) for cover in hash_set_order(list(groups))]
+
+
+def _merge_windows(windows: Sequence[TimeWindow]) -> list[_Group]:
+    """The groups of two or more that touch, by ascending start. Source: ``TimeWindow.mergeWindows``."""
+    groups: list[_Group] = []
     for window in sorted(windows, key=lambda each: each.start):
         if groups and groups[-1][0].intersects(window):
             cover, members = groups[-1]

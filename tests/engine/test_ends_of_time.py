@@ -1,12 +1,13 @@
 """What real Flink 2.3.0 operators gave at the two ends of time: Long.MIN_VALUE as a timestamp, Long.MAX_VALUE reached
-by a generator alone."""
+by a generator alone, sessions whose end wraps."""
 
 import pytest
 
 import simulator
 from simulator.scenario import parse
+from simulator.trace.events import WindowsMerged, WindowTracked
 from simulator.values.time import MAX, MIN
-from tests.engine.transcript import scenario_text, told
+from tests.engine.transcript import scenario_text, told, trace_of
 
 BY_THE_CLOCK = """
     type: window
@@ -20,6 +21,11 @@ SESSION = """
     type: window
     assigner: {type: session, gap: 5}
     function: {call: process, compute: collect}
+"""
+DYNAMIC = """
+    type: window
+    assigner: {type: dynamic-session, gap_field: gap}
+    function: {call: aggregate, compute: count}
 """
 GENERATORS = ("{generator: monotonous}", "{generator: punctuated, bound: 0}")
 
@@ -115,3 +121,40 @@ def test_a_generator_that_has_sent_the_last_watermark_does_not_send_it_again(gen
     """
     assert told(SESSION, stream, inputs) == ["watermark 3"]
     assert told(SESSION, stream.replace(str(MAX), "4"), inputs)[-1] == f"watermark {MAX}"
+
+
+def test_sessions_that_a_wrapped_one_kept_apart_merge_when_it_is_gone() -> None:
+    """It starts between the two and touches neither, not even itself: Flink's sweep by start does not see past it."""
+    stream = f"""
+        - {{ts: {MAX - 11}, key: a, value: {{gap: 15}}}}
+        - {{ts: {MAX - 6}, key: a, value: {{gap: 3}}}}
+        - {{ts: {MAX - 15}, key: a, value: {{gap: 9}}}}
+        - {{watermark: {MAX - 19}}}
+        - {{ts: {MAX - 18}, key: a, value: {{gap: 1}}}}
+        - {{watermark: {MAX - 1}}}
+    """
+    assert told(DYNAMIC, stream, kinds="pane") == [
+        f"pane a [{MAX - 11}, {MIN + 3}) on-time #0 = 1",
+        f"pane a [{MAX - 18}, {MAX - 17}) on-time #0 = 1",
+        f"pane a [{MAX - 15}, {MAX - 3}) on-time #0 = 2",
+    ]
+    told_of = trace_of(DYNAMIC, stream).steps
+    merged = [step.event for step in told_of if isinstance(step.event, WindowsMerged)]
+    assert [(event.result, event.merged) for event in merged] == [
+        ((MAX - 15, MAX - 3), ((MAX - 15, MAX - 6), (MAX - 6, MAX - 3)))
+    ]
+    tracked = [step.event.window for step in told_of if isinstance(step.event, WindowTracked)]
+    assert tracked[-1] == (MAX - 18, MAX - 17)
+
+
+def test_of_sessions_with_one_start_the_order_of_a_java_hash_map_says_which_meet() -> None:
+    stream = f"""
+        - {{ts: {MAX - 14}, key: b, value: {{gap: 1}}}}
+        - {{ts: {MAX - 14}, key: b, value: {{gap: 15}}}}
+        - {{ts: {MAX - 14}, key: b, value: {{gap: 4}}}}
+        - {{end: true}}
+    """
+    assert told(DYNAMIC, stream, kinds="pane") == [
+        f"pane b [{MAX - 14}, {MAX - 10}) on-time #0 = 2",
+        f"pane b [{MAX - 14}, {MIN}) on-time #0 = 1",
+    ]
