@@ -10,6 +10,10 @@ from ui.charts.text import width
 END = 9
 """Room (px) between the text of a box and its end."""
 
+MARK = 15
+"""Room (px) that a result takes whose text has none: its square alone."""
+
+LOOK_OF_TIMING = {"early": "early", "late": "late"}
 BOXED = frozenset({"pane", "joined", "group"})
 WITHDRAWALS = frozenset({"-U", "-D"})
 
@@ -17,7 +21,7 @@ WITHDRAWALS = frozenset({"-U", "-D"})
 def panes(tables: Tables, x: Axis, y: Axis, crowding: Crowding) -> dict[str, list[Row]]:
     """``boxes``, ``bars`` and (for sorted and joined records) the single marks ``emitted``.
 
-    A box has a ``look``: ``solid``, ``hollow`` (early or late) or ``minus`` (takes a result back), or ``struck``.
+    A box has a ``look``: ``solid``, ``early``, ``late`` or ``minus`` (takes a result back), and may be ``struck``.
     """
     boxes: list[Row] = []
     bars: list[Row] = []
@@ -42,7 +46,7 @@ def panes(tables: Tables, x: Axis, y: Axis, crowding: Crowding) -> dict[str, lis
         low, high = x.clamp(row.get("start"), x.low), x.clamp(row.get("end"), x.high)
         if not minus and not gone:
             bars.append(lasting(*life, x=low, x2=high, y=at_y, y2=at_y))
-        look = "minus" if minus else "solid" if row.get("timing", "on-time") == "on-time" else "hollow"
+        look = "minus" if minus else LOOK_OF_TIMING.get(row.get("timing", "on-time"), "solid")
         text = pane_text(row)
         # A result that is given again after a restore stands where it stood.
         here = places.get((low, high, at_y, text, look)) if gone or fact["from_step"] in again else None
@@ -74,10 +78,10 @@ def _place(
     found = crowding.take_box(low, at_y, offset, wide, room)
     if found is None:
         text, wide = "", 0.0
-        offset = min(offset, max(room - 14, 8.0))  # marks alone do not run out of their window
+        offset = min(offset, max(room - MARK - 1, 8.0))  # marks alone do not run out of their window
     else:
         offset = found
-    used[low, at_y] = offset + (wide + 6 if wide else 13)
+    used[low, at_y] = offset + (wide + 6 if wide else MARK)
     return {"dx": offset, "w": wide, "text": text}
 
 

@@ -22,6 +22,9 @@ _NUMBERS: dict[str, Any] = {"x0": 0, "x1": 1, "y0": 0, "y1": 1, "dot": 20, "now_
 _LISTS: dict[str, list[Any]] = {"x_ticks": [], "x_labels": [], "y_ticks": [], "y_labels": []}
 _TEXTS = {"x_title": "", "y_title": ""}
 _FONT = "Source Sans, system-ui, sans-serif"
+_TURN = "M0.5,0A0.5,0.5,0,1,1,0.257,-0.43M-0.13,-0.486L0.286,-0.414L0.229,-0.814"
+"""A turning arrow, as in ``ui/player/base/icons.js``; a late firing is the window's again."""
+
 _CROSS = "M-0.62,-0.62L0.62,0.62M0.62,-0.62L-0.62,0.62"
 
 
@@ -280,7 +283,8 @@ def _sides() -> list[alt.Chart]:
 
 
 def _boxes() -> list[alt.Chart]:
-    """Results: a green frame with a square (filled: on time, hollow: early or late, minus: takes one back).
+    """Results: a green frame with a square: filled (on time), hollow (early), with a turning arrow (late) or a minus
+    (takes one back).
 
     What was taken back is dashed and struck through.
     """
@@ -313,18 +317,22 @@ def _boxes() -> list[alt.Chart]:
 
 
 def _squares(rows: alt.Chart, x: str = "square") -> list[alt.Chart]:
-    """Filled, hollow, and hollow with a minus in it."""
+    """Filled, hollow, and hollow with a minus or a turning arrow in it; that of the arrow is larger, to hold it."""
     marks = []
-    for solid in (True, False):
-        fill = _is("fired") if solid else _is("surface")
-        mark = rows.transform_filter(f"(datum.look == 'solid') == {str(solid).lower()}").mark_point(
-            shape="square", size=_size(78), fill=fill, stroke=_is("fired"), strokeWidth=2, opacity=1
+    for condition, fill, size, line in (
+        ("datum.look == 'solid'", "fired", 78, 2), ("datum.look == 'late'", "surface", 150, 1.6),
+        ("datum.look != 'solid' && datum.look != 'late'", "surface", 78, 2),
+    ):  # fmt: skip
+        mark = rows.transform_filter(condition).mark_point(
+            shape="square", size=_size(size), fill=_is(fill), stroke=_is("fired"), strokeWidth=line, opacity=1
         )
-        marks.append(mark.encode(x=_x(x), y=_y("y")))
-    minus = rows.transform_filter("datum.look == 'minus'").mark_point(
-        shape="stroke", size=_size(26), stroke=_is("fired"), strokeWidth=2, opacity=1
-    )
-    return [*marks, minus.encode(x=_x(x), y=_y("y"))]
+        marks.append(mark)
+    for look, shape, size, line in (("minus", "stroke", 26, 2), ("late", _TURN, 150, 1.6)):
+        inside = rows.transform_filter(f"datum.look == '{look}'").mark_point(
+            shape=shape, size=_size(size), stroke=_is("fired"), strokeWidth=line, opacity=1
+        )
+        marks.append(inside)
+    return [mark.encode(x=_x(x), y=_y("y")) for mark in marks]
 
 
 def _titles() -> list[alt.Chart]:

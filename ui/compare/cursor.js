@@ -2,6 +2,7 @@
 import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon, mark } from "../player/base/icons.js";
+import { timingMark } from "../player/base/reading.js";
 
 const SECONDS_A_MOMENT = 0.8;
 
@@ -52,7 +53,7 @@ export class CursorBar {
         const node = el("span", "tm-compare-mark");
         node.dataset.side = side;
         node.style.left = `calc(8px + (100% - 16px) * ${last ? place.get(given.moment) / last : 0})`;
-        node.append(mark(given.timing === "late" ? "update" : "fired"));
+        node.append(mark(timingMark(given.timing)));
         this.marks.append(node);
       }
     }

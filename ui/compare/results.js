@@ -2,6 +2,7 @@
 import { el, patch, svg } from "../player/base/dom.js";
 import { say, valueText } from "../player/base/format.js";
 import { mark } from "../player/base/icons.js";
+import { timingMark } from "../player/base/reading.js";
 
 const DRAWN_WIDE = 260;
 
@@ -50,7 +51,7 @@ export class Results {
       return cell;
     }
     cell.dataset.seen = String(seen);
-    cell.append(mark(seen ? (each.timing === "late" ? "update" : each.timing === "early" ? "early" : "fired") : "ahead"));
+    cell.append(mark(seen ? timingMark(each.timing) : "ahead"));
     cell.append(el("b", "", valueText(each.value)), el("span", "", words.timings[each.timing] ?? each.timing), el("span", "", say(each.end ? words.at_end : words.at, { time: times.withUnit(each.at) })));
     return cell;
   }

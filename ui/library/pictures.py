@@ -29,6 +29,6 @@ def picture(payload: dict[str, Any]) -> dict[str, Any]:
             [at(s["x"], x), at(s["x2"], x), at(s["y"], y), at(s["y2"], y)] for s in last("segments") if not s["ended"]
         ],
         "bars": [[at(b["x"], x), at(b["x2"], x), at(b["y"], y)] for b in last("bars")][:MOST_MARKS],
-        "results": [[at(b["x"], x), at(b["y"], y), b["look"] == "solid"] for b in boxes][:MOST_MARKS],
+        "results": [[at(b["x"], x), at(b["y"], y), b["look"]] for b in boxes][:MOST_MARKS],
         "records": [[at(r["x"], x), at(r["y"], y), r["fate"]] for r in kept],
     }

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from simulator.scenario.model import IntervalJoin, Scenario, SparkJoin
+from ui.payload.marks import MARK_OF_TIMING
 
 Row = dict[str, Any]
 Tables = Mapping[str, list[Row]]
 
 FATES = {"late-accepted": "late", "dropped": "dropped", "side": "side", "skipped": "skipped"}
-TIMINGS = {"early": "early", "late": "update"}
 
 
 def legend(scenario: Scenario, tables: Tables) -> dict[str, list[str]]:
@@ -32,7 +32,7 @@ def _of_plane(scenario: Scenario, tables: Tables) -> list[str]:
         if row.get("change") in ("-U", "-D"):
             kinds.add("minus")
         elif row["row"] in ("pane", "joined", "group", "emitted"):
-            kinds.add(TIMINGS.get(row.get("timing", "on-time"), "fired"))
+            kinds.add(MARK_OF_TIMING.get(row.get("timing", "on-time"), "fired"))
     marks = [kind for kind in ("fired", "early", "update", "minus") if kind in kinds]
     inputs = {record["input"] for record in tables["records"]}
     sides = [f"{side}-input" for side in ("left", "right") if side in inputs]

@@ -5,6 +5,10 @@ from typing import Any
 
 Row = dict[str, Any]
 
+MARK_OF_TIMING = {"early": "early", "late": "update"}
+"""The mark of a pane that is not on time."""
+
+MARKS_OF_FIRINGS = frozenset({"fired", *MARK_OF_TIMING.values()})
 MARK_OF_FATE = {"late-accepted": "late", "dropped": "dropped", "side": "side"}
 MARK_OF_EVENT = {"CheckpointTaken": "checkpoint", "Restored": "restored"}
 RESULTS = frozenset({"pane", "joined", "group", "emitted"})
@@ -25,13 +29,13 @@ JUMPS = ("firing", "late", "merge", "watermark", "timer", "checkpoint")
 
 
 def marks_of(tables: Mapping[str, list[Row]]) -> list[Row]:
-    """Steps worth a mark on the scrubber: firings, late panes, late and dropped records, checkpoints and restores."""
+    """Steps worth a mark on the scrubber: firings by their timing, late and dropped records, checkpoints, restores."""
     marks = []
     for fact in tables["outputs"]:
         row = fact["row"]
         if row["row"] in RESULTS and row.get("change") != "-U":
-            update = row.get("timing", "on-time") != "on-time"
-            marks.append({"step": fact["from_step"], "kind": "update" if update else "fired"})
+            kind = MARK_OF_TIMING.get(row.get("timing", "on-time"), "fired")
+            marks.append({"step": fact["from_step"], "kind": kind})
     marks += [
         {"step": step["step"], "kind": MARK_OF_EVENT[step["event"]]}
         for step in tables["steps"]
@@ -55,7 +59,7 @@ def jumps_of(steps: Sequence[Row], marks: Sequence[Row]) -> dict[str, list[int]]
     for mark in marks:
         if mark["kind"] in MARK_OF_EVENT.values():
             continue
-        steps_of_kind = found["firing" if mark["kind"] in ("fired", "update") else "late"]
+        steps_of_kind = found["firing" if mark["kind"] in MARKS_OF_FIRINGS else "late"]
         if not steps_of_kind or steps_of_kind[-1] != mark["step"]:
             steps_of_kind.append(mark["step"])
     return found

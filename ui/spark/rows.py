@@ -18,7 +18,7 @@ from ui.times import TimeStyle
 MOST_ROWS: Final = 200
 """So many rows on which both sides agree are listed."""
 
-_LATE = frozenset({"late", "early"})
+_LOOK_OF_TIMING = {"early": " tm-open", "late": " tm-open tm-again"}
 _MOST_SHOWN = 160
 """Characters of a value; a list of a thousand values is not read in a table."""
 
@@ -96,10 +96,10 @@ def _firing(row: Mapping[str, Any]) -> str:
         return escape(words("pages.spark.in_batch", row=kind, batch=row["batch"]))
     if kind != "pane":
         return escape(kind)
-    late = " tm-open" if row.get("timing") in _LATE else ""
     timing = str(row.get("timing"))
+    look = _LOOK_OF_TIMING.get(timing, "")
     text = listed([section("player.timings").get(timing, timing), str(row.get("pane"))])
-    return f"<i class='tm-square{late}'></i>{escape(text)}"
+    return f"<i class='tm-square{look}'></i>{escape(text)}"
 
 
 def _link(job: Job, step: int | None) -> str:

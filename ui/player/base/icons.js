@@ -31,6 +31,7 @@ const PATHS = {
   arrowDown: "M8 3v10M4 9l4 4 4-4",
   warning: "M8 2.500l6 11H2zM8 7v3M8 11.800v.4",
 };
+const TURN = "M11.5 8A3.5 3.5 0 1 1 9.8 4.99M7.1 4.6L10 5.1L9.6 2.3";
 const OUTLINED = new Set(["chevron", "right", "link", "flag", "download", "up", "check", "cross", "clock", "search", "screen", "bookmark", "remove", "plus", "pencil", "undo", "redo", "arrowUp", "arrowDown", "warning"]);
 
 /** A 16 px icon in the text's colour. */
@@ -55,8 +56,9 @@ export function mark(kind) {
     case "side": root.append(svg("rect", { x: 1.5, y: 1.5, width: 13, height: 13, class: "tm-hollow" }), cross()); break;
     case "right": root.append(svg("path", { d: "M2.5 8.500l3.8 3.800L13.5 4.5", class: "tm-stroke" })); break;
     case "fired": root.append(svg("rect", { x: 2.5, y: 2.5, width: 11, height: 11, class: "tm-solid" })); break;
-    case "early":
-    case "update": root.append(svg("rect", { x: 3, y: 3, width: 10, height: 10, class: "tm-hollow" })); break;
+    case "early": root.append(svg("rect", { x: 3, y: 3, width: 10, height: 10, class: "tm-hollow" })); break;
+    // A turning arrow in the square, as in the plane (ui/charts/plane.py): ↻ stands for a window that fires again.
+    case "update": root.append(svg("rect", { x: 1, y: 1, width: 14, height: 14, class: "tm-hollow" }), svg("path", { d: TURN, class: "tm-turn" })); break;
     case "minus": root.append(svg("rect", { x: 3, y: 3, width: 10, height: 10, class: "tm-hollow" }), svg("path", { d: "M5.500 8h5", class: "tm-stroke" })); break;
     case "void": root.append(svg("rect", { x: 2, y: 3, width: 12, height: 10, class: "tm-dashed" }), svg("path", { d: "M0 8h16", class: "tm-thin" })); break;
     case "skipped": root.append(cross()); break;

@@ -17,9 +17,9 @@ export function sided(row, { picture }) {
   return { ...row, side: picture[row.side] ?? row.side, input: picture[row.input] ?? row.input };
 }
 
-/** The mark of a pane by its timing. */
+/** The mark of a pane by its timing: filled, hollow before the end of its window, with a turning arrow after it. */
 export function timingMark(timing) {
-  return timing === "on-time" || timing === undefined ? "fired" : "update";
+  return { early: "early", late: "update" }[timing] ?? "fired";
 }
 
 /** The mark of a record by its fate. */

@@ -13,8 +13,11 @@ export function smallPlane({ bands, steps, bars, results, records }) {
   const line = steps.map(([from, to, top, bottom]) => `M${x(from)} ${y(top)}L${x(to)} ${y(bottom)}`).join("");
   root.append(svg("path", { d: line, class: "tm-pic-watermark" }));
   for (const [left, top, fate] of records) root.append(smallDot(Number(x(left)), Number(y(top)), fate));
-  for (const [left, top, solid] of results.slice(0, 24)) {
-    root.append(svg("rect", { x: Number(x(left)) + 1, y: y(top) - 4, width: 8, height: 8, class: solid ? "tm-pic-fired" : "tm-pic-update" }));
+  for (const [left, top, look] of results.slice(0, 24)) {
+    const from = Number(x(left)) + 1;
+    root.append(svg("rect", { x: from, y: y(top) - 4, width: 8, height: 8, class: look === "solid" ? "tm-pic-fired" : "tm-pic-hollow" }));
+    // So small the turning arrow of a late result is a dot.
+    if (look === "late") root.append(svg("circle", { cx: from + 4, cy: y(top), r: 1.8, class: "tm-pic-fired" }));
   }
   return root;
 }

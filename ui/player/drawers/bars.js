@@ -1,7 +1,10 @@
 // The shapes of the lifetime picture: bars with their firings and ends, counts as steps, ticks of an axis.
 import { svg } from "../base/dom.js";
+import { mark } from "../base/icons.js";
+import { timingMark } from "../base/reading.js";
 
 const BAR_HALF = 5.5;
+const MARK = 13;
 const BAR_TICK_ROOM = 70;
 const CLOCK_UNITS = [100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000, 300000, 600000, 1800000, 3600000, 21600000, 86400000];
 
@@ -19,9 +22,11 @@ export function barMarks({ lives, fired }, x, middle) {
   const ends = lives.filter(([, , how]) => how === "cleared" || how === "merged").map(([, until, how]) => svg("path", {
     d: how === "cleared" ? `M${x(until)} ${middle - 9}V${middle + 9}` : `M${x(until)} ${middle - 8}l6 8l-6 8`, class: "tm-life-end",
   }));
-  const results = fired.map(([step, timing]) => svg("rect", {
-    x: x(step) - 4.5, y: middle - 4.5, width: 9, height: 9, class: timing === "on-time" ? "tm-life-result" : "tm-life-update",
-  }));
+  const results = fired.map(([step, timing]) => {
+    const look = mark(timingMark(timing));
+    for (const [name, value] of Object.entries({ x: x(step) - MARK / 2, y: middle - MARK / 2, width: MARK, height: MARK })) look.setAttribute(name, value);
+    return look;
+  });
   return [...ends, ...results];
 }
 

@@ -5,7 +5,7 @@ import { changesBetween } from "./changes.js";
 import { Laws } from "./laws.js";
 
 const SIGNS = { new: "+", gone: "−", changed: "±" };
-const RESULT_MARKS = ["fired", "update"];
+const RESULT_MARKS = ["fired", "early", "update"];
 
 export class Differences {
   constructor(player) {

@@ -42,7 +42,7 @@ export class LifetimeView {
   legend() {
     const own = this.player.words.state.lifetime;
     const windows = this.rows.some((row) => row.kind === "window");
-    const looks = windows ? [["open", el("i")], ["fired", el("i")], ["result", mark("fired")], ["update", mark("update")]] : [];
+    const looks = windows ? [["open", el("i")], ["fired", el("i")], ["result", mark("fired")], ["early", mark("early")], ["update", mark("update")]] : [];
     return fill(el("span", "tm-life-legend"), looks.map(([name, look]) => {
       const entry = el("span", name === "fired" ? "tm-kept-look" : "");
       entry.append(look, own[`legend_${name}`]);

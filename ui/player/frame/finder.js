@@ -13,7 +13,7 @@ const HIDDEN = new Set(["from_step", "until_step", "id", "touches", "trail", "ar
 // Their one value is a time, and stands in the step's own columns already.
 const OWN_VALUE = new Set(["watermark", "clock"]);
 const WORDS = { firing: "firing", fires: "firing", fired: "firing", late: "late", merge: "merge", merged: "merge", watermark: "watermark", timer: "timer", checkpoint: "checkpoint", restore: "checkpoint" };
-const MARKS = { dropped: ["dropped", "side"], update: ["update"] };
+const MARKS = { dropped: ["dropped", "side"], early: ["early"], update: ["update"] };
 const NOTHING = new Set(["none", "null"]);
 
 export class StepFinder {

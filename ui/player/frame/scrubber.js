@@ -8,7 +8,7 @@ const TICK_ROOM = 6;
 const FLAG_ROOM = 16;
 const LEAST_BAR = 3;
 const EDGE = 8;
-const RANK = { dropped: 5, side: 5, late: 4, update: 3, fired: 2 };
+const RANK = { dropped: 5, side: 5, late: 4, update: 3, fired: 2, early: 1 };
 
 /**
  * `marks` (in order of steps) in groups that are at least MARK_ROOM px apart: {place, steps, kinds, first}. A group stands

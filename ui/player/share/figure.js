@@ -137,7 +137,7 @@ function headOf(player, wide) {
 /** The steps that a sheet shows if nobody chooses: the beats, else the weightiest marks, spread over the run. */
 export function fourSteps(player) {
   const { beats, marks } = player.payload;
-  const weight = { dropped: 3, side: 3, late: 2, update: 1, fired: 0 };
+  const weight = { dropped: 3, side: 3, late: 2, update: 1, fired: 0, early: 0 };
   const seen = new Set();
   const once = (each) => !seen.has(each.step) && seen.add(each.step);
   const chosen = beats.length >= 4 ? beats.filter(once) : marks.slice().sort((a, b) => weight[b.kind] - weight[a.kind]).filter(once).slice(0, 4);
