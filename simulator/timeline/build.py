@@ -40,13 +40,15 @@ def build(scenario: Scenario, trace: Trace, *, language: str | None = None, leve
     facts = Facts()
     folding = Folding(scenario, facts, arrival_axis(trace))
     times = time_format(scenario)
+    teller = Teller(scenario, facts, times, language or current_language())
     buffers = None
     if scenario.engine == "spark":
         groups = handlers_of(folding, trace)
     else:
-        groups, buffers = _groups(folding, trace)
+        groups, windows, buffers = _groups(folding, trace)
+        teller.elements = windows.elements
     handlers = _by_event(groups)
-    narrator = Narrator(Teller(scenario, facts, times, language or current_language()), buffers, level)
+    narrator = Narrator(teller, buffers, level)
     trail = Trail()
     for step in trace:
         facts.begin(step.step)
@@ -56,8 +58,8 @@ def build(scenario: Scenario, trace: Trace, *, language: str | None = None, leve
     return Timeline(scenario, facts.finished(), folding.arrival_axis, len(trace), times.style)
 
 
-def _groups(folding: Folding, trace: Trace) -> tuple[list[Handlers], BufferFacts]:
-    """What each group of Flink's tables listens to, and the one that a sentence asks."""
+def _groups(folding: Folding, trace: Trace) -> tuple[list[Handlers], WindowFacts, BufferFacts]:
+    """What each group of Flink's tables listens to, and the two that sentences ask."""
     records = RecordFacts(folding, trace)
     entries = Entries(folding)
     windows, buffers = WindowFacts(folding, records), BufferFacts(folding, records, entries)
@@ -75,7 +77,7 @@ def _groups(folding: Folding, trace: Trace) -> tuple[list[Handlers], BufferFacts
         buffers,
         OutputFacts(folding),
     )
-    return [group.handlers() for group in groups], buffers
+    return [group.handlers() for group in groups], windows, buffers
 
 
 def _by_event(groups: Iterable[Handlers]) -> Mapping[type[TraceEvent], list[Handler]]:

@@ -4,7 +4,7 @@ from typing import Final
 
 from simulator.functions.base import CONTENTS
 from simulator.operators.table.window_function import ACCUMULATORS
-from simulator.scenario.model import Cumulative, Global, Scenario, Sliding, Window, WindowJoin
+from simulator.scenario.model import Cumulative, Global, Operator, Scenario, Sliding, Window, WindowJoin
 from simulator.values.time import MAX
 from simulator.values.window import Window as WindowValue
 
@@ -43,6 +43,17 @@ def keeps_panes(scenario: Scenario) -> bool:
     if not isinstance(operator, Window) or operator.api != "sql":
         return False
     return isinstance(operator.assigner, Sliding | Cumulative)
+
+
+def sides_needed(operator: Operator) -> tuple[str, ...]:
+    """The inputs of which a window needs records for a firing to give a row; () where any will do, and for no join.
+
+    A window join pairs; the ``join`` of a coGroup says which side may be missing (``CoGroupFiring``).
+    """
+    if not isinstance(operator, WindowJoin):
+        return ()
+    needed = {"inner": ("left", "right"), "left": ("left",), "right": ("right",), "full": ()}
+    return needed[operator.join if operator.type == "co-group" else "inner"]
 
 
 def kept_until(scenario: Scenario, window: WindowValue) -> int | None:

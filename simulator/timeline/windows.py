@@ -28,7 +28,7 @@ from simulator.trace.events import (
 from simulator.trace.trace import Step
 from simulator.values.key import Key, plain_key
 from simulator.values.time import MIN
-from simulator.values.window import Window
+from simulator.values.window import TimeWindow, Window
 
 Entry = tuple[Key, Window]
 """(key, state window)."""
@@ -116,6 +116,14 @@ class WindowFacts:
         self._facts.change("windows", id, status=status, firings=row["firings"] + 1)
 
     # --- what is in them ---
+
+    def elements(self, key: Key, window: Window) -> list[Any]:
+        """What a window holds now, in the order in which its state does."""
+        row = self._facts.get(window_id(key, window))
+        if row is None:
+            return []
+        state_window = TimeWindow(*row["state_window"]) if isinstance(window, TimeWindow) else window
+        return [element for _, element in self._contents.get((key, state_window), [])]
 
     def _state_added(self, step: Step, event: StateAdded) -> None:
         if event.state not in CONTENT_STATES or not isinstance(event.namespace, Window):

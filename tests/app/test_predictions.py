@@ -105,3 +105,27 @@ def test_no_question_stands_where_the_author_has_one() -> None:
 def test_a_record_of_fields_is_asked_about_by_its_fields() -> None:
     texts = [each["text"] for each in payload(load(ROOT / "scenarios" / "car-trace.yaml"), predict=True)["predictions"]]
     assert "Record 1 comes: key car-7, 06:15:28, speed 68, fuel 3.9. Where does the watermark stand then?" in texts
+
+
+@pytest.mark.parametrize(
+    ("operator", "asked", "right"),
+    [
+        ("window-join", "Which windows give a pair then?", "b [0, 5)"),
+        ("co-group", "Which windows give a group then?", "a [0, 5) and b [0, 5)"),
+    ],
+)
+def test_of_a_join_it_is_asked_what_is_given_not_what_fires(operator: str, asked: str, right: str) -> None:
+    more = ", join: full" if operator == "co-group" else ""
+    told = payload(parse(f"""
+scenario: 1
+name: one-sided
+operator: {{type: {operator}, assigner: {{type: tumbling, size: 5s}}{more}}}
+stream:
+  - {{in: left, ts: 1s, key: a, value: 1}}
+  - {{in: left, ts: 2s, key: b, value: 2}}
+  - {{in: right, ts: 3s, key: b, value: 20}}
+  - {{end: true}}
+"""), predict=True)  # fmt: skip
+    question = of_kind(told, "windows-that-fire")
+    assert question["text"].endswith(asked)
+    assert question["choices"][question["answer"]] == right

@@ -123,3 +123,11 @@ def test_cards_of_other_scenarios_can_be_shown(open_page: OpenPage) -> None:
                 assert not is_open(page) or (question(page) and headline(page))
                 assert "undefined" not in page.locator(".tm-reasons").text_content()
                 assert "{" not in page.locator(".tm-reasons").text_content().replace("{}", "")
+
+
+def test_a_join_that_fired_with_one_side_says_that_no_row_came_of_it(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=window-join-border&step=86&why=window%3A%22a%22%7C10000%7C20000")
+    assert page.locator(".tm-what").first.text_content() == (
+        "Window [10, 20) of key a fires, but its left side is empty: no pair."
+    )
+    assert headline(page) == "Its trigger fired at step 86, but the left side was empty: no row."

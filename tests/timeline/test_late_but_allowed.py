@@ -46,7 +46,7 @@ def test_a_late_record_within_the_lateness_fires_the_window_again(timeline: Time
     ]
     fired = steps(timeline, 6)[-1]
     assert fired["why"] == (
-        "The watermark is at 5.199, and the window's last instant was 4.999: each late record gives a result at once."
+        "The watermark is at 5.199, and the window's last instant was 4.999: each late record fires it at once."
     )
     assert fired["trail"] == ["clock", "arrived", "windows assigned", "added", "trigger asked", "fired"]
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from simulator.explore.questions import Examiner, Question
 from simulator.explore.runs import Ran
+from simulator.scenario.model import WindowJoin
 from simulator.scenario.stream import items
 from simulator.timeline.explain.story import Teller
 from simulator.timeline.facts import Facts, Row
@@ -76,7 +77,13 @@ class Predictions:
         return belief if belief is not None and self._examiner.can_be_run(belief) else ""
 
     def _matter(self, kind: str) -> str:
-        return "window-contents" if kind == "state-entries" and self._examiner.has_windows else kind
+        if kind == "state-entries" and self._examiner.has_windows:
+            return "window-contents"
+        # A window of a join fires without a partner too; what is asked is which of them give something.
+        operator = self._run.scenario.operator
+        if kind == "windows-that-fire" and isinstance(operator, WindowJoin):
+            return "windows-with-groups" if operator.type == "co-group" else "windows-with-pairs"
+        return kind
 
     def _arrives(self, item: int) -> str:
         what: Item = self._items[item]

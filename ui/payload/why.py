@@ -1,11 +1,12 @@
 """What the Why cards know: conditions, firings, judgements, what each channel may send next, the trigger in words."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from simulator.scenario import model
 from simulator.timeline import Timeline
 from simulator.timeline.conditions import conditions, firings, judgements, lead
+from simulator.timeline.operator import sides_needed
 from simulator.timeline.spark.judgements import judged
 from simulator.trace.trace import Trace
 from simulator.words import words
@@ -68,15 +69,8 @@ def firing_of(scenario: model.Scenario) -> dict[str, Any]:
         "trigger": _in_words(operator.trigger),
         "by_clock": operator.time == "processing",
         "merges": isinstance(operator.assigner, model.Session | model.DynamicSession),
-        "sides": _sides(operator),
+        "sides": list(sides_needed(operator)),
     }
-
-
-def _sides(operator: model.Window | model.WindowJoin) -> list[str]:
-    if not isinstance(operator, model.WindowJoin):
-        return []
-    needed: Mapping[str, list[str]] = {"inner": ["left", "right"], "left": ["left"], "right": ["right"], "full": []}
-    return needed[operator.join if operator.type == "co-group" else "inner"]
 
 
 def _in_words(trigger: model.Trigger | model.Periodic) -> str:

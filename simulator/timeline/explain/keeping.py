@@ -1,13 +1,14 @@
 """The stories of what is kept: contents, trigger state and timers."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from simulator.operators.table.window_function import PREVIOUS
-from simulator.scenario.model import Window
+from simulator.scenario.model import Window, WindowJoin
 from simulator.timeline.explain.story import Story, Tell, Teller
 from simulator.timeline.ids import state_id, window_id
-from simulator.timeline.operator import CONTENT_STATES, keeps_lists, keeps_panes
+from simulator.timeline.operator import CONTENT_STATES, keeps_lists, keeps_panes, sides_needed
 from simulator.timeline.results import result_of
 from simulator.trace.events import (
     ElementsEvicted,
@@ -87,7 +88,12 @@ def elements_evicted(teller: Teller, step: Step, event: ElementsEvicted) -> Stor
         "evicted": teller.list([teller.value(each.value) for each in event.evicted]),
         "remaining": event.remaining,
     }
-    return Story("evicted", f"evicted_{event.when}", fields=fields)
+    why = f"evicted_{event.when}"
+    if event.when == "before":
+        empty = _missing_side(teller, event, event.evicted)
+        if empty and not _missing_side(teller, event):
+            why, fields = "evicted_one_side", fields | empty
+    return Story("evicted", why, fields=fields)
 
 
 def state_cleared(teller: Teller, step: Step, event: StateCleared) -> Story:
@@ -116,16 +122,36 @@ def trigger_evaluated(teller: Teller, step: Step, event: TriggerEvaluated) -> St
         silent, fields["unchanged"] = _why_nothing_comes(teller, event)
         if silent:
             why, rule = silent, None
+        elif empty := _missing_side(teller, event):
+            name, fields = f"{name}_one_side", fields | empty
     return Story(f"trigger_{name}", why, rule, fields)
+
+
+def _missing_side(
+    teller: Teller, event: TriggerEvaluated | ElementsEvicted, without: Sequence[Any] = ()
+) -> dict[str, Any]:
+    """The side that is ``empty`` in a window ``without`` some of its records, and what a join does not give therefore.
+
+    {} where the firing gives something, and where there is one input.
+    """
+    operator = teller.scenario.operator
+    needed = sides_needed(operator)
+    gone = {id(element) for element in without}
+    held = teller.elements(event.key, event.window) if needed else ()
+    there = {element.input for element in held if id(element) not in gone}
+    empty = next((side for side in needed if side not in there), None)
+    if empty is None:
+        return {}
+    return {"empty": teller.side(empty), "given": teller.part(f"given.{operator.type.replace('-', '_')}")}
 
 
 def _why_nothing_comes(teller: Teller, event: TriggerEvaluated) -> tuple[str, str]:
     """``fire_unchanged`` with the result that was given last, ``fire_empty``, or "" where a firing gives a row."""
     operator = teller.scenario.operator
     row = teller.facts.get(window_id(event.key, event.window))
-    if row is None or not isinstance(operator, Window) or operator.evictor is not None:
+    if row is None or not isinstance(operator, Window | WindowJoin) or operator.evictor is not None:
         return "", ""
-    if operator.api != "sql":
+    if isinstance(operator, WindowJoin) or operator.api != "sql":
         return ("" if row["records"] else "fire_empty"), ""
     last = teller.facts.get(state_id(PREVIOUS, event.key, event.window))
     # Doubles that are added up pane by pane may differ in their last digits from the result that the window shows.

@@ -40,7 +40,8 @@ class Teller:
 
     ``late_windows``: the windows that did not take the record. ``timer``: the rule by which the last timer went off.
     ``decision``: why the trigger answered as it did last, as in a story. ``cause``: what removes things now, ``merge``,
-    ``cleanup`` or "" for neither. ``forwarded``: the steps that passed a watermark on.
+    ``cleanup`` or "" for neither. ``forwarded``: the steps that passed a watermark on. ``elements``: what a window of a
+    key holds now, for the operators that keep whole records.
     """
 
     scenario: Scenario
@@ -52,6 +53,7 @@ class Teller:
     decision: tuple[str, Rule | None] = ("", None)
     cause: str = ""
     forwarded: set[int] = field(default_factory=set)
+    elements: Callable[[Key, Window], Sequence[Any]] = lambda key, window: ()
 
     def part(self, name: str, **fields: Any) -> str:
         """A piece of a sentence, from the catalogue."""

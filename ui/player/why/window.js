@@ -59,12 +59,18 @@ function intoWindow({ player, step, row }) {
   return into ? player.times.window(into.start, into.end) : "";
 }
 
-function firedHeadline({ player, firings, step }) {
-  const { facts, times, words: { why: { headlines } } } = player;
+function firedHeadline({ player, firings, row, step }) {
+  const { facts, times, words } = player;
+  const { headlines } = words.why;
   const last = firings.at(-1);
   if (firings.length > 1) return say(headlines.fired_many, { count: firings.length, step: last.step });
   const then = facts.all("steps")[last.step];
-  if (!last.gave && step > last.step) return say(headlines.fired_nothing, { step: last.step });
+  if (!last.gave) {
+    const empty = emptySide({ player, row, step: last.step });
+    const held = empty === null ? 0 : facts.where("windows", "id", row.id, last.step)[0].records;
+    if (held) return say(headlines.fired_one_side, { step: last.step, side: words.picture[empty] });
+    if (step > last.step) return say(player.payload.firing.sides.length ? headlines.fired_no_row : headlines.fired_nothing, { step: last.step });
+  }
   return say(headlines[`fired_${last.cause}`], { step: last.step, item: then.item, time: times.exact(then.watermark) });
 }
 

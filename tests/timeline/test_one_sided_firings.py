@@ -1,0 +1,108 @@
+"""A window of a join fires with one side empty: it is said that no pair is given; a coGroup may give something."""
+
+import pytest
+
+import simulator
+from simulator.scenario import parse
+from simulator.timeline import build
+from simulator.trace.trace import Trace
+
+HEAD = (
+    "scenario: 1\nname: one-sided\noperator: {{type: {kind}, assigner: {{type: tumbling, size: 5s}}{more}}}\nstream:\n"
+)
+STREAM = """
+  - {in: left, ts: 1s, key: a, value: 1}
+  - {in: left, ts: 2s, key: b, value: 2}
+  - {in: right, ts: 3s, key: b, value: 20}
+  - {end: true}
+"""
+
+
+def answers(kind: str, more: str = "", stream: str = STREAM, level: str = "novice", language: str = "en") -> list[str]:
+    """What is said of each firing, of what the evictor does and of what came."""
+    scenario = parse(HEAD.format(kind=kind, more=more) + stream.lstrip("\n"))
+    trace = Trace()
+    simulator.run(scenario, lambda row: None, trace)
+    timeline = build(scenario, trace, level=level, language=language)
+    events = ("TriggerEvaluated", "ElementsEvicted", "JoinMatched", "GroupFired")
+    steps = [row for row in timeline.tables["steps"] if row["event"] in events and "CONTINUE" not in row["live"]]
+    return [f"{row['what']} {row['why']}" for row in steps]
+
+
+def test_an_inner_join_says_that_it_fires_and_that_no_pair_is_given() -> None:
+    assert answers("window-join") == [
+        "Window [0, 5) of key a fires, but its right side is empty: no pair. "
+        "The input has ended: the window's last instant, 4.999, is reached.",
+        "The trigger lets window [0, 5) of key b give its result. "
+        "The input has ended: the window's last instant, 4.999, is reached.",
+        "A pair of key b: left 2 at 2.0 s with right 20 at 3.0 s. Both are in window [0, 5) of key b.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("level", "language", "said"),
+    [
+        ("practitioner", "en", "EventTimeTrigger: FIRE for window [0, 5) of key a; its right side is empty: no pair."),
+        ("source", "en", "EventTimeTrigger.onEventTime returns TriggerResult.FIRE for TimeWindow{start=0, end=5000}; "
+                         "the right list is empty: no collect."),
+        ("novice", "zh", "键 a 的窗口 [0, 5) 触发了，但它的右侧是空的：没有配对。"),
+        ("practitioner", "zh", "EventTimeTrigger：对键 a 的窗口 [0, 5) 返回 FIRE；它的右侧是空的：没有配对。"),
+        ("source", "zh", "EventTimeTrigger.onEventTime 返回 TriggerResult.FIRE，TimeWindow{start=0, end=5000}；"
+                         "右侧的列表为空：不调用 collect。"),
+    ],
+)  # fmt: skip
+def test_so_it_is_at_every_level_and_in_both_languages(level: str, language: str, said: str) -> None:
+    assert answers("window-join", level=level, language=language)[0].startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("join", "said"),
+    [
+        ("inner", ["Window [0, 5) of key a fires, but its right side is empty: no group."]),
+        ("right", ["Window [0, 5) of key a fires, but its right side is empty: no group."]),
+        ("left", ["The trigger lets window [0, 5) of key a give its result.",
+                  "Window [0, 5) of key a gives its groups: left [1], right []."]),
+        ("full", ["The trigger lets window [0, 5) of key a give its result.",
+                  "Window [0, 5) of key a gives its groups: left [1], right []."]),
+    ],
+)  # fmt: skip
+def test_a_co_group_says_so_only_where_it_gives_nothing(join: str, said: list[str]) -> None:
+    of_a = [each for each in answers("co-group", f", join: {join}") if "key a" in each]
+    assert [each.split(". ")[0].rstrip(".") + "." for each in of_a] == said
+
+
+def test_a_late_record_without_a_partner_fires_for_nothing() -> None:
+    stream = """
+  - {in: left, watermark: 4999}
+  - {in: right, watermark: 4999}
+  - {in: left, ts: 1s, key: a, value: 1}
+  - {in: right, ts: 3s, key: a, value: 20}
+  - {end: true}
+"""
+    assert answers("window-join", ", allowed_lateness: 5s", stream)[0] == (
+        "Window [0, 5) of key a fires, but its right side is empty: no pair. "
+        "The watermark is at 4.999, and the window's last instant was 4.999: each late record fires it at once."
+    )
+
+
+def test_what_an_evictor_leaves_of_one_side_gives_no_pair() -> None:
+    stream = """
+  - {in: left, ts: 1s, key: a, value: 1}
+  - {in: right, ts: 2s, key: a, value: 10}
+  - {end: true}
+"""
+    assert answers("window-join", ", evictor: {type: count, max: 1}", stream)[1] == (
+        "The evictor removes 1 from window [0, 5) of key a; 1 stay. "
+        "It clears out before the result is computed, and nothing stays on the left side: no pair."
+    )
+
+
+def test_a_window_without_anything_sends_nothing() -> None:
+    """A purging trigger has emptied it: the end finds nothing in it, on either side."""
+    trigger = ", trigger: {type: purging, inner: {type: continuous-event-time, interval: 1s}}"
+    stream = """
+  - {in: left, ts: 1s, key: a, value: 1}
+  - {end: true}
+"""
+    said = answers("window-join", trigger, stream)
+    assert said[-1].endswith("Nothing is in it, so nothing is sent.")
