@@ -6,6 +6,9 @@ const COLOURS = {
   on_time: "on-time", late: "late", dropped: "dropped", fired: "fired", ahead: "ahead",
 };
 
+// Sources whose rows are quiet while their record is still ahead.
+const QUIET = new Set(["labels", "sides"]);
+
 /** Vega, unpacked by its own component (ui/vega.py) or by the exported page. */
 function vega() {
   const ready = (globalThis.tidemarkVega ??= {});
@@ -62,7 +65,7 @@ export class Plane {
   /** The rows of a source at `step`, as far as they are to be seen. */
   rowsAt({ name, table }, step) {
     const rows = this.past && name === "ahead" ? [] : table.at(step);
-    return this.past && name === "labels" ? rows.filter((row) => !row.quiet) : rows;
+    return this.past && QUIET.has(name) ? rows.filter((row) => !row.quiet) : rows;
   }
 
   /** From now on the part of the run that `step` is in; a run of few records is one part. */

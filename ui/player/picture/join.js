@@ -8,6 +8,8 @@ import { BufferTables } from "./buffers.js";
 import { layoutOf } from "./sides.js";
 
 const CROSS_SIZE = 6;
+// As large (px) as in css/8-joins.css; with what present mode adds it can be read from the last row.
+const BAR_TEXT = 13;
 const CENTRED = { "text-anchor": "middle" };
 
 /** Draws over the plane, on its x scale; a switch shows the plane again. Nothing at all where no buffers are. */
@@ -62,7 +64,7 @@ export class JoinView {
     this.radius = shown.size > 120 ? 5 : shown.size > 40 ? 7 : 10;
     const { batches, picture } = this.player.words;
     this.barText = (row, names) => (row.kept_until === null ? say(batches.join.kept_for_ever, { name: names.get(row.item) }) : say(picture.to, { name: names.get(row.item), time: times.exact(row.kept_until) }));
-    this.place = layoutOf({ records, buffers: facts.all("buffers"), scale, height: this.size[1], textWide: (row, names) => textWidth(this.barText(row, names), 12) + 18 });
+    this.place = layoutOf({ records, buffers: facts.all("buffers"), scale, height: this.size[1], textWide: (row, names) => textWidth(this.barText(row, names), BAR_TEXT) + 18 });
     this.itemOf = new Map(records.map((row) => [JSON.stringify([row.input, row.key, row.ts, row.value]), row.item]));
   }
 
@@ -77,7 +79,10 @@ export class JoinView {
     const [wide, high] = this.size;
     const root = svg("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide * plane.big, height: high * plane.big });
     this.touched = new Set(facts.at("steps", step)[0].touches);
-    root.append(...this.ground(scale, wide), ...this.behind(step, scale), ...this.bars(step, scale), ...this.range(step, scale, wide), ...this.matches(step), ...this.records(step), ...this.watermark(step, scale, wide), ...this.told);
+    const [line, pill] = this.watermark(step, scale, wide);
+    // The watermark's line runs behind everything that is to be read; all words lie on top of all lines.
+    this.told = [];
+    root.append(...this.ground(scale, wide), ...this.behind(step, scale), ...this.range(step, scale, wide), ...line, ...this.bars(step, scale), ...this.matches(step), ...this.records(step), ...this.told, ...pill);
     fill(this.node, root);
     this.node.setAttribute("aria-label", this.player.said(step).what);
   }
@@ -106,21 +111,23 @@ export class JoinView {
     return [svg("rect", { x: scale.left, y: top, width: scale.px(value), height: bottom - top, class: "tm-join-behind" })];
   }
 
-  /** The vertical line; its value stands above the picture. */
+  /** The vertical line, and its value, which stands above the picture: [shapes of the line, those of the value]. */
   watermark(step, scale, wide) {
     const { facts, words, times } = this.player;
     const value = facts.at("watermark", step)[0]?.value ?? null;
     const { top, bottom } = this.place;
-    if (value === null) return [svgText(words.no_watermark, scale.left, top - 14, "tm-join-none")];
+    if (value === null) return [[], [svgText(words.no_watermark, scale.left, top - 14, "tm-join-none")]];
     const x = scale.left + scale.px(value);
     const outside = value < scale.part.signals.x0;
     const said = value >= 9.2e18 ? words.watermark_end : say(outside ? words.watermark_outside : words.watermark_mark, { value: times.exact(value) });
     const half = textWidth(said, 14) / 2 + 12;
     const middle = Math.min(Math.max(x, half + 2), wide - half - 14);
     return [
-      ...(outside ? [] : [svg("path", { d: `M${x} ${top - 8}V${bottom}`, class: "tm-join-watermark" })]),
-      svg("rect", { x: middle - half, y: top - 31, width: half * 2, height: 24, rx: 4, class: "tm-join-pill" }),
-      svgText(said, middle, top - 14, "tm-join-pill-text", CENTRED),
+      outside ? [] : [svg("path", { d: `M${x} ${top - 8}V${bottom}`, class: "tm-join-watermark" })],
+      [
+        svg("rect", { x: middle - half, y: top - 31, width: half * 2, height: 24, rx: 4, class: "tm-join-pill" }),
+        svgText(said, middle, top - 14, "tm-join-pill-text", CENTRED),
+      ],
     ];
   }
 
@@ -136,8 +143,8 @@ export class JoinView {
       const group = svg("g", { "data-id": row.id, class: `tm-join-bar${this.touched.has(row.id) ? " tm-touched" : ""}` });
       group.append(svg("path", { d: `M${from} ${y}H${until}`, class: "tm-join-kept" }), ends ? svg("path", { d: `M${until} ${y - 5}v10`, class: "tm-join-stop" }) : "");
       const said = this.barText(row, place.names);
-      const fits = until + 8 + textWidth(said, 12) < scale.left + scale.width + 18;
-      if (place.rowHigh[row.side] >= 12) group.append(fits ? svgText(said, until + 6, y + 4, "tm-join-bar-text") : svgText(said, from - 6, y + 4, "tm-join-bar-text", { "text-anchor": "end" }));
+      const fits = until + 8 + textWidth(said, BAR_TEXT) < scale.left + scale.width + 18;
+      if (place.rowHigh[row.side] >= 12) this.told.push(fits ? svgText(said, until + 6, y + 4.5, "tm-join-bar-text") : svgText(said, from - 6, y + 4.5, "tm-join-bar-text", { "text-anchor": "end" }));
       return [group];
     });
   }
@@ -146,7 +153,6 @@ export class JoinView {
   range(step, scale, wide) {
     const { facts, words, times } = this.player;
     const row = facts.at("ranges", step)[0];
-    this.told = [];
     const from = row && this.place.at.get(row.item);
     if (!from) return [];
     const other = row.side === "left" ? "right" : "left";
@@ -164,15 +170,17 @@ export class JoinView {
     const say1 = { "text-anchor": toRight ? "start" : "end" };
     const x = toRight ? from.x + 26 : from.x - 26;
     const foot = far + (down ? 15 : -6);
-    // Words lie on top of all lines.
-    this.told = [svgText(lines[0], x, middle, "tm-join-said tm-strong", say1), svgText(lines[1], x, middle + 18, "tm-join-said", say1)];
+    const besideLow = { "text-anchor": high - low < 60 ? "end" : "middle" };
+    const besideHigh = { "text-anchor": high - low < 60 ? "start" : "middle" };
+    this.told.push(
+      svgText(lines[0], x, middle, "tm-join-said tm-strong", say1), svgText(lines[1], x, middle + 18, "tm-join-said", say1),
+      svgText(times.bound(row.low), low, foot, "tm-join-bound", besideLow), svgText(times.bound(row.high), high, foot, "tm-join-bound", besideHigh),
+    );
     return [
       svg("path", { d: `M${from.x} ${from.y}L${low} ${near}H${high}Z`, class: "tm-join-cone" }),
       svg("rect", { x: low, y: Math.min(near, far), width: high - low, height: 66, class: "tm-join-range", "data-range": `${row.low} ${row.high}` }),
       svg("path", { d: `M${low} ${near}H${high}M${low} ${far}H${high}`, class: "tm-join-edge" }),
       edge(low, row.low_open), edge(high, row.high_open),
-      svgText(times.bound(row.low), low, foot, "tm-join-bound", { "text-anchor": high - low < 60 ? "end" : "middle" }),
-      svgText(times.bound(row.high), high, foot, "tm-join-bound", { "text-anchor": high - low < 60 ? "start" : "middle" }),
     ];
   }
 
@@ -217,7 +225,7 @@ export class JoinView {
       const name = crossed || radius <= 8 || keyText(row.key).length > 2 ? this.nameOf(row) : place.names.get(row.item);
       // Where records of one time stand over one another, the name of an inner one is beside it.
       if (radius > 5 && level) group.append(svgText(name, x - radius - 4, y + 5, "tm-join-name", { "text-anchor": "end" }));
-      else if (radius > 5) group.append(svgText(name, x, row.input === "left" ? y - radius - 6 : y + radius + 15, "tm-join-name", CENTRED));
+      else if (radius > 5) group.append(svgText(name, x, row.input === "left" ? y - radius - 9 : y + radius + 18, "tm-join-name", CENTRED));
       return group;
     });
   }

@@ -1,0 +1,59 @@
+"""The two sides of an interval join in a room: nothing runs over what is to be read, and the future is not told."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.test_present import AHEAD
+
+pytestmark = pytest.mark.browser
+
+OpenPage = Callable[..., Any]
+
+HIDDEN = """() => {  // words of the picture that a line, bar or mark lies over, that have no halo, or that touch one another
+  const svg = document.querySelector(".tm-join svg");
+  const all = [...svg.querySelectorAll("path, circle, rect, text")];
+  const texts = all.filter((node) => node.tagName === "text" && !node.matches(".tm-join-tick, .tm-join-side"));
+  const free = (node) => !node.matches(".tm-join-letter, .tm-join-pill-text, .tm-join-none");
+  const line = all.findIndex((node) => node.matches(".tm-join-watermark"));
+  const wrong = [];
+  for (const text of texts) {
+    const style = getComputedStyle(text);
+    if (all.indexOf(text) < line) wrong.push(`the line is over ${text.textContent}`);
+    if (free(text) && (style.paintOrder.indexOf("stroke") !== 0 || parseFloat(style.strokeWidth) < 6)) wrong.push(`no halo: ${text.textContent}`);
+  }
+  const boxes = texts.filter(free).map((text) => [text.textContent, text.getBBox()]);
+  boxes.forEach(([one, a], index) => boxes.slice(index + 1).forEach(([other, b]) => {
+    const wide = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+    const high = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y) - 5;  // a line of text has room above its letters
+    if (wide > 1 && high > 1) wrong.push(`${one} lies over ${other}`);
+  }));
+  return wrong;
+}"""  # noqa: E501
+SMALLEST = """() => Math.min(...[...document.querySelectorAll(".tm-join text:not(.tm-join-letter)")].map(
+  (text) => parseFloat(getComputedStyle(text).fontSize) * text.ownerSVGElement.clientWidth / text.ownerSVGElement.viewBox.baseVal.width))"""  # noqa: E501
+
+
+@pytest.mark.parametrize("name", ["interval-join-keeps", "price-at-order-time"])
+def test_at_every_step_all_words_stand_free_of_the_watermark_and_of_one_another(open_page: OpenPage, name: str) -> None:
+    page = open_page(f"/?scenario={name}&present=1", size=(1280, 720), dark=True)
+    page.wait_for_selector('.tidemark-player[data-mode="present"] .tm-join svg')
+    found = {}
+    for step in range(int(page.locator(".tidemark-player").get_attribute("data-steps"))):
+        page.wait_for_selector(f'.tidemark-player[data-step="{step}"]')
+        if wrong := page.evaluate(HIDDEN):
+            found[step] = wrong
+        assert page.evaluate(SMALLEST) >= 16
+        page.keyboard.press("ArrowRight")
+    assert found == {}
+
+
+def test_the_sides_of_records_to_come_are_not_drawn(open_page: OpenPage) -> None:
+    """The small pointers at the marks of a join's two inputs go with their marks."""
+    page = open_page("/?scenario=slow-side-of-a-join&present=1", size=(1280, 720))
+    page.wait_for_selector('.tidemark-player[data-mode="present"]')
+    assert page.evaluate(AHEAD, 138) == 0
+    page.keyboard.press("Escape")
+    page.wait_for_selector('.tidemark-player[data-mode="desk"]')
+    assert page.evaluate(AHEAD, 138) > 0
