@@ -3,15 +3,15 @@
 from simulator.scenario import model
 from simulator.words import words
 from simulator.words.filling import pieces
-from ui.sentence import Parts, durations
+from ui.sentence import Parts, beside_the_end, durations, numbers
 from ui.times import duration
 
 
 def brief(scenario: model.Scenario) -> list[Parts]:
     """``tumbling **5 s**``, ``bound **2 s**``, ``sum per key`` and the like: each piece with its values marked."""
     operator = scenario.operator
-    pieces = [_windows(operator), _watermark(scenario), _lateness(operator), _computed(operator)]
-    return [piece for piece in pieces if piece]
+    told = [_windows(operator), _watermark(scenario), _lateness(operator), *_trigger(operator), _computed(operator)]
+    return [piece for piece in told if piece]
 
 
 def _windows(operator: model.Operator) -> Parts:
@@ -45,6 +45,37 @@ def _lateness(operator: model.Operator) -> Parts:
     if not lateness or getattr(operator, "time", "event") == "processing":
         return []
     return pieces(words("player.brief.lateness"), {"lateness": duration(lateness)})
+
+
+def _trigger(operator: model.Operator) -> list[Parts]:
+    """What makes it fire, where that is not simply the end of the window; of SQL what comes early and late."""
+    if not isinstance(operator, model.Window | model.WindowJoin):
+        return []
+    trigger = operator.trigger
+    if isinstance(trigger, model.AfterEndOfWindow):
+        sides = (("early", trigger.early), ("late", trigger.late))
+        return [
+            pieces(words(f"player.brief.trigger.{side}"), {"how": beside_the_end(inner)})
+            for side, inner in sides
+            if inner is not None
+        ]
+    usual = model.ProcessingTime() if operator.time == "processing" else model.EventTime()
+    return [] if trigger == usual and not isinstance(operator.assigner, model.Global) else [_fires(trigger)]
+
+
+def _fires(trigger: model.Trigger) -> Parts:
+    match trigger:
+        case model.Purging():
+            return [*_fires(trigger.inner), (words("player.brief.trigger.purging"), False)]
+        case model.ProcessingTimeout():
+            more = pieces(words("player.brief.trigger.timeout"), {"timeout": duration(trigger.timeout)})
+            return [*_fires(trigger.inner), *more]
+        case model.Count(max=1):
+            return pieces(words("player.brief.trigger.every-element"), {})
+        case model.ContinuousProcessingTime() | model.ProcessingTimeEvery():
+            return pieces(words("player.brief.trigger.clock"), {"interval": duration(trigger.interval)})
+        case _:
+            return pieces(words(f"player.brief.trigger.{trigger.type}"), numbers(trigger))
 
 
 def _computed(operator: model.Operator) -> Parts:

@@ -1,7 +1,5 @@
 """The configuration of a scenario as one sentence; its values are marked to stand out."""
 
-from typing import Any
-
 from simulator.scenario import model
 from simulator.words import listed, words
 from simulator.words.filling import pieces
@@ -164,22 +162,24 @@ def trigger_name(trigger: model.Trigger | model.Periodic) -> str:
             )
         case model.AfterEndOfWindow():
             extra = [
-                words(f"player.sentence.triggers.{part}", inner=_beside_the_end(inner))
+                words(f"player.sentence.triggers.{part}", inner=beside_the_end(inner))
                 for part, inner in (("early", trigger.early), ("late", trigger.late))
                 if inner is not None
             ]
             return listed([words("player.sentence.triggers.after-end-of-window"), *extra])
         case _:
-            return words(f"player.sentence.triggers.{trigger.type}", **_numbers(trigger))
+            return words(f"player.sentence.triggers.{trigger.type}", **numbers(trigger))
 
 
-def _beside_the_end(trigger: model.Periodic) -> str:
-    return words(f"player.sentence.beside.{trigger.type}", **_numbers(trigger))
+def beside_the_end(trigger: model.Periodic) -> str:
+    """How often it fires before or after the end of the window: ``every 1 s (clock)``."""
+    return words(f"player.sentence.beside.{trigger.type}", **numbers(trigger))
 
 
-def _numbers(trigger: model.Trigger | model.Periodic) -> dict[str, Any]:
+def numbers(trigger: model.Trigger | model.Periodic) -> dict[str, str]:
+    """What stands in its words: ``max``, ``interval`` and ``threshold``, "" or 0 where it has none."""
     return {
-        "max": getattr(trigger, "max", ""),
+        "max": str(getattr(trigger, "max", "")),
         "interval": duration(getattr(trigger, "interval", 0)),
-        "threshold": getattr(trigger, "threshold", ""),
+        "threshold": str(getattr(trigger, "threshold", "")),
     }

@@ -120,3 +120,23 @@ def test_a_clicker_is_enough(open_page: OpenPage) -> None:
     assert step_of(page) == 115, "playing halts at a question"
     page.keyboard.press(" ")
     assert page.locator(".tm-is-right").is_visible()
+
+
+@pytest.mark.parametrize(("language", "named"), [("en", "late at every record"), ("zh", "迟到：每条记录一次")])
+def test_the_head_names_an_unusual_trigger_and_shows_all_of_it(open_page: OpenPage, language: str, named: str) -> None:
+    """The longest of the library takes two lines of 18 px; nothing of it is cut off or under a button."""
+    page = open_page(f"/?scenario=early-on-time-late&step=27&present=1&lang={language}", size=(1280, 720))
+    page.wait_for_selector(".tm-present-head")
+    brief = page.locator(".tm-brief")
+    assert named in brief.inner_text()
+    assert page.evaluate(FONTS, [".tm-brief"]) == [18]
+    assert brief.evaluate("node => [node.scrollHeight - node.clientHeight, node.scrollWidth - node.clientWidth]") == [
+        0,
+        0,
+    ]
+    head, box, beat = (
+        page.locator(name).bounding_box() for name in (".tm-present-head", ".tm-brief", ".tm-present-beat")
+    )
+    assert box["y"] >= head["y"]
+    assert box["y"] + box["height"] <= head["y"] + head["height"]
+    assert box["x"] + box["width"] <= beat["x"]
