@@ -61,8 +61,10 @@ def test_the_three_marks_differ_and_are_the_same_in_key_lane_table_and_scrubber(
 
 
 def test_the_key_of_the_lifetimes_tells_early_from_late(open_page: OpenPage, three: str) -> None:
-    page = open_page(f"/?scenario={three}&open=state")
+    page = open_page(f"/?scenario={three}&open=state", size=(1280, 720))
     page.get_by_role("button", name="Lifetime").click()
+    head, tabs = (page.locator(name).bounding_box() for name in (".tm-life-head", ".tm-life-head .tm-state-tabs"))
+    assert tabs["x"] + tabs["width"] <= head["x"] + head["width"]
     told = shapes(page, ".tm-life-legend")
     assert sorted(told) == TIMINGS
     page.keyboard.press("End")

@@ -2,7 +2,7 @@
 import { el, fill, svg } from "../base/dom.js";
 import { say, short } from "../base/format.js";
 import { mark } from "../base/icons.js";
-import { keyText } from "../base/reading.js";
+import { keyText, timingMark } from "../base/reading.js";
 import { barMarks, barPaths, countPath, gridOf } from "./bars.js";
 
 const LIFE_LABEL = 132;
@@ -42,7 +42,9 @@ export class LifetimeView {
   legend() {
     const own = this.player.words.state.lifetime;
     const windows = this.rows.some((row) => row.kind === "window");
-    const looks = windows ? [["open", el("i")], ["fired", el("i")], ["result", mark("fired")], ["early", mark("early")], ["update", mark("update")]] : [];
+    const timings = new Set(this.rows.flatMap((row) => row.fired.map(([, timing]) => timing)));
+    const marks = [["result", "on-time"], ["early", "early"], ["update", "late"]].filter(([, timing]) => timings.has(timing));
+    const looks = windows ? [["open", el("i")], ["fired", el("i")], ...marks.map(([name, timing]) => [name, mark(timingMark(timing))])] : [];
     return fill(el("span", "tm-life-legend"), looks.map(([name, look]) => {
       const entry = el("span", name === "fired" ? "tm-kept-look" : "");
       entry.append(look, own[`legend_${name}`]);
