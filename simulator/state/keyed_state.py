@@ -35,16 +35,18 @@ class StateTable:
 
     A snapshot takes the table as it is and shares every value with it. A value that changes afterwards is copied or
     replaced first, and is shared no longer: ``shared`` are the entries whose value the last snapshot still holds too,
-    ``versions`` the snapshot version in which an entry was last written (0 before the first snapshot).
+    ``versions`` the snapshot version in which an entry was last written (0 before the first snapshot). ``restores``
+    counts how often it went back to a snapshot.
     Source: ``CopyOnWriteStateMap``, whose entries carry these versions.
     """
 
-    __slots__ = ("entries", "name", "shared", "version", "versions")
+    __slots__ = ("entries", "name", "restores", "shared", "version", "versions")
 
     def __init__(self, name: str, version: int = 0) -> None:
         self.name = name
         self.entries: dict[Entry, Any] = {}
         self.version = version
+        self.restores = 0
         self.shared: set[Entry] = set()
         self.versions: dict[Entry, int] = {}
 
@@ -58,6 +60,7 @@ class StateTable:
         """Hold what a snapshot held, sharing it."""
         self.entries.clear()
         self.entries.update(entries)
+        self.restores += 1
         self.shared = set(entries)
         self.versions.clear()
 

@@ -20,6 +20,11 @@ class TableWindowAssigner(ABC):
 class PanedWindowAssigner(TableWindowAssigner):
     """Windows that overlap and are made of panes: a row is accumulated once. Source: ``PanedWindowAssigner``."""
 
+    @property
+    @abstractmethod
+    def pane_size(self) -> int:
+        """The length of a pane (ms)."""
+
     @abstractmethod
     def assign_pane(self, time: int) -> TimeWindow:
         """The one pane of a row."""

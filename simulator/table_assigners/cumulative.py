@@ -19,6 +19,11 @@ class CumulativeWindowAssigner(PanedWindowAssigner):
     step: int
     offset: int = 0
 
+    @property
+    def pane_size(self) -> int:
+        """A step."""
+        return self.step
+
     def assign_windows(self, time: int) -> Sequence[TimeWindow]:
         """The windows that hold ``time``, the shortest first."""
         start = window_start(time, self.offset, self.max_size)

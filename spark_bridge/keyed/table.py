@@ -111,10 +111,19 @@ class KeyedTable(Outbox):
         if isinstance(assigner, model.Session):
             return self._kept.get(self._sessions.homes[window], self._fold.start)
         held = self._fold.start
-        for pane in _panes_of(assigner, window):
-            if pane in self._kept:
-                held = self._fold.join(held, self._kept[pane])
+        for pane in self._panes_in(window):
+            held = self._fold.join(held, self._kept[pane])
         return held
+
+    def _panes_in(self, window: Window) -> list[Window]:
+        """The panes of ``window`` that hold something, ascending: of the thousands that there may be, often few do."""
+        assigner, kept = self._operator.assigner, self._kept
+        if isinstance(assigner, model.Tumbling):
+            return [window] if window in kept else []
+        first, behind, size = *window, _pane_size(assigner)
+        if len(kept) < (behind - first) // size:
+            return sorted(pane for pane in kept if first <= pane[0] < behind)
+        return [pane for start in range(first, behind, size) if (pane := (start, start + size)) in kept]
 
     def _clean(self, window: Window) -> None:
         assigner = self._operator.assigner
@@ -125,9 +134,9 @@ class KeyedTable(Outbox):
             if home is not None:
                 self._kept.pop(home, None)
         else:
-            for pane in _panes_of(assigner, window):
+            for pane in self._panes_in(window):
                 if isinstance(assigner, model.Tumbling) or _last_window(assigner, pane) == window:
-                    self._kept.pop(pane, None)
+                    del self._kept[pane]
             self._said.pop(window, None)
 
     def _merged(self, new: Window, record: Arrival) -> Window:
@@ -203,13 +212,6 @@ def _pane_size(assigner: model.Assigner) -> int:
 def _pane_of(assigner: model.Sliding | model.Cumulative | Any, ts: int) -> Window:
     start = _floor(ts, _pane_size(assigner), assigner.offset)
     return (start, start + _pane_size(assigner))
-
-
-def _panes_of(assigner: model.Assigner, window: Window) -> list[Window]:
-    if isinstance(assigner, model.Tumbling):
-        return [window]
-    size = _pane_size(assigner)
-    return [(start, start + size) for start in range(window[0], window[1], size)]
 
 
 def _last_window(assigner: model.Assigner, pane: Window) -> Window:

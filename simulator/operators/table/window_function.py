@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from simulator.functions.base import AggregateFunction
 from simulator.operators.runtime import OperatorRuntime
+from simulator.operators.table.held_panes import HeldPanes
 from simulator.operators.trigger_context import WindowTriggerContext
 from simulator.state.keyed_state import AggregatingState
 from simulator.table_assigners.base import PanedWindowAssigner, TableWindowAssigner
@@ -170,6 +171,8 @@ class PanedFunction(WindowProcessFunction):
     def __init__(self, assigner: PanedWindowAssigner, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._assigner = assigner
+        self._pane_size = assigner.pane_size
+        self._held = HeldPanes(self.runtime.state.table(ACCUMULATORS))
         self._windows: Sequence[TimeWindow] = ()
 
     def assign_state_namespaces(self, key: Key, time: int) -> Sequence[TimeWindow]:
@@ -180,6 +183,7 @@ class PanedFunction(WindowProcessFunction):
         last = self._assigner.last_window(pane)
         if self.is_late(last):
             return []
+        self._held.add(key, pane)
         return [pane]
 
     def assign_actual_windows(self, key: Key, time: int) -> Sequence[TimeWindow]:
@@ -189,7 +193,7 @@ class PanedFunction(WindowProcessFunction):
     def prepare(self, key: Key, window: TimeWindow) -> Any:
         """All panes that exist, merged in their order."""
         merged = self.aggregate.create_accumulator()
-        for pane in self._assigner.split_into_panes(window):
+        for pane in self._panes(key, window):
             accumulator = self.accumulators.get(key, pane)
             if accumulator is not None:
                 merged = accumulator if merged is None else self.aggregate.merge(merged, accumulator)
@@ -197,8 +201,16 @@ class PanedFunction(WindowProcessFunction):
 
     def clean(self, key: Key, window: TimeWindow) -> None:
         """The panes that no later window needs, trigger state and previous result."""
-        for pane in self._assigner.split_into_panes(window):
+        for pane in self._panes(key, window):
             if self._assigner.last_window(pane) == window:
                 self.accumulators.clear(key, pane)
+                self._held.remove(key, pane)
         self.clear_trigger(key, window)
         self.clear_previous(key, window)
+
+    def _panes(self, key: Key, window: TimeWindow) -> Sequence[TimeWindow]:
+        """The panes of ``window`` that hold something, in their order."""
+        if window.end > window.start:
+            return self._held.within(key, window, self._pane_size)
+        panes = self._assigner.split_into_panes(window)
+        return [pane for pane in panes if self.accumulators.get(key, pane) is not None]

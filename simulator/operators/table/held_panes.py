@@ -1,0 +1,56 @@
+"""Which panes hold something, key by key: a window may be made of thousands, and few of them have seen a row.
+
+Flink looks each of them up; the rows come out the same.
+"""
+
+from bisect import bisect_left, insort
+
+from simulator.state.keyed_state import StateTable
+from simulator.values.key import Key
+from simulator.values.time import MIN
+from simulator.values.window import TimeWindow
+
+
+class HeldPanes:
+    """Follows ``table``, the state of the panes: it is told of what comes and goes there, and sees a restore itself."""
+
+    def __init__(self, table: StateTable) -> None:
+        self._table = table
+        self._restores = table.restores
+        self._panes: dict[Key, list[TimeWindow]] = {}
+
+    def add(self, key: Key, pane: TimeWindow) -> None:
+        """A row goes into ``pane``, which may hold some already."""
+        panes = self._of(key)
+        if not panes or panes[-1] < pane:
+            panes.append(pane)
+        elif panes[-1] != pane and panes[bisect_left(panes, pane)] != pane:
+            insort(panes, pane)
+
+    def remove(self, key: Key, pane: TimeWindow) -> None:
+        """``pane`` holds nothing any more."""
+        panes = self._of(key)
+        place = bisect_left(panes, pane)
+        if panes[place : place + 1] == [pane]:  # a restore seen only now has found it gone
+            del panes[place]
+        if not panes:
+            del self._panes[key]
+
+    def within(self, key: Key, window: TimeWindow, pane_size: int) -> list[TimeWindow]:
+        """Those of ``window`` when that is cut into panes of ``pane_size`` ms, ascending. Its end must not wrap."""
+        panes, start = self._of(key), window.start
+        first = bisect_left(panes, TimeWindow(start, MIN))
+        last = bisect_left(panes, TimeWindow(window.end, MIN))
+        # An offset near the limits of 64 bits puts panes beside the windows' own grid: Flink does not find those.
+        return [pane for pane in panes[first:last] if (pane.start - start) % pane_size == 0]
+
+    def _of(self, key: Key) -> list[TimeWindow]:
+        if self._restores != self._table.restores:
+            self._restores = self._table.restores
+            self._panes = {}
+            for each, pane in self._table.entries:
+                assert isinstance(pane, TimeWindow)
+                self._panes.setdefault(each, []).append(pane)
+            for panes in self._panes.values():
+                panes.sort()
+        return self._panes.setdefault(key, [])

@@ -1,0 +1,88 @@
+"""Windows of thousands of panes: looked up are those that hold something, and the rows are those of all."""
+
+from random import Random
+from unittest.mock import patch
+
+import pytest
+
+import simulator
+from simulator.operators.table.held_panes import HeldPanes
+from simulator.scenario import parse
+from simulator.state.keyed_state import AggregatingState, StateTable
+from simulator.table_assigners.cumulative import CumulativeWindowAssigner
+from simulator.table_assigners.sliding import SlidingWindowAssigner
+from simulator.values.time import MAX, MIN
+from simulator.values.window import TimeWindow
+from tests.engine.transcript import scenario_text, told
+
+PANES = """
+    type: window
+    api: sql
+    assigner: {type: %s}
+    function: {call: aggregate, compute: sum}
+"""
+
+
+@pytest.mark.parametrize(
+    "assigner",
+    [
+        "cumulative, max_size: 10s, step: 1ms",
+        "sliding, size: 10s, slide: 1ms",
+        "sliding, size: 69999ms, slide: 7ms",
+    ],
+)
+def test_a_row_in_ten_thousand_windows_is_looked_up_once_or_twice_in_each(assigner: str) -> None:
+    """Not once for every pane that a window could have: that were 10^8 times, or, with panes of 1 ms, more."""
+    stream = "- {ts: 1, key: a, value: 5}\n- {ts: 1, key: a, value: 6}\n- {end: true}"
+    scenario = parse(scenario_text(PANES % assigner, stream), "transcript.yaml")
+    with patch.object(AggregatingState, "get", autospec=True, side_effect=AggregatingState.get) as get:
+        rows = [row for row in simulator.run_rows(scenario) if row["row"] == "pane"]
+    assert len(rows) >= 9_999
+    assert {row["value"] for row in rows} == {11}
+    assert get.call_count <= 2 * len(rows)
+
+
+def test_panes_that_were_cleaned_up_are_found_again_after_a_restore() -> None:
+    operator = PANES % "cumulative, max_size: 6, step: 2"
+    stream = """
+        - {ts: 1, key: a, value: 1}
+        - {ts: 4, key: a, value: 2}
+        - {checkpoint: c}
+        - {ts: 3, key: a, value: 4}
+        - {ts: 2, key: b, value: 9}
+        - {watermark: 9}
+        - {restore: c}
+    """
+    assert told(operator, stream, kinds="pane") == [
+        "pane a [0, 2) on-time #0 = 1",
+        "pane a [0, 4) on-time #0 = 5",
+        "pane b [0, 4) on-time #0 = 9",
+        "pane a [0, 6) on-time #0 = 7",
+        "pane b [0, 6) on-time #0 = 9",
+    ]
+
+
+@pytest.mark.parametrize("offset", [0, -3, MAX - 1, MIN + 4])
+@pytest.mark.parametrize("make", [SlidingWindowAssigner, CumulativeWindowAssigner])
+def test_the_held_panes_of_a_window_are_those_of_its_panes_that_are_held(
+    make: type[SlidingWindowAssigner | CumulativeWindowAssigner], offset: int
+) -> None:
+    """Also where an offset near the limits puts a pane beside the grid of the windows."""
+    random, assigner, table = Random(offset), make(15, 5, offset), StateTable("window-aggs")
+    held = HeldPanes(table)
+    for number in range(600):
+        time = random.choice((random.randrange(-60, 60), random.randrange(MAX - 90, MAX - 30), 2 - offset))
+        pane = assigner.assign_pane(time)
+        if ("a", pane) not in table.entries:
+            table.put(("a", pane), 1)
+            held.add("a", pane)
+        elif random.random() < 0.4:
+            table.remove(("a", pane))
+            held.remove("a", pane)
+        if number == 300:
+            table.restore(table.snapshot())
+        for window in assigner.assign_windows(time):
+            assert isinstance(window, TimeWindow)
+            panes = [each for each in assigner.split_into_panes(window) if ("a", each) in table.entries]
+            if window.end > window.start:
+                assert held.within("a", window, assigner.pane_size) == panes
