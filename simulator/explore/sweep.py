@@ -1,14 +1,18 @@
 """One number swept: what a setting gives (completeness) and what it costs (latency, state)."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any, Final
 
 from simulator.explore.runs import Ran, run_of
 from simulator.explore.settings import Setting
 from simulator.scenario.model import Scenario
 
 COUNTED = ("on-time", "late-accepted")
+
+MOST_RUNS: Final = 400
+"""A sweep looks for the places of its changes with no more runs than this; scenarios of a few records need 150."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +24,9 @@ class Point:
     clock) from the end of a window to its first result, null where the clock does not tell records apart or no window
     has an end. ``state``, ``state_most``: mean and largest number of values held, the mean over clock time (over
     steps where the clock stands still).
+
+    ``joined``: all is known between the point before and this one. Both give the same, or they are 1 ms apart and the
+    change is here. Where it is false nothing was run in between, and nothing is claimed.
     """
 
     value: int
@@ -31,12 +38,59 @@ class Point:
     latency_most: int | None
     state: float
     state_most: int
+    joined: bool = False
 
 
-def sweep(scenario: Scenario, setting: Setting, values: Sequence[int]) -> Iterator[Point]:
-    """A point for each of ``values`` (ms), one after another. Raises ``ScenarioError`` as a run does."""
+def sweep(scenario: Scenario, setting: Setting, values: Sequence[int], most_runs: int = 0) -> list[Point]:
+    """The points of ``values`` (ms, rising), and between two that differ the last value before each change and the
+    first one after it, as long as ``most_runs`` more runs find them. Raises ``ScenarioError`` as a run does.
+
+    Halving finds every change of a setting that is ``compared``: each comparison tips once, so a decision that is the
+    same at two values is the same between them. Of other settings ``values`` alone are tried, and none is joined.
+    """
+    found: dict[int, tuple[Point, Any]] = {}
+
+    def at(value: int) -> tuple[Point, Any]:
+        if value not in found:
+            run = run_of(setting.write(scenario, value))
+            found[value] = (point_of(run, value), _decided(run))
+        return found[value]
+
     for value in values:
-        yield point_of(run_of(setting.write(scenario, value)), value)
+        at(value)
+    most = len(found) + most_runs
+    open_between = list(pairwise(values)) if setting.compared else []
+    while open_between and len(found) < most:
+        low, high = open_between.pop(0)
+        if high - low > 1 and at(low)[1] != at(high)[1]:
+            middle = (low + high) // 2
+            at(middle)
+            open_between += [(low, middle), (middle, high)]
+    return _without_between(found, set(values), setting)
+
+
+def _without_between(found: dict[int, tuple[Point, Any]], wanted: set[int], setting: Setting) -> list[Point]:
+    """In order of their values, without those that only say that nothing changed around them."""
+    values = sorted(found)
+    kept = [
+        value
+        for before, value, after in zip([None, *values], values, [*values[1:], None], strict=False)
+        if value in wanted or not _same(found, before, value) or not _same(found, value, after)
+    ]
+    return [
+        replace(found[value][0], joined=setting.compared and (value - 1 == before or _same(found, before, value)))
+        for before, value in zip([None, *kept], kept, strict=False)
+    ]
+
+
+def _same(found: dict[int, tuple[Point, Any]], low: int | None, high: int | None) -> bool:
+    return low is not None and high is not None and found[low][1] == found[high][1]
+
+
+def _decided(run: Ran) -> Any:
+    """What became of each record, when each result came, and how much was held."""
+    given = {id: [(each.moment, each.row["at"]) for each in rows] for id, rows in run.results.items()}
+    return run.fates, given, _mean_held(run)
 
 
 def point_of(run: Ran, value: int) -> Point:

@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from simulator.explore.runs import run_of
+from simulator.explore.sweep import point_of
 from simulator.proof.spark_twin import NoTwin
 from simulator.scenario import load, parse
 from simulator.scenario.model import Scenario
@@ -114,8 +115,27 @@ def test_a_belief_that_says_nothing_here_is_refused(scenario: Scenario) -> None:
 def test_a_sweep_has_a_point_for_each_value_and_only_of_known_settings(scenario: Scenario) -> None:
     found = swept(scenario, "bound")
     assert found is not None
-    assert 2000 in [point["value"] for point in found["points"]]
+    assert 2000 in [point["value"] for point in found["points"] if point["tried"]]
+    assert found["exact"]
     assert swept(scenario, "gap") is None
+
+
+def test_a_sweep_is_of_side_b_where_its_numbers_can_be_turned(scenario: Scenario) -> None:
+    settings = {"a": {"bound": 0, "allowed-lateness": 5000}, "b": {"bound": 4321, "allowed-lateness": 0}}
+    told = contents(Choice("x", settings=settings), scenario, scenario, {"sweep": "bound"})
+    assert told["sweep"] == swept(
+        configured(scenario, settings["b"]), "bound", beside=configured(scenario, settings["a"])
+    )
+    (dot,) = [point for point in told["sweep"]["points"] if point["value"] == 4321]
+    run = run_of(configured(scenario, settings["b"]))
+    assert dot["counted"] == point_of(run, 4321).counted
+
+
+def test_of_a_long_run_a_sweep_tries_few_values_and_claims_nothing_between() -> None:
+    found = swept(load(ROOT / "scenarios" / "three-hundred.yaml"), "bound")
+    assert found is not None
+    assert not found["exact"]
+    assert all(point["tried"] for point in found["points"])
 
 
 def test_lost_records_come_with_what_would_have_kept_them(scenario: Scenario) -> None:

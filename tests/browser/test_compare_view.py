@@ -1,5 +1,6 @@
 """Two runs under one cursor, in a browser."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -73,14 +74,34 @@ def test_another_number_runs_side_b_anew_and_stands_in_the_address(comparison: A
     assert moment(comparison) == 12
 
 
-def test_a_sweep_draws_its_curves_with_side_b_as_a_dot(chromium: Any, server: str) -> None:
-    page = chromium.new_page(viewport={"width": 1440, "height": 900})
-    page.goto(f"{server}/compare?scenario=late-but-allowed&b.bound=5000")
+def swept(page: Any, server: str, place: str, setting: str) -> dict[str, Any]:
+    """The path of each curve, and how many marks stand alone, after a sweep of ``setting``."""
+    page.goto(f"{server}/compare?{place}")
     page.wait_for_selector(COMPARED)
     page.click("#tm-compare-sweep")
-    page.click("text=Run the sweep")
-    page.wait_for_selector(".tm-compare-dot", timeout=90_000)
+    page.select_option(".tm-compare-sweep select", setting)
+    page.get_by_role("button", name="Run the sweep").click()
+    page.wait_for_selector(".tm-compare-curves", timeout=90_000)
+    return page.evaluate("""() => ({
+      paths: [...document.querySelectorAll(".tm-compare-curves .tm-compare-curve")].map(node => node.getAttribute("d")),
+      alone: document.querySelectorAll(".tm-compare-curves .tm-compare-alone").length,
+    })""")
+
+
+def test_a_sweep_draws_steps_where_it_knows_and_marks_where_it_does_not(chromium: Any, server: str) -> None:
+    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+    # A bound is only compared: each change is found, to the millisecond, and nothing slopes.
+    found = swept(page, server, "scenario=late-but-allowed&b.bound=5000", "bound")
     assert page.get_attribute(".tm-compare-dot", "aria-valuenow") == "5000"
+    assert [len(found["paths"]), found["alone"]] == [4, 0]
+    assert all(re.fullmatch(r"M[\d. ]+(H[\d.]+V[\d.]+)+", path) for path in found["paths"])
+    inside = "node => node.scrollHeight <= node.clientHeight"
+    assert page.locator(".tm-compare-sweep").evaluate(inside), "all of it is seen in a small window too"
+    # A gap moves the ends of windows: what lies between two values is not known, and no line says otherwise.
+    found = swept(page, server, "scenario=session-bridge", "gap")
+    assert not any("H" in path or "L" in path for path in found["paths"])
+    assert found["alone"] == 4 * found["paths"][0].count("M")
+    assert "what lies between is not known" in page.inner_text(".tm-compare-sweep")
     page.close()
 
 

@@ -1,21 +1,37 @@
 """Sweeps, smallest changes and the fewest records."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import simulator
-from simulator.explore.settings import BOUND, LATENESS, settings_of, values_of
+from simulator.explore.runs import run_of
+from simulator.explore.settings import BOUND, EMIT, LATENESS, Setting, settings_of, values_of
 from simulator.explore.shrink import meets, shrink
 from simulator.explore.smallest import came_earlier, fires, keeps, smallest_changes
-from simulator.explore.sweep import sweep
-from simulator.scenario.model import EventTime, Function, Goal, InputSpec, Scenario, Tumbling, WatermarkSpec, Window
+from simulator.explore.sweep import point_of, sweep
+from simulator.scenario.model import (
+    EventTime,
+    Function,
+    Goal,
+    InputSpec,
+    Scenario,
+    Session,
+    Sliding,
+    Tumbling,
+    WatermarkSpec,
+    Window,
+)  # fmt: skip
 from simulator.values.items import End, Record
 from tests.timeline.scenarios import late_but_allowed
 
 OPERATOR = Window(Tumbling(5000), EventTime(), Function("aggregate", "sum"))
+TUMBLING = replace(OPERATOR, assigner=Tumbling(10))
+SESSIONS = replace(OPERATOR, assigner=Session(6))
+SLIDING = replace(OPERATOR, assigner=Sliding(10, 5), allowed_lateness=2)
 
 
 @st.composite
@@ -52,6 +68,45 @@ def test_lateness_buys_completeness_with_state_and_no_latency() -> None:
 def test_more_lateness_never_counts_less(scenario: Scenario) -> None:
     counted = [point.counted for point in sweep(scenario, LATENESS, [0, 1000, 5000, 20_000])]
     assert counted == sorted(counted)
+
+
+def test_every_change_of_a_sweep_stands_where_it_happens() -> None:
+    scenario = late_but_allowed()
+    points = sweep(scenario, BOUND, [0, 2000, 8000], most_runs=200)
+    assert {0, 2000, 8000} <= {point.value for point in points}
+    assert all(point.joined for point in points[1:])
+    changes = [
+        (before.value, after.value, before.counted, after.counted)
+        for before, after in pairwise(points)
+        if before.counted != after.counted
+    ]
+    assert changes == [(3000, 3001, 9, 10)]
+    for bound, counted in ((3000, 9), (3001, 10)):
+        assert point_of(run_of(BOUND.write(scenario, bound)), bound).counted == counted
+
+
+def test_where_nothing_was_run_a_sweep_claims_nothing() -> None:
+    few = sweep(late_but_allowed(), BOUND, [0, 2000, 8000, 9000])
+    assert [(point.value, point.joined) for point in few] == [(0, False), (2000, False), (8000, False), (9000, True)]
+    periodic = replace(late_but_allowed(), inputs=(InputSpec("events", 2, WatermarkSpec("monotonous", emit=200)),))
+    ticks = sweep(periodic, EMIT, [100, 200, 300], most_runs=200)
+    assert [(point.value, point.joined) for point in ticks] == [(100, False), (200, False), (300, False)]
+
+
+@settings(max_examples=10, deadline=None)
+@given(streams(), st.sampled_from([BOUND, LATENESS]), st.sampled_from([TUMBLING, SLIDING, SESSIONS]))
+def test_a_sweep_tells_of_each_millisecond_what_its_run_gives(
+    scenario: Scenario, setting: Setting, operator: Window
+) -> None:
+    # Times in ms instead of seconds, so that every value can be run.
+    stream = tuple(item._replace(ts=item.ts // 500) if isinstance(item, Record) else item for item in scenario.stream)
+    scenario = replace(scenario, stream=stream, operator=operator)
+    points = sweep(scenario, setting, [0, 17, 32], most_runs=200)
+    assert all(point.joined for point in points[1:])
+    for value in range(33):
+        told = max((point for point in points if point.value <= value), key=lambda point: point.value)
+        ran = point_of(run_of(setting.write(scenario, value)), value)
+        assert replace(told, value=value, joined=False) == ran
 
 
 @settings(max_examples=50, deadline=None)

@@ -7,7 +7,7 @@ from simulator.explore.runs import Ran
 from simulator.explore.settings import Setting, settings_of, values_of
 from simulator.explore.shrink import Shows, meets, shrink
 from simulator.explore.smallest import came_earlier, keeps, keeps_all, smallest_changes
-from simulator.explore.sweep import sweep
+from simulator.explore.sweep import MOST_RUNS, sweep
 from simulator.scenario.model import Goal, Scenario
 from simulator.scenario.stream import items
 from simulator.scenario.writing import as_yaml
@@ -24,7 +24,11 @@ MOST_LOST: Final = 4
 """Of so many lost records it is searched what would have kept them."""
 
 QUICK: Final = 60
-"""Records of which every value of a sweep is tried at once; of longer runs only each third is."""
+"""Records of which every value of a sweep is tried, and each change looked for; of longer runs only each third value
+is, and no more."""
+
+SHOWN: Final = ("value", "records", "on_time", "counted", "latency", "state", "joined")
+"""Of a point of a sweep what the page draws."""
 
 LOSSES: Final = ("dropped", "side", "skipped")
 
@@ -35,23 +39,39 @@ GOALS: Final[Mapping[str, Goal]] = {
 }
 
 
-def swept(scenario: Scenario, name: str) -> Row | None:
-    """The points of a sweep of the setting called ``name``; None where the scenario has no such number."""
-    setting = next((each for each in settings_of(scenario) if each.name == name), None)
+def swept(scenario: Scenario, name: str, beside: Scenario | None = None) -> Row | None:
+    """The points of a sweep of the setting called ``name``; None where the scenario has no such number.
+
+    The values are those that are worth a look in ``beside``, and the scenario's own; ``tried`` says of a point that
+    it is one of them. ``exact``: every change is where it happens, to the ms.
+    """
+    setting = _setting(scenario, name)
     if setting is None:
         return None
-    points = [
-        {each: getattr(point, each) for each in ("value", "records", "on_time", "counted", "latency", "state")}
-        for point in sweep(scenario, setting, _values(scenario, setting))
-    ]
-    return {"setting": name, "points": points, "latency": any(point["latency"] is not None for point in points)}
+    values = _values(beside if beside is not None and _setting(beside, name) else scenario, setting)
+    now = setting.read(scenario)
+    values = sorted({*values, *([] if now is None else [now])})
+    found = sweep(scenario, setting, values, MOST_RUNS if _is_quick(scenario) else 0)
+    points = [{each: getattr(point, each) for each in SHOWN} | {"tried": point.value in values} for point in found]
+    return {
+        "setting": name,
+        "points": points,
+        "exact": all(point.joined for point in found[1:]),
+        "latency": any(point["latency"] is not None for point in points),
+    }
+
+
+def _setting(scenario: Scenario, name: str) -> Setting | None:
+    return next((each for each in settings_of(scenario) if each.name == name), None)
+
+
+def _is_quick(scenario: Scenario) -> bool:
+    return sum(isinstance(item, Record) for item in items(scenario)) <= QUICK
 
 
 def _values(scenario: Scenario, setting: Setting) -> list[int]:
     values = values_of(scenario, setting)
-    records = sum(isinstance(item, Record) for item in items(scenario))
-    now = setting.read(scenario)
-    return values if records <= QUICK else sorted({*values[::3], *([] if now is None else [now])})
+    return values if _is_quick(scenario) else values[::3]
 
 
 def lost(run: Ran) -> list[Row]:

@@ -38,7 +38,7 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
     truth = run_of(shortened(configured(left, choice.settings.get("a", {}))))
     style = TimeStyle(time_format(truth.scenario))
     if choice.spark is not None:
-        return _told(choice, truth, style, asked) | engines(truth, choice.spark, style)
+        return _told(choice, truth, style, asked, truth.scenario) | engines(truth, choice.spark, style)
     if choice.belief is not None:
         runs, compared = _believed(truth, choice.belief)
     else:
@@ -47,7 +47,8 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
     other = runs[0].told if len(runs) == 1 else together(runs)
     picture = runs[0] if len(runs) == 1 else None
     rows = [row for pair in compared.pairs for row in _rows(pair)]
-    return _told(choice, truth, style, asked) | {
+    turned = truth.scenario if choice.belief else runs[0].scenario
+    return _told(choice, truth, style, asked, turned) | {
         "belief_words": section(f"beliefs.{choice.belief}") if choice.belief else None,
         "sides": [
             side("A", truth),
@@ -62,8 +63,9 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
     }
 
 
-def _told(choice: Choice, truth: Ran, style: TimeStyle, asked: Mapping[str, str]) -> Row:
-    """What is told of side A, and what can be chosen, whatever stands on side B."""
+def _told(choice: Choice, truth: Ran, style: TimeStyle, asked: Mapping[str, str], turned: Scenario) -> Row:
+    """What is told of side A, and what can be chosen, whatever stands on side B. ``turned``: of which a number is
+    swept, side B's where its numbers can be turned, so that the dot of B lies on what B gives."""
     return {
         "words": section("compare"),
         "name": truth.scenario.name,
@@ -80,7 +82,7 @@ def _told(choice: Choice, truth: Ran, style: TimeStyle, asked: Mapping[str, str]
         "keeping_all": keeping_all(truth),
         "windows": windows(truth),
         "fires": fired(truth, asked["fires"]) if "fires" in asked else None,
-        "sweep": swept(truth.scenario, asked["sweep"]) if "sweep" in asked else None,
+        "sweep": swept(turned, asked["sweep"], beside=truth.scenario) if "sweep" in asked else None,
         "fewest": fewest(truth.scenario, asked["fewest"]) if "fewest" in asked else None,
     }
 

@@ -1,10 +1,22 @@
-// One number swept: completeness, latency and state over its values; the dot is side B's, and can be moved.
+// One number swept: completeness, latency and state over its values; the dot is side B's, and can be moved. A line runs
+// only where all is known: level between two values that give the same, upright where one millisecond makes the change.
+// A value that stands alone is a mark of its curve, and nothing runs to the next.
 import { el, svg } from "../player/base/dom.js";
 import { decimals, say } from "../player/base/format.js";
 
-const CURVE_HIGH = 178;
 const CURVE_WIDE = 1320;
-const CURVE_PAD = { left: 44, right: 24, top: 14, bottom: 26 };
+// The card is lower in a small window; all of the picture is seen there too.
+const CURVE_HIGH = 178;
+const CURVE_HIGH_SMALL = 100;
+const SMALL_WINDOW = "(max-height: 800px), (max-width: 1360px)";
+const CURVE_PAD = { left: 48, right: 24, top: 14, bottom: 26 };
+// A mark around the place 0,0 for each curve, so that all of them are seen where they meet.
+const MARKS = {
+  complete: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0Z",
+  counted: "M0-8.500L7.500 5H-7.500Z",
+  latency: "M-6-6H6V6H-6Z",
+  state: "M-8 0H8M0-8V8",
+};
 
 export class Sweep {
   constructor(comparison) {
@@ -14,7 +26,7 @@ export class Sweep {
     this.title = words.tab_sweep;
     this.node = el("div", "tm-compare-sweep");
     const row = el("div", "tm-compare-row");
-    const numbers = data.sides[0].settings;
+    const numbers = data.sides[1].settings.length ? data.sides[1].settings : data.sides[0].settings;
     const select = el("select", "", null, { "aria-label": words.sweep_of });
     for (const { name } of numbers) select.append(el("option", "", words.setting[name], { value: name }));
     if (data.sweep) select.value = data.sweep.setting;
@@ -30,21 +42,23 @@ export class Sweep {
     if (data.sweep) this.draw(data.sweep, row);
   }
 
-  draw({ setting, points, latency }, row) {
+  draw({ setting, points, latency, exact }, row) {
     const { comparison } = this;
     const { words, data } = comparison;
-    const values = points.map((point) => point.value);
+    const high = window.matchMedia(SMALL_WINDOW).matches ? CURVE_HIGH_SMALL : CURVE_HIGH;
+    const tried = points.filter((point) => point.tried);
+    const values = tried.map((point) => point.value);
     const x = (value) => CURVE_PAD.left + ((value - values[0]) / Math.max(values.at(-1) - values[0], 1)) * (CURVE_WIDE - CURVE_PAD.left - CURVE_PAD.right);
-    const y = (share) => CURVE_PAD.top + (1 - share) * (CURVE_HIGH - CURVE_PAD.top - CURVE_PAD.bottom);
+    const y = (share) => CURVE_PAD.top + (1 - share) * (high - CURVE_PAD.top - CURVE_PAD.bottom);
     const most = (of) => Math.max(...points.map(of), 1e-9);
-    const root = svg("svg", { viewBox: `0 0 ${CURVE_WIDE} ${CURVE_HIGH}`, class: "tm-compare-curves", role: "img", "aria-label": words.tab_sweep });
+    const root = svg("svg", { viewBox: `0 0 ${CURVE_WIDE} ${high}`, class: "tm-compare-curves", role: "img", "aria-label": words.tab_sweep });
     for (const share of [0, 0.5, 1]) {
-      const label = svg("text", { x: CURVE_PAD.left - 8, y: y(share) + 4, "text-anchor": "end" });
+      const label = svg("text", { x: CURVE_PAD.left - 13, y: y(share) + 4, "text-anchor": "end" });
       label.textContent = `${share * 100}`;
       root.append(svg("path", { d: `M${CURVE_PAD.left} ${y(share)}H${CURVE_WIDE - CURVE_PAD.right}`, class: "tm-compare-grid" }), label);
     }
     for (const value of values.filter((_, index) => index % Math.ceil(values.length / 12) === 0)) {
-      const label = svg("text", { x: x(value), y: CURVE_HIGH - 6, "text-anchor": "middle" });
+      const label = svg("text", { x: x(value), y: high - 6, "text-anchor": "middle" });
       label.textContent = `${decimals(value, 0)} s`;
       root.append(label);
     }
@@ -56,17 +70,26 @@ export class Sweep {
     ];
     const legend = el("ul", "tm-compare-legend");
     for (const [name, text, share, largest] of curves) {
-      root.append(svg("path", { d: points.map((point, index) => `${index ? "L" : "M"}${x(point.value)} ${y(share(point))}`).join(""), class: `tm-compare-curve tm-curve-${name}` }));
+      const d = points.map((point, index) => (index && point.joined ? `H${x(point.value)}V${y(share(point))}` : `M${x(point.value)} ${y(share(point))}`)).join("");
+      root.append(svg("path", { d, class: `tm-compare-curve tm-curve-${name}` }));
+      points.forEach((point, index) => {
+        if (point.joined || points[index + 1]?.joined) return;
+        root.append(svg("path", { d: MARKS[name], transform: `translate(${x(point.value)} ${y(share(point))})`, class: `tm-compare-alone tm-curve-${name}` }));
+      });
       const item = el("li");
-      const line = svg("svg", { viewBox: "0 0 26 8", width: 26, height: 8, "aria-hidden": "true" });
-      line.append(svg("path", { d: "M0 4H26", class: `tm-compare-curve tm-curve-${name}` }));
+      const line = svg("svg", { viewBox: "0 0 26 18", width: 26, height: 18, "aria-hidden": "true" });
+      line.append(exact
+        ? svg("path", { d: "M0 9H26", class: `tm-compare-curve tm-curve-${name}` })
+        : svg("path", { d: MARKS[name], transform: "translate(13 9)", class: `tm-compare-alone tm-curve-${name}` }));
       item.append(line, largest === undefined ? text : `${text}, ${say(words.sweep_most, { most: largest })}`);
       legend.append(item);
     }
     row.append(legend);
     this.node.append(root);
     const other = data.sides[1].settings.find(({ name }) => name === setting);
-    if (other) this.dot(root, { setting, points, values, x, y }, other.value);
+    const said = exact ? words.sweep_exact : words.sweep_alone;
+    if (other) this.dot(root, { setting, points: tried, values, x, y }, other.value);
+    this.node.append(el("p", "tm-quiet", other ? `${words.sweep_take} · ${said}` : said));
   }
 
   /** Side B's value as a dot on the first curve: drag it, or move it with the arrow keys. */
@@ -106,6 +129,5 @@ export class Sweep {
     });
     place();
     root.append(node);
-    this.node.append(el("p", "tm-quiet", comparison.words.sweep_take));
   }
 }
