@@ -133,6 +133,9 @@ def test_a_class_answers_and_the_bars_tell_what_it_believes(open_page: OpenPage)
     page.keyboard.press("v")
     code = page.locator(".tm-poll-code").inner_text()
     assert page.locator(".tm-poll-address").inner_text().endswith("/vote")
+    # By 127.0.0.1 no phone gets there: that is said instead of a code that leads nowhere.
+    assert "Phones cannot reach this address" in page.locator(".tm-poll-strip").inner_text()
+    assert not page.locator(".tm-poll-door").is_visible()
     sizes = "names => names.map(name => parseFloat(getComputedStyle(document.querySelector(name)).fontSize))"
     assert min(page.evaluate(sizes, [".tm-poll-code", ".tm-poll-address"])) >= 24
     first = open_page("/vote", size=(390, 844), ready=VOTE)

@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from ui.classroom.door import door_to
 from ui.classroom.room_of_server import rooms
 from ui.classroom.rooms import Question, View
 
@@ -16,9 +17,11 @@ from ui.classroom.rooms import Question, View
 def answer_to(kind: str, asked: Mapping[str, Any], facts: bytes) -> dict[str, Any]:
     """Answers ``ask``, ``count``, ``show`` and ``close``; ``facts`` is the packed payload of the page.
 
-    {code, token, open, shown, answers, counts}, or {gone: true} where there is no such room any more.
+    {code, token, open, shown, answers, counts}, or {gone: true} where there is no such room any more. Who asks and says
+    the ``address`` of the vote is told ``door``: its QR code, null where phones cannot reach it.
     """
     code, token = asked.get("code"), asked.get("token")
+    door = {}
     match kind:
         case "ask":
             question = question_at(facts, asked.get("step"))
@@ -28,12 +31,13 @@ def answer_to(kind: str, asked: Mapping[str, Any], facts: bytes) -> dict[str, An
                 ticket = rooms().open()
                 code, token = ticket.code, ticket.token
                 rooms().ask(code, token, question)
+            door = {"door": door_to(asked.get("address"), str(code))}
         case "show":
             rooms().close(code, token, show=True)
         case "close":
             rooms().close(code, token)
     view = rooms().count(code, token)
-    return {"gone": True} if view is None else {"code": code, "token": token, **_told(view)}
+    return {"gone": True} if view is None else {"code": code, "token": token, **_told(view), **door}
 
 
 def _told(view: View) -> dict[str, Any]:

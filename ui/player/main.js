@@ -103,7 +103,7 @@ class Player {
     this.why.listen(plane);
     const stage = el("div", "tm-stage");
     plane.append(this.present.words);
-    stage.append(plane, side, this.present.panel.node, this.poll.sheet, this.drawers.sheet);
+    stage.append(plane, side, this.poll.door, this.present.panel.node, this.poll.sheet, this.drawers.sheet);
     this.root.append(titleRow(this, open), sentence(this), this.embed.node, this.present.head, stage, this.transport.node, this.foot(), this.drawers.aside, this.live.node, this.lecture.card.node, this.lecture.montage.node, this.notes.notice, this.present.black, this.share.node);
   }
 

@@ -8,7 +8,6 @@ import { ask } from "../share/desk.js";
 
 const KEPT_ROOM = "tidemark.room";
 const COUNT_EACH = 1500;
-const NOT_FROM_OUTSIDE = /^(localhost|127\.|\[::1\])/;
 
 export class Poll {
   constructor(player) {
@@ -22,7 +21,9 @@ export class Poll {
     this.button.addEventListener("click", () => this.key());
     this.strip = el("div", "tm-poll-strip", null, { role: "status" });
     this.sheet = el("section", "tm-card tm-poll-sheet", null, { "aria-label": this.words.results });
-    this.strip.hidden = this.sheet.hidden = true;
+    this.door = el("section", "tm-card tm-poll-door", null, { role: "status" });
+    this.picture = null;
+    this.strip.hidden = this.door.hidden = this.sheet.hidden = true;
   }
 
   /** The question that can be put to the class: what is asked on the screen. */
@@ -56,10 +57,13 @@ export class Poll {
     return { code, open, answers, address: this.address, counts };
   }
 
-  /** Where the class answers. */
+  /** Where the class answers: what is typed into a phone. */
   get address() {
-    const url = new URL("vote", window.location.href);
-    return `${url.host}${url.pathname}`;
+    return this.url.href.slice(this.url.protocol.length + 2);
+  }
+
+  get url() {
+    return new URL("vote", window.location.href);
   }
 
   /** Its key: asks the room, then shows what it answered, then puts that away and back. */
@@ -73,7 +77,7 @@ export class Poll {
 
   async open() {
     this.player.transport.stop();
-    if (await this.tell("ask", { step: this.question.step })) this.goOn();
+    if (await this.tell("ask", { step: this.question.step, address: this.url.href })) this.goOn();
   }
 
   /** No more answers; the right one is shown with what was chosen. */
@@ -102,6 +106,7 @@ export class Poll {
     } else {
       this.trouble = "";
       this.view = said;
+      if (kind === "ask") this.picture = said.door;
       this.keep({ code: said.code, token: said.token });
     }
     this.draw();
@@ -155,9 +160,15 @@ export class Poll {
     const sign = JSON.stringify([here, collects, view?.code, view?.answers, this.trouble]);
     if (this.sign !== sign) {
       this.sign = sign;
-      this.strip.hidden = !(collects || this.trouble);
+      // With a QR code the invitation has a card of its own, between the picture and the question.
+      const apart = collects && Boolean(this.picture);
+      this.door.hidden = !apart;
+      this.strip.hidden = apart || !(collects || this.trouble);
+      this.player.root.classList.toggle("tm-with-door", apart);
       this.strip.parentElement.classList.toggle("tm-collecting", !this.strip.hidden);
-      fill(this.strip, ...(collects ? this.invitation() : [el("p", "", this.trouble ?? "")]));
+      const parts = collects ? this.invitation() : [el("p", "", this.trouble ?? "")];
+      if (apart) this.invite(parts);
+      else fill(this.strip, ...parts);
       this.player.present.panel.fit();
     }
     if (this.sheetIsOpen && here) fill(this.sheet, ...this.bars());
@@ -168,8 +179,19 @@ export class Poll {
     const where = el("p", "tm-poll-where");
     where.append(el("span", "tm-poll-address", this.address), el("b", "tm-poll-code", view.code));
     const answers = el("p", "tm-poll-answers", view.answers === 1 ? words.answers_one : say(words.answers, { count: view.answers }));
-    if (NOT_FROM_OUTSIDE.test(window.location.host)) answers.append(el("span", "tm-poll-hint", words.this_machine));
+    if (!this.picture) answers.append(el("span", "tm-poll-hint", words.this_machine));
     return [where, answers];
+  }
+
+  /** The card of the QR code; the picture stays as it is while answers are counted. */
+  invite(parts) {
+    if (!this.code || this.code.src !== this.picture) {
+      this.code = el("img", "tm-poll-qr", null, { src: this.picture, alt: say(this.words.door, { address: this.address }) });
+    }
+    const said = el("div", "tm-poll-said");
+    said.append(...parts);
+    if (this.code.parentElement === this.door) this.door.lastChild.replaceWith(said);
+    else fill(this.door, this.code, said);
   }
 
   bars() {

@@ -1,0 +1,52 @@
+"""The QR code of a vote: it leads into the room, and is not there where phones cannot get."""
+
+import base64
+import io
+
+import pytest
+from PIL import Image
+
+from tests.qr import read
+from ui.classroom.door import MOST_LETTERS, door_to
+
+PNG = "data:image/png;base64,"
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["http://10.0.0.7/vote", "http://192.0.2.2:8501/vote", "https://room.example/vote", "http://[fd00::2]:80/vote"],
+)
+def test_a_phone_reads_the_address_and_the_room(address: str) -> None:
+    door = door_to(address, "BCDF")
+    assert door is not None
+    assert door.startswith(PNG)
+    picture = Image.open(io.BytesIO(base64.b64decode(door.removeprefix(PNG))))
+    assert (picture.mode, picture.getextrema()) == ("1", (0, 255)), "black on white, whatever the screen is"
+    assert read(picture) == f"{address}?room=BCDF"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://localhost:8501/vote",
+        "http://LOCALHOST./vote",
+        "http://app.localhost/vote",
+        "http://127.0.0.1:8501/vote",
+        "http://127.9.9.9/vote",
+        "http://[::1]:8501/vote",
+        "http://0.0.0.0:8501/vote",
+    ],
+)
+def test_where_phones_cannot_get_there_is_no_code(address: str) -> None:
+    assert door_to(address, "BCDF") is None
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        None, 7, "", "vote", "javascript:alert(1)", "http://", "http://[x/vote", "http://a b/vote", "http://ä.de/vote",
+        "http://a.example/" + "x" * MOST_LETTERS, ["http://a.example/vote"],
+    ],
+)  # fmt: skip
+def test_what_is_no_address_has_no_code(address: object) -> None:
+    assert door_to(address, "BCDF") is None
