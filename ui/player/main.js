@@ -23,6 +23,7 @@ import { Jumps, neighbour } from "./frame/jumps.js";
 import { commandsOf, listen } from "./frame/keys.js";
 import { LinkedView } from "./frame/linked.js";
 import { LiveRegion } from "./frame/live.js";
+import { Narrow } from "./frame/narrow.js";
 import { PlaceKeeper, addressOf, stepInAddress } from "./frame/place.js";
 import { Predictor } from "./frame/predict.js";
 import { Presentation } from "./frame/present.js";
@@ -103,8 +104,10 @@ class Player {
     this.why.listen(plane);
     const stage = el("div", "tm-stage");
     plane.append(this.present.words);
+    this.narrow = new Narrow(this, [this.predictor.node, this.now.node, this.why.node], legends);
     stage.append(plane, side, this.poll.door, this.present.panel.node, this.poll.sheet, this.drawers.sheet);
     this.root.append(titleRow(this, open), sentence(this), this.embed.node, this.present.head, stage, this.transport.node, this.foot(), this.drawers.aside, this.live.node, this.lecture.card.node, this.lecture.montage.node, this.notes.notice, this.present.black, this.share.node);
+    this.narrow.start(side);
   }
 
   /** The drawers, in the order of their buttons. */
@@ -234,6 +237,7 @@ class Player {
     this.lecture.close();
     this.poll.close();
     this.live.close();
+    this.narrow.close();
     this.share.close();
     this.embed.close();
     this.place.close();

@@ -168,7 +168,8 @@ export class JoinView {
     const middle = (this.place.lanes.left + this.place.lanes.right) / 2 + (down ? -14 : 6);
     const toRight = this.freer(from.x, long, middle + 9, wide);
     const say1 = { "text-anchor": toRight ? "start" : "end" };
-    const x = toRight ? from.x + 26 : from.x - 26;
+    // On a phone neither side has room for them: they end where the picture does.
+    const x = toRight ? Math.max(Math.min(from.x + 26, wide - 6 - long), 6) : from.x - 26;
     const foot = far + (down ? 15 : -6);
     const besideLow = { "text-anchor": high - low < 60 ? "end" : "middle" };
     const besideHigh = { "text-anchor": high - low < 60 ? "start" : "middle" };

@@ -1,0 +1,111 @@
+"""On a phone: what happened and why come first, then the picture; controls lie under the thumb; nothing sticks out."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+READY = '.tidemark-player[data-ready="true"]'
+READ = [".tm-title-row", ".tm-sentence", ".tm-now", ".tm-plane-card", ".tm-legend-row", ".tm-timers", ".tm-watermark",
+        ".tm-output", ".tm-transport"]  # fmt: skip
+
+IN_DOCUMENT = """names => [...document.querySelectorAll(names.join(","))]
+  .map(node => names.find(name => node.matches(name)))"""
+
+STICKS_OUT = """() => [...document.querySelectorAll(".tidemark-player *, .tidemark-vote *")]
+  .filter(node => node.checkVisibility() && !node.closest("svg, .tm-visually-hidden, .tm-join-tables"))
+  .filter(node => getComputedStyle(node).clipPath === "none")
+  .filter(node => { const box = node.getBoundingClientRect(); return box.left < -0.5 || box.right > innerWidth + 0.5; })
+  .map(node => node.className)"""
+
+
+@pytest.fixture
+def phone(chromium: Any, server: str) -> Iterator[Any]:
+    context = chromium.new_context(
+        viewport={"width": 390, "height": 844}, device_scale_factor=3, has_touch=True, is_mobile=True, base_url=server
+    )
+    yield context.new_page()
+    context.close()
+
+
+def opened(page: Any, path: str) -> Any:
+    page.goto(path)
+    page.wait_for_selector(READY, state="attached", timeout=60_000)
+    return page
+
+
+def top(page: Any, name: str) -> float:
+    return float(page.locator(name).first.bounding_box()["y"])
+
+
+def step(page: Any) -> int:
+    return int(page.get_attribute(READY, "data-step"))
+
+
+def test_words_come_before_the_picture_and_the_document_has_the_same_order(phone: Any) -> None:
+    page = opened(phone, "/?scenario=late-but-allowed&step=90")
+    assert page.evaluate(IN_DOCUMENT, READ) == READ
+    *parts, controls = READ
+    tops = [top(page, name) for name in parts]
+    assert tops == sorted(tops)
+    # Without a scroll: what happened, why, and the beginning of the picture, above the controls.
+    edge = top(page, controls)
+    for name in (".tm-what", ".tm-why"):
+        box = page.locator(name).bounding_box()
+        assert box["y"] + box["height"] < edge, name
+    assert top(page, ".tm-plane canvas") + 200 < edge
+
+
+def test_a_thumb_steps_and_the_picture_stays_where_it_is(phone: Any) -> None:
+    page = opened(phone, "/?scenario=late-but-allowed&step=84")
+    before = page.locator(".tm-plane-card").bounding_box()
+    on = page.get_by_role("button", name="Step forward").first
+    for number in range(85, 93):
+        on.tap()
+        assert step(page) == number
+        assert page.locator(".tm-plane-card").bounding_box() == before
+    for control in page.locator(".tm-transport :is(button, select)").all():
+        box = control.bounding_box()
+        if box and box["width"] > 1 and control.is_visible():
+            assert min(box["width"], box["height"]) >= 40, control.get_attribute("class")
+            assert box["y"] > 844 / 2, "in the lower half, where the thumb is"
+            assert box["y"] + box["height"] <= 844
+
+
+def test_a_why_card_opens_where_the_words_were(phone: Any) -> None:
+    page = opened(phone, "/?scenario=late-but-allowed&step=90")
+    place = top(page, ".tm-now")
+    page.locator(".tm-why-button").tap()
+    page.wait_for_selector(".tm-reason-question")
+    assert abs(top(page, ".tm-reason") - place) < 2
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/?scenario=late-but-allowed&step=90", "/?scenario=late-but-allowed&step=90&lang=zh",
+     "/?scenario=interval-join-keeps&step=40&lang=zh", "/?scenario=two-clocks&step=44",
+     "/?scenario=spark-one-batch-behind&step=30"],
+)  # fmt: skip
+def test_nothing_sticks_out_at_the_side(phone: Any, path: str) -> None:
+    page = opened(phone, path)
+    for size in ((390, 844), (360, 640), (844, 390)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.wait_for_function(f"innerWidth === {size[0]}")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.evaluate(STICKS_OUT) == [], size
+
+
+def test_in_a_wide_window_everything_is_where_it_was_and_the_focus_stays(phone: Any) -> None:
+    page = opened(phone, "/?scenario=late-but-allowed&step=90")
+    page.locator(".tm-level").nth(1).focus()
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.wait_for_selector(".tm-first", state="hidden")
+    wide = [".tm-legend-row", ".tm-plane", ".tm-predict", ".tm-now", ".tm-timers", ".tm-reasons"]
+    assert page.evaluate(IN_DOCUMENT, wide) == wide
+    assert page.evaluate("document.activeElement.textContent") == "Practitioner"
+    assert top(page, ".tm-now") == top(page, ".tm-plane-card")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_selector(".tm-first", state="visible")
+    assert page.evaluate(IN_DOCUMENT, READ) == READ

@@ -1,0 +1,50 @@
+// On a phone: what happened and why stand before the picture, the marks' meaning after it. The document itself changes its
+// order, so that it is read, and gone through by keys, as it is seen.
+import { el } from "../base/dom.js";
+
+// Where everything stands in one column (css/1-layout.css).
+const ONE_COLUMN = "(max-width: 900px), (max-height: 560px)";
+
+export class Narrow {
+  /** `first` are the nodes that come first in one column; `legends` comes after the picture. */
+  constructor(player, first, legends) {
+    Object.assign(this, { player, first, legends });
+    this.node = el("div", "tm-side tm-first");
+    this.on = false;
+    this.query = window.matchMedia(ONE_COLUMN);
+    this.onChange = () => { if (this.arrange()) player.layout(); };
+  }
+
+  /** Once the stage is built: `side` is where the nodes stand in a wide window. */
+  start(side) {
+    this.side = side;
+    this.arrange();
+    this.query.addEventListener("change", this.onChange);
+  }
+
+  /** True if something has moved. Whatever had the focus keeps it. */
+  arrange() {
+    const { player, node, side, first, legends } = this;
+    // A frame in a course page has a head of its own that tells what happened.
+    const narrow = this.query.matches && !player.embed.on;
+    if (narrow === this.on) return false;
+    const focused = document.activeElement;
+    this.on = narrow;
+    if (narrow) {
+      player.planeCard.before(node);
+      node.append(...first);
+      player.planeCard.after(legends);
+    } else {
+      side.prepend(...first);
+      player.planeCard.prepend(legends);
+      side.append(player.why.node);
+      node.remove();
+    }
+    if (node.contains(focused) || side.contains(focused) || legends.contains(focused)) focused.focus({ preventScroll: true });
+    return true;
+  }
+
+  close() {
+    this.query.removeEventListener("change", this.onChange);
+  }
+}
