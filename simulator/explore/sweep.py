@@ -45,7 +45,7 @@ def sweep(scenario: Scenario, setting: Setting, values: Sequence[int], most_runs
     """The points of ``values`` (ms, rising), and between two that differ the last value before each change and the
     first one after it, as long as ``most_runs`` more runs find them. Raises ``ScenarioError`` as a run does.
 
-    Halving finds every change of a setting that is ``compared``: each comparison tips once, so a decision that is the
+    Halving finds every change of a setting that ``is_compared``: each comparison tips once, so a decision that is the
     same at two values is the same between them. Of other settings ``values`` alone are tried, and none is joined.
     """
     found: dict[int, tuple[Point, Any]] = {}
@@ -59,17 +59,17 @@ def sweep(scenario: Scenario, setting: Setting, values: Sequence[int], most_runs
     for value in values:
         at(value)
     most = len(found) + most_runs
-    open_between = list(pairwise(values)) if setting.compared else []
+    open_between = list(pairwise(values)) if setting.is_compared(scenario) else []
     while open_between and len(found) < most:
         low, high = open_between.pop(0)
         if high - low > 1 and at(low)[1] != at(high)[1]:
             middle = (low + high) // 2
             at(middle)
             open_between += [(low, middle), (middle, high)]
-    return _without_between(found, set(values), setting)
+    return _without_between(found, set(values), setting.is_compared(scenario))
 
 
-def _without_between(found: dict[int, tuple[Point, Any]], wanted: set[int], setting: Setting) -> list[Point]:
+def _without_between(found: dict[int, tuple[Point, Any]], wanted: set[int], is_compared: bool) -> list[Point]:
     """In order of their values, without those that only say that nothing changed around them."""
     values = sorted(found)
     kept = [
@@ -78,7 +78,7 @@ def _without_between(found: dict[int, tuple[Point, Any]], wanted: set[int], sett
         if value in wanted or not _same(found, before, value) or not _same(found, value, after)
     ]
     return [
-        replace(found[value][0], joined=setting.compared and (value - 1 == before or _same(found, before, value)))
+        replace(found[value][0], joined=is_compared and (value - 1 == before or _same(found, before, value)))
         for before, value in zip([None, *kept], kept, strict=False)
     ]
 

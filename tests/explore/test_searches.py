@@ -109,6 +109,15 @@ def test_a_sweep_tells_of_each_millisecond_what_its_run_gives(
         assert replace(told, value=value, joined=False) == ran
 
 
+def test_nothing_is_claimed_of_a_bound_under_which_a_generator_leaps() -> None:
+    """Such a generator sends 15 at once with a bound of 100, 14 with 101, and with 105 waits and sends 16."""
+    stream = tuple(Record("a", ts, 1) for ts in (110, 115, 121, 12))
+    inputs = (InputSpec("events", 1, WatermarkSpec("sql", 100, 10)),)
+    leaps = replace(late_but_allowed(), stream=stream, inputs=inputs, operator=replace(TUMBLING, assigner=Tumbling(16)))
+    assert [lost(BOUND.write(leaps, bound)) for bound in (100, 101, 105)] == [[3], [], [3]]
+    assert not any(point.joined for point in sweep(leaps, BOUND, [100, 105], most_runs=200))
+
+
 @settings(max_examples=50, deadline=None)
 @given(streams())
 def test_values_begin_at_nothing_hold_today_and_are_few(scenario: Scenario) -> None:
