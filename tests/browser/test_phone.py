@@ -97,6 +97,36 @@ def test_nothing_sticks_out_at_the_side(phone: Any, path: str) -> None:
         assert page.evaluate(STICKS_OUT) == [], size
 
 
+@pytest.mark.parametrize(
+    "path", ["/compare?scenario=late-but-allowed&b.bound=5000", "/compare?scenario=two-clocks&lang=zh"]
+)
+def test_of_a_comparison_the_sides_stand_below_each_other(phone: Any, path: str) -> None:
+    page = opened(phone, path)
+    sides = page.locator(".tm-compare-side")
+    for size in ((390, 844), (360, 640)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.wait_for_function(f"innerWidth === {size[0]}")
+        first, second = sides.nth(0).bounding_box(), sides.nth(1).bounding_box()
+        assert first["y"] + first["height"] <= second["y"]
+        assert first["width"] == second["width"] > size[0] - 40
+        # A table of results scrolls inside its card.
+        assert page.evaluate(STICKS_OUT.replace('"svg, ', '"svg, [role=tabpanel], ')) == [], size
+    page.set_viewport_size({"width": 844, "height": 390})
+    page.wait_for_function("innerWidth === 844")
+    assert sides.nth(0).bounding_box()["y"] == sides.nth(1).bounding_box()["y"]
+
+
+def test_of_a_check_the_cards_and_choices_fit_on_a_phone(phone: Any) -> None:
+    phone.goto("/spark?scenario=three-hundred")
+    phone.wait_for_selector(".tm-spark")
+    for name in (".tm-spark .tm-pagecard", ".st-key-tm_choices [data-testid='stColumn']"):
+        boxes = [each.bounding_box() for each in phone.locator(name).all()]
+        assert boxes
+        assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
+        assert all(box["width"] >= 140 for box in boxes)
+    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_in_a_wide_window_everything_is_where_it_was_and_the_focus_stays(phone: Any) -> None:
     page = opened(phone, "/?scenario=late-but-allowed&step=90")
     page.locator(".tm-level").nth(1).focus()
