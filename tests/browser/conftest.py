@@ -104,6 +104,8 @@ def _wait(address: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
 def chromium(server: str) -> Iterator[Any]:
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        if os.environ.get("SLOW_PAGE"):
+            slow_down(browser)
         yield browser
         browser.close()
 
@@ -129,8 +131,6 @@ class Tabs:
 
     def _new(self, dark: bool) -> Any:
         page = self.browser.new_context(color_scheme="dark" if dark else "light").new_page()
-        if os.environ.get("SLOW_PAGE"):
-            slow_down(page)
         page.on("pageerror", lambda error: self.errors.append(f"error in the page: {error}"))
         page.on("request", lambda request: self._allowed(request.url) or self.errors.append(f"fetched {request.url}"))
         return page

@@ -5,6 +5,7 @@ A test that looks before the page has answered passes on a fast machine and fail
 """
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 LATER = {"timer": 100, "frame": 100, "observer": 250, "server": 300}
@@ -44,6 +45,16 @@ _SCRIPT = """(late) => {
 }"""
 
 
-def slow_down(page: Any) -> None:
-    """From the next address on that ``page`` goes to."""
-    page.add_init_script(f"({_SCRIPT})({json.dumps(LATER)})")
+def slow_down(browser: Any) -> None:
+    """In every page that ``browser`` opens from now on."""
+    for name in ("new_context", "new_page"):
+        setattr(browser, name, _slowly(getattr(browser, name)))
+
+
+def _slowly(make: Callable[..., Any]) -> Callable[..., Any]:
+    def made(**options: Any) -> Any:
+        new = make(**options)
+        new.add_init_script(f"({_SCRIPT})({json.dumps(LATER)})")
+        return new
+
+    return made

@@ -118,6 +118,7 @@ def test_a_narrow_frame_of_a_course_page_cuts_nothing_off(open_page: OpenPage) -
         assert page.evaluate(edges) == 0, width
         assert page.locator(".tm-play").bounding_box()["x"] < width / 2
     page.set_viewport_size({"width": 400, "height": 480})
+    page.wait_for_function("document.querySelector('.tm-lanes').clientHeight > 90")  # 42 in the smallest frame
     before = page.locator(".tm-plane").bounding_box()
     page.locator(".tm-lane-box[data-id]").first.click()
     card = page.locator(".tm-reason").bounding_box()

@@ -1,6 +1,7 @@
 """The QR code on the projector, read as by a phone in the room, and the way that it opens."""
 
 import io
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +10,7 @@ from PIL import Image
 
 from simulator.scenario import load
 from tests.browser.conftest import CHROMIUM, ROOT
+from tests.browser.slow_page import slow_down
 from tests.qr import read
 from ui.payload.contents import payload
 
@@ -23,6 +25,8 @@ def hall(chromium: Any, server: str) -> Iterator[Any]:
     """A browser that knows the server by ``LECTURE_HALL``."""
     names = f"--host-resolver-rules=MAP {LECTURE_HALL} 127.0.0.1"
     browser = chromium.browser_type.launch(executable_path=CHROMIUM, args=["--no-sandbox", names])
+    if os.environ.get("SLOW_PAGE"):
+        slow_down(browser)
     yield browser
     browser.close()
 
