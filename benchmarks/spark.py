@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -35,6 +36,11 @@ WARM_UP = 1_000_000
 third of the time that is measured is Java's compiler, for code that a long run needs only at its start."""
 
 
+ROUNDS = 3
+"""Runs of up to ``WARM_UP`` records take seconds, in which Java's compiler and collector come and go: so many are made
+by turns, and the median counts."""
+
+
 def scenario_of(case: str, events: int) -> model.Scenario:
     """The case's scenario: a hundred keys, four seconds of disorder, one record in fifty twenty seconds late."""
     stream = model.Generated(events, 7, 100, 10, disorder=4_000, late_millionths=20_000, late_by=20_000, end=True)
@@ -44,19 +50,18 @@ def scenario_of(case: str, events: int) -> model.Scenario:
 
 def measure(events: int, cases: list[str] | None = None) -> Iterator[dict[str, Any]]:
     """A result for each case. The plain aggregation runs right before the engine, all after a warm-up: once as Spark
-    comes (``plain``), and once with the settings that the engine makes (``set``), with which it is faster.
+    comes (``plain``), and once with the settings that the engine makes (``set``), with which it is faster. Rates are
+    those of the median of ``ROUNDS``, if there are so many.
 
     Memory is the highest that either process has held so far (resident, MB; 0 where the system does not tell).
     """
     spark = open_session(None, items=QUICK_ITEMS + 1)  # both compilers, at every size: rates are compared
     java = str(spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid())
     for case in cases or OPERATORS:
-        for count in (min(events, WARM_UP), events):
-            plan = plan_of(scenario_of(case, count))
-            with _unset(spark):
-                plain = count / _seconds(lambda plan=plan: _plain(spark, plan))
-            plain_set = count / _seconds(lambda plan=plan: _plain(spark, plan))
-            engine = count / _seconds(lambda plan=plan: _engine(spark, plan))
+        _round(spark, plan_of(scenario_of(case, min(events, WARM_UP))))
+        plan = plan_of(scenario_of(case, events))
+        rounds = [_round(spark, plan) for _ in range(ROUNDS if events <= WARM_UP else 1)]
+        plain, plain_set, engine = (events / median(each) for each in zip(*rounds, strict=True))
         yield {
             "case": case,
             "events_per_s": round(engine),
@@ -68,6 +73,13 @@ def measure(events: int, cases: list[str] | None = None) -> Iterator[dict[str, A
             "python_mb": _peak_mb("self"),
             "jvm_mb": _peak_mb(java),
         }
+
+
+def _round(spark: SparkSession, plan: BatchPlan) -> tuple[float, float, float]:
+    """Seconds: plain as Spark comes, plain with the settings that the engine makes, the engine."""
+    with _unset(spark):
+        plain = _seconds(lambda: _plain(spark, plan))
+    return plain, _seconds(lambda: _plain(spark, plan)), _seconds(lambda: _engine(spark, plan))
 
 
 def _peak_mb(process: str) -> int:
