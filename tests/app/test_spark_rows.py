@@ -115,9 +115,17 @@ def test_rows_of_every_kind_are_called_rows_in_head_and_list() -> None:
 
 def test_a_rate_is_told_of_thousands_of_records_only() -> None:
     assert "records a second" not in views.verdict(job(found=result(3, 0)), 0)
-    assert "5\N{NARROW NO-BREAK SPACE}000 records a second" in views.verdict(
-        job(found=replace(result(3, 0), events=5_000)), 0
-    )
+    large = job(found=replace(result(3, 0), events=5_000))
+    large.took = 2.5
+    assert "2\N{NARROW NO-BREAK SPACE}000 records a second" in views.verdict(large, 0)
+
+
+def test_head_progress_and_list_tell_one_time_also_where_spark_had_to_be_waited_for() -> None:
+    waited = job(found=replace(result(3, 0), seconds=2.5))
+    waited.took = 16.1
+    for shown in (views.verdict(waited, 0), views.progress(waited, ["session"]), views.earlier([waited], waited, 0)):
+        assert "16.1 s" in shown
+        assert "2.5 s" not in shown
 
 
 def test_the_first_start_of_spark_is_told_while_it_lasts() -> None:

@@ -35,7 +35,7 @@ def verdict(job: Job, before: int) -> str:
     facts = [
         (f"Spark {result.spark_version}", f"Java {result.java_version}"),
         (listed([result.engine, result.way]), words(f"pages.spark.ways.{result.way}")),
-        (html.seconds(result.seconds), _pace(result)),
+        (html.seconds(job.seconds), _pace(job, result)),
     ]
     under = words("pages.spark.compared", rows=number(compared), events=number(result.events))
     kind = "" if result.equal else "tm-aside" if job.found_the_planted else "tm-bad"
@@ -58,11 +58,11 @@ def _told(job: Job, result: Result, place: str) -> str:
     return words(f"pages.spark.{place}_{key}", differing=number(result.differing), **numbers)
 
 
-def _pace(result: Result) -> str:
-    """Records a second, where they are what took the time."""
-    if result.events < _WORTH_A_RATE or not result.seconds:
+def _pace(job: Job, result: Result) -> str:
+    """Records a second, where they are what took the time; a wait for Spark to start counts, as in all that is told."""
+    if result.events < _WORTH_A_RATE or not job.seconds:
         return words("pages.spark.in_all")
-    return words("pages.spark.rate", rate=html.rate(result.events / result.seconds))
+    return words("pages.spark.rate", rate=html.rate(result.events / job.seconds))
 
 
 def _verdict_card(mark: str, head: str, under: str, kind: str, facts: Sequence[tuple[str, str]]) -> str:
