@@ -22,6 +22,11 @@ def place(page: Any) -> tuple[str, int]:
     return player.get_attribute("data-scenario"), int(player.get_attribute("data-step"))
 
 
+def order_is_there(page: Any) -> None:
+    """The order of the scenarios comes from the server by itself, before or after the player is ready."""
+    page.wait_for_function("globalThis.tidemarkLecture?.scenarios")
+
+
 def beats_of(name: str) -> list[dict[str, Any]]:
     return list(payload(load(ROOT / "scenarios" / f"{name}.yaml"))["beats"])
 
@@ -42,6 +47,7 @@ def test_a_lesson_is_given_by_keys_alone(open_page: OpenPage) -> None:
     page.locator(".tm-starter").first.focus()
     page.keyboard.press("Enter")
     page.wait_for_selector('.tidemark-player[data-ready="true"]')
+    order_is_there(page)
     card = page.locator(".tm-title-card")
     assert card.locator("h1").inner_text() == "Two clocks"
     assert card.locator(".tm-title-place").inner_text().startswith("1 of 9")
@@ -77,6 +83,7 @@ def test_a_lesson_is_given_by_keys_alone(open_page: OpenPage) -> None:
 def test_the_end_shows_what_was_seen_and_four_pictures(open_page: OpenPage) -> None:
     last = beats_of("the-price-of-waiting")[-1]["step"]
     page = open_page(f"/?scenario=the-price-of-waiting&step={last}&present=1&lecture=lecture", size=(1280, 720))
+    order_is_there(page)
     card = page.locator(".tm-title-card")
     press_until(page, "PageDown", card.is_visible)
     assert card.locator("li").count() == 11
@@ -92,6 +99,7 @@ def test_the_end_shows_what_was_seen_and_four_pictures(open_page: OpenPage) -> N
 
 def test_both_windows_stay_in_step(open_page: OpenPage) -> None:
     page = open_page("/?scenario=two-clocks&present=1&lecture=lecture&card=1", size=(1280, 720))
+    order_is_there(page)
     beats = beats_of("two-clocks")
     with page.context.expect_page() as opening:
         page.keyboard.press("n")
