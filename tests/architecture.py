@@ -320,6 +320,7 @@ def requests_of_the_browser(sources: Sources) -> list[str]:
 
 
 BELOW_HAS = re.compile(r":has\((?:[^()]|\([^()]*\))*\)[^\s,{>+~]*(?:\s*[>+~]\s*|\s+)[^\s,{>+~]")
+VISITS = re.compile(r"\.(goto|reload)\((?!\"about:blank\")")
 
 
 def costly_selectors(sources: Sources) -> list[str]:
@@ -334,6 +335,17 @@ def costly_selectors(sources: Sources) -> list[str]:
         if path.endswith(".css")
         for number, line in enumerate(source.splitlines(), 1)
         if BELOW_HAS.search(line)
+    ]
+
+
+def hasty_visits(sources: Sources) -> list[str]:
+    """A browser test that goes to an address by itself may look at what is not drawn yet."""
+    return [
+        f"{path}:{number}: use tests/browser/opening.py: {line.strip()[:80]}"
+        for path, source in sources.items()
+        if path.startswith("tests/browser/") and path != "tests/browser/opening.py"
+        for number, line in enumerate(source.splitlines(), 1)
+        if VISITS.search(line)
     ]
 
 

@@ -75,6 +75,10 @@ def test_a_step_does_not_make_the_browser_look_at_the_whole_page() -> None:
     assert not architecture.costly_selectors(EVERYTHING)
 
 
+def test_a_browser_test_waits_for_the_page() -> None:
+    assert not architecture.hasty_visits(EVERYTHING)
+
+
 FAULTS: list[tuple[Rule, str, str, str]] = [
     (
         architecture.outward_imports,
@@ -160,6 +164,8 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
     (architecture.logic_in_page_list, "app.py", "pages = [page(each) for each in names]", "comprehension"),
     (architecture.costly_selectors, "ui/player/a.css", ".a:has(> :is(.b, .c):not([hidden])) > .d { e: f; }", "class"),
     (architecture.costly_selectors, "ui/theme/a.css", ":root:has(.a[b]) .c { d: e; }", "class"),
+    (architecture.hasty_visits, "tests/browser/test_a.py", "    page.goto(address)", "opening.py"),
+    (architecture.hasty_visits, "tests/browser/test_a.py", "    page.reload()", "opening.py"),
     (architecture.long_files, "ui/player/a.js", "step();\n" * 401, "400 lines"),
 ]
 

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from tests.browser.slow_page import slow_down
+from tests.browser.opening import PLAYER, visit
+from tests.browser.slow_page import launch
 
 playwright = pytest.importorskip("playwright.sync_api")
 
@@ -22,7 +23,6 @@ ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = os.environ.get("CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "google-chrome", "chromium-browser"))), None
 )
-READY = '.tidemark-player[data-ready="true"]'
 
 HOSTILE = """
 scenario: 1
@@ -103,9 +103,7 @@ def _wait(address: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
 @pytest.fixture(scope="session")
 def chromium(server: str) -> Iterator[Any]:
     with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        if os.environ.get("SLOW_PAGE"):
-            slow_down(browser)
+        browser = launch(driver.chromium, CHROMIUM)
         yield browser
         browser.close()
 
@@ -160,11 +158,9 @@ def open_page(tabs: Tabs) -> Iterator[Callable[..., Any]]:
     """``open_page("/?scenario=x")`` gives a page; every error in it fails the test, and so does a foreign address."""
     tabs.errors = []
 
-    def opened(path: str = "/", size: tuple[int, int] = (1440, 900), dark: bool = False, ready: str = READY) -> Any:
+    def opened(path: str = "/", size: tuple[int, int] = (1440, 900), dark: bool = False, ready: str = PLAYER) -> Any:
         page = tabs.take(size, dark)
-        page.goto(tabs.server + path)
-        page.wait_for_selector(ready, state="attached", timeout=60_000)
-        return page
+        return visit(page, tabs.server + path, ready)
 
     yield opened
     tabs.give_back()

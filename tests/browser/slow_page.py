@@ -1,15 +1,20 @@
-"""A page in which everything that comes by itself comes later: timers, frames, observers, the server's words.
+"""A page in which everything that comes by itself comes later: timers, frames, observers, the server's words, the
+page's own work.
 
 A test that looks before the page has answered passes on a fast machine and fails now and then on a busy one. With
-``SLOW_PAGE=1`` it fails each time.
+``SLOW_PAGE=1`` it fails each time. The other way round, one that looks when what it waits for has gone by fails with
+``SLOW_HAND=300``: so many milliseconds pass before each thing that a test does.
 """
 
 import json
+import os
 from collections.abc import Callable
 from typing import Any
 
 LATER = {"timer": 100, "frame": 100, "observer": 250, "server": 300}
 """Milliseconds by which each kind of thing is late."""
+WORK = 5
+"""How many times as long the page's own work takes."""
 
 _SCRIPT = """(late) => {
   const [after, cancel] = [window.setTimeout.bind(window), window.clearTimeout.bind(window)];
@@ -37,6 +42,10 @@ _SCRIPT = """(late) => {
 
   const fetched = window.fetch.bind(window);
   window.fetch = (...given) => new Promise((done) => after(done, late.server)).then(() => fetched(...given));
+  const fonts = FontFaceSet.prototype.load;
+  FontFaceSet.prototype.load = function (...given) {
+    return new Promise((done) => after(done, late.server)).then(() => fonts.apply(this, given));
+  };
   const listen = WebSocket.prototype.addEventListener;
   WebSocket.prototype.addEventListener = function (kind, hear, options) {
     const later = (event) => after(() => hear.call(this, event), late.server);
@@ -45,16 +54,25 @@ _SCRIPT = """(late) => {
 }"""
 
 
-def slow_down(browser: Any) -> None:
-    """In every page that ``browser`` opens from now on."""
-    for name in ("new_context", "new_page"):
-        setattr(browser, name, _slowly(getattr(browser, name)))
+def launch(chromium: Any, path: str | None, *arguments: str) -> Any:
+    """A browser for tests, as slow as the environment asks for. ``chromium``: Playwright's kind of browser."""
+    hand = float(os.environ.get("SLOW_HAND", 0))
+    browser = chromium.launch(executable_path=path, args=["--no-sandbox", *arguments], slow_mo=hand)
+    if os.environ.get("SLOW_PAGE"):
+        for name in ("new_context", "new_page"):
+            setattr(browser, name, _slowly(getattr(browser, name)))
+    return browser
 
 
 def _slowly(make: Callable[..., Any]) -> Callable[..., Any]:
     def made(**options: Any) -> Any:
         new = make(**options)
         new.add_init_script(f"({_SCRIPT})({json.dumps(LATER)})")
+        new.on("page", _throttle) if hasattr(new, "new_page") else _throttle(new)
         return new
 
     return made
+
+
+def _throttle(page: Any) -> None:
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": WORK})

@@ -5,16 +5,17 @@ from typing import Any
 
 import pytest
 
+from tests.browser.opening import AUTHOR, load_anew
+
 pytestmark = pytest.mark.browser
 
 OpenPage = Callable[..., Any]
-READY = '.tidemark-author[data-ready="true"]'
 
 
 @pytest.fixture
 def author(open_page: OpenPage) -> Any:
     """The page with a copy of a scenario of twelve records."""
-    return open_page("/author?scenario=late-but-allowed", ready=READY)
+    return open_page("/author?scenario=late-but-allowed", ready=AUTHOR)
 
 
 def settled(page: Any) -> None:
@@ -64,8 +65,7 @@ def test_a_cell_changes_text_and_picture_and_undo_brings_both_back(author: Any) 
     author.keyboard.press("Control+Shift+z")
     settled(author)
     assert "ts: 9s500ms" in text(author)
-    author.reload()
-    author.wait_for_selector(READY)
+    load_anew(author, AUTHOR)
     assert "ts: 9s500ms" in text(author)
 
 
@@ -151,8 +151,7 @@ def test_an_old_draft_is_named_as_one_and_left_for_what_the_address_names(author
     assert author.inner_text(".tm-au-kept") == ""
     author.locator(".tm-au-area").fill(fresh.replace("assigner:", "asigner:", 1))
     author.wait_for_selector('.tidemark-author[data-sound="false"]')
-    author.reload()
-    author.wait_for_selector(READY)
+    load_anew(author, AUTHOR)
     assert "Your draft of " in author.inner_text(".tm-au-kept")
     assert author.inner_text(".tm-au-file") == "late-but-allowed-2.yaml · not saved"
     for card in (".tm-au-rows", "#tm-au-part-changes", "#tm-au-part-goals", ".tm-au-picture"):

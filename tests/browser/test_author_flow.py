@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from simulator.scenario import load
+from tests.browser.opening import AUTHOR
 
 pytestmark = pytest.mark.browser
 
 OpenPage = Callable[..., Any]
 
-READY = '.tidemark-author[data-ready="true"]'
 PLAYER = '.tidemark-player[data-ready="true"]:not(.tidemark-author)'
 HOSTILE = "<img src=x onerror='window.hacked=1'>"
 SAVE = '[data-act="save"]'
@@ -47,7 +47,7 @@ def saved(page: Any) -> None:
 
 @pytest.mark.time_limit(180)
 def test_from_an_empty_page_to_a_link_of_ones_own(open_page: OpenPage, folder: Path) -> None:
-    page = open_page("/author?new=1", ready=READY)
+    page = open_page("/author?new=1", ready=AUTHOR)
     page.get_by_role("button", name="Tumbling windows").click()
     page.wait_for_selector(".tm-au-dialog:not([open])", state="attached")
     page.wait_for_function("document.querySelector('.tm-au-title').value === 'Tumbling windows'")
@@ -64,7 +64,7 @@ def test_from_an_empty_page_to_a_link_of_ones_own(open_page: OpenPage, folder: P
     other.keyboard.press("End")
     other.wait_for_function("document.querySelector('.tm-stage').textContent.includes('<img src=x')")
     other.locator(".tm-edit-copy").click()
-    other.wait_for_selector(READY)
+    other.wait_for_selector(AUTHOR)
     assert HOSTILE in other.locator(".tm-au-area").input_value()
     for each in (page, other):
         assert each.evaluate("window.hacked") is None
@@ -72,12 +72,12 @@ def test_from_an_empty_page_to_a_link_of_ones_own(open_page: OpenPage, folder: P
 
 def test_two_authors_save_one_name(open_page: OpenPage, folder: Path) -> None:
     file = folder / "two-clocks-2.yaml"
-    one = open_page("/author?scenario=two-clocks", ready=READY)
+    one = open_page("/author?scenario=two-clocks", ready=AUTHOR)
     retitle(one, "Hers")
     saved(one)
     assert english(file) == "Hers"
 
-    two = open_page("/author?file=two-clocks-2", ready=READY)
+    two = open_page("/author?file=two-clocks-2", ready=AUTHOR)
     retitle(two, "His")
     saved(two)
     assert english(file) == "His"
@@ -106,6 +106,6 @@ def test_ways_from_the_library(open_page: OpenPage, folder: Path) -> None:
     assert page.locator(".tm-new-scenario").get_attribute("href") == "/author?new=1"
     name = "Edit “Two clocks”"
     page.get_by_role("link", name=name, exact=True).click()
-    page.wait_for_selector(READY)
+    page.wait_for_selector(AUTHOR)
     assert page.evaluate("location.pathname + location.search") == "/author?file=two-clocks"
     assert page.locator(".tm-au-title").input_value() == "Two clocks"

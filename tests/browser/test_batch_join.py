@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from simulator import scenario as scenarios
+from tests.browser.opening import visit
 from ui.payload.contents import payload
 
 pytestmark = pytest.mark.browser
@@ -33,8 +34,7 @@ def test_the_two_sides_show_what_matches_and_how_long_each_is_kept(open_page: Op
     kept = [row for row in run["tables"]["buffers"] if row["from_step"] <= 45 < (row["until_step"] or 99)]
     assert page.locator(".tm-join-bar").count() == len(kept) == page.locator(".tm-join-stop").count()
     assert page.locator(".tm-join-match.tm-now").count() == 1, "the pair of this step"
-    page.goto(page.url.replace("join-bounds", "join-no-bounds").replace("step=45", "step=25"))
-    page.locator('table[data-table="buffer-left"]').wait_for()
+    visit(page, page.url.replace("join-bounds", "join-no-bounds").replace("step=45", "step=25"))
     cells = page.locator('table[data-table="buffer-left"] tbody tr').first.locator("td").all_inner_texts()
     assert cells[3:] == ["any time", "for ever"]
     assert page.locator(".tm-join-stop").count() == 0, "nothing ends there"

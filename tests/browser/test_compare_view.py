@@ -6,22 +6,21 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.browser
+from tests.browser.opening import COMPARE, visit
 
-COMPARED = '.tidemark-compare[data-ready="true"]'
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
 def comparison(chromium: Any, server: str) -> Iterator[Any]:
     page = chromium.new_page(viewport={"width": 1440, "height": 900})
-    page.goto(f"{server}/compare?scenario=late-but-allowed&b.bound=5000&b.allowed-lateness=0&moment=12")
-    page.wait_for_selector(COMPARED)
+    visit(page, f"{server}/compare?scenario=late-but-allowed&b.bound=5000&b.allowed-lateness=0&moment=12", COMPARE)
     yield page
     page.close()
 
 
 def moment(page: Any) -> int:
-    return int(page.get_attribute(COMPARED, "data-moment"))
+    return int(page.get_attribute(COMPARE, "data-moment"))
 
 
 def test_keys_move_one_cursor_over_both_runs(comparison: Any) -> None:
@@ -70,14 +69,13 @@ def test_another_number_runs_side_b_anew_and_stands_in_the_address(comparison: A
     comparison.select_option('[data-side="B"] [data-setting="bound"]', "2000")
     comparison.wait_for_function("new URL(location.href).searchParams.get('b.bound') === '2000'")
     comparison.wait_for_function("document.querySelector('[data-side=B] [data-setting=bound]')?.value === '2000'")
-    comparison.wait_for_selector(COMPARED)
+    comparison.wait_for_selector(COMPARE)
     assert moment(comparison) == 12
 
 
 def swept(page: Any, server: str, place: str, setting: str) -> dict[str, Any]:
     """The path of each curve, and how many marks stand alone, after a sweep of ``setting``."""
-    page.goto(f"{server}/compare?{place}")
-    page.wait_for_selector(COMPARED)
+    visit(page, f"{server}/compare?{place}", COMPARE)
     page.click("#tm-compare-sweep")
     page.select_option(".tm-compare-sweep select", setting)
     page.get_by_role("button", name="Run the sweep").click()
@@ -107,8 +105,7 @@ def test_a_sweep_draws_steps_where_it_knows_and_marks_where_it_does_not(chromium
 
 def test_two_equal_runs_say_what_to_do_and_answers_come_into_view(chromium: Any, server: str) -> None:
     page = chromium.new_page(viewport={"width": 1280, "height": 720})
-    page.goto(f"{server}/compare?scenario=late-but-allowed&b.bound=banana")
-    page.wait_for_selector(COMPARED)
+    visit(page, f"{server}/compare?scenario=late-but-allowed&b.bound=banana", COMPARE)
     assert "b.bound=banana" in page.inner_text(".tm-compare-refused")
     assert page.inner_text(".tm-compare-lead") == "No result differs · Change a setting of B, or run the sweep"
     assert not page.is_visible(".tm-compare-next")
@@ -116,7 +113,7 @@ def test_two_equal_runs_say_what_to_do_and_answers_come_into_view(chromium: Any,
     assert "Nothing is lost from bound 3.001 s on (now 2 s)" in page.inner_text(".tm-compare-all")
     page.click(".tm-compare-fires button")
     page.wait_for_selector(".tm-compare-fires li", timeout=90_000)
-    page.wait_for_selector(COMPARED)
+    page.wait_for_selector(COMPARE)
     inside = """() => {
       const [answer, panel] = [".tm-compare-fires li", ".tm-compare-tools"]
         .map((each) => document.querySelector(each).getBoundingClientRect());

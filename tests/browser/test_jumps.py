@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from simulator import scenario as scenarios
+from tests.browser.opening import visit
 from ui.payload.contents import payload
 from ui.player.bundle import script
 
@@ -61,8 +62,7 @@ def test_bookmarks_are_kept_and_go_along_in_the_link(open_page: OpenPage) -> Non
     assert page.locator(".tm-scrub-bookmark").count() == 2
     page.keyboard.press("v")
     assert step_of(page) == 12
-    page.goto(page.url.split("?")[0] + "?scenario=late-but-allowed&step=0")
-    page.wait_for_selector('.tidemark-player[data-ready="true"]')
+    visit(page, page.url.split("?")[0] + "?scenario=late-but-allowed&step=0")
     page.wait_for_url("**&marks=12,40")
     page.keyboard.press("j")
     assert page.locator(".tm-jump-there b").all_inner_texts() == ["step 12", "step 40"]

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.opening import load_anew
+
 pytestmark = pytest.mark.browser
 
 CHINESE = re.compile("[\u4e00-\u9fff]")
@@ -40,7 +42,7 @@ def test_the_switch_keeps_scenario_and_step_and_a_reload_keeps_the_language(open
     expect(chosen(page)).to_have_text("中文")
     assert language(page) == "zh-Hans"
     assert "step=41" in page.url
-    page.reload()
+    load_anew(page)
     expect(headline(page)).to_have_text(CHINESE, timeout=PATIENCE)
     expect(page.locator("[data-testid=stTopNavLink]").first).to_have_text(CHINESE, timeout=PATIENCE)
     room = "document.documentElement.scrollHeight <= innerHeight && document.documentElement.scrollWidth <= innerWidth"

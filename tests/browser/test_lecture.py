@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from simulator.scenario import load
+from tests.browser.opening import VOTE
 from ui.payload.contents import payload
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -14,7 +15,6 @@ ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.browser
 
 OpenPage = Callable[..., Any]
-VOTE = '.tidemark-vote[data-ready="true"]'
 
 
 def place(page: Any) -> tuple[str, int]:

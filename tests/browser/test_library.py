@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from simulator.scenario import load
+from tests.browser.opening import load_anew
 
 pytestmark = pytest.mark.browser
 
@@ -86,8 +87,7 @@ def test_the_lecture_is_in_its_order_with_its_minutes(open_page: OpenPage) -> No
     assert page.locator(".tm-scenario-summary").first.is_visible() is False
     page.get_by_role("button", name="Texts").click()
     assert page.locator(".tm-scenario-summary").first.is_visible()
-    page.reload()
-    page.wait_for_selector(".tm-scenario")
+    load_anew(page, ".tm-scenario")
     assert page.locator('.tm-viewbutton[aria-pressed="true"]').inner_text() == "Texts"
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth <= 1280")
 
@@ -99,8 +99,7 @@ def test_what_is_finished_is_marked_and_can_be_left_out(open_page: OpenPage) -> 
         "late-but-allowed": {"step": 40, "last": 160, "finished": False, "when": 2},
     }
     page.evaluate(SEEN, seen)
-    page.reload()
-    page.wait_for_selector(".tm-scenario")
+    load_anew(page, ".tm-scenario")
     card = page.locator('[data-scenario="two-clocks"]')
     assert "finished" in card.inner_text()
     assert page.locator(".tm-lessons-head").inner_text().endswith("finished")
@@ -109,8 +108,7 @@ def test_what_is_finished_is_marked_and_can_be_left_out(open_page: OpenPage) -> 
     page.get_by_role("button", name="Not finished").click()
     assert "two-clocks" not in page.evaluate(SHOWN)
     page.evaluate(SEEN, json.loads('{"two-clocks": 3, "late-but-allowed": null}'))
-    page.reload()
-    page.wait_for_selector(".tm-scenario")
+    load_anew(page, ".tm-scenario")
     assert "two-clocks" in page.evaluate(SHOWN), "what somebody else wrote there breaks nothing"
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import playwright
+from tests.browser.opening import PLAYER, visit
 
 pytestmark = pytest.mark.browser
 
-READY = '.tidemark-player[data-ready="true"]'
 READ = [".tm-title-row", ".tm-sentence", ".tm-now", ".tm-plane-card", ".tm-legend-row", ".tm-timers", ".tm-watermark",
         ".tm-output", ".tm-transport"]  # fmt: skip
 
@@ -34,8 +34,7 @@ def phone(chromium: Any, server: str) -> Iterator[Any]:
 
 
 def opened(page: Any, path: str) -> Any:
-    page.goto(path)
-    page.wait_for_selector(READY, state="attached", timeout=60_000)
+    visit(page, path)
     return page
 
 
@@ -55,7 +54,7 @@ def fits(page: Any, size: tuple[int, int], scrolls: str = "svg") -> None:
 
 
 def step(page: Any) -> int:
-    return int(page.get_attribute(READY, "data-step"))
+    return int(page.get_attribute(PLAYER, "data-step"))
 
 
 def test_words_come_before_the_picture_and_the_document_has_the_same_order(phone: Any) -> None:
@@ -125,8 +124,7 @@ def test_of_a_comparison_the_sides_stand_below_each_other(phone: Any, path: str)
 
 
 def test_of_a_check_the_cards_and_choices_fit_on_a_phone(phone: Any) -> None:
-    phone.goto("/spark?scenario=three-hundred")
-    phone.wait_for_selector(".tm-spark")
+    visit(phone, "/spark?scenario=three-hundred", ".tm-spark")
     for name in (".tm-spark .tm-pagecard", ".st-key-tm_choices [data-testid='stColumn']"):
         boxes = [each.bounding_box() for each in phone.locator(name).all()]
         assert boxes

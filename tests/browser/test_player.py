@@ -11,6 +11,7 @@ from simulator import scenario as scenarios
 from simulator import timeline
 from simulator.timeline.facts import Timeline
 from simulator.timeline.format import time_format
+from tests.browser.opening import visit
 from ui.times import TimeStyle
 
 pytestmark = pytest.mark.browser
@@ -230,8 +231,7 @@ def test_text_of_a_scenario_is_never_markup(open_page: OpenPage) -> None:
     assert page.locator(".tm-chooser h1").inner_text() == '<img src=x onerror="window.hacked=1">'
     assert page.locator(".tidemark-player img").count() == 0
     assert "</script>" in page.locator('table[data-table="panes"]').inner_text()
-    page.goto(page.url.split("/?")[0] + "/library")
-    page.wait_for_selector(".tidemark-library")
+    visit(page, page.url.split("/?")[0] + "/library", ".tidemark-library")
     assert page.locator(".tidemark-library img").count() == 0
     assert page.evaluate("window.hacked") is None
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.browser.opening import load_anew
+
 pytestmark = pytest.mark.browser
 
 PLAYER = ".tidemark-player"
@@ -37,8 +39,7 @@ def test_an_answer_is_asked_for_graded_and_remembered(open_page: Callable[..., A
     assert "2.699" in page.inner_text(".tm-watermark")
     kept = json.loads(page.evaluate("localStorage.getItem('tidemark.answers')"))
     assert kept["late-but-allowed"]["new-watermark 30"] == {"chosen": wrong - 1, "right": False}
-    page.reload()
-    page.wait_for_selector(f'{PLAYER}[data-ready="true"]')
+    load_anew(page, f'{PLAYER}[data-ready="true"]')
     page.keyboard.press("Home")
     page.keyboard.press("q")
     page.keyboard.press("End")

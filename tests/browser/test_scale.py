@@ -13,6 +13,7 @@ from simulator import timeline
 from simulator.timeline.facts import Timeline
 from simulator.timeline.format import time_format
 from simulator.values.time import MAX, MIN
+from tests.browser.opening import load_anew
 from ui.payload.columns import by_columns, for_browser
 from ui.player.bundle import FOLDER, script
 from ui.times import TimeStyle
@@ -190,8 +191,7 @@ def test_arrival_runs_up_on_request_and_the_link_says_so(open_page: OpenPage) ->
     page.wait_for_function(f"({NOW_AT})() > 0.6")
     page.wait_for_url("**/?scenario=late-but-allowed&step=3&view=up")
     assert page.locator('.tm-segment[data-view="up"]').get_attribute("aria-pressed") == "true"
-    page.reload()
-    page.wait_for_selector('.tidemark-player[data-ready="true"]')
+    load_anew(page)
     assert page.evaluate(NOW_AT) > 0.6
     page.keyboard.press("End")
     page.locator('.tm-segment[data-view="down"]').click()

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from tests.browser.opening import load_anew, visit
 from ui.share.links import token_of
 
 pytestmark = pytest.mark.browser
@@ -52,8 +53,7 @@ def test_the_offline_file_holds_the_whole_walkthrough(open_page: OpenPage, chrom
     alone.on("pageerror", lambda error: errors.append(str(error)))
     alone.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     alone.on("request", lambda request: asked.append(request.url))
-    alone.goto(f"file://{tmp_path / name}")
-    alone.wait_for_selector('.tidemark-player[data-ready="true"]')
+    visit(alone, f"file://{tmp_path / name}")
     assert player(alone).get_attribute("data-step") == "90"
     said = alone.locator(".tm-now .tm-what").inner_text()
     alone.keyboard.press("ArrowRight")
@@ -124,8 +124,7 @@ def test_a_link_of_an_own_scenario_opens_at_its_step(open_page: OpenPage) -> Non
     assert page.locator(".tm-badges").count() == 0
     page.keyboard.press("ArrowRight")
     page.wait_for_url("**/?s=*&step=4")
-    page.reload()
-    page.wait_for_selector('.tidemark-player[data-ready="true"][data-step="4"]')
+    load_anew(page, '.tidemark-player[data-ready="true"][data-step="4"]')
     assert page.locator(".tm-chooser h1").inner_text() == "One of my own"
     page.locator(".tm-chooser-select").select_option("late-but-allowed")
     page.wait_for_url("**/?scenario=late-but-allowed&step=0")

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from spark_bridge.java import NoJava, find_java
+from tests.browser.opening import load_anew
 from ui.share.links import token_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.spark]
@@ -48,7 +49,7 @@ def test_from_the_start_to_the_badge_and_a_planted_fault(
     page = open_page("/spark?scenario=hostile", ready=CARDS)
     run(page)
     assert "job=" in page.url
-    page.reload()
+    load_anew(page, CARDS)
     page.wait_for_selector(ENDED, timeout=PATIENCE)
     assert page.locator("h1").inner_text() == "2 of 2 rows equal"
     assert page.locator("[data-table='stages'] .tm-ok").count() == 4

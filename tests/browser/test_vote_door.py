@@ -1,7 +1,6 @@
 """The QR code on the projector, read as by a phone in the room, and the way that it opens."""
 
 import io
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +9,8 @@ from PIL import Image
 
 from simulator.scenario import load
 from tests.browser.conftest import CHROMIUM, ROOT
-from tests.browser.slow_page import slow_down
+from tests.browser.opening import VOTE, visit
+from tests.browser.slow_page import launch
 from tests.qr import read
 from ui.payload.contents import payload
 
@@ -24,9 +24,7 @@ LECTURE_HALL = "hall.example"
 def hall(chromium: Any, server: str) -> Iterator[Any]:
     """A browser that knows the server by ``LECTURE_HALL``."""
     names = f"--host-resolver-rules=MAP {LECTURE_HALL} 127.0.0.1"
-    browser = chromium.browser_type.launch(executable_path=CHROMIUM, args=["--no-sandbox", names])
-    if os.environ.get("SLOW_PAGE"):
-        slow_down(browser)
+    browser = launch(chromium.browser_type, CHROMIUM, names)
     yield browser
     browser.close()
 
@@ -45,8 +43,7 @@ def test_a_phone_reads_the_code_and_is_in_the_room(hall: Any, server: str) -> No
     page = hall.new_page(viewport={"width": 1280, "height": 720})
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(f"{place}/?scenario=two-clocks&step={beat['step']}&present=1")
-    page.wait_for_selector('.tidemark-player[data-ready="true"]')
+    visit(page, f"{place}/?scenario=two-clocks&step={beat['step']}&present=1")
     page.keyboard.press("v")
     page.wait_for_selector(".tm-poll-qr")
     code = page.locator(".tm-poll-code").inner_text()
@@ -65,7 +62,7 @@ def test_a_phone_reads_the_code_and_is_in_the_room(hall: Any, server: str) -> No
         assert page.locator(part).evaluate("node => node.scrollHeight <= node.clientHeight"), part
     assert [url for url in asked if not url.startswith((place, "data:", "blob:"))] == []
     phone = hall.new_page(viewport={"width": 390, "height": 844})
-    phone.goto(text)
+    visit(phone, text, VOTE)
     phone.locator(".tm-vote-choice").first.click()
     page.wait_for_function("document.querySelector('.tm-poll-answers').textContent.startsWith('1 answer')")
     assert read(code_on(page)) == text

@@ -10,6 +10,7 @@ import pytest
 import simulator
 from simulator import scenario as scenarios
 from simulator.timeline import build
+from tests.browser.opening import visit
 from tests.browser.test_player import NAMES, ROOT, go
 
 pytestmark = pytest.mark.browser
@@ -113,8 +114,8 @@ def test_cards_of_other_scenarios_can_be_shown(open_page: OpenPage) -> None:
     chance = random.Random(4)
     page = open_page(f"/?scenario={NAMES[0]}")
     for name in chance.sample(NAMES, 2):
-        page.goto(f"{page.url.split('?')[0]}?scenario={name}")
-        page.wait_for_selector(f'.tidemark-player[data-ready="true"][data-scenario="{name}"]', timeout=60_000)
+        ready = f'.tidemark-player[data-ready="true"][data-scenario="{name}"]'
+        visit(page, f"{page.url.split('?')[0]}?scenario={name}", ready)
         last = int(page.locator(".tidemark-player").get_attribute("data-steps")) - 1
         for step in chance.sample(range(last), 4):
             go(page, step)

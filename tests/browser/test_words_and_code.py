@@ -12,6 +12,7 @@ from simulator import scenario as scenarios
 from simulator import timeline
 from simulator.timeline.code.walk import walk
 from simulator.timeline.explain.narrator import LEVELS
+from tests.browser.opening import load_anew
 
 pytestmark = pytest.mark.browser
 
@@ -68,8 +69,7 @@ def test_the_level_is_kept_and_turned_by_a_key_and_the_log_follows(open_page: Op
     assert page.locator(".tm-log .tm-hl .tm-log-what").text_content() == steps_of("source")[70]["what"]
     pressed = page.locator('.tm-level[aria-pressed="true"]')
     assert (pressed.count(), pressed.get_attribute("data-level")) == (1, "source")
-    page.reload()
-    page.wait_for_selector('.tidemark-player[data-ready="true"]')
+    load_anew(page)
     assert said(page)[0] == steps_of("source")[70]["what"]
 
 
