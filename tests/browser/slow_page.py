@@ -13,7 +13,7 @@ from typing import Any
 
 LATER = {"timer": 100, "frame": 100, "observer": 250, "server": 300}
 """Milliseconds by which each kind of thing is late."""
-WORK = 5
+WORK = 3
 """How many times as long the page's own work takes."""
 
 _SCRIPT = """(late) => {

@@ -102,6 +102,49 @@ def test_eight_fast_presses_are_eight_steps(open_page: OpenPage) -> None:
     assert step_of(page) == run_of("late-but-allowed")[0].number_of_steps - 1
 
 
+EARLY_KEYS = (
+    "Shift+ArrowRight",
+    "f",
+    "y",
+    "x",
+    "b",
+    "w",
+    "t",
+    "h",
+    "Escape",
+    "q",
+    "q",
+    "p",
+    "Escape",
+    "End",
+    "ArrowLeft",
+)
+SLOW_FONT = """const load = FontFaceSet.prototype.load;
+FontFaceSet.prototype.load = function (...given) {
+  return new Promise((come) => { window.fontComes = come; }).then(() => load.apply(this, given));
+};"""
+
+
+@pytest.mark.parametrize("keys", [EARLY_KEYS[:1], ("y",), EARLY_KEYS], ids=" ".join)
+def test_keys_pressed_while_the_picture_is_on_its_way_count(chromium: Any, server: str, keys: tuple[str, ...]) -> None:
+    context = chromium.new_context(viewport={"width": 1280, "height": 720})
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.add_init_script(SLOW_FONT)
+    visit(page, f"{server}/?scenario=late-but-allowed&step=10", '.tidemark-player[data-ready="false"]')
+    page.wait_for_function("!!window.fontComes")
+    for key in keys:
+        page.keyboard.press(key)
+    step = step_of(page)
+    page.evaluate("window.fontComes()")
+    page.wait_for_selector(f'.tidemark-player[data-ready="true"][data-step="{step}"]')
+    assert page.locator(".tm-lane-rows > *").count() > 0
+    context.close()
+    assert errors == []
+    assert (step != 10) == any(key in {"Shift+ArrowRight", "f", "End"} for key in keys)
+
+
 def test_stepping_sends_nothing(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-but-allowed&step=0")
     page.wait_for_load_state("networkidle")  # what the page itself still loads

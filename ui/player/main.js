@@ -57,7 +57,7 @@ class Player {
     this.walk = new CodeWalk(payload, this.facts);
     this.last = payload.steps - 1;
     this.step = Math.min(stepInAddress(payload.name) ?? alone ?? 0, this.last);
-    this.root = el("div", "tidemark-player", null, { "data-scenario": payload.name, "data-steps": payload.steps, "data-ready": "false", "data-dated": this.times.dated });
+    this.root = el("div", "tidemark-player", null, { "data-scenario": payload.name, "data-steps": payload.steps, "data-step": this.step, "data-ready": "false", "data-dated": this.times.dated });
     this.view = {};
     this.place = new PlaceKeeper(payload.name, this.last, this.view);
     this.build(open);
@@ -166,6 +166,7 @@ class Player {
   }
 
   layout() {
+    this.laid = true;
     this.measure();
     this.paint();
   }
@@ -202,8 +203,10 @@ class Player {
     this.place.at(wanted);
   }
 
+  /** Before the picture has its size, only the step is kept: a key may be pressed while its library is on the way. */
   paint() {
     this.root.dataset.step = this.step;
+    if (!this.laid) return Promise.resolve();
     if (this.present.settle(this.step)) this.measure();
     this.present.show();
     // While a question is open, the step before its answer.
