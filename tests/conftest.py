@@ -27,6 +27,10 @@ GROUPS = ("alone", "browser", "spark")
 browser, Spark tests a session; those that are alone share nothing, but they are long: the others are not to wait for
 them at the end."""
 
+TRIED_AGAIN = "browser"
+"""The marker whose tests get a second try in CI, where a machine may stand still for seconds between two looks at a
+page. One that needed it is named at the end of the run: it looks too early or too late, or the page is at fault."""
+
 # A Java that lives for seconds gains nothing by the compiler that makes the fastest code.
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
 
@@ -47,6 +51,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         group = next(filter(item.get_closest_marker, GROUPS), None)
         if group is not None:
             item.add_marker(pytest.mark.xdist_group(group))
+        if IN_CI and item.get_closest_marker(TRIED_AGAIN):
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 def _cost(item: pytest.Item) -> int:

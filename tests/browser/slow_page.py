@@ -1,5 +1,4 @@
-"""A page in which everything that comes by itself comes later: timers, frames, observers, the server's words, the
-page's own work.
+"""A page in which everything that comes by itself comes later: timers, frames, observers, fonts, the server's words.
 
 A test that looks before the page has answered passes on a fast machine and fails now and then on a busy one. With
 ``SLOW_PAGE=1`` it fails each time. The other way round, one that looks when what it waits for has gone by fails with
@@ -13,8 +12,6 @@ from typing import Any
 
 LATER = {"timer": 100, "frame": 100, "observer": 250, "server": 300}
 """Milliseconds by which each kind of thing is late."""
-WORK = 3
-"""How many times as long the page's own work takes."""
 
 _SCRIPT = """(late) => {
   const [after, cancel] = [window.setTimeout.bind(window), window.clearTimeout.bind(window)];
@@ -68,11 +65,6 @@ def _slowly(make: Callable[..., Any]) -> Callable[..., Any]:
     def made(**options: Any) -> Any:
         new = make(**options)
         new.add_init_script(f"({_SCRIPT})({json.dumps(LATER)})")
-        new.on("page", _throttle) if hasattr(new, "new_page") else _throttle(new)
         return new
 
     return made
-
-
-def _throttle(page: Any) -> None:
-    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": WORK})
