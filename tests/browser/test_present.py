@@ -111,8 +111,9 @@ def test_a_clicker_is_enough(open_page: OpenPage) -> None:
         assert not page.locator(".tm-black").is_visible()
     page.keyboard.press("t")
     assert not page.locator(".tm-sheet").is_visible()
-    page.keyboard.press("PageUp")
-    page.keyboard.press("PageUp")
+    for before in (116, 115, 104):
+        page.keyboard.press("PageUp")
+        assert step_of(page) == before
     page.evaluate("document.querySelector('.tm-speed').value = '16'")
     page.keyboard.press(" ")
     page.wait_for_function("document.querySelector('.tidemark-player').dataset.step === '115'")
