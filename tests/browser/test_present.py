@@ -115,7 +115,7 @@ def test_a_clicker_is_enough(open_page: OpenPage) -> None:
         page.keyboard.press("PageUp")
         assert step_of(page) == before
     # So fast that a picture comes after more than one step, as on a slow machine.
-    page.evaluate("const speed = document.querySelector('.tm-speed'); speed.add(new Option('', 600)); speed.value = 600")
+    page.evaluate("const box = document.querySelector('.tm-speed'); box.add(new Option('', 600)); box.value = 600")
     page.keyboard.press(" ")
     page.wait_for_function("document.querySelector('.tidemark-player').dataset.step === '115'")
     page.wait_for_timeout(200)
