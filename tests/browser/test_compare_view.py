@@ -95,6 +95,10 @@ def test_a_sweep_draws_steps_where_it_knows_and_marks_where_it_does_not(chromium
     assert all(re.fullmatch(r"M[\d. ]+(H[\d.]+V[\d.]+)+", path) for path in found["paths"])
     inside = "node => node.scrollHeight <= node.clientHeight"
     assert page.locator(".tm-compare-sweep").evaluate(inside), "all of it is seen in a small window too"
+    for size, high in (((1440, 900), 178), ((1280, 720), 100)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.wait_for_selector(f'.tm-compare-curves[viewBox="0 0 1320 {high}"]')
+        assert page.locator(".tm-compare-curves").count() == page.locator(".tm-compare-legend").count() == 1
     # A gap moves the ends of windows: what lies between two values is not known, and no line says otherwise.
     found = swept(page, server, "scenario=session-bridge", "gap")
     assert not any("H" in path or "L" in path for path in found["paths"])

@@ -226,6 +226,7 @@ class Comparison {
     this.resizing?.disconnect();
     this.scheme?.removeEventListener("change", this.onScheme);
     this.sides.forEach((side) => side.close());
+    this.tools.close();
   }
 }
 

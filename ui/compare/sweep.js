@@ -39,13 +39,24 @@ export class Sweep {
     });
     row.append(select, start);
     this.node.append(row);
-    if (data.sweep) this.draw(data.sweep, row);
+    this.drawn = [];
+    if (!data.sweep) return;
+    this.small = window.matchMedia(SMALL_WINDOW);
+    this.onSize = () => this.draw(data.sweep, row);
+    this.small.addEventListener("change", this.onSize);
+    this.onSize();
   }
 
+  close() {
+    this.small?.removeEventListener("change", this.onSize);
+  }
+
+  /** In the place of what was drawn for a window of another size. */
   draw({ setting, points, latency, exact }, row) {
     const { comparison } = this;
     const { words, data } = comparison;
-    const high = window.matchMedia(SMALL_WINDOW).matches ? CURVE_HIGH_SMALL : CURVE_HIGH;
+    for (const node of this.drawn) node.remove();
+    const high = this.small.matches ? CURVE_HIGH_SMALL : CURVE_HIGH;
     const tried = points.filter((point) => point.tried);
     const values = tried.map((point) => point.value);
     const x = (value) => CURVE_PAD.left + ((value - values[0]) / Math.max(values.at(-1) - values[0], 1)) * (CURVE_WIDE - CURVE_PAD.left - CURVE_PAD.right);
@@ -84,12 +95,13 @@ export class Sweep {
       item.append(line, largest === undefined ? text : `${text}, ${say(words.sweep_most, { most: largest })}`);
       legend.append(item);
     }
-    row.append(legend);
-    this.node.append(root);
     const other = data.sides[1].settings.find(({ name }) => name === setting);
     const said = exact ? words.sweep_exact : words.sweep_alone;
     if (other) this.dot(root, { setting, points: tried, values, x, y }, other.value);
-    this.node.append(el("p", "tm-quiet", other ? `${words.sweep_take} · ${said}` : said));
+    const note = el("p", "tm-quiet", other ? `${words.sweep_take} · ${said}` : said);
+    row.append(legend);
+    this.node.append(root, note);
+    this.drawn = [legend, root, note];
   }
 
   /** Side B's value as a dot on the first curve: drag it, or move it with the arrow keys. */

@@ -39,6 +39,10 @@ export class Tools {
     if (what === "fires") this.panels[this.kept.tab].reveal?.();
   }
 
+  close() {
+    for (const panel of this.panels) panel.close?.();
+  }
+
   open(index) {
     this.kept.tab = index;
     this.note.hidden = index !== 0;
