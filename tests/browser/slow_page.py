@@ -1,8 +1,8 @@
 """A page in which everything that comes by itself comes later: timers, frames, observers, fonts, the server's words.
 
 A test that looks before the page has answered passes on a fast machine and fails now and then on a busy one. With
-``SLOW_PAGE=1`` it fails each time. The other way round, one that looks when what it waits for has gone by fails with
-``SLOW_HAND=300``: so many milliseconds pass before each thing that a test does.
+``SLOW_PAGE=1`` it fails most times. The other way round, one that looks when what it waits for has gone by fails with
+``SLOW_HAND=100``: so many milliseconds pass before each thing that a test does.
 """
 
 import json
