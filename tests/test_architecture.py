@@ -9,6 +9,7 @@ import pytest
 
 from tests import architecture
 from tests.architecture import Sources
+from tests.rings import LAYERS, RINGS
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("simulator", "spark_bridge", "ui", "benchmarks")
@@ -58,9 +59,21 @@ def test_the_code_keeps_the_rule(rule: Rule) -> None:
     assert not rule(CODE)
 
 
-def test_every_folder_of_the_simulator_has_its_ring() -> None:
-    folders = {path.split("/")[1] for path in CODE if path.startswith("simulator/") and path.count("/") > 1}
-    assert {f"simulator.{folder}" for folder in folders} <= set(architecture.RINGS)
+@pytest.mark.parametrize("package", ["simulator", "ui"])
+def test_every_folder_has_its_ring(package: str) -> None:
+    folders = {path.split("/")[1] for path in CODE if path.startswith(f"{package}/") and path.count("/") > 1}
+    assert {f"{package}.{folder}" for folder in folders} <= set(RINGS)
+
+
+def test_a_javascript_module_knows_no_higher_ring() -> None:
+    assert not architecture.outward_modules(EVERYTHING)
+
+
+def test_the_architecture_document_lists_the_rings_in_order() -> None:
+    text = (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+) \| (.*?) \|", text.partition("## Rings")[2].partition("\n## ")[0], re.MULTILINE)
+    documented = [(int(ring), tuple(re.findall(r"`([\w.]+)`", parts))) for ring, parts in rows]
+    assert documented == list(enumerate(LAYERS))
 
 
 def test_no_file_is_too_long_to_read() -> None:
@@ -92,6 +105,20 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
     (architecture.outward_imports, "ui/a.py", "from spark_bridge import check", "must not import spark_bridge"),
     (architecture.outward_imports, "spark_bridge/a.py", "import ui", "must not import ui"),
     (architecture.outward_imports, "ui/a.py", "import app", "must not import app"),
+    (architecture.outward_imports, "simulator/scenario/a.py", "from simulator import timeline", "simulator.timeline"),
+    (architecture.outward_imports, "simulator/timeline/a.py", "import simulator.explore.runs", "simulator.explore"),
+    (architecture.outward_imports, "simulator/explore/a.py", "from simulator.teaching import hints", "teaching"),
+    (architecture.outward_imports, "simulator/teaching/a.py", "from simulator import commands", "commands"),
+    (architecture.outward_imports, "simulator/words/a.py", "from simulator.scenario import model", "scenario"),
+    (architecture.outward_imports, "ui/charts/a.py", "from ui.payload.contents import payload", "ui.payload"),
+    (architecture.outward_imports, "ui/payload/a.py", "from ui.player import bundle", "ui.player"),
+    (architecture.outward_imports, "ui/player/a.py", "from ui.author import desk", "ui.author"),
+    (architecture.outward_imports, "ui/library/a.py", "import ui.pages.library", "ui.pages"),
+    (architecture.outward_imports, "ui/new_file.py", "from ui.catalogue import find", "ui.catalogue"),
+    (architecture.outward_modules, "ui/player/base/a.js", 'import { x } from "../frame/b.js";', "a.js:1"),
+    (architecture.outward_modules, "ui/player/why/a.js", 'import {\n  x,\n} from "../frame/b.js";', "ui/player/frame"),
+    (architecture.outward_modules, "ui/player/a.js", 'import { x } from "../author/b.js";', "ui/author"),
+    (architecture.outward_modules, "ui/compare/a.js", 'import { x } from "../player/cards/b.js";', "ui/player/cards"),
     (
         architecture.entangled_families,
         "simulator/triggers/a.py",
@@ -224,6 +251,7 @@ def test_no_file_names_a_path_of_somebodys_machine() -> None:
         ROOT, "*.*", "Makefile", ".ci/run", *(f"{each}/**/*.{kind}" for each in folders for kind in kinds)
     )
     assert len(texts) > len(CODE)
+    texts.pop(".git", None)  # of a work tree beside the checkout it is a file that names its folder
     assert [path for path, text in texts.items() if SOMEBODYS_MACHINE.search(text)] == []
     assert SOMEBODYS_MACHINE.search("open('" + "/home" + "/me/scenario.yaml')")
 

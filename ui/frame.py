@@ -5,9 +5,9 @@ import streamlit as st
 from simulator.words import words
 from ui import theme
 from ui.catalogue import wrong_folder
+from ui.charts.vega import mount_vega
 from ui.language import language_switch, resume
 from ui.memory import Settling
-from ui.vega import mount_vega
 
 
 @st.cache_resource(show_spinner=False)

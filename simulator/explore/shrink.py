@@ -8,7 +8,7 @@ from typing import Final
 import simulator
 from simulator.scenario.model import Goal, Scenario
 from simulator.scenario.stream import items
-from simulator.scenario.walkthrough import found_for, is_met
+from simulator.timeline.walkthrough import found_for, is_met
 from simulator.trace.trace import Trace
 from simulator.values.errors import ScenarioError
 from simulator.values.items import Item

@@ -4,7 +4,7 @@ import pytest
 
 from simulator.scenario import parse
 from simulator.words import speaking
-from ui.brief import brief
+from ui.payload.brief import brief
 
 pytestmark = pytest.mark.app
 

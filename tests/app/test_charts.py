@@ -21,8 +21,8 @@ from ui.charts.crowding import Crowding
 from ui.charts.lanes import lanes
 from ui.payload.contents import payload
 from ui.payload.packing import pack
+from ui.payload.sentence import sentence
 from ui.player.bundle import BundleError, script
-from ui.sentence import sentence
 from ui.times import TimeStyle
 from ui.walkable import shortened
 

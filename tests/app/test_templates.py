@@ -3,8 +3,8 @@
 import pytest
 
 from simulator.scenario import load
-from simulator.scenario.hints import goals_now, hints
-from simulator.scenario.lint import load_accepted
+from simulator.teaching.hints import goals_now, hints
+from simulator.teaching.lint import load_accepted
 from simulator.words import LANGUAGES, speaking
 from ui.author import templates
 from ui.author.templates import FOLDER, NAMES

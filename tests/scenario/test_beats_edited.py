@@ -8,9 +8,9 @@ from simulator import run_traced
 from simulator.scenario import load, parse
 from simulator.scenario.editing import EditError
 from simulator.scenario.editing.beats import NewBeat, add_beat, place_of_step, remove_beat, renumber, set_beat
-from simulator.scenario.lint import problems_of_run
 from simulator.scenario.model import Beat, Place
-from simulator.scenario.walkthrough import StepIndex
+from simulator.teaching.lint import problems_of_run
+from simulator.timeline.walkthrough import StepIndex
 
 LIBRARY = sorted(Path("scenarios").glob("*.yaml"))
 

@@ -6,7 +6,7 @@ import pytest
 
 from simulator.commands import main
 from simulator.scenario import load, parse
-from simulator.scenario.hints import Hint, goals_now, hints
+from simulator.teaching.hints import Hint, goals_now, hints
 from simulator.words import speaking
 
 FOLDER = Path(__file__).parents[2] / "scenarios"

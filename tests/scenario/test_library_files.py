@@ -9,11 +9,11 @@ from jsonschema import Draft202012Validator
 
 from simulator.scenario import ScenarioError, load, parse
 from simulator.scenario import schema as json_schema
-from simulator.scenario.lint import problems_of_run
 from simulator.scenario.reading.nodes import Mapping, Node, Scalar
 from simulator.scenario.reading.scalars import resolve
 from simulator.scenario.reading.source import Source
 from simulator.scenario.reading.yaml import read_yaml
+from simulator.teaching.lint import problems_of_run
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = sorted((ROOT / "scenarios").glob("*.yaml"))

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from simulator.scenario import parse, schema
-from simulator.scenario.lint import problems_of_run
 from simulator.scenario.model import Scenario
+from simulator.teaching.lint import problems_of_run
 from simulator.words import section
 
 TEXT = (Path(__file__).parents[2] / "docs" / "SCENARIOS.md").read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ from simulator import run_traced
 from simulator.scenario import load, model
 from simulator.scenario.format.document import LANGUAGES
 from simulator.scenario.model import Beat, Scenario
-from simulator.scenario.walkthrough import resolve_beats, texts_of
+from simulator.timeline.walkthrough import resolve_beats, texts_of
 from simulator.words import section, speaking
 
 FOLDER = Path(__file__).parents[2] / "scenarios"

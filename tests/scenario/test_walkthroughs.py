@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from simulator import run_traced
 from simulator.scenario import parse
-from simulator.scenario.lint import problems_of_run
 from simulator.scenario.model import Scenario
 from simulator.scenario.template import TemplateError, fill, names
-from simulator.scenario.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
+from simulator.teaching.lint import problems_of_run
+from simulator.timeline.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
 
 HEAD = """scenario: 1
 name: told

@@ -4,10 +4,10 @@ from collections import Counter
 from dataclasses import replace
 from typing import Final
 
-from simulator.scenario.hints import goals_now, hints
-from simulator.scenario.lint import problems_of_run
-from simulator.scenario.look import Look
 from simulator.scenario.model import Goal, Scenario
+from simulator.teaching.hints import goals_now, hints
+from simulator.teaching.lint import problems_of_run
+from simulator.teaching.look import Look
 from simulator.timeline.facts import Row
 from simulator.values.errors import Problem, ScenarioError
 from simulator.words import listed, words

@@ -24,9 +24,9 @@ from ui.author.edits import EditRefused, edited
 from ui.author.names import fork
 from ui.author.runs import run_of_draft
 from ui.author.templates import Template, templates
-from ui.brief import brief
 from ui.catalogue import find, library
 from ui.charts.compiled import compiled
+from ui.payload.brief import brief
 from ui.payload.packing import pack
 from ui.share import own
 from ui.share.links import LinkError

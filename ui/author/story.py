@@ -5,8 +5,8 @@ from typing import Any
 from simulator.explore.runs import Ran
 from simulator.scenario.format.document import PREDICTIONS
 from simulator.scenario.model import Beat, Place, Scenario, Text
-from simulator.scenario.walkthrough import StepIndex
 from simulator.timeline.facts import Row
+from simulator.timeline.walkthrough import StepIndex
 from simulator.words import words
 from ui.author.telling import language_of
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from simulator.explore.runs import Ran
 from simulator.explore.settings import settings_of, values_of
-from ui.brief import brief
+from ui.payload.brief import brief
 from ui.payload.contents import payload
 from ui.times import duration
 

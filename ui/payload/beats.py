@@ -3,7 +3,7 @@
 from typing import Any
 
 from simulator.scenario.model import Scenario
-from simulator.scenario.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
+from simulator.timeline.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
 from simulator.trace.trace import Trace
 from simulator.words import current_language
 from ui.payload.predictions import Predictions

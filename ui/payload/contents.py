@@ -9,21 +9,21 @@ from simulator.scenario.model import IntervalJoin, Scenario, SparkJoin
 from simulator.timeline.format import time_format
 from simulator.timeline.laws import laws_of
 from simulator.words import section, words
-from ui.brief import brief
 from ui.catalogue import text_of
 from ui.charts import parts, sources
 from ui.charts.changes import changes, on_clock, with_range
 from ui.charts.lanes import lanes
 from ui.payload.about import about, records_in, with_formula
 from ui.payload.beats import beats
+from ui.payload.brief import brief
 from ui.payload.legend import legend
 from ui.payload.marks import first_steps, jumps_of, marks_of
 from ui.payload.owners import owners
 from ui.payload.predictions import Predictions
+from ui.payload.sentence import sentence
 from ui.payload.state import state_part
 from ui.payload.telling import code, levels, without_sentences
 from ui.payload.why import firing_of, why_tables, with_outlook
-from ui.sentence import sentence
 from ui.times import TimeStyle
 from ui.walkable import walked
 

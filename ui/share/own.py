@@ -14,7 +14,7 @@ from typing import Final
 import streamlit as st
 
 from simulator import scenario as scenarios
-from simulator.scenario.lint import problems_of_run
+from simulator.teaching.lint import problems_of_run
 from simulator.values.errors import ScenarioError
 from simulator.words import current_language, words
 from ui.catalogue import Entry

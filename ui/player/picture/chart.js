@@ -9,7 +9,7 @@ const COLOURS = {
 // Sources whose rows are quiet while their record is still ahead.
 const QUIET = new Set(["labels", "sides"]);
 
-/** Vega, unpacked by its own component (ui/vega.py) or by the exported page. */
+/** Vega, unpacked by its own component (ui/charts/vega.py) or by the exported page. */
 function vega() {
   const ready = (globalThis.tidemarkVega ??= {});
   ready.promise ??= new Promise((resolve) => { ready.resolve = resolve; });

@@ -1,6 +1,6 @@
 """Hints for whoever writes a scenario: what its run shows that was hardly meant so. And how its goals stand.
 
-A hint refuses nothing. ``simulator.scenario.lint`` says what ``check`` refuses.
+A hint refuses nothing. ``simulator.teaching.lint`` says what ``check`` refuses.
 """
 
 import json
@@ -11,8 +11,6 @@ from typing import Any, Final
 import simulator
 from simulator.explore.questions import Examiner
 from simulator.explore.runs import RESULTS, Ran, moments_of
-from simulator.scenario.lint import counted_by, place_of, wanted_by
-from simulator.scenario.look import Look, look
 from simulator.scenario.model import (
     AfterEndOfWindow,
     ContinuousEventTime,
@@ -30,9 +28,11 @@ from simulator.scenario.model import (
     WindowJoin,
 )
 from simulator.scenario.records_csv import SECONDS_SINCE_EPOCH
-from simulator.scenario.topics import TOPICS, said
-from simulator.scenario.walkthrough import StepIndex, evaluate_goals
+from simulator.teaching.lint import counted_by, place_of, wanted_by
+from simulator.teaching.look import Look, look
+from simulator.teaching.topics import TOPICS, said
 from simulator.timeline.format import SECONDS, TimeFormat, time_format
+from simulator.timeline.walkthrough import StepIndex, evaluate_goals
 from simulator.values.errors import Problem
 from simulator.values.items import End, Item, Record, Status, Watermark
 from simulator.values.window import TimeWindow

@@ -3,7 +3,7 @@
 from simulator.scenario import model
 from simulator.words import words
 from simulator.words.filling import pieces
-from ui.sentence import Parts, beside_the_end, durations, numbers
+from ui.payload.sentence import Parts, beside_the_end, durations, numbers
 from ui.times import duration
 
 

