@@ -35,6 +35,11 @@ TOP_LEVEL = set(PACKAGES) | {
     ".ci",
     ".git",
     ".gitignore",
+    ".npmrc",
+    ".prettierignore",
+    ".prettierrc.json",
+    "package.json",
+    "package-lock.json",
     ".streamlit",
 }
 

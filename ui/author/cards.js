@@ -34,7 +34,12 @@ export class TabCard {
     this.head = el("div", "tm-au-head");
     this.note = el("span", "tm-card-note");
     this.tabs = parts.map((part) => {
-      const tab = el("button", "tm-au-tab", part.title, { type: "button", role: "tab", id: `tm-au-tab-${part.name}`, "aria-controls": `tm-au-part-${part.name}` });
+      const tab = el("button", "tm-au-tab", part.title, {
+        type: "button",
+        role: "tab",
+        id: `tm-au-tab-${part.name}`,
+        "aria-controls": `tm-au-part-${part.name}`,
+      });
       tab.addEventListener("click", () => this.open(part.name));
       return tab;
     });
@@ -89,10 +94,14 @@ export class ChangeList {
       fill(this.node, el("p", "tm-quiet", words.changes.none));
       return;
     }
-    fill(this.node, findings(changes.entries, {
-      mark: (entry) => (entry.mark === "clock" ? icon("clock") : entry.mark === "rest" ? mark("connector") : mark(entry.mark)),
-      text: (entry) => [el("b", "", entry.head), ...entry.lines.map((line) => el("p", "tm-quiet", line))],
-    }));
+    fill(
+      this.node,
+      findings(changes.entries, {
+        mark: (entry) =>
+          entry.mark === "clock" ? icon("clock") : entry.mark === "rest" ? mark("connector") : mark(entry.mark),
+        text: (entry) => [el("b", "", entry.head), ...entry.lines.map((line) => el("p", "tm-quiet", line))],
+      }),
+    );
   }
 }
 
@@ -119,16 +128,42 @@ export class ResultList {
     const table = el("table", "tm-table tm-au-results", null, { "data-table": "results" });
     const head = el("thead");
     const body = el("tbody");
-    head.append(tableRow(["", words.results.key, words.results.window, words.results.value, words.results.at], { header: true, numeric: [4] }));
+    head.append(
+      tableRow(["", words.results.key, words.results.window, words.results.value, words.results.at], {
+        header: true,
+        numeric: [4],
+      }),
+    );
     for (const each of results) {
-      const value = each.row === "pane" || each.row === "emitted" ? valueText(each.value) : `${side(each.left)} ⋈ ${side(each.right)}`;
-      const when = each.at === null ? say(words.results.batch, each) : byItem ? say(words.results.item, each) : times.short(each.at);
-      const row = tableRow([mark(timingMark(each.timing === "" ? undefined : each.timing)), valueText(each.key), each.row === "emitted" || (each.start === null && each.row === "joined") ? "" : times.window(each.start, each.end), `${value}${each.timing === "late" ? ` ↻${each.pane}` : ""}`, when], { numeric: [4], className: fresh.has(each.number) ? "tm-hl" : "" });
+      const value =
+        each.row === "pane" || each.row === "emitted"
+          ? valueText(each.value)
+          : `${side(each.left)} ⋈ ${side(each.right)}`;
+      const when =
+        each.at === null
+          ? say(words.results.batch, each)
+          : byItem
+            ? say(words.results.item, each)
+            : times.short(each.at);
+      const row = tableRow(
+        [
+          mark(timingMark(each.timing === "" ? undefined : each.timing)),
+          valueText(each.key),
+          each.row === "emitted" || (each.start === null && each.row === "joined")
+            ? ""
+            : times.window(each.start, each.end),
+          `${value}${each.timing === "late" ? ` ↻${each.pane}` : ""}`,
+          when,
+        ],
+        { numeric: [4], className: fresh.has(each.number) ? "tm-hl" : "" },
+      );
       row.tabIndex = 0;
       row.setAttribute("aria-label", say(words.results.go, { step: each.step }));
       const go = () => this.author.picture.go(each.step);
       row.addEventListener("click", go);
-      row.addEventListener("keydown", (event) => { if (event.key === "Enter") go(); });
+      row.addEventListener("keydown", (event) => {
+        if (event.key === "Enter") go();
+      });
       body.append(row);
     }
     table.append(head, body);
@@ -160,13 +195,27 @@ export class GoalList {
     const { words, base } = this.author;
     const form = el("form", "tm-au-add-goal");
     const kind = el("select", "tm-au-choice", null, { "aria-label": words.goals.how });
-    for (const name of ["count", "at_least", "at_most"]) kind.append(el("option", "", words.goals.kinds[name], { value: name }));
-    const number = el("input", "tm-au-field", null, { type: "number", min: "0", max: "999999", value: "1", "aria-label": words.goals.number });
+    for (const name of ["count", "at_least", "at_most"])
+      kind.append(el("option", "", words.goals.kinds[name], { value: name }));
+    const number = el("input", "tm-au-field", null, {
+      type: "number",
+      min: "0",
+      max: "999999",
+      value: "1",
+      "aria-label": words.goals.number,
+    });
     const what = el("select", "tm-au-choice", null, { "aria-label": words.goals.what });
     for (const [value, text] of base.goal_choices) what.append(el("option", "", text, { value }));
-    const add = el("button", "tm-button", null, { type: "submit", "aria-label": words.goals.add, title: words.goals.add });
+    const add = el("button", "tm-button", null, {
+      type: "submit",
+      "aria-label": words.goals.add,
+      title: words.goals.add,
+    });
     add.append(icon("plus"), el("span", "", words.goals.add_short));
-    this.freeze = el("button", "tm-button tm-plain tm-au-freeze", words.goals.freeze, { type: "button", title: words.goals.freeze_about });
+    this.freeze = el("button", "tm-button tm-plain tm-au-freeze", words.goals.freeze, {
+      type: "button",
+      title: words.goals.freeze_about,
+    });
     this.freeze.addEventListener("click", () => this.author.edit({ kind: "freeze" }));
     form.append(kind, number, what, add);
     form.addEventListener("submit", (event) => {
@@ -183,16 +232,27 @@ export class GoalList {
       fill(this.list, el("p", "tm-quiet", words.goals.none));
       return;
     }
-    fill(this.list, findings(goals, {
-      mark: (goal) => sign(goal.met === null ? "warning" : goal.met ? "ok" : "error"),
-      text: (goal) => [el("b", "", goal.head), el("span", "tm-quiet tm-au-now-at", goal.met === null ? words.goals.too_long : goal.more)],
-      tools: (goal) => {
-        const remove = el("button", "tm-button tm-plain tm-au-icon", null, { type: "button", "aria-label": say(words.goals.remove, { goal: goal.head }) });
-        remove.append(icon("remove"));
-        remove.addEventListener("click", () => this.author.edit({ kind: "drop", list: "goals", number: goal.number }));
-        return [remove];
-      },
-    }));
+    fill(
+      this.list,
+      findings(goals, {
+        mark: (goal) => sign(goal.met === null ? "warning" : goal.met ? "ok" : "error"),
+        text: (goal) => [
+          el("b", "", goal.head),
+          el("span", "tm-quiet tm-au-now-at", goal.met === null ? words.goals.too_long : goal.more),
+        ],
+        tools: (goal) => {
+          const remove = el("button", "tm-button tm-plain tm-au-icon", null, {
+            type: "button",
+            "aria-label": say(words.goals.remove, { goal: goal.head }),
+          });
+          remove.append(icon("remove"));
+          remove.addEventListener("click", () =>
+            this.author.edit({ kind: "drop", list: "goals", number: goal.number }),
+          );
+          return [remove];
+        },
+      }),
+    );
   }
 }
 
@@ -212,25 +272,32 @@ export class CheckList {
   /** What is wrong with a text that is not even sound. */
   showProblems(problems) {
     const { words } = this.author;
-    this.show(problems.map((each) => ({
-      mark: each.warning ? "warning" : "error", line: each.line, more: each.text,
-      head: each.line ? say(words.checks.line, each) : words.checks.file,
-    })));
+    this.show(
+      problems.map((each) => ({
+        mark: each.warning ? "warning" : "error",
+        line: each.line,
+        more: each.text,
+        head: each.line ? say(words.checks.line, each) : words.checks.file,
+      })),
+    );
   }
 
   /** The checks of the run. */
   show(checks) {
     const { words } = this.author;
     this.checks = checks;
-    fill(this.node, findings(checks, {
-      mark: (check) => sign(check.mark),
-      text: (check) => [el("b", "", check.head), el("p", "tm-quiet", check.more)],
-      tools: (check) => {
-        if (!check.line) return [];
-        const go = el("button", "tm-button tm-plain", say(words.checks.go, { line: check.line }), { type: "button" });
-        go.addEventListener("click", () => this.author.pane.goTo({ line: check.line, column: 1 }));
-        return [go];
-      },
-    }));
+    fill(
+      this.node,
+      findings(checks, {
+        mark: (check) => sign(check.mark),
+        text: (check) => [el("b", "", check.head), el("p", "tm-quiet", check.more)],
+        tools: (check) => {
+          if (!check.line) return [];
+          const go = el("button", "tm-button tm-plain", say(words.checks.go, { line: check.line }), { type: "button" });
+          go.addEventListener("click", () => this.author.pane.goTo({ line: check.line, column: 1 }));
+          return [go];
+        },
+      }),
+    );
   }
 }

@@ -13,7 +13,9 @@ export function controlNode(piece, set) {
   }
   const field = el("input", "tm-au-field", null, { ...label, type: "text", autocomplete: "off", spellcheck: "false" });
   field.value = piece.value;
-  const fit = () => { field.style.width = `${Math.max(field.value.length, 2) + 1.6}ch`; };
+  const fit = () => {
+    field.style.width = `${Math.max(field.value.length, 2) + 1.6}ch`;
+  };
   fit();
   let asked = piece.value;
   const done = () => {
@@ -70,7 +72,11 @@ export class SentenceLine {
     if (this.shown === sign) return;
     this.shown = sign;
     const focused = this.node.contains(document.activeElement) ? document.activeElement.dataset.control : null;
-    this.node.replaceChildren(...pieces.map((piece) => ("text" in piece ? piece.text : controlNode(piece, (name, value) => this.set(name, value)))));
+    this.node.replaceChildren(
+      ...pieces.map((piece) =>
+        "text" in piece ? piece.text : controlNode(piece, (name, value) => this.set(name, value)),
+      ),
+    );
     if (focused) this.node.querySelector(`[data-control="${CSS.escape(focused)}"]`)?.focus();
   }
 

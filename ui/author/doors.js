@@ -8,7 +8,9 @@ export class Doors {
     this.author = author;
     const { words } = author;
     this.node = el("dialog", "tm-au-dialog", null, { "aria-label": words.doors.label });
-    this.node.addEventListener("click", (event) => { if (event.target === this.node) this.close(); });
+    this.node.addEventListener("click", (event) => {
+      if (event.target === this.node) this.close();
+    });
     this.node.addEventListener("keydown", (event) => event.stopPropagation());
     this.node.addEventListener("close", () => this.neverEmpty());
   }
@@ -18,7 +20,10 @@ export class Doors {
   open(title, ...parts) {
     const { words } = this.author;
     const head = el("div", "tm-au-dialog-head");
-    head.append(el("h2", "", title), this.button(words.doors.close, () => this.close(), "tm-plain"));
+    head.append(
+      el("h2", "", title),
+      this.button(words.doors.close, () => this.close(), "tm-plain"),
+    );
     this.problem = el("p", "tm-au-dialog-problem", null, { role: "alert" });
     fill(this.node, head, this.problem, parts);
     if (!this.node.open) this.node.showModal();
@@ -91,12 +96,22 @@ export class Doors {
     const row = el("div", "tm-au-door-columns");
     row.append(this.section(words.doors.copy_of, list));
     if (base.saving) row.append(this.section(words.doors.from_folder, this.folder()));
-    row.append(this.section(words.doors.upload, this.fileField(".yaml,.yml,.json", (file, content) => this.fresh({ name: "upload", file, content }))));
+    row.append(
+      this.section(
+        words.doors.upload,
+        this.fileField(".yaml,.yml,.json", (file, content) => this.fresh({ name: "upload", file, content })),
+      ),
+    );
     const earlier = earlierDrafts();
     const drafts = el("div", "tm-au-door-row");
     for (const { text, at } of earlier) {
       const name = titleIn(text) ?? nameIn(text) ?? words.head.unnamed;
-      drafts.append(this.button(`${name.slice(0, 40)} · ${new Date(at).toLocaleString()}`, () => { this.author.openNew(text); this.close(); }));
+      drafts.append(
+        this.button(`${name.slice(0, 40)} · ${new Date(at).toLocaleString()}`, () => {
+          this.author.openNew(text);
+          this.close();
+        }),
+      );
     }
     this.open(
       words.doors.new,
@@ -140,20 +155,39 @@ export class Doors {
     const label = el("label", "tm-au-check");
     label.append(replace, el("span", "", words.doors.replace));
     const take = async (file, content) => {
-      const reply = await this.command({ name: "csv", file, content, replace: replace.checked }, { before: this.author.text });
+      const reply = await this.command(
+        { name: "csv", file, content, replace: replace.checked },
+        { before: this.author.text },
+      );
       if (!reply) return;
       this.close();
       this.author.history.push(reply.text);
       this.author.take(reply);
-      this.author.tell([say(words.doors[reply.told.added === 1 ? "added_one" : "added"], { count: reply.told.added }), reply.told.warning].filter(Boolean).join(" "));
+      this.author.tell(
+        [
+          say(words.doors[reply.told.added === 1 ? "added_one" : "added"], { count: reply.told.added }),
+          reply.told.warning,
+        ]
+          .filter(Boolean)
+          .join(" "),
+      );
     };
-    const paste = el("textarea", "tm-au-paste", null, { rows: "6", "aria-label": words.doors.paste, placeholder: words.doors.csv_example, spellcheck: "false" });
+    const paste = el("textarea", "tm-au-paste", null, {
+      rows: "6",
+      "aria-label": words.doors.paste,
+      placeholder: words.doors.csv_example,
+      spellcheck: "false",
+    });
     this.open(
       words.doors.csv,
       el("p", "tm-quiet", words.doors.csv_about),
       label,
       this.section(words.doors.file, this.fileField(".csv,.tsv,.txt", take)),
-      this.section(words.doors.paste, paste, this.button(words.doors.paste_take, () => take(words.doors.pasted, paste.value))),
+      this.section(
+        words.doors.paste,
+        paste,
+        this.button(words.doors.paste_take, () => take(words.doors.pasted, paste.value)),
+      ),
     );
   }
 
@@ -202,11 +236,15 @@ export class Doors {
     const url = this.link(address, { step: "0" });
     const field = el("input", "tm-au-link", null, { type: "text", readonly: "", "aria-label": words.doors.link });
     field.value = url;
-    const copy = this.button(words.doors.copy, async () => {
-      field.select();
-      await navigator.clipboard.writeText(url).catch(() => document.execCommand("copy"));
-      copy.textContent = words.doors.copied;
-    }, "tm-strong-button");
+    const copy = this.button(
+      words.doors.copy,
+      async () => {
+        field.select();
+        await navigator.clipboard.writeText(url).catch(() => document.execCommand("copy"));
+        copy.textContent = words.doors.copied;
+      },
+      "tm-strong-button",
+    );
     const row = el("div", "tm-au-door-row");
     row.append(field, copy);
     this.node.append(
@@ -241,11 +279,22 @@ export class Doors {
     const { words, base } = author;
     author.settleTyping();
     if (!base.saving) {
-      this.open(words.doors.save, el("p", "", words.doors.no_folder), this.section(words.doors.as_file, this.button(words.doors.download, () => this.download())));
+      this.open(
+        words.doors.save,
+        el("p", "", words.doors.no_folder),
+        this.section(
+          words.doors.as_file,
+          this.button(words.doors.download, () => this.download()),
+        ),
+      );
       return;
     }
     const file = this.fileName();
-    const reply = await this.command({ name: "save", file, expected: expected === undefined ? this.expected() : expected });
+    const reply = await this.command({
+      name: "save",
+      file,
+      expected: expected === undefined ? this.expected() : expected,
+    });
     if (!reply) return;
     if (reply.told.conflict) {
       this.conflict(file, reply.told.conflict);
@@ -269,11 +318,19 @@ export class Doors {
     const theirs = el("pre", "tm-au-theirs", text, { tabindex: "0", "aria-label": words.doors.theirs });
     const row = el("div", "tm-au-door-row");
     row.append(
-      this.button(words.doors.open_theirs, () => { this.close(); this.author.openNew(text, { file: { name: file, digest }, saved: text }); }),
+      this.button(words.doors.open_theirs, () => {
+        this.close();
+        this.author.openNew(text, { file: { name: file, digest }, saved: text });
+      }),
       this.button(words.doors.other_name, () => this.rename(file)),
       this.button(words.doors.overwrite, () => this.save(digest)),
     );
-    this.open(say(words.doors.conflict, { file }), el("p", "", words.doors.conflict_about), this.section(words.doors.theirs, theirs), row);
+    this.open(
+      say(words.doors.conflict, { file }),
+      el("p", "", words.doors.conflict_about),
+      this.section(words.doors.theirs, theirs),
+      row,
+    );
   }
 
   async rename(file) {

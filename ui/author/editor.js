@@ -17,7 +17,14 @@ export class TextPane {
     this.scroll = el("div", "tm-au-scroll");
     this.sheet = el("div", "tm-au-sheet");
     this.lines = el("div", "tm-au-lines", null, { "aria-hidden": "true" });
-    this.field = el("textarea", "tm-au-area", null, { spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", "aria-label": words.text.label, "aria-describedby": "tm-au-problem" });
+    this.field = el("textarea", "tm-au-area", null, {
+      spellcheck: "false",
+      autocapitalize: "off",
+      autocomplete: "off",
+      wrap: "off",
+      "aria-label": words.text.label,
+      "aria-describedby": "tm-au-problem",
+    });
     this.sheet.append(this.lines, this.field);
     this.scroll.append(this.sheet);
     this.problem = el("div", "tm-au-problem", null, { id: "tm-au-problem", role: "status" });
@@ -34,7 +41,8 @@ export class TextPane {
       this.author.typed(this.field.value);
     });
     this.field.addEventListener("keydown", (event) => this.key(event));
-    for (const name of ["click", "keyup"]) this.field.addEventListener(name, () => this.author.cursorAt(this.lineOfCaret()));
+    for (const name of ["click", "keyup"])
+      this.field.addEventListener(name, () => this.author.cursorAt(this.lineOfCaret()));
   }
 
   key(event) {
@@ -79,7 +87,10 @@ export class TextPane {
     Object.assign(this, { problems, chosen, changed });
     if (other) {
       const errors = problems.filter((each) => !each.warning);
-      this.at = Math.max(errors.findIndex((each) => each.line === this.lineOfCaret()), 0);
+      this.at = Math.max(
+        errors.findIndex((each) => each.line === this.lineOfCaret()),
+        0,
+      );
       this.tell();
     }
     this.seen = null;
@@ -117,7 +128,8 @@ export class TextPane {
   reveal(line) {
     const top = (line - 1) * LINE;
     const { scrollTop, clientHeight } = this.scroll;
-    if (top < scrollTop + LINE || top > scrollTop + clientHeight - 2 * LINE) this.scroll.scrollTop = Math.max(top - clientHeight / 2, 0);
+    if (top < scrollTop + LINE || top > scrollTop + clientHeight - 2 * LINE)
+      this.scroll.scrollTop = Math.max(top - clientHeight / 2, 0);
     this.draw();
   }
 
@@ -145,14 +157,20 @@ export class TextPane {
     const foot = el("div", "tm-au-problem-foot");
     if (each.line) foot.append(this.button(words.text.go_there, () => this.goTo(each)));
     const meant = this.meant(each);
-    if (meant) foot.append(this.button(say(words.text[meant.line ? "close" : "replace"], meant), () => this.replace(meant)));
+    if (meant)
+      foot.append(this.button(say(words.text[meant.line ? "close" : "replace"], meant), () => this.replace(meant)));
     if (errors.length > 1) {
-      foot.append(this.button(say(words.text.next_problem, { number: (this.at % errors.length) + 1, count: errors.length }), () => {
-        this.at += 1;
-        this.tell();
-        const next = errors[this.at % errors.length];
-        if (next.line) this.reveal(next.line);
-      }));
+      foot.append(
+        this.button(
+          say(words.text.next_problem, { number: (this.at % errors.length) + 1, count: errors.length }),
+          () => {
+            this.at += 1;
+            this.tell();
+            const next = errors[this.at % errors.length];
+            if (next.line) this.reveal(next.line);
+          },
+        ),
+      );
     }
     fill(this.problem, text, foot);
   }
@@ -216,7 +234,11 @@ function coloured(text, wrong) {
   let at = 0;
   for (const [piece, kind] of parts) {
     const cuts = [0, wrong - at, end - at, piece.length].map((cut) => Math.min(Math.max(cut, 0), piece.length));
-    [[0, 1], [1, 2], [2, 3]].forEach(([from, to], index) => {
+    [
+      [0, 1],
+      [1, 2],
+      [2, 3],
+    ].forEach(([from, to], index) => {
       const cut = piece.slice(cuts[from], cuts[to]);
       if (cut) nodes.push(el("span", `${kind}${index === 1 ? " tm-au-squiggle" : ""}`, cut));
     });

@@ -48,7 +48,10 @@ export class Grips {
   px(x, y) {
     const a = this.axes();
     const inside = (value, low, high) => Math.min(Math.max(value, low), high);
-    return [a.left + ((inside(x, a.x0, a.x1) - a.x0) / (a.x1 - a.x0)) * a.width, a.top + ((inside(y, a.y0, a.y1) - a.y0) / (a.y1 - a.y0)) * a.height];
+    return [
+      a.left + ((inside(x, a.x0, a.x1) - a.x0) / (a.x1 - a.x0)) * a.width,
+      a.top + ((inside(y, a.y0, a.y1) - a.y0) / (a.y1 - a.y0)) * a.height,
+    ];
   }
 
   where(record) {
@@ -58,7 +61,13 @@ export class Grips {
 
   get movable() {
     const { facts } = this.picture;
-    return Boolean(facts) && !facts.stream.generated && facts.plane.parts.length === 1 && facts.records.length <= MOST_GRIPS && !this.author.locked;
+    return (
+      Boolean(facts) &&
+      !facts.stream.generated &&
+      facts.plane.parts.length === 1 &&
+      facts.records.length <= MOST_GRIPS &&
+      !this.author.locked
+    );
   }
 
   /** How far one step goes: {x} in ms, {y} in ms or items. */
@@ -97,7 +106,15 @@ export class Grips {
       grip.tabIndex = record.item === rover ? 0 : -1;
       grip.classList.toggle("tm-au-held", record.item === chosen);
       grip.classList.toggle("tm-au-away", Boolean(this.drag?.moved) && record.item === this.drag.now);
-      grip.setAttribute("aria-label", say(words.picture.record, { key: valueText(record.key), ts: times.short(record.ts), at: times.short(record.at), fate: words.picture.fates[record.fate] }));
+      grip.setAttribute(
+        "aria-label",
+        say(words.picture.record, {
+          key: valueText(record.key),
+          ts: times.short(record.ts),
+          at: times.short(record.at),
+          fate: words.picture.fates[record.fate],
+        }),
+      );
       grip.setAttribute("aria-pressed", String(record.item === chosen));
     }
     this.drawMove();
@@ -116,7 +133,12 @@ export class Grips {
       const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
       const [ax, ay] = [x1 - dx * 18, y1 - dy * 18];
       this.ink.append(svg("path", { d: `M${x0 + dx * 10} ${y0 + dy * 10}L${ax} ${ay}`, class: "tm-au-arrow" }));
-      this.ink.append(svg("path", { d: `M${ax + dx * 4} ${ay + dy * 4}L${ax - dx * 5 - dy * 5} ${ay - dy * 5 + dx * 5}L${ax - dx * 5 + dy * 5} ${ay - dy * 5 - dx * 5}Z`, class: "tm-au-head-of-arrow" }));
+      this.ink.append(
+        svg("path", {
+          d: `M${ax + dx * 4} ${ay + dy * 4}L${ax - dx * 5 - dy * 5} ${ay - dy * 5 + dx * 5}L${ax - dx * 5 + dy * 5} ${ay - dy * 5 - dx * 5}Z`,
+          class: "tm-au-head-of-arrow",
+        }),
+      );
     }
     this.ink.append(svg("circle", { cx: x1, cy: y1, r: 15, class: "tm-au-now" }));
   }
@@ -139,7 +161,16 @@ export class Grips {
       const y = byItem ? result.item : result.at;
       const [left, top] = this.px(result.start ?? a.x0, y);
       const [right] = this.px(result.end ?? a.x1, y);
-      nodes.push(svg("rect", { x: left + 1, y: top - 14, width: Math.max(right - left - 2, 12), height: 28, rx: 5, class: "tm-au-flash" }));
+      nodes.push(
+        svg("rect", {
+          x: left + 1,
+          y: top - 14,
+          width: Math.max(right - left - 2, 12),
+          height: 28,
+          rx: 5,
+          class: "tm-au-flash",
+        }),
+      );
     }
     this.ink.append(...nodes);
     setTimeout(() => nodes.forEach((each) => each.remove()), FLASH_MS);
@@ -179,9 +210,12 @@ export class Grips {
     const y = drag.from[1] + (dy / a.height) * (a.y1 - a.y0);
     drag.to = [snapped(x, grid.x, drag.from[0], dx), snapped(y, grid.y, drag.from[1], Math.abs(dy) < 2 ? 0 : dy)];
     this.drawMove();
-    this.author.preview(() => this.drag && this.asEdit(this.drag), (chosen) => {
-      if (this.drag && chosen !== null) this.drag.now = chosen;
-    });
+    this.author.preview(
+      () => this.drag && this.asEdit(this.drag),
+      (chosen) => {
+        if (this.drag && chosen !== null) this.drag.now = chosen;
+      },
+    );
   }
 
   drop(event) {
@@ -247,7 +281,12 @@ export class Grips {
       this.nudge = { item, record, from, to: [...from] };
     }
     const grid = this.grid(fine);
-    const step = (value, size, by) => (by ? (Number.isInteger(value / size) ? value + by * size : (by > 0 ? Math.ceil : Math.floor)(value / size) * size) : value);
+    const step = (value, size, by) =>
+      by
+        ? Number.isInteger(value / size)
+          ? value + by * size
+          : (by > 0 ? Math.ceil : Math.floor)(value / size) * size
+        : value;
     this.nudge.to = [step(this.nudge.to[0], grid.x, right), step(this.nudge.to[1], grid.y, down)];
     this.drawMove();
     clearTimeout(this.settling);

@@ -9,7 +9,12 @@ export class TitleRow {
     this.author = author;
     const { words } = author;
     this.node = el("header", "tm-title-row tm-au-title-row");
-    this.title = el("input", "tm-au-title", null, { type: "text", "aria-label": words.head.title, autocomplete: "off", spellcheck: "false" });
+    this.title = el("input", "tm-au-title", null, {
+      type: "text",
+      "aria-label": words.head.title,
+      autocomplete: "off",
+      spellcheck: "false",
+    });
     this.title.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.title.blur();
       if (event.key === "Escape") {
@@ -22,7 +27,12 @@ export class TitleRow {
     this.file = el("span", "tm-about tm-au-file");
     this.chips = el("div", "tm-au-chips", null, { role: "status" });
     const act = (name, iconName, run, className = "tm-plain") => {
-      const button = el("button", `tm-button ${className}`, null, { type: "button", "data-act": name, "aria-label": words.head[name], title: words.head[`${name}_key`] ?? words.head[name] });
+      const button = el("button", `tm-button ${className}`, null, {
+        type: "button",
+        "data-act": name,
+        "aria-label": words.head[name],
+        title: words.head[`${name}_key`] ?? words.head[name],
+      });
       if (iconName) button.append(icon(iconName));
       button.append(el("span", "tm-label", words.head[name]));
       button.addEventListener("click", run);
@@ -35,20 +45,31 @@ export class TitleRow {
     const preview = act("preview", "screen", () => doors.preview(), "");
     preview.append(el("kbd", "", "P"));
     this.node.append(
-      this.title, this.file, this.chips, el("span", "tm-spring"), this.undo, this.redo,
-      act("new", "plus", () => doors.begin()), act("take", "up", () => doors.take()), act("share", "link", () => doors.share()), preview, this.save,
+      this.title,
+      this.file,
+      this.chips,
+      el("span", "tm-spring"),
+      this.undo,
+      this.redo,
+      act("new", "plus", () => doors.begin()),
+      act("take", "up", () => doors.take()),
+      act("share", "link", () => doors.share()),
+      preview,
+      this.save,
     );
   }
 
   fit() {
-    if (!CSS.supports("field-sizing", "content")) this.title.style.width = `${Math.min(Math.max(this.title.value.length, 4), 44) + 1}ch`;
+    if (!CSS.supports("field-sizing", "content"))
+      this.title.style.width = `${Math.min(Math.max(this.title.value.length, 4), 44) + 1}ch`;
   }
 
   async rename() {
     const { author } = this;
     const wanted = this.title.value.trim();
     if (!author.facts || wanted === this.shownTitle) return;
-    if (!wanted || !(await author.edit({ kind: "member", name: "title", value: wanted }))) this.title.value = this.shownTitle;
+    if (!wanted || !(await author.edit({ kind: "member", name: "title", value: wanted })))
+      this.title.value = this.shownTitle;
     this.fit();
   }
 
@@ -66,7 +87,10 @@ export class TitleRow {
       this.title.value = titleIn(history.text) ?? name;
       this.fit();
     }
-    this.file.textContent = say(history.isSaved ? words.head.saved : history.file ? words.head.changed : words.head.unsaved, { name });
+    this.file.textContent = say(
+      history.isSaved ? words.head.saved : history.file ? words.head.changed : words.head.unsaved,
+      { name },
+    );
     this.undo.disabled = !history.canUndo;
     this.redo.disabled = !history.canRedo;
     const checks = author.checks.checks;
@@ -82,9 +106,21 @@ export class TitleRow {
     };
     fill(
       this.chips,
-      errors ? chip("warning", say(words.head[errors === 1 ? "error_one" : "errors"], { count: errors }), () => author.cards[2].open("checks")) : null,
-      warnings ? chip("warning", say(words.head[warnings === 1 ? "warning_one" : "warnings"], { count: warnings }), () => author.cards[2].open("checks")) : null,
-      goals.length ? chip(null, say(words.head.goals, { met: goals.filter((each) => each.met).length, count: goals.length }), () => author.cards[1].open("goals")) : null,
+      errors
+        ? chip("warning", say(words.head[errors === 1 ? "error_one" : "errors"], { count: errors }), () =>
+            author.cards[2].open("checks"),
+          )
+        : null,
+      warnings
+        ? chip("warning", say(words.head[warnings === 1 ? "warning_one" : "warnings"], { count: warnings }), () =>
+            author.cards[2].open("checks"),
+          )
+        : null,
+      goals.length
+        ? chip(null, say(words.head.goals, { met: goals.filter((each) => each.met).length, count: goals.length }), () =>
+            author.cards[1].open("goals"),
+          )
+        : null,
     );
   }
 }

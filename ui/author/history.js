@@ -77,9 +77,13 @@ export class History {
 /** The draft that this browser kept, null for none. */
 export function keptDraft() {
   const kept = read(DRAFT_KEY);
-  const sound = kept && Array.isArray(kept.texts) && kept.texts.length && kept.texts.every((each) => typeof each === "string");
+  const sound =
+    kept && Array.isArray(kept.texts) && kept.texts.length && kept.texts.every((each) => typeof each === "string");
   if (!sound) return null;
-  const place = Number.isInteger(kept.place) && kept.place >= 0 && kept.place < kept.texts.length ? kept.place : kept.texts.length - 1;
+  const place =
+    Number.isInteger(kept.place) && kept.place >= 0 && kept.place < kept.texts.length
+      ? kept.place
+      : kept.texts.length - 1;
   return new History({ ...kept, place });
 }
 

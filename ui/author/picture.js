@@ -113,7 +113,8 @@ export class Picture {
     this.grips.draw();
     this.note.textContent = this.author.words.picture[this.facts.stream.generated ? "hint_fixed" : "hint"];
     const { words } = this.author;
-    this.place.textContent = this.step === null ? words.picture.whole_run : say(words.picture.at_step, { step: this.at, last: this.last });
+    this.place.textContent =
+      this.step === null ? words.picture.whole_run : say(words.picture.at_step, { step: this.at, last: this.last });
     this.say();
   }
 
@@ -130,7 +131,11 @@ export class Picture {
     }
     const because = record?.because; // the window decides; the comparison behind it only finds it so once more
     const text = because?.why ? `${told.what} ${because.why}` : told.what;
-    fill(this.strip, el("span", "tm-au-strip-text", text, { title: text }), el("code", "", because?.predicate ?? told.predicate, because ? { title: because.formula } : {}));
+    fill(
+      this.strip,
+      el("span", "tm-au-strip-text", text, { title: text }),
+      el("code", "", because?.predicate ?? told.predicate, because ? { title: because.formula } : {}),
+    );
     if (facts.cut) this.strip.append(el("span", "tm-quiet", words.cut_short));
   }
 
@@ -143,8 +148,10 @@ export class Picture {
       return node;
     };
     const parts = [
-      one("fired", counts.results, words.picture.results), one("on-time", counts.on_time, words.picture.on_time),
-      one("late", counts.late, words.picture.late), ...(counts.side ? [one("side", counts.side, words.picture.fates.side)] : []),
+      one("fired", counts.results, words.picture.results),
+      one("on-time", counts.on_time, words.picture.on_time),
+      one("late", counts.late, words.picture.late),
+      ...(counts.side ? [one("side", counts.side, words.picture.fates.side)] : []),
       one("dropped", counts.dropped, words.picture.dropped),
     ];
     return facts.cut ? [...parts, el("span", "tm-quiet", facts.cut)] : parts;

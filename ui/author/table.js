@@ -23,7 +23,10 @@ export class RecordTable {
     const add = el("button", "tm-button tm-plain tm-au-add", null, { type: "button" });
     add.append(icon("plus"), el("span", "", words.table.add));
     add.addEventListener("click", () => this.add());
-    this.other = el("select", "tm-au-choice tm-au-other-kind", null, { "aria-label": words.table.add_other, title: words.table.add_other });
+    this.other = el("select", "tm-au-choice tm-au-other-kind", null, {
+      "aria-label": words.table.add_other,
+      title: words.table.add_other,
+    });
     this.other.addEventListener("change", () => this.add(this.other.value));
     this.tools.append(this.buttons.up, this.buttons.down, this.buttons.remove, add, this.other);
     head.append(el("h2", "", words.table.title), this.tools);
@@ -43,7 +46,11 @@ export class RecordTable {
   }
 
   tool(name, label, act) {
-    const node = el("button", "tm-button tm-plain tm-au-icon", null, { type: "button", "aria-label": label, title: label });
+    const node = el("button", "tm-button tm-plain tm-au-icon", null, {
+      type: "button",
+      "aria-label": label,
+      title: label,
+    });
     node.append(icon(name));
     node.addEventListener("click", act);
     return node;
@@ -63,7 +70,11 @@ export class RecordTable {
     Object.assign(this, { rows: stream.rows, inputs: stream.inputs });
     if (this.others !== stream.others?.join()) {
       this.others = stream.others?.join();
-      fill(this.other, el("option", "", "…", { value: "" }), (stream.others ?? []).map((kind) => el("option", "", words.table.kinds[kind], { value: kind })));
+      fill(
+        this.other,
+        el("option", "", "…", { value: "" }),
+        (stream.others ?? []).map((kind) => el("option", "", words.table.kinds[kind], { value: kind })),
+      );
     }
     if (this.columns.join() !== stream.columns.join() || this.style !== style.style) {
       this.columns = stream.columns;
@@ -74,16 +85,36 @@ export class RecordTable {
     }
     const focused = this.body.contains(document.activeElement);
     const places = new Map(stream.rows.map((row, index) => [row, index]));
-    patch(this.body, stream.rows, (row) => `${places.get(row)} ${row.kind} ${JSON.stringify(row.cells)}`, (row) => this.row(row, places.get(row)));
+    patch(
+      this.body,
+      stream.rows,
+      (row) => `${places.get(row)} ${row.kind} ${JSON.stringify(row.cells)}`,
+      (row) => this.row(row, places.get(row)),
+    );
     [...this.body.children].forEach((line, index) => {
       line.classList.toggle("tm-au-chosen", index === chosen);
       line.setAttribute("aria-selected", String(index === chosen));
       line.classList.toggle("tm-au-flash-row", changed.includes(index));
     });
-    const numbers = this.columns.map((name, column) => stream.rows.every((row) => !row.cells[column] || NUMBER.test(row.cells[column])));
-    this.columns.forEach((name, column) => this.head.firstChild.children[column + 1].classList.toggle("tm-num", RIGHT.has(name) || (name === "value" && numbers[column])));
-    this.more.textContent = stream.total > stream.rows.length ? say(words.table.more, { shown: stream.rows.length, count: stream.total }) : stream.rows.length ? "" : words.table.empty;
-    this.place = [Math.min(this.place[0], Math.max(stream.rows.length - 1, 0)), Math.min(this.place[1], this.columns.length - 1)];
+    const numbers = this.columns.map((name, column) =>
+      stream.rows.every((row) => !row.cells[column] || NUMBER.test(row.cells[column])),
+    );
+    this.columns.forEach((name, column) =>
+      this.head.firstChild.children[column + 1].classList.toggle(
+        "tm-num",
+        RIGHT.has(name) || (name === "value" && numbers[column]),
+      ),
+    );
+    this.more.textContent =
+      stream.total > stream.rows.length
+        ? say(words.table.more, { shown: stream.rows.length, count: stream.total })
+        : stream.rows.length
+          ? ""
+          : words.table.empty;
+    this.place = [
+      Math.min(this.place[0], Math.max(stream.rows.length - 1, 0)),
+      Math.min(this.place[1], this.columns.length - 1),
+    ];
     this.rove();
     this.author.chosen === null ? this.disable(true) : this.disable(false);
     if (this.editing && !this.editing.input.isConnected) this.resume();
@@ -102,7 +133,9 @@ export class RecordTable {
     row.append(first);
     for (const name of this.columns) {
       const unit = (name === "at" || name === "ts") && this.style === "seconds" ? "_s" : "";
-      const cell = el("th", RIGHT.has(name) ? "tm-num" : "", words.table.columns[`${name}${unit}`], { "data-column": name });
+      const cell = el("th", RIGHT.has(name) ? "tm-num" : "", words.table.columns[`${name}${unit}`], {
+        "data-column": name,
+      });
       cell.scope = "col";
       row.append(cell);
     }
@@ -116,7 +149,11 @@ export class RecordTable {
     line.append(el("td", "tm-au-count", index));
     row.cells.forEach((text, column) => {
       const name = this.columns[column];
-      const cell = el("td", RIGHT.has(name) || (name === "value" && NUMBER.test(text ?? "")) ? "tm-num" : "", text, { role: "gridcell", tabindex: "-1", "data-column": name });
+      const cell = el("td", RIGHT.has(name) || (name === "value" && NUMBER.test(text ?? "")) ? "tm-num" : "", text, {
+        role: "gridcell",
+        tabindex: "-1",
+        "data-column": name,
+      });
       if (text === null && name === "key") cell.append(el("span", "tm-au-kind", words.table.kinds[row.kind]));
       if (text === null) cell.setAttribute("aria-readonly", "true");
       if (this.wrong && this.wrong[0] === index && this.wrong[1] === column) cell.classList.add("tm-au-bad");
@@ -163,7 +200,10 @@ export class RecordTable {
   }
 
   go([row, column]) {
-    this.place = [Math.min(Math.max(row, 0), this.rows.length - 1), Math.min(Math.max(column, 0), this.columns.length - 1)];
+    this.place = [
+      Math.min(Math.max(row, 0), this.rows.length - 1),
+      Math.min(Math.max(column, 0), this.columns.length - 1),
+    ];
     this.rove();
     const cell = this.cell();
     cell?.focus({ preventScroll: true });
@@ -188,12 +228,20 @@ export class RecordTable {
       if (way) this.handled(event, () => this.move(way));
       return;
     }
-    const to = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], PageUp: [-10, 0], PageDown: [10, 0] }[event.key];
+    const to = {
+      ArrowUp: [-1, 0],
+      ArrowDown: [1, 0],
+      ArrowLeft: [0, -1],
+      ArrowRight: [0, 1],
+      PageUp: [-10, 0],
+      PageDown: [10, 0],
+    }[event.key];
     if (to) this.handled(event, () => this.go([row + to[0], column + to[1]]));
     else if (event.key === "Home") this.handled(event, () => this.go([row, 0]));
     else if (event.key === "End") this.handled(event, () => this.go([row, this.columns.length - 1]));
     else if (event.key === "Enter" || event.key === "F2") this.handled(event, () => this.begin());
-    else if (event.key === "Delete" || event.key === "Backspace") this.handled(event, () => this.commit(row, column, ""));
+    else if (event.key === "Delete" || event.key === "Backspace")
+      this.handled(event, () => this.commit(row, column, ""));
     else if (event.key.length === 1 && event.key !== " ") this.handled(event, () => this.begin(event.key));
   }
 
@@ -210,7 +258,12 @@ export class RecordTable {
     const cell = this.cell();
     const text = this.rows[row]?.cells[column];
     if (!cell || text === null || text === undefined || this.author.locked) return;
-    const input = el("input", "tm-au-cell", null, { type: "text", "aria-label": this.author.words.table.columns[this.columns[column]], autocomplete: "off", spellcheck: "false" });
+    const input = el("input", "tm-au-cell", null, {
+      type: "text",
+      "aria-label": this.author.words.table.columns[this.columns[column]],
+      autocomplete: "off",
+      spellcheck: "false",
+    });
     const refused = this.wrong?.[0] === row && this.wrong[1] === column ? this.wrong[2] : null;
     input.value = typed ?? refused ?? text; // what was refused is mended, not typed anew
     this.editing = { row, column, input, text };
@@ -218,7 +271,9 @@ export class RecordTable {
     cell.classList.remove("tm-au-bad");
     input.focus();
     if (typed === null) input.select();
-    input.addEventListener("blur", () => setTimeout(() => this.editing?.input === input && document.activeElement !== input && this.finish(), 0));
+    input.addEventListener("blur", () =>
+      setTimeout(() => this.editing?.input === input && document.activeElement !== input && this.finish(), 0),
+    );
   }
 
   /** The row was drawn anew while its cell is edited. */
@@ -240,14 +295,25 @@ export class RecordTable {
     event.stopPropagation();
     const [row, column] = this.place;
     if (event.key === "Escape") this.handled(event, () => this.cancel());
-    if (event.key === "Enter") this.handled(event, () => { this.finish(); this.go([row + (event.shiftKey ? -1 : 1), column]); });
+    if (event.key === "Enter")
+      this.handled(event, () => {
+        this.finish();
+        this.go([row + (event.shiftKey ? -1 : 1), column]);
+      });
     if (event.key === "Tab") {
       const next = this.beside(row, column, event.shiftKey ? -1 : 1);
       if (!next) return;
-      this.handled(event, () => { this.finish(); this.go(next); this.begin(); });
+      this.handled(event, () => {
+        this.finish();
+        this.go(next);
+        this.begin();
+      });
     }
     if (event.key === "ArrowUp" || event.key === "ArrowDown") {
-      this.handled(event, () => { this.finish(); this.go([row + (event.key === "ArrowUp" ? -1 : 1), column]); });
+      this.handled(event, () => {
+        this.finish();
+        this.go([row + (event.key === "ArrowUp" ? -1 : 1), column]);
+      });
     }
   }
 
@@ -313,6 +379,7 @@ export class RecordTable {
     const item = this.author.chosen;
     if (item === null || item + way < 0 || item + way >= this.author.facts.stream.total) return;
     await this.author.edit({ kind: "move", item, to: item + way });
-    if (this.author.chosen !== null && this.node.contains(document.activeElement)) this.go([this.author.chosen, this.place[1]]);
+    if (this.author.chosen !== null && this.node.contains(document.activeElement))
+      this.go([this.author.chosen, this.place[1]]);
   }
 }

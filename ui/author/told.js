@@ -49,8 +49,17 @@ export class KeptLine {
       });
       return node;
     };
-    const from = origin.startsWith("scenario:") ? "from_library" : origin.startsWith("file:") ? "from_file" : "from_link";
-    fill(this.node, el("span", "", time ? say(words.kept.draft_of, { time }) : words.kept.draft), button(words.kept[from], afresh), button(words.kept.go_on));
+    const from = origin.startsWith("scenario:")
+      ? "from_library"
+      : origin.startsWith("file:")
+        ? "from_file"
+        : "from_link";
+    fill(
+      this.node,
+      el("span", "", time ? say(words.kept.draft_of, { time }) : words.kept.draft),
+      button(words.kept[from], afresh),
+      button(words.kept.go_on),
+    );
   }
 
   hide() {

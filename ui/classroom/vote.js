@@ -21,7 +21,9 @@ class VotePage {
     if (CODE.test(linked)) this.take(linked);
     this.told = null;
     this.number = 0;
-    this.onSeen = () => { if (!document.hidden) this.look(); };
+    this.onSeen = () => {
+      if (!document.hidden) this.look();
+    };
     document.addEventListener("visibilitychange", this.onSeen);
     fill(host, this.node);
     this.draw();
@@ -72,7 +74,8 @@ class VotePage {
       this.kept = { ...this.kept, question: told.question, mine: told.mine ?? null };
       this.keep();
     }
-    if (told.taken === true || (told.mine !== null && told.mine !== undefined)) this.kept = { ...this.kept, mine: told.mine };
+    if (told.taken === true || (told.mine !== null && told.mine !== undefined))
+      this.kept = { ...this.kept, mine: told.mine };
     this.refused = told.taken === false || (this.refused && told.taken === null);
     if (this.refused) this.picked = null;
     this.keep();
@@ -115,7 +118,12 @@ class VotePage {
       this.pickedAt = told?.question;
     }
     const held = [...this.node.querySelectorAll("button, input")].indexOf(document.activeElement);
-    fill(this.node, el("h1", "", words.title), ...(inside ? this.room() : this.door()), el("p", "tm-vote-quiet", words.anonymous));
+    fill(
+      this.node,
+      el("h1", "", words.title),
+      ...(inside ? this.room() : this.door()),
+      el("p", "tm-vote-quiet", words.anonymous),
+    );
     if (held >= 0) this.node.querySelectorAll("button, input")[held]?.focus();
   }
 
@@ -123,7 +131,14 @@ class VotePage {
     const { words, told, kept } = this;
     const form = el("form", "tm-vote-door");
     const label = el("label", "", words.code);
-    const input = el("input", "tm-vote-code", null, { type: "text", maxlength: 4, autocomplete: "off", autocapitalize: "characters", spellcheck: "false", "aria-describedby": "tm-vote-hint" });
+    const input = el("input", "tm-vote-code", null, {
+      type: "text",
+      maxlength: 4,
+      autocomplete: "off",
+      autocapitalize: "characters",
+      spellcheck: "false",
+      "aria-describedby": "tm-vote-hint",
+    });
     label.append(input);
     const button = el("button", "tm-vote-enter", words.enter, { type: "submit" });
     form.append(label, el("p", "tm-vote-quiet", words.code_hint, { id: "tm-vote-hint" }), button);
@@ -156,14 +171,20 @@ class VotePage {
     const parts = [head];
     if (this.silent) parts.push(el("p", "tm-vote-wrong", words.unanswered, { role: "status" }));
     if (!told) return parts;
-    if (!told.text) return [...parts, el("p", "tm-vote-wait", told.question && this.kept.mine !== null ? words.closed : words.wait, { role: "status" })];
+    if (!told.text)
+      return [
+        ...parts,
+        el("p", "tm-vote-wait", told.question && this.kept.mine !== null ? words.closed : words.wait, {
+          role: "status",
+        }),
+      ];
     return [...parts, el("h2", "", told.text), this.choices(), ...this.after()];
   }
 
   choices() {
     const { words, told, kept } = this;
     const list = el("ol", "tm-vote-choices");
-    const mine = told.open ? this.picked ?? kept.mine : kept.mine;
+    const mine = told.open ? (this.picked ?? kept.mine) : kept.mine;
     told.choices.forEach((text, index) => {
       const item = el("li");
       const button = el("button", "tm-vote-choice", null, { type: "button", "aria-pressed": String(index === mine) });
@@ -175,7 +196,8 @@ class VotePage {
       if (notes.length) button.append(el("b", "", notes.join(" · ")));
       button.addEventListener("click", () => this.choose(index));
       item.append(button);
-      if (!told.open && index === mine && !right && told.wrong?.[index]) item.append(el("p", "tm-vote-belief", told.wrong[index]));
+      if (!told.open && index === mine && !right && told.wrong?.[index])
+        item.append(el("p", "tm-vote-belief", told.wrong[index]));
       if (right && told.because) item.append(el("p", "tm-vote-belief", told.because));
       list.append(item);
     });

@@ -21,10 +21,19 @@ export class CursorBar {
     this.playButton = el("button", "tm-button tm-primary tm-play", null, { type: "button" });
     this.playButton.addEventListener("click", () => this.toggle());
     buttons.append(
-      button("start", `${words.start} (Home)`, () => comparison.go(0)), button("back", `${words.back} (←)`, () => comparison.go(comparison.place - 1)), this.playButton,
-      button("forward", `${words.forward} (→)`, () => comparison.go(comparison.place + 1)), button("end", `${words.end} (End)`, () => comparison.go(last)),
+      button("start", `${words.start} (Home)`, () => comparison.go(0)),
+      button("back", `${words.back} (←)`, () => comparison.go(comparison.place - 1)),
+      this.playButton,
+      button("forward", `${words.forward} (→)`, () => comparison.go(comparison.place + 1)),
+      button("end", `${words.end} (End)`, () => comparison.go(last)),
     );
-    this.range = el("input", "tm-range", null, { type: "range", min: 0, max: last, step: 1, "aria-label": words.results });
+    this.range = el("input", "tm-range", null, {
+      type: "range",
+      min: 0,
+      max: last,
+      step: 1,
+      "aria-label": words.results,
+    });
     this.range.addEventListener("input", () => comparison.go(Number(this.range.value)));
     this.track = el("div", "tm-track");
     this.marks = el("div", "tm-compare-marks", null, { "aria-hidden": "true" });
@@ -67,7 +76,10 @@ export class CursorBar {
     this.range.value = place;
     this.range.style.setProperty("--tm-done", last ? place / last : 1);
     const records = cursor[last].record;
-    const text = here.moment < 0 ? words.cursor_before : say(words.cursor, { at: times.withUnit(here.at), record: here.record, records });
+    const text =
+      here.moment < 0
+        ? words.cursor_before
+        : say(words.cursor, { at: times.withUnit(here.at), record: here.record, records });
     this.range.setAttribute("aria-valuetext", text);
     this.count.textContent = text;
     const none = this.comparison.nextDifference() === null;

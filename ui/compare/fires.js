@@ -9,7 +9,8 @@ export function firesBlock(comparison) {
   block.append(el("h3", "", words.fires.lead));
   const row = el("div", "tm-compare-row");
   const select = el("select", "", null, { "aria-label": words.fires.lead });
-  const shown = ({ key, start, end }) => say(words.fires.window, { key: valueText(key), window: times.window(start, end) });
+  const shown = ({ key, start, end }) =>
+    say(words.fires.window, { key: valueText(key), window: times.window(start, end) });
   data.windows.forEach((each, index) => select.append(el("option", "", shown(each), { value: String(index) })));
   if (data.fires) select.value = String(data.fires.window);
   const start = el("button", "tm-button", words.fires.start, { type: "button" });
@@ -23,8 +24,10 @@ export function firesBlock(comparison) {
   const { by } = data.windows[data.fires.window];
   const list = el("ul");
   for (const { what, before, after } of data.fires.changes) {
-    const written = what === "ts" ? { record: by, before: times.short(before), after: times.short(after) }
-      : { before: `${decimals(before, 0)} s`, after: `${decimals(after, 0)} s` };
+    const written =
+      what === "ts"
+        ? { record: by, before: times.short(before), after: times.short(after) }
+        : { before: `${decimals(before, 0)} s`, after: `${decimals(after, 0)} s` };
     const item = el("li", "", say(words.fires.change[what], written));
     if (data.sides[1].settings.some(({ name }) => name === what)) {
       const see = el("button", "tm-button", words.smallest_see, { type: "button" });
@@ -34,6 +37,9 @@ export function firesBlock(comparison) {
     list.append(item);
   }
   if (!data.fires.changes.length) list.append(el("li", "tm-quiet", words.smallest_no_way));
-  block.append(el("h4", "", say(words.fires.found, { window: shown(data.windows[data.fires.window]), record: by })), list);
+  block.append(
+    el("h4", "", say(words.fires.found, { window: shown(data.windows[data.fires.window]), record: by })),
+    list,
+  );
   return block;
 }

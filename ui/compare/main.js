@@ -33,7 +33,10 @@ class Comparison {
     const { words, data } = this;
     const row = el("header", "tm-title-row");
     const toggle = (name, on) => {
-      const button = el("button", "tm-button tm-plain tm-compare-view", words[name], { type: "button", "aria-pressed": String(on === this.overlay) });
+      const button = el("button", "tm-button tm-plain tm-compare-view", words[name], {
+        type: "button",
+        "aria-pressed": String(on === this.overlay),
+      });
       button.addEventListener("click", () => this.lay(on));
       return button;
     };
@@ -44,10 +47,18 @@ class Comparison {
     copy.addEventListener("click", async () => {
       await navigator.clipboard.writeText(this.link()).catch(() => window.prompt(words.copy_link, this.link()));
       label.textContent = words.copied;
-      setTimeout(() => { label.textContent = words.copy_link; }, 2500);
+      setTimeout(() => {
+        label.textContent = words.copy_link;
+      }, 2500);
     });
     const canLay = data.sides.every((side) => side.plane);
-    row.append(el("h1", "tm-compare-title", data.title), this.about(), el("span", "tm-spring"), ...(canLay ? this.views : []), copy);
+    row.append(
+      el("h1", "tm-compare-title", data.title),
+      this.about(),
+      el("span", "tm-spring"),
+      ...(canLay ? this.views : []),
+      copy,
+    );
     return row;
   }
 
@@ -78,11 +89,26 @@ class Comparison {
     };
     const scenarios = data.scenarios.map(({ name, title }) => [name, title]);
     const sizes = [...new Set([1, 3, 5, data.spark ?? 3])].sort((one, other) => one - other);
-    const others = [["", [["settings", words.against_settings]]], [words.against_spark_group, sizes.map((size) => [`spark ${size}`, say(words.against_spark, { size })])], [words.against_belief, data.beliefs.map(({ name, claim }) => [`belief ${name}`, claim])],
-      [words.against_scenario, scenarios.filter(([name]) => name !== data.name).map(([name, title]) => [`with ${name}`, title])]];
-    const now = data.spark ? `spark ${data.spark}` : data.belief ? `belief ${data.belief}` : data.other ? `with ${data.other}` : "settings";
+    const others = [
+      ["", [["settings", words.against_settings]]],
+      [words.against_spark_group, sizes.map((size) => [`spark ${size}`, say(words.against_spark, { size })])],
+      [words.against_belief, data.beliefs.map(({ name, claim }) => [`belief ${name}`, claim])],
+      [
+        words.against_scenario,
+        scenarios.filter(([name]) => name !== data.name).map(([name, title]) => [`with ${name}`, title]),
+      ],
+    ];
+    const now = data.spark
+      ? `spark ${data.spark}`
+      : data.belief
+        ? `belief ${data.belief}`
+        : data.other
+          ? `with ${data.other}`
+          : "settings";
     row.append(
-      list(words.scenario, [["", scenarios]], data.name, (name) => this.choose({ scenario: name, ...this.otherSide() })),
+      list(words.scenario, [["", scenarios]], data.name, (name) =>
+        this.choose({ scenario: name, ...this.otherSide() }),
+      ),
       list(words.against, others, now, (value) => {
         const [kind, name] = value.split(" ");
         this.choose({ scenario: data.name, ...(kind === "settings" ? {} : { [kind]: name }) });
@@ -110,7 +136,13 @@ class Comparison {
     this.resizing = new ResizeObserver(() => this.layout());
     this.resizing.observe(this.planes);
     this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
-    this.scheme.addEventListener("change", this.onScheme = () => { this.sides.forEach((side) => side.colour()); this.paint(); });
+    this.scheme.addEventListener(
+      "change",
+      (this.onScheme = () => {
+        this.sides.forEach((side) => side.colour());
+        this.paint();
+      }),
+    );
     this.lay(this.overlay);
     await this.paint();
     this.tools.reveal(this.kept.asked);
@@ -150,8 +182,11 @@ class Comparison {
   /** The next place at which a result differs; null if there is none. */
   nextDifference() {
     const here = this.cursor[this.place].moment;
-    const moments = this.data.rows.filter((row) => row.kind !== "same")
-      .flatMap((row) => [row.left, row.right]).filter((each) => each && each.moment > here).map((each) => each.moment);
+    const moments = this.data.rows
+      .filter((row) => row.kind !== "same")
+      .flatMap((row) => [row.left, row.right])
+      .filter((each) => each && each.moment > here)
+      .map((each) => each.moment);
     if (!moments.length) return null;
     return this.cursor.findIndex((each) => each.moment === Math.min(...moments));
   }
@@ -180,10 +215,25 @@ class Comparison {
     const count = counts.a + counts.b + counts.value + counts.time;
     const total = data.differing;
     const atEnd = this.place >= this.last;
-    const head = !total ? words.no_differences : atEnd ? data.headline : count ? say(words.up_to_here, { count, total }) : say(words.up_to_here_none, { total });
-    const parts = atEnd ? [] : [[counts.a, words.only_a], [counts.b, words.only_b], [counts.value, words.other_value], [counts.time, words.other_time]]
-      .filter(([number]) => number).map(([number, text]) => ` · ${say(text, { count: number })}`);
-    if (!total) parts.push(` · ${data.sides[1].settings.length ? words.no_differences_try : words.no_differences_choose}`);
+    const head = !total
+      ? words.no_differences
+      : atEnd
+        ? data.headline
+        : count
+          ? say(words.up_to_here, { count, total })
+          : say(words.up_to_here_none, { total });
+    const parts = atEnd
+      ? []
+      : [
+          [counts.a, words.only_a],
+          [counts.b, words.only_b],
+          [counts.value, words.other_value],
+          [counts.time, words.other_time],
+        ]
+          .filter(([number]) => number)
+          .map(([number, text]) => ` · ${say(text, { count: number })}`);
+    if (!total)
+      parts.push(` · ${data.sides[1].settings.length ? words.no_differences_try : words.no_differences_choose}`);
     if (!data.belief) return [el("b", "", head), parts.join("")];
     const first = this.cursor.find((each) => each.moment === data.parting);
     const verdict = first ? say(words.goes_wrong, { record: first.item }) : words.never_wrong;
@@ -195,8 +245,13 @@ class Comparison {
       if (event.target instanceof Element && event.target.closest("select, input, textarea")) return;
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const act = {
-        ArrowRight: () => this.go(this.place + 1), ArrowLeft: () => this.go(this.place - 1), Home: () => this.go(0), End: () => this.go(this.last),
-        " ": () => this.bar.toggle(), d: () => this.go(this.nextDifference() ?? this.place), D: () => this.go(this.nextDifference() ?? this.place),
+        ArrowRight: () => this.go(this.place + 1),
+        ArrowLeft: () => this.go(this.place - 1),
+        Home: () => this.go(0),
+        End: () => this.go(this.last),
+        " ": () => this.bar.toggle(),
+        d: () => this.go(this.nextDifference() ?? this.place),
+        D: () => this.go(this.nextDifference() ?? this.place),
       }[event.key];
       if (!act || (event.key === " " && event.target instanceof Element && event.target.closest("button"))) return;
       event.preventDefault();
@@ -238,9 +293,11 @@ async function opened(bytes) {
 /** Streamlit calls this at each run of the page; other bytes mount the comparison anew, at the place where it stood. */
 export default function mount({ data, parentElement, setTriggerValue }) {
   let here = COMPARISONS.get(parentElement);
-  if (!here) COMPARISONS.set(parentElement, (here = { host: el("div", "tm-host"), bytes: null, kept: {}, view: null, turn: 0 }));
+  if (!here)
+    COMPARISONS.set(parentElement, (here = { host: el("div", "tm-host"), bytes: null, kept: {}, view: null, turn: 0 }));
   if (!here.host.isConnected) parentElement.append(here.host);
-  const known = here.bytes && data && here.bytes.length === data.length && here.bytes.every((byte, index) => byte === data[index]);
+  const known =
+    here.bytes && data && here.bytes.length === data.length && here.bytes.every((byte, index) => byte === data[index]);
   if (data && !known) {
     here.bytes = data;
     const turn = (here.turn += 1);

@@ -16,13 +16,21 @@ export class Results {
     const table = el("table", "", null, { "data-table": "compared" });
     const head = el("tr");
     const names = [words.key_window, words.firing, "A", "B", words.difference, words.fires_at];
-    names.forEach((name) => { const cell = el("th", "", name); cell.scope = "col"; head.append(cell); });
+    names.forEach((name) => {
+      const cell = el("th", "", name);
+      cell.scope = "col";
+      head.append(cell);
+    });
     this.body = el("tbody");
     table.append(el("caption", "tm-visually-hidden", words.results), el("thead"), this.body);
     table.tHead.append(head);
-    if (data.left_out?.length) this.node.append(el("p", "tm-quiet", say(words.left_out, { parts: data.left_out.join("; ") })));
+    if (data.left_out?.length)
+      this.node.append(el("p", "tm-quiet", say(words.left_out, { parts: data.left_out.join("; ") })));
     this.node.append(data.rows.length ? table : el("p", "tm-quiet", words.empty));
-    const times = data.rows.flatMap((row) => [row.left, row.right]).filter(Boolean).map((each) => each.at);
+    const times = data.rows
+      .flatMap((row) => [row.left, row.right])
+      .filter(Boolean)
+      .map((each) => each.at);
     this.from = Math.min(0, ...times);
     this.span = Math.max(1, Math.max(...times, 0) - this.from);
   }
@@ -32,15 +40,27 @@ export class Results {
     const { data, times, cursor, place } = this.comparison;
     const seen = (each) => Boolean(each) && each.moment <= moment;
     const now = cursor[place].at;
-    patch(this.body, data.rows, (row) => `${seen(row.left)}${seen(row.right)}${now}`, (row) => {
-      const line = el("tr", row.reasons?.length ? "tm-compare-explained" : "");
-      line.dataset.kind = row.kind;
-      const key = el("th");
-      key.scope = "row";
-      key.append(el("b", "", valueText(row.key)), ` ${times.window(row.start, row.end)}`);
-      line.append(key, el("td", "", row.firing), this.given(row.left, seen(row.left)), this.given(row.right, seen(row.right)), this.said(row), this.drawn(row, now));
-      return line;
-    });
+    patch(
+      this.body,
+      data.rows,
+      (row) => `${seen(row.left)}${seen(row.right)}${now}`,
+      (row) => {
+        const line = el("tr", row.reasons?.length ? "tm-compare-explained" : "");
+        line.dataset.kind = row.kind;
+        const key = el("th");
+        key.scope = "row";
+        key.append(el("b", "", valueText(row.key)), ` ${times.window(row.start, row.end)}`);
+        line.append(
+          key,
+          el("td", "", row.firing),
+          this.given(row.left, seen(row.left)),
+          this.given(row.right, seen(row.right)),
+          this.said(row),
+          this.drawn(row, now),
+        );
+        return line;
+      },
+    );
   }
 
   given(each, seen) {
@@ -52,7 +72,11 @@ export class Results {
     }
     cell.dataset.seen = String(seen);
     cell.append(mark(seen ? timingMark(each.timing) : "ahead"));
-    cell.append(el("b", "", valueText(each.value)), el("span", "", words.timings[each.timing] ?? each.timing), el("span", "", say(each.end ? words.at_end : words.at, { time: times.withUnit(each.at) })));
+    cell.append(
+      el("b", "", valueText(each.value)),
+      el("span", "", words.timings[each.timing] ?? each.timing),
+      el("span", "", say(each.end ? words.at_end : words.at, { time: times.withUnit(each.at) })),
+    );
     return cell;
   }
 
@@ -68,9 +92,15 @@ export class Results {
     const x = (at) => 10 + ((at - this.from) / this.span) * (DRAWN_WIDE - 20);
     const root = svg("svg", { viewBox: `0 0 ${DRAWN_WIDE} 22`, width: DRAWN_WIDE, height: 22, "aria-hidden": "true" });
     root.append(svg("path", { d: `M${x(Math.max(now, this.from))} 0V22`, class: "tm-compare-now" }));
-    if (row.left && row.right) root.append(svg("path", { d: `M${x(row.left.at)} 11H${x(row.right.at)}`, class: "tm-compare-line" }));
+    if (row.left && row.right)
+      root.append(svg("path", { d: `M${x(row.left.at)} 11H${x(row.right.at)}`, class: "tm-compare-line" }));
     const same = row.left && row.right && Math.abs(x(row.left.at) - x(row.right.at)) < 12;
-    const letters = same ? [["A B", row.left]] : [["A", row.left], ["B", row.right]];
+    const letters = same
+      ? [["A B", row.left]]
+      : [
+          ["A", row.left],
+          ["B", row.right],
+        ];
     for (const [text, each] of letters) {
       if (!each) continue;
       const label = svg("text", { x: x(each.at), y: 15, "text-anchor": "middle", class: "tm-compare-letter" });

@@ -14,9 +14,12 @@ export class Smallest {
     for (const { record, key, ts, value, changes } of data.lost) {
       const list = el("ul");
       for (const change of changes) {
-        const written = change.what === "earlier" ? { count: change.before - change.after }
-          : change.what === "ts" ? { before: times.short(change.before), after: times.short(change.after) }
-            : { before: `${decimals(change.before, 0)} s`, after: `${decimals(change.after, 0)} s` };
+        const written =
+          change.what === "earlier"
+            ? { count: change.before - change.after }
+            : change.what === "ts"
+              ? { before: times.short(change.before), after: times.short(change.after) }
+              : { before: `${decimals(change.before, 0)} s`, after: `${decimals(change.after, 0)} s` };
         const item = el("li", "", say(words.change[written.count === 1 ? "earlier_one" : change.what], written));
         if (data.sides[1].settings.some(({ name }) => name === change.what)) {
           const see = el("button", "tm-button", words.smallest_see, { type: "button" });
@@ -26,9 +29,16 @@ export class Smallest {
         list.append(item);
       }
       if (!changes.length) list.append(el("li", "tm-quiet", words.smallest_no_way));
-      this.node.append(el("h4", "", say(words.smallest_record, { record, key: valueText(key), ts: times.withUnit(ts), value: valueText(value) })), list);
+      this.node.append(
+        el(
+          "h4",
+          "",
+          say(words.smallest_record, { record, key: valueText(key), ts: times.withUnit(ts), value: valueText(value) }),
+        ),
+        list,
+      );
     }
-    if (data.windows.length) this.node.append(this.fires = firesBlock(comparison));
+    if (data.windows.length) this.node.append((this.fires = firesBlock(comparison)));
   }
 
   /** From which number on nothing is lost at all. */
@@ -37,7 +47,13 @@ export class Smallest {
     const list = el("ul", "tm-compare-all");
     for (const { what, before, after } of data.keeping_all) {
       const item = el("li", "", null);
-      item.append(el("b", "", say(words.keeping_all[what], { after: `${decimals(after, 0)} s`, before: `${decimals(before, 0)} s` })));
+      item.append(
+        el(
+          "b",
+          "",
+          say(words.keeping_all[what], { after: `${decimals(after, 0)} s`, before: `${decimals(before, 0)} s` }),
+        ),
+      );
       if (data.sides[1].settings.some(({ name }) => name === what)) {
         const see = el("button", "tm-button", words.smallest_see, { type: "button" });
         see.addEventListener("click", () => comparison.set("b", what, after));
@@ -78,17 +94,25 @@ export class Fewest {
       this.node.append(el("p", "tm-quiet", words.fewest_not));
       return;
     }
-    const save = el("a", "tm-button", words.fewest_download, { download: `${name}.yaml`, href: URL.createObjectURL(new Blob([text], { type: "application/yaml" })) });
+    const save = el("a", "tm-button", words.fewest_download, {
+      download: `${name}.yaml`,
+      href: URL.createObjectURL(new Blob([text], { type: "application/yaml" })),
+    });
     row.append(el("span", "", say(words.fewest_found, { left, total, runs })), el("span", "tm-spring"));
-    if (author) row.append(el("a", "tm-button", words.fewest_author, { href: `./author?${new URLSearchParams({ s: author })}` }));
+    if (author)
+      row.append(el("a", "tm-button", words.fewest_author, { href: `./author?${new URLSearchParams({ s: author })}` }));
     row.append(save);
     this.node.append(this.records(comparison, records));
   }
 
   /** The records that were kept, in order of arrival. */
   records({ words, times }, records) {
-    const columns = [["key", valueText], ["ts", (ts) => times.withUnit(ts)], ["value", valueText], ["at", (at) => times.withUnit(at)]]
-      .filter(([name]) => records.some((each) => each[name] !== null));
+    const columns = [
+      ["key", valueText],
+      ["ts", (ts) => times.withUnit(ts)],
+      ["value", valueText],
+      ["at", (at) => times.withUnit(at)],
+    ].filter(([name]) => records.some((each) => each[name] !== null));
     const table = el("table", "", null, { "data-table": "fewest" });
     const head = el("tr");
     for (const [name] of columns) head.append(el("th", "", words.fewest_columns[name], { scope: "col" }));

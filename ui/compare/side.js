@@ -129,7 +129,8 @@ export function keepSame(sides) {
   const others = new Set();
   for (const side of sides) {
     for (const { name, table } of side.plane.sources) {
-      if (RECORDS.has(name)) for (const row of table.at(side.step)) if (!same.has(looks(name, row))) others.add(`${row.x} ${row.y}`);
+      if (RECORDS.has(name))
+        for (const row of table.at(side.step)) if (!same.has(looks(name, row))) others.add(`${row.x} ${row.y}`);
     }
   }
   sides.forEach((side, index) => {

@@ -59,14 +59,24 @@ export class Sweep {
     const high = this.small.matches ? CURVE_HIGH_SMALL : CURVE_HIGH;
     const tried = points.filter((point) => point.tried);
     const values = tried.map((point) => point.value);
-    const x = (value) => CURVE_PAD.left + ((value - values[0]) / Math.max(values.at(-1) - values[0], 1)) * (CURVE_WIDE - CURVE_PAD.left - CURVE_PAD.right);
+    const x = (value) =>
+      CURVE_PAD.left +
+      ((value - values[0]) / Math.max(values.at(-1) - values[0], 1)) * (CURVE_WIDE - CURVE_PAD.left - CURVE_PAD.right);
     const y = (share) => CURVE_PAD.top + (1 - share) * (high - CURVE_PAD.top - CURVE_PAD.bottom);
     const most = (of) => Math.max(...points.map(of), 1e-9);
-    const root = svg("svg", { viewBox: `0 0 ${CURVE_WIDE} ${high}`, class: "tm-compare-curves", role: "img", "aria-label": words.tab_sweep });
+    const root = svg("svg", {
+      viewBox: `0 0 ${CURVE_WIDE} ${high}`,
+      class: "tm-compare-curves",
+      role: "img",
+      "aria-label": words.tab_sweep,
+    });
     for (const share of [0, 0.5, 1]) {
       const label = svg("text", { x: CURVE_PAD.left - 13, y: y(share) + 4, "text-anchor": "end" });
       label.textContent = `${share * 100}`;
-      root.append(svg("path", { d: `M${CURVE_PAD.left} ${y(share)}H${CURVE_WIDE - CURVE_PAD.right}`, class: "tm-compare-grid" }), label);
+      root.append(
+        svg("path", { d: `M${CURVE_PAD.left} ${y(share)}H${CURVE_WIDE - CURVE_PAD.right}`, class: "tm-compare-grid" }),
+        label,
+      );
     }
     for (const value of values.filter((_, index) => index % Math.ceil(values.length / 12) === 0)) {
       const label = svg("text", { x: x(value), y: high - 6, "text-anchor": "middle" });
@@ -76,22 +86,48 @@ export class Sweep {
     const curves = [
       ["complete", words.sweep_complete, (point) => point.on_time / Math.max(point.records, 1)],
       ["counted", words.sweep_counted, (point) => point.counted / Math.max(point.records, 1)],
-      ...(latency ? [["latency", words.sweep_latency, (point) => (point.latency ?? 0) / most((each) => each.latency ?? 0), decimals(Math.round(most((each) => each.latency ?? 0)), 1)]] : []),
-      ["state", words.sweep_state, (point) => point.state / most((each) => each.state), most((each) => each.state).toFixed(1)],
+      ...(latency
+        ? [
+            [
+              "latency",
+              words.sweep_latency,
+              (point) => (point.latency ?? 0) / most((each) => each.latency ?? 0),
+              decimals(Math.round(most((each) => each.latency ?? 0)), 1),
+            ],
+          ]
+        : []),
+      [
+        "state",
+        words.sweep_state,
+        (point) => point.state / most((each) => each.state),
+        most((each) => each.state).toFixed(1),
+      ],
     ];
     const legend = el("ul", "tm-compare-legend");
     for (const [name, text, share, largest] of curves) {
-      const d = points.map((point, index) => (index && point.joined ? `H${x(point.value)}V${y(share(point))}` : `M${x(point.value)} ${y(share(point))}`)).join("");
+      const d = points
+        .map((point, index) =>
+          index && point.joined ? `H${x(point.value)}V${y(share(point))}` : `M${x(point.value)} ${y(share(point))}`,
+        )
+        .join("");
       root.append(svg("path", { d, class: `tm-compare-curve tm-curve-${name}` }));
       points.forEach((point, index) => {
         if (point.joined || points[index + 1]?.joined) return;
-        root.append(svg("path", { d: MARKS[name], transform: `translate(${x(point.value)} ${y(share(point))})`, class: `tm-compare-alone tm-curve-${name}` }));
+        root.append(
+          svg("path", {
+            d: MARKS[name],
+            transform: `translate(${x(point.value)} ${y(share(point))})`,
+            class: `tm-compare-alone tm-curve-${name}`,
+          }),
+        );
       });
       const item = el("li");
       const line = svg("svg", { viewBox: "0 0 26 18", width: 26, height: 18, "aria-hidden": "true" });
-      line.append(exact
-        ? svg("path", { d: "M0 9H26", class: `tm-compare-curve tm-curve-${name}` })
-        : svg("path", { d: MARKS[name], transform: "translate(13 9)", class: `tm-compare-alone tm-curve-${name}` }));
+      line.append(
+        exact
+          ? svg("path", { d: "M0 9H26", class: `tm-compare-curve tm-curve-${name}` })
+          : svg("path", { d: MARKS[name], transform: "translate(13 9)", class: `tm-compare-alone tm-curve-${name}` }),
+      );
       item.append(line, largest === undefined ? text : `${text}, ${say(words.sweep_most, { most: largest })}`);
       legend.append(item);
     }
@@ -107,9 +143,18 @@ export class Sweep {
   /** Side B's value as a dot on the first curve: drag it, or move it with the arrow keys. */
   dot(root, { setting, points, values, x, y }, now) {
     const { comparison } = this;
-    const nearest = (value) => values.reduce((best, each) => (Math.abs(each - value) < Math.abs(best - value) ? each : best));
+    const nearest = (value) =>
+      values.reduce((best, each) => (Math.abs(each - value) < Math.abs(best - value) ? each : best));
     let index = values.indexOf(nearest(now));
-    const node = svg("circle", { r: 8, class: "tm-compare-dot", tabindex: 0, role: "slider", "aria-label": comparison.words.sweep_take, "aria-valuemin": values[0], "aria-valuemax": values.at(-1) });
+    const node = svg("circle", {
+      r: 8,
+      class: "tm-compare-dot",
+      tabindex: 0,
+      role: "slider",
+      "aria-label": comparison.words.sweep_take,
+      "aria-valuemin": values[0],
+      "aria-valuemax": values.at(-1),
+    });
     const place = () => {
       const point = points[index];
       node.setAttribute("cx", x(point.value));
@@ -123,11 +168,16 @@ export class Sweep {
       node.onpointermove = (moved) => {
         const box = root.getBoundingClientRect();
         const at = ((moved.clientX - box.left) / box.width) * CURVE_WIDE;
-        index = values.indexOf(values.reduce((best, each) => (Math.abs(x(each) - at) < Math.abs(x(best) - at) ? each : best)));
+        index = values.indexOf(
+          values.reduce((best, each) => (Math.abs(x(each) - at) < Math.abs(x(best) - at) ? each : best)),
+        );
         place();
       };
     });
-    node.addEventListener("pointerup", () => { node.onpointermove = null; take(); });
+    node.addEventListener("pointerup", () => {
+      node.onpointermove = null;
+      take();
+    });
     node.addEventListener("keydown", (event) => {
       const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (by) {

@@ -14,7 +14,11 @@ export class Tools {
     const panels = [...first, new Sweep(comparison), new Smallest(comparison), new Fewest(comparison)];
     this.node.append(head, ...panels.map((panel) => panel.node));
     this.buttons = panels.map((panel, index) => {
-      const button = el("button", "tm-compare-tab", panel.title, { type: "button", role: "tab", id: `tm-compare-${panel.name}` });
+      const button = el("button", "tm-compare-tab", panel.title, {
+        type: "button",
+        role: "tab",
+        id: `tm-compare-${panel.name}`,
+      });
       panel.node.setAttribute("role", "tabpanel");
       panel.node.setAttribute("aria-labelledby", button.id);
       button.addEventListener("click", () => this.open(index));
@@ -46,7 +50,9 @@ export class Tools {
   open(index) {
     this.kept.tab = index;
     this.note.hidden = index !== 0;
-    this.panels.forEach((panel, each) => { panel.node.hidden = each !== index; });
+    this.panels.forEach((panel, each) => {
+      panel.node.hidden = each !== index;
+    });
     this.buttons.forEach((button, each) => {
       button.setAttribute("aria-selected", String(each === index));
       button.tabIndex = each === index ? 0 : -1;

@@ -22,7 +22,12 @@ export function progress(seen) {
 
 /** The name of an engine with a tick where it gave the same rows, or a cross; the walkthrough's badge says more. */
 function proof({ name, good, tick }) {
-  const node = el("span", "tm-proof", null, { role: "img", "aria-label": tick, title: tick, "data-good": String(good) });
+  const node = el("span", "tm-proof", null, {
+    role: "img",
+    "aria-label": tick,
+    title: tick,
+    "data-good": String(good),
+  });
   node.append(icon(good ? "check" : "cross"), name);
   return node;
 }
@@ -38,7 +43,8 @@ function state(seen, words) {
   const node = el("span", "tm-progress");
   const circle = el("span", "tm-circle", null, { "data-progress": how || "none", "aria-hidden": "true" });
   if (how === "finished") circle.append(icon("check"));
-  if (how === "begun") circle.style.setProperty("--tm-part", `${Math.round((100 * seen.step) / Math.max(seen.last, 1))}%`);
+  if (how === "begun")
+    circle.style.setProperty("--tm-part", `${Math.round((100 * seen.step) / Math.max(seen.last, 1))}%`);
   if (how) node.append(how === "finished" ? words.finished : say(words.step_of, { step: seen.step, last: seen.last }));
   else node.append(el("span", "tm-hidden", words.shelf.not_finished));
   node.append(circle);
@@ -47,13 +53,19 @@ function state(seen, words) {
 
 /** The card, a link to the walkthrough. `when` stands in its foot; `open` takes {scenario, step}. */
 export function cardNode(card, { words, seen, when, open }) {
-  const node = el("a", "tm-scenario", null, { href: `/?${new URLSearchParams({ scenario: card.name })}`, "data-scenario": card.name });
+  const node = el("a", "tm-scenario", null, {
+    href: `/?${new URLSearchParams({ scenario: card.name })}`,
+    "data-scenario": card.name,
+  });
   const about = `about-${card.name}`;
   const text = el("div", "tm-scenario-text");
   const tags = [card.number, words.levels[card.level]?.toLowerCase()].filter(Boolean).join(" · ");
   text.append(el("h4", "", card.title), el("p", "tm-scenario-tags", tags));
   const more = el("div", "tm-scenario-more", null, { id: about });
-  more.append(el("p", "tm-scenario-summary", card.summary), el("p", "tm-scenario-teaches", card.teaches.map((tag) => tagName(tag, words)).join(" · ")));
+  more.append(
+    el("p", "tm-scenario-summary", card.summary),
+    el("p", "tm-scenario-teaches", card.teaches.map((tag) => tagName(tag, words)).join(" · ")),
+  );
   const foot = el("div", "tm-scenario-foot");
   const left = el("span", "tm-proofs");
   if (when || card.minutes) {

@@ -8,7 +8,11 @@ export function fileDoor({ words, refused, most_bytes: most }, give) {
   const door = el("div", "tm-file");
   const said = el("div", "tm-file-said", null, { role: "alert" });
   const problem = (title, text) => said.replaceChildren(el("b", "", title), el("pre", "", text));
-  const input = el("input", "tm-file-input", null, { type: "file", accept: ".yaml,.yml,.json", "aria-label": words.file.open });
+  const input = el("input", "tm-file-input", null, {
+    type: "file",
+    accept: ".yaml,.yml,.json",
+    "aria-label": words.file.open,
+  });
   const button = el("label", "tm-file-button", null, {});
   button.append(icon("up"), words.file.open, input);
   input.addEventListener("change", async () => {
@@ -20,7 +24,11 @@ export function fileDoor({ words, refused, most_bytes: most }, give) {
       return;
     }
     try {
-      give({ name: file.name, text: new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer()), at: Date.now() });
+      give({
+        name: file.name,
+        text: new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer()),
+        at: Date.now(),
+      });
       said.textContent = words.file.opening;
     } catch {
       problem(say(words.file.refused, { file: file.name }), words.file.not_text);

@@ -27,17 +27,34 @@ export class Filters {
     const tags = sorted(cards.flatMap((card) => card.teaches)).map((tag) => [tag, tagName(tag, data.words)]);
     tags.sort(([, a], [, b]) => a.localeCompare(b, document.documentElement.lang || undefined));
     this.teaches = this.choice("teaches", this.words.any_topic, tags);
-    this.kind = this.choice("kind", this.words.any_kind, sorted(cards.map((card) => card.kind)).map((kind) => [kind, kinds[kind] ?? kind]));
+    this.kind = this.choice(
+      "kind",
+      this.words.any_kind,
+      sorted(cards.map((card) => card.kind)).map((kind) => [kind, kinds[kind] ?? kind]),
+    );
     const lengths = [...new Set(cards.map((card) => card.minutes).filter(Boolean))].sort((a, b) => a - b);
-    this.minutes = this.choice("minutes", this.words.any_minutes, lengths.slice(0, -1).map((minutes) => [String(minutes), say(this.words.most_minutes, { minutes })]));
-    this.unfinished = this.toggle(this.words.only_open, () => this.open, () => (this.open = !this.open));
+    this.minutes = this.choice(
+      "minutes",
+      this.words.any_minutes,
+      lengths.slice(0, -1).map((minutes) => [String(minutes), say(this.words.most_minutes, { minutes })]),
+    );
+    this.unfinished = this.toggle(
+      this.words.only_open,
+      () => this.open,
+      () => (this.open = !this.open),
+    );
     this.node.append(this.levels, this.teaches, this.kind, this.minutes, this.unfinished, this.clearing, this.views);
     this.show();
   }
 
   searchBox() {
     const label = say(this.data.words.search, { count: this.data.cards.length });
-    const input = el("input", "tm-search", null, { type: "search", placeholder: label, "aria-label": label, "aria-keyshortcuts": "/" });
+    const input = el("input", "tm-search", null, {
+      type: "search",
+      placeholder: label,
+      "aria-label": label,
+      "aria-keyshortcuts": "/",
+    });
     input.addEventListener("input", () => this.change());
     input.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !input.value) return;
@@ -51,7 +68,10 @@ export class Filters {
 
   choice(name, any, options) {
     const select = el("select", "tm-chipselect", null, { "aria-label": this.words[name], "data-filter": name });
-    select.append(el("option", "", any, { value: "" }), ...options.map(([value, text]) => el("option", "", text, { value })));
+    select.append(
+      el("option", "", any, { value: "" }),
+      ...options.map(([value, text]) => el("option", "", text, { value })),
+    );
     select.addEventListener("change", () => this.change());
     return select;
   }
@@ -79,7 +99,13 @@ export class Filters {
   }
 
   show() {
-    this.pressed(this.levels, ["", ...this.data.levels], (level) => (level ? this.data.words.levels[level] : this.data.words.all_levels), "level", "tm-chipbutton");
+    this.pressed(
+      this.levels,
+      ["", ...this.data.levels],
+      (level) => (level ? this.data.words.levels[level] : this.data.words.all_levels),
+      "level",
+      "tm-chipbutton",
+    );
     const views = this.data.lecture ? VIEWS_OF_CARDS : VIEWS_OF_CARDS.slice(0, -1);
     if (!views.includes(this.view)) [this.view] = views;
     this.pressed(this.views, views, (view) => this.words[view], "view", "tm-viewbutton");
@@ -96,16 +122,20 @@ export class Filters {
   /** One button for each of `values`, that of the present one pressed; a button that is there keeps its focus. */
   pressed(group, values, text, field, className) {
     if (!group.children.length) {
-      fill(group, values.map((value) => {
-        const button = el("button", className, text(value), { type: "button", "data-value": value });
-        button.addEventListener("click", () => {
-          this[field] = value;
-          this.change();
-        });
-        return button;
-      }));
+      fill(
+        group,
+        values.map((value) => {
+          const button = el("button", className, text(value), { type: "button", "data-value": value });
+          button.addEventListener("click", () => {
+            this[field] = value;
+            this.change();
+          });
+          return button;
+        }),
+      );
     }
-    for (const button of group.children) button.setAttribute("aria-pressed", String(button.dataset.value === this[field]));
+    for (const button of group.children)
+      button.setAttribute("aria-pressed", String(button.dataset.value === this[field]));
   }
 
   keptView() {
@@ -118,19 +148,30 @@ export class Filters {
 
   /** Whether anything is left out now. */
   get narrow() {
-    return Boolean(this.search.value.trim() || this.level || this.teaches.value || this.kind.value || this.minutes.value || this.open);
+    return Boolean(
+      this.search.value.trim() ||
+      this.level ||
+      this.teaches.value ||
+      this.kind.value ||
+      this.minutes.value ||
+      this.open,
+    );
   }
 
   /** Whether a card is to be shown. */
   shows(card, seen) {
     const words = this.search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
     const tags = card.teaches.flatMap((tag) => [tag, tag.replaceAll("-", " "), tagName(tag, this.data.words)]);
-    const text = [card.title, card.summary, ...tags, card.name, this.data.kinds[card.kind] ?? ""].join(" ").toLowerCase();
-    return (!this.level || card.level === this.level)
-      && (!this.teaches.value || card.teaches.includes(this.teaches.value))
-      && (!this.kind.value || card.kind === this.kind.value)
-      && (!this.minutes.value || (card.minutes && card.minutes <= Number(this.minutes.value)))
-      && (!this.open || progress(seen) !== "finished")
-      && words.every((word) => text.includes(word));
+    const text = [card.title, card.summary, ...tags, card.name, this.data.kinds[card.kind] ?? ""]
+      .join(" ")
+      .toLowerCase();
+    return (
+      (!this.level || card.level === this.level) &&
+      (!this.teaches.value || card.teaches.includes(this.teaches.value)) &&
+      (!this.kind.value || card.kind === this.kind.value) &&
+      (!this.minutes.value || (card.minutes && card.minutes <= Number(this.minutes.value))) &&
+      (!this.open || progress(seen) !== "finished") &&
+      words.every((word) => text.includes(word))
+    );
   }
 }

@@ -9,7 +9,14 @@ export function lessonList({ words, lessons, cards }, seen, go) {
   const finished = (names) => names.filter((name) => progress(seen[name]) === "finished").length;
   const list = el("nav", "tm-lessons", null, { "aria-label": words.lessons });
   const head = el("div", "tm-lessons-head");
-  head.append(el("h2", "", words.lessons), el("span", "tm-quiet", say(words.shelf.finished_of, { done: finished(cards.map((card) => card.name)), count: cards.length })));
+  head.append(
+    el("h2", "", words.lessons),
+    el(
+      "span",
+      "tm-quiet",
+      say(words.shelf.finished_of, { done: finished(cards.map((card) => card.name)), count: cards.length }),
+    ),
+  );
   list.append(head);
   for (const lesson of lessons) {
     const alone = lesson.topics.length === 1 && lesson.topics[0].title === lesson.title;
@@ -17,7 +24,10 @@ export function lessonList({ words, lessons, cards }, seen, go) {
     for (const topic of lesson.topics) {
       const done = finished(topic.names);
       const link = el("a", "tm-topic", null, { href: `#topic-${topic.id}`, "data-topic": topic.id });
-      link.append(el("span", "", topic.title), el("span", "tm-quiet", say(words.of, { done, count: topic.names.length })));
+      link.append(
+        el("span", "", topic.title),
+        el("span", "tm-quiet", say(words.of, { done, count: topic.names.length })),
+      );
       const bar = el("div", "tm-bar", null, { "aria-hidden": "true" });
       topic.names.forEach((name) => bar.append(el("i", progress(seen[name]) === "finished" ? "tm-done" : "")));
       link.append(bar);
@@ -47,6 +57,11 @@ export function onward({ words, cards }, seen, open) {
   const go = el("button", "tm-onward-button", words.go_on, { type: "button" });
   go.prepend(icon("play"));
   go.addEventListener("click", () => open({ scenario: name, step }));
-  box.append(el("p", "tm-quiet", words.stopped), el("b", "", cards.find((card) => card.name === name).title), el("p", "", say(words.step_of, { step, last })), go);
+  box.append(
+    el("p", "tm-quiet", words.stopped),
+    el("b", "", cards.find((card) => card.name === name).title),
+    el("p", "", say(words.step_of, { step, last })),
+    go,
+  );
   return box;
 }

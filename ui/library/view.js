@@ -23,7 +23,13 @@ class Library {
     this.status = el("p", "tm-found", "", { role: "status" });
     const side = el("aside", "tm-library-side");
     this.list = lessonList(data, this.seen, (id) => this.goTo(id));
-    side.append(this.filters.box, this.list, onward(data, this.seen, open) ?? "", newScenario(data, open), fileDoor(data, give));
+    side.append(
+      this.filters.box,
+      this.list,
+      onward(data, this.seen, open) ?? "",
+      newScenario(data, open),
+      fileDoor(data, give),
+    );
     this.broken = el("div");
     const main = el("main", "tm-library-main");
     main.append(this.filters.node, this.status, this.groups, this.broken);
@@ -45,14 +51,21 @@ class Library {
 
   show() {
     const { data, words, filters } = this;
-    this.cards = new Map(data.cards.filter((card) => filters.shows(card, this.seen[card.name])).map((card) => [card.name, card]));
+    this.cards = new Map(
+      data.cards.filter((card) => filters.shows(card, this.seen[card.name])).map((card) => [card.name, card]),
+    );
     this.root.dataset.view = filters.view;
     this.watcher.disconnect();
     const groups = filters.view === "lecture" ? this.lecture() : data.lessons.map((lesson) => this.lesson(lesson));
     const shown = groups.filter(Boolean);
-    fill(this.groups, shown.length ? shown : el("p", "tm-empty", data.cards.length ? words.nothing_found : words.ways.empty));
+    fill(
+      this.groups,
+      shown.length ? shown : el("p", "tm-empty", data.cards.length ? words.nothing_found : words.ways.empty),
+    );
     for (const section of this.groups.querySelectorAll(".tm-group[id]")) this.watcher.observe(section);
-    this.status.textContent = filters.narrow ? say(words.shelf.found, { count: this.cards.size, all: data.cards.length }) : "";
+    this.status.textContent = filters.narrow
+      ? say(words.shelf.found, { count: this.cards.size, all: data.cards.length })
+      : "";
     fill(this.broken, this.brokenFiles());
   }
 
@@ -62,7 +75,14 @@ class Library {
     const node = el("section", "tm-lesson", null, { "aria-label": lesson.title });
     const head = el("div", "tm-lesson-head");
     if (topics.length > 1 || topics[0].title !== lesson.title) head.append(el("h2", "tm-lesson-title", lesson.title));
-    if (lesson.ordered) head.append(this.starter(lesson.id, lesson.topics.flatMap((topic) => topic.names), this.words.start.lesson));
+    if (lesson.ordered)
+      head.append(
+        this.starter(
+          lesson.id,
+          lesson.topics.flatMap((topic) => topic.names),
+          this.words.start.lesson,
+        ),
+      );
     node.append(head);
     node.append(...topics.map((topic) => this.group(`topic-${topic.id}`, topic.title, topic.about, topic.names)));
     return node;
@@ -80,7 +100,11 @@ class Library {
     }
     const there = (names) => names.some((name) => this.cards.has(name));
     return [
-      there(lecture.names) && this.group("lecture", lecture.title, lecture.about, lecture.names, { when, start: this.starter("lecture", lecture.names, this.words.start.lecture) }),
+      there(lecture.names) &&
+        this.group("lecture", lecture.title, lecture.about, lecture.names, {
+          when,
+          start: this.starter("lecture", lecture.names, this.words.start.lecture),
+        }),
       there(lecture.lab) && this.group("lab", this.words.shelf.lab, this.words.shelf.lab_about, lecture.lab),
     ];
   }
@@ -89,7 +113,9 @@ class Library {
   starter(id, names, text) {
     const button = el("button", "tm-starter", text, { type: "button" });
     button.prepend(icon("screen"));
-    button.addEventListener("click", () => this.open({ scenario: names[0], step: 0, present: 1, lecture: id, card: 1 }));
+    button.addEventListener("click", () =>
+      this.open({ scenario: names[0], step: 0, present: 1, lecture: id, card: 1 }),
+    );
     return button;
   }
 
@@ -100,7 +126,12 @@ class Library {
     const grid = el("div", "tm-cards");
     const last = stoppedAt(this.data.cards, this.seen);
     for (const card of names.map((name) => this.cards.get(name)).filter(Boolean)) {
-      const node = cardNode(card, { words: this.words, seen: this.seen[card.name], when: when.get(card.name), open: this.open });
+      const node = cardNode(card, {
+        words: this.words,
+        seen: this.seen[card.name],
+        when: when.get(card.name),
+        open: this.open,
+      });
       node.classList.toggle("tm-last", card.name === last);
       const place = el("div", "tm-card-place");
       place.append(node, editLink(card, this.words, this.open));
@@ -159,7 +190,9 @@ class Library {
       .map((node) => ({ node, box: node.getBoundingClientRect() }))
       .map(({ node, box }) => ({ node, x: box.x - here.x, y: box.y - here.y }))
       .filter(({ x, y }) => (right ? Math.abs(y) < 8 && x * right > 8 : y * down > 8))
-      .sort((a, b) => (right ? Math.abs(a.x) - Math.abs(b.x) : Math.abs(a.y) - Math.abs(b.y) || Math.abs(a.x) - Math.abs(b.x)));
+      .sort((a, b) =>
+        right ? Math.abs(a.x) - Math.abs(b.x) : Math.abs(a.y) - Math.abs(b.y) || Math.abs(a.x) - Math.abs(b.x),
+      );
     event.preventDefault();
     ahead[0]?.node.focus();
   }
@@ -184,10 +217,18 @@ export default function mount({ data, parentElement, setTriggerValue }) {
   }
   if (!host.isConnected) parentElement.append(host);
   const { cards, ...frame } = data;
-  const rest = JSON.stringify([{ ...frame, refused: null }, cards.map(({ name, title, number }) => [name, title, number])]);
+  const rest = JSON.stringify([
+    { ...frame, refused: null },
+    cards.map(({ name, title, number }) => [name, title, number]),
+  ]);
   const shown = JSON.stringify(data);
   if (host.rest !== rest || (data.refused && host.shown !== shown)) {
-    host.library = new Library(host, data, (place) => setTriggerValue("open", place), (file) => setTriggerValue("file", file));
+    host.library = new Library(
+      host,
+      data,
+      (place) => setTriggerValue("open", place),
+      (file) => setTriggerValue("file", file),
+    );
   } else if (host.shown !== shown) {
     host.library.update(data);
   }

@@ -57,7 +57,13 @@ class Player {
     this.walk = new CodeWalk(payload, this.facts);
     this.last = payload.steps - 1;
     this.step = Math.min(stepInAddress(payload.name) ?? alone ?? 0, this.last);
-    this.root = el("div", "tidemark-player", null, { "data-scenario": payload.name, "data-steps": payload.steps, "data-step": this.step, "data-ready": "false", "data-dated": this.times.dated });
+    this.root = el("div", "tidemark-player", null, {
+      "data-scenario": payload.name,
+      "data-steps": payload.steps,
+      "data-step": this.step,
+      "data-ready": "false",
+      "data-dated": this.times.dated,
+    });
     this.view = {};
     this.place = new PlaceKeeper(payload.name, this.last, this.view);
     this.build(open);
@@ -98,7 +104,21 @@ class Player {
     this.linked = new LinkedView(this);
     const waiting = this.facts.all("batches").length ? new BatchCard(this) : new TimersCard(this);
     const cards = [this.now, waiting, new WatermarkCard(this), new OutputCard(this)];
-    this.parts = [...cards, this.orientation, this.lanes, this.join, this.why, this.transport, this.find, this.drawers, this.live, this.predictor, this.poll, this.notes, this.embed];
+    this.parts = [
+      ...cards,
+      this.orientation,
+      this.lanes,
+      this.join,
+      this.why,
+      this.transport,
+      this.find,
+      this.drawers,
+      this.live,
+      this.predictor,
+      this.poll,
+      this.notes,
+      this.embed,
+    ];
     const side = el("div", "tm-side");
     side.append(this.predictor.node, ...cards.map((card) => card.node), this.why.node);
     this.why.listen(plane);
@@ -106,7 +126,22 @@ class Player {
     plane.append(this.present.words);
     this.narrow = new Narrow(this, [this.predictor.node, this.now.node, this.why.node], legends);
     stage.append(plane, side, this.poll.door, this.present.panel.node, this.poll.sheet, this.drawers.sheet);
-    this.root.append(titleRow(this, open), sentence(this), this.embed.node, this.present.head, stage, this.transport.node, this.foot(), this.drawers.aside, this.live.node, this.lecture.card.node, this.lecture.montage.node, this.notes.notice, this.present.black, this.share.node);
+    this.root.append(
+      titleRow(this, open),
+      sentence(this),
+      this.embed.node,
+      this.present.head,
+      stage,
+      this.transport.node,
+      this.foot(),
+      this.drawers.aside,
+      this.live.node,
+      this.lecture.card.node,
+      this.lecture.montage.node,
+      this.notes.notice,
+      this.present.black,
+      this.share.node,
+    );
     this.narrow.start(side);
   }
 
@@ -129,7 +164,12 @@ class Player {
     const row = el("div", "tm-foot");
     const hints = el("div", "tm-hints", null, { "aria-hidden": "true" });
     const beats = this.payload.beats.length > 0;
-    for (const [caps, text] of [[["←", "→"], words.keys.micro_step], [["Shift", "→"], words.keys.record], ...(beats ? [[["PgDn"], words.keys.beat]] : []), [["Space"], words.play]]) {
+    for (const [caps, text] of [
+      [["←", "→"], words.keys.micro_step],
+      [["Shift", "→"], words.keys.record],
+      ...(beats ? [[["PgDn"], words.keys.beat]] : []),
+      [["Space"], words.play],
+    ]) {
       const hint = el("span");
       for (const cap of caps) hint.append(el("kbd", "", cap));
       hint.append(text.toLowerCase());
@@ -148,7 +188,10 @@ class Player {
     this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
     this.onScheme = () => this.recolour();
     this.scheme.addEventListener("change", this.onScheme);
-    this.onPop = () => { const step = stepInAddress(this.payload.name); if (step !== null) this.go(step); };
+    this.onPop = () => {
+      const step = stepInAddress(this.payload.name);
+      if (step !== null) this.go(step);
+    };
     window.addEventListener("popstate", this.onPop);
     this.layout();
     this.linked.openAsLinked();

@@ -2,7 +2,16 @@
 
 /** A column: `get(row)` is the value of a row, `of(rows)` as numbers for those that are whole numbers. */
 export function columnOf({ k: form, ...packed }) {
-  return { same: sameColumn, ints: intColumn, dict: dictColumn, text: textColumn, list: listColumn, rec: recordColumn, mix: mixedColumn, raw: rawColumn }[form](packed);
+  return {
+    same: sameColumn,
+    ints: intColumn,
+    dict: dictColumn,
+    text: textColumn,
+    list: listColumn,
+    rec: recordColumn,
+    mix: mixedColumn,
+    raw: rawColumn,
+  }[form](packed);
 }
 
 function sameColumn({ v }) {
@@ -37,7 +46,9 @@ function dictColumn({ t, v }) {
 /** Texts from patterns: a 0 stands for a number, a 1 and a digit for one with leading zeros, so many digits wide. */
 function textColumn({ t, v, s }) {
   const places = placesOf(v);
-  const patterns = t.map((pattern, index) => later(() => ({ pieces: piecesOf(pattern), numbers: s[index].map(columnOf) })));
+  const patterns = t.map((pattern, index) =>
+    later(() => ({ pieces: piecesOf(pattern), numbers: s[index].map(columnOf) })),
+  );
   return {
     get: (row) => {
       const [kind, place] = places(row);
@@ -55,7 +66,8 @@ function textColumn({ t, v, s }) {
 function piecesOf(pattern) {
   const cut = pattern.split(/(\u0000|\u0001.)/s);
   const pieces = [{ text: cut[0], width: 0 }];
-  for (let i = 1; i < cut.length; i += 2) pieces.push({ text: cut[i + 1], width: cut[i].length > 1 ? cut[i].charCodeAt(1) - 48 : 0 });
+  for (let i = 1; i < cut.length; i += 2)
+    pieces.push({ text: cut[i + 1], width: cut[i].length > 1 ? cut[i].charCodeAt(1) - 48 : 0 });
   return pieces;
 }
 

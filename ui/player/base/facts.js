@@ -37,7 +37,8 @@ export class Table {
   value(name, index) {
     if (!this.columns) return this.made[index][name];
     let column = this.read.get(name);
-    if (!column) this.read.set(name, (column = this.columns[name] ? columnOf(this.columns[name]) : { get: () => undefined }));
+    if (!column)
+      this.read.set(name, (column = this.columns[name] ? columnOf(this.columns[name]) : { get: () => undefined }));
     return column.get(index);
   }
 

@@ -11,10 +11,19 @@ export class Times {
   constructor(style, words) {
     this.style = style;
     this.words = words;
-    this.clock = style.style === "clock" ? new Intl.DateTimeFormat("en-CA", {
-      timeZone: style.zone, hourCycle: "h23", year: "numeric", month: "2-digit", day: "2-digit",
-      hour: "2-digit", minute: "2-digit", second: "2-digit",
-    }) : null;
+    this.clock =
+      style.style === "clock"
+        ? new Intl.DateTimeFormat("en-CA", {
+            timeZone: style.zone,
+            hourCycle: "h23",
+            year: "numeric",
+            month: "2-digit",
+            day: "2-digit",
+            hour: "2-digit",
+            minute: "2-digit",
+            second: "2-digit",
+          })
+        : null;
     // Whether times have dates, and so are long.
     this.dated = this.clock !== null && !style.day;
   }
@@ -45,7 +54,9 @@ export class Times {
 
   /** `[0, 5)`, or the words for the global window. */
   window(start, end) {
-    return start === null || start === undefined ? this.words.global_window : `[${this.bound(start)}, ${this.bound(end)})`;
+    return start === null || start === undefined
+      ? this.words.global_window
+      : `[${this.bound(start)}, ${this.bound(end)})`;
   }
 
   /** A length of time to the millisecond. */
@@ -68,7 +79,10 @@ export class Times {
 export function decimals(ms, least) {
   const size = Math.abs(ms);
   const whole = Math.floor(size / 1000);
-  const fraction = String(size % 1000).padStart(3, "0").replace(/0+$/, "").padEnd(least, "0");
+  const fraction = String(size % 1000)
+    .padStart(3, "0")
+    .replace(/0+$/, "")
+    .padEnd(least, "0");
   return `${ms < 0 ? "−" : ""}${whole}${fraction ? `.${fraction}` : ""}`;
 }
 
@@ -77,7 +91,9 @@ export function valueText(value) {
   if (value === null || value === undefined) return "null";
   if (Array.isArray(value)) return `[${value.map(valueText).join(", ")}]`;
   if (typeof value === "object") {
-    return Object.entries(value).map(([name, each]) => `${name}: ${valueText(each)}`).join(", ");
+    return Object.entries(value)
+      .map(([name, each]) => `${name}: ${valueText(each)}`)
+      .join(", ");
   }
   if (typeof value === "number" && !Number.isInteger(value)) return String(Number(value.toPrecision(6)));
   return String(value);
@@ -110,7 +126,11 @@ export function between(one, other) {
 export function textWidth(text, size = 14) {
   let width = 0;
   for (const letter of text) {
-    if (!DIGITS.has(letter)) DIGITS.set(letter, /[ilI.,:;|' ()[\]]/.test(letter) ? 0.29 : /[mwMW→↻∞]/.test(letter) ? 0.82 : CHINESE.test(letter) ? 1.1 : 0.53);
+    if (!DIGITS.has(letter))
+      DIGITS.set(
+        letter,
+        /[ilI.,:;|' ()[\]]/.test(letter) ? 0.29 : /[mwMW→↻∞]/.test(letter) ? 0.82 : CHINESE.test(letter) ? 1.1 : 0.53,
+      );
     width += DIGITS.get(letter) * size;
   }
   return width;

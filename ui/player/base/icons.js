@@ -32,13 +32,40 @@ const PATHS = {
   warning: "M8 2.500l6 11H2zM8 7v3M8 11.800v.4",
 };
 const TURN = "M11.5 8A3.5 3.5 0 1 1 9.8 4.99M7.1 4.6L10 5.1L9.6 2.3";
-const OUTLINED = new Set(["chevron", "right", "link", "flag", "download", "up", "check", "cross", "clock", "search", "screen", "bookmark", "remove", "plus", "pencil", "undo", "redo", "arrowUp", "arrowDown", "warning"]);
+const OUTLINED = new Set([
+  "chevron",
+  "right",
+  "link",
+  "flag",
+  "download",
+  "up",
+  "check",
+  "cross",
+  "clock",
+  "search",
+  "screen",
+  "bookmark",
+  "remove",
+  "plus",
+  "pencil",
+  "undo",
+  "redo",
+  "arrowUp",
+  "arrowDown",
+  "warning",
+]);
 
 /** A 16 px icon in the text's colour. */
 export function icon(name) {
   const root = svg("svg", { viewBox: "0 0 16 16", class: "tm-icon", "aria-hidden": "true" });
   const look = OUTLINED.has(name)
-    ? { fill: "none", stroke: "currentColor", "stroke-width": "1.7", "stroke-linecap": "round", "stroke-linejoin": "round" }
+    ? {
+        fill: "none",
+        stroke: "currentColor",
+        "stroke-width": "1.7",
+        "stroke-linecap": "round",
+        "stroke-linejoin": "round",
+      }
     : { fill: "currentColor" };
   root.append(svg("path", { d: PATHS[name], ...look }));
   return root;
@@ -49,29 +76,85 @@ export function mark(kind) {
   const root = svg("svg", { viewBox: "0 0 16 16", class: `tm-mark tm-mark-${kind}`, "aria-hidden": "true" });
   const cross = () => svg("path", { d: "M3.5 3.500l9 9M12.5 3.500l-9 9", class: "tm-stroke" });
   switch (kind) {
-    case "on-time": root.append(svg("circle", { cx: 8, cy: 8, r: 6.5, class: "tm-solid" })); break;
-    case "ahead": root.append(svg("circle", { cx: 8, cy: 8, r: 6, class: "tm-dashed" })); break;
-    case "late": root.append(svg("path", { d: "M8 1.500l7 12.500H1z", class: "tm-solid" })); break;
-    case "dropped": root.append(cross()); break;
-    case "side": root.append(svg("rect", { x: 1.5, y: 1.5, width: 13, height: 13, class: "tm-hollow" }), cross()); break;
-    case "right": root.append(svg("path", { d: "M2.5 8.500l3.8 3.800L13.5 4.5", class: "tm-stroke" })); break;
-    case "fired": root.append(svg("rect", { x: 2.5, y: 2.5, width: 11, height: 11, class: "tm-solid" })); break;
-    case "early": root.append(svg("rect", { x: 3, y: 3, width: 10, height: 10, class: "tm-hollow" })); break;
+    case "on-time":
+      root.append(svg("circle", { cx: 8, cy: 8, r: 6.5, class: "tm-solid" }));
+      break;
+    case "ahead":
+      root.append(svg("circle", { cx: 8, cy: 8, r: 6, class: "tm-dashed" }));
+      break;
+    case "late":
+      root.append(svg("path", { d: "M8 1.500l7 12.500H1z", class: "tm-solid" }));
+      break;
+    case "dropped":
+      root.append(cross());
+      break;
+    case "side":
+      root.append(svg("rect", { x: 1.5, y: 1.5, width: 13, height: 13, class: "tm-hollow" }), cross());
+      break;
+    case "right":
+      root.append(svg("path", { d: "M2.5 8.500l3.8 3.800L13.5 4.5", class: "tm-stroke" }));
+      break;
+    case "fired":
+      root.append(svg("rect", { x: 2.5, y: 2.5, width: 11, height: 11, class: "tm-solid" }));
+      break;
+    case "early":
+      root.append(svg("rect", { x: 3, y: 3, width: 10, height: 10, class: "tm-hollow" }));
+      break;
     // A turning arrow in the square, as in the plane (ui/charts/plane.py): ↻ stands for a window that fires again.
-    case "update": root.append(svg("rect", { x: 1, y: 1, width: 14, height: 14, class: "tm-hollow" }), svg("path", { d: TURN, class: "tm-turn" })); break;
-    case "minus": root.append(svg("rect", { x: 3, y: 3, width: 10, height: 10, class: "tm-hollow" }), svg("path", { d: "M5.500 8h5", class: "tm-stroke" })); break;
-    case "void": root.append(svg("rect", { x: 2, y: 3, width: 12, height: 10, class: "tm-dashed" }), svg("path", { d: "M0 8h16", class: "tm-thin" })); break;
-    case "skipped": root.append(cross()); break;
+    case "update":
+      root.append(
+        svg("rect", { x: 1, y: 1, width: 14, height: 14, class: "tm-hollow" }),
+        svg("path", { d: TURN, class: "tm-turn" }),
+      );
+      break;
+    case "minus":
+      root.append(
+        svg("rect", { x: 3, y: 3, width: 10, height: 10, class: "tm-hollow" }),
+        svg("path", { d: "M5.500 8h5", class: "tm-stroke" }),
+      );
+      break;
+    case "void":
+      root.append(
+        svg("rect", { x: 2, y: 3, width: 12, height: 10, class: "tm-dashed" }),
+        svg("path", { d: "M0 8h16", class: "tm-thin" }),
+      );
+      break;
+    case "skipped":
+      root.append(cross());
+      break;
     case "batch":
-    case "stop": root.append(svg("path", { d: "M0 8h6M8 8h1M11 8h5", class: "tm-stroke" })); break;
-    case "checkpoint": root.append(svg("path", { d: "M4 14.500V2h9l-2.500 3.500L13 9H4", class: "tm-solid tm-outline" })); break;
-    case "restored": root.append(svg("path", { d: "M4.500 6.500A5 5 0 1 1 3.500 10M3.500 2.500v4.500H8", class: "tm-thin tm-strong" })); break;
-    case "left-input": root.append(svg("path", { d: "M11 3v10L4 8z", class: "tm-solid" })); break;
-    case "right-input": root.append(svg("path", { d: "M5 3v10l7-5z", class: "tm-solid" })); break;
-    case "match": root.append(svg("path", { d: "M0 8h16", class: "tm-stroke" })); break;
-    case "kept": root.append(svg("path", { d: "M-3 8h21", class: "tm-step" }), svg("path", { d: "M18 3.500v9", class: "tm-thin" })); break;
-    case "watermark": root.append(svg("path", { d: "M1 4.500h7v7h7", class: "tm-step" })); break;
-    case "connector": root.append(svg("path", { d: "M2 13L14 3", class: "tm-thin" })); break;
+    case "stop":
+      root.append(svg("path", { d: "M0 8h6M8 8h1M11 8h5", class: "tm-stroke" }));
+      break;
+    case "checkpoint":
+      root.append(svg("path", { d: "M4 14.500V2h9l-2.500 3.500L13 9H4", class: "tm-solid tm-outline" }));
+      break;
+    case "restored":
+      root.append(
+        svg("path", { d: "M4.500 6.500A5 5 0 1 1 3.500 10M3.500 2.500v4.500H8", class: "tm-thin tm-strong" }),
+      );
+      break;
+    case "left-input":
+      root.append(svg("path", { d: "M11 3v10L4 8z", class: "tm-solid" }));
+      break;
+    case "right-input":
+      root.append(svg("path", { d: "M5 3v10l7-5z", class: "tm-solid" }));
+      break;
+    case "match":
+      root.append(svg("path", { d: "M0 8h16", class: "tm-stroke" }));
+      break;
+    case "kept":
+      root.append(
+        svg("path", { d: "M-3 8h21", class: "tm-step" }),
+        svg("path", { d: "M18 3.500v9", class: "tm-thin" }),
+      );
+      break;
+    case "watermark":
+      root.append(svg("path", { d: "M1 4.500h7v7h7", class: "tm-step" }));
+      break;
+    case "connector":
+      root.append(svg("path", { d: "M2 13L14 3", class: "tm-thin" }));
+      break;
   }
   return root;
 }

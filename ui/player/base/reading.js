@@ -9,7 +9,9 @@ export function keyText(key) {
 /** `value 9`; of a mapping its fields, which have names of their own. */
 export function namedValue(value, { why }, letters) {
   const text = short(valueText(value), letters);
-  return value !== null && typeof value === "object" && !Array.isArray(value) ? text : say(why.about_value, { value: text });
+  return value !== null && typeof value === "object" && !Array.isArray(value)
+    ? text
+    : say(why.about_value, { value: text });
 }
 
 /** The fields of a row of a join, its side and its input in words. */
@@ -24,7 +26,10 @@ export function timingMark(timing) {
 
 /** The mark of a record by its fate. */
 export function fateMark(fate) {
-  return { "on-time": "on-time", "late-accepted": "late", dropped: "dropped", side: "side", skipped: "dropped" }[fate] ?? "ahead";
+  return (
+    { "on-time": "on-time", "late-accepted": "late", dropped: "dropped", side: "side", skipped: "dropped" }[fate] ??
+    "ahead"
+  );
 }
 
 /** The records in a window at `step`, in the order in which they are held: {item, ts, value, late}. */
@@ -35,7 +40,10 @@ export function windowContents(facts, row, step) {
 
 /** The panes that a window has given so far; of an update only the new value. */
 export function windowFirings(facts, row, step) {
-  return facts.where("outputs", "window", row.id, step).filter((each) => each.row.change !== "-U").map((each) => each.row);
+  return facts
+    .where("outputs", "window", row.id, step)
+    .filter((each) => each.row.change !== "-U")
+    .map((each) => each.row);
 }
 
 /** The output rows that are results or losses; watermarks and batches are told elsewhere. */

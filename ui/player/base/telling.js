@@ -59,7 +59,10 @@ export class Telling {
     const name = this.steps.value(column, index);
     if (!name) return "";
     const template = this.texts[this.level][name];
-    const text = say(template, { predicate: this.steps.value("predicate", index) ?? "", ...this.steps.value("fields", index) });
+    const text = say(template, {
+      predicate: this.steps.value("predicate", index) ?? "",
+      ...this.steps.value("fields", index),
+    });
     return template.startsWith("{") ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   }
 

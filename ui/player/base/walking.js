@@ -28,7 +28,11 @@ export class CodeWalk {
   at(step) {
     const ids = this.steps.value("lines", step) ?? [];
     const live = this.steps.value("live", step) ?? [];
-    return ids.map((id, index) => ({ line: this.place(id), live: live[index] ?? this.steps.value("predicate", step), step }));
+    return ids.map((id, index) => ({
+      line: this.place(id),
+      live: live[index] ?? this.steps.value("predicate", step),
+      step,
+    }));
   }
 
   /** The last `most` lines that ran up to `step` within its stream item, this step's own last. */

@@ -16,18 +16,31 @@ export class BatchCard {
     this.rows = el("tbody");
     const { columns } = words.batches;
     this.heads = el("thead");
-    this.heads.append(tableRow([columns.batch, columns.filters, columns.evicts, columns.in, columns.out, columns.state], { header: true, numeric: [1, 2, 3, 4, 5] }));
+    this.heads.append(
+      tableRow([columns.batch, columns.filters, columns.evicts, columns.in, columns.out, columns.state], {
+        header: true,
+        numeric: [1, 2, 3, 4, 5],
+      }),
+    );
     this.table.append(this.heads, this.rows);
     body.append(this.table);
   }
 
   show(step) {
     const { facts, words } = this.player;
-    const batches = facts.at("batches", step).slice().sort((a, b) => b.number - a.number);
+    const batches = facts
+      .at("batches", step)
+      .slice()
+      .sort((a, b) => b.number - a.number);
     const touched = new Set(facts.at("steps", step)[0].touches);
     this.heads.hidden = !batches.length;
     this.note.textContent = this.now(batches, step, words.batches);
-    patch(this.rows, batches.slice(0, MOST_ROWS), (batch) => this.signs(batch, touched.has(batch.id)), (batch) => this.row(batch, touched.has(batch.id)));
+    patch(
+      this.rows,
+      batches.slice(0, MOST_ROWS),
+      (batch) => this.signs(batch, touched.has(batch.id)),
+      (batch) => this.row(batch, touched.has(batch.id)),
+    );
   }
 
   /** What is going on: a batch that runs, or records that wait for the next one. */
@@ -41,8 +54,18 @@ export class BatchCard {
   row(batch, current) {
     const { times, words } = this.player;
     const name = el("b", "", `${batch.number}`);
-    const state = batch.status === "failed" ? words.batches.failed : batch.state_rows ?? "…";
-    const cells = [name, times.exact(batch.late_watermark), times.exact(batch.watermark), batch.rows_in, batch.rows_out ?? "…", state];
-    return tableRow(cells, { numeric: [1, 2, 3, 4, 5], className: current || batch.status === "running" ? "tm-hl" : "" });
+    const state = batch.status === "failed" ? words.batches.failed : (batch.state_rows ?? "…");
+    const cells = [
+      name,
+      times.exact(batch.late_watermark),
+      times.exact(batch.watermark),
+      batch.rows_in,
+      batch.rows_out ?? "…",
+      state,
+    ];
+    return tableRow(cells, {
+      numeric: [1, 2, 3, 4, 5],
+      className: current || batch.status === "running" ? "tm-hl" : "",
+    });
   }
 }

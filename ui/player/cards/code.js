@@ -6,7 +6,11 @@ const MOST_LINES = 3;
 /** A line of code: its number, its text without the first `cut` letters, its values. */
 export function codeLine({ number, text }, live, { className = "", cut = 0 } = {}) {
   const row = el("div", `tm-code-line ${className}`);
-  row.append(el("span", "tm-code-number", number), el("code", "tm-code-text", text.slice(cut)), el("span", "tm-code-live", live));
+  row.append(
+    el("span", "tm-code-number", number),
+    el("code", "tm-code-text", text.slice(cut)),
+    el("span", "tm-code-live", live),
+  );
   return row;
 }
 
@@ -25,7 +29,9 @@ export class CodeLines {
     const last = ran.length - 1;
     const flink = walk.flink(step);
     const cut = Math.min(...ran.map(({ line }) => line.text.search(/\S/)));
-    const lines = ran.map(({ line, live }, index) => codeLine(line, live, { className: index === last ? "tm-code-now" : "", cut }));
+    const lines = ran.map(({ line, live }, index) =>
+      codeLine(line, live, { className: index === last ? "tm-code-now" : "", cut }),
+    );
     lines[last].setAttribute("aria-current", "step");
     const box = el("div", "tm-code-lines");
     box.append(...lines);

@@ -16,6 +16,7 @@ export class LevelSwitch {
   }
 
   show(level) {
-    for (const button of this.node.children) button.setAttribute("aria-pressed", String(button.dataset.level === level));
+    for (const button of this.node.children)
+      button.setAttribute("aria-pressed", String(button.dataset.level === level));
   }
 }

@@ -40,11 +40,13 @@ export class NowCard {
     this.player.root.classList.toggle("tm-asking", number >= 0 && payload.beats[number].choices.length > 0);
     this.code.show(step);
     this.why.hidden = false;
-    if (number >= 0) this.showBeat(payload.beats[number], say(words.beat, { number: number + 1, count: payload.beats.length }));
+    if (number >= 0)
+      this.showBeat(payload.beats[number], say(words.beat, { number: number + 1, count: payload.beats.length }));
     this.said.scrollTop = 0;
     this.code.fit();
     // What the author says has the room before the lines of code and the reason; drawers and cards have both.
-    for (const node of number >= 0 ? [this.code.node, this.why] : []) node.hidden ||= this.said.scrollHeight > this.said.clientHeight;
+    for (const node of number >= 0 ? [this.code.node, this.why] : [])
+      node.hidden ||= this.said.scrollHeight > this.said.clientHeight;
   }
 
   /** The last micro-steps of this stream item in short words, as many as have room; "…" for those before. */
@@ -53,13 +55,19 @@ export class NowCard {
     const words = trail.filter((word) => word !== "…");
     let first = words.length - 1;
     let wide = trailWidth(words[first]);
-    while (first > 0 && wide + trailWidth(words[first - 1]) + BETWEEN * (first > 1 || words.length < trail.length ? 2 : 1) <= room) {
+    while (
+      first > 0 &&
+      wide + trailWidth(words[first - 1]) + BETWEEN * (first > 1 || words.length < trail.length ? 2 : 1) <= room
+    ) {
       first -= 1;
       wide += trailWidth(words[first]) + BETWEEN;
     }
     const shown = words.slice(first);
     if (first > 0 || words.length < trail.length) shown.unshift("…");
-    fill(this.trail, shown.map((word, index) => el("span", index === shown.length - 1 ? "tm-here" : "", word)));
+    fill(
+      this.trail,
+      shown.map((word, index) => el("span", index === shown.length - 1 ? "tm-here" : "", word)),
+    );
   }
 
   /** What the author says here, or asks: then the reason waits for the right choice. */

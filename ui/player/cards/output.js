@@ -26,10 +26,22 @@ export class OutputCard {
     const { facts, words } = this.player;
     const outputs = outputsToShow(facts, step);
     const void_ = facts.at("void", step).filter((fact) => fact.row.row !== "watermark");
-    const newest = [...outputs.slice(-MOST_ROWS), ...void_].sort((a, b) => b.number - a.number || b.from_step - a.from_step).slice(0, MOST_ROWS);
+    const newest = [...outputs.slice(-MOST_ROWS), ...void_]
+      .sort((a, b) => b.number - a.number || b.from_step - a.from_step)
+      .slice(0, MOST_ROWS);
     const fates = new Map(newest.map((fact) => [fact, this.fate(fact, step, void_)]));
-    this.note.textContent = outputs.length === 1 ? words.rows_one : outputs.length ? say(words.rows_many, { count: outputs.length }) : words.empty;
-    patch(this.rows, newest, (fact) => this.signs(fact, `${fact.from_step === step} ${fates.get(fact)}`), (fact) => this.row(fact, fact.from_step === step, fates.get(fact)));
+    this.note.textContent =
+      outputs.length === 1
+        ? words.rows_one
+        : outputs.length
+          ? say(words.rows_many, { count: outputs.length })
+          : words.empty;
+    patch(
+      this.rows,
+      newest,
+      (fact) => this.signs(fact, `${fact.from_step === step} ${fates.get(fact)}`),
+      (fact) => this.row(fact, fact.from_step === step, fates.get(fact)),
+    );
   }
 
   /** Why a result counts no more: it takes another one back, was taken back itself, or a restore withdrew it. */
@@ -49,9 +61,16 @@ export class OutputCard {
     what.append(said);
     const why = struck ? words.picture[fate] : "";
     if (note || why) what.append(" ", el("span", "tm-quiet", [note, why].filter(Boolean).join(words.joints.comma)));
-    const at = fact.row.batch !== undefined ? say(words.batches.at, { number: fact.row.batch })
-      : this.player.payload.arrival_axis === "item" ? `#${fact.row.item}` : times.withUnit(fact.row.at);
-    return tableRow([mark(fate === "withdraws" ? "minus" : kind), what, at], { numeric: [2], className: current ? "tm-hl" : "" });
+    const at =
+      fact.row.batch !== undefined
+        ? say(words.batches.at, { number: fact.row.batch })
+        : this.player.payload.arrival_axis === "item"
+          ? `#${fact.row.item}`
+          : times.withUnit(fact.row.at);
+    return tableRow([mark(fate === "withdraws" ? "minus" : kind), what, at], {
+      numeric: [2],
+      className: current ? "tm-hl" : "",
+    });
   }
 }
 
@@ -64,19 +83,54 @@ export function describeOutput(row, { times, words }) {
   const named = () => say(words.rows.name, { key, time: times.short(row.ts) });
   switch (row.row) {
     case "pane": {
-      const note = row.timing === "late" ? `${words.update} ↻${row.pane}` : row.timing === "early" ? words.early_pane : "";
-      return { kind: timingMark(row.timing), name: `${key} ${window()}`, text: ` = ${value}`, note: [row.change, note].filter(Boolean).join(" ") };
+      const note =
+        row.timing === "late" ? `${words.update} ↻${row.pane}` : row.timing === "early" ? words.early_pane : "";
+      return {
+        kind: timingMark(row.timing),
+        name: `${key} ${window()}`,
+        text: ` = ${value}`,
+        note: [row.change, note].filter(Boolean).join(" "),
+      };
     }
     case "dropped": {
-      const from = row.end === undefined || row.end === null ? words.dropped_row : say(words.batches.dropped_from, { window: window() });
-      return { kind: "dropped", name: named(), text: say(words.rows.lost, { value: namedValue(row.value, words, 40), what: from }), note: "" };
+      const from =
+        row.end === undefined || row.end === null
+          ? words.dropped_row
+          : say(words.batches.dropped_from, { window: window() });
+      return {
+        kind: "dropped",
+        name: named(),
+        text: say(words.rows.lost, { value: namedValue(row.value, words, 40), what: from }),
+        note: "",
+      };
     }
-    case "late": return { kind: "side", name: named(), text: say(words.rows.lost, { value: namedValue(row.value, words, 40), what: words.late_row }), note: "" };
-    case "emitted": return { kind: "fired", name: named(), text: `${words.joints.colon}${value}`, note: "" };
-    case "joined": return { kind: "fired", name: alone ? key : `${key} ${window()}`, text: ` ${resultText(row, 16)}`, note: alone ? say(words.picture.joined_at, { time: times.short(Math.max(row.left.ts, row.right.ts)) }) : "" };
-    case "group": return { kind: "fired", name: `${key} ${window()}`, text: ` ${resultText(row, 16)}`, note: words.picture[groupKind(row)] };
-    case "error": return { kind: "dropped", name: row.type, text: `${words.joints.colon}${row.message}`, note: "" };
-    default: return { kind: "fired", name: key, text: ` ${value}`, note: row.row };
+    case "late":
+      return {
+        kind: "side",
+        name: named(),
+        text: say(words.rows.lost, { value: namedValue(row.value, words, 40), what: words.late_row }),
+        note: "",
+      };
+    case "emitted":
+      return { kind: "fired", name: named(), text: `${words.joints.colon}${value}`, note: "" };
+    case "joined":
+      return {
+        kind: "fired",
+        name: alone ? key : `${key} ${window()}`,
+        text: ` ${resultText(row, 16)}`,
+        note: alone ? say(words.picture.joined_at, { time: times.short(Math.max(row.left.ts, row.right.ts)) }) : "",
+      };
+    case "group":
+      return {
+        kind: "fired",
+        name: `${key} ${window()}`,
+        text: ` ${resultText(row, 16)}`,
+        note: words.picture[groupKind(row)],
+      };
+    case "error":
+      return { kind: "dropped", name: row.type, text: `${words.joints.colon}${row.message}`, note: "" };
+    default:
+      return { kind: "fired", name: key, text: ` ${value}`, note: row.row };
   }
 }
 

@@ -26,12 +26,25 @@ export class TimersCard {
 
   /** The column heads: after what the timers of this run belong to, and as wide as the run ever needs them. */
   head() {
-    const { facts, times: { dated }, words } = this.player;
+    const {
+      facts,
+      times: { dated },
+      words,
+    } = this.player;
     const { columns } = words;
     const all = facts.all("timers").slice(0, MOST_MEASURED);
     const domains = new Set(all.map((timer) => timer.domain));
-    const of = all.some((timer) => timer.side !== null) ? words.state.timers.buffer : all.some((timer) => timer.purpose === "sort") ? "" : columns.window;
-    const toGo = domains.size > 1 ? words.state.timers.to_go : domains.has("processing") ? words.clock_to_go : words.watermark_to_go;
+    const of = all.some((timer) => timer.side !== null)
+      ? words.state.timers.buffer
+      : all.some((timer) => timer.purpose === "sort")
+        ? ""
+        : columns.window;
+    const toGo =
+      domains.size > 1
+        ? words.state.timers.to_go
+        : domains.has("processing")
+          ? words.clock_to_go
+          : words.watermark_to_go;
     const row = tableRow([columns.time, columns.key, of, columns.does, toGo], { header: true, numeric: [0, 4] });
     for (const [index, th] of [...row.children].slice(0, 4).entries()) {
       const widest = Math.max(0, ...all.map((timer) => textWidth(this.cells(timer)[index], dated ? 12 : 14)));
@@ -45,22 +58,33 @@ export class TimersCard {
   /** Time, key, what it belongs to, and what it does. */
   cells(timer) {
     const { times, words } = this.player;
-    const of = timer.side !== null ? words.picture[timer.side] : timer.purpose === "sort" ? "" : times.window(timer.start, timer.end);
+    const of =
+      timer.side !== null
+        ? words.picture[timer.side]
+        : timer.purpose === "sort"
+          ? ""
+          : times.window(timer.start, timer.end);
     return [times.exact(timer.timestamp), short(keyText(timer.key), 12), of, timerDoes(timer.purpose, words)];
   }
 
   show(step) {
     const { facts, words } = this.player;
-    const timers = facts.at("timers", step).slice().sort((a, b) => a.timestamp - b.timestamp || a.order - b.order);
+    const timers = facts
+      .at("timers", step)
+      .slice()
+      .sort((a, b) => a.timestamp - b.timestamp || a.order - b.order);
     const shown = Math.min(3, timers.length);
     this.heads.hidden = !timers.length;
-    this.note.textContent = !timers.length ? words.timers_none
-      : timers.length > 3 ? say(words.timers_waiting_next, { count: timers.length, shown })
-      : say(words.timers_waiting, { count: timers.length });
+    this.note.textContent = !timers.length
+      ? words.timers_none
+      : timers.length > 3
+        ? say(words.timers_waiting_next, { count: timers.length, shown })
+        : say(words.timers_waiting, { count: timers.length });
     const watermark = facts.at("watermark", step)[0]?.value ?? null;
     const clock = facts.at("clock", step)[0]?.value ?? null;
     const touched = new Set(facts.at("steps", step)[0].touches);
-    const sign = (timer) => this.signs(timer, `${watermark} ${timer.domain === "event" ? "" : clock} ${touched.has(timer.id)}`);
+    const sign = (timer) =>
+      this.signs(timer, `${watermark} ${timer.domain === "event" ? "" : clock} ${touched.has(timer.id)}`);
     patch(this.rows, timers.slice(0, MOST_ROWS), sign, (timer) => this.row(timer, watermark, clock, touched));
   }
 
@@ -68,6 +92,9 @@ export class TimersCard {
     const reference = timer.domain === "event" ? watermark : clock;
     const [time, ...cells] = this.cells(timer);
     const to = timerToGo(timer, reference, this.player);
-    return tableRow([el("b", "", time), ...cells, to], { numeric: [0, 4], className: touched.has(timer.id) ? "tm-hl" : "" });
+    return tableRow([el("b", "", time), ...cells, to], {
+      numeric: [0, 4],
+      className: touched.has(timer.id) ? "tm-hl" : "",
+    });
   }
 }

@@ -33,23 +33,42 @@ export class WatermarkCard {
   show(step) {
     const { facts, times, words } = this.player;
     // With dates a formula has no room beside its result; the whole tree has it.
-    const formula = (row) => (times.dated ? "" : row.formula ?? "");
-    const channels = facts.at("channels", step).slice().sort((a, b) => (a.input < b.input ? -1 : a.input > b.input ? 1 : a.channel - b.channel));
+    const formula = (row) => (times.dated ? "" : (row.formula ?? ""));
+    const channels = facts
+      .at("channels", step)
+      .slice()
+      .sort((a, b) => (a.input < b.input ? -1 : a.input > b.input ? 1 : a.channel - b.channel));
     const watermark = facts.at("watermark", step)[0]?.value ?? null;
     const touched = new Set(facts.at("steps", step)[0].touches);
     const holder = channels.find((row) => row.holds);
     this.scroller.classList.toggle("tm-many", channels.length > 2);
-    fill(this.note, holder && channels.length > 1 ? [words.held_by, between(words.held_by, this.name(holder)), el("b", "", this.name(holder))] : []);
+    fill(
+      this.note,
+      holder && channels.length > 1
+        ? [words.held_by, between(words.held_by, this.name(holder)), el("b", "", this.name(holder))]
+        : [],
+    );
     const sign = (row) => this.signs(row, touched.has(row.id));
     patch(this.rows, channels, sign, (row) => {
-      const classes = [row.holds && channels.length > 1 ? "tm-holds" : "", row.status === "idle" ? "tm-idle" : "", touched.has(row.id) ? "tm-touched" : ""];
+      const classes = [
+        row.holds && channels.length > 1 ? "tm-holds" : "",
+        row.status === "idle" ? "tm-idle" : "",
+        touched.has(row.id) ? "tm-touched" : "",
+      ];
       const name = el("span", "tm-channel-name", this.name(row));
       const detail = row.status === "idle" ? words.idle : !row.aligned ? words.not_counted : formula(row);
-      return tableRow([name, detail, el("b", "", row.watermark === null ? words.none_yet : times.exact(row.watermark))], { numeric: [1, 2], className: classes.join(" ").trim() });
+      return tableRow(
+        [name, detail, el("b", "", row.watermark === null ? words.none_yet : times.exact(row.watermark))],
+        { numeric: [1, 2], className: classes.join(" ").trim() },
+      );
     });
     // Of more channels than have room the one that holds the watermark is in sight.
     if (channels.length > 3) this.rows.querySelector(".tm-holds")?.scrollIntoView({ block: "nearest" });
-    fill(this.minimum, el("span", "", this.player.payload.combined ?? words.minimum), el("b", "", times.exact(watermark)));
+    fill(
+      this.minimum,
+      el("span", "", this.player.payload.combined ?? words.minimum),
+      el("b", "", times.exact(watermark)),
+    );
     this.minimum.classList.toggle("tm-unset", watermark === null);
   }
 }

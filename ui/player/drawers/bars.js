@@ -6,25 +6,41 @@ import { timingMark } from "../base/reading.js";
 const BAR_HALF = 5.5;
 const MARK = 13;
 const BAR_TICK_ROOM = 70;
-const CLOCK_UNITS = [100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000, 300000, 600000, 1800000, 3600000, 21600000, 86400000];
+const CLOCK_UNITS = [
+  100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000, 300000, 600000, 1800000, 3600000, 21600000, 86400000,
+];
 
 /** The rectangles of a bar as [path, kind]: `open` until its first result, then `fired`; in time order. */
 export function barPaths({ lives, fired }, x, middle) {
   return lives.flatMap(([from, until]) => {
     const first = fired.map(([step]) => step).find((step) => step >= from && (until === null || step < until));
-    const box = (begin, end, kind) => [`M${x(begin)} ${middle - BAR_HALF}H${Math.max(x(end), x(begin) + 2)}V${middle + BAR_HALF}H${x(begin)}Z`, kind];
+    const box = (begin, end, kind) => [
+      `M${x(begin)} ${middle - BAR_HALF}H${Math.max(x(end), x(begin) + 2)}V${middle + BAR_HALF}H${x(begin)}Z`,
+      kind,
+    ];
     return first === undefined ? [box(from, until, "open")] : [box(from, first, "open"), box(first, until, "fired")];
   });
 }
 
 /** A mark for each result, and how each life ended. */
 export function barMarks({ lives, fired }, x, middle) {
-  const ends = lives.filter(([, , how]) => how === "cleared" || how === "merged").map(([, until, how]) => svg("path", {
-    d: how === "cleared" ? `M${x(until)} ${middle - 9}V${middle + 9}` : `M${x(until)} ${middle - 8}l6 8l-6 8`, class: "tm-life-end",
-  }));
+  const ends = lives
+    .filter(([, , how]) => how === "cleared" || how === "merged")
+    .map(([, until, how]) =>
+      svg("path", {
+        d: how === "cleared" ? `M${x(until)} ${middle - 9}V${middle + 9}` : `M${x(until)} ${middle - 8}l6 8l-6 8`,
+        class: "tm-life-end",
+      }),
+    );
   const results = fired.map(([step, timing]) => {
     const look = mark(timingMark(timing));
-    for (const [name, value] of Object.entries({ x: x(step) - MARK / 2, y: middle - MARK / 2, width: MARK, height: MARK })) look.setAttribute(name, value);
+    for (const [name, value] of Object.entries({
+      x: x(step) - MARK / 2,
+      y: middle - MARK / 2,
+      width: MARK,
+      height: MARK,
+    }))
+      look.setAttribute(name, value);
     return look;
   });
   return [...ends, ...results];

@@ -64,7 +64,11 @@ function changeOf(player, table, old, row, before, step) {
     const now = row[name];
     const plain = name === "row" || now === null || now === false || now === 0;
     if (kind === "new" ? plain : sameValue(old[name], now)) continue;
-    changes.push({ name, before: kind === "changed" ? valueInWords(player, old, name, old[name]) : null, now: valueInWords(player, row, name, now) });
+    changes.push({
+      name,
+      before: kind === "changed" ? valueInWords(player, old, name, old[name]) : null,
+      now: valueInWords(player, row, name, now),
+    });
   }
   const how = kind === "gone" && table === "timers" ? howGone(player, old) : null;
   return { kind, how, thing: thingInWords(player, table, row ?? old, row ? step : before), changes };
@@ -73,7 +77,8 @@ function changeOf(player, table, old, row, before, step) {
 /** Whether a timer that is gone has fired or was taken back: the last of its facts ends where that is told. */
 function howGone({ facts, words }, row) {
   let end = row.until_step;
-  for (let next = row; next && next.until_step !== null; [next] = facts.where("timers", "id", row.id, end)) end = next.until_step;
+  for (let next = row; next && next.until_step !== null; [next] = facts.where("timers", "id", row.id, end))
+    end = next.until_step;
   const [told] = facts.where("gone_timers", "timer", row.id, end);
   return told ? words.differences.how[told.how] : null;
 }
@@ -87,14 +92,29 @@ function valueInWords(player, row, name, value) {
   const { times, words } = player;
   const { differences } = words;
   switch (name) {
-    case "row": return outputInWords(player, value);
-    case "kept_until": return value === null ? differences.none : times.exact(value);
-    case "watermark": case "emitted": case "max_timestamp": return times.exact(value);
-    case "status": return words.statuses[value] ?? differences.statuses[value] ?? value;
-    case "fate": return words.fates[value];
-    case "purpose": return { fire: words.fires, cleanup: words.cleans_up, "fire+cleanup": words.fires_and_cleans, sort: words.releases }[value] ?? value;
-    case "aligned": case "holds": return value ? differences.yes : differences.no;
-    case "late": return typeof value === "boolean" ? (value ? differences.yes : differences.no) : String(value);
+    case "row":
+      return outputInWords(player, value);
+    case "kept_until":
+      return value === null ? differences.none : times.exact(value);
+    case "watermark":
+    case "emitted":
+    case "max_timestamp":
+      return times.exact(value);
+    case "status":
+      return words.statuses[value] ?? differences.statuses[value] ?? value;
+    case "fate":
+      return words.fates[value];
+    case "purpose":
+      return (
+        { fire: words.fires, cleanup: words.cleans_up, "fire+cleanup": words.fires_and_cleans, sort: words.releases }[
+          value
+        ] ?? value
+      );
+    case "aligned":
+    case "holds":
+      return value ? differences.yes : differences.no;
+    case "late":
+      return typeof value === "boolean" ? (value ? differences.yes : differences.no) : String(value);
   }
   if (row.id === "watermark") return times.exact(value);
   if (row.id === "clock") return times.short(value);
@@ -111,26 +131,50 @@ function thingInWords(player, table, row, step) {
     return say(several ? words.channel_of : words.channel, sided(row, words));
   }
   if (table === "outputs") return outputInWords(player, row.row);
-  const fields = { ...sided(row, words), key: keyText(row.key), ts: times.short(row.ts), window: times.window(row.start, row.end), timestamp: times.exact(row.timestamp) };
+  const fields = {
+    ...sided(row, words),
+    key: keyText(row.key),
+    ts: times.short(row.ts),
+    window: times.window(row.start, row.end),
+    timestamp: times.exact(row.timestamp),
+  };
   const bounded = row.start !== null && row.start !== undefined;
   if (table === "contents") {
     const window = player.facts.where("windows", "holder", row.holder, step).find((each) => each.status !== "merged");
     if (!window) return say(things.contents_alone, fields);
-    return say(things.contents, { ...fields, key: keyText(window.key), window: times.window(window.start, window.end) });
+    return say(things.contents, {
+      ...fields,
+      key: keyText(window.key),
+      window: times.window(window.start, window.end),
+    });
   }
   return say(bounded && things[`${table}_window`] ? things[`${table}_window`] : things[table], fields);
 }
 
 /** An output row as the cards write it. */
 function outputInWords({ times, words }, row) {
-  const of = { key: keyText(row.key), window: times.window(row.start, row.end), ts: times.short(row.ts), value: valueText(row.value) };
+  const of = {
+    key: keyText(row.key),
+    window: times.window(row.start, row.end),
+    ts: times.short(row.ts),
+    value: valueText(row.value),
+  };
   const { rows } = words.differences;
   switch (row.row) {
-    case "pane": return say(rows.pane, { ...of, timing: row.change === "-U" ? rows.withdrawn : rows.timings[row.timing] ?? row.timing });
-    case "joined": return say(rows.joined, { ...of, left: valueText(row.left.value), right: valueText(row.right.value) });
-    case "group": return say(rows.group, { ...of, left: valueText(row.left), right: valueText(row.right) });
-    case "watermark": return say(rows.watermark, { value: times.exact(row.ts) });
-    case "error": return say(rows.error, { type: row.type });
-    default: return say(rows[row.row] ?? rows.emitted, of);
+    case "pane":
+      return say(rows.pane, {
+        ...of,
+        timing: row.change === "-U" ? rows.withdrawn : (rows.timings[row.timing] ?? row.timing),
+      });
+    case "joined":
+      return say(rows.joined, { ...of, left: valueText(row.left.value), right: valueText(row.right.value) });
+    case "group":
+      return say(rows.group, { ...of, left: valueText(row.left), right: valueText(row.right) });
+    case "watermark":
+      return say(rows.watermark, { value: times.exact(row.ts) });
+    case "error":
+      return say(rows.error, { type: row.type });
+    default:
+      return say(rows[row.row] ?? rows.emitted, of);
   }
 }

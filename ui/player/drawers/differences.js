@@ -31,8 +31,11 @@ export class Differences {
     const { differences } = this.player.words;
     const marks = this.player.bookmarks?.steps ?? [];
     return [
-      ["step", differences.since_step], ["record", differences.since_record], ["firing", differences.since_firing],
-      ...marks.map((step) => [String(step), say(differences.since_bookmark, { step })]), ["start", differences.since_start],
+      ["step", differences.since_step],
+      ["record", differences.since_record],
+      ["firing", differences.since_firing],
+      ...marks.map((step) => [String(step), say(differences.since_bookmark, { step })]),
+      ["start", differences.since_start],
     ];
   }
 
@@ -42,7 +45,10 @@ export class Differences {
     if (sign === this.listed) return;
     this.listed = sign;
     const chosen = this.since.value;
-    fill(this.since, choices.map(([value, text]) => el("option", "", text, { value })));
+    fill(
+      this.since,
+      choices.map(([value, text]) => el("option", "", text, { value })),
+    );
     this.since.value = choices.some(([value]) => value === chosen) ? chosen : "step";
   }
 
@@ -52,7 +58,8 @@ export class Differences {
     const chosen = this.since.value;
     if (chosen === "step") return Math.max(step - 1, 0);
     if (chosen === "record") return Math.max((payload.items.findLast((start) => start <= step) ?? 0) - 1, 0);
-    if (chosen === "firing") return payload.marks.findLast((each) => RESULT_MARKS.includes(each.kind) && each.step < step)?.step ?? 0;
+    if (chosen === "firing")
+      return payload.marks.findLast((each) => RESULT_MARKS.includes(each.kind) && each.step < step)?.step ?? 0;
     return chosen === "start" ? 0 : Number(chosen);
   }
 
@@ -69,9 +76,17 @@ export class Differences {
     this.table.hidden = count === 0;
     const head = el("thead", "tm-visually-hidden");
     const columns = el("tr");
-    columns.append(el("th"), el("th", "", differences.thing, { scope: "col" }), el("th", "", differences.change, { scope: "col" }));
+    columns.append(
+      el("th"),
+      el("th", "", differences.thing, { scope: "col" }),
+      el("th", "", differences.change, { scope: "col" }),
+    );
     head.append(columns);
-    fill(this.table, head, groups.map((group) => this.group(group)));
+    fill(
+      this.table,
+      head,
+      groups.map((group) => this.group(group)),
+    );
   }
 
   group({ table, rows, count }) {
@@ -84,7 +99,10 @@ export class Differences {
     body.append(head, ...rows.map((row) => this.row(row)));
     if (count > rows.length) {
       const rest = el("tr");
-      rest.append(el("td"), el("td", "tm-quiet", say(differences.more, { count: count - rows.length }), { colspan: 2 }));
+      rest.append(
+        el("td"),
+        el("td", "tm-quiet", say(differences.more, { count: count - rows.length }), { colspan: 2 }),
+      );
       body.append(rest);
     }
     return body;
@@ -102,7 +120,11 @@ export class Differences {
       change.append(el("b", "", now));
       told.append(change);
     }
-    row.append(el("td", "tm-diff-sign", SIGNS[kind], { "aria-hidden": "true" }), el("td", "tm-diff-thing", thing), told);
+    row.append(
+      el("td", "tm-diff-sign", SIGNS[kind], { "aria-hidden": "true" }),
+      el("td", "tm-diff-thing", thing),
+      told,
+    );
     return row;
   }
 }

@@ -18,18 +18,28 @@ export class Laws {
 
   show(step) {
     const { facts, words } = this.player;
-    const laws = facts.at("laws", step).slice().sort((a, b) => LAWS.indexOf(a.law) - LAWS.indexOf(b.law));
+    const laws = facts
+      .at("laws", step)
+      .slice()
+      .sort((a, b) => LAWS.indexOf(a.law) - LAWS.indexOf(b.law));
     const holding = laws.filter((row) => row.holds).length;
     this.node.hidden = laws.length === 0;
-    fill(this.summary, tickOf(holding === laws.length), el("span", "", say(words.laws.summary, { holding, count: laws.length })));
-    fill(this.list, laws.map((row) => {
-      const item = el("li", "", null, { "data-law": row.law, "data-holds": String(row.holds) });
-      const [law, numbers] = [words.laws[row.law], this.numbers(row)];
-      const text = el("span", "", `${law}${between(law, numbers)}`);
-      text.append(el("b", "", numbers));
-      item.append(tickOf(row.holds), text);
-      return item;
-    }));
+    fill(
+      this.summary,
+      tickOf(holding === laws.length),
+      el("span", "", say(words.laws.summary, { holding, count: laws.length })),
+    );
+    fill(
+      this.list,
+      laws.map((row) => {
+        const item = el("li", "", null, { "data-law": row.law, "data-holds": String(row.holds) });
+        const [law, numbers] = [words.laws[row.law], this.numbers(row)];
+        const text = el("span", "", `${law}${between(law, numbers)}`);
+        text.append(el("b", "", numbers));
+        item.append(tickOf(row.holds), text);
+        return item;
+      }),
+    );
   }
 
   numbers({ law, numbers }) {
@@ -39,7 +49,9 @@ export class Laws {
       return numbers.now === null ? words.none_yet : say(words.laws.numbers[law], { ...numbers, ...shown });
     }
     if (law !== "all_come") return say(words.laws.numbers[law], numbers);
-    const parts = Object.entries(words.laws.fates).filter(([fate]) => numbers[fate]).map(([fate, text]) => `${numbers[fate]} ${text}`);
+    const parts = Object.entries(words.laws.fates)
+      .filter(([fate]) => numbers[fate])
+      .map(([fate, text]) => `${numbers[fate]} ${text}`);
     return `${say(words.laws.numbers.all_come, numbers)} = ${parts.join(" + ") || "0"}`;
   }
 }

@@ -24,39 +24,61 @@ export class LifetimeView {
     this.node = el("div", "tm-lifetime");
     this.note = el("span", "tm-life-note", null, { "aria-live": "off" });
     const head = el("div", "tm-life-head");
-    head.append(this.note, this.lives.bars ? this.legend() : el("span", "tm-quiet", say(own.folded, this.lives)), this.axisButtons());
+    head.append(
+      this.note,
+      this.lives.bars ? this.legend() : el("span", "tm-quiet", say(own.folded, this.lives)),
+      this.axisButtons(),
+    );
     this.top = svg("svg", { class: "tm-life-chart", "aria-hidden": "true" });
     this.scroll = el("div", "tm-life-scroll");
     this.list = el("ul", "tm-life-rows");
     this.picture = svg("svg", { class: "tm-life-bars", "aria-hidden": "true" });
     this.scroll.append(this.list, this.picture);
     this.node.append(head, this.top, this.scroll);
-    fill(this.list, this.rows.map((row) => this.rowButton(row)));
+    fill(
+      this.list,
+      this.rows.map((row) => this.rowButton(row)),
+    );
     this.list.addEventListener("click", (event) => {
       const button = event.target.closest("button");
       if (button) player.go(Number(button.dataset.step));
     });
-    new ResizeObserver(() => { this.drawn = ""; if (this.node.isConnected) this.show(player.step); }).observe(this.node);
+    new ResizeObserver(() => {
+      this.drawn = "";
+      if (this.node.isConnected) this.show(player.step);
+    }).observe(this.node);
   }
 
   legend() {
     const own = this.player.words.state.lifetime;
     const windows = this.rows.some((row) => row.kind === "window");
     const timings = new Set(this.rows.flatMap((row) => row.fired.map(([, timing]) => timing)));
-    const marks = [["result", "on-time"], ["early", "early"], ["update", "late"]].filter(([, timing]) => timings.has(timing));
-    const looks = windows ? [["open", el("i")], ["fired", el("i")], ...marks.map(([name, timing]) => [name, mark(timingMark(timing))])] : [];
-    return fill(el("span", "tm-life-legend"), looks.map(([name, look]) => {
-      const entry = el("span", name === "fired" ? "tm-kept-look" : "");
-      entry.append(look, own[`legend_${name}`]);
-      return entry;
-    }));
+    const marks = [
+      ["result", "on-time"],
+      ["early", "early"],
+      ["update", "late"],
+    ].filter(([, timing]) => timings.has(timing));
+    const looks = windows
+      ? [["open", el("i")], ["fired", el("i")], ...marks.map(([name, timing]) => [name, mark(timingMark(timing))])]
+      : [];
+    return fill(
+      el("span", "tm-life-legend"),
+      looks.map(([name, look]) => {
+        const entry = el("span", name === "fired" ? "tm-kept-look" : "");
+        entry.append(look, own[`legend_${name}`]);
+        return entry;
+      }),
+    );
   }
 
   axisButtons() {
     const own = this.player.words.state.lifetime;
     const group = el("span", "tm-state-tabs", null, { role: "group", "aria-label": own.axis });
     for (const name of ["steps", "arrival"]) {
-      const button = el("button", "tm-state-tab", own[`by_${name}`], { type: "button", "aria-pressed": String(name === this.axis) });
+      const button = el("button", "tm-state-tab", own[`by_${name}`], {
+        type: "button",
+        "aria-pressed": String(name === this.axis),
+      });
       button.addEventListener("click", () => {
         this.axis = name;
         for (const each of group.children) each.setAttribute("aria-pressed", String(each === button));
@@ -73,9 +95,15 @@ export class LifetimeView {
     const own = words.state.lifetime;
     const first = row.lives ? row.lives[0][0] : row.alive[0][0];
     const button = el("button", "tm-life-row", null, { type: "button", "data-step": first });
-    const key = row.key === null && row.keys > 1 ? say(own.more_keys, { count: row.keys }) : short(keyText(row.key), 10);
-    const what = row.alive ? say(own.of_key, { count: row.bars }) : row.kind === "window" ? times.window(row.start, row.end)
-      : row.kind === "queue" ? say(own.queue_of, row) : say(own.record_of, { ...row, side: words.picture[row.kind] });
+    const key =
+      row.key === null && row.keys > 1 ? say(own.more_keys, { count: row.keys }) : short(keyText(row.key), 10);
+    const what = row.alive
+      ? say(own.of_key, { count: row.bars })
+      : row.kind === "window"
+        ? times.window(row.start, row.end)
+        : row.kind === "queue"
+          ? say(own.queue_of, row)
+          : say(own.record_of, { ...row, side: words.picture[row.kind] });
     button.setAttribute("aria-label", say(own.row, { name: `${key} ${what}`, step: first }));
     button.append(el("b", "", key), el("span", "", what));
     return fill(el("li"), button);
@@ -120,25 +148,49 @@ export class LifetimeView {
     const own = words.state.lifetime;
     const rows = facts.all("held");
     const most = Math.max(...rows.map((row) => row.values), 1);
-    const path = countPath(rows.map((row) => [row.from_step, row.values]), this.player.last, (step) => this.x(step), (value) => LIFE_CHART - 4 - (value / most) * (LIFE_CHART - 14));
+    const path = countPath(
+      rows.map((row) => [row.from_step, row.values]),
+      this.player.last,
+      (step) => this.x(step),
+      (value) => LIFE_CHART - 4 - (value / most) * (LIFE_CHART - 14),
+    );
     const group = svg("g", { transform: `translate(${LIFE_LABEL} 0)` });
     const [clip, done] = this.clipped("tm-life-top-done", LIFE_CHART);
     this.topClip = clip.firstChild;
-    done.append(svg("path", { d: `${path}V${LIFE_CHART - 4}H0Z`, class: "tm-life-area" }), svg("path", { d: path, class: "tm-life-step" }));
-    const title = own[this.axis === "steps" ? "steps_axis" : payload.arrival_axis === "item" ? "item_axis" : "arrival_axis"];
+    done.append(
+      svg("path", { d: `${path}V${LIFE_CHART - 4}H0Z`, class: "tm-life-area" }),
+      svg("path", { d: path, class: "tm-life-step" }),
+    );
+    const title =
+      own[this.axis === "steps" ? "steps_axis" : payload.arrival_axis === "item" ? "item_axis" : "arrival_axis"];
     const format = this.axis === "steps" || payload.arrival_axis === "item" ? String : (ms) => times.short(ms);
     const ticks = gridOf(this.from, this.to, this.width, this.axis === "arrival" && payload.arrival_axis === "at");
     for (const tick of ticks) {
       const x = ((tick - this.from) / Math.max(this.to - this.from, 1)) * this.width;
-      group.append(svg("line", { x1: x, x2: x, y1: 8, y2: LIFE_CHART, class: "tm-life-grid" }), lifeText(x, LIFE_CHART + 14, format(tick), "middle"));
+      group.append(
+        svg("line", { x1: x, x2: x, y1: 8, y2: LIFE_CHART, class: "tm-life-grid" }),
+        lifeText(x, LIFE_CHART + 14, format(tick), "middle"),
+      );
     }
-    group.append(clip, svg("path", { d: path, class: "tm-life-ahead" }), done, svg("line", { x1: 0, x2: this.width, y1: LIFE_CHART - 4, y2: LIFE_CHART - 4, class: "tm-life-base" }));
+    group.append(
+      clip,
+      svg("path", { d: path, class: "tm-life-ahead" }),
+      done,
+      svg("line", { x1: 0, x2: this.width, y1: LIFE_CHART - 4, y2: LIFE_CHART - 4, class: "tm-life-base" }),
+    );
     const line = lifeNow(LIFE_CHART);
     this.label = lifeText(6, 12, "", "start", "tm-life-now-text");
     line.append(this.label);
     group.append(line);
     this.top.setAttribute("height", LIFE_CHART + LIFE_AXIS);
-    fill(this.top, lifeText(LIFE_LABEL - 10, 14, String(most), "end"), lifeText(LIFE_LABEL - 10, LIFE_CHART - 2, "0", "end"), lifeText(0, LIFE_CHART / 2 + 6, own.values, "start"), lifeText(0, LIFE_CHART + 14, title, "start"), group);
+    fill(
+      this.top,
+      lifeText(LIFE_LABEL - 10, 14, String(most), "end"),
+      lifeText(LIFE_LABEL - 10, LIFE_CHART - 2, "0", "end"),
+      lifeText(0, LIFE_CHART / 2 + 6, own.values, "start"),
+      lifeText(0, LIFE_CHART + 14, title, "start"),
+      group,
+    );
     this.lines = [line];
   }
 
@@ -162,7 +214,10 @@ export class LifetimeView {
       }
       const middle = y + LIFE_ROW / 2;
       ahead.append(...barPaths(row, x, middle).map(([d]) => svg("path", { d, class: "tm-life-ahead" })));
-      done.append(...barPaths(row, x, middle).map(([d, kind]) => svg("path", { d, class: `tm-life-bar tm-life-${kind}` })), ...barMarks(row, x, middle));
+      done.append(
+        ...barPaths(row, x, middle).map(([d, kind]) => svg("path", { d, class: `tm-life-bar tm-life-${kind}` })),
+        ...barMarks(row, x, middle),
+      );
     });
     const line = lifeNow(height);
     group.append(clip, ahead, done, line);

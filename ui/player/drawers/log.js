@@ -24,13 +24,18 @@ export class TextLog {
     if (this.first < 0 || step < this.first + 15 || step > this.first + LOG_ROWS - 15) {
       this.first = first;
       this.node.start = first;
-      const shown = Array.from({ length: Math.min(LOG_ROWS, this.steps.length - first) }, (_, index) => this.steps.row(first + index));
-      fill(this.node, shown.map((fact) => {
-        const item = el("li", "", null, { "data-step": fact.step });
-        item.value = fact.step;
-        item.append(el("span", "tm-log-what", fact.what), fact.why ? el("span", "tm-log-why", ` ${fact.why}`) : "");
-        return item;
-      }));
+      const shown = Array.from({ length: Math.min(LOG_ROWS, this.steps.length - first) }, (_, index) =>
+        this.steps.row(first + index),
+      );
+      fill(
+        this.node,
+        shown.map((fact) => {
+          const item = el("li", "", null, { "data-step": fact.step });
+          item.value = fact.step;
+          item.append(el("span", "tm-log-what", fact.what), fact.why ? el("span", "tm-log-why", ` ${fact.why}`) : "");
+          return item;
+        }),
+      );
     }
     this.node.querySelector(".tm-hl")?.classList.remove("tm-hl");
     const here = this.node.children[step - this.first];

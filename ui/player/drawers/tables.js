@@ -20,15 +20,38 @@ export class FactTables {
     const { facts, words } = player;
     const { columns } = words;
     this.order = new Map(player.payload.lanes.rows.map((row, index) => [JSON.stringify(row.key), index]));
-    this.panes = this.table("panes", [columns.key, columns.window, columns.status, columns.contents, columns.result], []);
-    const results = facts.all("outputs").map((each) => each.row).filter(isResult);
+    this.panes = this.table(
+      "panes",
+      [columns.key, columns.window, columns.status, columns.contents, columns.result],
+      [],
+    );
+    const results = facts
+      .all("outputs")
+      .map((each) => each.row)
+      .filter(isResult);
     // Pairs, groups and sorted records have neither timing nor number; some have no window but a time.
     this.numbered = !results.length || results.some((row) => row.row === "pane");
     // With updates a row says what it changes: +I, -U, +U.
     this.changing = results.some((row) => row.change);
     const of = results.some((row) => windowed(row)) || !results.length ? columns.window : columns.time;
-    this.fired = this.table("fired", [columns.key, of, ...(this.numbered ? [columns.timing, columns.pane] : []), ...(this.changing ? [columns.change] : []), columns.value, columns.watermark, columns.given], !this.numbered ? [3, 4] : this.changing ? [3, 6, 7] : [3, 5, 6]);
-    this.records = this.table("records", [columns.record, columns.key, columns.time, columns.value, columns.at, columns.fate], [0, 2, 4]);
+    this.fired = this.table(
+      "fired",
+      [
+        columns.key,
+        of,
+        ...(this.numbered ? [columns.timing, columns.pane] : []),
+        ...(this.changing ? [columns.change] : []),
+        columns.value,
+        columns.watermark,
+        columns.given,
+      ],
+      !this.numbered ? [3, 4] : this.changing ? [3, 6, 7] : [3, 5, 6],
+    );
+    this.records = this.table(
+      "records",
+      [columns.record, columns.key, columns.time, columns.value, columns.at, columns.fate],
+      [0, 2, 4],
+    );
     // What a run never has, has no table: windows in an interval join, times of panes among sorted records.
     this.panes.section.hidden = !facts.all("windows").length;
     this.fired.section.hidden = !results.length && !facts.all("windows").length;
@@ -60,22 +83,50 @@ export class FactTables {
     const sign = (row) => this.signs(row, touched.has(row.id));
     const tint = (row) => (touched.has(row.id) ? "tm-hl" : "");
     const place = (row) => this.order.get(JSON.stringify(row.key)) ?? 0;
-    const windows = facts.at("windows", step).slice(-MOST_TABLE_ROWS).sort((a, b) => place(a) - place(b) || a.start - b.start || a.end - b.end);
-    patch(this.panes.body, windows, sign, (row) => tableRow([
-      keyText(row.key), times.window(row.start, row.end), words.statuses[row.status],
-      windowContents(facts, row, step).map((each) => valueText(each.value)).join(", "),
-      row.result === null ? "" : valueText(row.result),
-    ], { className: tint(row) }));
+    const windows = facts
+      .at("windows", step)
+      .slice(-MOST_TABLE_ROWS)
+      .sort((a, b) => place(a) - place(b) || a.start - b.start || a.end - b.end);
+    patch(this.panes.body, windows, sign, (row) =>
+      tableRow(
+        [
+          keyText(row.key),
+          times.window(row.start, row.end),
+          words.statuses[row.status],
+          windowContents(facts, row, step)
+            .map((each) => valueText(each.value))
+            .join(", "),
+          row.result === null ? "" : valueText(row.result),
+        ],
+        { className: tint(row) },
+      ),
+    );
     const fired = facts.at("outputs", step).filter((each) => isResult(each.row));
-    patch(this.fired.body, fired.slice(-MOST_TABLE_ROWS), sign, (each) => tableRow([
-      keyText(each.row.key), this.windowOf(each.row), ...(this.numbered ? [words.timings[each.row.timing] ?? "", each.row.pane ?? ""] : []), ...(this.changing ? [each.row.change ?? ""] : []),
-      each.row.row === "pane" || each.row.row === "emitted" ? valueText(each.row.value) : resultText(each.row, 40), times.exact(each.row.watermark), times.short(each.row.at),
-    ], { numeric: this.fired.numeric, className: tint(each) }));
-    const records = facts.at("records", step).slice().sort((a, b) => a.item - b.item);
+    patch(this.fired.body, fired.slice(-MOST_TABLE_ROWS), sign, (each) =>
+      tableRow(
+        [
+          keyText(each.row.key),
+          this.windowOf(each.row),
+          ...(this.numbered ? [words.timings[each.row.timing] ?? "", each.row.pane ?? ""] : []),
+          ...(this.changing ? [each.row.change ?? ""] : []),
+          each.row.row === "pane" || each.row.row === "emitted" ? valueText(each.row.value) : resultText(each.row, 40),
+          times.exact(each.row.watermark),
+          times.short(each.row.at),
+        ],
+        { numeric: this.fired.numeric, className: tint(each) },
+      ),
+    );
+    const records = facts
+      .at("records", step)
+      .slice()
+      .sort((a, b) => a.item - b.item);
     patch(this.records.body, records.slice(0, MOST_TABLE_ROWS), sign, (row) => {
       const fate = el("span");
       fate.append(mark(fateMark(row.fate)), ` ${words.fates[row.fate]}`);
-      return tableRow([row.item, keyText(row.key), times.short(row.ts), valueText(row.value), times.short(row.at), fate], { numeric: this.records.numeric, className: tint(row) });
+      return tableRow(
+        [row.item, keyText(row.key), times.short(row.ts), valueText(row.value), times.short(row.at), fate],
+        { numeric: this.records.numeric, className: tint(row) },
+      );
     });
   }
 }

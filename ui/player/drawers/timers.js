@@ -8,7 +8,11 @@ const TIMER_CLOCKS = ["event", "processing"];
 
 /** What a timer does when it fires. */
 export function timerDoes(purpose, words) {
-  return { fire: words.fires, cleanup: words.cleans_up, "fire+cleanup": words.fires_and_cleans, sort: words.releases }[purpose] ?? purpose;
+  return (
+    { fire: words.fires, cleanup: words.cleans_up, "fire+cleanup": words.fires_and_cleans, sort: words.releases }[
+      purpose
+    ] ?? purpose
+  );
 }
 
 /** What a timer belongs to beside its key. */
@@ -34,7 +38,9 @@ export class TimerQueueView {
     this.signs = signer();
     this.node = el("div", "tm-queues");
     const used = new Set(player.facts.all("timers").map((timer) => timer.domain));
-    this.queues = TIMER_CLOCKS.filter((domain) => used.has(domain) || (domain === "event" && !used.size)).map((domain) => this.queue(domain));
+    this.queues = TIMER_CLOCKS.filter((domain) => used.has(domain) || (domain === "event" && !used.size)).map(
+      (domain) => this.queue(domain),
+    );
     this.node.addEventListener("click", (event) => {
       const button = event.target.closest("[data-step]");
       if (button) player.go(Number(button.dataset.step));
@@ -50,7 +56,12 @@ export class TimerQueueView {
     head.append(el("h3", "", own[domain]), count);
     const table = el("table", "tm-table", null, { "data-table": `${domain}-timers` });
     const header = el("thead");
-    header.append(tableRow([columns.time, columns.does, columns.key, own.owner, own.reason, own.to_go], { header: true, numeric: [0, 5] }));
+    header.append(
+      tableRow([columns.time, columns.does, columns.key, own.owner, own.reason, own.to_go], {
+        header: true,
+        numeric: [0, 5],
+      }),
+    );
     const body = el("tbody");
     table.append(header, body);
     const more = el("p", "tm-quiet");
@@ -68,23 +79,32 @@ export class TimerQueueView {
       const ours = (timer) => timer.domain === domain;
       const waiting = facts.at("timers", step).filter(ours);
       const reference = facts.at(domain === "event" ? "watermark" : "clock", step)[0]?.value ?? null;
-      count.textContent = waiting.length ? say(own[`${domain}_count`], { count: waiting.length }) : own[`none_${domain}`];
+      count.textContent = waiting.length
+        ? say(own[`${domain}_count`], { count: waiting.length })
+        : own[`none_${domain}`];
       const rows = [...waiting, ...gone.filter(ours)].sort((a, b) => a.timestamp - b.timestamp || a.order - b.order);
       const shown = rows.slice(0, MOST_TIMERS);
       const over = (timer) => timer.how === "fired" || timer.status !== "waiting";
       const first = shown.findIndex((timer) => !over(timer));
       shown.splice(first < 0 ? shown.length : first, 0, { line: true });
       more.textContent = rows.length > MOST_TIMERS ? say(own.more, { count: rows.length - MOST_TIMERS }) : "";
-      const sign = (timer) => (timer.line ? `line ${reference}` : this.signs(timer, `${reference} ${touched.has(timer.id)}`));
-      patch(body, shown, sign, (timer) => (timer.line ? this.line(domain, reference) : this.row(timer, reference, touched)));
+      const sign = (timer) =>
+        timer.line ? `line ${reference}` : this.signs(timer, `${reference} ${touched.has(timer.id)}`);
+      patch(body, shown, sign, (timer) =>
+        timer.line ? this.line(domain, reference) : this.row(timer, reference, touched),
+      );
     }
   }
 
   line(domain, reference) {
     const { times, words } = this.player;
     const own = words.state.timers;
-    const text = domain === "processing" ? say(own.clock_now, { time: times.exact(reference) })
-      : reference === null ? own.watermark_none : say(own.watermark_now, { time: times.exact(reference) });
+    const text =
+      domain === "processing"
+        ? say(own.clock_now, { time: times.exact(reference) })
+        : reference === null
+          ? own.watermark_none
+          : say(own.watermark_now, { time: times.exact(reference) });
     const cell = el("td", "", null, { colspan: 6 });
     cell.append(el("span", "tm-now-pill", text));
     return fill(el("tr", "tm-now-line"), cell);
@@ -96,7 +116,17 @@ export class TimerQueueView {
     const toGo = timer.how ? el("b", "", own[timer.how]) : timerToGo(timer, reference, this.player);
     const time = el("b", "", times.exact(timer.timestamp));
     const className = timer.how ? "tm-hl tm-gone" : touched.has(timer.id) ? "tm-hl" : "";
-    return tableRow([time, timerDoes(timer.purpose, words), short(keyText(timer.key), 14), timerOwner(timer, this.player), this.reason(timer), toGo], { numeric: [0, 5], className });
+    return tableRow(
+      [
+        time,
+        timerDoes(timer.purpose, words),
+        short(keyText(timer.key), 14),
+        timerOwner(timer, this.player),
+        this.reason(timer),
+        toGo,
+      ],
+      { numeric: [0, 5], className },
+    );
   }
 
   /** The call that set it, with a way to the step; and where its time comes from, as far as that is the window's. */
@@ -104,10 +134,17 @@ export class TimerQueueView {
     const { payload, times, words } = this.player;
     const own = words.state.reasons;
     const reason = el("span", "tm-reason");
-    const call = el("button", "tm-step-link", say(own.step, { step: timer.registered }), { type: "button", "data-step": timer.registered });
+    const call = el("button", "tm-step-link", say(own.step, { step: timer.registered }), {
+      type: "button",
+      "data-step": timer.registered,
+    });
     reason.append(say(own[timer.by], timer), " ", call);
-    const formula = timer.purpose === "cleanup" && timer.end !== null ? say(own.cleanup, { lateness: times.span(payload.state.lateness) })
-      : timer.end !== null && timer.timestamp === timer.end - 1 ? own.end : "";
+    const formula =
+      timer.purpose === "cleanup" && timer.end !== null
+        ? say(own.cleanup, { lateness: times.span(payload.state.lateness) })
+        : timer.end !== null && timer.timestamp === timer.end - 1
+          ? own.end
+          : "";
     if (formula) reason.append(" ", el("span", "tm-quiet", formula));
     return reason;
   }

@@ -14,9 +14,18 @@ export function badgesOf(player) {
 
 function badgeNode(badge, player) {
   const place = el("div", "tm-badge-place");
-  const button = el("button", "tm-badge", null, { type: "button", "aria-label": badge.spoken, "data-badge": badge.engine, "data-good": String(badge.good) });
+  const button = el("button", "tm-badge", null, {
+    type: "button",
+    "aria-label": badge.spoken,
+    "data-badge": badge.engine,
+    "data-good": String(badge.good),
+  });
   const face = el("span", "tm-badge-face");
-  face.append(badge.good ? icon("check") : mark("dropped"), el("span", "tm-badge-long", badge.label), el("span", "tm-badge-short", badge.short));
+  face.append(
+    badge.good ? icon("check") : mark("dropped"),
+    el("span", "tm-badge-long", badge.label),
+    el("span", "tm-badge-short", badge.short),
+  );
   button.append(face);
   const pop = new Pop("tm-badge-pop", badge.head, { loose: true });
   pop.node.append(...contentsOf(badge), ...(player.alone ? [] : linkOf(badge)), closing(pop, player.words.close));
@@ -28,7 +37,12 @@ function badgeNode(badge, player) {
 function contentsOf(badge) {
   const facts = el("dl", "tm-badge-facts");
   for (const [name, value] of badge.facts) facts.append(el("dt", "", name), el("dd", "", value));
-  return [el("h2", "", badge.head), el("p", "", badge.says), facts, ...(badge.difference ? differenceOf(badge.difference) : [])];
+  return [
+    el("h2", "", badge.head),
+    el("p", "", badge.says),
+    facts,
+    ...(badge.difference ? differenceOf(badge.difference) : []),
+  ];
 }
 
 /** The first two rows that are not the same, member by member. */

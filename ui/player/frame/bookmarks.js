@@ -8,7 +8,10 @@ const MOST_IN_LINK = 40;
 export class Bookmarks {
   constructor(player) {
     this.player = player;
-    const linked = (valueInAddress(player.payload.name, "marks") ?? "").split(",").filter((text) => /^\d+$/.test(text)).map(Number);
+    const linked = (valueInAddress(player.payload.name, "marks") ?? "")
+      .split(",")
+      .filter((text) => /^\d+$/.test(text))
+      .map(Number);
     const kept = readAll()[player.payload.name];
     this.steps = this.sound([...(Array.isArray(kept) ? kept : []), ...linked]);
     player.view.marks = this.inLink();
@@ -16,7 +19,9 @@ export class Bookmarks {
 
   /** Steps of this run, in ascending order, each once. */
   sound(steps) {
-    return [...new Set(steps.filter((step) => Number.isInteger(step) && step >= 0 && step <= this.player.last))].sort((a, b) => a - b);
+    return [...new Set(steps.filter((step) => Number.isInteger(step) && step >= 0 && step <= this.player.last))].sort(
+      (a, b) => a - b,
+    );
   }
 
   has(step) {

@@ -8,7 +8,12 @@ import { Pop } from "./pop.js";
 import { QueryProblem } from "./query.js";
 
 const PAUSE = 90;
-const EXAMPLES = ["key = a and event = PaneFired", "window = [0, 5) and fired", "watermark >= 9s and not timer", "record = 4 or late"];
+const EXAMPLES = [
+  "key = a and event = PaneFired",
+  "window = [0, 5) and fired",
+  "watermark >= 9s and not timer",
+  "record = 4 or late",
+];
 
 export class Find {
   constructor(player) {
@@ -17,24 +22,48 @@ export class Find {
     this.finder = new StepFinder(player);
     this.steps = [];
     this.pop = new Pop("tm-find", this.words.title);
-    this.button = this.pop.openedBy(el("button", "tm-icon-button tm-find-open", null, { type: "button", title: `${this.words.open} (/)`, "aria-label": `${this.words.open} (/)` }));
+    this.button = this.pop.openedBy(
+      el("button", "tm-icon-button tm-find-open", null, {
+        type: "button",
+        title: `${this.words.open} (/)`,
+        "aria-label": `${this.words.open} (/)`,
+      }),
+    );
     this.button.append(icon("search"));
     this.field = el("input", "tm-find-field", null, {
-      type: "text", "aria-label": this.words.label, placeholder: this.words.placeholder, spellcheck: "false", autocomplete: "off", autocapitalize: "off", maxlength: "400",
+      type: "text",
+      "aria-label": this.words.label,
+      placeholder: this.words.placeholder,
+      spellcheck: "false",
+      autocomplete: "off",
+      autocapitalize: "off",
+      maxlength: "400",
     });
     this.count = el("span", "tm-find-count", "", { role: "status" });
     this.said = el("div", "tm-find-said", null, { role: "status" });
     const row = el("div", "tm-find-row");
-    row.append(icon("search"), this.field, this.count, this.arrow("back", this.words.previous, "⇧ ↵", -1), this.arrow("forward", this.words.next, "↵", 1));
+    row.append(
+      icon("search"),
+      this.field,
+      this.count,
+      this.arrow("back", this.words.previous, "⇧ ↵", -1),
+      this.arrow("forward", this.words.next, "↵", 1),
+    );
     const close = el("button", "tm-button", player.words.close, { type: "button" });
     close.append(el("kbd", "", "Esc"));
     close.addEventListener("click", () => this.pop.close());
     row.append(close);
     this.pop.node.append(row, this.said);
-    this.pop.first = () => { this.field.select(); return this.field; };
+    this.pop.first = () => {
+      this.field.select();
+      return this.field;
+    };
     this.pop.onOpen = () => this.look();
     this.pop.onClose = () => this.clear();
-    this.field.addEventListener("input", () => { clearTimeout(this.timer); this.timer = setTimeout(() => this.look(), PAUSE); });
+    this.field.addEventListener("input", () => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.look(), PAUSE);
+    });
     this.field.addEventListener("keydown", (event) => {
       if (event.key !== "Enter") return;
       event.preventDefault();
@@ -44,7 +73,11 @@ export class Find {
   }
 
   arrow(symbol, label, cap, direction) {
-    const button = el("button", "tm-icon-button", null, { type: "button", "aria-label": label, title: `${label} (${cap})` });
+    const button = el("button", "tm-icon-button", null, {
+      type: "button",
+      "aria-label": label,
+      title: `${label} (${cap})`,
+    });
     button.append(icon(symbol));
     button.addEventListener("click", () => this.go(direction));
     return button;
@@ -63,13 +96,21 @@ export class Find {
     this.field.removeAttribute("aria-invalid");
     if (!text) {
       this.found([]);
-      this.hint(say(this.words.example, { example: EXAMPLES[0] }), EXAMPLES.slice(1).join("  ·  "), say(this.words.known_words, { words: this.finder.wordNames.join(", ") }));
+      this.hint(
+        say(this.words.example, { example: EXAMPLES[0] }),
+        EXAMPLES.slice(1).join("  ·  "),
+        say(this.words.known_words, { words: this.finder.wordNames.join(", ") }),
+      );
       return;
     }
     try {
       const { steps, hint } = this.finder.find(text);
       this.found(steps);
-      this.hint(hint && say(this.words.never, hint), hint && this.suggestion(hint), hint?.values.length ? say(this.words.values, { words: hint.values.join(", ") }) : null);
+      this.hint(
+        hint && say(this.words.never, hint),
+        hint && this.suggestion(hint),
+        hint?.values.length ? say(this.words.values, { words: hint.values.join(", ") }) : null,
+      );
     } catch (problem) {
       if (!(problem instanceof QueryProblem)) throw problem;
       this.field.setAttribute("aria-invalid", "true");
@@ -83,7 +124,10 @@ export class Find {
   }
 
   hint(...lines) {
-    fill(this.said, lines.filter(Boolean).map((line) => el("p", "", line)));
+    fill(
+      this.said,
+      lines.filter(Boolean).map((line) => el("p", "", line)),
+    );
   }
 
   /** What is wrong, at which place, and which words there are. */
@@ -92,9 +136,14 @@ export class Find {
     const bad = text.slice(at, to);
     quoted.append(text.slice(0, at), el("mark", bad ? "" : "tm-find-gap", bad || " "), text.slice(to));
     const what = { place: at + 1, what: say(this.words[name], fields) };
-    const known = fields.columns?.length ? say(this.words.known, { words: fields.columns.join(", ") }) : fields.words ? say(this.words.known_words, { words: fields.words.join(", ") }) : null;
+    const known = fields.columns?.length
+      ? say(this.words.known, { words: fields.columns.join(", ") })
+      : fields.words
+        ? say(this.words.known_words, { words: fields.words.join(", ") })
+        : null;
     fill(this.said, quoted, el("p", "tm-find-problem", say(this.words.at, what)));
-    for (const line of [this.suggestion(fields), fields.near?.length ? null : known]) if (line) this.said.append(el("p", "", line));
+    for (const line of [this.suggestion(fields), fields.near?.length ? null : known])
+      if (line) this.said.append(el("p", "", line));
   }
 
   found(steps) {
@@ -111,7 +160,14 @@ export class Find {
     const place = steps.length ? steps.indexOf(player.step) : -1;
     const many = steps.length === 1 ? words.count_one : say(words.count_many, { count: steps.length });
     const invalid = this.field.hasAttribute("aria-invalid");
-    this.count.textContent = !this.text || invalid ? "" : !steps.length ? words.none : place < 0 ? many : say(words.of, { number: place + 1, count: steps.length });
+    this.count.textContent =
+      !this.text || invalid
+        ? ""
+        : !steps.length
+          ? words.none
+          : place < 0
+            ? many
+            : say(words.of, { number: place + 1, count: steps.length });
   }
 
   /** To the next match (`direction` 1) or the one before (-1), round the ends. */

@@ -3,16 +3,63 @@ import { valueText } from "../base/format.js";
 import { QueryProblem, readQuery, similar } from "./query.js";
 
 // The tables of what there is (docs/TIMELINE.md); the others explain these.
-const TABLES = ["records", "windows", "contents", "timers", "outputs", "state", "queue", "buffers", "channels", "watermark", "clock", "counters"];
+const TABLES = [
+  "records",
+  "windows",
+  "contents",
+  "timers",
+  "outputs",
+  "state",
+  "queue",
+  "buffers",
+  "channels",
+  "watermark",
+  "clock",
+  "counters",
+];
 const ENDS = 9.2e18;
 const UNITS = { ms: 1, s: 1000, sec: 1000, m: 60000, min: 60000, h: 3600000, d: 86400000 };
-const TIMES = new Set(["at", "watermark", "ts", "timestamp", "start", "end", "kept_until", "max_timestamp", "emitted", "newest_ts"]);
+const TIMES = new Set([
+  "at",
+  "watermark",
+  "ts",
+  "timestamp",
+  "start",
+  "end",
+  "kept_until",
+  "max_timestamp",
+  "emitted",
+  "newest_ts",
+]);
 const ALIASES = { record: "item", time: "ts", arrived: "at", method: "place" };
 // Bookkeeping of the tables, and what says the same as another column.
-const HIDDEN = new Set(["from_step", "until_step", "id", "touches", "trail", "arrival", "newest_arrival", "holder", "row", "order", "rule"]);
+const HIDDEN = new Set([
+  "from_step",
+  "until_step",
+  "id",
+  "touches",
+  "trail",
+  "arrival",
+  "newest_arrival",
+  "holder",
+  "row",
+  "order",
+  "rule",
+]);
 // Their one value is a time, and stands in the step's own columns already.
 const OWN_VALUE = new Set(["watermark", "clock"]);
-const WORDS = { firing: "firing", fires: "firing", fired: "firing", late: "late", merge: "merge", merged: "merge", watermark: "watermark", timer: "timer", checkpoint: "checkpoint", restore: "checkpoint" };
+const WORDS = {
+  firing: "firing",
+  fires: "firing",
+  fired: "firing",
+  late: "late",
+  merge: "merge",
+  merged: "merge",
+  watermark: "watermark",
+  timer: "timer",
+  checkpoint: "checkpoint",
+  restore: "checkpoint",
+};
 const MARKS = { dropped: ["dropped", "side"], early: ["early"], update: ["update"] };
 const NOTHING = new Set(["none", "null"]);
 
@@ -46,7 +93,13 @@ export class StepFinder {
       const table = facts.table(name);
       for (let index = 0; index < table.length; index += 1) {
         const id = table.value("id", index);
-        const life = { table, name, index, from: table.value("from_step", index), until: table.value("until_step", index) ?? Infinity };
+        const life = {
+          table,
+          name,
+          index,
+          from: table.value("from_step", index),
+          until: table.value("until_step", index) ?? Infinity,
+        };
         if (this.lives.has(id)) this.lives.get(id).push(life);
         else this.lives.set(id, [life]);
       }
@@ -54,9 +107,11 @@ export class StepFinder {
     }
     this.words = new Map();
     for (const [word, kind] of Object.entries(WORDS)) this.words.set(word, new Set(payload.jumps[kind] ?? []));
-    for (const [word, kinds] of Object.entries(MARKS)) this.words.set(word, new Set(payload.marks.filter((each) => kinds.includes(each.kind)).map((each) => each.step)));
+    for (const [word, kinds] of Object.entries(MARKS))
+      this.words.set(word, new Set(payload.marks.filter((each) => kinds.includes(each.kind)).map((each) => each.step)));
     this.events = new Map();
-    for (let step = 0; step < this.count; step += 1) this.events.set(this.steps.value("event", step).toLowerCase(), this.steps.value("event", step));
+    for (let step = 0; step < this.count; step += 1)
+      this.events.set(this.steps.value("event", step).toLowerCase(), this.steps.value("event", step));
   }
 
   addColumn(table, column) {
@@ -73,7 +128,10 @@ export class StepFinder {
   get fieldNames() {
     this.prepare();
     const names = [...this.columns.keys(), ...Object.keys(ALIASES)];
-    return [...names.filter((name) => !name.includes(".")).sort(), ...names.filter((name) => name.includes(".")).sort()];
+    return [
+      ...names.filter((name) => !name.includes(".")).sort(),
+      ...names.filter((name) => name.includes(".")).sort(),
+    ];
   }
 
   get wordNames() {
@@ -84,23 +142,50 @@ export class StepFinder {
 
   test(node) {
     switch (node.kind) {
-      case "and": { const parts = node.parts.map((part) => this.test(part)); return (step) => parts.every((part) => part(step)); }
-      case "or": { const parts = node.parts.map((part) => this.test(part)); return (step) => parts.some((part) => part(step)); }
-      case "not": { const part = this.test(node.part); return (step) => !part(step); }
-      case "text": { const wanted = node.text.toLowerCase(); return (step) => ["what", "why"].some((name) => (this.steps.value(name, step) ?? "").toLowerCase().includes(wanted)); }
-      case "window": return this.windowTest(node, "=");
-      case "word": return this.wordTest(node);
-      default: return this.compareTest(node);
+      case "and": {
+        const parts = node.parts.map((part) => this.test(part));
+        return (step) => parts.every((part) => part(step));
+      }
+      case "or": {
+        const parts = node.parts.map((part) => this.test(part));
+        return (step) => parts.some((part) => part(step));
+      }
+      case "not": {
+        const part = this.test(node.part);
+        return (step) => !part(step);
+      }
+      case "text": {
+        const wanted = node.text.toLowerCase();
+        return (step) =>
+          ["what", "why"].some((name) => (this.steps.value(name, step) ?? "").toLowerCase().includes(wanted));
+      }
+      case "window":
+        return this.windowTest(node, "=");
+      case "word":
+        return this.wordTest(node);
+      default:
+        return this.compareTest(node);
     }
   }
 
   wordTest(node) {
     const word = node.text.toLowerCase();
     if (word === "bookmarked") return (step) => this.player.bookmarks.has(step);
-    if (this.words.has(word)) { const steps = this.words.get(word); return (step) => steps.has(step); }
-    if (this.events.has(word)) { const event = this.events.get(word); return (step) => this.steps.value("event", step) === event; }
-    if (this.fieldOf(word)) throw new QueryProblem("needs_value", node, { field: node.text, example: `${node.text} = …` });
-    throw new QueryProblem("unknown_word", node, { word: node.text, near: similar(word, [...this.wordNames, ...this.events.values(), ...this.fieldNames]), words: this.wordNames });
+    if (this.words.has(word)) {
+      const steps = this.words.get(word);
+      return (step) => steps.has(step);
+    }
+    if (this.events.has(word)) {
+      const event = this.events.get(word);
+      return (step) => this.steps.value("event", step) === event;
+    }
+    if (this.fieldOf(word))
+      throw new QueryProblem("needs_value", node, { field: node.text, example: `${node.text} = …` });
+    throw new QueryProblem("unknown_word", node, {
+      word: node.text,
+      near: similar(word, [...this.wordNames, ...this.events.values(), ...this.fieldNames]),
+      words: this.wordNames,
+    });
   }
 
   fieldOf(word) {
@@ -110,18 +195,27 @@ export class StepFinder {
 
   compareTest({ field, operator, value }) {
     const name = this.fieldOf(field.text.toLowerCase());
-    if (!name) throw new QueryProblem("unknown_field", field, { word: field.text, near: similar(field.text, this.fieldNames), columns: this.fieldNames.filter((each) => !each.includes(".")) });
+    if (!name)
+      throw new QueryProblem("unknown_field", field, {
+        word: field.text,
+        near: similar(field.text, this.fieldNames),
+        columns: this.fieldNames.filter((each) => !each.includes(".")),
+      });
     if (name === "window") {
       if (value.kind !== "window") throw new QueryProblem("not_a_window", value);
       if (operator.text !== "=" && operator.text !== "!=") throw new QueryProblem("window_only_equal", operator);
       return this.windowTest(value, operator.text);
     }
-    if (value.kind === "window") throw new QueryProblem("unknown_field", field, { word: field.text, near: ["window"], columns: [] });
+    if (value.kind === "window")
+      throw new QueryProblem("unknown_field", field, { word: field.text, near: ["window"], columns: [] });
     const holds = comparison(operator.text, this.wanted(name, operator, value));
     const values = this.valuesOf(name);
     if (operator.text !== "!=") return (step) => values(step).some(holds);
     // Unequal: there is something to compare, and none of it is equal.
-    return (step) => { const there = values(step); return there.length > 0 && there.every(holds); };
+    return (step) => {
+      const there = values(step);
+      return there.length > 0 && there.every(holds);
+    };
   }
 
   /** The value as {text, number}: `number` in ms where the column is a time, null where it is none. */
@@ -129,8 +223,10 @@ export class StepFinder {
     const isTime = TIMES.has(name.split(".").pop());
     const text = value.text.toLowerCase();
     const number = isTime ? this.time(value.text) : numberOf(value.text);
-    if (number === null && /^[<>]/.test(operator.text)) throw new QueryProblem(isTime ? "not_a_time" : "no_order", value, { operator: operator.text, value: value.text });
-    if (isTime && number === null && operator.text !== "~" && !NOTHING.has(text)) throw new QueryProblem("not_a_time", value, { value: value.text });
+    if (number === null && /^[<>]/.test(operator.text))
+      throw new QueryProblem(isTime ? "not_a_time" : "no_order", value, { operator: operator.text, value: value.text });
+    if (isTime && number === null && operator.text !== "~" && !NOTHING.has(text))
+      throw new QueryProblem("not_a_time", value, { value: value.text });
     return { text, number };
   }
 
@@ -146,13 +242,19 @@ export class StepFinder {
     const [, day, hour, minute, second, fraction] = parts;
     const written = Date.parse(`${day ?? style.day}T${hour.padStart(2, "0")}:${minute}:${second ?? "00"}Z`);
     const shown = Object.fromEntries(clock.formatToParts(new Date(written)).map(({ type, value }) => [type, value]));
-    const asIfUtc = Date.parse(`${shown.year}-${shown.month}-${shown.day}T${shown.hour}:${shown.minute}:${shown.second}Z`);
+    const asIfUtc = Date.parse(
+      `${shown.year}-${shown.month}-${shown.day}T${shown.hour}:${shown.minute}:${shown.second}Z`,
+    );
     return 2 * written - asIfUtc + Number((fraction ?? "0").padEnd(3, "0"));
   }
 
   windowTest(value, operator) {
     const [low, high] = [this.time(value.low), this.time(value.high)];
-    for (const [bound, text] of [[low, value.low], [high, value.high]]) if (bound === null) throw new QueryProblem("not_a_time", value, { value: text });
+    for (const [bound, text] of [
+      [low, value.low],
+      [high, value.high],
+    ])
+      if (bound === null) throw new QueryProblem("not_a_time", value, { value: text });
     const is = (step) => this.windows(step).some(([start, end]) => start === low && end === high);
     return operator === "=" ? is : (step) => this.windows(step).length > 0 && !is(step);
   }
@@ -183,14 +285,21 @@ export class StepFinder {
   windows(step) {
     const owner = this.owner(step);
     if (owner && owner[1] !== null) return [[owner[1], owner[2]]];
-    return this.touched(step).map((life) => [fromLife(life, "start"), fromLife(life, "end")]).filter(([start]) => start !== undefined && start !== null);
+    return this.touched(step)
+      .map((life) => [fromLife(life, "start"), fromLife(life, "end")])
+      .filter(([start]) => start !== undefined && start !== null);
   }
 
   /** A function that gives the values of a column at a step. */
   valuesOf(name) {
     if (this.own.has(name)) return (step) => [this.steps.value(name, step)];
-    if (name === "key") return (step) => { const owner = this.owner(step); return owner ? [owner[0]] : this.fromTouched(step, [{ column: "key" }]); };
-    if (name === "start" || name === "end") return (step) => this.windows(step).map((bounds) => bounds[name === "start" ? 0 : 1]);
+    if (name === "key")
+      return (step) => {
+        const owner = this.owner(step);
+        return owner ? [owner[0]] : this.fromTouched(step, [{ column: "key" }]);
+      };
+    if (name === "start" || name === "end")
+      return (step) => this.windows(step).map((bounds) => bounds[name === "start" ? 0 : 1]);
     const sources = this.columns.get(name);
     return (step) => this.fromTouched(step, sources);
   }
@@ -209,7 +318,8 @@ export class StepFinder {
 
   /** For a query that is nowhere true: a comparison whose value its column never has, with the values it has. */
   neverTrue(node) {
-    if (node.kind === "and" || node.kind === "or") return node.parts.map((part) => this.neverTrue(part)).find(Boolean) ?? null;
+    if (node.kind === "and" || node.kind === "or")
+      return node.parts.map((part) => this.neverTrue(part)).find(Boolean) ?? null;
     if (node.kind !== "compare" || node.operator.text !== "=" || node.value.kind === "window") return null;
     const name = this.fieldOf(node.field.text.toLowerCase());
     const holds = comparison("=", this.wanted(name, node.operator, node.value));
@@ -222,7 +332,13 @@ export class StepFinder {
       }
     }
     const all = [...seen];
-    return { name: "never", field: node.field.text, value: node.value.text, near: similar(node.value.text, all), values: all.length <= 8 && !TIMES.has(name) ? all.sort() : [] };
+    return {
+      name: "never",
+      field: node.field.text,
+      value: node.value.text,
+      near: similar(node.value.text, all),
+      values: all.length <= 8 && !TIMES.has(name) ? all.sort() : [],
+    };
   }
 }
 
@@ -230,7 +346,8 @@ function columnNames(table) {
   const own = table.columns ? Object.keys(table.columns) : Object.keys(table.row(0));
   if (!own.includes("row")) return own;
   const names = new Set(own);
-  for (let index = 0; index < Math.min(table.length, 200); index += 1) for (const name of Object.keys(table.value("row", index))) names.add(name);
+  for (let index = 0; index < Math.min(table.length, 200); index += 1)
+    for (const name of Object.keys(table.value("row", index))) names.add(name);
   return names;
 }
 
@@ -254,12 +371,19 @@ function comparison(operator, { text, number }) {
     return valueText(value).toLowerCase() === text;
   };
   switch (operator) {
-    case "=": return equal;
-    case "!=": return (value) => !equal(value);
-    case "~": return (value) => value !== null && value !== undefined && valueText(value).toLowerCase().includes(text);
-    case "<": return (value) => typeof value === "number" && value < number;
-    case "<=": return (value) => typeof value === "number" && value <= number;
-    case ">": return (value) => typeof value === "number" && value > number;
-    default: return (value) => typeof value === "number" && value >= number;
+    case "=":
+      return equal;
+    case "!=":
+      return (value) => !equal(value);
+    case "~":
+      return (value) => value !== null && value !== undefined && valueText(value).toLowerCase().includes(text);
+    case "<":
+      return (value) => typeof value === "number" && value < number;
+    case "<=":
+      return (value) => typeof value === "number" && value <= number;
+    case ">":
+      return (value) => typeof value === "number" && value > number;
+    default:
+      return (value) => typeof value === "number" && value >= number;
   }
 }

@@ -26,10 +26,24 @@ export function titleRow(player, open) {
   // The reader's own scenario is none of the library, even where one is called like it.
   if (own) select.prepend(el("option", "", payload.title, { value: "" }));
   select.value = own ? "" : payload.name;
-  select.addEventListener("change", () => { player.transport.stop(); open(select.value); });
+  select.addEventListener("change", () => {
+    player.transport.stop();
+    open(select.value);
+  });
   chooser.append(el("h1", "", payload.title), ...(player.alone ? [] : [icon("chevron"), select]));
   const origin = own && el("span", "tm-origin", own[0] === "s" ? words.share.from_link : words.share.from_file);
-  row.append(chooser, origin ?? "", el("span", "tm-about", payload.about), badgesOf(player) ?? "", el("span", "tm-spring"), player.alone ? "" : editLink(player, open), player.alone ? "" : copyButton(player), exportButton(player), player.predictor.button, player.present.button);
+  row.append(
+    chooser,
+    origin ?? "",
+    el("span", "tm-about", payload.about),
+    badgesOf(player) ?? "",
+    el("span", "tm-spring"),
+    player.alone ? "" : editLink(player, open),
+    player.alone ? "" : copyButton(player),
+    exportButton(player),
+    player.predictor.button,
+    player.present.button,
+  );
   return row;
 }
 
@@ -62,7 +76,9 @@ function copyButton(player) {
     try {
       await navigator.clipboard.writeText(player.link());
       label.textContent = words.copied;
-      setTimeout(() => { label.textContent = words.copy_link; }, 2500);
+      setTimeout(() => {
+        label.textContent = words.copy_link;
+      }, 2500);
     } catch {
       player.share.open();
     }
@@ -71,7 +87,11 @@ function copyButton(player) {
 }
 
 function exportButton(player) {
-  const button = el("button", "tm-button tm-plain tm-export", null, { type: "button", "aria-haspopup": "dialog", "aria-keyshortcuts": "E" });
+  const button = el("button", "tm-button tm-plain tm-export", null, {
+    type: "button",
+    "aria-haspopup": "dialog",
+    "aria-keyshortcuts": "E",
+  });
   button.append(icon("download"), el("span", "tm-label", player.words.share.open));
   button.addEventListener("click", () => player.share.open());
   return button;

@@ -42,10 +42,16 @@ export class Jumps {
     const { words } = this.player;
     const node = el("div", "tm-jump");
     const first = this.kinds.find((each) => each.steps.length) ?? this.kinds[0];
-    const next = el("button", "tm-button tm-next", say(words.jumps.next, { kind: words.jumps[first.kind] }), { type: "button" });
+    const next = el("button", "tm-button tm-next", say(words.jumps.next, { kind: words.jumps[first.kind] }), {
+      type: "button",
+    });
     next.append(el("kbd", "", JUMP_KEYS[first.kind].toUpperCase()));
     next.addEventListener("click", () => this.go(first.kind, 1));
-    const open = el("button", "tm-icon-button tm-jump-open", null, { type: "button", title: `${words.jumps.open} (J)`, "aria-label": `${words.jumps.open} (J)` });
+    const open = el("button", "tm-icon-button tm-jump-open", null, {
+      type: "button",
+      title: `${words.jumps.open} (J)`,
+      "aria-label": `${words.jumps.open} (J)`,
+    });
     open.append(icon("chevron"));
     this.menu.openedBy(open);
     node.append(next, open);
@@ -57,10 +63,17 @@ export class Jumps {
     const row = el("li", "tm-jump-row");
     const name = el("span", "tm-jump-name");
     name.append(MARK_OF[kind] ? mark(MARK_OF[kind]) : el("span", "tm-mark"), words.jumps[kind]);
-    const count = el("span", "tm-jump-count", steps.length ? say(words.jumps.of_kind, { count: steps.length }) : words.jumps.none);
+    const count = el(
+      "span",
+      "tm-jump-count",
+      steps.length ? say(words.jumps.of_kind, { count: steps.length }) : words.jumps.none,
+    );
     row.append(name, count);
     const key = JUMP_KEYS[kind].toUpperCase();
-    for (const [direction, symbol, label, caps] of [[-1, "back", words.jumps.previous, ["⇧", key]], [1, "forward", words.jumps.next, [key]]]) {
+    for (const [direction, symbol, label, caps] of [
+      [-1, "back", words.jumps.previous, ["⇧", key]],
+      [1, "forward", words.jumps.next, [key]],
+    ]) {
       const text = say(label, { kind: words.jumps[kind] });
       const button = el("button", "tm-button", null, { type: "button", "aria-label": text, title: text });
       button.append(icon(symbol), ...caps.map((cap) => el("kbd", "", cap)));
@@ -80,18 +93,31 @@ export class Jumps {
       const row = el("li", "tm-jump-row");
       const there = el("button", "tm-button tm-jump-there", null, { type: "button" });
       if (step === player.step) there.setAttribute("aria-current", "step");
-      there.append(el("b", "", say(words.bookmarks.entry, { step })), el("span", "tm-jump-what", player.said(step).what));
+      there.append(
+        el("b", "", say(words.bookmarks.entry, { step })),
+        el("span", "tm-jump-what", player.said(step).what),
+      );
       there.addEventListener("click", () => player.go(step));
-      const remove = el("button", "tm-icon-button", null, { type: "button", "aria-label": say(words.bookmarks.remove, { step }), title: say(words.bookmarks.remove, { step }) });
+      const remove = el("button", "tm-icon-button", null, {
+        type: "button",
+        "aria-label": say(words.bookmarks.remove, { step }),
+        title: say(words.bookmarks.remove, { step }),
+      });
       remove.append(icon("remove"));
-      remove.addEventListener("click", () => { bookmarks.toggle(step); this.marked.querySelector("button")?.focus(); });
+      remove.addEventListener("click", () => {
+        bookmarks.toggle(step);
+        this.marked.querySelector("button")?.focus();
+      });
       row.append(there, remove);
       return row;
     });
     const add = el("button", "tm-button", words.bookmarks.add, { type: "button" });
     add.prepend(icon("bookmark"));
     add.append(el("kbd", "", "B"));
-    add.addEventListener("click", () => { bookmarks.toggle(player.step); this.marked.querySelector("button")?.focus(); });
+    add.addEventListener("click", () => {
+      bookmarks.toggle(player.step);
+      this.marked.querySelector("button")?.focus();
+    });
     const last = el("li", "tm-jump-row");
     last.append(add);
     fill(this.marked, rows, bookmarks.has(player.step) ? null : last);

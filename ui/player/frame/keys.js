@@ -18,18 +18,41 @@ export function commandsOf(player) {
   const { present } = player;
   const drawer = (name) => () => player.drawers.toggle(name);
   const jumps = Object.entries(JUMP_KEYS).flatMap(([kind, key]) => [
-    { group: "jump", mode: "both", keys: [key], caps: [key.toUpperCase()], label: keys[kind === "firing" ? "next_firing" : kind], note: player.payload.jumps[kind]?.length ? "" : keys.none, run: () => player.jumps.go(kind, 1) },
+    {
+      group: "jump",
+      mode: "both",
+      keys: [key],
+      caps: [key.toUpperCase()],
+      label: keys[kind === "firing" ? "next_firing" : kind],
+      note: player.payload.jumps[kind]?.length ? "" : keys.none,
+      run: () => player.jumps.go(kind, 1),
+    },
     { group: "jump", mode: "both", keys: [`Shift ${key}`], run: () => player.jumps.go(kind, -1) },
   ]);
   const choices = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => ({
-    group: "present", mode: "present", keys: [String(number)], run: () => present.choose(number - 1),
+    group: "present",
+    mode: "present",
+    keys: [String(number)],
+    run: () => present.choose(number - 1),
     ...(number === 1 ? { caps: ["1", "…", "9"], label: keys.choose } : {}),
   }));
   const { lecture } = player;
   const lectured = [
-    { mode: "lecture", keys: ["ArrowRight", " "], caps: ["←", "→", "Space"], label: player.words.lecture.keys.page, run: () => present.page(1) },
+    {
+      mode: "lecture",
+      keys: ["ArrowRight", " "],
+      caps: ["←", "→", "Space"],
+      label: player.words.lecture.keys.page,
+      run: () => present.page(1),
+    },
     { mode: "lecture", keys: ["ArrowLeft"], run: () => present.page(-1) },
-    { mode: "lecture", keys: ["ArrowDown"], caps: ["↑", "↓"], label: player.words.lecture.keys.micro_step, run: () => player.go(player.step + 1) },
+    {
+      mode: "lecture",
+      keys: ["ArrowDown"],
+      caps: ["↑", "↓"],
+      label: player.words.lecture.keys.micro_step,
+      run: () => player.go(player.step + 1),
+    },
     { mode: "lecture", keys: ["ArrowUp"], run: () => player.go(player.step - 1) },
     { mode: "lecture", keys: ["Enter"], run: () => (lecture.card.kind ? lecture.page(1) : present.reveal()) },
   ];
@@ -43,13 +66,37 @@ export function commandsOf(player) {
     caps: forTheRoom.map((each) => each.keys[0].toUpperCase()),
     label: forTheRoom.map((each) => player.words.lecture.keys[each.what]).join(" · "),
   });
-  const predictions = [1, 2, 3, 4].map((number) => ({ keys: [String(number)], run: () => player.predictor.choose(number - 1) }));
+  const predictions = [1, 2, 3, 4].map((number) => ({
+    keys: [String(number)],
+    run: () => player.predictor.choose(number - 1),
+  }));
   return [
-    { group: "move", mode: "both", keys: ["ArrowRight"], caps: ["←", "→"], label: keys.micro_step, run: () => player.go(player.step + 1) },
+    {
+      group: "move",
+      mode: "both",
+      keys: ["ArrowRight"],
+      caps: ["←", "→"],
+      label: keys.micro_step,
+      run: () => player.go(player.step + 1),
+    },
     { group: "move", mode: "both", keys: ["ArrowLeft"], run: () => player.go(player.step - 1) },
-    { group: "move", mode: "both", keys: ["Shift ArrowRight"], caps: ["Shift", "←", "→"], label: keys.record, run: () => player.goItem(1) },
+    {
+      group: "move",
+      mode: "both",
+      keys: ["Shift ArrowRight"],
+      caps: ["Shift", "←", "→"],
+      label: keys.record,
+      run: () => player.goItem(1),
+    },
     { group: "move", mode: "both", keys: ["Shift ArrowLeft"], run: () => player.goItem(-1) },
-    { group: "move", mode: "both", keys: ["PageDown"], caps: ["PgUp", "PgDn"], label: keys.beat, run: () => (player.predictor.open ? player.predictor.reveal() : present.page(1)) },
+    {
+      group: "move",
+      mode: "both",
+      keys: ["PageDown"],
+      caps: ["PgUp", "PgDn"],
+      label: keys.beat,
+      run: () => (player.predictor.open ? player.predictor.reveal() : present.page(1)),
+    },
     { group: "move", mode: "both", keys: ["PageUp"], run: () => present.page(-1) },
     { group: "move", mode: "both", keys: [" "], caps: ["Space"], label: keys.play, run: () => present.playOrReveal() },
     { group: "move", mode: "both", keys: ["Home"], caps: ["Home"], label: keys.home, run: () => player.go(0) },
@@ -59,10 +106,22 @@ export function commandsOf(player) {
     { group: "jump", keys: ["n"], caps: ["N"], label: keys.match, run: () => player.find.go(1) },
     { group: "jump", keys: ["Shift n"], run: () => player.find.go(-1) },
     { group: "jump", keys: ["b"], caps: ["B"], label: keys.bookmark, run: () => player.bookmarks.toggle(player.step) },
-    { group: "jump", keys: ["v"], caps: ["V"], label: keys.bookmark_next, run: () => player.jumps.goTo(player.bookmarks.steps, 1) },
+    {
+      group: "jump",
+      keys: ["v"],
+      caps: ["V"],
+      label: keys.bookmark_next,
+      run: () => player.jumps.goTo(player.bookmarks.steps, 1),
+    },
     { group: "jump", keys: ["Shift v"], run: () => player.jumps.goTo(player.bookmarks.steps, -1) },
     { group: "jump", keys: ["j"], caps: ["J"], label: keys.jumps, run: () => player.jumps.menu.toggle() },
-    { keys: ["q"], caps: ["Q"], label: player.words.predict.mode, note: player.predictor.questions.length ? "" : keys.none, run: () => player.predictor.toggle() },
+    {
+      keys: ["q"],
+      caps: ["Q"],
+      label: player.words.predict.mode,
+      note: player.predictor.questions.length ? "" : keys.none,
+      run: () => player.predictor.toggle(),
+    },
     { keys: ["Enter"], run: () => (player.predictor.open ? player.predictor.reveal() : player.predictor.goOn()) },
     ...predictions,
     { keys: ["w"], caps: ["W"], label: player.words.why.key, run: () => player.why.cycle() },
@@ -77,10 +136,31 @@ export function commandsOf(player) {
     { keys: ["e"], caps: ["E"], label: keys.share, run: () => player.root.dataset.embed || player.share.open() },
     { keys: ["p"], caps: ["P"], label: keys.present, mode: "both", run: () => present.toggle() },
     { keys: ["Escape"], caps: ["Esc"], label: keys.close, mode: "both", run: () => closeOne(player) },
-    { group: "present", mode: "present", keys: ["Enter"], caps: ["Enter"], label: keys.reveal, run: () => present.reveal() },
+    {
+      group: "present",
+      mode: "present",
+      keys: ["Enter"],
+      caps: ["Enter"],
+      label: keys.reveal,
+      run: () => present.reveal(),
+    },
     ...choices,
-    { group: "present", mode: "present", keys: [".", "b"], caps: [".", "B"], label: keys.black, run: () => present.blacken() },
-    { group: "present", mode: "present", keys: ["d"], caps: ["D"], label: keys.light, run: () => present.changeLight() },
+    {
+      group: "present",
+      mode: "present",
+      keys: [".", "b"],
+      caps: [".", "B"],
+      label: keys.black,
+      run: () => present.blacken(),
+    },
+    {
+      group: "present",
+      mode: "present",
+      keys: ["d"],
+      caps: ["D"],
+      label: keys.light,
+      run: () => present.changeLight(),
+    },
     ...forTheRoom.map((each) => ({ group: "present", mode: "present", ...each })),
     ...(lecture.id ? lectured.map((each) => ({ group: "lecture", ...each })) : []),
   ];
@@ -100,7 +180,8 @@ function closeOne(player) {
 /** Listens while the player is mounted; returns what ends it. */
 export function listen(player) {
   const table = new Map();
-  for (const command of player.commands) for (const key of command.keys) table.set(key, [...(table.get(key) ?? []), command]);
+  for (const command of player.commands)
+    for (const key of command.keys) table.set(key, [...(table.get(key) ?? []), command]);
   const onKey = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const target = event.composedPath()[0];

@@ -14,7 +14,8 @@ export class LinkedView {
       open: () => drawers.open,
       why: () => why.subject,
     };
-    for (const [name, get] of Object.entries(parts)) Object.defineProperty(player.view, name, { get, enumerable: true });
+    for (const [name, get] of Object.entries(parts))
+      Object.defineProperty(player.view, name, { get, enumerable: true });
     player.root.addEventListener("click", () => player.place.at(player.step));
   }
 
@@ -24,8 +25,12 @@ export class LinkedView {
     const [words, open, why] = ["words", "open", "why"].map((name) => valueInAddress(player.payload.name, name));
     if (words) player.telling.take(words);
     if (open && player.drawers.drawers.has(open)) player.drawers.toggle(open);
-    if (why && isExplained(why) && player.facts.where(FACTS_OF[kindOf(why)], "id", why, player.step).length) player.why.open(why);
+    if (why && isExplained(why) && player.facts.where(FACTS_OF[kindOf(why)], "id", why, player.step).length)
+      player.why.open(why);
     // From now on at once: whoever reloads the page gets the words that were chosen last.
-    player.telling.onChange(() => { player.place.at(player.step); player.place.write(); });
+    player.telling.onChange(() => {
+      player.place.at(player.step);
+      player.place.write();
+    });
   }
 }

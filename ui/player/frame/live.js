@@ -6,7 +6,11 @@ const REST = 180;
 export class LiveRegion {
   constructor(player) {
     this.player = player;
-    this.node = el("div", "tm-visually-hidden tm-live", null, { role: "status", "aria-live": "polite", "aria-atomic": "true" });
+    this.node = el("div", "tm-visually-hidden tm-live", null, {
+      role: "status",
+      "aria-live": "polite",
+      "aria-atomic": "true",
+    });
     this.timer = null;
     this.told = null;
   }

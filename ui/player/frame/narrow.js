@@ -12,7 +12,9 @@ export class Narrow {
     this.node = el("div", "tm-side tm-first");
     this.on = false;
     this.query = window.matchMedia(ONE_COLUMN);
-    this.onChange = () => { if (this.arrange()) player.layout(); };
+    this.onChange = () => {
+      if (this.arrange()) player.layout();
+    };
   }
 
   /** Once the stage is built: `side` is where the nodes stand in a wide window. */
@@ -40,7 +42,8 @@ export class Narrow {
       side.append(player.why.node);
       node.remove();
     }
-    if (node.contains(focused) || side.contains(focused) || legends.contains(focused)) focused.focus({ preventScroll: true });
+    if (node.contains(focused) || side.contains(focused) || legends.contains(focused))
+      focused.focus({ preventScroll: true });
     return true;
   }
 

@@ -34,7 +34,15 @@ export function addressOf(scenario, step, view = {}) {
   const more = Object.entries(view).filter(([, value]) => value !== null && value !== undefined);
   const embed = embeddedInAddress() ? [["embed", "true"]] : [];
   const language = new URLSearchParams(window.location.search).get("lang");
-  url.search = new URLSearchParams([ownInAddress() ?? ["scenario", scenario], ["step", String(step)], ...more, ...embed, ...(language ? [["lang", language]] : [])]).toString().replaceAll("%2C", ",");
+  url.search = new URLSearchParams([
+    ownInAddress() ?? ["scenario", scenario],
+    ["step", String(step)],
+    ...more,
+    ...embed,
+    ...(language ? [["lang", language]] : []),
+  ])
+    .toString()
+    .replaceAll("%2C", ",");
   return url;
 }
 

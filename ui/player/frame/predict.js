@@ -22,11 +22,18 @@ export class Predictor {
     const { payload, words } = player;
     const own = payload.beats.filter((beat) => beat.choices.length);
     const taken = new Set(own.map((beat) => beat.step));
-    this.questions = [...own, ...payload.predictions.filter((each) => !taken.has(each.step))].sort((a, b) => a.step - b.step);
+    this.questions = [...own, ...payload.predictions.filter((each) => !taken.has(each.step))].sort(
+      (a, b) => a.step - b.step,
+    );
     this.on = false;
     this.given = keptAnswers()[payload.name] ?? {};
     this.skipped = new Set();
-    this.button = el("button", "tm-button tm-predict-button", null, { type: "button", "aria-pressed": "false", title: words.predict.mode, "aria-keyshortcuts": "Q" });
+    this.button = el("button", "tm-button tm-predict-button", null, {
+      type: "button",
+      "aria-pressed": "false",
+      title: words.predict.mode,
+      "aria-keyshortcuts": "Q",
+    });
     this.button.append(el("span", "tm-label", words.predict.open), el("kbd", "", "Q"));
     this.button.addEventListener("click", () => this.toggle());
     this.button.hidden = !this.questions.length;
@@ -75,7 +82,9 @@ export class Predictor {
   halts(step, wanted) {
     if (!this.on || this.player.present.on || wanted <= step) return wanted;
     if (this.open) return step;
-    return this.questions.find((each) => each.step > step && each.step <= wanted && !this.answered(each))?.step ?? wanted;
+    return (
+      this.questions.find((each) => each.step > step && each.step <= wanted && !this.answered(each))?.step ?? wanted
+    );
   }
 
   /** The step whose facts are shown at `step`: before an answer those that do not tell it. */
@@ -107,7 +116,10 @@ export class Predictor {
 
   keep() {
     try {
-      window.localStorage.setItem(KEPT_ANSWERS, JSON.stringify({ ...keptAnswers(), [this.player.payload.name]: this.given }));
+      window.localStorage.setItem(
+        KEPT_ANSWERS,
+        JSON.stringify({ ...keptAnswers(), [this.player.payload.name]: this.given }),
+      );
     } catch {
       // A browser that keeps nothing still grades.
     }
@@ -129,13 +141,24 @@ export class Predictor {
 
   /** The answers as a file: question, answer given, right answer. */
   save() {
-    const told = this.questions.filter((each) => this.given[this.name(each)]).map((each) => {
-      const { chosen, right } = this.given[this.name(each)];
-      return { step: each.step, question: each.text, answer: each.choices[chosen], right, right_answer: each.choices[each.answer] };
-    });
+    const told = this.questions
+      .filter((each) => this.given[this.name(each)])
+      .map((each) => {
+        const { chosen, right } = this.given[this.name(each)];
+        return {
+          step: each.step,
+          question: each.text,
+          answer: each.choices[chosen],
+          right,
+          right_answer: each.choices[each.answer],
+        };
+      });
     const { payload } = this.player;
     const text = JSON.stringify({ scenario: payload.name, title: payload.title, answers: told }, null, 2);
-    const link = el("a", "", null, { href: URL.createObjectURL(new Blob([text], { type: "application/json" })), download: `${payload.name}-answers.json` });
+    const link = el("a", "", null, {
+      href: URL.createObjectURL(new Blob([text], { type: "application/json" })),
+      download: `${payload.name}-answers.json`,
+    });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
@@ -144,7 +167,9 @@ export class Predictor {
   spoken() {
     const { here } = this;
     if (!here) return null;
-    return this.open ? [here.text, ...here.choices.map((text, index) => `${index + 1}: ${text}`)].join(" ") : this.said.textContent;
+    return this.open
+      ? [here.text, ...here.choices.map((text, index) => `${index + 1}: ${text}`)].join(" ")
+      : this.said.textContent;
   }
 
   show() {
@@ -155,7 +180,10 @@ export class Predictor {
     const given = this.given[this.name(question)];
     const open = !this.answered(question);
     this.title.textContent = question.text;
-    fill(this.choices, question.choices.map((text, index) => this.choice(question, text, index, given, open)));
+    fill(
+      this.choices,
+      question.choices.map((text, index) => this.choice(question, text, index, given, open)),
+    );
     fill(this.said, ...this.answerParts(question, given, open));
     fill(this.foot, ...this.footParts(question, open));
   }
@@ -184,7 +212,15 @@ export class Predictor {
     const { words } = this.player;
     if (open) return [];
     const parts = [];
-    if (given) parts.push(el("b", given.right ? "tm-said-right" : "tm-said-wrong", given.right ? words.predict.right : words.predict.wrong), " ");
+    if (given)
+      parts.push(
+        el(
+          "b",
+          given.right ? "tm-said-right" : "tm-said-wrong",
+          given.right ? words.predict.right : words.predict.wrong,
+        ),
+        " ",
+      );
     parts.push(question.because);
     const wrong = given && !given.right ? question.wrong?.[given.chosen] : "";
     if (!wrong) return parts;
@@ -197,7 +233,9 @@ export class Predictor {
   /** To the page Compare, where the belief runs beside what is so. */
   seeBelief(belief) {
     const { payload, words } = this.player;
-    return el("a", "tm-see-belief", words.ways.see_belief, { href: `/compare?${new URLSearchParams({ scenario: payload.name, belief })}` });
+    return el("a", "tm-see-belief", words.ways.see_belief, {
+      href: `/compare?${new URLSearchParams({ scenario: payload.name, belief })}`,
+    });
   }
 
   footParts(question, open) {
@@ -208,9 +246,15 @@ export class Predictor {
       node.addEventListener("click", act);
       return node;
     };
-    const main = open ? button(words.predict.reveal, "Enter", () => this.reveal()) : button(words.present.on, "Enter", () => this.goOn(), "tm-primary");
+    const main = open
+      ? button(words.predict.reveal, "Enter", () => this.reveal())
+      : button(words.present.on, "Enter", () => this.goOn(), "tm-primary");
     const parts = [main, el("span", "tm-predict-score", this.score())];
-    if (Object.keys(this.given).length) parts.push(button(words.predict.export, "", () => this.save(), "tm-plain"), button(words.predict.forget, "", () => this.forget(), "tm-plain"));
+    if (Object.keys(this.given).length)
+      parts.push(
+        button(words.predict.export, "", () => this.save(), "tm-plain"),
+        button(words.predict.forget, "", () => this.forget(), "tm-plain"),
+      );
     return parts;
   }
 }

@@ -34,7 +34,9 @@ export class Presentation {
     this.black = el("div", "tm-black", null, { "aria-label": words.present.black });
     this.black.hidden = true;
     this.black.addEventListener("click", () => this.blacken());
-    this.onScreen = () => { if (!document.fullscreenElement && this.whole) this.leave(); };
+    this.onScreen = () => {
+      if (!document.fullscreenElement && this.whole) this.leave();
+    };
     document.addEventListener("fullscreenchange", this.onScreen);
   }
 
@@ -51,7 +53,14 @@ export class Presentation {
     const leave = el("button", "tm-button tm-plain", words.present.leave, { type: "button" });
     leave.append(el("kbd", "", "Esc"));
     leave.addEventListener("click", () => this.leave());
-    row.append(el("h1", "", payload.title), brief, el("span", "tm-spring"), this.number, this.player.notes.button, leave);
+    row.append(
+      el("h1", "", payload.title),
+      brief,
+      el("span", "tm-spring"),
+      this.number,
+      this.player.notes.button,
+      leave,
+    );
     return row;
   }
 
@@ -79,7 +88,12 @@ export class Presentation {
     this.whole = Boolean(document.fullscreenElement);
     player.lecture.clock.start({ goesOn: player.lecture.id !== null || !whole });
     if (whole && document.fullscreenEnabled) {
-      document.documentElement.requestFullscreen().then(() => { this.whole = true; }, () => {});
+      document.documentElement.requestFullscreen().then(
+        () => {
+          this.whole = true;
+        },
+        () => {},
+      );
     }
     this.changed("1");
   }
@@ -141,12 +155,14 @@ export class Presentation {
   /** Whether what has not happened yet is kept from view. */
   get hidesFuture() {
     const { step, predictor } = this.player;
-    return this.on || predictor.open !== null || this.beats.some((beat) => beat.step === step && beat.choices.length > 0);
+    return (
+      this.on || predictor.open !== null || this.beats.some((beat) => beat.step === step && beat.choices.length > 0)
+    );
   }
 
   /** The step whose facts are shown at `step`: before an answer those that do not tell it; after a prediction those that do. */
   shown(step) {
-    return this.asks ? this.question.before : this.question?.until ?? step;
+    return this.asks ? this.question.before : (this.question?.until ?? step);
   }
 
   /** Takes in that the player is at `step`; true if the room for the picture is another one now. */
@@ -203,7 +219,9 @@ export class Presentation {
   /** Playing from `step` to `wanted` halts at a question in between. */
   stopsAt(step, wanted) {
     if (!this.on) return wanted;
-    return this.beats.find((beat) => beat.choices.length > 0 && beat.step > step && beat.step <= wanted)?.step ?? wanted;
+    return (
+      this.beats.find((beat) => beat.choices.length > 0 && beat.step > step && beat.step <= wanted)?.step ?? wanted
+    );
   }
 
   /** How much of the picture's height the lanes may take. */
@@ -223,7 +241,9 @@ export class Presentation {
 
   /** What is read out instead of the step's sentences while a question is there; null without one. */
   spoken() {
-    return this.player.lecture.card.spoken() ?? (this.question ? this.panel.spoken(this.question, this.revealed) : null);
+    return (
+      this.player.lecture.card.spoken() ?? (this.question ? this.panel.spoken(this.question, this.revealed) : null)
+    );
   }
 
   show() {
@@ -261,7 +281,10 @@ export class Presentation {
     }
     const said = this.beats.filter((beat) => !beat.choices.length).map((beat) => ({ what: "", why: beat.text }));
     this.words.hidden = false;
-    const heights = [longest, ...said].map((each) => { this.write(each); return this.words.offsetHeight; });
+    const heights = [longest, ...said].map((each) => {
+      this.write(each);
+      return this.words.offsetHeight;
+    });
     this.words.style.height = `${Math.max(...heights)}px`;
   }
 

@@ -35,7 +35,10 @@ function tokensOf(text) {
     for (const [kind, pattern] of TOKENS) {
       pattern.lastIndex = at;
       const match = pattern.exec(text);
-      if (match) { found = { kind, match, at, to: at + match[0].length }; break; }
+      if (match) {
+        found = { kind, match, at, to: at + match[0].length };
+        break;
+      }
     }
     if (!found) {
       const rest = { at, to: text.length };
@@ -47,7 +50,8 @@ function tokensOf(text) {
     if (found.kind === "space") continue;
     const raw = found.match[0];
     const plain = raw.toLowerCase();
-    if (found.kind === "joint" || (found.kind === "word" && JOINTS.has(plain))) tokens.push({ ...found, kind: SAME[plain] ?? plain, raw });
+    if (found.kind === "joint" || (found.kind === "word" && JOINTS.has(plain)))
+      tokens.push({ ...found, kind: SAME[plain] ?? plain, raw });
     else tokens.push({ ...found, raw, value: SAME[raw] ?? raw });
   }
   return tokens;
@@ -93,7 +97,12 @@ export function readQuery(text) {
       if (!["word", "text", "window"].includes(value.kind)) {
         throw new QueryProblem("needs_after", value.kind === "end" ? operator : value, { operator: operator.value });
       }
-      return { kind: "compare", field: leaf(token), operator: { text: operator.value, at: operator.at, to: operator.to }, value: leaf(value) };
+      return {
+        kind: "compare",
+        field: leaf(token),
+        operator: { text: operator.value, at: operator.at, to: operator.to },
+        value: leaf(value),
+      };
     }
     if (token.kind === "window") return leaf(token);
     if (token.kind === "close") throw new QueryProblem("stray_close", token);
@@ -134,6 +143,9 @@ export function similar(word, known) {
     const begins = mine.length > 1 && (other.startsWith(mine) || other.endsWith(mine));
     return { each, far: begins ? 1 : distance(mine, other) };
   });
-  return scored.filter(({ each, far }) => far <= Math.max(1, Math.floor(Math.min(each.length, mine.length) / 3)))
-    .sort((a, b) => a.far - b.far || (a.each < b.each ? -1 : 1)).slice(0, 3).map(({ each }) => each);
+  return scored
+    .filter(({ each, far }) => far <= Math.max(1, Math.floor(Math.min(each.length, mine.length) / 3)))
+    .sort((a, b) => a.far - b.far || (a.each < b.each ? -1 : 1))
+    .slice(0, 3)
+    .map(({ each }) => each);
 }

@@ -14,11 +14,20 @@ export class QuestionPanel {
     this.choices = el("ol", "tm-question-choices");
     this.because = el("p", "tm-question-because");
     this.button = el("button", "tm-button tm-primary", null, { type: "button" });
-    this.button.addEventListener("click", () => (player.present.asks ? player.present.reveal() : player.present.page(1)));
+    this.button.addEventListener("click", () =>
+      player.present.asks ? player.present.reveal() : player.present.page(1),
+    );
     this.note = el("span", "tm-question-note", words.present.from_run);
     const foot = el("div", "tm-question-foot");
     foot.append(this.button, player.poll.button, this.note);
-    this.node.append(el("p", "tm-question-head", words.present.predict), this.title, this.choices, this.because, player.poll.strip, foot);
+    this.node.append(
+      el("p", "tm-question-head", words.present.predict),
+      this.title,
+      this.choices,
+      this.because,
+      player.poll.strip,
+      foot,
+    );
     this.node.hidden = true;
     this.shown = "";
   }
@@ -32,8 +41,17 @@ export class QuestionPanel {
     const held = [...this.choices.querySelectorAll("button")].indexOf(document.activeElement);
     this.title.textContent = beat.text;
     this.node.classList.toggle("tm-revealed", revealed);
-    const buttons = beat.choices.map((text, index) => this.choice(text, index, { chosen: index === chosen, right: index === beat.answer, revealed }));
-    fill(this.choices, buttons.map((button) => { const item = el("li"); item.append(button); return item; }));
+    const buttons = beat.choices.map((text, index) =>
+      this.choice(text, index, { chosen: index === chosen, right: index === beat.answer, revealed }),
+    );
+    fill(
+      this.choices,
+      buttons.map((button) => {
+        const item = el("li");
+        item.append(button);
+        return item;
+      }),
+    );
     if (held >= 0) buttons[held]?.focus();
     this.because.textContent = revealed ? beat.because : "";
     const [label, cap] = revealed ? [words.present.on, "PgDn"] : [words.present.reveal, "Enter"];
@@ -72,6 +90,8 @@ export class QuestionPanel {
   /** What is read out: the question and its choices, or the answer. */
   spoken(beat, revealed) {
     if (revealed) return `${beat.choices[beat.answer]} (${this.player.words.present.right}). ${beat.because}`;
-    return [beat.text, ...beat.choices.map((text, index) => say("{number}: {text}", { number: index + 1, text }))].join(" ");
+    return [beat.text, ...beat.choices.map((text, index) => say("{number}: {text}", { number: index + 1, text }))].join(
+      " ",
+    );
   }
 }

@@ -19,7 +19,8 @@ export function grouped(marks, at) {
   for (const each of marks) {
     const place = at(each.step);
     let group = groups[groups.length - 1];
-    if (!group || place - group.place >= MARK_ROOM) groups.push((group = { place, first: each.step, steps: [], kinds: [] }));
+    if (!group || place - group.place >= MARK_ROOM)
+      groups.push((group = { place, first: each.step, steps: [], kinds: [] }));
     group.steps.push(each.step);
     group.kinds.push(each.kind);
   }
@@ -60,7 +61,13 @@ export class Scrubber {
     this.beats = svg("path", { class: "tm-beat-tick" });
     this.found = svg("path", { class: "tm-tick tm-found" });
     this.ticks.append(this.records, this.bars, this.beats, this.found);
-    this.range = el("input", "tm-range", null, { type: "range", min: 0, max: last, step: 1, "aria-label": words.scrubber });
+    this.range = el("input", "tm-range", null, {
+      type: "range",
+      min: 0,
+      max: last,
+      step: 1,
+      "aria-label": words.scrubber,
+    });
     this.range.addEventListener("input", () => player.go(Number(this.range.value)));
     this.flags = payload.beats.map((beat) => {
       const flag = el("span", "tm-flag");
@@ -112,11 +119,16 @@ export class Scrubber {
       return first > upTo ? 0 : steps.filter((each) => each <= upTo).length;
     });
     const most = Math.max(2, ...this.groups.map((group) => group.steps.length));
-    this.bars.setAttribute("d", this.groups.map((group, index) => {
-      if (counts[index] < 2) return "";
-      const wide = LEAST_BAR + (MARK_ROOM - 2 - LEAST_BAR) * (Math.log(counts[index]) / Math.log(most));
-      return `M${(group.place - wide / 2).toFixed(1)} 14h${wide.toFixed(1)}`;
-    }).join(""));
+    this.bars.setAttribute(
+      "d",
+      this.groups
+        .map((group, index) => {
+          if (counts[index] < 2) return "";
+          const wide = LEAST_BAR + (MARK_ROOM - 2 - LEAST_BAR) * (Math.log(counts[index]) / Math.log(most));
+          return `M${(group.place - wide / 2).toFixed(1)} 14h${wide.toFixed(1)}`;
+        })
+        .join(""),
+    );
   }
 
   /** A flag that would lie on the one before it is left out; its beat is reached all the same. */
@@ -139,7 +151,10 @@ export class Scrubber {
   layoutMatches() {
     if (!this.width) return;
     const places = (steps) => steps.map((step) => this.at(step));
-    this.records.setAttribute("d", this.matches.length ? "" : comb(places(this.player.payload.items), TICK_ROOM, 35, 39));
+    this.records.setAttribute(
+      "d",
+      this.matches.length ? "" : comb(places(this.player.payload.items), TICK_ROOM, 35, 39),
+    );
     this.found.setAttribute("d", comb(places(this.matches), 2, 34, 44));
   }
 
@@ -161,7 +176,10 @@ export class Scrubber {
   show() {
     const { words, last, step, present } = this.player;
     this.range.value = step;
-    this.range.setAttribute("aria-valuetext", `${say(words.step_of, { step, last })}: ${present.spoken() ?? this.player.said(step).what}`);
+    this.range.setAttribute(
+      "aria-valuetext",
+      `${say(words.step_of, { step, last })}: ${present.spoken() ?? this.player.said(step).what}`,
+    );
     this.range.style.setProperty("--tm-done", last ? step / last : 0);
     this.node.classList.toggle("tm-no-future", present.hidesFuture);
     for (const flag of this.flags) flag.node.dataset.ahead = String(flag.step > step);

@@ -35,7 +35,15 @@ export class Transport {
     this.buttons.append(this.speed);
     for (const node of [this.fastBack, this.fastForward]) node.classList.add("tm-in-present");
     this.count = el("div", "tm-count");
-    this.node.append(this.buttons, player.scrubber.node, this.count, player.find.button, player.jumps.node, player.jumps.menu.node, player.find.pop.node);
+    this.node.append(
+      this.buttons,
+      player.scrubber.node,
+      this.count,
+      player.find.button,
+      player.jumps.node,
+      player.jumps.menu.node,
+      player.find.pop.node,
+    );
     this.timer = null;
     this.showPlaying();
   }
@@ -60,9 +68,15 @@ export class Transport {
     this.template = template;
     const beats = payload.beats.length > 0;
     const [back, on] = present.on
-      ? [`${beats ? words.present.previous_beat : words.present.previous_record} (PgUp)`, `${beats ? words.present.next_beat : words.present.next_record} (PgDn)`]
+      ? [
+          `${beats ? words.present.previous_beat : words.present.previous_record} (PgUp)`,
+          `${beats ? words.present.next_beat : words.present.next_record} (PgDn)`,
+        ]
       : [`${words.fast_back} (Shift ←)`, `${words.fast_forward} (Shift →)`];
-    for (const [button, label] of [[this.fastBack, back], [this.fastForward, on]]) {
+    for (const [button, label] of [
+      [this.fastBack, back],
+      [this.fastForward, on],
+    ]) {
       button.title = label;
       button.setAttribute("aria-label", label);
     }

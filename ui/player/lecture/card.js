@@ -61,7 +61,10 @@ export class TitleCard {
     body.classList.toggle("tm-with-pictures", pictures);
     list.style.setProperty("--tm-columns", Math.max(LEAST_COLUMNS, Math.ceil(order.scenarios.length / ROWS)));
     body.append(el("h1", "", order.title), list);
-    const buttons = [this.button(words.montage, "E", () => lecture.montage.toggle()), this.button(player.words.present.leave, "Esc", () => player.present.leave())];
+    const buttons = [
+      this.button(words.montage, "E", () => lecture.montage.toggle()),
+      this.button(player.words.present.leave, "Esc", () => player.present.leave()),
+    ];
     return [el("p", "tm-title-head", words.end), body, this.foot(order.scenarios.length, order, buttons)];
   }
 

@@ -22,7 +22,9 @@ export class Lecture {
   /** The order of the lecture, once it is here: {id, title, minutes, scenarios}; null outside of one. */
   get order() {
     const order = globalThis.tidemarkLecture;
-    return this.id && order?.id === this.id && order.scenarios.some((each) => each.name === this.player.payload.name) ? order : null;
+    return this.id && order?.id === this.id && order.scenarios.some((each) => each.name === this.player.payload.name)
+      ? order
+      : null;
   }
 
   /** Whether beats, cards and scenarios follow each other: a lecture is being presented. */
@@ -40,7 +42,14 @@ export class Lecture {
     const { order } = this;
     if (!order) return null;
     const from = order.scenarios.slice(0, this.index).reduce((sum, each) => sum + each.minutes, 0);
-    return { number: this.index + 1, count: order.scenarios.length, from, to: from + order.scenarios[this.index].minutes, minutes: order.minutes, title: order.title };
+    return {
+      number: this.index + 1,
+      count: order.scenarios.length,
+      from,
+      to: from + order.scenarios[this.index].minutes,
+      minutes: order.minutes,
+      title: order.title,
+    };
   }
 
   /** `card` of the address: "1" for the title, "end" for the last beat, where somebody goes back to. */

@@ -41,7 +41,9 @@ export class Montage {
     const told = steps.map((step) => player.said(step).what).join(" ");
     const foot = el("div", "tm-montage-foot");
     foot.append(
-      this.button(words.lecture.save, "", () => save(blob, fileName(player.payload.name, `steps-${steps.join("-")}`, "png"))),
+      this.button(words.lecture.save, "", () =>
+        save(blob, fileName(player.payload.name, `steps-${steps.join("-")}`, "png")),
+      ),
       this.button(words.close, "E", () => this.close()),
     );
     fill(this.node, el("img", "", null, { src: this.address, alt: told }), foot);

@@ -8,10 +8,18 @@ import { channelOf } from "./notes_link.js";
 const ASK_EACH = 2000;
 const LOST_AFTER = 6500;
 const KEYS_OF_NOTES = {
-  PageDown: { kind: "page", direction: 1 }, ArrowRight: { kind: "page", direction: 1 }, " ": { kind: "page", direction: 1 },
-  PageUp: { kind: "page", direction: -1 }, ArrowLeft: { kind: "page", direction: -1 },
-  ArrowDown: { kind: "step", direction: 1 }, ArrowUp: { kind: "step", direction: -1 },
-  Enter: { kind: "reveal" }, ".": { kind: "black" }, b: { kind: "black" }, v: { kind: "ask" }, e: { kind: "montage" },
+  PageDown: { kind: "page", direction: 1 },
+  ArrowRight: { kind: "page", direction: 1 },
+  " ": { kind: "page", direction: 1 },
+  PageUp: { kind: "page", direction: -1 },
+  ArrowLeft: { kind: "page", direction: -1 },
+  ArrowDown: { kind: "step", direction: 1 },
+  ArrowUp: { kind: "step", direction: -1 },
+  Enter: { kind: "reveal" },
+  ".": { kind: "black" },
+  b: { kind: "black" },
+  v: { kind: "ask" },
+  e: { kind: "montage" },
 };
 
 /** The presentation that the address names, null where it names none. */
@@ -99,7 +107,11 @@ export class NotesWindow {
     const { plan } = state;
     const late = plan ? Math.floor(elapsed / 60000 - plan.to) + 1 : 0;
     const parts = [el("b", "", clock, { role: "timer", "aria-label": words.lecture.elapsed })];
-    if (plan) parts.push(el("span", "", say(words.lecture.planned, plan)), late > 0 ? el("span", "tm-notes-late", say(words.lecture.behind, { minutes: late })) : null);
+    if (plan)
+      parts.push(
+        el("span", "", say(words.lecture.planned, plan)),
+        late > 0 ? el("span", "tm-notes-late", say(words.lecture.behind, { minutes: late })) : null,
+      );
     else if (state.minutes) parts.push(el("span", "", say(words.lecture.planned_alone, { minutes: state.minutes })));
     const sign = JSON.stringify([clock, plan, state.minutes]);
     if (this.timeSign === sign) return;
@@ -154,14 +166,20 @@ export class NotesWindow {
     });
     return [
       el("h2", "", revealed ? words.lecture.answered : words.lecture.question),
-      el("p", "tm-notes-said", text), list, el("p", "tm-notes-because", because),
+      el("p", "tm-notes-said", text),
+      list,
+      el("p", "tm-notes-because", because),
     ];
   }
 
   nextParts() {
     const { state, words } = this;
     const { kind, text } = state.next;
-    return [el("h2", "", words.lecture.next), el("p", "tm-notes-kind", words.lecture.next_kinds[kind]), el("p", "tm-notes-preview", text)];
+    return [
+      el("h2", "", words.lecture.next),
+      el("p", "tm-notes-kind", words.lecture.next_kinds[kind]),
+      el("p", "tm-notes-preview", text),
+    ];
   }
 
   footParts() {
@@ -177,9 +195,17 @@ export class NotesWindow {
     const { question, poll } = state;
     const parts = [
       button(words.lecture.previous, "PgUp", { kind: "page", direction: -1 }, { sign: "fastBack" }),
-      button(question && !question.revealed ? words.present.reveal : words.lecture.forward, "PgDn", { kind: "page", direction: 1 }, { look: "tm-notes-main", sign: "fastForward" }),
+      button(
+        question && !question.revealed ? words.present.reveal : words.lecture.forward,
+        "PgDn",
+        { kind: "page", direction: 1 },
+        { look: "tm-notes-main", sign: "fastForward" },
+      ),
     ];
-    if (question && poll) parts.push(button(poll.open ? words.poll.show : poll.code ? words.poll.again : words.poll.ask, "V", { kind: "ask" }));
+    if (question && poll)
+      parts.push(
+        button(poll.open ? words.poll.show : poll.code ? words.poll.again : words.poll.ask, "V", { kind: "ask" }),
+      );
     parts.push(
       button(words.lecture.black, "B", { kind: "black" }, { pressed: state.black }),
       button(words.lecture.montage_short, "E", { kind: "montage" }),

@@ -77,15 +77,32 @@ export class NotesLink {
         this.say([player.words.lecture.closed]);
         this.saysClosed = true;
         return;
-      case "page": present.page(asked.direction > 0 ? 1 : -1); break;
-      case "step": player.go(player.step + (asked.direction > 0 ? 1 : -1)); break;
-      case "reveal": present.reveal(); break;
-      case "choose": present.choose(asked.index); break;
-      case "black": present.blacken(); break;
-      case "ask": poll.key(); break;
-      case "montage": lecture.montage.toggle(); break;
-      case "clock": lecture.clock.start(); break;
-      default: return;
+      case "page":
+        present.page(asked.direction > 0 ? 1 : -1);
+        break;
+      case "step":
+        player.go(player.step + (asked.direction > 0 ? 1 : -1));
+        break;
+      case "reveal":
+        present.reveal();
+        break;
+      case "choose":
+        present.choose(asked.index);
+        break;
+      case "black":
+        present.blacken();
+        break;
+      case "ask":
+        poll.key();
+        break;
+      case "montage":
+        lecture.montage.toggle();
+        break;
+      case "clock":
+        lecture.clock.start();
+        break;
+      default:
+        return;
     }
     player.place.at(player.step);
     this.tell();
@@ -127,7 +144,10 @@ export class NotesLink {
       last: player.last,
       beat: card || !here ? null : { number: reached + 1, count: beats.length },
       said: question || card ? "" : [what, why].filter(Boolean).join(" "),
-      summary: card === "title" ? (lecture.order?.scenarios.find((each) => each.name === (of?.name ?? payload.name))?.summary ?? "") : "",
+      summary:
+        card === "title"
+          ? (lecture.order?.scenarios.find((each) => each.name === (of?.name ?? payload.name))?.summary ?? "")
+          : "",
       note: here && !card ? (beat.note ?? "") : "",
       question: question && !card ? this.asked(question) : null,
       next: this.next(card, reached),
@@ -153,7 +173,9 @@ export class NotesLink {
     if (!order) return { kind: "end", text: "" };
     if (lecture.card.of) return { kind: "beat", text: "" };
     const following = order.scenarios[lecture.index + 1];
-    return following ? { kind: "scenario", text: following.title } : { kind: "end", text: say(words.lecture.end_of, { title: order.title ?? payload.title }) };
+    return following
+      ? { kind: "scenario", text: following.title }
+      : { kind: "end", text: say(words.lecture.end_of, { title: order.title ?? payload.title }) };
   }
 
   close() {

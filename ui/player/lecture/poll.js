@@ -156,7 +156,11 @@ export class Poll {
   draw() {
     const { words, view, here, collects } = this;
     this.button.hidden = !this.offered;
-    fill(this.button, document.createTextNode(!here ? words.ask : collects ? words.show : words.again), el("kbd", "", "V"));
+    fill(
+      this.button,
+      document.createTextNode(!here ? words.ask : collects ? words.show : words.again),
+      el("kbd", "", "V"),
+    );
     const sign = JSON.stringify([here, collects, view?.code, view?.answers, this.trouble]);
     if (this.sign !== sign) {
       this.sign = sign;
@@ -178,7 +182,11 @@ export class Poll {
     const { words, view } = this;
     const where = el("p", "tm-poll-where");
     where.append(el("span", "tm-poll-address", this.address), el("b", "tm-poll-code", view.code));
-    const answers = el("p", "tm-poll-answers", view.answers === 1 ? words.answers_one : say(words.answers, { count: view.answers }));
+    const answers = el(
+      "p",
+      "tm-poll-answers",
+      view.answers === 1 ? words.answers_one : say(words.answers, { count: view.answers }),
+    );
     if (!this.picture) answers.append(el("span", "tm-poll-hint", words.this_machine));
     return [where, answers];
   }
@@ -186,7 +194,10 @@ export class Poll {
   /** The card of the QR code; the picture stays as it is while answers are counted. */
   invite(parts) {
     if (!this.code || this.code.src !== this.picture) {
-      this.code = el("img", "tm-poll-qr", null, { src: this.picture, alt: say(this.words.door, { address: this.address }) });
+      this.code = el("img", "tm-poll-qr", null, {
+        src: this.picture,
+        alt: say(this.words.door, { address: this.address }),
+      });
     }
     const said = el("div", "tm-poll-said");
     said.append(...parts);
@@ -205,7 +216,13 @@ export class Poll {
       const number = el("span", "tm-poll-number");
       number.append(mark(right ? "right" : "dropped"));
       const said = el("p", "tm-poll-text", text);
-      said.append(el("span", "tm-visually-hidden", ` (${right ? this.player.words.present.right : this.player.words.present.wrong})`));
+      said.append(
+        el(
+          "span",
+          "tm-visually-hidden",
+          ` (${right ? this.player.words.present.right : this.player.words.present.wrong})`,
+        ),
+      );
       const bar = el("div", "tm-poll-bar", null, { "aria-hidden": "true" });
       const filled = el("i");
       filled.style.width = `${(100 * count) / most}%`;

@@ -24,11 +24,23 @@ export function boxFacts(facts, row, step) {
   const there = new Set(held.map((each) => each.id));
   const leaving = facts.where("evicted", "holder", row.holder, step).filter((each) => !there.has(each.id));
   const contents = [...held, ...leaving].sort((a, b) => a.order - b.order);
-  const outputs = facts.where("outputs", "window", row.id, step).filter((each) => each.row.change !== "-U" && each.row.change !== "-D");
-  const struck = new Set(outputs.filter((each) => facts.where("retracted", "output", each.id, step).length).map((each) => each.id));
+  const outputs = facts
+    .where("outputs", "window", row.id, step)
+    .filter((each) => each.row.change !== "-U" && each.row.change !== "-D");
+  const struck = new Set(
+    outputs.filter((each) => facts.where("retracted", "output", each.id, step).length).map((each) => each.id),
+  );
   const gone = facts.where("void", "window", row.id, step);
   const count = facts.where("counts", "window", row.id, step)[0] ?? null;
-  const sign = [contents.length, contents.at(-1)?.id, evicted.size, outputs.length, struck.size, gone.length, count?.count].join(" ");
+  const sign = [
+    contents.length,
+    contents.at(-1)?.id,
+    evicted.size,
+    outputs.length,
+    struck.size,
+    gone.length,
+    count?.count,
+  ].join(" ");
   return { contents, evicted, outputs, struck, gone, count, sign };
 }
 
@@ -37,7 +49,10 @@ export function fillBox(box, row, found, width, { words, inputs, small, name }) 
   let room = width - 18;
   const forName = name ? textWidth(name, 13) + 12 : 0;
   const frames = [];
-  const results = [...found.gone.map((fact) => ({ fact, struck: true, gone: true })), ...found.outputs.map((fact) => ({ fact, struck: found.struck.has(fact.id) }))];
+  const results = [
+    ...found.gone.map((fact) => ({ fact, struck: true, gone: true })),
+    ...found.outputs.map((fact) => ({ fact, struck: found.struck.has(fact.id) })),
+  ];
   for (const { fact, struck, gone } of results.reverse()) {
     const text = resultText(fact.row);
     const kind = timingMark(fact.row.timing);
@@ -85,7 +100,8 @@ export function fillBox(box, row, found, width, { words, inputs, small, name }) 
       if (count) left.push(el("span", "tm-counted", count));
       room -= forResult;
     }
-    if (row.status === "open" && !small && room > textWidth(words.open) + 12) left.push(el("span", "tm-quiet tm-open-word", words.open));
+    if (row.status === "open" && !small && room > textWidth(words.open) + 12)
+      left.push(el("span", "tm-quiet tm-open-word", words.open));
   }
   if (named) left.unshift(el("span", "tm-window-name", name));
   fill(box, el("span", "tm-lane-left"), el("span", "tm-lane-right"));
@@ -97,7 +113,9 @@ export function fillBox(box, row, found, width, { words, inputs, small, name }) 
 function chip(record, { evicted }) {
   const text = chipText(record);
   const gone = evicted.has(record.id);
-  const node = el(gone ? "s" : "span", `tm-chip${record.late ? " tm-late" : ""}${gone ? " tm-evicted" : ""}`, text, { "data-id": `record:${record.item}` });
+  const node = el(gone ? "s" : "span", `tm-chip${record.late ? " tm-late" : ""}${gone ? " tm-evicted" : ""}`, text, {
+    "data-id": `record:${record.item}`,
+  });
   return { node, wide: Math.max(textWidth(text) + 18, 27) };
 }
 

@@ -2,8 +2,19 @@
 import { Table, lastUpTo } from "../base/facts.js";
 
 const COLOURS = {
-  ink: "ink", ink2: "ink2", ink3: "ink3", surface: "surface", band: "band", behind: "behind", line: "line", line2: "line2",
-  on_time: "on-time", late: "late", dropped: "dropped", fired: "fired", ahead: "ahead",
+  ink: "ink",
+  ink2: "ink2",
+  ink3: "ink3",
+  surface: "surface",
+  band: "band",
+  behind: "behind",
+  line: "line",
+  line2: "line2",
+  on_time: "on-time",
+  late: "late",
+  dropped: "dropped",
+  fired: "fired",
+  ahead: "ahead",
 };
 
 // Sources whose rows are quiet while their record is still ahead.
@@ -12,7 +23,9 @@ const QUIET = new Set(["labels", "sides"]);
 /** Vega, unpacked by its own component (ui/charts/vega.py) or by the exported page. */
 function vega() {
   const ready = (globalThis.tidemarkVega ??= {});
-  ready.promise ??= new Promise((resolve) => { ready.resolve = resolve; });
+  ready.promise ??= new Promise((resolve) => {
+    ready.resolve = resolve;
+  });
   return ready.promise;
 }
 
@@ -21,7 +34,11 @@ export class Plane {
   constructor(container, payload) {
     this.container = container;
     this.padding = payload.spec.padding;
-    this.sources = Object.entries(payload.sources).map(([name, rows]) => ({ name, table: new Table(rows), shown: new Set() }));
+    this.sources = Object.entries(payload.sources).map(([name, rows]) => ({
+      name,
+      table: new Table(rows),
+      shown: new Set(),
+    }));
     this.payload = payload;
     this.signals = payload.signals;
     this.part = payload.parts[0];
@@ -49,7 +66,9 @@ export class Plane {
     this.big = big;
     this.drawn = null;
     this.size = [0, 0];
-    this.view?.signal("big", big).padding(Object.fromEntries(Object.entries(this.padding).map(([side, px]) => [side, px * big])));
+    this.view
+      ?.signal("big", big)
+      .padding(Object.fromEntries(Object.entries(this.padding).map(([side, px]) => [side, px * big])));
   }
 
   /** Diameter (px) of a record's mark. */
@@ -81,7 +100,13 @@ export class Plane {
     const width = this.size[0] / this.big;
     // In a run of one part, what lies far outside is drawn at the edge.
     const holds = ({ start, end }) => start === null || this.payload.parts.length === 1 || (start < x1 && end > x0);
-    return { left: this.padding.left, width, part, holds, px: (ms) => ((Math.min(Math.max(ms, x0), x1) - x0) / (x1 - x0)) * width };
+    return {
+      left: this.padding.left,
+      width,
+      part,
+      holds,
+      px: (ms) => ((Math.min(Math.max(ms, x0), x1) - x0) / (x1 - x0)) * width,
+    };
   }
 
   colour() {
@@ -105,7 +130,9 @@ export class Plane {
   /** Shows `step`; of many calls while it draws only the last one counts. */
   show(step) {
     this.wanted = step;
-    this.busy ??= this.draw().finally(() => { this.busy = null; });
+    this.busy ??= this.draw().finally(() => {
+      this.busy = null;
+    });
     return this.busy;
   }
 

@@ -14,13 +14,19 @@ export function foldOf(rows, sizes, most) {
   const readable = sizes.filter((size) => size.name !== "tiny");
   if (rows.length <= 3 || readable.some((size) => needs(size) <= most)) return null;
   const tracks = Math.max(...rows.map((row) => row.tracks));
-  const choices = [2, 1].flatMap((count) => sizes.slice(1).map((size) => ({ size, count, height: tracks * size.track + FOLD_GAP })));
+  const choices = [2, 1].flatMap((count) =>
+    sizes.slice(1).map((size) => ({ size, count, height: tracks * size.track + FOLD_GAP })),
+  );
   const leaves = ({ count, height }) => most - count * height - 4;
   const worded = choices.filter((each) => each.size.name !== "tiny");
-  return worded.find((each) => leaves(each) >= rows.length * STRIP)
-    ?? worded.find((each) => leaves(each) >= most / 2)
-    ?? choices.find((each) => leaves(each) >= most / 2)
-    ?? { ...choices.at(-1), height: Math.min(choices.at(-1).height, Math.round(most / 2)) };
+  return (
+    worded.find((each) => leaves(each) >= rows.length * STRIP) ??
+    worded.find((each) => leaves(each) >= most / 2) ??
+    choices.find((each) => leaves(each) >= most / 2) ?? {
+      ...choices.at(-1),
+      height: Math.min(choices.at(-1).height, Math.round(most / 2)),
+    }
+  );
 }
 
 /** The keys that lie open: those that the steps touched last, or first the one that the reader chose. */
@@ -56,7 +62,11 @@ export class Fold {
     const node = el(index ? "div" : "label", index ? "tm-lane-key" : "tm-lane-key tm-lane-choice");
     if (!index) node.append(this.chooser(), icon("chevron"));
     node.append(name);
-    Object.assign(node.style, { top: `${top}px`, width: `${this.width}px`, height: `${index ? Math.min(this.size.box, this.height) : 32}px` });
+    Object.assign(node.style, {
+      top: `${top}px`,
+      width: `${this.width}px`,
+      height: `${index ? Math.min(this.size.box, this.height) : 32}px`,
+    });
     return { node, name };
   }
 

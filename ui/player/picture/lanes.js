@@ -116,11 +116,13 @@ export class Lanes {
       if (!place || !scale.holds(row)) continue;
       const part = `${scale.part.step} ${place.top}`;
       if (row.status === "merged") {
-        if (row.from_step === step) for (const node of this.kept(row, part, () => this.ghost(row, scale))) wanted.add(node);
+        if (row.from_step === step)
+          for (const node of this.kept(row, part, () => this.ghost(row, scale))) wanted.add(node);
         continue;
       }
       const found = boxFacts(facts, row, step);
-      for (const node of this.kept(row, `${found.sign} ${part}`, () => this.window(row, found, scale))) wanted.add(node);
+      for (const node of this.kept(row, `${found.sign} ${part}`, () => this.window(row, found, scale)))
+        wanted.add(node);
     }
     if (this.sorts) for (const node of this.queues(step, scale)) wanted.add(node);
     for (const node of this.shown) if (!wanted.has(node)) node.remove();
@@ -129,7 +131,10 @@ export class Lanes {
       if (node.dataset.id) node.classList.toggle("tm-touched", touched.has(node.dataset.id));
     }
     this.shown = wanted;
-    setApart([...wanted].filter((node) => node.reach), this.size.name === "full");
+    setApart(
+      [...wanted].filter((node) => node.reach),
+      this.size.name === "full",
+    );
     // Windows in processing time end by the clock: there the line is the clock.
     const time = facts.at(this.player.payload.time === "processing" ? "clock" : "watermark", step)[0];
     const value = time?.value ?? null;
@@ -159,19 +164,36 @@ export class Lanes {
     const top = this.places[lane].top + (this.tracks[row.id] ?? 0) * this.size.track;
     const box = el("div", `tm-lane-box tm-${row.status}`);
     box.dataset.id = row.id;
-    Object.assign(box.style, { left: `${scale.left + left + 1.5}px`, top: `${top}px`, width: `${width}px`, height: `${this.size.box}px` });
-    if (this.size.name !== "tiny") fillBox(box, row, found, width, { words, inputs: this.joins, small: this.size.name === "small", name: this.named && !endless ? times.window(row.start, row.end) : "" });
+    Object.assign(box.style, {
+      left: `${scale.left + left + 1.5}px`,
+      top: `${top}px`,
+      width: `${width}px`,
+      height: `${this.size.box}px`,
+    });
+    if (this.size.name !== "tiny")
+      fillBox(box, row, found, width, {
+        words,
+        inputs: this.joins,
+        small: this.size.name === "small",
+        name: this.named && !endless ? times.window(row.start, row.end) : "",
+      });
     const nodes = [box];
     if (this.size.kept && row.kept_until !== null && !endless && row.kept_until > row.end) {
       const from = scale.px(row.end);
       const to = scale.px(row.kept_until);
       if (to - from > 4) {
         const bar = el("div", `tm-kept${row.status === "cleared" ? " tm-over" : ""}`);
-        Object.assign(bar.style, { left: `${scale.left + from}px`, top: `${top + this.size.box + 3}px`, width: `${to - from}px` });
+        Object.assign(bar.style, {
+          left: `${scale.left + from}px`,
+          top: `${top + this.size.box + 3}px`,
+          width: `${to - from}px`,
+        });
         bar.reach = { top, from, to };
         nodes.push(bar);
         const fields = { time: times.exact(row.kept_until), window: times.window(row.start, row.end) };
-        const text = [say(words.kept_of, fields), say(words.kept_to, fields)].find((each) => scale.width - to > textWidth(each, 12) + 6);
+        const text = [say(words.kept_of, fields), say(words.kept_to, fields)].find(
+          (each) => scale.width - to > textWidth(each, 12) + 6,
+        );
         if (this.size.name === "full" && row.status !== "cleared" && text) {
           const label = el("div", "tm-kept-label", text);
           Object.assign(label.style, { left: `${scale.left + to + 6}px`, top: `${top + this.size.box - 3}px` });
@@ -190,8 +212,10 @@ export class Lanes {
     const from = scale.px(row.start);
     const node = el("div", "tm-lane-ghost", null, { "data-id": row.id });
     Object.assign(node.style, {
-      left: `${scale.left + from + 1.5}px`, width: `${Math.max(scale.px(row.end) - from - 3, 3)}px`,
-      top: `${this.places[lane].top + (this.tracks[row.merged_into] ?? 0) * this.size.track}px`, height: `${this.size.box}px`,
+      left: `${scale.left + from + 1.5}px`,
+      width: `${Math.max(scale.px(row.end) - from - 3, 3)}px`,
+      top: `${this.places[lane].top + (this.tracks[row.merged_into] ?? 0) * this.size.track}px`,
+      height: `${this.size.box}px`,
     });
     return [node];
   }
@@ -200,14 +224,26 @@ export class Lanes {
   queues(step, scale) {
     const { facts, words, times } = this.player;
     const waiting = Map.groupBy(facts.at("queue", step), (row) => JSON.stringify(row.key));
-    const released = Map.groupBy(facts.at("outputs", step).filter((fact) => fact.row.row === "emitted"), (fact) => JSON.stringify(fact.row.key));
+    const released = Map.groupBy(
+      facts.at("outputs", step).filter((fact) => fact.row.row === "emitted"),
+      (fact) => JSON.stringify(fact.row.key),
+    );
     return this.rows.flatMap((row, lane) => {
       const key = JSON.stringify(row.key);
       const [queue, out] = [waiting.get(key) ?? [], released.get(key) ?? []];
       const place = this.places[lane];
       if (!place) return [];
-      const sign = [scale.part.step, place.top, scale.width, out.length, out.at(-1)?.from_step === step, ...queue.map((each) => each.id)].join(" ");
-      return this.kept(row, sign, () => [queueLane(queue, out, step, { scale, place, size: this.size.name, words, times })]);
+      const sign = [
+        scale.part.step,
+        place.top,
+        scale.width,
+        out.length,
+        out.at(-1)?.from_step === step,
+        ...queue.map((each) => each.id),
+      ].join(" ");
+      return this.kept(row, sign, () => [
+        queueLane(queue, out, step, { scale, place, size: this.size.name, words, times }),
+      ]);
     });
   }
 }

@@ -10,11 +10,14 @@ const BESIDE = 52;
 function namesOf(records) {
   const taken = new Map();
   const nameOf = (row) => (row.value === null || typeof row.value === "object" ? null : short(valueText(row.value), 8));
-  for (const row of records) taken.set(`${row.input} ${nameOf(row)}`, (taken.get(`${row.input} ${nameOf(row)}`) ?? 0) + 1);
-  return new Map(records.map((row) => {
-    const name = nameOf(row);
-    return [row.item, name === null || taken.get(`${row.input} ${name}`) > 1 ? `#${row.item}` : name];
-  }));
+  for (const row of records)
+    taken.set(`${row.input} ${nameOf(row)}`, (taken.get(`${row.input} ${nameOf(row)}`) ?? 0) + 1);
+  return new Map(
+    records.map((row) => {
+      const name = nameOf(row);
+      return [row.item, name === null || taken.get(`${row.input} ${name}`) > 1 ? `#${row.item}` : name];
+    }),
+  );
 }
 
 /** Lays rows out one above another, so that none of [from, until] touches another in its row; the row of each. */
@@ -56,14 +59,26 @@ export function layoutOf({ records, buffers, scale, height, textWide }) {
   const rows = new Map();
   const deepest = { left: 0, right: 0 };
   for (const side of ["left", "right"]) {
-    const own = [...new Map(buffers.filter((row) => row.side === side && names.has(row.item)).map((row) => [row.item, row])).values()];
+    const own = [
+      ...new Map(
+        buffers.filter((row) => row.side === side && names.has(row.item)).map((row) => [row.item, row]),
+      ).values(),
+    ];
     own.sort((a, b) => a.ts - b.ts || a.item - b.item);
-    const found = stacked(own.map((row) => ({ from: scale.px(row.ts), until: row.kept_until === null ? Infinity : scale.px(Math.max(row.kept_until, row.ts)) + textWide(row, names) })));
+    const found = stacked(
+      own.map((row) => ({
+        from: scale.px(row.ts),
+        until: row.kept_until === null ? Infinity : scale.px(Math.max(row.kept_until, row.ts)) + textWide(row, names),
+      })),
+    );
     own.forEach((row, index) => rows.set(row.item, found[index]));
     deepest[side] = Math.max(0, ...found) + 1;
   }
   const spare = { left: lanes.left - BESIDE - top, right: bottom - lanes.right - BESIDE };
   const rowHigh = { left: Math.min(17, spare.left / deepest.left), right: Math.min(17, spare.right / deepest.right) };
-  const bar = (side, item) => (side === "left" ? lanes.left - BESIDE - (rows.get(item) + 0.4) * rowHigh.left : lanes.right + BESIDE + (rows.get(item) + 0.4) * rowHigh.right);
+  const bar = (side, item) =>
+    side === "left"
+      ? lanes.left - BESIDE - (rows.get(item) + 0.4) * rowHigh.left
+      : lanes.right + BESIDE + (rows.get(item) + 0.4) * rowHigh.right;
   return { names, at, lanes, bar, rowHigh, top, bottom };
 }

@@ -92,7 +92,10 @@ export class Strips {
       const lane = this.lanes.index.get(JSON.stringify(row.key));
       if (lane === undefined || lane < first || lane >= last) continue;
       const left = scale.left + (row.start === null ? 0 : scale.px(row.start)) + 1.5;
-      const width = Math.max((row.start === null ? scale.left + scale.width : scale.left + scale.px(row.end)) - left - 1.5, 2);
+      const width = Math.max(
+        (row.start === null ? scale.left + scale.width : scale.left + scale.px(row.end)) - left - 1.5,
+        2,
+      );
       const marked = touched.has(row.id);
       const tracks = Math.min(this.lanes.rows[lane].tracks, STRIP_TRACKS);
       if (tracks > 1) {

@@ -32,6 +32,11 @@ export class Turns {
 
   /** The lanes that lie open at `step`, by place. */
   at(step) {
-    return this.open[Math.max(lastUpTo(this.steps.length, (place) => this.steps[place], step), 0)];
+    return this.open[
+      Math.max(
+        lastUpTo(this.steps.length, (place) => this.steps[place], step),
+        0,
+      )
+    ];
   }
 }

@@ -14,7 +14,12 @@ export class PlaneView {
     this.note = el("div", "tm-part");
     this.group = el("div", "tm-segments", null, { role: "group", "aria-label": scale.orientation });
     this.buttons = ["down", "up"].map((way) => {
-      const button = el("button", "tm-segment", null, { type: "button", "data-view": way, title: `${scale[way]} (Y)`, "aria-label": scale[way] });
+      const button = el("button", "tm-segment", null, {
+        type: "button",
+        "data-view": way,
+        title: `${scale[way]} (Y)`,
+        "aria-label": scale[way],
+      });
       button.append(axesIcon(way));
       button.addEventListener("click", () => this.choose(way));
       this.group.append(button);
@@ -55,8 +60,10 @@ export class PlaneView {
     if (!this.note.isConnected) this.player.canvas.append(this.note);
     const number = (value) => value.toLocaleString("en");
     this.note.textContent = say(words.scale.part, {
-      number: payload.parts.indexOf(plane.part) + 1, count: payload.parts.length,
-      from: number(plane.part.from_record + 1), until: number(plane.part.until_record),
+      number: payload.parts.indexOf(plane.part) + 1,
+      count: payload.parts.length,
+      from: number(plane.part.from_record + 1),
+      until: number(plane.part.until_record),
     });
   }
 }
@@ -72,7 +79,19 @@ function rememberedWay() {
 /** Two axes as an icon: event time to the right, arrival down or up. */
 function axesIcon(way) {
   const root = svg("svg", { viewBox: "0 0 16 16", class: "tm-icon", "aria-hidden": "true" });
-  const paths = way === "up" ? "M3 13h10M10.5 10.500L13 13l-2.500 2.500M3 13V2.500M.8 5L3 2.500 5.200 5" : "M3 3h10M10.5 .800L13 3l-2.500 2.500M3 3v10.500M.8 11L3 13.500 5.200 11";
-  root.append(svg("path", { d: paths, fill: "none", stroke: "currentColor", "stroke-width": "1.500", "stroke-linecap": "round", "stroke-linejoin": "round" }));
+  const paths =
+    way === "up"
+      ? "M3 13h10M10.5 10.500L13 13l-2.500 2.500M3 13V2.500M.8 5L3 2.500 5.200 5"
+      : "M3 3h10M10.5 .800L13 3l-2.500 2.500M3 3v10.500M.8 11L3 13.500 5.200 11";
+  root.append(
+    svg("path", {
+      d: paths,
+      fill: "none",
+      stroke: "currentColor",
+      "stroke-width": "1.500",
+      "stroke-linecap": "round",
+      "stroke-linejoin": "round",
+    }),
+  );
   return root;
 }

@@ -20,7 +20,10 @@ export function framesOf(player, by, from, to) {
   }[by]();
   const all = [...new Set([from, ...steps.filter((step) => step > from && step < to), to])].sort((a, b) => a - b);
   if (all.length <= MOST_FRAMES) return all;
-  return Array.from({ length: MOST_FRAMES }, (_, index) => all[Math.round((index * (all.length - 1)) / (MOST_FRAMES - 1))]);
+  return Array.from(
+    { length: MOST_FRAMES },
+    (_, index) => all[Math.round((index * (all.length - 1)) / (MOST_FRAMES - 1))],
+  );
 }
 
 class Stopped extends Error {}

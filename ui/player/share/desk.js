@@ -17,7 +17,13 @@ export function ask(kind, fields = {}) {
       desk.waiting.delete(number);
       failed(new Error("unanswered"));
     }, PATIENCE);
-    desk.waiting.set(number, { question, done: (answer) => { clearTimeout(timer); done(answer); } });
+    desk.waiting.set(number, {
+      question,
+      done: (answer) => {
+        clearTimeout(timer);
+        done(answer);
+      },
+    });
     desk.send?.();
   });
 }

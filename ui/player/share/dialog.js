@@ -8,7 +8,11 @@ import { figureOf, fourSteps, sheetOf } from "./figure.js";
 import { offlinePage } from "./offline.js";
 import { fileName, save } from "./save.js";
 
-const DATA_FORMS = [["csv", "CSV"], ["jsonl", "JSON Lines"], ["parquet", "Parquet"]];
+const DATA_FORMS = [
+  ["csv", "CSV"],
+  ["jsonl", "JSON Lines"],
+  ["parquet", "Parquet"],
+];
 const EMBED_SIZE = { wide: 800, high: 500 };
 
 export class Share {
@@ -18,7 +22,9 @@ export class Share {
     this.node = el("dialog", "tm-share", null, { "aria-label": this.words.title });
     // Keys pressed in the dialog are not the player's.
     this.node.addEventListener("keydown", (event) => event.stopPropagation());
-    this.node.addEventListener("click", (event) => { if (event.target === this.node) this.node.close(); });
+    this.node.addEventListener("click", (event) => {
+      if (event.target === this.node) this.node.close();
+    });
     this.said = el("p", "tm-share-said", null, { role: "status" });
     this.job = null;
   }
@@ -42,7 +48,9 @@ export class Share {
     close.append(el("kbd", "", "Esc"));
     head.append(el("h2", "", words.title), el("span", "tm-about", say(words.step, { step: this.step })), close);
     const body = el("div", "tm-share-body");
-    const rows = player.alone ? [this.figure(), this.sheet()] : [this.link(), this.figure(), this.sheet(), this.animation(), this.page(), this.data(), this.embed()];
+    const rows = player.alone
+      ? [this.figure(), this.sheet()]
+      : [this.link(), this.figure(), this.sheet(), this.animation(), this.page(), this.data(), this.embed()];
     body.append(...rows);
     if (!this.job) this.tell("");
     fill(this.node, head, body, this.said);
@@ -53,34 +61,52 @@ export class Share {
   link() {
     const { words, player } = this;
     if (ownInAddress()?.[0] === "own") {
-      return this.row(words.link.title, [this.button(words.data.file, () => this.dataFile("scenario")), this.note(words.link.long)]);
+      return this.row(words.link.title, [
+        this.button(words.data.file, () => this.dataFile("scenario")),
+        this.note(words.link.long),
+      ]);
     }
-    return this.row(words.link.title, this.copied(el("input", "tm-share-text", null, { readonly: "" }), player.link(), words.link));
+    return this.row(
+      words.link.title,
+      this.copied(el("input", "tm-share-text", null, { readonly: "" }), player.link(), words.link),
+    );
   }
 
   figure() {
     const { words } = this;
-    const make = (form) => this.button(form.toUpperCase(), () => this.make(fileName(this.name, `step-${this.step}`, form), () => figureOf(this.player, this.step, form)));
+    const make = (form) =>
+      this.button(form.toUpperCase(), () =>
+        this.make(fileName(this.name, `step-${this.step}`, form), () => figureOf(this.player, this.step, form)),
+      );
     return this.row(words.figure.title, [make("png"), make("svg"), this.note(words.figure.note)]);
   }
 
   sheet() {
     const { words, player } = this;
-    const fields = fourSteps(player).map((step, index) => this.number(step, say(words.sheet.label, { number: index + 1 })));
+    const fields = fourSteps(player).map((step, index) =>
+      this.number(step, say(words.sheet.label, { number: index + 1 })),
+    );
     const steps = el("span", "tm-share-set");
     steps.append(...fields);
-    const make = (form) => this.button(form.toUpperCase(), () => {
-      const chosen = [...new Set(fields.map((field) => this.within(field)))];
-      return this.make(fileName(this.name, `steps-${chosen.join("-")}`, form), () => sheetOf(player, chosen, form));
-    });
+    const make = (form) =>
+      this.button(form.toUpperCase(), () => {
+        const chosen = [...new Set(fields.map((field) => this.within(field)))];
+        return this.make(fileName(this.name, `steps-${chosen.join("-")}`, form), () => sheetOf(player, chosen, form));
+      });
     return this.row(words.sheet.title, [steps, make("png"), make("svg"), this.note(words.sheet.note)]);
   }
 
   animation() {
     const { words, player } = this;
     const by = el("select", "tm-share-choice", null, { "aria-label": words.animation.frames });
-    const ways = [["record", player.payload.items.length], ["mark", player.payload.marks.length], ["beat", player.payload.beats.length], ["step", 1]];
-    for (const [way, there] of ways) if (there) by.append(el("option", "", words.animation[`by_${way}`], { value: way }));
+    const ways = [
+      ["record", player.payload.items.length],
+      ["mark", player.payload.marks.length],
+      ["beat", player.payload.beats.length],
+      ["step", 1],
+    ];
+    for (const [way, there] of ways)
+      if (there) by.append(el("option", "", words.animation[`by_${way}`], { value: way }));
     const from = this.number(0, words.animation.from);
     const to = this.number(player.last, words.animation.to);
     const note = this.note("");
@@ -88,11 +114,17 @@ export class Share {
       const [first, last] = [this.within(from), this.within(to)].sort((a, b) => a - b);
       return framesOf(player, by.value, first, last);
     };
-    const count = () => { note.textContent = say(words.animation.note, { count: chosen().length, most: MOST_FRAMES }); };
+    const count = () => {
+      note.textContent = say(words.animation.note, { count: chosen().length, most: MOST_FRAMES });
+    };
     for (const field of [by, from, to]) field.addEventListener("input", count);
     count();
     const make = this.button(words.animation.make, () => this.animate(chosen(), by.value));
-    const labelled = (field, text) => { const label = el("label", "tm-share-set", text); label.append(field); return label; };
+    const labelled = (field, text) => {
+      const label = el("label", "tm-share-set", text);
+      label.append(field);
+      return label;
+    };
     this.bar = el("progress", "tm-share-bar", null, { max: 1, value: 0, "aria-label": words.animation.title });
     this.cancel = this.button(words.animation.cancel, () => this.job?.stop());
     this.going = el("div", "tm-share-steps");
@@ -107,11 +139,13 @@ export class Share {
 
   page() {
     const { words, player } = this;
-    const make = this.button(words.page.make, () => this.make(fileName(this.name, "", "html"), async () => {
-      const page = await offlinePage(player.packed, { title: player.payload.title, step: this.step });
-      if (!page) throw new Error(words.unanswered);
-      return page;
-    }));
+    const make = this.button(words.page.make, () =>
+      this.make(fileName(this.name, "", "html"), async () => {
+        const page = await offlinePage(player.packed, { title: player.payload.title, step: this.step });
+        if (!page) throw new Error(words.unanswered);
+        return page;
+      }),
+    );
     return this.row(words.page.title, [make, this.note(words.page.note)]);
   }
 
@@ -124,7 +158,10 @@ export class Share {
       return group;
     };
     const scenario = el("span", "tm-share-set tm-share-data");
-    scenario.append(el("span", "", words.data.scenario), this.button(words.data.file, () => this.dataFile("scenario")));
+    scenario.append(
+      el("span", "", words.data.scenario),
+      this.button(words.data.file, () => this.dataFile("scenario")),
+    );
     return this.row(words.data.title, [set("rows"), set("trace"), scenario, this.note(words.data.note)]);
   }
 
@@ -133,8 +170,18 @@ export class Share {
     const address = new URL(player.link());
     address.searchParams.set("embed", "true");
     address.searchParams.set("lang", document.documentElement.lang.split("-")[0]); // a course is in one language
-    const frame = el("iframe", "", null, { src: address.href, width: EMBED_SIZE.wide, height: EMBED_SIZE.high, title: player.payload.title, loading: "lazy", style: "border: 0" });
-    return this.row(words.embed.title, [...this.copied(el("textarea", "tm-share-text", null, { readonly: "" }), frame.outerHTML, words.embed), this.note(words.embed.note)]);
+    const frame = el("iframe", "", null, {
+      src: address.href,
+      width: EMBED_SIZE.wide,
+      height: EMBED_SIZE.high,
+      title: player.payload.title,
+      loading: "lazy",
+      style: "border: 0",
+    });
+    return this.row(words.embed.title, [
+      ...this.copied(el("textarea", "tm-share-text", null, { readonly: "" }), frame.outerHTML, words.embed),
+      this.note(words.embed.note),
+    ]);
   }
 
   // --- pieces ----------------------------------------------------------------------------------------------------
@@ -162,7 +209,13 @@ export class Share {
   }
 
   number(value, label) {
-    const field = el("input", "tm-share-number", null, { type: "number", min: 0, max: this.player.last, step: 1, "aria-label": label });
+    const field = el("input", "tm-share-number", null, {
+      type: "number",
+      min: 0,
+      max: this.player.last,
+      step: 1,
+      "aria-label": label,
+    });
     field.value = value;
     return field;
   }
@@ -195,7 +248,9 @@ export class Share {
   }
 
   failed(error) {
-    const reason = ["unanswered", "picture_too_large"].includes(error.message) ? this.words[error.message] : error.message;
+    const reason = ["unanswered", "picture_too_large"].includes(error.message)
+      ? this.words[error.message]
+      : error.message;
     this.tell(say(this.words.failed, { reason }), true);
   }
 
@@ -226,7 +281,8 @@ export class Share {
     const { animation } = this.words;
     this.job = new AnimationJob(this.player, steps, by, (stage, fields) => {
       this.tell(say(animation[stage], fields));
-      this.bar.value = stage === "drawing" ? (0.7 * fields.done) / fields.total : 0.7 + (0.3 * fields.done) / fields.total;
+      this.bar.value =
+        stage === "drawing" ? (0.7 * fields.done) / fields.total : 0.7 + (0.3 * fields.done) / fields.total;
     });
     this.makeGif.disabled = true;
     this.going.hidden = false;

@@ -56,7 +56,13 @@ export class Paper {
     await this.plane.show(step);
     const place = this.canvas.getBoundingClientRect();
     const here = this.node.getBoundingClientRect();
-    const plane = { kind: "plane", x: place.left - here.left, y: place.top - here.top, w: place.width, h: place.height };
+    const plane = {
+      kind: "plane",
+      x: place.left - here.left,
+      y: place.top - here.top,
+      w: place.width,
+      h: place.height,
+    };
     if (scale === null) plane.written = await this.plane.view.toSVG();
     else plane.canvas = await this.plane.view.toCanvas(scale);
     return outline(this.node, new Map([[this.canvas, plane]]));
@@ -140,7 +146,14 @@ export function fourSteps(player) {
   const weight = { dropped: 3, side: 3, late: 2, update: 1, fired: 0, early: 0 };
   const seen = new Set();
   const once = (each) => !seen.has(each.step) && seen.add(each.step);
-  const chosen = beats.length >= 4 ? beats.filter(once) : marks.slice().sort((a, b) => weight[b.kind] - weight[a.kind]).filter(once).slice(0, 4);
+  const chosen =
+    beats.length >= 4
+      ? beats.filter(once)
+      : marks
+          .slice()
+          .sort((a, b) => weight[b.kind] - weight[a.kind])
+          .filter(once)
+          .slice(0, 4);
   const steps = chosen.map((each) => each.step);
   for (const part of [1, 0.75, 0.5, 0.25]) {
     const step = Math.round(player.last * part);

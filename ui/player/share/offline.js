@@ -19,6 +19,14 @@ export async function offlinePage(facts, { title, step }) {
   if (!parts) return null;
   const unpacked = new Blob([parts.packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   const shell = await new Response(unpacked).text();
-  const filled = { fonts: await fonts(), facts: base64(facts), vega: base64(parts.vega), step: String(step), title: title.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`) };
-  return new Blob([shell.replace(/@@(facts|vega|fonts|step|title)@@/g, (whole, name) => filled[name])], { type: "text/html" });
+  const filled = {
+    fonts: await fonts(),
+    facts: base64(facts),
+    vega: base64(parts.vega),
+    step: String(step),
+    title: title.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`),
+  };
+  return new Blob([shell.replace(/@@(facts|vega|fonts|step|title)@@/g, (whole, name) => filled[name])], {
+    type: "text/html",
+  });
 }

@@ -24,7 +24,8 @@ function outlineOf(element, drawing) {
   if (style.display === "none" || style.visibility === "hidden" || Number(style.opacity) === 0) return;
   const place = placeOf(element.getBoundingClientRect(), drawing);
   if (element instanceof SVGSVGElement) {
-    for (const shape of element.querySelectorAll("*")) if (DRAWN_SHAPES.has(shape.tagName)) drawing.list.push(pathOf(shape, drawing));
+    for (const shape of element.querySelectorAll("*"))
+      if (DRAWN_SHAPES.has(shape.tagName)) drawing.list.push(pathOf(shape, drawing));
     return;
   }
   drawing.list.push(...boxesOf(style, place));
@@ -44,7 +45,10 @@ function outlineOf(element, drawing) {
 /** The children from the back to the front. */
 function inOrder(element) {
   const layer = (node) => (node.nodeType === Node.ELEMENT_NODE ? Number(getComputedStyle(node).zIndex) || 0 : 0);
-  return [...element.childNodes].map((node) => ({ node, layer: layer(node) })).sort((a, b) => a.layer - b.layer).map(({ node }) => node);
+  return [...element.childNodes]
+    .map((node) => ({ node, layer: layer(node) }))
+    .sort((a, b) => a.layer - b.layer)
+    .map(({ node }) => node);
 }
 
 function placeOf(rectangle, { left, top }) {
@@ -57,15 +61,35 @@ function boxesOf(style, place) {
   const { x, y, w, h } = place;
   const r = Number.parseFloat(style.borderTopLeftRadius) || 0;
   if (w <= 0 || h <= 0) return found;
-  const [ground, ...stripes] = style.backgroundImage.startsWith("repeating-linear-gradient") ? style.backgroundImage.match(/rgba?\([^)]*\)/g) ?? [] : [];
+  const [ground, ...stripes] = style.backgroundImage.startsWith("repeating-linear-gradient")
+    ? (style.backgroundImage.match(/rgba?\([^)]*\)/g) ?? [])
+    : [];
   const fill = [ground, style.backgroundColor].find((each) => each && !UNPAINTED.has(each)) ?? null;
   if (fill) found.push({ kind: "box", x, y, w, h, r, fill });
-  if (stripes.length) found.push({ kind: "clip", x, y, w, h, list: [{ kind: "path", d: hatching(place), fill: null, stroke: stripes.at(-1), line: HATCH.line }] });
+  if (stripes.length)
+    found.push({
+      kind: "clip",
+      x,
+      y,
+      w,
+      h,
+      list: [{ kind: "path", d: hatching(place), fill: null, stroke: stripes.at(-1), line: HATCH.line }],
+    });
   found.push(...bordersOf(style, place, r));
   if (style.outlineStyle === "solid" && Number.parseFloat(style.outlineWidth) > 0) {
     const line = Number.parseFloat(style.outlineWidth);
     const away = Number.parseFloat(style.outlineOffset) + line / 2;
-    found.push({ kind: "box", x: x - away, y: y - away, w: w + 2 * away, h: h + 2 * away, r: r + away, fill: null, stroke: style.outlineColor, line });
+    found.push({
+      kind: "box",
+      x: x - away,
+      y: y - away,
+      w: w + 2 * away,
+      h: h + 2 * away,
+      r: r + away,
+      fill: null,
+      stroke: style.outlineColor,
+      line,
+    });
   }
   const inner = /^(rgba?\([^)]*\)) 0px 0px 0px ([\d.]+)px inset$/.exec(style.boxShadow);
   if (inner) found.push(framed(place, r, inner[1], Number(inner[2])));
@@ -86,7 +110,12 @@ function bordersOf(style, place, r) {
   return sides.flatMap(({ line, colour, dashed }, side) => {
     if (!line || UNPAINTED.has(colour)) return [];
     const half = line / 2;
-    const d = [`M${x} ${y + half}h${w}`, `M${x + w - half} ${y}v${h}`, `M${x} ${y + h - half}h${w}`, `M${x + half} ${y}v${h}`][side];
+    const d = [
+      `M${x} ${y + half}h${w}`,
+      `M${x + w - half} ${y}v${h}`,
+      `M${x} ${y + h - half}h${w}`,
+      `M${x + half} ${y}v${h}`,
+    ][side];
     return [{ kind: "path", d, fill: null, stroke: colour, line, dash: dashed ? [line * 2, line * 2] : null }];
   });
 }
@@ -95,14 +124,23 @@ function bordersOf(style, place, r) {
 function framed({ x, y, w, h }, r, stroke, line, dashed = false) {
   const half = line / 2;
   return {
-    kind: "box", x: x + half, y: y + half, w: Math.max(w - line, 0), h: Math.max(h - line, 0), r: Math.max(r - half, 0),
-    fill: null, stroke, line, dash: dashed ? [line * 3, line * 2] : null,
+    kind: "box",
+    x: x + half,
+    y: y + half,
+    w: Math.max(w - line, 0),
+    h: Math.max(h - line, 0),
+    r: Math.max(r - half, 0),
+    fill: null,
+    stroke,
+    line,
+    dash: dashed ? [line * 3, line * 2] : null,
   };
 }
 
 function hatching({ x, y, w, h }) {
   let d = "";
-  for (let at = x; at < x + w + h; at += HATCH.apart) d += `M${at.toFixed(1)} ${y.toFixed(1)}l${-h.toFixed(1)} ${h.toFixed(1)}`;
+  for (let at = x; at < x + w + h; at += HATCH.apart)
+    d += `M${at.toFixed(1)} ${y.toFixed(1)}l${-h.toFixed(1)} ${h.toFixed(1)}`;
   return d;
 }
 
@@ -111,9 +149,21 @@ function beforeOf(element, around, place) {
   const style = getComputedStyle(element, "::before");
   if (style.content === "none" || style.content === "normal" || style.position !== "absolute") return null;
   const border = (side) => Number.parseFloat(around[`border${side}Width`]) || 0;
-  const [left, top, w, h, up, side] = [style.left, style.top, style.width, style.height, style.marginTop, style.marginLeft].map((each) => Number.parseFloat(each) || 0);
+  const [left, top, w, h, up, side] = [
+    style.left,
+    style.top,
+    style.width,
+    style.height,
+    style.marginTop,
+    style.marginLeft,
+  ].map((each) => Number.parseFloat(each) || 0);
   const edge = (Number.parseFloat(style.borderTopWidth) || 0) * (style.boxSizing === "border-box" ? 0 : 1);
-  return boxesOf(style, { x: place.x + border("Left") + left + side, y: place.y + border("Top") + top + up, w, h: h + edge });
+  return boxesOf(style, {
+    x: place.x + border("Left") + left + side,
+    y: place.y + border("Top") + top + up,
+    w,
+    h: h + edge,
+  });
 }
 
 /** A shape of an icon or mark, with its colours as they are on the screen. */
@@ -123,9 +173,15 @@ function pathOf(shape, { left, top }) {
   const number = (name) => Number(shape.getAttribute(name) ?? 0);
   const colour = (value) => (UNPAINTED.has(value) ? null : value);
   return {
-    kind: "path", d: drawn(shape, number), matrix: [a, b, c, d, e - left, f - top], fill: colour(style.fill), stroke: colour(style.stroke),
-    line: Number.parseFloat(style.strokeWidth), cap: style.strokeLinecap,
-    dash: style.strokeDasharray === "none" ? null : style.strokeDasharray.split(",").map((each) => Number.parseFloat(each)),
+    kind: "path",
+    d: drawn(shape, number),
+    matrix: [a, b, c, d, e - left, f - top],
+    fill: colour(style.fill),
+    stroke: colour(style.stroke),
+    line: Number.parseFloat(style.strokeWidth),
+    cap: style.strokeLinecap,
+    dash:
+      style.strokeDasharray === "none" ? null : style.strokeDasharray.split(",").map((each) => Number.parseFloat(each)),
   };
 }
 
@@ -135,9 +191,12 @@ function drawn(shape, number) {
       const r = number("r");
       return `M${number("cx") - r} ${number("cy")}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
     }
-    case "rect": return `M${number("x")} ${number("y")}h${number("width")}v${number("height")}h${-number("width")}z`;
-    case "line": return `M${number("x1")} ${number("y1")}L${number("x2")} ${number("y2")}`;
-    default: return shape.getAttribute("d");
+    case "rect":
+      return `M${number("x")} ${number("y")}h${number("width")}v${number("height")}h${-number("width")}z`;
+    case "line":
+      return `M${number("x1")} ${number("y1")}L${number("x2")} ${number("y2")}`;
+    default:
+      return shape.getAttribute("d");
   }
 }
 
@@ -161,7 +220,16 @@ function textsOf(node, style, drawing) {
   measuring.context.font = font;
   const { fontBoundingBoxAscent: above, fontBoundingBoxDescent: below } = measuring.context.measureText("x");
   return found.map(({ x, y, w, h, start, end }) => ({
-    kind: "text", x, y: y + (h - above - below) / 2 + above, w, text: node.data.slice(start, end).replace(/\s+/g, " "), font,
-    size: style.fontSize, weight: style.fontWeight, family: style.fontFamily, slant: style.fontStyle, fill: style.color,
+    kind: "text",
+    x,
+    y: y + (h - above - below) / 2 + above,
+    w,
+    text: node.data.slice(start, end).replace(/\s+/g, " "),
+    font,
+    size: style.fontSize,
+    weight: style.fontWeight,
+    family: style.fontFamily,
+    slant: style.fontStyle,
+    fill: style.color,
   }));
 }

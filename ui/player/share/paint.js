@@ -71,11 +71,33 @@ function nodeOf(each) {
 }
 
 const WRITERS = {
-  box: ({ x, y, w, h, r, ...look }) => svg("rect", { x: pixels(x), y: pixels(y), width: pixels(w), height: pixels(h), rx: pixels(Math.min(r, w / 2, h / 2)), ...attributesOf(look) }),
-  path: ({ d, matrix, ...look }) => svg("path", { d, ...(matrix ? { transform: `matrix(${matrix.map(pixels).join(" ")})` } : {}), ...attributesOf(look) }),
+  box: ({ x, y, w, h, r, ...look }) =>
+    svg("rect", {
+      x: pixels(x),
+      y: pixels(y),
+      width: pixels(w),
+      height: pixels(h),
+      rx: pixels(Math.min(r, w / 2, h / 2)),
+      ...attributesOf(look),
+    }),
+  path: ({ d, matrix, ...look }) =>
+    svg("path", {
+      d,
+      ...(matrix ? { transform: `matrix(${matrix.map(pixels).join(" ")})` } : {}),
+      ...attributesOf(look),
+    }),
   text({ x, y, w, text, size, weight, family, slant, fill }) {
     // The length is given, so that a program without the font still fits the text into its place.
-    const node = svg("text", { x: pixels(x), y: pixels(y), "font-size": size, "font-weight": weight, "font-family": installed(family), fill, textLength: pixels(w), lengthAdjust: "spacingAndGlyphs" });
+    const node = svg("text", {
+      x: pixels(x),
+      y: pixels(y),
+      "font-size": size,
+      "font-weight": weight,
+      "font-family": installed(family),
+      fill,
+      textLength: pixels(w),
+      lengthAdjust: "spacingAndGlyphs",
+    });
     if (slant !== "normal") node.setAttribute("font-style", slant);
     node.textContent = text.replace(UNPRINTABLE, "");
     return node;

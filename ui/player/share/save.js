@@ -6,7 +6,12 @@ const REVOKED_LATER = 20000;
 
 /** `late-but-allowed-step-114.png`: only letters, digits and hyphens, whatever the scenario is called. */
 export function fileName(scenario, part, ending) {
-  const safe = scenario.toLowerCase().replace(/[^a-z0-9-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, LONGEST_NAME) || "scenario";
+  const safe =
+    scenario
+      .toLowerCase()
+      .replace(/[^a-z0-9-]+/g, "-")
+      .replace(/^-+|-+$/g, "")
+      .slice(0, LONGEST_NAME) || "scenario";
   return `${safe}${part ? `-${part}` : ""}.${ending}`;
 }
 

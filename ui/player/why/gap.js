@@ -57,7 +57,10 @@ export class GapOverlay {
   }
 
   words(gap) {
-    const { times, words: { why } } = this.player;
+    const {
+      times,
+      words: { why },
+    } = this.player;
     const span = `${times.span(Math.abs(gap.needs - gap.now))} s`;
     return say(gap.judged ? why[`bracket_${gap.judged}`] : why.bracket_missing, { span });
   }
@@ -68,7 +71,10 @@ export class GapOverlay {
 
   /** The words of the bracket at its right, or at its left where there is no room. */
   text(x, y, area, text, gap) {
-    const { times, words: { why } } = this.player;
+    const {
+      times,
+      words: { why },
+    } = this.player;
     const under = say(gap.judged ? why.bracket_limit : why.bracket_needs, { time: times.exact(gap.needs) });
     const wide = Math.max(textWidth(text, 15), textWidth(under, 13));
     const right = x + 10 + wide < area.left + area.width + 20;

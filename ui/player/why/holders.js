@@ -9,7 +9,10 @@ const MOST_CHANNELS = 6;
 
 /** The channels of the step in their order. */
 export function channelsAt(player, step) {
-  return player.facts.at("channels", step).slice().sort((a, b) => (a.input < b.input ? -1 : a.input > b.input ? 1 : a.channel - b.channel));
+  return player.facts
+    .at("channels", step)
+    .slice()
+    .sort((a, b) => (a.input < b.input ? -1 : a.input > b.input ? 1 : a.channel - b.channel));
 }
 
 /** A channel's name; with its input where there are several. */
@@ -35,8 +38,12 @@ export function holders(player, step, needs) {
   for (const row of shown) {
     const idle = row.status === "idle";
     const line = el("div", `tm-holder${row.holds ? " tm-holds" : ""}${idle ? " tm-idle" : ""}`);
-    const detail = idle ? words.idle : !row.aligned ? words.not_counted : row.formula ?? "";
-    line.append(el("span", "tm-holder-name", channelName(player, row)), el("span", "tm-holder-sum", detail), el("b", "", times.exact(row.watermark)));
+    const detail = idle ? words.idle : !row.aligned ? words.not_counted : (row.formula ?? "");
+    line.append(
+      el("span", "tm-holder-name", channelName(player, row)),
+      el("span", "tm-holder-sum", detail),
+      el("b", "", times.exact(row.watermark)),
+    );
     list.append(line);
   }
   const minimum = el("div", `tm-holder-minimum${watermark === null ? " tm-unset" : ""}`);
@@ -51,22 +58,47 @@ function sentenceOn(player, step, channels, needs) {
   const { why } = words;
   const name = (row) => channelName(player, row);
   const list = (rows) => joined(rows.map(name), words.joints);
-  const many = (rows, word) => (rows.length ? say(why[rows.length === 1 ? word[0] : word[1]], { channels: capital(list(rows)) }) : "");
+  const many = (rows, word) =>
+    rows.length ? say(why[rows.length === 1 ? word[0] : word[1]], { channels: capital(list(rows)) }) : "";
   const counting = channels.filter((row) => row.aligned);
   const holder = counting.find((row) => row.holds);
   if (!holder) return why.channels_all_idle_note;
   const text = [onHolder(player, holder, needs, capital(name(holder)))];
   const others = counting.filter((row) => row !== holder);
-  text.push(many(others.filter((row) => isShort(needs, row)), ["held_short", "held_short_many"]));
-  text.push(many(others.filter((row) => !isShort(needs, row)), ["held_others_one", "held_others_many"]));
-  text.push(many(channels.filter((row) => row.status === "idle"), ["held_idle_one", "held_idle_many"]));
-  text.push(many(channels.filter((row) => row.status !== "idle" && !row.aligned), ["held_unaligned", "held_unaligned_many"]));
+  text.push(
+    many(
+      others.filter((row) => isShort(needs, row)),
+      ["held_short", "held_short_many"],
+    ),
+  );
+  text.push(
+    many(
+      others.filter((row) => !isShort(needs, row)),
+      ["held_others_one", "held_others_many"],
+    ),
+  );
+  text.push(
+    many(
+      channels.filter((row) => row.status === "idle"),
+      ["held_idle_one", "held_idle_many"],
+    ),
+  );
+  text.push(
+    many(
+      channels.filter((row) => row.status !== "idle" && !row.aligned),
+      ["held_unaligned", "held_unaligned_many"],
+    ),
+  );
   return text.join("");
 }
 
 function onHolder(player, holder, needs, channel) {
-  const { times, words: { why } } = player;
-  if (holder.pending !== null && holder.pending >= needs) return say(holder.every ? why.held_pending : why.held_soon, { channel });
+  const {
+    times,
+    words: { why },
+  } = player;
+  if (holder.pending !== null && holder.pending >= needs)
+    return say(holder.every ? why.held_pending : why.held_soon, { channel });
   if (holder.ahead === null && holder.watermark === null) return say(why.held_by_silence, { channel });
   if (holder.ahead === null) return say(why.held_by_stream, { channel, time: times.exact(holder.watermark) });
   if (holder.max_timestamp === null) return say(why.held_by_none, { channel });
@@ -83,7 +115,10 @@ function underway(player, step, channel) {
 
 /** What would bring the watermark to `needs`: a heading and lines of advice; what two channels have in common is said once. */
 export function remedies(player, step, needs, title) {
-  const { times, words: { joints, why } } = player;
+  const {
+    times,
+    words: { joints, why },
+  } = player;
   if (needs >= 9.2e18) return [heading(title), advice(why.end_of_input, why.end_of_input_note)];
   const channels = channelsAt(player, step);
   const { kind, each } = remedy(needs, channels);
@@ -95,23 +130,35 @@ export function remedies(player, step, needs, title) {
   const idle = idleRemedy(needs, channels, player.facts.at("watermark", step)[0]?.value ?? null);
   if (idle) {
     const channel = channelName(player, idle.channel);
-    lines.push(advice(say(why.idle_would, { channel: capital(channel) }), say(why.idle_would_note, { channel, time: times.exact(idle.minimum) })));
+    lines.push(
+      advice(
+        say(why.idle_would, { channel: capital(channel) }),
+        say(why.idle_would_note, { channel, time: times.exact(idle.minimum) }),
+      ),
+    );
   }
   return lines;
 }
 
 function adviceOn(player, step, { channel: row, kind, ts, sends }, needs, several) {
-  const { times, words: { why } } = player;
+  const {
+    times,
+    words: { why },
+  } = player;
   const channel = channelName(player, row);
   const every = row.every < 1000 ? `${row.every} ms` : `${decimals(row.every, 0)} s`;
   const coming = underway(player, step, row);
-  if (kind === "record" && coming && coming.ts >= ts) return [say(why.coming, { item: coming.item, time: times.withUnit(coming.ts) }), say(why.coming_note, { channel })];
-  if (kind === "pending" && !row.every) return [say(why.soon, { channel }), say(why.soon_note, { time: times.exact(sends) })];
-  if (kind === "pending") return [say(why.pending, { channel }), say(why.pending_note, { time: times.exact(sends), every })];
+  if (kind === "record" && coming && coming.ts >= ts)
+    return [say(why.coming, { item: coming.item, time: times.withUnit(coming.ts) }), say(why.coming_note, { channel })];
+  if (kind === "pending" && !row.every)
+    return [say(why.soon, { channel }), say(why.soon_note, { time: times.exact(sends) })];
+  if (kind === "pending")
+    return [say(why.pending, { channel }), say(why.pending_note, { time: times.exact(sends), every })];
   if (kind === "watermark") return [say(why.one_watermark, { channel, time: times.exact(ts) }), why.one_watermark_note];
   const title = say(several ? why.one_record_each : why.one_record, { channel, time: exactly(player, ts) });
   const notes = [];
-  if (sends === needs) notes.push(say(why.reached_note, { almost: times.exact(ts - 1), falls: times.exact(sends - 1) }));
+  if (sends === needs)
+    notes.push(say(why.reached_note, { almost: times.exact(ts - 1), falls: times.exact(sends - 1) }));
   if (row.every) notes.push(say(why.every_note, { every }));
   return [title, notes.join(" ")];
 }

@@ -67,7 +67,14 @@ export class WhyCard {
     if (named) return named.dataset.id;
     if (!player.canvas.contains(event.target)) return null;
     const { left, top } = player.planeCard.getBoundingClientRect();
-    return recordAt(player, player.step, event.clientX - left - player.planeCard.clientLeft, event.clientY - top - player.planeCard.clientTop)?.id ?? null;
+    return (
+      recordAt(
+        player,
+        player.step,
+        event.clientX - left - player.planeCard.clientLeft,
+        event.clientY - top - player.planeCard.clientTop,
+      )?.id ?? null
+    );
   }
 
   get isOpen() {
@@ -108,7 +115,8 @@ export class WhyCard {
     player.root.classList.toggle("tm-explaining", open);
     if (open) this.explain(step);
     else this.hide();
-    for (const node of player.planeCard.querySelectorAll("[data-id]")) node.classList.toggle("tm-meant", open && node.dataset.id === this.subject);
+    for (const node of player.planeCard.querySelectorAll("[data-id]"))
+      node.classList.toggle("tm-meant", open && node.dataset.id === this.subject);
   }
 
   hide() {

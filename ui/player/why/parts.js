@@ -50,7 +50,11 @@ export function checklist(rows) {
   const list = el("ul", "tm-checks");
   for (const { holds, text, has } of rows) {
     const item = el("li", holds ? "" : "tm-hl");
-    item.append(icon(holds ? "check" : "remove"), el("span", "tm-check-text", text), el("span", "tm-check-has", has ?? ""));
+    item.append(
+      icon(holds ? "check" : "remove"),
+      el("span", "tm-check-text", text),
+      el("span", "tm-check-has", has ?? ""),
+    );
     list.append(item);
   }
   return list;
@@ -58,5 +62,7 @@ export function checklist(rows) {
 
 /** Names in a row: `a`, `a and b`, `a, b and c`. */
 export function joined(names, { and, list }) {
-  return names.length < 2 ? names.join("") : say(`{before}${and}{last}`, { before: names.slice(0, -1).join(list), last: names.at(-1) });
+  return names.length < 2
+    ? names.join("")
+    : say(`{before}${and}{last}`, { before: names.slice(0, -1).join(list), last: names.at(-1) });
 }

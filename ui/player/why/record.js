@@ -11,41 +11,83 @@ const REFUSALS = new Set(["refused", "dropped", "side"]);
 
 /** What the card of record `id` shows at `step`, as `explainWindow` has it. */
 export function explainRecord(player, id, step) {
-  const { facts, payload, times, words: { joints, why } } = player;
+  const {
+    facts,
+    payload,
+    times,
+    words: { joints, why },
+  } = player;
   const row = facts.where("records", "id", id, step)[0];
   if (!row) return null;
   const said = row.fate === "ahead" ? [] : facts.where("judgements", "record", id, step);
   const ahead = row.fate === "ahead";
   const channel = channelName(player, row);
-  const where = say(payload.arrival_axis === "at" ? why.record_arrives_at : why.record_arrives, { item: row.item, channel, at: times.withUnit(row.at) });
+  const where = say(payload.arrival_axis === "at" ? why.record_arrives_at : why.record_arrives, {
+    item: row.item,
+    channel,
+    at: times.withUnit(row.at),
+  });
   const parts = [el("p", "tm-reason-text", `${about(row, player)}${between(joints.stop, where)}${where}`)];
   if (row.fate === "arrived" && !said.length) parts.push(el("p", "tm-reason-text", why.record_ask));
   parts.push(...said.slice(0, MOST_JUDGEMENTS).map((each) => judged(player, each, step)));
-  return { question: say(why.ask_record, row), headline: why.fates[row.fate], parts, checks: null, gap: ahead ? null : decidingGap(said, row), record: row };
+  return {
+    question: say(why.ask_record, row),
+    headline: why.fates[row.fate],
+    parts,
+    checks: null,
+    gap: ahead ? null : decidingGap(said, row),
+    record: row,
+  };
 }
 
 /** `Key a, 11.0 s, value 3.`: no time or value where there is none. */
 function about(row, { times, words }) {
   const { joints, why } = words;
   const value = row.value === null ? [] : [namedValue(row.value, words, 40)];
-  const parts = [say(why.about_key, { key: keyText(row.key) }), ...(row.ts === null ? [] : [times.withUnit(row.ts)]), ...value];
+  const parts = [
+    say(why.about_key, { key: keyText(row.key) }),
+    ...(row.ts === null ? [] : [times.withUnit(row.ts)]),
+    ...value,
+  ];
   return `${parts.join(joints.comma)}${joints.stop}`;
 }
 
 /** One judgement: who said it, what, the comparison with its numbers, and its step. */
 function judged(player, each, step) {
-  const { facts, times, words: { why } } = player;
+  const {
+    facts,
+    times,
+    words: { why },
+  } = player;
   const { verdicts } = why;
   const box = el("div", "tm-judged");
   const head = el("div", "tm-judged-head");
   const name = each.window === null ? verdicts.whole : times.window(each.start, each.end);
   const there = each.window !== null && facts.where("windows", "id", each.window, step).length > 0;
-  head.append(there ? linkButton(name, () => player.why.open(each.window)) : el("b", "", name), el("span", "tm-judged-verdict", verdictOf(each, verdicts)), stepButton(player, each.step));
+  head.append(
+    there ? linkButton(name, () => player.why.open(each.window)) : el("b", "", name),
+    el("span", "tm-judged-verdict", verdictOf(each, verdicts)),
+    stepButton(player, each.step),
+  );
   box.append(head);
   const taken = each.verdict === "taken";
-  if (each.due && taken) box.append(comparedLine(player, each.due, each.due[1] === "<=" ? verdicts.late_note : verdicts.in_time_note, "max_timestamp <= watermark"));
+  if (each.due && taken)
+    box.append(
+      comparedLine(
+        player,
+        each.due,
+        each.due[1] === "<=" ? verdicts.late_note : verdicts.in_time_note,
+        "max_timestamp <= watermark",
+      ),
+    );
   if (each.limit && (!taken || each.due[1] === "<=")) {
-    const note = taken ? verdicts.limit_note : each.verdict === "refused" ? verdicts.over_note : each.window === null && each.verdict === "dropped" && each.formula.includes("lateness") ? verdicts.dropped_note : "";
+    const note = taken
+      ? verdicts.limit_note
+      : each.verdict === "refused"
+        ? verdicts.over_note
+        : each.window === null && each.verdict === "dropped" && each.formula.includes("lateness")
+          ? verdicts.dropped_note
+          : "";
     box.append(comparedLine(player, each.limit, note, each.formula));
   }
   if (each.verdict === "none") box.append(el("span", "tm-judged-note", verdicts.none_note));
@@ -71,7 +113,15 @@ function comparedLine({ times }, [left, sign, right], note, formula = "") {
 
 /** The comparison that decided: the first window that refused it, else the first that it was late for. */
 function decidingGap(said, row) {
-  const deciding = said.find((each) => each.limit && each.limit[2] !== null && (each.verdict === "refused" || each.due?.[1] === "<=")) ?? said.find((each) => each.limit && each.window === null);
+  const deciding =
+    said.find(
+      (each) => each.limit && each.limit[2] !== null && (each.verdict === "refused" || each.due?.[1] === "<="),
+    ) ?? said.find((each) => each.limit && each.window === null);
   if (!deciding || deciding.limit[2] === null) return null;
-  return { needs: deciding.limit[0], now: deciding.limit[2], judged: REFUSALS.has(deciding.verdict) ? "over" : "left", row };
+  return {
+    needs: deciding.limit[0],
+    now: deciding.limit[2],
+    judged: REFUSALS.has(deciding.verdict) ? "over" : "left",
+    row,
+  };
 }

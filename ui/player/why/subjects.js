@@ -26,9 +26,14 @@ export function subjectsAt(player, step) {
   const own = facts.where("records", "id", `record:${now.item}`, step)[0];
   if (own && own.fate !== "ahead") found.add(own.id);
   const waiting = windows.filter((row) => row.status === "open" || row.status === "fired");
-  const byEnd = (a, b) => (a.status === b.status ? 0 : a.status === "open" ? -1 : 1) || (a.end ?? Infinity) - (b.end ?? Infinity);
+  const byEnd = (a, b) =>
+    (a.status === b.status ? 0 : a.status === "open" ? -1 : 1) || (a.end ?? Infinity) - (b.end ?? Infinity);
   for (const row of waiting.slice().sort(byEnd)) found.add(row.id);
-  for (const row of facts.at("queue", step).slice().sort((a, b) => a.ts - b.ts || a.order - b.order)) found.add(row.id);
+  for (const row of facts
+    .at("queue", step)
+    .slice()
+    .sort((a, b) => a.ts - b.ts || a.order - b.order))
+    found.add(row.id);
   for (const row of facts.at("buffers", step)) found.add(row.id);
   return [...found];
 }
@@ -41,15 +46,20 @@ export function plot({ plane, canvas, payload }) {
   const height = plane.size[1] / plane.big;
   const down = (value) => ((Math.min(Math.max(value, y0), y1) - y0) / (y1 - y0)) * height;
   return {
-    left: canvas.offsetLeft + scale.left, top: canvas.offsetTop + plane.padding.top, width: scale.width, height,
-    byClock: payload.time === "processing", x: scale.px, y: (value) => (plane.up ? height - down(value) : down(value)),
+    left: canvas.offsetLeft + scale.left,
+    top: canvas.offsetTop + plane.padding.top,
+    width: scale.width,
+    height,
+    byClock: payload.time === "processing",
+    x: scale.px,
+    y: (value) => (plane.up ? height - down(value) : down(value)),
     holdsMoment: (value) => value >= y0 && value <= y1,
   };
 }
 
 /** Where a record lies in the plane; by its arrival where the clock counts and where it has no time of its own. */
 export function placeOfRecord(row, area) {
-  return { x: area.left + area.x(area.byClock ? row.at : row.ts ?? row.at), y: area.top + area.y(row.arrival) };
+  return { x: area.left + area.x(area.byClock ? row.at : (row.ts ?? row.at)), y: area.top + area.y(row.arrival) };
 }
 
 /** The record whose mark is nearest to a point of the plane's card, null where none is near. */

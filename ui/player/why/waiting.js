@@ -6,7 +6,10 @@ import { gauge, linkButton } from "./parts.js";
 
 /** What the card of a queued record shows at `step`, as `explainWindow` has it. */
 export function explainQueued(player, id, step) {
-  const { facts, words: { why } } = player;
+  const {
+    facts,
+    words: { why },
+  } = player;
   const row = facts.where("queue", "id", id, step)[0];
   if (!row) return null;
   const way = facts.where("conditions", "of", id, step)[0];
@@ -14,17 +17,38 @@ export function explainQueued(player, id, step) {
   const waits = way.phase === "waiting";
   const parts = [itsRecord(player, row), gauged(player, way, watermark)];
   if (waits) parts.push(...holders(player, step, way.needs), ...remedies(player, step, way.needs, why.would_leave));
-  return { question: say(why.ask_queue, row), headline: queueHeadline(player, way, watermark), parts, checks: null, gap: waits ? { needs: way.needs, now: watermark } : null };
+  return {
+    question: say(why.ask_queue, row),
+    headline: queueHeadline(player, way, watermark),
+    parts,
+    checks: null,
+    gap: waits ? { needs: way.needs, now: watermark } : null,
+  };
 }
 
-function queueHeadline({ times, words: { why: { headlines } } }, way, watermark) {
+function queueHeadline(
+  {
+    times,
+    words: {
+      why: { headlines },
+    },
+  },
+  way,
+  watermark,
+) {
   if (way.phase !== "waiting") return say(headlines[`watermark_${way.phase}`], { time: times.exact(way.needs) });
-  return watermark === null ? headlines.no_watermark : say(headlines.watermark_waiting, { span: `${times.span(way.needs - watermark)} s` });
+  return watermark === null
+    ? headlines.no_watermark
+    : say(headlines.watermark_waiting, { span: `${times.span(way.needs - watermark)} s` });
 }
 
 /** What the card of a buffered record shows at `step`: how long it stays, and what it matches meanwhile. */
 export function explainBuffered(player, id, step) {
-  const { facts, times, words: { picture, why } } = player;
+  const {
+    facts,
+    times,
+    words: { picture, why },
+  } = player;
   const row = facts.where("buffers", "id", id, step)[0];
   if (!row) return null;
   const way = facts.where("conditions", "of", id, step)[0];
@@ -32,9 +56,20 @@ export function explainBuffered(player, id, step) {
   const [low, high] = way.has;
   const side = picture[row.side === "left" ? "right" : "left"];
   const range = say(why.matches, { side, low: exactly(player, low), high: exactly(player, high) });
-  const parts = [itsRecord(player, row), el("p", "tm-reason-text", range), gauged(player, way, watermark), ...(way.phase === "waiting" ? holders(player, step, way.needs) : [])];
+  const parts = [
+    itsRecord(player, row),
+    el("p", "tm-reason-text", range),
+    gauged(player, way, watermark),
+    ...(way.phase === "waiting" ? holders(player, step, way.needs) : []),
+  ];
   const headline = why.headlines[way.phase === "waiting" ? "kept" : `kept_${way.phase}`];
-  return { question: say(why.ask_buffer, row), headline: say(headline, { needs: times.exact(way.needs) }), parts, checks: null, gap: way.phase === "waiting" ? { needs: way.needs, now: watermark } : null };
+  return {
+    question: say(why.ask_buffer, row),
+    headline: say(headline, { needs: times.exact(way.needs) }),
+    parts,
+    checks: null,
+    gap: way.phase === "waiting" ? { needs: way.needs, now: watermark } : null,
+  };
 }
 
 function itsRecord(player, row) {
@@ -43,5 +78,9 @@ function itsRecord(player, row) {
 
 function gauged({ times, words: { why } }, way, watermark) {
   const sign = watermark !== null && watermark >= way.needs ? "≤" : ">";
-  return gauge({ name: why.needs_at_least, value: times.exact(way.needs), note: why.reasons[way.reason] ?? "" }, sign, { name: why.watermark_now, value: times.exact(watermark), note: "" });
+  return gauge({ name: why.needs_at_least, value: times.exact(way.needs), note: why.reasons[way.reason] ?? "" }, sign, {
+    name: why.watermark_now,
+    value: times.exact(watermark),
+    note: "",
+  });
 }

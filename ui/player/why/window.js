@@ -9,10 +9,17 @@ const ENDLESS = 9.2e18;
 
 /** What the card of window `id` shows at `step`: {question, headline, parts, checks, gap}; null where it is not there. */
 export function explainWindow(player, id, step) {
-  const { facts, times, words: { why } } = player;
+  const {
+    facts,
+    times,
+    words: { why },
+  } = player;
   const row = facts.where("windows", "id", id, step)[0];
   if (!row) return null;
-  const ways = facts.where("conditions", "of", id, step).slice().sort((a, b) => a.order - b.order);
+  const ways = facts
+    .where("conditions", "of", id, step)
+    .slice()
+    .sort((a, b) => a.order - b.order);
   const answers = facts.where("firings", "window", id, step);
   // Once it has given something, answers that gave nothing (an empty window, the result as before) count for nothing.
   const given = answers.filter((each) => each.gave);
@@ -24,23 +31,35 @@ export function explainWindow(player, id, step) {
   const card = { player, step, row, ways, firings, now, about };
   const first = ways[0];
   // The clock is on the axis only where windows end by it.
-  const drawn = first.kind === "watermark" ? first.needs < ENDLESS : first.kind === "clock" && player.payload.firing.by_clock;
+  const drawn =
+    first.kind === "watermark" ? first.needs < ENDLESS : first.kind === "clock" && player.payload.firing.by_clock;
   return {
     question,
     headline: headline(card),
-    parts: gone ? [...history(card), ...afterwards(card)] : [...history(card), ...measured(card), ...held(card), ...help(card)],
+    parts: gone
+      ? [...history(card), ...afterwards(card)]
+      : [...history(card), ...measured(card), ...held(card), ...help(card)],
     checks: gone ? null : checks(card),
-    gap: drawn && first.phase === "waiting" ? { needs: first.needs, now: first.kind === "clock" ? now.clock : now.watermark?.value ?? null } : null,
+    gap:
+      drawn && first.phase === "waiting"
+        ? { needs: first.needs, now: first.kind === "clock" ? now.clock : (now.watermark?.value ?? null) }
+        : null,
   };
 }
 
 function headline(card) {
   const { player, firings, ways } = card;
-  const { times, words: { why } } = player;
+  const {
+    times,
+    words: { why },
+  } = player;
   const first = ways[0];
   const texts = why.headlines;
   if (first.kind === "cleared") {
-    return say(player.payload.firing.by_clock ? texts.cleared_clock : texts.cleared, { step: first.has, time: times.exact(first.needs) });
+    return say(player.payload.firing.by_clock ? texts.cleared_clock : texts.cleared, {
+      step: first.has,
+      time: times.exact(first.needs),
+    });
   }
   if (first.kind === "merged") return say(texts.merged, { window: intoWindow(card), step: first.has });
   if (firings.length) return firedHeadline(card);
@@ -69,27 +88,47 @@ function firedHeadline({ player, firings, row, step }) {
     const empty = emptySide({ player, row, step: last.step });
     const held = empty === null ? 0 : facts.where("windows", "id", row.id, last.step)[0].records;
     if (held) return say(headlines.fired_one_side, { step: last.step, side: words.picture[empty] });
-    if (step > last.step) return say(player.payload.firing.sides.length ? headlines.fired_no_row : headlines.fired_nothing, { step: last.step });
+    if (step > last.step)
+      return say(player.payload.firing.sides.length ? headlines.fired_no_row : headlines.fired_nothing, {
+        step: last.step,
+      });
   }
   return say(headlines[`fired_${last.cause}`], { step: last.step, item: then.item, time: times.exact(then.watermark) });
 }
 
 function waitHeadline({ player, now, row }, way) {
-  const { times, words: { why: { headlines } } } = player;
+  const {
+    times,
+    words: {
+      why: { headlines },
+    },
+  } = player;
   const time = times.exact(way.needs);
   switch (way.kind) {
     case "watermark": {
       if (way.phase !== "waiting") return say(headlines[`watermark_${way.phase}`], { time });
       if (way.needs >= ENDLESS) return headlines.end_of_input;
       const watermark = now.watermark?.value ?? null;
-      return watermark === null ? headlines.no_watermark : say(headlines.watermark_waiting, { span: `${times.span(way.needs - watermark)} s` });
+      return watermark === null
+        ? headlines.no_watermark
+        : say(headlines.watermark_waiting, { span: `${times.span(way.needs - watermark)} s` });
     }
-    case "clock": return way.phase === "due" ? say(headlines.clock_due, { time }) : say(headlines.clock_waiting, { span: `${times.span(way.needs - now.clock)} s` });
-    case "count": return say(way.has >= way.needs ? headlines.count_full : headlines.count, way);
-    case "delta": return way.has === null ? headlines.delta_first : say(headlines.delta, way);
-    case "never": return way.reason === "closed" ? say(headlines.closed, { time: times.exact(now.watermark?.value ?? row.kept_until) }) : headlines[`never_${way.reason}`];
-    case "asking": return headlines[`asking_${way.reason}`];
-    default: return headlines[way.kind];
+    case "clock":
+      return way.phase === "due"
+        ? say(headlines.clock_due, { time })
+        : say(headlines.clock_waiting, { span: `${times.span(way.needs - now.clock)} s` });
+    case "count":
+      return say(way.has >= way.needs ? headlines.count_full : headlines.count, way);
+    case "delta":
+      return way.has === null ? headlines.delta_first : say(headlines.delta, way);
+    case "never":
+      return way.reason === "closed"
+        ? say(headlines.closed, { time: times.exact(now.watermark?.value ?? row.kept_until) })
+        : headlines[`never_${way.reason}`];
+    case "asking":
+      return headlines[`asking_${way.reason}`];
+    default:
+      return headlines[way.kind];
   }
 }
 
@@ -107,96 +146,212 @@ function history({ player, firings, row, step }) {
 
 /** What a record that still came would meet: not said of sessions, where it would be in a window of its own. */
 function afterwards({ player, ways: [first], now }) {
-  const { payload: { firing }, times, words: { why } } = player;
-  const closed = first.kind === "cleared" && !firing.by_clock && !firing.merges && (now.watermark?.value ?? -ENDLESS) >= first.needs;
+  const {
+    payload: { firing },
+    times,
+    words: { why },
+  } = player;
+  const closed =
+    first.kind === "cleared" && !firing.by_clock && !firing.merges && (now.watermark?.value ?? -ENDLESS) >= first.needs;
   return closed ? [el("p", "tm-reason-text", say(why.closed_note, { time: times.exact(first.needs) }))] : [];
 }
 
 /** What is needed and what is there, as two numbers. */
 function measured({ player, ways, now, row }) {
-  const { payload, times, words: { why } } = player;
+  const {
+    payload,
+    times,
+    words: { why },
+  } = player;
   const way = ways[0];
   if (way.kind === "watermark" && way.phase === "waiting") {
-    const note = way.reason === "end" && row.end !== null && row.end - 1 === way.needs ? say(why.window_end, { end: times.exact(row.end) }) : why.reasons[way.reason] ?? "";
-    const since = now.watermark?.value == null ? "" : payload.arrival_axis === "item" ? say(why.since_item, { time: now.watermark.arrival }) : say(why.since_arrival, { time: times.withUnit(now.watermark.arrival) });
-    return [gauge({ name: why.needs_at_least, value: times.exact(way.needs), note }, ">", { name: why.watermark_now, value: times.exact(now.watermark?.value), note: since })];
+    const note =
+      way.reason === "end" && row.end !== null && row.end - 1 === way.needs
+        ? say(why.window_end, { end: times.exact(row.end) })
+        : (why.reasons[way.reason] ?? "");
+    const since =
+      now.watermark?.value == null
+        ? ""
+        : payload.arrival_axis === "item"
+          ? say(why.since_item, { time: now.watermark.arrival })
+          : say(why.since_arrival, { time: times.withUnit(now.watermark.arrival) });
+    return [
+      gauge({ name: why.needs_at_least, value: times.exact(way.needs), note }, ">", {
+        name: why.watermark_now,
+        value: times.exact(now.watermark?.value),
+        note: since,
+      }),
+    ];
   }
   if (way.kind === "clock" && way.phase === "waiting") {
-    const note = way.reason === "end" ? why.window_end_clock : why.reasons[way.reason] ?? "";
-    return [gauge({ name: why.needs_at_least, value: times.exact(way.needs), note }, ">", { name: why.clock_now, value: times.exact(now.clock), note: "" })];
+    const note = way.reason === "end" ? why.window_end_clock : (why.reasons[way.reason] ?? "");
+    return [
+      gauge({ name: why.needs_at_least, value: times.exact(way.needs), note }, ">", {
+        name: why.clock_now,
+        value: times.exact(now.clock),
+        note: "",
+      }),
+    ];
   }
-  if (way.kind === "count") return [gauge({ name: why.needs_records, value: String(way.needs) }, ">", { name: why.has, value: String(way.has) })];
-  if (way.kind === "delta" && way.has !== null) return [gauge({ name: why.needs_above, value: valueText(way.has + way.needs) }, "·", { name: why.measured_by, value: valueText(way.has) })];
+  if (way.kind === "count")
+    return [
+      gauge({ name: why.needs_records, value: String(way.needs) }, ">", { name: why.has, value: String(way.has) }),
+    ];
+  if (way.kind === "delta" && way.has !== null)
+    return [
+      gauge({ name: why.needs_above, value: valueText(way.has + way.needs) }, "·", {
+        name: why.measured_by,
+        value: valueText(way.has),
+      }),
+    ];
   return [];
 }
 
 function held({ player, step, ways }) {
   const way = ways[0];
-  return way.kind === "watermark" && way.phase === "waiting" && way.needs < ENDLESS ? holders(player, step, way.needs) : [];
+  return way.kind === "watermark" && way.phase === "waiting" && way.needs < ENDLESS
+    ? holders(player, step, way.needs)
+    : [];
 }
 
 /** What would fire it, way by way: the watermark first, which has a heading of its own. */
 function help(card) {
   const { player, step, ways, firings } = card;
-  const { words: { why } } = player;
+  const {
+    words: { why },
+  } = player;
   const title = firings.length ? why.again : why.would;
   const nearest = ways.filter((way, index) => ways.findIndex((each) => each.kind === way.kind) === index);
   const first = nearest[0];
-  const byWatermark = first.kind === "watermark" && first.phase === "waiting" ? remedies(player, step, first.needs, title) : [];
+  const byWatermark =
+    first.kind === "watermark" && first.phase === "waiting" ? remedies(player, step, first.needs, title) : [];
   const lines = nearest.filter((way) => way !== first || !byWatermark.length).flatMap((way) => wayOut(card, way));
   if (!lines.length) return byWatermark;
   return [...byWatermark, heading(byWatermark.length ? why.or : title), ...lines];
 }
 
 function wayOut({ player, row, about }, way) {
-  const { times, words: { why } } = player;
+  const {
+    times,
+    words: { why },
+  } = player;
   switch (way.kind) {
-    case "watermark": return way.phase === "next" ? [advice(why.any_next_watermark)] : [];
-    case "clock": return way.phase === "waiting" ? [advice(say(why.clock_any, { time: exactly(player, way.needs) }), say(why.clock_any_note, { almost: times.exact(way.needs - 1) }))] : [];
+    case "watermark":
+      return way.phase === "next" ? [advice(why.any_next_watermark)] : [];
+    case "clock":
+      return way.phase === "waiting"
+        ? [
+            advice(
+              say(why.clock_any, { time: exactly(player, way.needs) }),
+              say(why.clock_any_note, { almost: times.exact(way.needs - 1) }),
+            ),
+          ]
+        : [];
     case "count": {
       const count = Math.max(way.needs - way.has, 1);
       return [advice(say(count === 1 ? why.count_more_one : why.count_more_many, { ...about, count }))];
     }
-    case "delta": return [way.has === null ? advice(say(why.delta_first, { ...about, threshold: way.needs })) : advice(say(why.delta_above, { ...about, value: valueText(way.has + way.needs) }))];
+    case "delta":
+      return [
+        way.has === null
+          ? advice(say(why.delta_first, { ...about, threshold: way.needs }))
+          : advice(say(why.delta_above, { ...about, value: valueText(way.has + way.needs) })),
+      ];
     case "record": {
       if (way.reason !== "ended") return [advice(say(why.record_every, about), why.record_every_note)];
-      return [advice(row.kept_until === null ? why.late_record_ever : say(why.late_record, { time: times.exact(row.kept_until) }), why.late_record_note)];
+      return [
+        advice(
+          row.kept_until === null ? why.late_record_ever : say(why.late_record, { time: times.exact(row.kept_until) }),
+          why.late_record_note,
+        ),
+      ];
     }
-    case "restart": return [advice(why.restart, why.restart_note)];
-    default: return [];
+    case "restart":
+      return [advice(why.restart, why.restart_note)];
+    default:
+      return [];
   }
 }
 
 /** What a firing needs, and which of it holds. */
 function checks(card) {
   const { player, row, step, ways, now } = card;
-  const { facts, payload, times, words: { joints, why } } = player;
+  const {
+    facts,
+    payload,
+    times,
+    words: { joints, why },
+  } = player;
   const texts = why.checks;
   const held = windowContents(facts, row, step);
-  const many = row.records === 0 ? texts.records_none : row.records === 1 ? texts.records_one : say(texts.records_many, { count: row.records });
-  const result = row.result === null || row.records === 0 ? "" : `${joints.comma}= ${valueText(row.result).slice(0, 18)}`;
+  const many =
+    row.records === 0
+      ? texts.records_none
+      : row.records === 1
+        ? texts.records_one
+        : say(texts.records_many, { count: row.records });
+  const result =
+    row.result === null || row.records === 0 ? "" : `${joints.comma}= ${valueText(row.result).slice(0, 18)}`;
   const list = [{ holds: row.records > 0, text: texts.records, has: `${many}${result}` }];
   const { sides } = payload.firing;
   if (sides.length) {
     const count = (side) => held.filter((each) => each.input === side).length;
     const text = sides.length === 2 ? texts.sides : texts[`side_${sides[0]}`];
-    list.push({ holds: sides.every((side) => count(side) > 0), text, has: say(texts.sides_have, { left: count("left"), right: count("right") }) });
+    list.push({
+      holds: sides.every((side) => count(side) > 0),
+      text,
+      has: say(texts.sides_have, { left: count("left"), right: count("right") }),
+    });
   }
-  list.push({ holds: true, text: texts.clear, has: row.kept_until === null ? why.clear_never : say(why.clear_at, { time: times.exact(row.kept_until) }) });
+  list.push({
+    holds: true,
+    text: texts.clear,
+    has: row.kept_until === null ? why.clear_never : say(why.clear_at, { time: times.exact(row.kept_until) }),
+  });
   list.push({ holds: ways[0].reason !== "trigger", text: texts.trigger, has: payload.firing.trigger });
   for (const way of ways.slice(0, 2)) list.push(...check(card, way, now));
   return list;
 }
 
 function check({ player }, way, now) {
-  const { times, words: { why: { checks: texts, headlines } } } = player;
+  const {
+    times,
+    words: {
+      why: { checks: texts, headlines },
+    },
+  } = player;
   switch (way.kind) {
-    case "watermark": return [{ holds: way.phase !== "waiting", text: say(texts.watermark, { time: times.exact(way.needs) }), has: times.exact(now.watermark?.value) }];
-    case "clock": return [{ holds: way.phase !== "waiting", text: say(texts.clock, { time: times.exact(way.needs) }), has: times.exact(now.clock) }];
-    case "count": return [{ holds: false, text: say(way.needs === 1 ? texts.record : texts.count, way), has: String(way.has) }];
-    case "delta": return [{ holds: false, text: way.has === null ? headlines.delta_first : say(texts.delta, { value: valueText(way.has + way.needs) }), has: "" }];
-    case "record": return [{ holds: false, text: texts.record, has: "" }];
-    case "restart": return [{ holds: false, text: texts.timer, has: "" }];
-    default: return [];
+    case "watermark":
+      return [
+        {
+          holds: way.phase !== "waiting",
+          text: say(texts.watermark, { time: times.exact(way.needs) }),
+          has: times.exact(now.watermark?.value),
+        },
+      ];
+    case "clock":
+      return [
+        {
+          holds: way.phase !== "waiting",
+          text: say(texts.clock, { time: times.exact(way.needs) }),
+          has: times.exact(now.clock),
+        },
+      ];
+    case "count":
+      return [{ holds: false, text: say(way.needs === 1 ? texts.record : texts.count, way), has: String(way.has) }];
+    case "delta":
+      return [
+        {
+          holds: false,
+          text: way.has === null ? headlines.delta_first : say(texts.delta, { value: valueText(way.has + way.needs) }),
+          has: "",
+        },
+      ];
+    case "record":
+      return [{ holds: false, text: texts.record, has: "" }];
+    case "restart":
+      return [{ holds: false, text: texts.timer, has: "" }];
+    default:
+      return [];
   }
 }
