@@ -307,6 +307,22 @@ def hasty_visits(sources: Sources) -> list[str]:
     ]
 
 
+def bare_imports(sources: Sources) -> list[str]:
+    """A test module imports another one without ``tests.`` before its name.
+
+    That works only while pytest puts the folder on the path, and loads a module twice that is also imported in full.
+    """
+    tests = {path: source for path, source in sources.items() if path.startswith("tests/") and path.endswith(".py")}
+    own = {part.removesuffix(".py") for path in tests for part in path.split("/")[1:]}
+    own -= {part.partition(".")[0] for part in RINGS} | set(sys.stdlib_module_names)
+    return [
+        f"{path}:{line}: import it as tests.….{name}"
+        for path, source in tests.items()
+        for line, name in imports(source)
+        if name.partition(".")[0] in own
+    ]
+
+
 def read(root: Path, *patterns: str) -> dict[str, str]:
     """The files under ``root`` that match, by their path from there."""
     paths = sorted(path for pattern in patterns for path in root.glob(pattern) if path.is_file())

@@ -97,6 +97,10 @@ def test_a_browser_test_waits_for_the_page() -> None:
     assert not architecture.hasty_visits(EVERYTHING)
 
 
+def test_test_modules_import_each_other_by_their_full_names() -> None:
+    assert not architecture.bare_imports(EVERYTHING)
+
+
 FAULTS: list[tuple[Rule, str, str, str]] = [
     (
         architecture.outward_imports,
@@ -218,6 +222,15 @@ def test_a_planted_cycle_is_found() -> None:
         "simulator/c.py": "from simulator import a",
     }
     assert architecture.import_cycles(circle) == ["simulator.a -> simulator.b -> simulator.c -> simulator.a"]
+
+
+def test_a_planted_bare_import_is_found() -> None:
+    planted = {
+        "tests/spark/helpers.py": "",
+        "tests/spark/test_a.py": "import json\nfrom simulator.scenario import load\nfrom helpers import rows",
+        "tests/spark/test_b.py": "from tests.spark.helpers import rows",
+    }
+    assert architecture.bare_imports(planted) == ["tests/spark/test_a.py:3: import it as tests.….helpers.rows"]
 
 
 def test_what_is_allowed_is_not_complained_about() -> None:

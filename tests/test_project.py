@@ -39,7 +39,6 @@ def pins(file: str) -> dict[str, list[str]]:
 def distributions(*patterns: str) -> set[str]:
     """What the files that match install to be importable, the project's own and Python's left out."""
     own = {"simulator", "spark_bridge", "ui", "benchmarks", "tests", "app"}
-    own |= {path.stem for path in (ROOT / "tests").rglob("*.py")}
     tops = {name.partition(".")[0] for source in read(ROOT, *patterns).values() for _, name in imports(source)}
     return {DISTRIBUTIONS.get(top, top) for top in tops - own - set(sys.stdlib_module_names)}
 

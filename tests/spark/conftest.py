@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from spark_sides import MASTER, Rows
 
 from simulator.proof import spark_checks
 from simulator.scenario.model import Scenario
 from spark_bridge.java import NoJava, find_java
 from spark_bridge.plan import plan_of
+from tests.spark.spark_sides import MASTER, Rows
 
 
 @pytest.fixture(scope="session")

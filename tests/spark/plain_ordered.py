@@ -6,9 +6,6 @@ What Spark does around them, sharing out the keys and sorting, is done here in t
 from collections import Counter
 from typing import Any
 
-from plain import arrival_of, candidate_of
-from spark_sides import Rows
-
 from simulator.scenario.model import Scenario
 from simulator.values.items import Checkpoint, Restore
 from simulator.values.time import MIN
@@ -18,6 +15,8 @@ from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.keyed.told import Teller
 from spark_bridge.listed import ITEM_SUB, RECORDS, listed
 from spark_bridge.plan import BatchPlan, plan_of
+from tests.spark.plain import arrival_of, candidate_of
+from tests.spark.spark_sides import Rows
 
 
 def ordered_rows(scenario: Scenario) -> Rows:

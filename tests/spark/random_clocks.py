@@ -4,10 +4,9 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from random_scenarios import random_scenario
-
 from simulator.scenario import model
 from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from tests.spark.random_scenarios import random_scenario
 
 STEP = 50
 """ms: clocks, ticks and the ends of windows keep to multiples of it, so that they meet."""

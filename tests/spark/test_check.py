@@ -8,7 +8,6 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from spark_sides import MASTER
 
 from simulator.scenario.model import (
     DynamicSession,
@@ -26,6 +25,7 @@ from simulator.values.items import End, Record
 from spark_bridge import STAGES, Cancelled, EngineFails, Fault, Report, Work, check
 from spark_bridge.java import QUICK_ITEMS
 from spark_bridge.plan import SMALL_ITEMS
+from tests.spark.spark_sides import MASTER
 
 pytestmark = pytest.mark.spark
 

@@ -7,12 +7,12 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from spark_sides import MASTER
 
 from simulator.proof import spark_checks
 from simulator.scenario import parse
 from simulator.scenario.identity import digest_of
 from spark_bridge.command import main
+from tests.spark.spark_sides import MASTER
 
 HEAD = """\
 scenario: 1

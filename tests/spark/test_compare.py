@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
-from spark_sides import outcome_of
 
 from spark_bridge.canonical import COLUMNS, columns_of
 from spark_bridge.digests import Digests
 from spark_bridge.report import Difference, Report
+from tests.spark.spark_sides import outcome_of
 
 pytestmark = pytest.mark.spark
 

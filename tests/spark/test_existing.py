@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from spark_sides import MASTER
 
 from simulator.scenario import load
 from spark_bridge import CheckFails, check
+from tests.spark.spark_sides import MASTER
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 

@@ -16,7 +16,6 @@ from threading import Event, Timer
 from typing import Any
 
 import pytest
-from spark_sides import MASTER
 
 from simulator.scenario.model import (
     EventTime,
@@ -32,6 +31,7 @@ from spark_bridge import Cancelled, CheckFails, check, machine
 from spark_bridge.failures import failure_of, simulator_failure
 from spark_bridge.java import QUICK_ITEMS
 from spark_bridge.stages import Stages
+from tests.spark.spark_sides import MASTER
 
 SCENARIO = Scenario(
     name="windows",

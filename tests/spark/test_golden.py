@@ -5,13 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from spark_sides import Rows, compared
 
 from simulator.scenario import load
 from simulator.scenario.model import Scenario
 from spark_bridge import gaps_of
 from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.plan import plan_of
+from tests.spark.spark_sides import Rows, compared
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 SCENARIOS = {file.stem: load(file) for file in sorted(GOLDEN.glob("*.yaml"))}

@@ -4,9 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from plain import keyed_rows
-from random_scenarios import random_scenario
-from spark_sides import compared
 
 import simulator
 from simulator.scenario import load
@@ -14,6 +11,9 @@ from simulator.scenario.model import Scenario
 from spark_bridge import gaps_of
 from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.plan import plan_of
+from tests.spark.plain import keyed_rows
+from tests.spark.random_scenarios import random_scenario
+from tests.spark.spark_sides import compared
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 

@@ -5,9 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from plain_ordered import ordered_rows, rows_of_plan
-from random_clocks import random_clock_scenario
-from spark_sides import compared
 
 import simulator
 from simulator.scenario import load
@@ -32,6 +29,9 @@ from spark_bridge import gaps_of
 from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.plan import plan_of
 from spark_bridge.replays import replayed, replays_of
+from tests.spark.plain_ordered import ordered_rows, rows_of_plan
+from tests.spark.random_clocks import random_clock_scenario
+from tests.spark.spark_sides import compared
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 ORDERED = {

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from spark_sides import outcome_of
 
 import simulator
 from simulator.scenario.model import (
@@ -30,6 +29,7 @@ from simulator.values.items import Checkpoint, End, Record, Restore, Status
 from spark_bridge.canonical import COLUMNS, COMPARED, Columns, columns_of
 from spark_bridge.faults import BEARERS, Fault, faulty_plan, planted
 from spark_bridge.plan import plan_of
+from tests.spark.spark_sides import outcome_of
 
 STREAM = Generated(120, 7, 3, 100, disorder=1500, late_millionths=150_000, late_by=3000, values=(1, 9), end=True)
 LISTS = Scenario(

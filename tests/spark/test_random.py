@@ -4,9 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from random_clocks import random_clock_scenario
-from random_scenarios import random_scenario
-from spark_sides import Rows, compared
 
 import simulator
 from simulator.scenario.model import (
@@ -27,6 +24,9 @@ from simulator.scenario.model import (
 from spark_bridge import gaps_of, plan
 from spark_bridge.ends import possible_ends
 from spark_bridge.keyed.planned import KeyedPlan
+from tests.spark.random_clocks import random_clock_scenario
+from tests.spark.random_scenarios import random_scenario
+from tests.spark.spark_sides import Rows, compared
 
 pytestmark = pytest.mark.spark
 

@@ -9,13 +9,13 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from spark_sides import MASTER
 
 from simulator.scenario import parse
 from simulator.scenario.model import Scenario
 from spark_bridge import Cancelled, Fault, check
 from spark_bridge.stages import Stages
 from tests.dialect.random_scenarios import random_document, scenario_of
+from tests.spark.spark_sides import MASTER
 
 pytestmark = pytest.mark.spark
 

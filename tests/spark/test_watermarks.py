@@ -8,7 +8,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from plain import passed
 
 import simulator
 from simulator.scenario import load
@@ -18,6 +17,7 @@ from simulator.values.time import MAX
 from spark_bridge.course import course_of
 from spark_bridge.plan import BatchPlan, plan_of
 from spark_bridge.watermarks.order import Wiring
+from tests.spark.plain import passed
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 IN_ORDER = {
