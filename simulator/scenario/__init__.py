@@ -4,7 +4,7 @@
 its file, line and column; ``read`` and ``read_text`` also give the warnings: what is allowed and yet no good idea.
 """
 
-from collections.abc import Mapping as Map
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from simulator.scenario.format.document import SCENARIO, inputs_of
 from simulator.scenario.format.kinds import INVALID, Reader
 from simulator.scenario.model import Scenario
 from simulator.scenario.reading.json import read_json
-from simulator.scenario.reading.nodes import Mapping
+from simulator.scenario.reading.nodes import MappingNode
 from simulator.scenario.reading.source import Refused, Source, read_file
 from simulator.scenario.reading.yaml import read_yaml
 from simulator.values.errors import Problem, ScenarioError
@@ -54,7 +54,7 @@ def _parsed(text: str, file: str, *, json: bool, path: Path | None = None) -> tu
 def _scenario(source: Source, *, json: bool, path: Path | None) -> Scenario:
     source.check_text()
     root = read_json(source) if json else read_yaml(source)
-    if not isinstance(root, Mapping):
+    if not isinstance(root, MappingNode):
         source.refuse(root.at, "no_scenario")
     reader = Reader(source)
     values = SCENARIO.read(reader, root, ())
@@ -74,7 +74,7 @@ def _suffix(json: bool) -> str:
     return ".json" if json else ".yaml"
 
 
-def _built(values: dict[str, Any], file: str, marks: Map[tuple[str | int, ...], tuple[int, int]]) -> Scenario:
+def _built(values: dict[str, Any], file: str, marks: Mapping[tuple[str | int, ...], tuple[int, int]]) -> Scenario:
     inputs = values["inputs_in_order"]
     rest = {key: value for key, value in values.items() if key not in ("scenario", "inputs", "inputs_in_order")}
     return Scenario(inputs=inputs, file=file, marks=marks, **rest)

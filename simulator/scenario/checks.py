@@ -12,7 +12,7 @@ from simulator.pipeline.sql_source import callback_period
 from simulator.scenario import model
 from simulator.scenario.format.kinds import Reader, shortened
 from simulator.scenario.format.structs import Values
-from simulator.scenario.reading.nodes import Mapping, Node, Sequence
+from simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
 from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from simulator.values.time import MAX
 
@@ -27,7 +27,7 @@ SESSIONS: Final = (model.Session, model.DynamicSession)
 CANNOT_MERGE: Final = (model.Delta, model.ProcessingTimeout, model.Never)
 
 
-def check_together(reader: Reader, root: Mapping, values: Values) -> None:
+def check_together(reader: Reader, root: MappingNode, values: Values) -> None:
     """Report everything in ``values`` (by the keys of the file) that does not go together."""
     operator, stream = values.get("operator"), values.get("stream")
     inputs = values.get("inputs_in_order")
@@ -47,13 +47,13 @@ def check_together(reader: Reader, root: Mapping, values: Values) -> None:
         _check_restores(reader, root, stream)
 
 
-def at(root: Mapping, *path: str | int) -> int:
+def at(root: MappingNode, *path: str | int) -> int:
     """Where the value at ``path`` stands, or as near to it as the file has anything."""
     node: Node = root
     for step in path:
-        if isinstance(node, Mapping) and step in node.entries:
+        if isinstance(node, MappingNode) and step in node.entries:
             node = node.entries[str(step)].value
-        elif isinstance(node, Sequence) and isinstance(step, int):
+        elif isinstance(node, SequenceNode) and isinstance(step, int):
             node = node.items[step]
         else:
             break
@@ -72,7 +72,7 @@ def triggers(operator: model.Operator) -> Iterator[tuple[model.Trigger, tuple[st
         trigger, path = getattr(trigger, "inner", None), (*path, "inner")
 
 
-def _check_triggers(reader: Reader, root: Mapping, operator: model.Operator, stream: model.Stream | None) -> None:
+def _check_triggers(reader: Reader, root: MappingNode, operator: model.Operator, stream: model.Stream | None) -> None:
     assigner = getattr(operator, "assigner", None)
     on_global = isinstance(assigner, model.Global)
     for trigger, path in triggers(operator):
@@ -95,7 +95,7 @@ def _ends(stream: model.Stream) -> bool:
     return any(isinstance(item, End) or (isinstance(item, Watermark) and item.ts == MAX) for item in stream)
 
 
-def _check_table_rules(reader: Reader, root: Mapping, operator: model.Operator) -> None:
+def _check_table_rules(reader: Reader, root: MappingNode, operator: model.Operator) -> None:
     if not isinstance(operator, model.Window) or operator.api != "sql":
         return
     trigger = operator.trigger
@@ -116,7 +116,9 @@ def _check_table_rules(reader: Reader, root: Mapping, operator: model.Operator) 
             reader.source.report(place, "sql_session_firing", warning=True)
 
 
-def _check_append(reader: Reader, root: Mapping, operator: model.Operator, inputs: tuple[model.InputSpec, ...]) -> None:
+def _check_append(
+    reader: Reader, root: MappingNode, operator: model.Operator, inputs: tuple[model.InputSpec, ...]
+) -> None:
     if isinstance(operator, model.SparkWindow) and operator.output_mode == "append" and inputs[0].delay is None:
         reader.wrong(at(root, "operator", "output_mode"), "append_without_watermark", input=shortened(inputs[0].name))
 
@@ -136,7 +138,7 @@ def _needs_number(operator: model.Operator) -> str | None:
     return None
 
 
-def _check_values(reader: Reader, root: Mapping, operator: model.Operator, stream: model.Stream) -> None:
+def _check_values(reader: Reader, root: MappingNode, operator: model.Operator, stream: model.Stream) -> None:
     because = _needs_number(operator)
     assigner = getattr(operator, "assigner", None)
     gap_field = assigner.gap_field if isinstance(assigner, model.DynamicSession) else None
@@ -156,7 +158,9 @@ def _check_values(reader: Reader, root: Mapping, operator: model.Operator, strea
                 reader.wrong(place, "no_gap_field", field=shortened(gap_field))
 
 
-def _check_channels(reader: Reader, root: Mapping, inputs: tuple[model.InputSpec, ...], stream: model.Stream) -> None:
+def _check_channels(
+    reader: Reader, root: MappingNode, inputs: tuple[model.InputSpec, ...], stream: model.Stream
+) -> None:
     if isinstance(stream, model.Generated):
         return
     channels = {each.name: each.channels for each in inputs}
@@ -167,7 +171,7 @@ def _check_channels(reader: Reader, root: Mapping, inputs: tuple[model.InputSpec
 
 
 def _check_clock(
-    reader: Reader, root: Mapping, inputs: tuple[model.InputSpec, ...], stream: model.Stream, origin: int
+    reader: Reader, root: MappingNode, inputs: tuple[model.InputSpec, ...], stream: model.Stream, origin: int
 ) -> None:
     """The clock only moves where the stream says so: where it ends and how often it ticks is known before the run."""
     intervals = [(each.channels, tick_interval(each.watermark)) for each in inputs]
@@ -209,7 +213,7 @@ def tick_interval(watermark: model.WatermarkSpec) -> int:
     return watermark.emit or (IDLENESS_PROBE_INTERVAL if watermark.idle_timeout else 0)
 
 
-def _check_restores(reader: Reader, root: Mapping, stream: tuple[Any, ...]) -> None:
+def _check_restores(reader: Reader, root: MappingNode, stream: tuple[Any, ...]) -> None:
     """A restore names a checkpoint that was taken before it, and not after one that was restored meanwhile."""
     taken: dict[str, int] = {}
     void: set[str] = set()

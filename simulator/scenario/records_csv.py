@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from simulator.scenario.editing import Plain, Value
 from simulator.scenario.format.kinds import INVALID, Choice, Key, Kind, Reader, Timestamp, Whole, listed, nearest
 from simulator.scenario.format.kinds import Value as AnyValue
-from simulator.scenario.reading.nodes import MAX_ITEMS, Scalar
+from simulator.scenario.reading.nodes import MAX_ITEMS, ScalarNode
 from simulator.scenario.reading.scalars import ScalarError, resolve
 from simulator.scenario.reading.source import Refused, Source
 from simulator.values.duration import InstantError, format_duration, parse_duration, parse_instant
@@ -178,7 +178,7 @@ def _record(reader: Reader, columns: Sequence[str], row: Sequence[Cell]) -> dict
         if name in TIMES and (mend := _mended_time(cell.text)) is not None:
             reader.wrong(cell.at, "csv.time", found=cell.text, mend=mend)
             continue
-        node = Scalar(cell.text, cell.at, plain=name != "key" or (not cell.quoted and _is_plain_key(cell.text)))
+        node = ScalarNode(cell.text, cell.at, plain=name != "key" or (not cell.quoted and _is_plain_key(cell.text)))
         value = READ[name].read(reader, node, ("stream",))
         if value is INVALID:
             continue

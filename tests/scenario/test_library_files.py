@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 
 from simulator.scenario import ScenarioError, load, parse
 from simulator.scenario import schema as json_schema
-from simulator.scenario.reading.nodes import Mapping, Node, Scalar
+from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode
 from simulator.scenario.reading.scalars import resolve
 from simulator.scenario.reading.source import Source
 from simulator.scenario.reading.yaml import read_yaml
@@ -23,9 +23,9 @@ VALIDATOR = Draft202012Validator(json_schema.schema())
 
 def plain(node: Node) -> Any:
     """What a file says, as JSON has it."""
-    if isinstance(node, Scalar):
+    if isinstance(node, ScalarNode):
         return resolve(node.text) if node.plain else node.text
-    if isinstance(node, Mapping):
+    if isinstance(node, MappingNode):
         return {key: plain(entry.value) for key, entry in node.entries.items()}
     return [plain(item) for item in node.items]
 

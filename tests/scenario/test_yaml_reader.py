@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-from simulator.scenario.reading.nodes import Mapping, Node, Scalar
+from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode
 from simulator.scenario.reading.scalars import ScalarError, resolve
 from simulator.scenario.reading.source import Refused, Source
 from simulator.scenario.reading.yaml import read_yaml
@@ -22,9 +22,9 @@ class Rejected(Exception):
 
 def plain(node: Node) -> Any:
     """What ``node`` says, as Python values."""
-    if isinstance(node, Scalar):
+    if isinstance(node, ScalarNode):
         return resolve(node.text) if node.plain else node.text
-    if isinstance(node, Mapping):
+    if isinstance(node, MappingNode):
         return {resolve(key) if entry.plain else key: plain(entry.value) for key, entry in node.entries.items()}
     return [plain(item) for item in node.items]
 

@@ -11,7 +11,7 @@ from simulator.scenario.editing.places import Places
 from simulator.scenario.editing.written import written
 from simulator.scenario.model import Scenario
 from simulator.scenario.reading.flow import PLAIN
-from simulator.scenario.reading.nodes import Mapping, Node, Scalar
+from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode
 from simulator.timeline.format import time_format
 from simulator.values.duration import (
     INSTANT,
@@ -81,7 +81,7 @@ class Clock:
 
     def written(self, ms: int, like: Node | None) -> Plain:
         """``ms`` in the way of ``like``: a number, an instant with the same zone, or a duration from the origin."""
-        text = like.text if isinstance(like, Scalar) else ""
+        text = like.text if isinstance(like, ScalarNode) else ""
         if _WHOLE.fullmatch(text):
             return Plain(str(ms))
         found = INSTANT.fullmatch(text)
@@ -142,7 +142,7 @@ def shown_value(node: Node | None, text: str) -> str:
     """A key or a value as it stands in a cell: bare where typing that says the same again."""
     if node is None:
         return ""
-    if not isinstance(node, Scalar):
+    if not isinstance(node, ScalarNode):
         return written(_plain_value(node))
     if node.plain:
         return node.text
@@ -157,8 +157,8 @@ def _is_word(text: str) -> bool:
 
 
 def _plain_value(node: Node) -> Any:
-    if isinstance(node, Scalar):
+    if isinstance(node, ScalarNode):
         return Plain(node.text) if node.plain and node.text else (None if node.plain else node.text)
-    if isinstance(node, Mapping):
+    if isinstance(node, MappingNode):
         return {key: _plain_value(entry.value) for key, entry in node.entries.items()}
     return [_plain_value(each) for each in node.items]

@@ -7,8 +7,8 @@ from typing import Any, Final
 from simulator.scenario import model
 from simulator.scenario.editing import Plain, Value, set_value
 from simulator.scenario.editing.places import Path, Places
-from simulator.scenario.reading.nodes import Mapping as Node
-from simulator.scenario.reading.nodes import Sequence
+from simulator.scenario.reading.nodes import MappingNode as Node
+from simulator.scenario.reading.nodes import SequenceNode
 from simulator.values.duration import format_duration
 from simulator.words import words
 from ui.author.cells import CellError, span_written
@@ -51,9 +51,9 @@ def put(text: str, path: Path, value: Value) -> str:
     node: Any = Places(text).root
     for depth, key in enumerate(path[:-1]):
         inside = node.entries[key].value if isinstance(node, Node) and key in node.entries else None
-        if isinstance(node, Sequence) and isinstance(key, int) and key < len(node.items):
+        if isinstance(node, SequenceNode) and isinstance(key, int) and key < len(node.items):
             inside = node.items[key]
-        if not isinstance(inside, Node | Sequence):
+        if not isinstance(inside, Node | SequenceNode):
             for name in reversed(path[depth + 1 :]):
                 value = {str(name): value}
             return set_value(text, path[: depth + 1], value)

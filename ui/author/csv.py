@@ -5,7 +5,7 @@ from typing import Any
 from simulator.scenario.editing import insert
 from simulator.scenario.editing.places import Path, Places
 from simulator.scenario.editing.written import written
-from simulator.scenario.reading.nodes import Sequence
+from simulator.scenario.reading.nodes import SequenceNode
 from simulator.values.items import End
 from ui.author.draft import Draft
 from ui.author.lists import with_lines
@@ -19,7 +19,7 @@ def with_records(draft: Draft, records: list[dict[str, Any]], *, replace: bool) 
     if not records:
         return draft.text
     node = Places(draft.text).find(STREAM)
-    if replace or not isinstance(node, Sequence) or not node.items:
+    if replace or not isinstance(node, SequenceNode) or not node.items:
         return with_lines(draft.text, "stream", [written(each) for each in records])
     assert isinstance(draft.scenario.stream, tuple)
     items = draft.scenario.stream

@@ -7,7 +7,7 @@ from simulator.scenario import read_text
 from simulator.scenario.editing import EditError
 from simulator.scenario.editing.places import Places
 from simulator.scenario.model import Scenario
-from simulator.scenario.reading.nodes import Mapping
+from simulator.scenario.reading.nodes import MappingNode
 from simulator.values.errors import Problem, ScenarioError
 
 CALLED: Final = "draft.yaml"
@@ -52,7 +52,7 @@ def _run_of(text: str) -> Scenario | None:
 
 def _blanked(places: Places, name: str) -> str:
     root = places.root
-    if not isinstance(root, Mapping) or places.is_flow(root) or name not in root.entries:
+    if not isinstance(root, MappingNode) or places.is_flow(root) or name not in root.entries:
         raise EditError("not_simple")
     entry = root.entries[name]
     start, end = places.line_start(entry.at), places.line_end(places.end(entry.value, False))

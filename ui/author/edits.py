@@ -9,8 +9,8 @@ from simulator.scenario.editing.beats import renumber
 from simulator.scenario.editing.places import Path, Places
 from simulator.scenario.editing.written import text_value
 from simulator.scenario.model import Generated
-from simulator.scenario.reading.nodes import Mapping as Node
-from simulator.scenario.reading.nodes import Sequence
+from simulator.scenario.reading.nodes import MappingNode as Node
+from simulator.scenario.reading.nodes import SequenceNode
 from simulator.values.errors import ScenarioError
 from simulator.values.items import Checkpoint, End, Item, Record
 from simulator.words import DEFAULT_LANGUAGE, words
@@ -149,7 +149,7 @@ class Editor:
         sequence = places.find(STREAM)
         if not places.is_flow(sequence):
             return editing.move(self.text, STREAM, old, new)
-        assert isinstance(sequence, Sequence)
+        assert isinstance(sequence, SequenceNode)
         item = value_of(places.text[sequence.items[old].at : places.end(sequence.items[old], True)])
         return editing.insert(editing.remove(self.text, (*STREAM, old)), STREAM, new, item)
 

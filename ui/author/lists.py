@@ -3,7 +3,7 @@
 from simulator.scenario.editing import EditError, Value, insert
 from simulator.scenario.editing.places import Places
 from simulator.scenario.editing.written import written
-from simulator.scenario.reading.nodes import Mapping, Sequence
+from simulator.scenario.reading.nodes import MappingNode, SequenceNode
 
 
 def appended(text: str, name: str, value: Value) -> str:
@@ -13,8 +13,8 @@ def appended(text: str, name: str, value: Value) -> str:
     """
     places = Places(text)
     root = places.root
-    node = root.entries[name].value if isinstance(root, Mapping) and name in root.entries else None
-    if isinstance(node, Sequence) and node.items:
+    node = root.entries[name].value if isinstance(root, MappingNode) and name in root.entries else None
+    if isinstance(node, SequenceNode) and node.items:
         return insert(text, (name,), len(node.items), value)
     return with_lines(text, name, [written(value)])
 
@@ -23,7 +23,7 @@ def with_lines(text: str, name: str, lines: list[str]) -> str:
     """``text`` with a list of these items, already written, as ``name``; what stood there is gone."""
     places = Places(text)
     root = places.root
-    if not isinstance(root, Mapping) or places.is_flow(root):
+    if not isinstance(root, MappingNode) or places.is_flow(root):
         raise EditError("not_simple")
     listed = f"{name}:\n" + "".join(f"  - {line}\n" for line in lines) if lines else f"{name}: []\n"
     entry = root.entries.get(name)

@@ -6,7 +6,7 @@ from typing import Final
 
 from simulator.scenario.editing import EditError, Plain, set_value
 from simulator.scenario.editing.places import Places
-from simulator.scenario.reading.nodes import Mapping, Scalar
+from simulator.scenario.reading.nodes import MappingNode, ScalarNode
 
 _NUMBERED: Final = re.compile(r"(.*?)(?:-(\d{1,6}))?")
 
@@ -15,8 +15,8 @@ def fork(text: str, taken: Collection[str]) -> str:
     """``text`` with a name that is not ``taken``; as it is where it cannot be read."""
     try:
         root = Places(text).root
-        name = root.entries["name"].value if isinstance(root, Mapping) and "name" in root.entries else None
-        if not isinstance(name, Scalar) or name.text not in taken:
+        name = root.entries["name"].value if isinstance(root, MappingNode) and "name" in root.entries else None
+        if not isinstance(name, ScalarNode) or name.text not in taken:
             return text
         return set_value(text, ("name",), Plain(free_name(name.text, taken)))
     except EditError:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from simulator.scenario.editing import EditError
 from simulator.scenario.editing.places import Places
 from simulator.scenario.model import Generated, Scenario
-from simulator.scenario.reading.nodes import Mapping, Node, Sequence
+from simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
 from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from ui.author.cells import Clock, shown_value
 from ui.times import duration
@@ -36,7 +36,7 @@ def stream_of(scenario: Scenario, places: Places, clock: Clock) -> Stream | None
     if isinstance(scenario.stream, Generated):
         return None
     node = places.find(("stream",))
-    assert isinstance(node, Sequence)
+    assert isinstance(node, SequenceNode)
     columns = columns_of(scenario)
     lines = _Lines(places)
     flow = places.in_flow(("stream",))
@@ -70,7 +70,7 @@ def _cell(name: str, item: Item, node: Node, places: Places, clock: Clock) -> st
     if isinstance(item, Record):
         if name == "ts":
             return clock.shown(item.ts)
-        entry = node.entries.get(name) if isinstance(node, Mapping) else None
+        entry = node.entries.get(name) if isinstance(node, MappingNode) else None
         return shown_value(None if entry is None else entry.value, places.text)
     if name != "ts":
         return None

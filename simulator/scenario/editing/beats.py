@@ -80,7 +80,7 @@ def set_beat(text: str, number: int, beat: NewBeat, place: Place | None = None) 
     for key, value in wanted.items():
         text = _set(text, (*path, key), value)
     there = Places(text).find(path)
-    assert isinstance(there, nodes.Mapping)
+    assert isinstance(there, nodes.MappingNode)
     for key in [each for each in there.entries if each in ORDER and each not in wanted and each != "at"]:
         text = remove(text, (*path, key))
     return text
@@ -97,9 +97,9 @@ def remove_beat(text: str, number: int) -> str:
 def renumber(text: str, moved: Callable[[int], int]) -> str:
     """``text`` with the beats at stream items taken to where these are now: ``moved`` tells the new index of each."""
     for number, node in enumerate(_beats(text)):
-        at = node.entries.get("at") if isinstance(node, nodes.Mapping) else None
-        item = at.value.entries.get("item") if at is not None and isinstance(at.value, nodes.Mapping) else None
-        if item is not None and isinstance(item.value, nodes.Scalar) and item.value.text.isdecimal():
+        at = node.entries.get("at") if isinstance(node, nodes.MappingNode) else None
+        item = at.value.entries.get("item") if at is not None and isinstance(at.value, nodes.MappingNode) else None
+        if item is not None and isinstance(item.value, nodes.ScalarNode) and item.value.text.isdecimal():
             new = moved(int(item.value.text))
             if new != int(item.value.text):
                 text = set_value(text, (WALKTHROUGH, number, "at", "item"), new)
@@ -109,10 +109,10 @@ def renumber(text: str, moved: Callable[[int], int]) -> str:
 def _beats(text: str) -> Sequence[nodes.Node]:
     """The beats as they stand in ``text``; none where there is no walkthrough."""
     root = Places(text).root
-    there = root.entries.get(WALKTHROUGH) if isinstance(root, nodes.Mapping) else None
+    there = root.entries.get(WALKTHROUGH) if isinstance(root, nodes.MappingNode) else None
     if there is None:
         return ()
-    if not isinstance(there.value, nodes.Sequence):
+    if not isinstance(there.value, nodes.SequenceNode):
         raise EditError("no_such_place")
     return there.value.items
 
@@ -166,11 +166,11 @@ def _set(text: str, path: tuple[str | int, ...], value: Value) -> str:
         return set_value(text, path, value)
     if _says(there) == _says(Places(f"[{written(value)}]").find((0,))):
         return text
-    if isinstance(value, list) and isinstance(there, nodes.Sequence) and len(value) == len(there.items):
+    if isinstance(value, list) and isinstance(there, nodes.SequenceNode) and len(value) == len(there.items):
         for number, each in enumerate(value):
             text = _set(text, (*path, number), each)
         return text
-    if isinstance(there, nodes.Mapping) and path[-1] != "at":  # a text by language stays one
+    if isinstance(there, nodes.MappingNode) and path[-1] != "at":  # a text by language stays one
         value = value if isinstance(value, dict) else {"en": value}
         for language, each in value.items():
             text = _set(text, (*path, language), each)
@@ -182,9 +182,9 @@ def _set(text: str, path: tuple[str | int, ...], value: Value) -> str:
 
 def _says(node: nodes.Node) -> object:
     """What a value says, however it is written; blanks around a text do not count."""
-    if isinstance(node, nodes.Scalar):
+    if isinstance(node, nodes.ScalarNode):
         return resolve(node.text) if node.plain else node.text.strip()
-    if isinstance(node, nodes.Mapping):
+    if isinstance(node, nodes.MappingNode):
         said = {key: _says(each.value) for key, each in node.entries.items()}
         return said["en"] if list(said) == ["en"] else said
     return [_says(each) for each in node.items]

@@ -10,7 +10,7 @@ from typing import Any
 
 from simulator.scenario.editing.places import EditError, Path, Places
 from simulator.scenario.editing.written import Value, block, entry, shape, written
-from simulator.scenario.reading.nodes import Mapping, Scalar, Sequence
+from simulator.scenario.reading.nodes import MappingNode, ScalarNode, SequenceNode
 
 
 def set_value(text: str, path: Path, value: Value) -> str:
@@ -19,13 +19,13 @@ def set_value(text: str, path: Path, value: Value) -> str:
     parent = places.find(path[:-1])
     key = path[-1]
     told = _told(value)
-    if isinstance(parent, Mapping) and isinstance(key, str) and key not in parent.entries:
+    if isinstance(parent, MappingNode) and isinstance(key, str) and key not in parent.entries:
         edited = _add(places, path[:-1], parent, entry(key, value))
         return _sound(places, edited, path[:-1], lambda old: old[1].append((key, told)))
     node = places.find(path)
     end = places.end(node, places.in_flow(path[:-1]))
     new = _written(value)
-    if isinstance(node, Scalar) and end == node.at:
+    if isinstance(node, ScalarNode) and end == node.at:
         before = "" if places.text[node.at - 1] in " \t" else " "
         new = f"{before}{new} " if places.text[end : end + 1] == "#" else before + new
     elif end > node.at and places.text[end - 1] == "\n":
@@ -58,7 +58,7 @@ def insert(text: str, path: Path, index: int, value: Value) -> str:
 def insert_block(text: str, key: str, index: int, members: dict[str, Value]) -> str:
     """``text`` with an item of several lines in the list at the top-level ``key``; a missing one comes last."""
     places = Places(text)
-    if not isinstance(places.root, Mapping) or places.in_flow(()):
+    if not isinstance(places.root, MappingNode) or places.in_flow(()):
         raise EditError("not_simple")
     there = places.root.entries.get(key)
     if there is None:
@@ -87,7 +87,7 @@ def remove(text: str, path: Path) -> str:
     flow = places.in_flow(path[:-1])
     starts, ends, here = _extents(places, parent, key, flow)
     if len(starts) == 1:
-        opened = "[]" if isinstance(parent, Sequence) else "{}"
+        opened = "[]" if isinstance(parent, SequenceNode) else "{}"
         start, end, new = parent.at, places.end(parent, flow), opened
         if places.text[end - 1] == "\n":
             new += "\n"
@@ -95,7 +95,7 @@ def remove(text: str, path: Path) -> str:
         start, end = (ends[here - 1], ends[here]) if here else (starts[0], starts[1])
         new = ""
     else:
-        at = places.dash(node) if isinstance(parent, Sequence) else starts[here]
+        at = places.dash(node) if isinstance(parent, SequenceNode) else starts[here]
         start, end, new = places.line_start(at), places.line_end(ends[here]), ""
     return _sound(places, places.text[:start] + new + places.text[end:], path[:-1], _without(key))
 
@@ -120,7 +120,7 @@ def move(text: str, path: Path, old: int, new: int) -> str:
     return _sound(places, edited, path, lambda items: items.insert(new, items.pop(old)))
 
 
-def _add(places: Places, path: Path, parent: Mapping, new: str) -> str:
+def _add(places: Places, path: Path, parent: MappingNode, new: str) -> str:
     """``new`` behind the entries of ``parent``."""
     entries = list(parent.entries.values())
     if places.in_flow(path):
@@ -133,7 +133,7 @@ def _add(places: Places, path: Path, parent: Mapping, new: str) -> str:
 
 def _extents(places: Places, parent: Any, key: str | int, flow: bool) -> tuple[list[int], list[int], int]:
     """Where the members of ``parent`` begin and end, and which of them is ``key``."""
-    if isinstance(parent, Mapping):
+    if isinstance(parent, MappingNode):
         values = [each.value for each in parent.entries.values()]
         starts, here = [each.at for each in parent.entries.values()], list(parent.entries).index(str(key))
     else:
@@ -142,7 +142,7 @@ def _extents(places: Places, parent: Any, key: str | int, flow: bool) -> tuple[l
     return starts, [places.end(each, flow) for each in values], here
 
 
-def _line_of(places: Places, sequence: Sequence, index: int) -> int:
+def _line_of(places: Places, sequence: SequenceNode, index: int) -> int:
     """Where the line of item ``index`` begins; behind the last item the line after it."""
     if index < len(sequence.items):
         return places.line_start(places.dash(sequence.items[index]))
@@ -158,9 +158,9 @@ def _closed(lines: str) -> str:
     return lines if lines.endswith("\n") else f"{lines}\n"
 
 
-def _list(places: Places, path: Path) -> Sequence:
+def _list(places: Places, path: Path) -> SequenceNode:
     node = places.find(path)
-    if not isinstance(node, Sequence):
+    if not isinstance(node, SequenceNode):
         raise EditError("no_such_place")
     return node
 

@@ -2,7 +2,7 @@
 
 from simulator.scenario.reading.flow import PLAIN as FLOW_PLAIN
 from simulator.scenario.reading.flow import FlowReader
-from simulator.scenario.reading.nodes import Mapping, Node, Scalar, Sequence
+from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from simulator.scenario.reading.source import Refused, Source
 from simulator.scenario.reading.yaml import PLAIN, read_yaml
 
@@ -35,9 +35,9 @@ class Places:
         """The node at ``path``. Raises ``EditError`` if there is none."""
         node = self.root
         for step in path:
-            if isinstance(node, Mapping) and step in node.entries:
+            if isinstance(node, MappingNode) and step in node.entries:
                 node = node.entries[str(step)].value
-            elif isinstance(node, Sequence) and isinstance(step, int) and 0 <= step < len(node.items):
+            elif isinstance(node, SequenceNode) and isinstance(step, int) and 0 <= step < len(node.items):
                 node = node.items[step]
             else:
                 raise EditError("no_such_place")
@@ -49,15 +49,15 @@ class Places:
 
     def is_flow(self, node: Node) -> bool:
         """Whether ``node`` is a collection in braces or brackets."""
-        return not isinstance(node, Scalar) and self.text[node.at] in "{["
+        return not isinstance(node, ScalarNode) and self.text[node.at] in "{["
 
     def end(self, node: Node, flow: bool) -> int:
         """Where ``node`` ends; a block ends with the last of its values. ``flow``: it stands within braces."""
         if self.is_flow(node):
             return self._flow.collection(node.at, 1)[1]
-        if isinstance(node, Mapping):
+        if isinstance(node, MappingNode):
             return self.end(list(node.entries.values())[-1].value, flow)
-        if isinstance(node, Sequence):
+        if isinstance(node, SequenceNode):
             return self.end(node.items[-1], flow)
         if node.plain:
             return self._end_of_plain(node, flow)
@@ -83,7 +83,7 @@ class Places:
             raise EditError("not_simple")
         return at
 
-    def _end_of_plain(self, node: Scalar, flow: bool) -> int:
+    def _end_of_plain(self, node: ScalarNode, flow: bool) -> int:
         if not node.text:
             return node.at
         match = (FLOW_PLAIN if flow else PLAIN).match(self.text, node.at)
@@ -91,7 +91,7 @@ class Places:
             raise EditError("not_simple")
         return match.end()
 
-    def _end_of_block(self, node: Scalar) -> int:
+    def _end_of_block(self, node: ScalarNode) -> int:
         """A ``|`` or ``>`` text ends before the first line that is indented no further than its own line."""
         line = self.text[self.line_start(node.at) : node.at]
         column = len(line) - len(line.lstrip(" -"))

@@ -4,7 +4,7 @@ import json
 from typing import Any, Final
 
 from simulator.scenario.reading.flow import PLAIN
-from simulator.scenario.reading.nodes import Mapping, Node, Scalar
+from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode
 from simulator.scenario.reading.scalars import ScalarError, resolve
 
 
@@ -61,8 +61,8 @@ def entry(key: str, value: Value) -> str:
 
 def shape(node: Node) -> Shape:
     """What ``node`` says, without places."""
-    if isinstance(node, Scalar):
+    if isinstance(node, ScalarNode):
         return (node.text, node.plain)
-    if isinstance(node, Mapping):
+    if isinstance(node, MappingNode):
         return (_MAP, [(key, shape(each.value)) for key, each in node.entries.items()])
     return [shape(each) for each in node.items]

@@ -30,7 +30,7 @@ from simulator.scenario.format.kinds import (
 from simulator.scenario.format.operators import FLINK_OPERATOR, SPARK_OPERATOR, OperatorKind
 from simulator.scenario.format.stream import SIDES, StreamKind
 from simulator.scenario.format.structs import ListOf, Members, Outer, Struct, Values, Variant, report_unknown_key
-from simulator.scenario.reading.nodes import Mapping, Node
+from simulator.scenario.reading.nodes import MappingNode, Node
 from simulator.scenario.template import TemplateError, parts
 from simulator.trace import events
 from simulator.trace.events import TraceEvent
@@ -93,7 +93,7 @@ class Inputs(Kind):
         self.engine = engine
 
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
-        if not isinstance(node, Mapping):
+        if not isinstance(node, MappingNode):
             return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("mapping"))
         specs = {}
         valid = True
@@ -138,7 +138,7 @@ class Translated(Kind):
         self.languages = Struct(dict, dict.fromkeys(LANGUAGES, self.text), required=("en",))
 
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
-        if isinstance(node, Mapping):
+        if isinstance(node, MappingNode):
             texts = self.languages.read(reader, node, path)
             nodes = {language: entry.value for language, entry in node.entries.items()}
         else:
@@ -164,7 +164,7 @@ TEMPLATE: Final = Translated(template=True)
 COUNT: Final = Whole(0)
 
 
-def _exactly_one(reader: Reader, node: Mapping, values: Values, names: tuple[str, ...]) -> bool:
+def _exactly_one(reader: Reader, node: MappingNode, values: Values, names: tuple[str, ...]) -> bool:
     written = [name for name in names if name in values]
     if len(written) == 1:
         return True
@@ -174,7 +174,7 @@ def _exactly_one(reader: Reader, node: Mapping, values: Values, names: tuple[str
     return False
 
 
-def _place(reader: Reader, node: Mapping, values: Values) -> bool:
+def _place(reader: Reader, node: MappingNode, values: Values) -> bool:
     if not _exactly_one(reader, node, values, ("event", "item", "step")):
         return False
     if "occurrence" in values and "event" not in values:
@@ -183,7 +183,7 @@ def _place(reader: Reader, node: Mapping, values: Values) -> bool:
     return True
 
 
-def _beat(reader: Reader, node: Mapping, values: Values) -> bool:
+def _beat(reader: Reader, node: MappingNode, values: Values) -> bool:
     if not _exactly_one(reader, node, values, ("say", "ask", "predict")):
         return False
     for key in ("choices", "answer", "because"):
@@ -199,7 +199,7 @@ def _beat(reader: Reader, node: Mapping, values: Values) -> bool:
     return True
 
 
-def _goal(reader: Reader, node: Mapping, values: Values) -> bool:
+def _goal(reader: Reader, node: MappingNode, values: Values) -> bool:
     if not _exactly_one(reader, node, values, ("rows", "event")):
         return False
     if not values.keys() & {"count", "at_least", "at_most"}:
@@ -306,7 +306,7 @@ class Origin(Timestamp):
 class Top(Struct):
     """The whole file. Gives the values of its keys, as far as they could be read: ``checks`` looks at them together."""
 
-    def members(self, reader: Reader, node: Mapping, path: Path, outer: Outer) -> Values:
+    def members(self, reader: Reader, node: MappingNode, path: Path, outer: Outer) -> Values:
         values, _ = self.values(reader, node, path, outer)
         return values | self.fixed
 

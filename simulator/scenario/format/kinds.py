@@ -6,11 +6,11 @@ everything that is wrong with it is told at once.
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping as Map
+from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any, Final
 
-from simulator.scenario.reading.nodes import Entry, Mapping, Node, Scalar, Sequence
+from simulator.scenario.reading.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
 from simulator.scenario.reading.scalars import ScalarError, resolve
 from simulator.scenario.reading.source import SHOWN, Source
 from simulator.values.duration import InstantError, format_duration, parse_duration, parse_instant
@@ -57,7 +57,7 @@ class Reader:
 
     def scalar(self, node: Node, wanted: str) -> Any:
         """The value that a scalar stands for, ``INVALID`` where it is none; ``wanted`` names what belongs there."""
-        if not isinstance(node, Scalar):
+        if not isinstance(node, ScalarNode):
             return self.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words(wanted))
         if not node.plain:
             return node.text
@@ -70,15 +70,15 @@ class Reader:
 def found(node: Node) -> str:
     """How a message names what stands at ``node``."""
     match node:
-        case Mapping():
+        case MappingNode():
             return words("problems.found.mapping")
-        case Sequence():
+        case SequenceNode():
             return words("problems.found.list")
-        case Scalar(plain=True, text=""):
+        case ScalarNode(plain=True, text=""):
             return words("problems.found.nothing")
-        case Scalar(plain=True, text=text):
+        case ScalarNode(plain=True, text=text):
             return words("problems.found.plain", text=shortened(text))
-        case Scalar(text=text):
+        case ScalarNode(text=text):
             return words("problems.found.quoted", text=shortened(text))
 
 
@@ -92,7 +92,7 @@ def wanted_words(name: str, **fields: Any) -> str:
     return words(f"problems.wanted.{name}", **fields)
 
 
-def nearest(name: str, known: "Map[str, object] | tuple[str, ...]") -> str | None:
+def nearest(name: str, known: "Mapping[str, object] | tuple[str, ...]") -> str | None:
     """The known name that ``name`` was probably meant to be."""
     if len(name) > SHOWN:
         return None
@@ -101,7 +101,7 @@ def nearest(name: str, known: "Map[str, object] | tuple[str, ...]") -> str | Non
     return folded[close[0]] if close else None
 
 
-def listed(names: "Map[str, object] | tuple[str, ...]") -> str:
+def listed(names: "Mapping[str, object] | tuple[str, ...]") -> str:
     """Names in backticks, with commas; where they are too many for a message, the first of them."""
     comma, shown = words("app.comma"), ""
     for each in names:
@@ -215,9 +215,9 @@ class Choice(Leaf):
         return {"enum": list(self.names)}
 
 
-def unknown_choice(reader: Reader, node: Node, names: "Map[str, object] | tuple[str, ...]") -> _Invalid:
+def unknown_choice(reader: Reader, node: Node, names: "Mapping[str, object] | tuple[str, ...]") -> _Invalid:
     """Report that ``node`` is none of ``names``, with the nearest one."""
-    close = nearest(node.text, names) if isinstance(node, Scalar) and not reader.source.full else None
+    close = nearest(node.text, names) if isinstance(node, ScalarNode) and not reader.source.full else None
     if close is not None:
         return reader.wrong(node.at, "unknown_choice_near", found=found(node), near=close)
     return reader.wrong(node.at, "unknown_choice", found=found(node), names=listed(names))
@@ -274,9 +274,9 @@ class DurationOr(Kind):
         self.duration = Duration(low)
 
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
-        if isinstance(node, Scalar) and node.text == self.word:
+        if isinstance(node, ScalarNode) and node.text == self.word:
             return self.value
-        if isinstance(node, Scalar) and nearest(node.text, (self.word,)) is not None:
+        if isinstance(node, ScalarNode) and nearest(node.text, (self.word,)) is not None:
             return unknown_choice(reader, node, (self.word,))
         return self.duration.read(reader, node, path)
 
@@ -325,14 +325,14 @@ class Value(Kind):
     """A record's value: a number, a text, null, or a flat mapping."""
 
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
-        if isinstance(node, Mapping):
+        if isinstance(node, MappingNode):
             return self._mapping(reader, node)
         value = reader.scalar(node, "value")
         if isinstance(value, bool):
             return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("value"))
         return value
 
-    def _mapping(self, reader: Reader, node: Mapping) -> Any:
+    def _mapping(self, reader: Reader, node: MappingNode) -> Any:
         members = {}
         for name, entry in node.entries.items():
             if not is_text(name, entry):

@@ -16,7 +16,8 @@ from simulator.scenario.format.kinds import (
     Whole,
 )
 from simulator.scenario.format.structs import Members, Named, Struct, Values, Variant, peek
-from simulator.scenario.reading.nodes import Mapping, Node
+from simulator.scenario.reading.nodes import MappingNode as Mapping
+from simulator.scenario.reading.nodes import Node
 from simulator.values.duration import format_duration
 
 MAX_WINDOWS: Final = 10_000

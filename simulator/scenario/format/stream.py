@@ -24,7 +24,7 @@ from simulator.scenario.format.kinds import (
     wanted_words,
 )
 from simulator.scenario.format.structs import Members, Struct, Values, report_unknown_key
-from simulator.scenario.reading.nodes import Mapping, Node, Sequence
+from simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
 from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
 
 SIDES: Final = ("left", "right")
@@ -45,7 +45,7 @@ class Items(Kind):
         self.known = (*self.others, *self.record.keys())
 
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
-        assert isinstance(node, Sequence)
+        assert isinstance(node, SequenceNode)
         marks, place, first = reader.marks, reader.source.place, path[0]
         items = []
         valid = True
@@ -58,7 +58,7 @@ class Items(Kind):
         return tuple(items) if valid else INVALID
 
     def _item(self, reader: Reader, node: Node, path: Path) -> Any:
-        if not isinstance(node, Mapping):
+        if not isinstance(node, MappingNode):
             return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("item"))
         if "key" not in node.entries:
             for key, kind in self.others.items():
@@ -148,7 +148,7 @@ class Range(Kind):
     whole = Whole()
 
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
-        if not isinstance(node, Sequence) or len(node.items) != 2:
+        if not isinstance(node, SequenceNode) or len(node.items) != 2:
             return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("range"))
         lowest, highest = (self.whole.read(reader, item, path) for item in node.items)
         if lowest is INVALID or highest is INVALID:
@@ -175,7 +175,7 @@ def _generated(late: tuple[int, int] = (0, 0), **values: Any) -> model.Generated
     return model.Generated(late_millionths=late[0], late_by=late[1], **values)
 
 
-def _times_within_64_bits(reader: Reader, node: Mapping, values: Values) -> bool:
+def _times_within_64_bits(reader: Reader, node: MappingNode, values: Values) -> bool:
     """The generator's times are computed alike in Python and in Spark, so they must not leave 64 bits."""
     latest = reader.origin + max(values["events"] - 1, 0) * values["every"]
     earliest = reader.origin - values.get("disorder", 0) - values.get("late", (0, 0))[1]
@@ -210,9 +210,9 @@ class StreamKind(Kind):
         self.generated = Struct(lambda generate: generate, required=("generate",), generate=_generator(engine))
 
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
-        if isinstance(node, Sequence):
+        if isinstance(node, SequenceNode):
             return Items(self.engine, reader.joins, reader.needs_ts, reader.only_input).read(reader, node, path)
-        if isinstance(node, Mapping):
+        if isinstance(node, MappingNode):
             return self.generated.read(reader, node, path)
         return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("stream"))
 

@@ -1,7 +1,6 @@
 """Mappings with known keys, and lists: which keys there are, which must be there, and what is built from them."""
 
-from collections.abc import Callable, Iterator
-from collections.abc import Mapping as Map
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, fields
 from typing import Any
 
@@ -17,14 +16,14 @@ from simulator.scenario.format.kinds import (
     unknown_choice,
     wanted_words,
 )
-from simulator.scenario.reading.nodes import Entry, Mapping, Node, Scalar, Sequence
+from simulator.scenario.reading.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
 from simulator.words import section
 
 Outer = tuple[tuple[str, str], ...]
 """The keys by which the mapping was chosen among its kind, with their values: (("type", "window"), ("api", "sql"))."""
 
 Values = dict[str, Any]
-Check = Callable[[Reader, Mapping, Values], bool]
+Check = Callable[[Reader, MappingNode, Values], bool]
 """Looks at the values of a mapping together; reports and gives False where they do not fit."""
 
 
@@ -32,14 +31,14 @@ class Members(Kind):
     """A mapping whose keys are known; what ``Variant`` chooses from."""
 
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
-        if not isinstance(node, Mapping):
+        if not isinstance(node, MappingNode):
             return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("mapping"))
         return self.members(reader, node, path, ())
 
     def schema(self) -> JsonSchema:
         return self.schema_within(())
 
-    def members(self, reader: Reader, node: Mapping, path: Path, outer: Outer) -> Any:
+    def members(self, reader: Reader, node: MappingNode, path: Path, outer: Outer) -> Any:
         """As ``read``, for a mapping chosen by ``outer``."""
         raise NotImplementedError
 
@@ -67,7 +66,7 @@ class Struct(Members):
     def __init__(
         self,
         build: Callable[..., Any],
-        kinds: Map[str, Kind] | None = None,
+        kinds: Mapping[str, Kind] | None = None,
         *,
         required: tuple[str, ...] | None = None,
         check: Check | None = None,
@@ -88,13 +87,13 @@ class Struct(Members):
         self.fixed = fixed or {}
         self.siblings: frozenset[str] = frozenset()
 
-    def members(self, reader: Reader, node: Mapping, path: Path, outer: Outer) -> Any:
+    def members(self, reader: Reader, node: MappingNode, path: Path, outer: Outer) -> Any:
         values, valid = self.values(reader, node, path, outer)
         if not valid or (self.check is not None and not self.check(reader, node, values)):
             return INVALID
         return self.build(**values, **self.fixed)
 
-    def values(self, reader: Reader, node: Mapping, path: Path, outer: Outer) -> tuple[Values, bool]:
+    def values(self, reader: Reader, node: MappingNode, path: Path, outer: Outer) -> tuple[Values, bool]:
         """What could be read, by the parameters of ``build``, and whether that was everything."""
         entries = node.entries
         values: Values = {}
@@ -166,7 +165,7 @@ class Variant(Members):
         self.default = default
         self.set_siblings(frozenset(self.keys()))
 
-    def members(self, reader: Reader, node: Mapping, path: Path, outer: Outer) -> Any:
+    def members(self, reader: Reader, node: MappingNode, path: Path, outer: Outer) -> Any:
         entry = node.entries.get(self.key)
         if entry is None:
             if self.default is None:
@@ -183,7 +182,7 @@ class Variant(Members):
         assert isinstance(name, str)
         return self.cases[name].members(reader, node, path, (*outer, (self.key, name)))
 
-    def _mistyped(self, reader: Reader, node: Mapping) -> str | None:
+    def _mistyped(self, reader: Reader, node: MappingNode) -> str | None:
         """The key that was meant to be the one to choose by; None for none."""
         if reader.source.full:
             return None
@@ -240,7 +239,7 @@ class ListOf(Kind):
         self.least = least
 
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
-        if not isinstance(node, Sequence):
+        if not isinstance(node, SequenceNode):
             return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("list"))
         if len(node.items) < self.least:
             return reader.wrong(node.at, "list_too_short", least=self.least)
@@ -272,10 +271,10 @@ def described(key: str, schema: JsonSchema) -> JsonSchema:
 
 def peek(node: Node, key: str) -> str | None:
     """The text of ``key`` in a mapping that is not read yet."""
-    if not isinstance(node, Mapping) or key not in node.entries:
+    if not isinstance(node, MappingNode) or key not in node.entries:
         return None
     value = node.entries[key].value
-    return value.text if isinstance(value, Scalar) else None
+    return value.text if isinstance(value, ScalarNode) else None
 
 
 def _defaults(build: Callable[..., Any]) -> Values:

@@ -6,7 +6,7 @@ Every function takes the offset at which something begins and gives what it read
 import re
 from typing import Final, NoReturn
 
-from simulator.scenario.reading.nodes import MAX_DEPTH, MAX_ITEMS, Entry, Mapping, Node, Scalar, Sequence
+from simulator.scenario.reading.nodes import MAX_DEPTH, MAX_ITEMS, Entry, MappingNode, Node, ScalarNode, SequenceNode
 from simulator.scenario.reading.scalars import (
     ScalarError,
     double_quoted,
@@ -48,13 +48,13 @@ class FlowReader:
         self.source = source
         self.text = text
 
-    def collection(self, at: int, depth: int) -> tuple[Mapping | Sequence, int]:
+    def collection(self, at: int, depth: int) -> tuple[MappingNode | SequenceNode, int]:
         """The mapping or list whose brace or bracket is at ``at``."""
         if depth > MAX_DEPTH:
             self.source.refuse(at, "too_deep", limit=MAX_DEPTH)
         return self._mapping(at, depth) if self.text[at] == "{" else self._sequence(at, depth)
 
-    def quoted(self, at: int) -> tuple[Scalar, int]:
+    def quoted(self, at: int) -> tuple[ScalarNode, int]:
         """The scalar whose opening quote is at ``at``."""
         double = self.text[at] == '"'
         match = (DOUBLE_QUOTED if double else SINGLE_QUOTED).match(self.text, at)
@@ -64,15 +64,15 @@ class FlowReader:
             text = double_quoted(match[1]) if double else single_quoted(match[1])
         except ScalarError as error:
             self.source.refuse(at + 1 + error.offset, error.word)
-        return Scalar(text, at, False), match.end()
+        return ScalarNode(text, at, False), match.end()
 
-    def add(self, mapping: Mapping, key: Scalar, value: Node) -> None:
+    def add(self, mapping: MappingNode, key: ScalarNode, value: Node) -> None:
         """Put an entry into ``mapping``; of two with the same key the first stays, and the second is reported."""
         before = mapping.entries.setdefault(key.text, Entry(key.at, key.plain, value))
         if before.at != key.at:
             self.source.report_duplicate(key.at, key.text, before.at)
 
-    def append(self, sequence: Sequence, item: Node) -> None:
+    def append(self, sequence: SequenceNode, item: Node) -> None:
         """Put an item at the end of ``sequence``."""
         if len(sequence.items) >= MAX_ITEMS:
             self.source.refuse(item.at, "too_many_items", limit=MAX_ITEMS)
@@ -83,8 +83,8 @@ class FlowReader:
         character = self.text[at] if at < len(self.text) else ""
         self.source.refuse(at, NOT_TAKEN.get(character, "unexpected"), found=character or "end of file")
 
-    def _mapping(self, at: int, depth: int) -> tuple[Mapping, int]:
-        text, mapping = self.text, Mapping(at)
+    def _mapping(self, at: int, depth: int) -> tuple[MappingNode, int]:
+        text, mapping = self.text, MappingNode(at)
         entries = mapping.entries
         here = at + 1
         while True:
@@ -95,7 +95,9 @@ class FlowReader:
                 key = quoted_key if plain_key is None else plain_key
                 key_at = match.start(1) if quoted_key is None else match.start(2) - 1
                 value = (
-                    Scalar(quoted, match.start(4) - 1, False) if plain is None else Scalar(plain, match.start(3), True)
+                    ScalarNode(quoted, match.start(4) - 1, False)
+                    if plain is None
+                    else ScalarNode(plain, match.start(3), True)
                 )
                 if key in entries:
                     self.source.report_duplicate(key_at, key, entries[key].at)
@@ -112,8 +114,8 @@ class FlowReader:
             self.add(mapping, name, value_node)
             here = self._separator(here, at, "}")
 
-    def _sequence(self, at: int, depth: int) -> tuple[Sequence, int]:
-        text, sequence = self.text, Sequence(at)
+    def _sequence(self, at: int, depth: int) -> tuple[SequenceNode, int]:
+        text, sequence = self.text, SequenceNode(at)
         here = at + 1
         while True:
             here = self._skip(here)
@@ -124,8 +126,8 @@ class FlowReader:
             start = here
             node, here = self._node(here, depth)
             here = self._skip(here)
-            if text.startswith(":", here) and isinstance(node, Scalar):  # [a: 1] is a list of one small mapping
-                pair = Mapping(start)
+            if text.startswith(":", here) and isinstance(node, ScalarNode):  # [a: 1] is a list of one small mapping
+                pair = MappingNode(start)
                 value, here = self._value_after_colon(here, depth + 1)
                 self.add(pair, node, value)
                 node = pair
@@ -143,7 +145,7 @@ class FlowReader:
             self.source.refuse(here, "separator_expected", closing=closing, found=self.text[here])
         return here
 
-    def _key(self, here: int, opened: int) -> tuple[Scalar, int]:
+    def _key(self, here: int, opened: int) -> tuple[ScalarNode, int]:
         if here >= len(self.text):
             self.source.refuse(opened, "never_closed", opened=self.text[opened])
         if self.text[here] in "{[":
@@ -154,19 +156,19 @@ class FlowReader:
         """The value of an entry whose key ends at ``here``; null where there is no colon or nothing after it."""
         here = self._skip(here)
         if not self.text.startswith(":", here):
-            return Scalar("", here, True), here
+            return ScalarNode("", here, True), here
         here = self._skip(here + 1)
         if here >= len(self.text) or self.text[here] in ",}]":
-            return Scalar("", here, True), here
+            return ScalarNode("", here, True), here
         return self._node(here, depth)
 
     def _node(self, here: int, depth: int) -> tuple[Node, int]:
         return self.collection(here, depth + 1) if self.text[here] in "{[" else self._scalar(here)
 
-    def _scalar(self, here: int) -> tuple[Scalar, int]:
+    def _scalar(self, here: int) -> tuple[ScalarNode, int]:
         return self.quoted(here) if self.text[here] in "'\"" else self._plain(here)
 
-    def _plain(self, at: int) -> tuple[Scalar, int]:
+    def _plain(self, at: int) -> tuple[ScalarNode, int]:
         match = PLAIN.match(self.text, at)
         if match is None:
             if self.text[at] == "?":
@@ -183,7 +185,7 @@ class FlowReader:
                 break
             end = more.end()
         text = self.text[at:end]
-        return Scalar(text if "\n" not in text else join_folded(folded_pieces(text)), at, True), end
+        return ScalarNode(text if "\n" not in text else join_folded(folded_pieces(text)), at, True), end
 
     def _skip(self, here: int) -> int:
         """Past blanks, line breaks and comments."""

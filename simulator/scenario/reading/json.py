@@ -3,7 +3,7 @@
 import re
 from typing import NoReturn
 
-from simulator.scenario.reading.nodes import MAX_DEPTH, MAX_ITEMS, Entry, Mapping, Node, Scalar, Sequence
+from simulator.scenario.reading.nodes import MAX_DEPTH, MAX_ITEMS, Entry, MappingNode, Node, ScalarNode, SequenceNode
 from simulator.scenario.reading.scalars import ScalarError, unescape
 from simulator.scenario.reading.source import Source
 
@@ -45,10 +45,10 @@ class _JsonReader:
         match = LITERAL.match(self.text, at)
         if match is None:
             self.source.refuse(min(at, len(self.text) - 1), "json_value", found=self._word(at))
-        return Scalar(match[0], at, True), match.end()
+        return ScalarNode(match[0], at, True), match.end()
 
-    def _object(self, at: int, depth: int) -> tuple[Mapping, int]:
-        text, mapping = self.text, Mapping(at)
+    def _object(self, at: int, depth: int) -> tuple[MappingNode, int]:
+        text, mapping = self.text, MappingNode(at)
         here = self._skip(at + 1)
         if text.startswith("}", here):
             return mapping, here + 1
@@ -70,8 +70,8 @@ class _JsonReader:
                 self._wrong(here, at, "separator_expected", closing="}")
             here = self._skip(here + 1)
 
-    def _array(self, at: int, depth: int) -> tuple[Sequence, int]:
-        text, sequence = self.text, Sequence(at)
+    def _array(self, at: int, depth: int) -> tuple[SequenceNode, int]:
+        text, sequence = self.text, SequenceNode(at)
         here = self._skip(at + 1)
         if text.startswith("]", here):
             return sequence, here + 1
@@ -87,7 +87,7 @@ class _JsonReader:
                 self._wrong(here, at, "separator_expected", closing="]")
             here = self._skip(here + 1)
 
-    def _string(self, at: int) -> tuple[Scalar, int]:
+    def _string(self, at: int) -> tuple[ScalarNode, int]:
         match = STRING.match(self.text, at)
         if match is None:
             until = STRING_UNTIL.match(self.text, at)
@@ -95,7 +95,7 @@ class _JsonReader:
             word = {"": "open_quote", "\\": "unknown_escape"}.get(until[1], "json_string")
             self.source.refuse(at if word == "open_quote" else until.start(1), word)
         try:
-            return Scalar(unescape(match[1]) if "\\" in match[1] else match[1], at, False), match.end()
+            return ScalarNode(unescape(match[1]) if "\\" in match[1] else match[1], at, False), match.end()
         except ScalarError as error:
             self.source.refuse(at + 1 + error.offset, error.word)
 

@@ -13,7 +13,7 @@ MAX_ITEMS: Final = 100_000
 """Items of one list; a longer one is refused."""
 
 
-class Scalar:
+class ScalarNode:
     """``plain``: written without quotes, so that it may stand for a number, a boolean or null."""
 
     __slots__ = ("at", "plain", "text")
@@ -32,7 +32,7 @@ class Entry(NamedTuple):
     value: "Node"
 
 
-class Mapping:
+class MappingNode:
     """``entries`` by the text of the key, in the order of the file."""
 
     __slots__ = ("at", "entries")
@@ -42,7 +42,7 @@ class Mapping:
         self.entries: dict[str, Entry] = {}
 
 
-class Sequence:
+class SequenceNode:
     """A list."""
 
     __slots__ = ("at", "items")
@@ -52,4 +52,4 @@ class Sequence:
         self.items: list[Node] = []
 
 
-Node = Scalar | Mapping | Sequence
+Node = ScalarNode | MappingNode | SequenceNode

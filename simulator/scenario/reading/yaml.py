@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from simulator.scenario.reading.flow import FlowReader
-from simulator.scenario.reading.nodes import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
+from simulator.scenario.reading.nodes import MAX_DEPTH, Entry, MappingNode, Node, ScalarNode, SequenceNode
 from simulator.scenario.reading.scalars import block_text, folded_pieces, join_folded
 from simulator.scenario.reading.source import Source
 
@@ -132,7 +132,7 @@ class _BlockReader:
             return self._node(self.here, self.column, parent, depth, compact=True)
         if in_mapping and self.column == parent >= 0 and DASH.match(self.text, self.here):
             return self._sequence(parent, depth + 1)
-        return Scalar("", min(start, len(self.source.text) - 1), True)
+        return ScalarNode("", min(start, len(self.source.text) - 1), True)
 
     def _node(self, at: int, column: int, parent: int, depth: int, *, compact: bool) -> Node:
         """What begins at ``at``. ``compact``: a mapping or list may begin here (not after ``key:`` on its line)."""
@@ -167,20 +167,20 @@ class _BlockReader:
         self._next_line(self._line_end(end))
         return scalar
 
-    def _sequence(self, column: int, depth: int) -> Sequence:
+    def _sequence(self, column: int, depth: int) -> SequenceNode:
         if depth > MAX_DEPTH:
             self.source.refuse(self.here, "too_deep", limit=MAX_DEPTH)
-        sequence = Sequence(self.here)
+        sequence = SequenceNode(self.here)
         while self.column == column and DASH.match(self.text, self.here):
             self.flow.append(sequence, self._value(self.here + 1, column, depth, in_mapping=False))
         if self.column > column:
             self.source.refuse(self.here, "does_not_line_up")
         return sequence
 
-    def _mapping(self, column: int, depth: int) -> Mapping:
+    def _mapping(self, column: int, depth: int) -> MappingNode:
         if depth > MAX_DEPTH:
             self.source.refuse(self.here, "too_deep", limit=MAX_DEPTH)
-        mapping = Mapping(self.here)
+        mapping = MappingNode(self.here)
         entries = mapping.entries
         while self.column == column:
             at = self.here
@@ -190,7 +190,7 @@ class _BlockReader:
                 if name in entries:
                     self.source.report_duplicate(at, name, entries[name].at)
                 else:
-                    entries[name] = Entry(at, True, Scalar(match[2], match.start(2), True))
+                    entries[name] = Entry(at, True, ScalarNode(match[2], match.start(2), True))
                 self.here = match.end()
                 self.column = self.here - match.start(3)
                 continue
@@ -210,14 +210,14 @@ class _BlockReader:
             self.source.refuse(self.here, "does_not_line_up")
         return mapping
 
-    def _first_line(self, at: int) -> tuple[Scalar, int]:
+    def _first_line(self, at: int) -> tuple[ScalarNode, int]:
         """The plain scalar at ``at``, as far as it stands on its first line."""
         match = PLAIN.match(self.text, at)
         if match is None:
             self.flow.unexpected(at)
-        return Scalar(match[0], at, True), match.end()
+        return ScalarNode(match[0], at, True), match.end()
 
-    def _plain(self, scalar: Scalar, end: int, parent: int) -> Scalar:
+    def _plain(self, scalar: ScalarNode, end: int, parent: int) -> ScalarNode:
         """The rest of a plain scalar: lines that are indented further than ``parent`` go on with it."""
         start = scalar.at
         ends = LINE_ENDS.match(self.text, end)
@@ -240,7 +240,7 @@ class _BlockReader:
             scalar.text = join_folded(folded_pieces(text))
         return scalar
 
-    def _block_scalar(self, at: int, parent: int) -> Scalar:
+    def _block_scalar(self, at: int, parent: int) -> ScalarNode:
         """The lines below a ``|`` or ``>`` that are indented further than ``parent``."""
         text = self.text
         header = BLOCK_HEADER.match(text, at)
@@ -275,4 +275,4 @@ class _BlockReader:
             unfinished = False
         self._next_line(min(here, len(text)))
         written = block_text(lines, folded=text[at] == ">", chomp=chomp)
-        return Scalar(written.removesuffix("\n") if unfinished else written, at, False)
+        return ScalarNode(written.removesuffix("\n") if unfinished else written, at, False)
