@@ -16,11 +16,11 @@ PYTHON ?= $(shell for each in python3 python3.14 python3.13 python3.12 python3.1
 IN_VENV := $(VENV)/bin/python
 PIP_INSTALL = $(IN_VENV) -m pip install --disable-pip-version-check --no-input --retries 5 --timeout 60 --quiet
 
-# A stamp is named after the content of the requirements, so that a changed file installs anew and nothing else does.
+# A stamp is named after the content of the requirements: a changed file installs again, nothing else does.
 APP_READY := $(VENV)/ready-app-$(shell cat requirements.txt | cksum | cut -d ' ' -f 1)
 DEV_READY := $(VENV)/ready-dev-$(shell cat requirements.txt requirements-dev.txt | cksum | cut -d ' ' -f 1)
 
-# An environment whose interpreter is gone (a Python that was upgraded away) is made anew.
+# An environment whose interpreter is gone (a Python that was upgraded away) is created again.
 ifneq ($(shell "$(IN_VENV)" -c 'print("alive")' 2>/dev/null),alive)
 $(APP_READY) $(DEV_READY): FORCE
 endif
@@ -45,7 +45,7 @@ check: $(DEV_READY) ## Check format, lint and types
 	@$(IN_VENV) -m ruff check .
 	@$(IN_VENV) -m mypy
 
-format: $(DEV_READY) ## Format the code and mend what the linter can mend
+format: $(DEV_READY) ## Format the code and fix what the linter can fix
 	@$(IN_VENV) -m ruff check --fix .
 	@$(IN_VENV) -m ruff format .
 
@@ -53,7 +53,7 @@ bench: $(APP_READY) ## Measure the engine and Spark on this machine
 	@$(IN_VENV) -m benchmarks engine
 	@$(IN_VENV) -m benchmarks spark
 
-screenshots: $(DEV_READY) ## Take pictures of the main states anew (needs Chromium)
+screenshots: $(DEV_READY) ## Take the pictures of the main states again (needs Chromium)
 	@$(IN_VENV) -m ui.screenshots
 
 setup: $(APP_READY) ## Only set up what the app needs
