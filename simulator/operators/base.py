@@ -1,4 +1,8 @@
-"""What every operator answers to. It is told; it has no clock, no randomness and no input or output of its own."""
+"""What every operator has: a timer service, and the callbacks that drive it.
+
+An operator does nothing on its own account. It is called, reads no clock but the one that it was given, and uses no
+randomness and no input or output.
+"""
 
 from abc import ABC, abstractmethod
 from typing import Any
@@ -22,7 +26,10 @@ class Operator(ABC):
 
     @abstractmethod
     def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
-        """A record of ``input``; ``timestamp`` in ms, null where it has none, which only processing time allows."""
+        """Work on a record of ``input``. ``timestamp`` in ms; None, which only processing time allows, if it has none.
+
+        Raises ``EngineFailure`` where Flink's operator throws.
+        """
 
     @abstractmethod
     def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
@@ -33,7 +40,7 @@ class Operator(ABC):
         """A processing-time timer of the operator fires."""
 
     def visible_state(self) -> dict[str, dict[Any, Any]]:
-        """What the keyed state holds, by state name and (key, namespace)."""
+        """The keyed state as a reader sees it: state name → (key, namespace) → value; no empty tables."""
         return {name: dict(table.entries) for name, table in self.runtime.state.tables.items() if table.entries}
 
     def side_output_late(self, input: str, key: Key, timestamp: int, value: Any, rule: Rule | None) -> None:

@@ -1,4 +1,4 @@
-"""Two inputs with a valve each, and the one watermark that the operator makes of them.
+"""Two inputs with a valve each, and the one watermark that the operator combines them into.
 
 Source: ``IndexedCombinedWatermarkStatus`` and ``CombinedWatermarkStatus`` of Flink 2.3.0 (with FLINK-38454).
 """
@@ -17,7 +17,7 @@ class _Partial:
 
 
 class CombinedWatermark:
-    """The minimum over the inputs that are not idle; when all are, the furthest of them."""
+    """The minimum over the inputs that are not idle; if all are idle, the maximum over them all."""
 
     def __init__(self, inputs: int, on_watermark: OnWatermark) -> None:
         self.combined = MIN
@@ -25,7 +25,7 @@ class CombinedWatermark:
         self._on_watermark = on_watermark
 
     def update_watermark(self, index: int, watermark: int, holder: Channel) -> None:
-        """Input ``index`` stands at ``watermark`` (ms), held there by ``holder``; it is not idle."""
+        """Input ``index`` stands at ``watermark`` (ms), held there by ``holder``; it is no longer idle."""
         partial = self._partials[index]
         partial.idle = False
         partial.watermark = max(partial.watermark, watermark)

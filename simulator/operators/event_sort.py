@@ -1,7 +1,14 @@
 """The keyed process function that sorts a stream by event time.
 
-It keeps the records above the watermark in a priority queue per key and emits them, in order of time, once the
-watermark has reached them. Source: the connected-car example (``SortFunction``), run by ``KeyedProcessOperator``.
+Theory of operation
+-------------------
+A watermark says that no record at or below it will come any more, so everything up to it can be put in order. A record
+above the watermark waits in a priority queue, one for each key, and has a timer at its own timestamp. The first timer
+that fires under a new watermark empties the queue up to that watermark, not only up to its own timestamp; the other
+timers of the same watermark find nothing left. A record at or below the watermark would come out of order, and is
+dropped.
+
+Source: the connected-car example (``SortFunction``), run by ``KeyedProcessOperator``.
 """
 
 from heapq import heappop, heappush
@@ -26,7 +33,10 @@ class EventSortOperator(Operator):
         self._arrived = 0
 
     def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
-        """Queue a record above the watermark and set a timer for its timestamp; drop one that is not above it."""
+        """Queue a record that is above the watermark and register a timer for it; drop any other.
+
+        Source: ``SortFunction.processElement``.
+        """
         assert timestamp is not None  # event time
         watermark = self.timers.current_watermark
         rule = None
@@ -47,7 +57,8 @@ class EventSortOperator(Operator):
         self.timers.register_event_time_timer(timestamp, key, None, "sort")
 
     def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
-        """Emit everything up to the watermark: the first timer of a step empties the queue that far."""
+        """Emit everything up to the watermark (inclusive), in order of time. Source: ``SortFunction.onTimer``."""
+        # The watermark, not ``timestamp``: it was raised before the first timer fired.
         watermark = self.timers.current_watermark
         queue = self._queues.writable((key, None))
         while queue and queue[0][0] <= watermark:
@@ -60,7 +71,7 @@ class EventSortOperator(Operator):
             self.output.emit(row, watermark)
 
     def visible_state(self) -> dict[str, dict[Any, Any]]:
-        """The queues as lists of (timestamp, value), in the order in which they will leave."""
+        """The queues as lists of (timestamp, value), in the order in which the records will leave."""
         queues = {
             entry: [(ts, value) for ts, _, value in sorted(queue, key=lambda each: each[:2])]
             for entry, queue in self._queues.entries.items()
@@ -68,4 +79,4 @@ class EventSortOperator(Operator):
         return {QUEUE: queues} if queues else {}
 
     def on_processing_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
-        """The example sets no processing-time timers."""
+        """Never called: the example registers no processing-time timers."""

@@ -1,4 +1,4 @@
-"""What a window gives when it fires: how its contents are kept, and the rows that are made of them.
+"""What a window emits when it fires: how its contents are kept, and which rows are made of them.
 
 Source: ``InternalWindowFunction``, and ``EvictingWindowOperator.emitWindowContents`` for the evicting kind.
 """
@@ -26,21 +26,21 @@ class Firing(ABC):
     contents: AppendingState
 
     element: Callable[[str, int | None, Any], Any] | None = None
-    """Makes what is kept of a record from (input, timestamp, value); None where the value alone is kept."""
+    """(input, timestamp, value) → what is kept of a record; None where the value alone is kept."""
 
     @abstractmethod
     def fire(self, key: Key, window: Window, state_window: Window, contents: Any) -> None:
-        """Emit what ``contents``, which are kept under ``state_window``, give for ``window``."""
+        """Emit the result of ``window`` over ``contents``, which are kept under ``state_window``."""
 
     def forget(self, key: Key, window: Window) -> None:  # noqa: B027 - only panes are numbered
         """The window is gone."""
 
 
 class ElementsFiring(Protocol):
-    """A firing that can be made of a list of records, which is what an evictor needs."""
+    """A firing that can work on a list of records, as an evictor needs it."""
 
     def fire_elements(self, key: Key, window: Window, elements: Sequence[Element]) -> None:
-        """Emit what ``elements``, in order of arrival, give for ``window``."""
+        """Emit the result of ``window`` over ``elements``, in order of arrival."""
 
     def forget(self, key: Key, window: Window) -> None:
         """The window is gone."""
@@ -67,15 +67,15 @@ class PaneFiring(Firing):
         self._trace = runtime.trace
 
     def fire(self, key: Key, window: Window, state_window: Window, contents: Any) -> None:
-        """The function's result over the contents."""
+        """Emit the function's result over the contents."""
         self._emit(key, window, self.function.result(contents))
 
     def fire_elements(self, key: Key, window: Window, elements: Sequence[Element]) -> None:
-        """The function's result over the values of ``elements``."""
+        """Emit the function's result over the values of ``elements``."""
         self._emit(key, window, self.function.result_of([element.value for element in elements]))
 
     def forget(self, key: Key, window: Window) -> None:
-        """Its numbering is over."""
+        """The window is gone, and its pane numbers with it."""
         self.panes.forget(key, window)
 
     def _emit(self, key: Key, window: Window, value: Any) -> None:
@@ -88,7 +88,7 @@ class PaneFiring(Firing):
 
 
 class EvictingFiring(Firing):
-    """Keeps whole records, and lets an evictor remove some before or after ``inner`` has looked at them."""
+    """Keeps whole records, and lets an evictor remove some of them before or after ``inner`` has seen them."""
 
     def __init__(self, runtime: OperatorRuntime, inner: ElementsFiring, evictor: Evictor) -> None:
         self._list = ListState(runtime.state, CONTENTS, runtime.trace)
@@ -99,7 +99,10 @@ class EvictingFiring(Firing):
         self._trace = runtime.trace
 
     def fire(self, key: Key, window: Window, state_window: Window, contents: Any) -> None:
-        """Evict, emit, evict, and keep what remains."""
+        """Evict before or after emitting, and keep what remains.
+
+        Evicted records are gone from every later firing. Source: ``EvictingWindowOperator.emitWindowContents``.
+        """
         elements: Sequence[Element] = tuple(contents)
         if not self._evictor.after:
             elements = self._evict(key, window, elements, "before")
@@ -110,7 +113,7 @@ class EvictingFiring(Firing):
             self._list.update(key, state_window, list(elements))
 
     def forget(self, key: Key, window: Window) -> None:
-        """As ``inner``."""
+        """The window is gone."""
         self._inner.forget(key, window)
 
     def _evict(self, key: Key, window: Window, elements: Sequence[Element], when: str) -> Sequence[Element]:

@@ -1,4 +1,4 @@
-"""The limit that ends a trigger which fires for ever."""
+"""The limit that stops a trigger which would fire for ever."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ LIMIT: Final = 1_000_000
 
 
 class FiringLimit:
-    """Counts the firings that timers cause; a record causes only one each."""
+    """Counts the firings that timers cause; a record causes no more than one for each window."""
 
     def __init__(self, output: Output) -> None:
         self._output = output
@@ -20,7 +20,7 @@ class FiringLimit:
         self._counts: dict[tuple[Key, Window], int] = {}
 
     def fired(self, key: Key, window: Window) -> None:
-        """Count one; raises ``EngineFailure`` (LimitExceeded) beyond the limit."""
+        """Count one firing; raises ``EngineFailure`` (LimitExceeded) beyond the limit."""
         if self._item != self._output.item:
             self._item = self._output.item
             self._counts.clear()

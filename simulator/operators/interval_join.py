@@ -1,7 +1,22 @@
-"""The interval join: each record meets the records of the other side that lie within a range of time around it.
+"""The interval join: each record meets the records of the other side that lie within an interval of time around it.
 
-It answers at once, on arrival; the watermark only says when a buffered record can be forgotten.
-Source: ``IntervalJoinOperator``.
+Theory of operation
+-------------------
+Each side keeps a buffer of records by timestamp, for each key. A record is added to the buffer of its own side, and is
+joined at once with the records of the other side that lie within the interval: the later of two partners finds the
+earlier one, whatever their timestamps. Results therefore appear on arrival. The watermark has two tasks only:
+
+- A record behind it (strictly; one at the watermark is not late) is dropped or sent to the side output.
+- A buffered record is removed when the watermark reaches the last timestamp that a partner can have. If its partners
+  lie in the past, that is the record's own timestamp.
+
+One condition is relative to the left side: left + lower <= right <= left + upper. Seen from the right, the bounds
+change sign and place.
+
+The removal is inclusive and lateness is strict, and that costs pairs. A partner at exactly the last possible timestamp
+is accepted while the watermark stands there, but the timer of that watermark has removed its partner already.
+
+Source: ``IntervalJoinOperator`` (Flink 2.3.0).
 """
 
 from bisect import bisect_left, bisect_right, insort_right
@@ -20,12 +35,15 @@ from simulator.values.window import Namespace, SideNamespace
 LEFT: Final = "left"
 RIGHT: Final = "right"
 BUFFERS: Final = {LEFT: "left-buffer", RIGHT: "right-buffer"}
-"""State names: a buffer is the list of a key's records by timestamp, equal ones in order of arrival."""
+"""State names. A buffer is the list of a key's records by timestamp, those of one timestamp in order of arrival."""
 CLEANUP: Final = {LEFT: SideNamespace(LEFT), RIGHT: SideNamespace(RIGHT)}
 
 
 class IntervalJoinOperator(Operator):
-    """right.ts ∈ [left.ts + ``lower``, left.ts + ``upper``], both ends (ms) included."""
+    """Pairs with left.ts + ``lower`` <= right.ts <= left.ts + ``upper`` (ms, both ends inclusive).
+
+    With ``side_output`` late records go to the side output instead of being dropped.
+    """
 
     def __init__(self, runtime: OperatorRuntime, lower: int, upper: int, *, side_output: bool = False) -> None:
         super().__init__(runtime)
@@ -35,7 +53,11 @@ class IntervalJoinOperator(Operator):
         self._buffers = {side: runtime.state.table(name) for side, name in BUFFERS.items()}
 
     def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
-        """Buffer the record, join it with the other side's, and set the timer that will remove it."""
+        """Buffer the record, join it with those of the other side, and register the timer that will remove it.
+
+        Raises ``EngineFailure`` (FlinkException) for a record without a timestamp.
+        Source: ``IntervalJoinOperator.processElement``.
+        """
         assert timestamp is not None  # event time
         if timestamp == MIN:
             message = "Long.MIN_VALUE timestamp: Elements used in interval stream joins need timestamps"
@@ -49,15 +71,23 @@ class IntervalJoinOperator(Operator):
         relative_lower, relative_upper = self._relative_bounds(input)
         other_side = RIGHT if input == LEFT else LEFT
         buffer = self._buffers[other_side].get((key, None)) or ()
+        # By ascending timestamp. Flink's order is that of a hash map, so a comparison takes a record's pairs as a set.
         first = bisect_left(buffer, wrap(timestamp + relative_lower), key=_timestamp)
         last = bisect_right(buffer, wrap(timestamp + relative_upper), key=_timestamp)
         for partner in buffer[first:last]:
             self._emit(key, *((element, partner) if input == LEFT else (partner, element)))
+        # Registered last, as in Flink. For a record at the watermark this may lie in the past; it then fires with the
+        # next watermark, so the record still meets whatever arrives before that.
         cleanup = wrap(timestamp + relative_upper) if relative_upper > 0 else timestamp
         self.timers.register_event_time_timer(cleanup, key, CLEANUP[input], "cleanup")
 
     def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
-        """Forget the records of one timestamp: no partner of theirs can come any more."""
+        """Remove the records of one timestamp, for which no partner can come any more.
+
+        Source: ``IntervalJoinOperator.onEventTime``.
+        """
+        # The timer knows only its own timestamp; the records' is computed backwards. The sides are told apart by their
+        # namespaces: both may have a timer at the same timestamp.
         side = LEFT if namespace == CLEANUP[LEFT] else RIGHT
         if side == LEFT:
             forgotten = timestamp if self.upper <= 0 else wrap(timestamp - self.upper)
@@ -79,9 +109,10 @@ class IntervalJoinOperator(Operator):
             self.trace.add(BufferRemoved(place, side, key, forgotten, removed))
 
     def on_processing_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
-        """There are no processing-time timers."""
+        """Never called: the operator registers no processing-time timers."""
 
     def _relative_bounds(self, side: str) -> tuple[int, int]:
+        """The interval of partners around a record of ``side``, relative to its timestamp (ms, both inclusive)."""
         return (self.lower, self.upper) if side == LEFT else (wrap(-self.upper), wrap(-self.lower))
 
     def _add_to_buffer(self, key: Key, side: str, element: Element) -> None:

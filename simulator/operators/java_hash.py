@@ -1,7 +1,7 @@
 """The order in which a Java ``HashSet`` or ``HashMap`` of windows is iterated.
 
-Flink takes the first window of such a set as the one under which merged contents live on, so this order shows in the
-order of merged lists, in what an evictor removes and in the last bit of sums of doubles.
+When windows merge, Flink keeps the contents under the first window of such a set. So this order shows in the order of
+merged lists, in what an evictor removes and in the last bit of sums of doubles.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,9 +32,10 @@ def table_window_hash(window: TimeWindow) -> int:
 def hash_set_order(
     inserted: Sequence[TimeWindow], hash_code: Callable[[TimeWindow], int] = time_window_hash
 ) -> list[TimeWindow]:
-    """Distinct windows, given in order of insertion, in the order in which a ``java.util.HashSet`` gives them.
+    """Distinct windows, passed in order of insertion, in the order in which a ``java.util.HashSet`` iterates them.
 
-    16 buckets, doubled when more than three quarters are taken; buckets ascending, within one in order of insertion.
+    There are 16 buckets, doubled while there are more windows than three quarters of them. Buckets go by ascending
+    index; within one, windows go by order of insertion.
     """
     buckets = 16
     while len(inserted) > buckets * 3 // 4:

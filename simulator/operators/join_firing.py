@@ -1,6 +1,6 @@
-"""What a window join and a coGroup give when a window fires: the records of both sides, paired or side by side.
+"""What a window join and a coGroup emit when a window fires: the records of both sides, paired or side by side.
 
-Both are one window operator over the union of the inputs, with records that know their side.
+Both are one window operator over the union of the inputs, whose records know their side.
 Source: ``CoGroupedStreams`` and ``JoinedStreams``.
 """
 
@@ -43,7 +43,7 @@ class _TwoSided(Firing):
 
 
 class JoinFiring(_TwoSided):
-    """A ``joined`` row for each pair, by left, then right."""
+    """A ``joined`` row for each pair, by left record, then by right record."""
 
     def _emit(self, key: Key, window: Window, left: list[Element], right: list[Element]) -> None:
         for one in left:
@@ -57,7 +57,10 @@ class JoinFiring(_TwoSided):
 
 
 class CoGroupFiring(_TwoSided):
-    """A ``group`` row for each firing that ``join`` lets through: ``inner``, ``left``, ``right`` or ``full``."""
+    """A ``group`` row for each firing that ``join`` lets through.
+
+    ``join``: ``inner`` (both sides have records), ``left``, ``right`` (that side has) or ``full`` (any).
+    """
 
     def __init__(self, runtime: OperatorRuntime, timers: InternalTimerService, join: str) -> None:
         super().__init__(runtime, timers)

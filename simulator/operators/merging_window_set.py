@@ -1,6 +1,19 @@
-"""Which windows of a key are in flight, and under which window each one's contents are kept.
+"""Which windows of a key are in flight, and under which window the contents of each are kept.
 
-Merged contents are not copied: they live on under one of the windows that were merged, the *state window*.
+Theory of operation
+-------------------
+The set maps each window in flight to its *state window*, the namespace of its contents. A new window is its own state
+window. When windows merge, the result takes over the state window of one of them, and the contents of the others join
+it there: n windows cost n - 1 moves, and a session that is only extended costs none.
+
+Which one survives is not ours to choose. Flink takes the first of a ``HashSet``, and the choice shows: the survivor's
+values come first in the merged list, so it decides what an evictor removes, and in which order doubles are added.
+``hash_set_order`` therefore computes Java's order.
+
+Windows in flight do not touch each other, otherwise they would have merged. So a new window merges with everything
+that it touches, into one window, and nothing else changes. The exception is a window whose end has passed
+Long.MAX_VALUE and wrapped (``ends_wrap``); for it the general way, Flink's own, is followed.
+
 Source: ``MergingWindowSet`` and ``TimeWindow.mergeWindows``.
 """
 
@@ -10,31 +23,31 @@ from simulator.operators.java_hash import hash_set_order
 from simulator.values.window import TimeWindow
 
 OnMerge = Callable[[TimeWindow, Sequence[TimeWindow], TimeWindow, Sequence[TimeWindow]], None]
-"""(result, merged windows, state window, state windows whose contents join it)."""
+"""(result, merged windows, state window of the result, state windows whose contents join it)."""
 
 _Group = tuple[TimeWindow, list[TimeWindow]]
-"""The cover of windows that touch, and they, each once, in ascending order of start."""
+"""The cover of windows that touch each other, and these windows, each once, by ascending start."""
 
 
 class MergingWindowSet:
-    """``mapping`` is window → state window, of one key; the set changes it in place."""
+    """``mapping`` is window → state window for one key; the set changes it in place."""
 
     def __init__(self, mapping: dict[TimeWindow, TimeWindow]) -> None:
         self.mapping = mapping
 
     def state_window(self, window: TimeWindow) -> TimeWindow | None:
-        """Where the contents of ``window`` are kept, None when it is not in flight."""
+        """The namespace of the contents of ``window``, None when it is not in flight."""
         return self.mapping.get(window)
 
     def retire(self, window: TimeWindow) -> None:
-        """``window`` is no longer in flight. Source: ``MergingWindowSet.retireWindow``."""
+        """Forget ``window``, which must be in flight. Source: ``MergingWindowSet.retireWindow``."""
         del self.mapping[window]
 
     def add_window(self, new: TimeWindow, on_merge: OnMerge, *, ends_wrap: bool = False) -> TimeWindow:
-        """Add ``new``, merging it with what it touches, and give the window that holds it now.
+        """Add ``new``, merging it with the windows that it touches, and return the window that now holds it.
 
-        Where windows merge, the mapping has changed already when ``on_merge`` is called. It is not called when ``new``
-        lies inside one window that is there. ``ends_wrap``: there has been a window, ``new`` or an earlier one,
+        When ``on_merge`` is called the mapping has changed already. It is not called when ``new`` lies inside a single
+        window of the set, for then nothing moves. ``ends_wrap``: there has been a window, ``new`` or an earlier one,
         whose end has passed Long.MAX_VALUE and so lies before its start. Source: ``MergingWindowSet.addWindow``.
         """
         result, merged_new, reported = new, False, False
@@ -44,6 +57,8 @@ class MergingWindowSet:
             if new in group:
                 group.remove(new)
                 result, merged_new = cover, True
+            # Read the survivor's state window before its entry goes. The result may be one of the group, so the old
+            # entries must all be gone before the new one is put.
             state_window = self.mapping[group[0]]
             merged_state_windows = [self.mapping.pop(window) for window in group]
             self.mapping[cover] = state_window
@@ -51,31 +66,32 @@ class MergingWindowSet:
             if group != [cover]:
                 on_merge(cover, group, state_window, merged_state_windows)
         if not reported or (result == new and not merged_new):
-            # An identical window that is there already is put again, with itself as its state window; what was kept
-            # under another one is orphaned, as in Flink.
+            # Either ``new`` is on its own, or an identical window is in the set already. That one is put again, with
+            # itself as its state window; contents under another state window are orphaned, as in Flink.
             self.mapping[new] = new
         return result
 
     def _group_of(self, new: TimeWindow) -> list[_Group]:
-        """At most one: windows in flight do not touch each other, so only ``new`` can bring some together."""
+        """At most one group: windows in flight do not touch each other, so only ``new`` can bring some together."""
         if any(window.intersects(new) for window in self.mapping):
             return _merge_windows([*self.mapping, new])
         return []
 
     def _groups_of_any(self, new: TimeWindow) -> list[_Group]:
-        """As Flink finds them, in the order of its hash maps.
+        """All groups as Flink finds them, in the order of its hash maps.
 
-        A window whose end has wrapped touches not even itself. Where it starts between two others it keeps them apart,
-        though they touch; once it is gone they merge, whatever is added. And several windows may have one start: then
-        the order decides which of them meet.
+        A window whose end has wrapped does not even touch itself. Where it starts between two others it keeps them
+        apart, although they touch; once it is gone they merge, whatever is added. And where several windows have the
+        same start, the order decides which of them meet.
         """
         groups = dict(_merge_windows([*hash_set_order(list(self.mapping)), new]))
         return [(cover, groups[cover]) for cover in hash_set_order(list(groups))]
 
 
 def _merge_windows(windows: Sequence[TimeWindow]) -> list[_Group]:
-    """The groups of two or more that touch, by ascending start. Source: ``TimeWindow.mergeWindows``."""
+    """The groups of two or more windows that touch, by ascending start. Source: ``TimeWindow.mergeWindows``."""
     groups: list[_Group] = []
+    # The sort is stable and by start alone, as Flink's: windows of one start keep the order in which they came.
     for window in sorted(windows, key=lambda each: each.start):
         if groups and groups[-1][0].intersects(window):
             cover, members = groups[-1]

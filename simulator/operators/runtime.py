@@ -1,4 +1,4 @@
-"""What an operator is given to work with, and where its rows go."""
+"""What an operator works with: clock, keyed state, output, trace; and where its rows go."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ Row = dict[str, Any]
 
 
 class Output:
-    """Hands rows to the sink.
+    """Completes rows and passes them to the sink.
 
-    ``item`` is the index of the stream item that is being worked on; ``panes``, ``late``, ``dropped`` and ``skipped``
+    ``item`` is the index of the stream item that is being worked on. ``panes``, ``late``, ``dropped`` and ``skipped``
     count results and records, as Flink's metrics do.
     """
 
@@ -32,7 +32,7 @@ class Output:
         self._clock = clock
 
     def emit(self, row: Row, watermark: int) -> None:
-        """Complete ``row`` with the operator's ``watermark`` (ms, null before the first), the clock and the item."""
+        """Complete ``row`` with the operator's ``watermark`` (ms, None before the first), the clock and the item."""
         row["watermark"] = None if watermark == MIN else watermark
         row["at"] = self._clock.now
         row["item"] = self.item
@@ -41,7 +41,7 @@ class Output:
     def emit_pane(
         self, key: Key, window: Window, timing: str, number: int, value: Any, watermark: int, change: str | None = None
     ) -> None:
-        """Emit a ``pane`` row; with ``change`` one of a stream of updates."""
+        """Emit a ``pane`` row; ``change`` (``+I``, ``-U``, ``+U``) marks one of a stream of updates."""
         row = {
             "row": "pane",
             "key": plain_key(key),
@@ -62,14 +62,14 @@ class Output:
         return {"panes": self.panes, "late": self.late, "dropped": self.dropped, "skipped": self.skipped}
 
     def set_counters(self, counters: dict[str, int]) -> None:
-        """Set the counts to what ``counters()`` gave before."""
+        """Set the counts to what ``counters()`` returned before."""
         for name, count in counters.items():
             setattr(self, name, count)
 
 
 @dataclass(slots=True)
 class OperatorRuntime:
-    """The clock, the keyed state, the output, the numbering of panes and, when somebody listens, the trace."""
+    """The clock, the keyed state, the output, the pane numbers and, if the run is traced, the trace."""
 
     clock: ProcessingTimeService
     state: KeyedStateBackend

@@ -12,10 +12,10 @@ from simulator.values.window import Window
 
 
 class WindowTriggerContext:
-    """One object for the whole run: the operator sets ``key``, ``window`` and ``current_watermark`` (ms) first.
+    """One object for the whole run; the operator sets ``key``, ``window`` and ``current_watermark`` (ms) before a call.
 
-    ``merged`` holds the windows that became ``window``, during ``on_merge``. ``rule`` is what the trigger said last of
-    how it decided. Source: ``WindowOperator.Context``.
+    ``merged`` holds the windows that became ``window`` while ``on_merge`` runs. ``rule`` is the last rule by which the
+    trigger has decided. Source: ``WindowOperator.Context``.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class WindowTriggerContext:
         self._timers.register_event_time_timer(timestamp, self.key, self.window, purpose)
 
     def delete_event_time_timer(self, timestamp: int) -> None:
-        """Take that back."""
+        """Delete such a timer; it is no error if there is none."""
         self._timers.delete_event_time_timer(timestamp, self.key, self.window)
 
     def register_processing_time_timer(self, timestamp: int) -> None:
@@ -57,15 +57,15 @@ class WindowTriggerContext:
         self._timers.register_processing_time_timer(timestamp, self.key, self.window, "fire")
 
     def delete_processing_time_timer(self, timestamp: int) -> None:
-        """Take that back."""
+        """Delete such a timer; it is no error if there is none."""
         self._timers.delete_processing_time_timer(timestamp, self.key, self.window)
 
     def get_state(self, name: str) -> Any:
-        """The trigger state called ``name``, None when there is none."""
+        """The trigger state called ``name``, None if there is none."""
         return self._state.table(name).get((self.key, self.window))
 
     def set_state(self, name: str, value: Any) -> None:
-        """Keep ``value``; None clears it. What is held already is not written again."""
+        """Keep ``value``; None clears the state. A value that is there already is not written again."""
         table, entry = self._state.table(name), (self.key, self.window)
         before = table.get(entry)
         if before == value:
@@ -79,7 +79,10 @@ class WindowTriggerContext:
             self._trace.add(TriggerStateChanged(place, name, self.key, self.window, before, value))
 
     def merge_state(self, name: str, merge: Callable[[Any, Any], Any]) -> Any:
-        """Move the state of the merged windows to this one and give it. Source: ``Context.mergePartitionedState``."""
+        """Move the state of the merged windows to this one and return what it holds then.
+
+        Source: ``WindowOperator.Context.mergePartitionedState``.
+        """
         table, entry = self._state.table(name), (self.key, self.window)
         moved = None
         for source in self.merged:
@@ -95,5 +98,5 @@ class WindowTriggerContext:
         return table.get(entry)
 
     def decided(self, name: str, formula: str, numbers: Sequence[tuple[str, int | float]], holds: bool) -> None:
-        """Keep the rule by which the trigger decides, for the event that tells its answer."""
+        """Keep the rule by which the trigger decides, for the event that traces its answer."""
         self.rule = Rule(name, formula, tuple(numbers), holds)

@@ -1,7 +1,25 @@
 """The status watermark valve: many channels in, one watermark out.
 
-The watermark of the operator is the minimum over the channels that are active and *aligned*. A channel that was idle
-is aligned again only once its watermark has caught up with what the valve has sent already.
+Theory of operation
+-------------------
+The valve sends a watermark when it rises, never twice and never backwards. It is the minimum over the channels that
+are *active* and *aligned*:
+
+- An idle channel sends no records, so the others need not wait for it. Watermarks that arrive on it are lost.
+- A channel that turns active again may be behind what the valve has sent already. It is not aligned until it has caught
+  up: it may not pull the minimum back, and must not block the others while it tries.
+
+The four inputs of the valve move it in this way:
+
+- watermark: the channel moves, perhaps becomes aligned, and the minimum is computed again;
+- idle, while other channels are active: the minimum is computed without the channel and may rise, but only if the
+  channel was at the last output, for otherwise it held nobody back;
+- idle, as the last active channel: nobody holds anything back any more, so the largest watermark of all channels is
+  sent, but only if this channel was at the last output. Then the valve itself is idle;
+- active: the valve is active again, and nothing is sent before the next watermark.
+
+The condition on the last active channel is a peculiarity of the releases up to 2.3.0. FLINK-40475 removes it.
+
 Source: ``StatusWatermarkValve`` of Flink 2.3.0.
 """
 
@@ -15,7 +33,10 @@ from simulator.values.time import MIN
 
 @dataclass(slots=True)
 class Channel:
-    """One upstream channel as the valve sees it; ``watermark`` in ms."""
+    """One upstream channel as the valve sees it; ``watermark`` in ms.
+
+    ``aligned``: its watermark counts for the minimum. An idle channel is never aligned.
+    """
 
     input: str
     number: int
@@ -29,7 +50,11 @@ OnWatermark = Callable[[int, Channel], None]
 
 
 class StatusWatermarkValve:
-    """The valve over ``channels``; ``on_status`` is told when all of them are idle (True) or no longer are."""
+    """The valve over ``channels``.
+
+    ``on_watermark`` is called with each watermark sent, ``on_status`` with True when all channels are idle and with
+    False when that is over.
+    """
 
     def __init__(
         self,
@@ -46,7 +71,10 @@ class StatusWatermarkValve:
         self._trace = trace
 
     def input_watermark(self, watermark: int, channel: Channel) -> None:
-        """A channel's watermark (ms). One that comes on an idle channel, or is not greater, is lost."""
+        """Take a channel's watermark (ms). One that is not greater, or comes on an idle channel, is lost.
+
+        Source: ``StatusWatermarkValve.inputWatermark``.
+        """
         if not channel.active:
             self._ignore(watermark, channel, "idle")
             return
@@ -54,11 +82,13 @@ class StatusWatermarkValve:
             self._ignore(watermark, channel, "not-greater")
             return
         channel.watermark = watermark
+        # Align before the minimum is computed: a channel that has just caught up takes part in it.
         if not channel.aligned and watermark >= self.last_output:
             channel.aligned = True
         if self._trace is not None:
             place = "StatusWatermarkValve.input_watermark"
             self._trace.add(ChannelAdvanced(place, channel.input, channel.number, watermark, channel.aligned))
+        # The usual case first: a single channel is its own minimum.
         if len(self.channels) == 1 and channel.aligned and watermark > self.last_output:
             self.last_output = watermark
             self._on_watermark(watermark, channel)
@@ -66,26 +96,35 @@ class StatusWatermarkValve:
             self._output_new_minimum()
 
     def input_idle(self, channel: Channel, source: str) -> None:
-        """A channel turns idle. The last one to do so lets the furthest watermark through, but only if it is itself
-        the one that was held to the valve's last output."""
+        """A channel turns idle. ``source``, for the trace: ``generator`` or ``stream``.
+
+        Source: ``StatusWatermarkValve.inputWatermarkStatus``.
+        """
         if not channel.active:
             return
         channel.active = channel.aligned = False
         if self._trace is not None:
             place = "StatusWatermarkValve.input_watermark_status"
             self._trace.add(ChannelIdle(place, channel.input, channel.number, source))
+        # Only a channel at the last output can have held the others back. Flink asks this before either case below.
         held_back = channel.watermark == self.last_output
         if any(each.active for each in self.channels):
             if held_back:
                 self._output_new_minimum()
             return
         if held_back:
+            # The largest of all channels: what the idle ones had sent before is still known, and nothing waits now.
             furthest = max(self.channels, key=lambda each: each.watermark)
             self._output(furthest.watermark, furthest)
+        # The status goes last: a watermark that came after it would make the input active again (CombinedWatermark).
         self._set_active(False)
 
     def input_active(self, channel: Channel, source: str) -> None:
-        """A channel turns active; nothing is sent before its next watermark."""
+        """A channel turns active; nothing is sent before its next watermark.
+
+        ``source``, for the trace: ``generator``, ``stream`` or ``end``.
+        Source: ``StatusWatermarkValve.inputWatermarkStatus``.
+        """
         if channel.active:
             return
         channel.active = True
@@ -102,6 +141,10 @@ class StatusWatermarkValve:
                 self._on_status(not active)
 
     def _output_new_minimum(self) -> None:
+        """Send the minimum over the aligned channels if it has risen; without any, nothing.
+
+        Source: ``StatusWatermarkValve.findAndOutputNewMinWatermarkAcrossAlignedSubpartitions``.
+        """
         holder = None
         for channel in self.channels:
             if channel.aligned and (holder is None or channel.watermark < holder.watermark):

@@ -1,8 +1,36 @@
 """The window operator of the DataStream API.
 
 Rule 1: only this file decides whether a record is late for a window, and what becomes of a late record.
-Rule 2: only a trigger's answer makes a window give a result.
-Source: ``org.apache.flink...windowing.WindowOperator``; the order of the steps is Flink's.
+Rule 2: a window emits a result only when its trigger says so.
+
+Theory of operation
+-------------------
+The operator does something on two occasions only: a record arrives, or one of its own timers fires. A watermark is not
+a third occasion. The timer service takes it, fires the timers that are due, and each of those is one call of
+``on_timer`` (see ``simulator/timers/timer_service.py``).
+
+For each record, and for each window that the assigner returns, ``process_element``
+
+1. skips the window if it is late, that is, if its cleanup time has passed;
+2. adds the record to the contents of the window;
+3. asks the trigger, and carries out its answer: first fire, then purge;
+4. registers the cleanup timer.
+
+If every window was skipped, the record itself may be late: then, and only then, it is dropped or sent to the side
+output.
+
+For each timer, ``on_timer`` asks the trigger, carries out its answer and then, if the timer stands at exactly the
+cleanup time, removes everything that is kept for the window.
+
+Two kinds of timer share one namespace, the window: those of the trigger and the one cleanup timer of the operator.
+Timers are a set. A trigger's timer at the cleanup time *is* the cleanup timer, so with an allowed lateness of 0 one
+callback both fires and cleans up.
+
+``state_window`` is where the contents of a window are kept. It is the window itself, except in
+``MergingWindowOperator``.
+
+Source: ``org.apache.flink...windowing.WindowOperator`` (Flink 2.3.0). The order of the steps is Flink's, and each order
+shows in the rows.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,7 +62,11 @@ CONTINUE = TriggerResult.CONTINUE
 
 
 class WindowOperator(Operator):
-    """Windows that do not merge. ``allowed_lateness`` in ms; with ``side_output`` late records are not dropped."""
+    """Windows that do not merge.
+
+    ``allowed_lateness`` (ms, >= 0) keeps the state of an event-time window that long after its end. With
+    ``side_output`` late records go to the side output instead of being dropped.
+    """
 
     def __init__(
         self,
@@ -62,31 +94,37 @@ class WindowOperator(Operator):
         self.context = WindowTriggerContext(runtime, self.timers, self.cleanup_time)
         self._side_output = side_output
         self._limit = FiringLimit(runtime.output)
+        # A trigger that only waits for the end answers every record but the first of a window alike, and a window has
+        # thousands of them. A traced run asks it all the same: each answer is a step.
         self._waits_for_end = (
             trigger.only_waits_for_end and self.is_event_time and not assigner.is_merging and self.trace is None
         )
 
     def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
         """Add the record to each of its windows that is not late. Source: ``WindowOperator.processElement``."""
+        # Local names: this loop runs for every record of a stream of millions.
         trace, context, waiting = self.trace, self.context, self._waiting_event_timers
         is_event_time, state_windows, waits_for_end = self.is_event_time, self.state_windows, self._waits_for_end
         cleanup_after_end = self.allowed_lateness - 1
         kept = value if self._element is None else self._element(input, timestamp, value)
         if timestamp is None:
-            timestamp = MIN
+            timestamp = MIN  # Flink's "no timestamp"; what is kept of the record above still has none
         if trace is None and state_windows is None:
             windows = self._assign(timestamp, value, self.clock.now)
         else:
             windows = self.assign_windows(key, timestamp, value)
         context.key = key
+        # The watermark is the one before this record: its generator is asked only after the operator is done with it.
         context.current_watermark = watermark = self.timers.current_watermark
         skipped = True
         for window in windows:
             if is_event_time:
-                end: Any = window.end  # event time: never the global window, whose end is unknown
+                end: Any = window.end  # never the global window, which has no end: it is not an event-time window
                 cleanup = end + cleanup_after_end
-                if cleanup >= MAX or end == MIN:
+                if cleanup >= MAX or end == MIN:  # the sum may leave 64 bits: take the exact way
                     cleanup = self.cleanup_time(window)
+                # Late means that the state of the window is gone. To take the record would begin the window again
+                # from nothing, and emit a second result that lacks everything before it.
                 if cleanup <= watermark:
                     self.skip_late(key, window)
                     continue
@@ -94,17 +132,21 @@ class WindowOperator(Operator):
                 cleanup = self.cleanup_time(window)
             skipped = False
             state_window = window if state_windows is None else self.state_window_of(window)
+            # First add, then ask: the firing that a record causes contains that record.
             self._add(key, state_window, kept)
             if waits_for_end and (end - 1, key, window) in waiting:
-                continue  # the trigger would answer CONTINUE; what set its timer has set the cleanup timer too
+                continue  # the trigger would answer CONTINUE, and the cleanup timer was registered along with its timer
             context.window = window
             result = self._on_element(value, timestamp, context)
             if trace is not None:
-                self._tell_trigger(key, window, "on_element", result)
+                self._trace_answer(key, window, "on_element", result)
             if result is not CONTINUE:
                 self._act(key, window, state_window, result)
+            # After the trigger, as in Flink: timers of one timestamp fire in order of registration, so the trigger's
+            # comes first. It is registered for every record, also after a purge and also for a late firing: the window
+            # may hold trigger state even when it holds no records.
             if cleanup == MAX:
-                continue  # the state of this window is never cleaned up
+                continue  # never cleaned up: the global window, and windows whose cleanup time leaves 64 bits
             if not is_event_time:
                 self.timers.register_processing_time_timer(cleanup, key, window, "cleanup")
             elif (cleanup, key, window) not in waiting:
@@ -113,14 +155,14 @@ class WindowOperator(Operator):
             self._late_or_skipped(input, key, timestamp, value)
 
     def assign_windows(self, key: Key, timestamp: int, value: Any) -> Sequence[Window]:
-        """The record's windows, as the assigner names them."""
+        """The record's windows, in the assigner's order."""
         windows = self._assign(timestamp, value, self.clock.now)
         if self.trace is not None:
             self.trace.add(WindowsAssigned(PLACE, key, tuple(windows)))
         return windows
 
     def state_window_of(self, window: Window) -> Window:
-        """Where the contents of ``window`` are kept; asked only of an operator that has ``state_windows``."""
+        """Where the contents of ``window`` are kept; called only where there are ``state_windows``."""
         return window
 
     def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
@@ -132,29 +174,37 @@ class WindowOperator(Operator):
         self.on_timer(timestamp, key, namespace, "on_processing_time", is_event_time=False)
 
     def on_timer(self, timestamp: int, key: Key, namespace: Namespace, method: str, *, is_event_time: bool) -> None:
-        """Ask the trigger, do as it says, then clean up if the timer stands at exactly the cleanup time."""
+        """Ask the trigger, carry out its answer, then clean up if the timer stands at exactly the cleanup time."""
         assert isinstance(namespace, TimeWindow | GlobalWindow)
         self.ask_on_timer(timestamp, key, namespace, namespace, method, is_event_time=is_event_time)
 
     def ask_on_timer(
         self, timestamp: int, key: Key, window: Window, state_window: Window, method: str, *, is_event_time: bool
     ) -> None:
-        """As ``on_timer``, with the contents of ``window`` under ``state_window``."""
+        """As ``on_timer``, with the contents of ``window`` under ``state_window``.
+
+        Source: ``WindowOperator.onEventTime`` and ``onProcessingTime``, after they have looked up the state window.
+        """
         context = self.context
         context.key, context.window = key, window
+        # The new watermark, not the timer's timestamp: it was set before the first timer fired.
         context.current_watermark = self.timers.current_watermark
+        # Every timer reaches the trigger, the pure cleanup timer as well: nothing tells them apart. A trigger that
+        # answers without looking at the timestamp may therefore fire once more at the cleanup time.
         ask = self.trigger.on_event_time if is_event_time else self.trigger.on_processing_time
         result = ask(timestamp, context)
         if self.trace is not None:
-            self._tell_trigger(key, window, method, result)
+            self._trace_answer(key, window, method, result)
         if result is not CONTINUE:
             if result.fires:
                 self._limit.fired(key, window)
             self._act(key, window, state_window, result)
+        # Cleanup comes last: a window fires for the last time with its contents still there. Only a timer of the
+        # assigner's own kind of time cleans up; a trigger may have set one of the other kind at the same number.
         if is_event_time != self.is_event_time:
             return
         cleanup = self.cleanup_time(window)
-        if timestamp == cleanup:
+        if timestamp == cleanup:  # exactly, as in Flink; a trigger's timer at Long.MAX_VALUE may match "never" too
             if self.trace is not None:
                 numbers = (("timer", timestamp), ("cleanup_time", cleanup))
                 rule = Rule("cleanup-time", "timer == cleanup_time", numbers, True)
@@ -162,20 +212,27 @@ class WindowOperator(Operator):
             self.clear_all_state(key, window, state_window)
 
     def clear_all_state(self, key: Key, window: Window, state_window: Window) -> None:
-        """Remove contents and trigger state. Source: ``WindowOperator.clearAllState``."""
+        """Remove contents and trigger state. Source: ``WindowOperator.clearAllState``.
+
+        The context must stand at ``key`` and ``window``.
+        """
         self.contents.clear(key, state_window)
         self.trigger.clear(self.context)
         self.firing.forget(key, window)
 
     def cleanup_time(self, window: Window) -> int:
-        """When (ms) the window's state goes; ``Long.MAX_VALUE`` means never."""
+        """When the state of ``window`` is removed (ms, inclusive: at this watermark or clock).
+
+        ``Long.MAX_VALUE`` means never, also where the sum would leave 64 bits. Processing time knows no lateness.
+        Source: ``WindowOperator.cleanupTime``.
+        """
         if not self.is_event_time:
             return window.max_timestamp
         cleanup = window.max_timestamp + self.allowed_lateness
         return cleanup if cleanup <= MAX else MAX
 
     def delete_cleanup_timer(self, key: Key, window: Window) -> None:
-        """Source: ``WindowOperator.deleteCleanupTimer``."""
+        """Delete the timer that would clean up ``window``. Source: ``WindowOperator.deleteCleanupTimer``."""
         cleanup = self.cleanup_time(window)
         if cleanup == MAX:
             return
@@ -185,16 +242,22 @@ class WindowOperator(Operator):
             self.timers.delete_processing_time_timer(cleanup, key, window)
 
     def _act(self, key: Key, window: Window, state_window: Window, result: TriggerResult) -> None:
+        """Carry out the trigger's answer. A purge clears the contents only: trigger state and timers stay."""
         if result.fires:
             contents = self.contents.get(key, state_window)
-            if contents is not None:
+            if contents is not None:  # a window that was purged fires nothing until the next record
                 self.firing.fire(key, window, state_window, contents)
         if result.purges:
             self.contents.clear(key, state_window)
 
     def _late_or_skipped(self, input: str, key: Key, timestamp: int, value: Any) -> None:
-        """No window took the record: it is late, or it just vanishes. Source: ``WindowOperator.isElementLate``."""
+        """No window took the record: it is late, or it vanishes without a row.
+
+        A window is late by its end, a record by its timestamp. A record in the gap between sliding windows has no
+        window, and yet need not be late. Source: ``WindowOperator.isElementLate``.
+        """
         watermark = self.timers.current_watermark
+        # The sum wraps, as Java's does: a timestamp near Long.MAX_VALUE becomes late.
         late = self.is_event_time and wrap(timestamp + self.allowed_lateness) <= watermark
         rule = None
         if self.trace is not None:
@@ -212,7 +275,10 @@ class WindowOperator(Operator):
             self.drop_late(input, key, timestamp, value, rule)
 
     def skip_late(self, key: Key, window: Window) -> None:
-        """The window does not take the record: its state is gone already. Source: ``WindowOperator.isWindowLate``."""
+        """``window`` does not take the record, since its cleanup time has passed.
+
+        Source: ``WindowOperator.isWindowLate``.
+        """
         if self.trace is not None:
             numbers = (
                 ("max_timestamp", window.max_timestamp),
@@ -222,7 +288,8 @@ class WindowOperator(Operator):
             rule = Rule("window-late", "max_timestamp + allowed_lateness <= watermark", numbers, True)
             self.trace.add(WindowSkippedLate("WindowOperator.is_window_late", key, window, rule))
 
-    def _tell_trigger(self, key: Key, window: Window, method: str, result: TriggerResult) -> None:
+    def _trace_answer(self, key: Key, window: Window, method: str, result: TriggerResult) -> None:
+        """Trace what the trigger answered, with the rule that it left in the context; the next answer has its own."""
         assert self.trace is not None
         name = type(self.trigger).__name__
         rule, self.context.rule = self.context.rule, None

@@ -1,4 +1,4 @@
-"""Checkpoints of a pipeline, and the rows that wait until no restore can withdraw them."""
+"""Checkpoints of a pipeline, and the rows that wait until no restore can withdraw them any more."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from simulator.timers.timer_queue import Timer
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a checkpoint holds: keyed state and timers; and how far the run had come when it was taken.
+    """What a checkpoint holds: keyed state and timers, and how far the run had come when it was taken.
 
-    ``item`` is the index of the checkpoint's own stream item, ``rows`` the number of rows given by then, ``step`` the
-    trace step of ``CheckpointTaken``, null without a trace.
+    ``item`` is the index of the checkpoint's own stream item, ``rows`` the number of rows emitted by then, ``step`` the
+    trace step of ``CheckpointTaken``, None without a trace.
     """
 
     item: int
@@ -28,9 +28,10 @@ class Snapshot:
 
 
 class RowBuffer:
-    """A sink that keeps rows back, so that a restore can withdraw those since its checkpoint.
+    """A sink that keeps rows back, so that a restore can withdraw those emitted since its checkpoint.
 
-    With ``holds_back`` false rows pass at once: the stream has no restore.
+    Without ``holds_back``, for a stream that restores nothing, rows pass through at once. ``step`` returns the number
+    of the trace step that emits the current row; None without a trace.
     """
 
     def __init__(self, sink: Callable[[Row], None], *, holds_back: bool) -> None:
@@ -44,13 +45,13 @@ class RowBuffer:
         return len(self._rows)
 
     def withdraw(self, keep: int) -> tuple[int, ...]:
-        """Forget all rows but the first ``keep``; gives the trace steps that had given them."""
+        """Discard all rows but the first ``keep``; returns the trace steps that had emitted them, each once."""
         withdrawn = self._rows[keep:]
         del self._rows[keep:]
         return tuple(dict.fromkeys(step for _, step in withdrawn if step is not None))
 
     def flush(self) -> None:
-        """Hand on what was kept back: the stream is over."""
+        """Pass on what was kept back, since the stream is over."""
         for row, _ in self._rows:
             self._sink(row)
         self._rows.clear()

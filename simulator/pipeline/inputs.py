@@ -1,4 +1,4 @@
-"""The inputs of the operator: their channels, and the valves that make one watermark of them."""
+"""The inputs of the operator: their channels, and the valves that combine these into one watermark."""
 
 from collections.abc import Callable, Mapping
 
@@ -8,9 +8,10 @@ from simulator.trace.trace import Trace
 
 
 class Inputs:
-    """One valve over the channels of all inputs, or one for each input and their combination.
+    """Either one valve over the channels of all inputs, or one valve for each input and a combination of these.
 
-    Window joins read the union of their inputs through one valve; an interval join is a two-input operator.
+    A window join reads the union of its inputs, so a single valve serves all channels. An interval join is a two-input
+    operator (``valve_per_input``): each input has a valve, and the operator combines the two.
     """
 
     def __init__(
@@ -34,7 +35,7 @@ class Inputs:
             self._valves[name] = StatusWatermarkValve(own, moved, trace, changed)
 
     def valve_of(self, channel: Channel) -> StatusWatermarkValve:
-        """The valve that a channel's watermarks and statuses go to."""
+        """The valve to which the watermarks and statuses of ``channel`` go."""
         return self._valves[channel.input]
 
 

@@ -1,7 +1,27 @@
 """One scenario, driven item by item: sources, valves, operator, clock; checkpoint and restore.
 
-Per item: the clock moves to the item's time, firing what is due; the item itself is worked on (a record reaches the
-operator, then its generator may send a watermark); then runs what the item scheduled for the past.
+Theory of operation
+-------------------
+A real job runs on threads. Here everything happens in the order of the stream, and nothing happens on its own. For each
+item ``process``
+
+1. moves the clock to the item's ``at``: timers, periodic emissions and idleness probes that are due on the way run
+   first, each at its own due time;
+2. works on the item. A record goes to the operator first and to its source's generator second, so a record never sees
+   the watermark that it causes itself;
+3. runs what the item has scheduled for the past, such as a processing-time timer whose time is over.
+
+A watermark takes one path, whether a generator, the stream or the end of the input sends it: the valve of its channel,
+perhaps the combination of two valves, then ``_advance_watermark``. That moves the operator's watermark, which fires
+timers, and only then forwards it: a watermark may not overtake the results that it causes.
+
+A checkpoint holds keyed state and timers. As in Flink, watermarks, idle statuses and generators are not part of it. A
+restore therefore goes back to the state, starts the sources again, and replays what they have sent since. Rows are
+committed exactly once: where the stream restores anything, they wait in a ``RowBuffer``, and a restore withdraws those
+that came after its checkpoint.
+
+Source: ``AbstractStreamOperator.processWatermark`` and ``StreamOperatorStateHandler``. The clock and the three phases
+of an item are those of the driver under which Flink's own operators were recorded (docs/ARCHITECTURE.md).
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -14,7 +34,7 @@ from simulator.operators.runtime import OperatorRuntime, Output, Row
 from simulator.operators.valve import Channel, StatusWatermarkValve
 from simulator.pipeline.checkpoints import RowBuffer, Snapshot
 from simulator.pipeline.inputs import Inputs
-from simulator.pipeline.source import Source
+from simulator.pipeline.source import ChannelSource
 from simulator.state.keyed_state import KeyedStateBackend
 from simulator.timers.processing_time import ProcessingTimeService
 from simulator.trace.events import (
@@ -39,14 +59,15 @@ from simulator.values.time import MIN
 class PipelinePlan:
     """How to build a pipeline.
 
-    ``channels`` counts them by input, in order; ``valve_per_input``: each input has a valve of its own and the operator
-    combines them, otherwise one valve stands over all channels. ``restores``: the checkpoints that the stream restores.
-    ``make_source`` gets the channel, its valve and the trace, ``make_operator`` the runtime.
+    ``channels`` is the number of channels of each input, in order; ``start`` the clock at the beginning (ms).
+    ``make_source`` takes a channel, its valve and the trace, ``make_operator`` the runtime. With ``valve_per_input``
+    each input has a valve of its own and the operator combines them; otherwise one valve serves all channels.
+    ``restores`` are the names of the checkpoints that the stream restores.
     """
 
     channels: Mapping[str, int]
     start: int
-    make_source: Callable[[Channel, StatusWatermarkValve, Trace | None], Source]
+    make_source: Callable[[Channel, StatusWatermarkValve, Trace | None], ChannelSource]
     make_operator: Callable[[OperatorRuntime], Operator]
     valve_per_input: bool = False
     restores: frozenset[str] = frozenset()
@@ -74,7 +95,7 @@ class Pipeline:
         self._since_checkpoint: list[tuple[int, Item]] = []
 
     def run(self, items: Iterable[Item], after_item: Callable[[int], None] | None = None) -> None:
-        """Work on all ``items``; ends early when the operator fails. ``after_item`` is called with each index."""
+        """Work on all ``items``; a failure of the operator ends the run. ``after_item`` is called with each index."""
         try:
             for index, item in enumerate(items):
                 self.process(index, item)
@@ -89,6 +110,7 @@ class Pipeline:
         self.output.item = index
         if self.trace is not None:
             self.trace.item = index
+        # The index first: what the clock fires on the way to this item carries the item's index already.
         clock, at = self.clock, item.at
         if at is not None and at > clock.now:
             clock.advance_to(at)
@@ -111,11 +133,13 @@ class Pipeline:
         source = self.sources[input, channel]
         key = key_of(written_key) if written_key is True or written_key is False else written_key
         self.records += 1
+        # In the table runtime a record makes its idle channel active before it goes downstream.
         if source.before_record is not None:
             source.before_record(ts)
         if self.trace is not None:
             place = f"{type(self.operator).__name__}.process_element"
             self.trace.add(RecordArrived(place, input, channel, key, ts, value))
+        # Operator, then generator. With the other order a record could be late by the watermark that it causes itself.
         self.operator.process_element(input, key, ts, value)
         source.after_record(MIN if ts is None else ts)
 
@@ -131,7 +155,7 @@ class Pipeline:
                 self._input_item(item)
 
     def _input_item(self, item: Item) -> None:
-        """A watermark, status or end that stands in the stream itself."""
+        """A watermark, a status or the end, as written in the stream."""
         match item:
             case Watermark():
                 channel = self.sources[item.input, item.channel].channel
@@ -147,13 +171,14 @@ class Pipeline:
                 else:
                     valve.input_active(channel, "stream")
             case End():
+                # One channel after another, as their end reaches a valve: each may raise the minimum on its own.
                 for source in self.sources.values():
                     source.end()
             case _:
                 raise TypeError(f"no such item here: {item!r}")
 
     def _open_inputs(self) -> None:
-        """Channels, valves and sources, as new."""
+        """Make new channels, valves and sources, and schedule their first ticks."""
         plan = self.plan
         self.inputs = Inputs(plan.channels, self._advance_watermark, self.trace, valve_per_input=plan.valve_per_input)
         self.sources = {
@@ -164,17 +189,21 @@ class Pipeline:
             source.open(self.clock)
 
     def _advance_watermark(self, watermark: int, holder: Channel) -> None:
-        """The combined minimum moved: the operator fires what is due, then the watermark goes on."""
+        """The combined watermark rose: the operator fires what is due, then the watermark is forwarded.
+
+        ``holder`` is the channel that holds the watermark there. Source: ``AbstractStreamOperator.processWatermark``.
+        """
         trace = self.trace
         if trace is not None:
             before = self.operator.timers.current_watermark
-            trace.watermark = watermark
+            trace.watermark = watermark  # every step from here on is under the new watermark
             numbers = (("minimum", watermark), ("last_watermark", before))
             rule = Rule("minimum-raised", "minimum > last_watermark", numbers, True)
             place = "StatusWatermarkValve.find_and_output_new_min_watermark"
             last = None if before == MIN else before
             trace.add(WatermarkCombined(place, last, watermark, holder.input, holder.number, rule))
         self.operator.timers.advance_watermark(watermark)
+        # Forwarded last: every result that it fired stands before it in the output.
         if trace is not None:
             trace.add(WatermarkForwarded("AbstractStreamOperator.process_watermark", watermark))
         row = {"row": "watermark", "ts": watermark, "at": self.clock.now, "item": self.output.item}
@@ -189,16 +218,17 @@ class Pipeline:
             place = "StreamOperatorStateHandler.snapshot_state"
             self.trace.add(CheckpointTaken(place, name, entries, self.operator.timers.waiting))
         if name not in self.plan.restores:
-            return  # nobody will ask for what it holds, and thousands of them would hold much
+            return  # nothing restores it, and thousands of snapshots would take much memory
         timers = self.operator.timers.snapshot()
         panes, counters = self.panes.snapshot(), self.output.counters()
         rows = len(self.rows)
         self._snapshots[name] = Snapshot(index, state, timers, panes, counters, self.records, rows, step)
 
     def _restore(self, index: int, name: str) -> None:
-        """Go back to a checkpoint, then take in again what the source has sent since."""
+        """Go back to a checkpoint, then replay what the sources have sent since."""
         snapshot = self._snapshots[name]
         withdrawn = self.rows.withdraw(snapshot.rows)
+        # Checkpoints taken after this one belong to a past that no longer counts.
         self._snapshots = {each: kept for each, kept in self._snapshots.items() if kept.item <= snapshot.item}
         self.state.restore(snapshot.state)
         self.panes.restore(snapshot.panes)
@@ -210,6 +240,9 @@ class Pipeline:
             self.trace.add(Restored(place, name, snapshot.step))
             if withdrawn:
                 self.trace.add(RowsWithdrawn("TwoPhaseCommitSink.abort", withdrawn))
+        # First clear the clock, for it still holds the ticks of the old sources. Then timers before sources: of what is
+        # due in the same millisecond the one scheduled first runs first, and at a restore that is the physical timer.
+        # Then run what is due already, before anything is replayed.
         self.clock.clear()
         self.operator.timers.restore(snapshot.timers)
         self._open_inputs()
@@ -220,6 +253,10 @@ class Pipeline:
         self._begin(index)
 
     def _replay(self, index: int, item: Item) -> None:
+        """Work on an item once more, under its own index and at the clock of the restore.
+
+        Only what sources send is replayed: the clock does not go back, and checkpoints are not taken twice.
+        """
         if isinstance(item, Advance | Checkpoint | Restore):
             return
         self._begin(index)
@@ -230,13 +267,14 @@ class Pipeline:
         self.clock.run_due()
 
     def _fail(self, failure: EngineFailure) -> None:
+        """End the run with an ``error`` row; the rows before it stand."""
         if self.trace is not None:
             self.trace.add(OperatorFailed(type(self.operator).__name__, failure.java_type, failure.message))
         row = {"row": "error", "type": failure.java_type, "message": failure.message, "item": self.output.item}
         self.output.sink(row)
 
     def snapshot(self) -> dict[str, Any]:
-        """Everything that can be seen of the run right now; the same shape as ``simulator.timeline.rebuild`` gives."""
+        """Everything that can be seen of the run now, in the form that ``simulator.timeline.rebuild`` returns."""
         watermark = self.operator.timers.current_watermark
         event_timers, processing_timers = self.operator.timers.snapshot()
         return {

@@ -1,4 +1,14 @@
-"""The source side of one channel: its generator, when it is asked, and what leaves for the valve.
+"""The source side of one channel: its generator, when that is asked, and what leaves for the valve.
+
+Theory of operation
+-------------------
+A generator is asked for a watermark after each record, or at ticks of the clock (``emit_interval``). Whatever it
+answers, the channel sends a watermark only if it is above the last one: the emitter compares, the generator need not.
+
+Idleness is noticed at ticks alone. A channel that had no record for long enough is marked idle, and its generator is
+not asked at such a tick. A record ends the period of inactivity, but does not make the channel active: the next
+watermark does, and the status ACTIVE leaves just before it. A record that does not raise the watermark thus leaves the
+channel idle, as in Flink.
 
 Source: ``TimestampsAndWatermarksOperator`` with its ``WatermarkEmitter``, and ``WatermarksWithIdleness``.
 """
@@ -15,19 +25,19 @@ from simulator.trace.trace import Trace
 from simulator.values.time import MAX, MIN
 
 IDLENESS_PROBE_INTERVAL: Final = 200
-"""ms between probes where the generator has no periodic emission of its own (Flink's autoWatermarkInterval)."""
+"""ms between idleness probes of a generator that does not emit periodically (Flink's autoWatermarkInterval)."""
 
 
 def _nothing(timestamp: int) -> None:
-    """What a channel without a generator sends after a record."""
+    """The watermark of a channel without a generator: none."""
 
 
-class Source:
-    """One channel. ``emit_interval`` in ms, 0 to ask after each record.
+class ChannelSource:
+    """The source of one channel. ``emit_interval`` in ms, 0 to ask the generator after each record.
 
-    ``before_record`` is called, where there is one, with the timestamp of a record (null if it has none) that is about
-    to go downstream. ``emitted`` (ms) is the
-    last watermark that left, None before the first; a new one must be above ``last_emitted``.
+    ``before_record``, where it is set, is called with the timestamp (ms, None if there is none) of each record that is
+    about to go downstream. ``emitted`` is the last watermark (ms) that left, None before the first; a new one must be
+    above ``last_emitted``.
     """
 
     def __init__(
@@ -64,17 +74,22 @@ class Source:
             return
 
         def tick(due: int) -> None:
+            # The next tick is scheduled after this one's work, so it comes after any timer that the work has scheduled
+            # for the same millisecond.
             self._on_periodic_emit(due)
             clock.schedule(due + interval, tick)
 
         clock.schedule(clock.now + interval, tick)
 
     def after_record(self, timestamp: int) -> None:
-        """The record of ``timestamp`` (ms) went downstream; it may be followed by its watermark."""
+        """The record of ``timestamp`` (ms) went downstream; its watermark may follow.
+
+        Source: ``TimestampsAndWatermarksOperator.processElement``.
+        """
         watermark = self._ask(timestamp)
         if self._idleness is not None:
             self._idleness.activity()
-            self._marked_idle = False
+            self._marked_idle = False  # a new period of inactivity may begin; ``_idle`` stays until a watermark leaves
         if watermark is None or watermark <= self.last_emitted:
             return
         if self._idle or self._trace is not None:
@@ -85,10 +100,11 @@ class Source:
             self._input_watermark(watermark, self.channel)
 
     def end(self) -> None:
-        """The channel has ended: it turns active if it was idle and sends ``Long.MAX_VALUE``.
+        """The channel has ended: it turns active if it was idle, and sends ``Long.MAX_VALUE``.
 
-        A generator that has come so far by itself says nothing more, though what it had sent may have been lost.
+        If its generator has sent that before, nothing is sent, although the valve may have lost it.
         """
+        # Active first: the valve ignores the watermarks of an idle channel.
         self._valve.input_active(self.channel, "end")
         if self._is_at_end():
             return
@@ -105,6 +121,7 @@ class Source:
         return self.last_emitted == MAX
 
     def _on_periodic_emit(self, now: int) -> None:
+        """A tick. Source: ``TimestampsAndWatermarksOperator.onProcessingTime``."""
         assert self.generator is not None
         if self._idleness is not None and self._idleness.check_if_idle(now):
             if not self._marked_idle:
@@ -112,20 +129,20 @@ class Source:
                 if not self._idle:
                     self._idle = True
                     self._valve.input_idle(self.channel, "generator")
-            return
+            return  # an idle generator is not asked: WatermarksWithIdleness.onPeriodicEmit
         watermark = self.generator.on_periodic_emit()
         if watermark > self.last_emitted:
             self._mark_active()
             self._emit(watermark)
 
     def _mark_active(self) -> None:
-        """A channel that the generator had marked idle is no longer."""
+        """Make the channel active if its generator had marked it idle."""
         if self._idle:
             self._idle = False
             self._valve.input_active(self.channel, "generator")
 
     def _emit(self, watermark: int) -> None:
-        """Send a watermark on."""
+        """Send ``watermark`` (ms), which is above the last one, to the valve."""
         channel = self.channel
         last = self.last_emitted
         self.emitted = self.last_emitted = watermark

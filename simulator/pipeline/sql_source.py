@@ -1,4 +1,4 @@
-"""The source side of one channel as Flink SQL has it: early emission past the interval, and its own idleness.
+"""The source side of one channel in Flink SQL: eager emission beyond the interval, and idleness of its own.
 
 Source: ``WatermarkAssignerOperator`` of the table runtime.
 """
@@ -7,7 +7,7 @@ from typing import Final
 
 from simulator.generators.sql import SqlWatermarks
 from simulator.operators.valve import Channel, StatusWatermarkValve
-from simulator.pipeline.source import Source
+from simulator.pipeline.source import ChannelSource
 from simulator.timers.processing_time import ProcessingTimeService
 from simulator.trace.events import IdlenessProbed, Rule
 from simulator.trace.trace import Trace
@@ -15,14 +15,15 @@ from simulator.values.errors import EngineFailure
 from simulator.values.time import MAX
 
 NO_ROWTIME: Final = "RowTime field should not be null, please convert it to a non-null long value."
-"""What the operator says of a row without a time."""
+"""The operator's message for a row without a rowtime."""
 
 
-class SqlSource(Source):
-    """``emit_interval`` and ``idle_timeout`` in ms, 0 for none.
+class SqlChannelSource(ChannelSource):
+    """The source of one channel. ``emit_interval`` and ``idle_timeout`` in ms, 0 for none.
 
-    With no interval every record that raises the watermark is followed by it. Otherwise a watermark goes out at a
-    callback of the timer, or at once when it is more than the interval (of event time!) above the last one.
+    Without an interval every record that raises the watermark is followed by it. With one, a watermark leaves at a
+    callback of the timer, or at once if it is more than the interval above the last one, although that compares event
+    time with an interval of processing time.
     """
 
     def __init__(
@@ -59,16 +60,16 @@ class SqlSource(Source):
         clock.schedule(clock.now + period, callback)
 
     def end(self) -> None:
-        """The generator is at its end then, too."""
+        """The channel has ended, and with it the generator."""
         super().end()
         self._sql.current_watermark = MAX
 
     def _is_at_end(self) -> bool:
-        """Also where the timer has not sent it yet. Source: ``WatermarkAssignerOperator.processWatermark``."""
+        """Also true where the timer has not sent it yet. Source: ``WatermarkAssignerOperator.processWatermark``."""
         return self._sql.current_watermark == MAX
 
     def _before_record(self, timestamp: int | None) -> None:
-        """A record makes an idle channel active before it goes downstream, not only its next watermark.
+        """Make an idle channel active: here the record itself does so, before it goes downstream.
 
         Raises ``EngineFailure`` for a record without a timestamp.
         """
@@ -78,13 +79,16 @@ class SqlSource(Source):
             raise EngineFailure("RuntimeException", NO_ROWTIME)
 
     def after_record(self, timestamp: int) -> None:
-        """The record went downstream; a watermark far enough above the last follows at once."""
+        """The record went downstream; a watermark that is far enough above the last one follows at once."""
         self._sql.on_event(timestamp)
         if self._sql.current_watermark - self.last_emitted > self._emit_interval:
             self._advance()
 
     def _advance(self) -> None:
-        """Unlike a ``WatermarkEmitter`` it does not make an idle channel active: there the watermark is lost."""
+        """Emit a watermark that has risen. It does not make an idle channel active: there it is lost.
+
+        Source: ``WatermarkAssignerOperator.advanceWatermark``.
+        """
         if self._sql.current_watermark > self.last_emitted:
             self._emit(self._sql.current_watermark)
 
@@ -111,7 +115,7 @@ class SqlSource(Source):
 
 
 def callback_period(emit_interval: int, idle_timeout: int) -> int:
-    """ms between callbacks, 0 for none. Source: ``WatermarkAssignerOperator.open``."""
+    """The time between callbacks of the timer (ms), 0 for no timer. Source: ``WatermarkAssignerOperator.open``."""
     if not emit_interval or not idle_timeout:
         return emit_interval or idle_timeout
     smaller, larger = sorted((emit_interval, idle_timeout))

@@ -37,8 +37,8 @@ from simulator.operators.runtime import OperatorRuntime
 from simulator.operators.valve import Channel, StatusWatermarkValve
 from simulator.operators.window_operator import WindowOperator
 from simulator.pipeline.pipeline import PipelinePlan
-from simulator.pipeline.source import Source
-from simulator.pipeline.sql_source import SqlSource
+from simulator.pipeline.source import ChannelSource
+from simulator.pipeline.sql_source import SqlChannelSource
 from simulator.scenario import model
 from simulator.scenario.table_builder import table_window_operator
 from simulator.timers.timer_service import InternalTimerService
@@ -110,17 +110,17 @@ def plan(scenario: model.Scenario) -> PipelinePlan:
         raise ScenarioError([Problem(scenario.file, line, column, text)]) from None
     specs = {each.name: each.watermark for each in scenario.inputs}
 
-    def make_source(channel: Channel, valve: StatusWatermarkValve, trace: Trace | None) -> Source:
+    def make_source(channel: Channel, valve: StatusWatermarkValve, trace: Trace | None) -> ChannelSource:
         spec = specs[channel.input]
         if spec.generator == "sql":
             sql = SqlWatermarks(channel.input, channel.number, spec.bound, trace)
             interval, timeout = spec.emit, spec.idle_timeout
-            return SqlSource(channel, valve, sql, emit_interval=interval, idle_timeout=timeout, trace=trace)
+            return SqlChannelSource(channel, valve, sql, emit_interval=interval, idle_timeout=timeout, trace=trace)
         idleness = None
         if spec.idle_timeout:
             idleness = IdlenessTimer(channel.input, channel.number, spec.idle_timeout, trace)
         generator = _generator(spec, channel, trace)
-        return Source(channel, valve, generator, emit_interval=spec.emit, idleness=idleness, trace=trace)
+        return ChannelSource(channel, valve, generator, emit_interval=spec.emit, idleness=idleness, trace=trace)
 
     channels = {each.name: each.channels for each in scenario.inputs}
     written = scenario.stream if isinstance(scenario.stream, tuple) else ()

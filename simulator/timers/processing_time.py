@@ -1,7 +1,7 @@
 """The processing-time clock and what is scheduled on it.
 
-The clock stands still until it is told to move. On its way it runs every callback that is due, each with the clock
-at its own due time; of those due at the same millisecond the one scheduled first runs first.
+The clock stands still until somebody moves it. On its way it runs every callback that is due, each with the clock at
+the callback's own due time. Of those due in the same millisecond, the one scheduled first runs first.
 """
 
 from collections.abc import Callable
@@ -25,9 +25,9 @@ class ScheduledCall:
 
 
 class ProcessingTimeService:
-    """``now`` is the clock in ms, ``calls`` the heap of what is scheduled.
+    """A clock that is moved by hand: ``now`` in ms, ``calls`` the heap of what is scheduled.
 
-    Source: ``SystemProcessingTimeService``, with a clock that is moved by hand.
+    Source: ``SystemProcessingTimeService``.
     """
 
     def __init__(self, now: int, trace: Trace | None = None) -> None:
@@ -37,14 +37,17 @@ class ProcessingTimeService:
         self._scheduled = 0
 
     def schedule(self, due: int, callback: Callable[[int], None]) -> ScheduledCall:
-        """Run ``callback(due)`` when the clock reaches ``due`` (ms); if that is past, at the next ``run_due``."""
+        """Run ``callback(due)`` when the clock reaches ``due`` (ms); if that is past, at the next ``run_due``.
+
+        A callback never runs inside the call that schedules it: the work that is going on is finished first.
+        """
         call = ScheduledCall(callback)
         heappush(self.calls, (due, self._scheduled, call))
         self._scheduled += 1
         return call
 
     def advance_to(self, time: int) -> None:
-        """Move the clock to ``time`` (ms, inclusive), running what is due on the way; it never goes back."""
+        """Move the clock to ``time`` (ms, inclusive), running what is due on the way; it never moves back."""
         if time <= self.now:
             return
         calls = self.calls
@@ -57,12 +60,12 @@ class ProcessingTimeService:
             self._trace.settle_clock()
 
     def run_due(self) -> None:
-        """Run what is due by now: what an item has scheduled for the past."""
+        """Run what is due by now, that is, what an item has scheduled for the past."""
         if self.calls and self.calls[0][0] <= self.now:
             self._run(self.now)
 
     def clear(self) -> None:
-        """Take everything off the clock; it keeps its time."""
+        """Take everything off the clock; the time stays."""
         self.calls.clear()
 
     def _run(self, until: int) -> None:

@@ -12,8 +12,9 @@ Timer = tuple[int, Key, Namespace]
 class TimerQueue:
     """Timers by (timestamp, order of registration); registering a waiting timer again changes nothing.
 
-    A timer that was deleted or has fired counts anew when it is registered again. ``heap`` holds (timestamp, number,
-    timer); a deleted timer stays in it until it reaches the head: ``waiting`` is the truth.
+    A timer that was deleted or has fired goes to the end when it is registered again. ``heap`` holds (timestamp,
+    number, timer). A deleted timer stays in it until it reaches the head, so ``waiting`` alone says which timers exist;
+    the number tells a timer from an earlier one that was deleted.
     Source: ``HeapPriorityQueueSet``; Flink leaves the order of equal timestamps open.
     """
 
@@ -25,7 +26,7 @@ class TimerQueue:
         self._registered = 0
 
     def add(self, timer: Timer) -> bool:
-        """Whether ``timer`` is new."""
+        """Add ``timer``; returns whether it is new."""
         if timer in self.waiting:
             return False
         self._registered = number = self._registered + 1
@@ -34,11 +35,11 @@ class TimerQueue:
         return True
 
     def remove(self, timer: Timer) -> bool:
-        """Whether ``timer`` was waiting."""
+        """Remove ``timer``; returns whether it was waiting."""
         return self.waiting.pop(timer, None) is not None
 
     def head(self) -> int | None:
-        """The timestamp (ms) of the first waiting timer."""
+        """The timestamp (ms) of the first waiting timer, None when there is none."""
         heap, waiting = self.heap, self.waiting
         while heap:
             timestamp, number, timer = heap[0]
@@ -48,7 +49,7 @@ class TimerQueue:
         return None
 
     def pop_due(self, time: int) -> Timer | None:
-        """Take the first timer with a timestamp <= ``time`` (ms) off the queue, or None when there is none."""
+        """Take the first timer with a timestamp <= ``time`` (ms) off the queue; None when there is none."""
         heap, waiting = self.heap, self.waiting
         while heap and heap[0][0] <= time:
             _, number, timer = heappop(heap)
@@ -62,7 +63,7 @@ class TimerQueue:
         return [timer for timer, _ in sorted(self.waiting.items(), key=lambda entry: (entry[0][0], entry[1]))]
 
     def restore(self, timers: list[Timer]) -> None:
-        """Hold exactly ``timers``, registered in this order."""
+        """Replace all timers by ``timers``, registered in this order."""
         self.heap.clear()
         self.waiting.clear()
         for timer in timers:

@@ -1,9 +1,24 @@
 """The timer service of an operator: its watermark, its event-time and its processing-time timers.
 
-Rule 1: the watermark is set before any timer of it fires, so every callback sees the new one.
+Rule 1: the watermark is set before any of the timers that it fires, so every callback sees the new one.
 Rule 2: an event-time timer registered in the past waits for the next watermark.
-Rule 3: the operator has one physical timer on the clock, for the earliest processing-time timer; it runs a
-millisecond after that one's timestamp, so that the records of that millisecond come first.
+Rule 3: the operator has one physical timer on the clock, for the earliest processing-time timer. It runs a millisecond
+after that timer's timestamp, so that the records of that millisecond come first.
+
+Theory of operation
+-------------------
+A timer is (timestamp, key, namespace), and the timers of a kind are a set: to register one twice changes nothing.
+Each kind has its own queue, ordered by timestamp, then by registration.
+
+Event time is driven from outside. ``advance_watermark`` sets the watermark and fires timers until none is due. A
+callback may register more; those that are due already fire in the same loop. Between two watermarks nothing fires, so
+a timer that a record registers in the past waits (Rule 2).
+
+Processing time is driven by the clock. The service keeps one physical timer on it, and moves that when an earlier
+logical timer is registered. Deleting a logical timer leaves the physical one in place: it may run and find nothing
+due. When it has run, it is scheduled again for the next logical timer. These moves are visible: of two things due in
+the same millisecond, such as this timer and the tick of a watermark generator, the one scheduled first runs first.
+
 Source: ``InternalTimerServiceImpl`` and ``SystemProcessingTimeService``.
 """
 
@@ -22,7 +37,7 @@ PROCESSING: Final = "processing"
 
 
 class Triggerable(Protocol):
-    """Who is called back when a timer fires. Source: ``Triggerable``."""
+    """The one that is called back when a timer fires, which is the operator. Source: ``Triggerable``."""
 
     def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """An event-time timer for ``timestamp`` (ms) fires."""
@@ -45,7 +60,10 @@ class InternalTimerService:
         self._physical: tuple[int, ScheduledCall] | None = None
 
     def register_event_time_timer(self, timestamp: int, key: Key, namespace: Namespace, purpose: str) -> None:
-        """Wake ``key`` and ``namespace`` when the watermark reaches ``timestamp`` (ms)."""
+        """Call back for ``key`` and ``namespace`` when the watermark reaches ``timestamp`` (ms, inclusive).
+
+        ``purpose`` is for the trace: ``fire``, ``cleanup``, ``fire+cleanup`` or ``sort``.
+        """
         timer = (timestamp, key, namespace)
         if timer in self._waiting_event_timers:
             return
@@ -55,13 +73,17 @@ class InternalTimerService:
             self._trace.add(TimerRegistered(place, EVENT, timestamp, key, namespace, purpose))
 
     def delete_event_time_timer(self, timestamp: int, key: Key, namespace: Namespace) -> None:
-        """Take a timer back; one that does not wait is no error."""
+        """Delete a timer; it is no error if there is none."""
         if self.event_timers.remove((timestamp, key, namespace)) and self._trace is not None:
             place = "InternalTimerServiceImpl.delete_event_time_timer"
             self._trace.add(TimerDeleted(place, EVENT, timestamp, key, namespace))
 
     def register_processing_time_timer(self, timestamp: int, key: Key, namespace: Namespace, purpose: str) -> None:
-        """Wake ``key`` and ``namespace`` when the clock has passed ``timestamp`` (ms)."""
+        """Call back for ``key`` and ``namespace`` when the clock has passed ``timestamp`` (ms).
+
+        Source: ``InternalTimerServiceImpl.registerProcessingTimeTimer``.
+        """
+        # The old head must be read before the new timer is in the queue, else a new head would look like the old one.
         head = self.processing_timers.head()
         if not self.processing_timers.add((timestamp, key, namespace)):
             return
@@ -74,18 +96,22 @@ class InternalTimerService:
             self._schedule(timestamp)
 
     def delete_processing_time_timer(self, timestamp: int, key: Key, namespace: Namespace) -> None:
-        """Take a timer back. The physical timer stays: it may run and find nothing due."""
+        """Delete a timer. The physical timer stays: it may run and find nothing due."""
         if self.processing_timers.remove((timestamp, key, namespace)) and self._trace is not None:
             place = "InternalTimerServiceImpl.delete_processing_time_timer"
             self._trace.add(TimerDeleted(place, PROCESSING, timestamp, key, namespace))
 
     def advance_watermark(self, watermark: int) -> None:
-        """Set the watermark (ms) and fire every event-time timer up to and including it, those it registers too."""
+        """Set the watermark (ms) and fire every event-time timer up to and including it, new ones as well.
+
+        The caller sees to it that the watermark rises. Source: ``InternalTimerServiceImpl.advanceWatermark``.
+        """
         self.current_watermark = watermark
         timers = self.event_timers
         if not timers.heap or timers.heap[0][0] > watermark:
             return
         fire, trace = self._target.on_event_time, self._trace
+        # One timer at a time, never a list of those due: a callback may delete timers that are due, and register more.
         while (timer := timers.pop_due(watermark)) is not None:
             timestamp, key, namespace = timer
             if trace is not None:
@@ -105,9 +131,9 @@ class InternalTimerService:
         return self.event_timers.in_order(), self.processing_timers.in_order()
 
     def restore(self, snapshot: tuple[list[Timer], list[Timer]]) -> None:
-        """Hold the timers of a snapshot. The watermark is not part of it: it starts anew.
+        """Take over the timers of a snapshot. The watermark is not part of it and starts again at Long.MIN_VALUE.
 
-        The clock must have been cleared; the earliest processing-time timer is scheduled on it again.
+        The clock must have been cleared; the physical timer is scheduled on it again.
         """
         self.current_watermark = MIN
         self.event_timers.restore(snapshot[0])
@@ -121,6 +147,8 @@ class InternalTimerService:
         self._physical = (timestamp, self._clock.schedule(timestamp + 1, self._on_processing_time))
 
     def _on_processing_time(self, due: int) -> None:
+        """The physical timer runs. Source: ``InternalTimerServiceImpl.onProcessingTime``."""
+        # Before the callbacks, so that the last lines can see whether one of them has scheduled a new physical timer.
         self._physical = None
         time = due - 1
         timers, fire, trace = self.processing_timers, self._target.on_processing_time, self._trace
@@ -131,6 +159,7 @@ class InternalTimerService:
                 place = "InternalTimerServiceImpl.on_processing_time"
                 trace.add(TimerFired(place, PROCESSING, timestamp, key, namespace, rule))
             fire(timestamp, key, namespace)
+        # A callback that registered the new earliest timer has scheduled it already.
         head = timers.head()
         if head is not None and self._physical is None:
             self._schedule(head)

@@ -1,6 +1,6 @@
-"""Which panes hold something, key by key: a window may be made of thousands, and few of them have seen a row.
+"""Which panes hold something, for each key: a window may have thousands of panes, and few of them have seen a row.
 
-Flink looks each of them up; the rows come out the same.
+Flink looks up every pane; the rows are the same.
 """
 
 from bisect import bisect_left, insort
@@ -12,7 +12,10 @@ from simulator.values.window import TimeWindow
 
 
 class HeldPanes:
-    """Follows ``table``, the state of the panes: it is told of what comes and goes there, and sees a restore itself."""
+    """An index of ``table``, the state of the panes.
+
+    The owner of the state reports what is added and removed; a restore of the table is noticed here.
+    """
 
     def __init__(self, table: StateTable) -> None:
         self._table = table
@@ -28,20 +31,23 @@ class HeldPanes:
             insort(panes, pane)
 
     def remove(self, key: Key, pane: TimeWindow) -> None:
-        """``pane`` holds nothing any more."""
+        """``pane`` no longer holds anything."""
         panes = self._of(key)
         place = bisect_left(panes, pane)
-        if panes[place : place + 1] == [pane]:  # a restore seen only now has found it gone
+        if panes[place : place + 1] == [pane]:  # it may be missing: a restore may have been noticed just now
             del panes[place]
         if not panes:
             del self._panes[key]
 
     def within(self, key: Key, window: TimeWindow, pane_size: int) -> list[TimeWindow]:
-        """Those of ``window`` when that is cut into panes of ``pane_size`` ms, ascending. Its end must not wrap."""
+        """The panes with contents among those of ``pane_size`` ms into which ``window`` is cut, ascending.
+
+        The window's end must not wrap.
+        """
         panes, start = self._of(key), window.start
         first = bisect_left(panes, TimeWindow(start, MIN))
         last = bisect_left(panes, TimeWindow(window.end, MIN))
-        # An offset near the limits of 64 bits puts panes beside the windows' own grid: Flink does not find those.
+        # An offset near the limits of 64 bits puts panes beside the windows' grid: Flink does not find those.
         return [pane for pane in panes[first:last] if (pane.start - start) % pane_size == 0]
 
     def _of(self, key: Key) -> list[TimeWindow]:

@@ -1,4 +1,4 @@
-"""Sessions in the table window operator."""
+"""Sessions in the table window operator. Source: ``MergingWindowProcessFunction``."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,12 +15,13 @@ from simulator.values.window import TimeWindow
 
 
 class MergingFunction(WindowProcessFunction):
-    """One accumulator a session, kept under its state window.
+    """One accumulator for each session, kept under its state window.
 
-    A merge hands the *state windows* of the merged sessions to the trigger, not the sessions: count and periodic
-    firings of a session that is only extended are forgotten, as in Flink. What was emitted for a session is not
-    forgotten when it is cleaned up, and does not follow it into a merge; of the sessions whose state goes into
-    another's it is forgotten then.
+    A merge hands the *state windows* of the merged sessions to the trigger, not the sessions themselves. So the count
+    or the next periodic firing of a session that is only extended is forgotten, as in Flink.
+
+    The previous result, which ``updates`` need, is kept by window. It is not removed when the session is cleaned up and
+    does not follow it into a merge; it is removed for state windows whose contents join another's.
     """
 
     def __init__(self, assigner: TableWindowAssigner, *args: Any, **options: Any) -> None:
@@ -30,15 +31,15 @@ class MergingFunction(WindowProcessFunction):
         self._table = self.runtime.state.table(MERGING_SET)
 
     def assign_state_namespaces(self, key: Key, time: int) -> Sequence[TimeWindow]:
-        """Merge the row's window with what it touches; the state windows of those that are not late."""
+        """Merge the row's window with those that it touches; the state windows of what is not late."""
         merging = TableMergingWindowSet(dict(self._table.get((key, None)) or {}))
         self._windows = []
         assigned = self._assigner.assign_windows(time)
-        self.tell_assigned(key, assigned)
+        self.trace_assigned(key, assigned)
         for window in assigned:
             actual = self._add_window(key, window, merging)
             if self.is_late(actual):
-                self.tell_late(key, actual)
+                self.trace_late(key, actual)
                 self._retire(key, actual, merging)
             else:
                 self._windows.append(actual)
@@ -50,10 +51,10 @@ class MergingFunction(WindowProcessFunction):
         return self._windows
 
     def prepare(self, key: Key, window: TimeWindow) -> Any:
-        """The session's accumulator, an empty one if there is none.
+        """The session's accumulator, or an empty one.
 
-        Raises ``EngineFailure`` where the session is no longer known, as when a periodic timer of one that was retired
-        fires. Source: ``MergingWindowProcessFunction.prepareAggregateAccumulatorForEmit``.
+        Raises ``EngineFailure`` (NullPointerException) where the session is gone, as when the periodic timer of a
+        retired session fires. Source: ``MergingWindowProcessFunction.prepareAggregateAccumulatorForEmit``.
         """
         state_window = self._mapping(key).get(window)
         if state_window is None:
@@ -62,7 +63,7 @@ class MergingFunction(WindowProcessFunction):
         return self.aggregate.create_accumulator() if accumulator is None else accumulator
 
     def clean(self, key: Key, window: TimeWindow) -> None:
-        """Trigger state, accumulator and mapping; not the previous result."""
+        """Remove trigger state, accumulator and the entry of the merging set, but not the previous result."""
         self.clear_trigger(key, window)
         state_window = self._mapping(key).get(window)
         if state_window is None:
@@ -73,6 +74,8 @@ class MergingFunction(WindowProcessFunction):
         self._persist(key, merging)
 
     def _add_window(self, key: Key, window: TimeWindow, merging: TableMergingWindowSet) -> TimeWindow:
+        """Add ``window`` to the merging set, moving what is kept for every session that it merges with."""
+
         def on_merge(
             result: TimeWindow,
             merged: Sequence[TimeWindow],
@@ -86,6 +89,7 @@ class MergingFunction(WindowProcessFunction):
                 self.runtime.trace.add(WindowsMerged(place, key, result, tuple(merged), state_window, states))
             self.context.key, self.context.window, self.context.merged = key, result, other_state_windows
             self.context.current_watermark = self._timers.current_watermark
+            # The trigger first: it takes over what the following lines clear.
             self.trigger.on_merge(self.context)
             for each in merged:
                 self.clear_trigger(key, each)
@@ -95,14 +99,15 @@ class MergingFunction(WindowProcessFunction):
                 self.accumulators.merge_namespaces(key, state_window, [each])
                 self.clear_previous(key, each)
 
-        known = window in merging.mapping
+        tracked_before = window in merging.mapping
         actual = merging.add_window(window, on_merge)
-        if self.runtime.trace is not None and not known and merging.mapping.get(window) == window:
+        if self.runtime.trace is not None and not tracked_before and merging.mapping.get(window) == window:
             place = "MergingWindowSet.add_window"
             self.runtime.trace.add(WindowTracked(place, key, window, window))
         return actual
 
     def _refuse_past_merge(self, result: TimeWindow) -> None:
+        """Raise ``EngineFailure`` if the merged session would be over already."""
         if self.is_event_time:
             over = wrap(result.max_timestamp + self.allowed_lateness) <= self._timers.current_watermark
         else:
@@ -130,7 +135,7 @@ class MergingFunction(WindowProcessFunction):
         return mapping
 
     def _persist(self, key: Key, merging: TableMergingWindowSet) -> None:
-        """Write the mapping back if it is another one."""
+        """Write the mapping back if it has changed."""
         entry = (key, None)
         if not merging.mapping:
             self._table.remove(entry)

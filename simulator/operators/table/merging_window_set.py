@@ -1,5 +1,6 @@
-"""The merging window set of the table runtime: it looks at two neighbours only.
+"""The merging window set of the table runtime.
 
+Sessions of one key never touch each other, so a new window can touch only its two neighbours in order of (start, end).
 Source: ``org.apache.flink.table.runtime...windowing.internal.MergingWindowSet`` and ``SessionWindowAssigner``.
 """
 
@@ -10,20 +11,24 @@ from simulator.operators.java_hash import hash_set_order, table_window_hash
 from simulator.values.window import TimeWindow
 
 OnMerge = Callable[[TimeWindow, Sequence[TimeWindow], TimeWindow, Sequence[TimeWindow]], None]
-"""(result, merged windows, state window, the other state windows)."""
+"""(result, merged windows, state window of the result, the other state windows)."""
 
 
 class TableMergingWindowSet:
-    """``mapping`` is window → state window, of one key; the set changes it in place."""
+    """``mapping`` is window → state window for one key; the set changes it in place."""
 
     def __init__(self, mapping: dict[TimeWindow, TimeWindow]) -> None:
         self.mapping = mapping
 
     def add_window(self, new: TimeWindow, on_merge: OnMerge) -> TimeWindow:
-        """Add ``new``, merging it with its neighbours if they touch it, and give the window that holds it now."""
+        """Add ``new``, merging it with the neighbours that touch it, and return the window that now holds it.
+
+        When ``on_merge`` is called the mapping has changed already. Source: ``MergingWindowSet.addWindow``.
+        """
         ordered = sorted(self.mapping)
         following, preceding = bisect_left(ordered, new), bisect_right(ordered, new) - 1
         result, group = new, []
+        # The following neighbour first; the preceding one is compared with the window as it has grown by then.
         for index in (following, preceding):
             if 0 <= index < len(ordered) and ordered[index].intersects(result):
                 result = result.cover(ordered[index])
@@ -34,7 +39,7 @@ class TableMergingWindowSet:
             return new
         merged = [window for window in hash_set_order([*group, new], table_window_hash) if window != new]
         if not merged:
-            return result  # an identical window is there already: nothing changes
+            return result  # an identical window is in the set already: nothing changes
         state_window = self.mapping[merged[0]]
         state_windows = [self.mapping.pop(window) for window in merged]
         self.mapping[result] = state_window

@@ -1,4 +1,20 @@
-"""How the table window operator keeps the accumulators of its windows: one a window, one a pane, one a session.
+"""How the table window operator keeps accumulators: one for each window, each pane, or each session.
+
+Theory of operation
+-------------------
+The operator asks two questions about a row, in this order: where is it accumulated, and which windows is it in? The
+first call names the windows, merges sessions and leaves out what is late; the second relies on what the first has
+found, so the two belong together for one row.
+
+- ``GeneralFunction``: a window has an accumulator of its own, so both answers are the windows that are not late.
+- ``PanedFunction``: overlapping windows are cut into panes of the greatest common divisor of size and slide. A row is
+  accumulated in one pane, as long as the *last* window that needs the pane is not late. A firing merges the panes of
+  its window. A pane is removed when that last window is cleaned up.
+- ``MergingFunction`` (in a file of its own): sessions.
+
+There are two cleanup times. The timer is registered at ``timer_cleanup_time``, which is never below 0; whether a timer
+cleans up is decided by ``cleanup_time``, which may be. As in Flink, a window that ends before the epoch and has an
+allowed lateness may therefore never be cleaned up.
 
 Source: ``InternalWindowProcessFunction`` and its ``GeneralWindowProcessFunction``, ``PanedWindowProcessFunction``,
 ``MergingWindowProcessFunction``.
@@ -26,7 +42,10 @@ PREVIOUS: Final = "previous-aggs"
 
 
 class WindowProcessFunction(ABC):
-    """Where rows are accumulated, and what a window is made of. ``allowed_lateness`` in ms."""
+    """Where rows are accumulated, and what a window is made of. ``allowed_lateness`` in ms.
+
+    Source: ``InternalWindowProcessFunction``.
+    """
 
     def __init__(
         self,
@@ -50,7 +69,7 @@ class WindowProcessFunction(ABC):
 
     @abstractmethod
     def assign_state_namespaces(self, key: Key, time: int) -> Sequence[TimeWindow]:
-        """Where a row of ``time`` (ms) is accumulated; nowhere when all that could take it is late."""
+        """Where a row of ``time`` (ms) is accumulated; nowhere if everything that could take it is late."""
 
     @abstractmethod
     def assign_actual_windows(self, key: Key, time: int) -> Sequence[TimeWindow]:
@@ -65,7 +84,10 @@ class WindowProcessFunction(ABC):
         """Remove what is kept for ``window`` alone."""
 
     def clean_if_needed(self, key: Key, window: TimeWindow, time: int) -> bool:
-        """Clean up when ``time`` (ms) is exactly the window's cleanup time; whether it was."""
+        """Clean up if ``time`` (ms) is exactly the window's cleanup time; returns whether it was.
+
+        Source: ``InternalWindowProcessFunction.isCleanupTime``.
+        """
         cleanup = self.cleanup_time(window)
         if time != cleanup:
             return False
@@ -77,7 +99,10 @@ class WindowProcessFunction(ABC):
         return True
 
     def cleanup_time(self, window: Window) -> int:
-        """When (ms) the window is over; ``Long.MAX_VALUE`` means never."""
+        """When the window is over (ms, inclusive); ``Long.MAX_VALUE`` means never.
+
+        Source: ``InternalWindowProcessFunction.cleanupTime``.
+        """
         end = window.max_timestamp
         if not self.is_event_time:
             return end
@@ -85,34 +110,37 @@ class WindowProcessFunction(ABC):
         return cleanup if cleanup <= MAX else MAX
 
     def timer_cleanup_time(self, window: Window) -> int:
-        """When (ms) the cleanup timer stands: not before 0, as in Flink, so that windows before 1970 may leak.
+        """The timestamp of the cleanup timer (ms), never below 0.
 
         Source: ``WindowOperator.cleanupTime`` of the table runtime.
         """
         return max(0, self.cleanup_time(window))
 
     def is_late(self, window: TimeWindow) -> bool:
-        """Whether the window is over by the watermark."""
+        """Whether the watermark has reached the cleanup time; never in processing time.
+
+        Source: ``InternalWindowProcessFunction.isWindowLate``.
+        """
         return self.is_event_time and self.cleanup_time(window) <= self._timers.current_watermark
 
     def not_late(self, key: Key, windows: Sequence[TimeWindow]) -> list[TimeWindow]:
-        """Those of ``windows`` that are not late; the others are told to the trace."""
+        """Those of ``windows`` that are not late; the others are traced."""
         kept = []
         for window in windows:
             if self.is_late(window):
-                self.tell_late(key, window)
+                self.trace_late(key, window)
             else:
                 kept.append(window)
         return kept
 
-    def tell_assigned(self, key: Key, windows: Sequence[TimeWindow]) -> None:
-        """Tell the trace which windows the row is in."""
+    def trace_assigned(self, key: Key, windows: Sequence[TimeWindow]) -> None:
+        """Trace which windows the row is in."""
         if self.runtime.trace is not None:
             place = "InternalWindowProcessFunction.assign_actual_windows"
             self.runtime.trace.add(WindowsAssigned(place, key, tuple(windows)))
 
-    def tell_late(self, key: Key, window: TimeWindow) -> None:
-        """Tell the trace that ``window`` does not take the row."""
+    def trace_late(self, key: Key, window: TimeWindow) -> None:
+        """Trace that ``window`` does not take the row."""
         if self.runtime.trace is not None:
             numbers = (
                 ("max_timestamp", window.max_timestamp),
@@ -124,18 +152,18 @@ class WindowProcessFunction(ABC):
             self.runtime.trace.add(WindowSkippedLate(place, key, window, rule))
 
     def clear_trigger(self, key: Key, window: TimeWindow) -> None:
-        """Remove the trigger's state and timers of ``window``."""
+        """Remove the trigger's state and timers for ``window``."""
         self.context.key, self.context.window = key, window
         self.trigger.clear(self.context)
 
     def clear_previous(self, key: Key, window: TimeWindow) -> None:
-        """Forget what was emitted last."""
+        """Forget the result that was emitted last."""
         if self.previous.remove((key, window)) is not None and self.runtime.trace is not None:
             self.runtime.trace.add(StateCleared("HeapValueState.clear", PREVIOUS, key, window))
 
 
 class GeneralFunction(WindowProcessFunction):
-    """One accumulator a window."""
+    """One accumulator for each window. Source: ``GeneralWindowProcessFunction``."""
 
     def __init__(self, assigner: TableWindowAssigner, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -145,7 +173,7 @@ class GeneralFunction(WindowProcessFunction):
     def assign_state_namespaces(self, key: Key, time: int) -> Sequence[TimeWindow]:
         """The row's windows that are not late."""
         windows = self._assigner.assign_windows(time)
-        self.tell_assigned(key, windows)
+        self.trace_assigned(key, windows)
         self._windows = self.not_late(key, windows)
         return self._windows
 
@@ -154,19 +182,19 @@ class GeneralFunction(WindowProcessFunction):
         return self._windows
 
     def prepare(self, key: Key, window: TimeWindow) -> Any:
-        """The window's accumulator, an empty one if there is none."""
+        """The window's accumulator, or an empty one."""
         accumulator = self.accumulators.get(key, window)
         return self.aggregate.create_accumulator() if accumulator is None else accumulator
 
     def clean(self, key: Key, window: TimeWindow) -> None:
-        """Accumulator, previous result and trigger state."""
+        """Remove accumulator, previous result and trigger state."""
         self.accumulators.clear(key, window)
         self.clear_previous(key, window)
         self.clear_trigger(key, window)
 
 
 class PanedFunction(WindowProcessFunction):
-    """One accumulator a pane; a window's is made of its panes when it fires."""
+    """One accumulator for each pane, merged when a window fires. Source: ``PanedWindowProcessFunction``."""
 
     def __init__(self, assigner: PanedWindowAssigner, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -176,10 +204,10 @@ class PanedFunction(WindowProcessFunction):
         self._windows: Sequence[TimeWindow] = ()
 
     def assign_state_namespaces(self, key: Key, time: int) -> Sequence[TimeWindow]:
-        """The row's pane, unless the last window that needs it is late."""
+        """The row's pane, unless the last window that needs the pane is late."""
         pane = self._assigner.assign_pane(time)
         self._windows = self._assigner.assign_windows(time)
-        self.tell_assigned(key, self._windows)
+        self.trace_assigned(key, self._windows)
         last = self._assigner.last_window(pane)
         if self.is_late(last):
             return []
@@ -191,7 +219,7 @@ class PanedFunction(WindowProcessFunction):
         return self.not_late(key, self._windows)
 
     def prepare(self, key: Key, window: TimeWindow) -> Any:
-        """All panes that exist, merged in their order."""
+        """The accumulators of the window's panes, merged by ascending start."""
         merged = self.aggregate.create_accumulator()
         for pane in self._panes(key, window):
             accumulator = self.accumulators.get(key, pane)
@@ -200,7 +228,7 @@ class PanedFunction(WindowProcessFunction):
         return merged
 
     def clean(self, key: Key, window: TimeWindow) -> None:
-        """The panes that no later window needs, trigger state and previous result."""
+        """Remove the panes that no later window needs, trigger state and previous result."""
         for pane in self._panes(key, window):
             if self._assigner.last_window(pane) == window:
                 self.accumulators.clear(key, pane)
@@ -209,8 +237,8 @@ class PanedFunction(WindowProcessFunction):
         self.clear_previous(key, window)
 
     def _panes(self, key: Key, window: TimeWindow) -> Sequence[TimeWindow]:
-        """The panes of ``window`` that hold something, in their order."""
-        if window.end > window.start:
+        """The panes of ``window`` that hold something, by ascending start."""
+        if window.end > window.start:  # a window that wraps is cut as Flink does it, pane by pane
             return self._held.within(key, window, self._pane_size)
         panes = self._assigner.split_into_panes(window)
         return [pane for pane in panes if self.accumulators.get(key, pane) is not None]

@@ -1,6 +1,21 @@
 """The window operator of the table runtime (Flink SQL's group windows).
 
-Its triggers answer yes or no, nothing is ever purged, and with ``updates`` it takes back what it has said before.
+Theory of operation
+-------------------
+The occasions are those of the DataStream operator, a row and a timer, but the work is divided differently:
+
+- Where a row is accumulated (its *state namespaces*) and which windows it is in (its *actual windows*) are two
+  questions, answered by a ``WindowProcessFunction``. A sliding window shares panes with its neighbours, so a row is
+  accumulated once and is in many windows.
+- A trigger answers yes or no. Nothing is ever purged: results accumulate until the window is cleaned up.
+- A row is dropped if neither question has an answer. There is no side output, and the row's own timestamp is not
+  consulted.
+- With ``updates`` a result that has changed is retracted (``-U``) before the new one is emitted (``+U``), and an
+  unchanged one is not emitted at all.
+
+For a row: accumulate, then for each actual window ask the trigger, perhaps emit, and register the cleanup timer. For a
+timer: ask the trigger, perhaps emit, then clean up if the timer stands at exactly the cleanup time.
+
 Source: ``org.apache.flink.table.runtime.operators.window...WindowOperator`` and ``AggregateWindowOperator``.
 """
 
@@ -20,7 +35,7 @@ from simulator.values.window import Namespace, TimeWindow
 
 
 class TableWindowOperator(Operator):
-    """``updates``: emit ``+I``, then ``-U`` and ``+U`` for every changed result."""
+    """Group windows. With ``updates`` a window emits ``+I`` first, then ``-U`` and ``+U`` for every changed result."""
 
     def __init__(
         self,
@@ -39,14 +54,19 @@ class TableWindowOperator(Operator):
         self._limit = FiringLimit(runtime.output)
 
     def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
-        """Accumulate the row where it belongs, then ask the trigger for each of its windows."""
+        """Accumulate the row where it belongs, then ask the trigger for each of its windows.
+
+        Source: ``WindowOperator.processElement`` of the table runtime.
+        """
         if timestamp is None:
             timestamp = MIN
         function = self.function
         time = timestamp if self.is_event_time else self.clock.now
+        # State namespaces come first, also for sessions: the merge has to happen before there is a place for the row.
         namespaces = function.assign_state_namespaces(key, time)
         for namespace in namespaces:
             function.accumulators.add(key, namespace, value)
+        # The row is in state now, so whatever fires below contains it.
         windows = function.assign_actual_windows(key, time)
         context = function.context
         context.current_watermark = self.timers.current_watermark
@@ -54,19 +74,21 @@ class TableWindowOperator(Operator):
             context.key, context.window = key, window
             fires = self.trigger.on_element(context)
             if self.trace is not None:
-                self._tell_trigger(key, window, "on_element", fires)
+                self._trace_answer(key, window, "on_element", fires)
             if fires:
                 self._emit_window_result(key, window)
+            # After the trigger, so that its own timer at the same timestamp fires first.
             self._register_cleanup_timer(key, window)
+        # A row in the gap between sliding windows has a pane but no window: it is not dropped, and never emitted.
         if not namespaces and not windows:
             self.drop_late(input, key, timestamp, value, self._late_rule(time))
 
     def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
-        """A timer of a window fires."""
+        """A timer of a window fires. Source: ``WindowOperator.onEventTime``."""
         self._on_timer(timestamp, key, namespace, is_event_time=True)
 
     def on_processing_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
-        """A timer of a window fires."""
+        """A timer of a window fires. Source: ``WindowOperator.onProcessingTime``."""
         self._on_timer(timestamp, key, namespace, is_event_time=False)
 
     def _on_timer(self, timestamp: int, key: Key, namespace: Namespace, *, is_event_time: bool) -> None:
@@ -77,10 +99,11 @@ class TableWindowOperator(Operator):
         ask = self.trigger.on_event_time if is_event_time else self.trigger.on_processing_time
         fires = ask(timestamp, context)
         if self.trace is not None:
-            self._tell_trigger(key, namespace, "on_event_time" if is_event_time else "on_processing_time", fires)
+            self._trace_answer(key, namespace, "on_event_time" if is_event_time else "on_processing_time", fires)
         if fires:
             self._limit.fired(key, namespace)
             self._emit_window_result(key, namespace)
+        # Emit, then clean up: the last result needs the state. Only the assigner's own kind of time cleans up.
         if is_event_time == self.is_event_time and self.function.clean_if_needed(key, namespace, timestamp):
             self.panes.forget(key, namespace)
 
@@ -94,7 +117,7 @@ class TableWindowOperator(Operator):
             self.timers.register_processing_time_timer(cleanup, key, window, "cleanup")
 
     def _emit_window_result(self, key: Key, window: TimeWindow) -> None:
-        """Source: ``AggregateWindowOperator.emitWindowResult``."""
+        """Emit the window's result, or the change to it. Source: ``AggregateWindowOperator.emitWindowResult``."""
         value = self.function.aggregate.result(self.function.prepare(key, window))
         if not self.updates:
             self._emit(key, window, [(None, value)])
@@ -102,7 +125,7 @@ class TableWindowOperator(Operator):
         entry = (key, window)
         previous = self.function.previous.get(entry)
         if previous is not None and previous[0] == value:
-            return
+            return  # a firing without a row has no pane number either
         self.function.previous.put(entry, (value,))
         if self.trace is not None:
             self.trace.add(StateUpdated("HeapValueState.update", PREVIOUS, key, window, (value,)))
@@ -112,7 +135,7 @@ class TableWindowOperator(Operator):
             self._emit(key, window, [("-U", previous[0]), ("+U", value)])
 
     def _emit(self, key: Key, window: TimeWindow, changes: list[tuple[str | None, Any]]) -> None:
-        """Emit the rows of one firing; they share their number."""
+        """Emit the rows of one firing; they share one pane number."""
         watermark = self.timers.current_watermark
         number, timing = self.panes.next(key, window, watermark if self.is_event_time else self.clock.now)
         for change, value in changes:
@@ -127,7 +150,7 @@ class TableWindowOperator(Operator):
         numbers = (("timestamp", time), ("watermark", self.timers.current_watermark))
         return Rule("all-windows-late", "no window of timestamp is open at watermark", numbers, True)
 
-    def _tell_trigger(self, key: Key, window: TimeWindow, method: str, fires: bool) -> None:
+    def _trace_answer(self, key: Key, window: TimeWindow, method: str, fires: bool) -> None:
         assert self.trace is not None
         context, name = self.function.context, type(self.trigger).__name__
         rule, context.rule = context.rule, None
