@@ -1,6 +1,6 @@
-"""The scenario library: every file under ``scenarios/``, the broken ones with what is wrong with them.
+"""The scenario library: every file under ``scenarios/``; a broken one comes with its problem.
 
-``streamlit run app.py -- --scenarios DIR`` shows the files of another folder in their place; authors save into it.
+``streamlit run app.py -- --scenarios DIR`` shows the files of another folder instead; authors save into that folder.
 """
 
 import os
@@ -23,9 +23,9 @@ VARIABLE = "TIDEMARK_SCENARIOS"
 
 
 def folder_given(arguments: Sequence[str], environment: Mapping[str, str]) -> Path | None:
-    """The folder that whoever started the app named, as an absolute path; None for the project's own.
+    """The folder named when the app was started, as an absolute path; None for the project's own.
 
-    ``--scenarios DIR`` or ``--scenarios=DIR`` counts before the environment. Without DIR it is the empty path.
+    ``--scenarios DIR`` or ``--scenarios=DIR`` takes precedence over the environment. Without DIR the path is empty.
     """
     for number, argument in enumerate(arguments):
         name, equals, value = argument.partition("=")
@@ -37,7 +37,7 @@ def folder_given(arguments: Sequence[str], environment: Mapping[str, str]) -> Pa
 
 
 CHOSEN = folder_given(sys.argv[1:], os.environ)
-"""The folder that was named at the start; None: the project's own library is shown, and nothing is saved into it."""
+"""The folder named at the start. None: the project's own library is shown, and nothing is saved into it."""
 
 FOLDER = CHOSEN or Path(__file__).resolve().parent.parent / "scenarios"
 """Where the scenarios are."""
@@ -48,7 +48,7 @@ LEVELS = ("novice", "practitioner", "expert")
 
 @dataclass(frozen=True)
 class Entry:
-    """One file: its scenario, or the message that says why there is none. ``stamp`` changes with its content."""
+    """One file: its scenario, or the ``problem`` that explains why there is none. ``stamp`` changes with it."""
 
     name: str
     path: Path
@@ -58,12 +58,12 @@ class Entry:
 
     @property
     def title(self) -> str:
-        """The title, or the name where it has none."""
+        """The title, or the name if it has none."""
         return text_of(self.scenario.title) if self.scenario and self.scenario.title else self.name
 
 
 def wrong_folder() -> str:
-    """What is wrong with the folder that was named at the start; "" for nothing."""
+    """What is wrong with the folder named at the start; "" if it is fine."""
     if CHOSEN is not None and not CHOSEN.parts:
         return words("saving.folder.argument")
     if CHOSEN is None or CHOSEN.is_dir():
@@ -72,7 +72,7 @@ def wrong_folder() -> str:
 
 
 def text_of(text: object, language: str | None = None) -> str:
-    """A text of the scenario in ``language`` (the current one unless told), else in English; "" for none."""
+    """A text of the scenario in ``language`` (default: the current one), else in English; "" for none."""
     if isinstance(text, str):
         return text
     language = language or current_language()
@@ -80,7 +80,7 @@ def text_of(text: object, language: str | None = None) -> str:
 
 
 def library(folder: Path | None = None) -> list[Entry]:
-    """All entries in the order of the lessons, others by lesson, level and name; changed files are read again."""
+    """All entries in the order of the lessons, the others by lesson, level and name. Changed files are read again."""
     folder = folder or FOLDER
     lessons = lessons_of(folder)
     found = [*folder.glob("*.yaml"), *folder.glob("*.json")]
@@ -89,12 +89,12 @@ def library(folder: Path | None = None) -> list[Entry]:
 
 
 def find(name: str, folder: Path | None = None) -> Entry | None:
-    """The entry called ``name``, if there is a sound one. Only names of the catalogue are ever opened."""
+    """The entry called ``name`` if it can be run, else None. Nothing but files of the catalogue is ever opened."""
     return next((e for e in library(folder) if e.name == name and e.scenario), None)
 
 
 def title_of_lesson(lesson: str | None, folder: Path | None = None) -> str:
-    """What the lesson that scenarios name is called: in ``lessons.toml``, else by its name itself; "" for none."""
+    """The title of a lesson that scenarios name: from ``lessons.toml``, else made from its name; "" for none."""
     for each in lessons_of(folder or FOLDER).lessons:
         if each.id == lesson:
             return text_of(each.title)
@@ -120,7 +120,7 @@ def _entry(path: Path, stamp: str) -> Entry:
 
 @st.cache_resource(show_spinner=False, max_entries=500)
 def _broken(path: Path, stamp: str, language: str) -> Entry:
-    """What is wrong with the file, in each language that somebody reads."""
+    """The same with its problem in ``language``: problems are texts, so they are cached by language."""
     return _tried(path, stamp)
 
 

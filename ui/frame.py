@@ -1,4 +1,4 @@
-"""What every page stands in: settings, look, logo, and Vega sent ahead to the browser."""
+"""The frame of every page: settings, styles, logo, language switch, and Vega, sent to the browser ahead of its use."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""What takes a second or two to make and never changes is made once and kept in ``build/``."""
+"""A cache in ``build/`` for what takes a second or two to make and never changes."""
 
 import hashlib
 from collections.abc import Callable
@@ -8,9 +8,9 @@ BUILD = Path(__file__).resolve().parent.parent / "build"
 
 
 def kept(name: str, made_from: str, make: Callable[[], bytes]) -> bytes:
-    """The bytes that ``make`` gives; from ``build/`` if they were made from the same before.
+    """The bytes that ``make`` returns, read from ``build/`` if they were made from the same input before.
 
-    Where that folder cannot be written, they are made again in the next process.
+    If that folder cannot be written, the next process makes them again.
     """
     stem, _, suffix = name.partition(".")
     path = BUILD / f"{stem}-{hashlib.sha256(made_from.encode()).hexdigest()[:12]}.{suffix}"

@@ -1,8 +1,8 @@
-"""The language that the reader sees: the one the link asks for, else their own choice, else what the browser prefers.
+"""The reader's language: the one that the link asks for, else their own choice, else what the browser prefers.
 
-A language that was asked for, by a link or by the switch, stays: in the session, and in a cookie for the next one.
-Streamlit runs each session in threads of its own and the current language belongs to a thread, so whatever begins
-there (a run of a page, a callback, a fragment) has to ``resume``.
+A language chosen by a link or by the switch stays: in the session, and in a cookie for the next session. Streamlit runs
+each session in threads of its own and the current language belongs to a thread, so everything that starts there (a run
+of a page, a callback, a fragment) must call ``resume`` first.
 """
 
 from pathlib import Path
@@ -14,13 +14,13 @@ from simulator.words import DEFAULT_LANGUAGE, LANGUAGES, current_language, speak
 from ui.player.bundle import script
 
 COOKIE: Final = "tidemark_language"
-"""The browser's half keeps the choice under this name; nothing else is in it but the language."""
+"""The cookie in which the browser keeps the choice. It holds the language and nothing else."""
 
 LINK: Final = "lang"
-"""What a link says."""
+"""The name of the language in a link."""
 
 TAGS: Final = {"zh": "zh-Hans"}
-"""What a document is to say of its language, where that is not its name here."""
+"""The language tag of HTML where it differs from the name used here."""
 
 _STATE: Final = "tidemark_language"
 _ASKED: Final = "tidemark_language_asked"
@@ -33,7 +33,8 @@ _component = st.components.v2.component(
 def resume() -> None:
     """Speak the reader's language from here on in this thread.
 
-    What a link says counts once: Streamlit goes on to tell of the address that the session began with.
+    A link counts once only: Streamlit keeps reporting the address that the session started with, and would otherwise
+    undo every later choice.
     """
     asked = st.query_params.get(LINK)
     if asked in LANGUAGES and asked != st.session_state.get(_ASKED):
@@ -42,7 +43,7 @@ def resume() -> None:
 
 
 def language_switch() -> None:
-    """The switch in the header. It keeps the choice in the browser and says which language the page is in."""
+    """The switch in the header. It stores the choice in the browser and declares the language of the page."""
     names = [{"language": each, "name": words("app.language", language=each), "tag": tag(each)} for each in LANGUAGES]
     contents = {
         "languages": names,

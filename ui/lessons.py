@@ -1,7 +1,7 @@
 """The lessons of a library: which scenarios belong to each, in which order, and the order of one lecture.
 
-They stand in ``lessons.toml`` beside the scenarios, since a scenario itself only names its lesson. A folder without
-that file has lessons all the same: those that its scenarios name.
+They are in ``lessons.toml`` beside the scenarios, because a scenario only names its lesson. A folder without that file
+still has lessons: those that its scenarios name.
 """
 
 import tomllib
@@ -17,12 +17,12 @@ FILE = "lessons.toml"
 MOST_BYTES = 512 * 1024
 
 Text = str | Mapping[str, str]
-"""One text, or one for each language; English must be among them."""
+"""One text, or one for each language; English is required."""
 
 
 @dataclass(frozen=True)
 class Topic:
-    """A part of a lesson: the names of its scenarios in their order."""
+    """A part of a lesson, with the names of its scenarios in order."""
 
     title: Text
     about: Text
@@ -41,7 +41,7 @@ class Lesson:
 
 @dataclass(frozen=True)
 class Lecture:
-    """Scenarios for one lecture of ``minutes``, in their order; ``lab`` are those to work on afterwards."""
+    """The scenarios of one lecture of ``minutes``, in order; ``lab``: those to work on afterwards."""
 
     title: Text
     about: Text
@@ -52,28 +52,28 @@ class Lecture:
 
 @dataclass(frozen=True)
 class Lessons:
-    """All lessons of a folder. ``problem``: what is wrong with its file, which then counts as not there."""
+    """All lessons of a folder. ``problem``: what is wrong with its file, which is then treated as missing."""
 
     lessons: tuple[Lesson, ...] = ()
     lecture: Lecture | None = None
     problem: str = ""
 
     def number(self, name: str) -> int | None:
-        """The place of a scenario in the order of all lessons, from 1; None if it is named nowhere."""
+        """The position of a scenario in the order of all lessons, from 1; None if no lesson names it."""
         return _numbers(self).get(name)
 
     def rank(self, lesson: str | None) -> int:
-        """The place of a lesson, from 0; after the last one for a lesson that is not known."""
+        """The position of a lesson, from 0; one after the last for an unknown lesson."""
         known = [each.id for each in self.lessons]
         return known.index(lesson) if lesson in known else len(known)
 
 
 class _WrongLessonsError(ValueError):
-    """Something in the file is not as it should be."""
+    """Something in the file is wrong."""
 
 
 def lessons_of(folder: Path) -> Lessons:
-    """The lessons of ``folder``; they are read again when the file changes."""
+    """The lessons of ``folder``, read again when the file changes."""
     path = folder / FILE
     try:
         status = path.stat()
@@ -153,7 +153,7 @@ def _wrong(name: str) -> _WrongLessonsError:
 
 
 class _Texts(dict[str, str]):
-    """The texts of several languages; it can be hashed, as all that stands in lessons can."""
+    """Texts in several languages; hashable, as everything in ``Lessons`` must be."""
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(tuple(sorted(self.items())))

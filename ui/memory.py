@@ -1,8 +1,8 @@
-"""What stays in memory is taken out of garbage collection, for Streamlit collects after every run of a page.
+"""Objects that stay in memory are excluded from garbage collection, because Streamlit collects after every page run.
 
-A collection goes through every object that is not frozen: with a library and its walkthroughs in the caches that was
-30 ms of each answer, three quarters of it. So as soon as many objects have come, all is collected once and frozen.
-What was frozen before is looked at again then; nothing is lost for good.
+A collection visits every object that is not frozen: with a library and its walkthroughs in the caches this took 30 ms
+of each response, three quarters of it. So once many new objects exist, everything is collected once and frozen. Objects
+frozen earlier are checked again at that moment, so nothing leaks for good.
 """
 
 import gc
@@ -11,21 +11,21 @@ from threading import Lock
 from typing import Final
 
 MOST_LOOSE: Final = 15_000
-"""Objects that a collection may go through; it takes about 0.3 ms for a thousand of them."""
+"""Objects that a collection may visit; a thousand take about 0.3 ms."""
 
 PAUSE_S: Final = 10.0
-"""Freezing takes some tenths of a second, so there is at least this long between two times."""
+"""The least time between two freezes, because one takes some tenths of a second."""
 
 
 class Settling:
-    """Freezes now and then; one for the whole server."""
+    """Freezes from time to time; one for the whole server."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._next = 0.0
 
     def settle(self, now: float | None = None) -> bool:
-        """Freeze what there is if that is worth while; true if so. ``now``: seconds of a clock that never goes back."""
+        """Freeze everything if that is worth while; returns whether it did. ``now``: seconds of a monotonic clock."""
         now = time.monotonic() if now is None else now
         if now < self._next or not self._lock.acquire(blocking=False):
             return False

@@ -1,4 +1,4 @@
-"""What of a scenario a person can walk through: not too much, and not nothing."""
+"""How much of a scenario a person can walk through: not too much, and not nothing."""
 
 from dataclasses import replace
 from itertools import islice
@@ -13,17 +13,17 @@ from simulator.values.items import Record
 from simulator.words import words
 
 MOST_STEPS = 100_000
-"""Micro-steps that a walkthrough shows; of a longer run it shows the first whole items."""
+"""The most micro-steps in a walkthrough; a longer run is cut after its last whole item."""
 
 STEPS_OF_A_RECORD = 8
-"""More micro-steps than most records have in a micro-batch."""
+"""More micro-steps than most records take in a micro-batch."""
 
 
 def walked(scenario: Scenario, most: int | None = None) -> tuple[Scenario, Trace]:
-    """As much of the scenario as can be walked through in ``most`` micro-steps (``MOST_STEPS`` unless told), and the
-    trace of that; of a shorter run it is the whole, and then the very same scenario.
+    """As much of the scenario as fits into ``most`` micro-steps (default ``MOST_STEPS``), and its trace.
 
-    Raises ``ScenarioError`` for what the engine does not run.
+    A run that fits is returned whole, with the very same scenario object. Raises ``ScenarioError`` if the engine cannot
+    run it.
     """
     most = MOST_STEPS if most is None else most
     trace = Trace(limit=most)
@@ -43,7 +43,7 @@ def shortened(scenario: Scenario) -> Scenario:
 
 
 def obstacle(scenario: Scenario) -> str:
-    """Why there is no walkthrough of ``scenario``: the engine does not run it, nothing happens in it, or too much."""
+    """Why ``scenario`` has no walkthrough: the engine cannot run it, or nothing happens in it; "" if it has one."""
     try:
         _, trace = walked(scenario)
     except ScenarioError as error:
@@ -52,9 +52,9 @@ def obstacle(scenario: Scenario) -> str:
 
 
 def _first_batches(scenario: Scenario, trace: Trace, most: int) -> tuple[Scenario, Trace]:
-    """The whole batches that ``trace``, which is cut off, has of ``scenario``; of a batch too large as much as will do.
+    """The whole batches of ``scenario`` that its truncated ``trace`` contains; of one oversized batch as much as fits.
 
-    A batch tells of each of its records twice and more, so that its records alone must not fill what can be shown.
+    A batch has two or more steps for each of its records, so the records alone must not use up the limit.
     """
     whole = [step.item for step in trace if isinstance(step.event, BatchEnded)]
     count = whole[-1] + 1 if whole else len(trace) // STEPS_OF_A_RECORD
@@ -81,4 +81,4 @@ def _first_items(scenario: Scenario, count: int) -> Scenario:
 
 
 def _ignore(row: simulator.Row) -> None:
-    """The rows are in the trace as well."""
+    """Discard a row: the trace contains it as well."""

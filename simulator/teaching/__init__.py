@@ -1,5 +1,5 @@
-"""What a teacher is told about a scenario: mistakes, hints, goals that are missed, and texts that promise too much.
+"""What an author should know about a scenario: mistakes, hints, missed goals, and texts that promise too much.
 
-It looks at whole runs, so it stands above everything that makes or explores them; only the command line and the app
-know it.
+This part looks at whole runs, so it stands above everything that produces or explores them; only the command line
+and the app know it.
 """

@@ -1,6 +1,6 @@
-"""Hints for whoever writes a scenario: what its run shows that was hardly meant so. And how its goals stand.
+"""Hints for the author of a scenario: what the run shows that was probably not intended. And the state of its goals.
 
-A hint refuses nothing. ``simulator.teaching.lint`` says what ``check`` refuses.
+A hint refuses nothing; what ``check`` refuses is in ``simulator.teaching.lint``.
 """
 
 import json
@@ -41,30 +41,30 @@ from simulator.words import listed, words
 Path = tuple[str | int, ...]
 
 MOST_NAMED: Final = 3
-"""So many things of a kind a hint names; of more it says how many."""
+"""A hint names at most this many things of a kind, then says how many more there are."""
 
 MOST_ASKED: Final = 1_500
-"""Micro-steps of a run whose predictions are tried; each of them runs all wrong beliefs beside it."""
+"""Predictions are checked only in runs of at most this many micro-steps: each one runs every wrong belief as well."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Something that an author may not have meant. ``kind`` names it, ``mend`` says what to do about it.
+    """Something that the author may not have intended. ``kind`` names it, ``fix`` says what to do about it.
 
-    ``line`` and ``column`` (from 1) are where it stands in the file, ``path`` what stands there.
+    ``line`` and ``column`` (from 1) locate it in the file, ``path`` in the document.
     """
 
     kind: str
     line: int
     column: int
     message: str
-    mend: str
+    fix: str
     path: Path
 
 
 @dataclass(frozen=True, slots=True)
 class GoalNow:
-    """A goal with how many rows or events the run gives, and both in ``words``."""
+    """A goal with the number of rows or events that the run produces, and both in ``words``."""
 
     goal: Goal
     met: bool
@@ -73,22 +73,25 @@ class GoalNow:
 
 
 def goals_now(scenario: Scenario, run: Look | None = None) -> list[GoalNow]:
-    """Each goal with what the run gives now. ``run``: that of this scenario, where there is one. Raises as ``look``."""
+    """Each goal with what the run produces now.
+
+    ``run`` is the finished run of this scenario, if there is one. Raises the same errors as ``look``.
+    """
     if not scenario.goals:
         return []
     run = run or look(scenario)
-    told = []
+    found = []
     for result in evaluate_goals(scenario, run.rows, run.events):
         name = f"hints.goal.{'met' if result.met else 'unmet'}"
         text = words(name, what=counted_by(result.goal), wanted=wanted_by(result.goal), found=result.found)
-        told.append(GoalNow(result.goal, result.met, result.found, text))
-    return told
+        found.append(GoalNow(result.goal, result.met, result.found, text))
+    return found
 
 
 def hints(scenario: Scenario, run: Look | None = None) -> list[Hint]:
-    """What the author may want to know, in the order of the file. ``run`` and errors as with ``goals_now``.
+    """What the author may want to know, in the order of the file. ``run`` and errors as in ``goals_now``.
 
-    Results that an exact goal counts are meant so: nothing is said of windows that never fire.
+    Results that an exact goal counts are intended, so windows that never fire are then not mentioned.
     """
     run = run or look(scenario)
     found = [
@@ -106,29 +109,29 @@ def hints(scenario: Scenario, run: Look | None = None) -> list[Hint]:
 
 
 def warnings_of(scenario: Scenario, run: Look | None = None) -> list[Problem]:
-    """The hints as ``check`` prints them: warnings that refuse nothing. Arguments and errors as with ``hints``."""
+    """The hints as ``check`` prints them: warnings that refuse nothing. Arguments and errors as in ``hints``."""
     return [
-        Problem(scenario.file, hint.line, hint.column, words("hints.warning", hint=hint.message, mend=hint.mend), True)
+        Problem(scenario.file, hint.line, hint.column, words("hints.warning", hint=hint.message, fix=hint.fix), True)
         for hint in hints(scenario, run)
     ]
 
 
-def _hint(run: Look, kind: str, path: Path, *, mend: str = "", **fields: Any) -> Hint:
-    """``mend``: which one, where the kind has several."""
+def _hint(run: Look, kind: str, path: Path, *, fix: str = "", **fields: Any) -> Hint:
+    """``fix`` selects one of the fixes, for a kind that has several."""
     line, column = place_of(run.scenario, path)
-    told = words(f"hints.{kind}.message", **fields)
-    return Hint(kind, line, column, told, words(f"hints.{kind}.{mend or 'mend'}", **fields), path)
+    message = words(f"hints.{kind}.message", **fields)
+    return Hint(kind, line, column, message, words(f"hints.{kind}.{fix or 'fix'}", **fields), path)
 
 
 # --- what the title promises ---------------------------------------------------------------------------------------
 
 
 def _titles(run: Look) -> Iterator[Hint]:
-    """Title and tags against the run: each topic at its first place only."""
+    """Compare title and tags with the run; report each topic at its first place only."""
     scenario = run.scenario
     title = scenario.title or {}
     for topic in TOPICS:
-        spoken = [(language, told) for language, text in title.items() if (told := said(topic, language, text))]
+        spoken = [(language, word) for language, text in title.items() if (word := said(topic, language, text))]
         if any(word.denied for _, word in spoken) or topic.shown(run):
             continue
         missing = words(f"hints.missing.{topic.name}")
@@ -144,7 +147,7 @@ def _titles(run: Look) -> Iterator[Hint]:
 
 
 def _counts_results(run: Look) -> bool:
-    """Whether a goal says how many results there are, and is right."""
+    """Whether a goal gives the exact number of results and is met."""
     found = evaluate_goals(run.scenario, run.rows, run.events)
     return any(each.met and each.goal.count is not None and each.goal.rows in RESULTS for each in found)
 
@@ -163,12 +166,12 @@ def _nothing_comes(run: Look) -> list[Hint]:
 
 
 def _unfired(run: Look) -> list[Hint]:
-    """By Spark's rules there is no end of input, and the last windows wait always."""
+    """With Spark's rules there is no end of input, so the last windows always wait."""
     return [_waiting(run, "unfired")] if run.unfired and run.scenario.engine != "spark" else []
 
 
 def _waiting(run: Look, kind: str) -> Hint:
-    """Windows that wait at the end, and what would fire them."""
+    """The windows that still wait at the end, and what would fire them."""
     times = time_format(run.scenario)
     bounded = [row for row in run.unfired if row["end"] is not None]
     named = [
@@ -182,7 +185,7 @@ def _waiting(run: Look, kind: str) -> Hint:
     end = max((row["end"] for row in bounded), default=0)
     path: Path = ("stream",) if isinstance(run.scenario.stream, Generated) else ("stream", len(run.stream) - 1)
     fields = {"windows": listed(named), "watermark": _time(times, end - 1), "clock": _time(times, end)}
-    return _hint(run, kind, path, mend=f"mend_{_what_fires(run, bool(bounded))}", **fields)
+    return _hint(run, kind, path, fix=f"fix_{_what_fires(run, bool(bounded))}", **fields)
 
 
 def _time(times: TimeFormat, ms: int) -> str:
@@ -190,7 +193,7 @@ def _time(times: TimeFormat, ms: int) -> str:
 
 
 def _what_fires(run: Look, bounded: bool) -> str:
-    """What the windows wait for: ``end`` (of a ``generated`` stream: that), ``clock``, ``batch`` or ``trigger``."""
+    """What the windows wait for: ``end`` (``generated`` in a generated stream), ``clock``, ``batch`` or ``trigger``."""
     operator = run.scenario.operator
     if isinstance(operator, SparkWindow):
         return "batch"
@@ -217,7 +220,7 @@ MANY_MS: Final = 1000
 
 
 def _units(run: Look) -> Iterator[Hint]:
-    """Seconds written as milliseconds: all records within one second of the origin, windows longer than that."""
+    """Seconds written as milliseconds: all records are within one second of the origin, but windows are longer."""
     scenario = run.scenario
     assigner = getattr(scenario.operator, "assigner", None)
     length = next((getattr(assigner, name) for name in ("size", "max_size", "gap") if hasattr(assigner, name)), 0)
@@ -230,7 +233,7 @@ def _units(run: Look) -> Iterator[Hint]:
 
 
 def _epoch(run: Look) -> Iterator[Hint]:
-    """Seconds since the epoch written as milliseconds: all records in the first months of 1970."""
+    """Seconds since the epoch written as milliseconds: all records are in the first months of 1970."""
     scenario = run.scenario
     if isinstance(scenario.stream, Generated) or scenario.origin:
         return
@@ -241,7 +244,7 @@ def _epoch(run: Look) -> Iterator[Hint]:
 
 
 def _twins(run: Look) -> Iterator[Hint]:
-    """A record that is the very same as the one before it, by accident unless duplicates are the point."""
+    """A record equal to the one before it: an accident unless duplicates are the point."""
     if isinstance(run.scenario.stream, Generated) or {"duplicates", "exactly-once"} & set(run.scenario.teaches):
         return
     before: Item | None = None
@@ -257,7 +260,7 @@ def _twins(run: Look) -> Iterator[Hint]:
 
 
 def _channels(run: Look) -> Iterator[Hint]:
-    """A channel without a record, a watermark or a status holds the watermark of all the others."""
+    """A channel without a record, a watermark or a status holds back the watermark of all the others."""
     if (
         run.scenario.engine == "spark"
         or "idleness" in run.scenario.teaches
@@ -275,12 +278,12 @@ def _channels(run: Look) -> Iterator[Hint]:
 
 
 def _moves(inputs: Sequence[InputSpec], spec: InputSpec) -> bool:
-    """Whether others would move the watermark, and this one's channels never turn idle by themselves."""
+    """Whether other channels would move the watermark, while this input's channels never become idle by themselves."""
     return spec.watermark.idle_timeout == 0 and (spec.channels > 1 or len(inputs) > 1)
 
 
 def _unused(run: Look) -> Iterator[Hint]:
-    """A side output that nothing goes to; lateness without which every row would be the same."""
+    """A side output that stays empty; an allowed lateness without which every row would be the same."""
     operator = run.scenario.operator
     if getattr(operator, "late_output", "drop") == "side" and not run.events["LateSideOutput"]:
         yield _hint(run, "no_side_output", ("operator", "late_output"))
@@ -292,12 +295,12 @@ def _unused(run: Look) -> Iterator[Hint]:
 
 
 def _same(ours: list[simulator.Row], theirs: list[simulator.Row]) -> bool:
-    """Whether the rows are the same, told as JSON: NaN and infinities are no values here."""
+    """Whether the rows are the same. Compared as JSON, because NaN does not equal itself."""
     return json.dumps(ours) == json.dumps(theirs)
 
 
 def _predictions(run: Look) -> Iterator[Hint]:
-    """Predictions where there is nothing to choose from: the player leaves them out."""
+    """Predictions without a choice of answers: the player omits them."""
     asked = [(number, beat) for number, beat in enumerate(run.scenario.walkthrough) if beat.predict is not None]
     if not asked or len(run.trace) > MOST_ASKED:
         return

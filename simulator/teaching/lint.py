@@ -1,4 +1,4 @@
-"""What a scenario's own run says about it: goals that are not met, beats at places that the run never reaches."""
+"""What a scenario's own run contradicts: goals that are not met, beats at places that the run never reaches."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ from simulator.words import words
 
 @dataclass(frozen=True, slots=True)
 class _Finding:
-    """Something wrong at ``place`` (line, column). Equal ones are the same problem; ``message`` is made when shown."""
+    """A problem at ``place`` (line, column). Equal findings are one problem; ``message`` is made when it is shown."""
 
     place: tuple[int, int]
     what: tuple[object, ...]
@@ -28,7 +28,7 @@ class _Finding:
 
 
 def problems_of_run(scenario: Scenario) -> list[Problem]:
-    """Run ``scenario`` if its goals or its walkthrough need it, and tell what does not come out as they say.
+    """Run ``scenario`` if its goals or its walkthrough need it, and report where it contradicts them.
 
     Raises ``ScenarioError`` where the engine does not run the scenario at all.
     """
@@ -55,7 +55,7 @@ def problems_of_run(scenario: Scenario) -> list[Problem]:
 
 
 def _problems(scenario: Scenario, findings: list[_Finding]) -> list[Problem]:
-    """Each problem once, in the order of the file; of very many the first, and how many more there are."""
+    """Each problem once, in the order of the file; of very many only the first, and the number of the others."""
     found = sorted(dict.fromkeys(findings), key=lambda each: each.place)
     problems = [Problem(scenario.file, *each.place, each.message()) for each in found[:MAX_PROBLEMS]]
     if len(found) > MAX_PROBLEMS:
@@ -129,7 +129,7 @@ def wanted_by(goal: Goal) -> str:
 
 
 def place_of(scenario: Scenario, path: tuple[str | int, ...]) -> tuple[int, int]:
-    """Line and column of ``path``, or as near to it as the file has any (a text in one language has no mark below)."""
+    """Line and column of ``path``, or of its nearest parent that has a mark (a text in one language has none below)."""
     while path not in scenario.marks and path:
         path = path[:-1]
     return scenario.marks.get(path, (1, 1))

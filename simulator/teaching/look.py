@@ -25,7 +25,7 @@ class Look:
 
     @cached_property
     def events(self) -> Counter[str]:
-        """How often each type of event stands in the trace."""
+        """How often each type of event occurs in the trace."""
         return Counter(type(step.event).__name__ for step in self.trace)
 
     @cached_property
@@ -40,7 +40,7 @@ class Look:
 
     @cached_property
     def unfired(self) -> Sequence[Row]:
-        """The windows that hold records at the end and never gave a result."""
+        """The windows that hold records at the end and never produced a result."""
         ended = (row for row in self.facts.tables["windows"] if row["until_step"] is None)
         return [row for row in ended if row["status"] == "open" and row["records"] and not row["firings"]]
 
@@ -51,6 +51,6 @@ class Look:
 
 
 def look(scenario: Scenario) -> Look:
-    """Run ``scenario``. Raises ``ScenarioError`` for what the engine does not run, or for too many steps."""
+    """Run ``scenario``. Raises ``ScenarioError`` if the engine cannot run it or it takes too many steps."""
     rows, trace = simulator.run_traced(scenario)
     return Look(scenario, Counter(row["row"] for row in rows), trace)

@@ -1,4 +1,4 @@
-"""What titles and tags speak of, and how a run shows that it has it."""
+"""What titles and tags can promise, and how a run shows that it keeps the promise."""
 
 import re
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from simulator.trace.events import PaneFired, RecordArrived
 
 
 class Said(NamedTuple):
-    """The word that a text says; ``denied``: it says that there is none of it (“not late”)."""
+    """The word that a text uses; ``denied``: the text says that there is none of it (“not late”)."""
 
     text: str
     denied: bool
@@ -19,7 +19,7 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """``spoken``: by language the pattern of its words. ``tags``: those that promise it. ``shown``: a run has it."""
+    """``spoken``: the pattern of its words by language. ``tags`` promise it. ``shown``: whether a run has it."""
 
     name: str
     spoken: dict[str, str]
@@ -31,11 +31,11 @@ DENIED: Final = {
     "en": r"(?:\b(?:not|no|never|without|nothing is|nobody is)|n[’']t)\s+(?:\w+\s+)?$",
     "zh": r"(?:不|没有|没|无|未|非)(?:是|算)?$",
 }
-"""What stands before a word that is denied."""
+"""What precedes a word that is denied."""
 
 
 def said(topic: Topic, language: str, text: str) -> Said | None:
-    """The first word of ``topic`` in ``text``; None where it does not speak of it."""
+    """The first word of ``topic`` in ``text``; None if the text does not mention it."""
     pattern = topic.spoken.get(language)
     found = re.search(pattern, text, re.IGNORECASE) if pattern else None
     if found is None:
@@ -44,7 +44,7 @@ def said(topic: Topic, language: str, text: str) -> Said | None:
 
 
 def _late(run: Look) -> bool:
-    """At or below the watermark when it came, whatever became of it; by Spark's rules filtered."""
+    """A record at or below the watermark when it arrived, whatever its fate; with Spark's rules a filtered one."""
     if run.events["RecordFiltered"]:
         return True
     return any(
@@ -83,7 +83,7 @@ def _idle(run: Look) -> bool:
 
 
 def _merges(run: Look) -> bool:
-    """Windows became one, or a record fell into a session that was there."""
+    """Windows merged, or a record fell into a session that existed already."""
     rows = run.facts.tables["windows"] if _sessions(run) else ()
     return bool(run.events["WindowsMerged"] + run.events["SessionsMerged"]) or any(row["records"] > 1 for row in rows)
 

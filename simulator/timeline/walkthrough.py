@@ -1,4 +1,4 @@
-"""A walkthrough on its run: each beat with the step it stands at and its texts filled in; goals with their numbers."""
+"""A walkthrough on its run: each beat with its step and its texts filled in; goals with the numbers they count."""
 
 import json
 from collections import Counter
@@ -12,7 +12,7 @@ from simulator.trace.trace import Step, Trace, event_fields
 from simulator.words import words
 
 TIMES: Final = frozenset(("ts", "timestamp", "start", "end", "at", "watermark", "late_watermark", "kept_until"))
-"""Members that hold a time (ms) in every event."""
+"""Members that are times (ms) in every event."""
 
 TIMES_BEFORE_AND_AFTER: Final = frozenset(
     ("ClockAdvanced", "InputWatermarkMoved", "MaxTimestampRaised", "WatermarkCombined", "WatermarkMoved")
@@ -24,10 +24,10 @@ FormatTime = Callable[[int], str]
 
 @dataclass(frozen=True, slots=True)
 class ResolvedBeat:
-    """One stop of the walkthrough, found in a trace.
+    """One stop of the walkthrough, located in a trace.
 
-    ``kind`` is ``say``, ``ask`` or ``predict``. A ``predict`` stands before ``step``, the others at it. ``answer`` is
-    an index into ``choices``. ``text`` is what is said or asked, empty with a ``predict``.
+    ``kind`` is ``say``, ``ask`` or ``predict``. A ``predict`` comes before ``step``, the others at it. ``answer`` is
+    an index into ``choices``. ``text`` is what is said or asked; it is empty for ``predict``.
     """
 
     number: int
@@ -43,7 +43,7 @@ class ResolvedBeat:
 
 @dataclass(frozen=True, slots=True)
 class GoalResult:
-    """How many rows or events a goal found, and whether that is what it asks for."""
+    """The number of rows or events that a goal counts, and whether that meets the goal."""
 
     goal: Goal
     found: int
@@ -51,7 +51,7 @@ class GoalResult:
 
 
 class UnknownNameError(ValueError):
-    """A text names a field that the event does not have. ``known``: those that it has."""
+    """A text names a field that the event does not have. ``known``: the fields that it has."""
 
     def __init__(self, name: str, event: str, known: tuple[str, ...]) -> None:
         super().__init__(name)
@@ -62,7 +62,7 @@ class UnknownNameError(ValueError):
 
 @dataclass(slots=True)
 class StepIndex:
-    """Where in a trace things happen, found in one pass."""
+    """Where in a trace things happen, indexed in one pass."""
 
     trace: Trace
     by_event: dict[str, list[int]] = field(default_factory=dict)
@@ -76,7 +76,7 @@ class StepIndex:
             self.last_of_item[step.item] = step.step
 
     def find(self, place: Place, *, first: bool = False) -> int | None:
-        """The step at ``place``, None if the run never gets there. Of an item the last step, or the ``first``."""
+        """The step at ``place``, None if the run never gets there. An item has its last step, or its ``first``."""
         if place.event is not None:
             steps = self.by_event.get(place.event, [])
             return steps[place.occurrence - 1] if place.occurrence <= len(steps) else None
@@ -166,7 +166,7 @@ def unknown_names(text: str, step: Step) -> list[str]:
 
 
 def evaluate_goals(scenario: Scenario, rows: Counter[str], events: Counter[str]) -> list[GoalResult]:
-    """Each goal with its number, from how many rows of each kind and events of each type the run gave."""
+    """Each goal with its count, from the numbers of rows by kind and events by type that the run produced."""
     results = []
     for goal in scenario.goals:
         found = found_for(goal, rows, events)
@@ -175,12 +175,12 @@ def evaluate_goals(scenario: Scenario, rows: Counter[str], events: Counter[str])
 
 
 def found_for(goal: Goal, rows: Counter[str], events: Counter[str]) -> int:
-    """How many of what ``goal`` counts there are."""
+    """The count that ``goal`` is about."""
     return rows[goal.rows] if goal.rows is not None else events[goal.event or ""]
 
 
 def is_met(goal: Goal, found: int) -> bool:
-    """Whether ``found`` is what ``goal`` asks for."""
+    """Whether the count ``found`` meets ``goal``."""
     return (
         (goal.count is None or found == goal.count)
         and (goal.at_least is None or found >= goal.at_least)

@@ -1,7 +1,7 @@
-"""The catalogue: every word that a person reads, one folder a language, one TOML file a subject.
+"""The catalogue: every word that a person reads, with one folder for each language and one TOML file for each subject.
 
-``words("player.play")`` gives a text; ``words("explain.fires.what", key="a", value=7)`` fills its ``{names}``. Both
-speak the current language, which belongs to the context (a thread, a task), English until somebody says otherwise.
+``words("player.play")`` returns a text; ``words("explain.fires.what", key="a", value=7)`` fills its ``{names}``. Both
+use the current language, which belongs to the context (a thread, a task) and is English by default.
 """
 
 import tomllib
@@ -17,18 +17,18 @@ from simulator.words.filling import filled
 DEFAULT_LANGUAGE: Final = "en"
 
 LANGUAGES: Final = (DEFAULT_LANGUAGE, "zh")
-"""All there are, each with a folder of its own."""
+"""All languages; each has a folder of its own."""
 
 _current: ContextVar[str] = ContextVar("language", default=DEFAULT_LANGUAGE)
 
 
 def current_language() -> str:
-    """The language that this context speaks, one of ``LANGUAGES``. What is kept of words is kept by it."""
+    """The language of this context, one of ``LANGUAGES``. Whatever caches texts must include it in its key."""
     return _current.get()
 
 
 def speak(language: str) -> None:
-    """From now on this context speaks ``language``. Raises ``ValueError`` for one that there is not."""
+    """Set the language of this context. Raises ``ValueError`` for an unknown one."""
     if language not in LANGUAGES:
         raise ValueError(language)
     _current.set(language)
@@ -36,7 +36,7 @@ def speak(language: str) -> None:
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """Speak ``language`` inside, and afterwards what was spoken before; for other threads nothing changes."""
+    """Use ``language`` inside the block, and the previous one afterwards; other threads are not affected."""
     before = _current.get()
     speak(language)
     try:
@@ -47,7 +47,7 @@ def speaking(language: str) -> Iterator[None]:
 
 @cache
 def catalogue(language: str) -> dict[str, Any]:
-    """All files of a language as one; what two of them say is a mistake (``ValueError``)."""
+    """All files of a language merged. Raises ``ValueError`` if two of them define the same name."""
     found: dict[str, Any] = {}
     for path in sorted(files(__name__).joinpath(language).iterdir(), key=lambda each: each.name):
         if path.name.endswith(".toml"):
@@ -57,7 +57,7 @@ def catalogue(language: str) -> dict[str, Any]:
 
 @cache
 def _texts(language: str) -> dict[str, Any]:
-    """The catalogue of a language; what it does not have is in English, so that nobody reads a blank."""
+    """The catalogue of a language; a missing text falls back to English, so that nobody reads a blank."""
     found = catalogue(language)
     return found if language == DEFAULT_LANGUAGE else _over(catalogue(DEFAULT_LANGUAGE), found)
 
@@ -77,15 +77,15 @@ def _join(catalogue: dict[str, Any], more: Mapping[str, Any], where: str) -> Non
         elif isinstance(value, dict) and isinstance(catalogue[name], dict):
             _join(catalogue[name], value, f"{where}: {name}")
         else:
-            message = f"{where}: {name} stands in two files of the catalogue"
+            message = f"{where}: {name} is in two files of the catalogue"
             raise ValueError(message)
 
 
 def words(name: str, *, language: str | None = None, **fields: object) -> str:
     """The text called ``name`` (``section.key``, more dots for nested tables) with ``{fields}`` filled in.
 
-    ``language``: another than the current one. Raises ``KeyError`` for a name that the catalogue does not have: a
-    missing word is a bug, not a blank.
+    ``language`` overrides the current one. Raises ``KeyError`` for a name that the catalogue does not have: a missing
+    text is a bug, not a blank.
     """
     found = _found(name, language)
     if not isinstance(found, str):
@@ -94,12 +94,12 @@ def words(name: str, *, language: str | None = None, **fields: object) -> str:
 
 
 def section(name: str, *, language: str | None = None) -> Mapping[str, Any]:
-    """All texts of one section, as nested mappings: what a component takes along to the browser."""
+    """All texts of one section, as nested mappings: what a component sends to the browser."""
     return dict(_found(name, language))
 
 
 def listed(parts: Iterable[str]) -> str:
-    """Parts of equal rank in a row, as the language separates them: ``a, b, c``."""
+    """A plain list, separated as in the current language: ``a, b, c``."""
     return words("app.comma").join(parts)
 
 

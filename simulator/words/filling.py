@@ -1,7 +1,7 @@
-"""Texts with their ``{names}`` filled in, so that Chinese and other writing stand next to each other as is usual.
+"""Fill the ``{names}`` of texts, with the customary spacing between Chinese and other scripts.
 
-A Chinese text has a blank on each side of a field, since most of them are numbers and names. What turns out to be
-Chinese itself has none: ``{channel} 空闲`` gives ``通道 0 空闲`` and ``数据源空闲``. The browser does the same
+A Chinese text has a space on each side of a field, because most fields are numbers and names. A value that turns out to
+be Chinese itself has none: ``{channel} 空闲`` gives ``通道 0 空闲`` and ``数据源空闲``. The browser does the same
 (``say`` of ui/player/base/format.js).
 """
 
@@ -16,14 +16,14 @@ _CHINESE: Final = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
 
 
 def filled(text: str, fields: Mapping[str, Any]) -> str:
-    """``text`` with ``fields``; raises ``KeyError`` for one that is not there."""
+    """``text`` with its ``fields`` filled in. Raises ``KeyError`` for a missing one."""
     if not _CHINESE.search(text):
         return text.format_map(fields)
     return "".join(piece for piece, _ in pieces(text, fields))
 
 
 def pieces(text: str, fields: Mapping[str, Any]) -> list[tuple[str, bool]]:
-    """The same in pieces, one after another: the text of each, and whether it is a field. None of them is empty."""
+    """The same as consecutive pieces: the text of each, and whether it is a field. No piece is empty."""
     found: list[tuple[str, bool]] = []
     for literal, name in _parsed(text):
         if found and literal.startswith(" ") and _CHINESE.match(literal, 1) and _CHINESE.match(found[-1][0][-1]):
@@ -37,5 +37,5 @@ def pieces(text: str, fields: Mapping[str, Any]) -> list[tuple[str, bool]]:
 
 @cache
 def _parsed(text: str) -> list[tuple[str, str | None]]:
-    """Each stretch of ``text`` with the field that follows it."""
+    """Each literal part of ``text`` with the field that follows it."""
     return [(literal, name) for literal, name, _, _ in Formatter().parse(text)]

@@ -1,4 +1,4 @@
-"""Hints: what an author did not mean is said with its place and the mend; what was meant is left alone."""
+"""Hints: what an author did not mean is reported with its place and the fix; what was intended is left alone."""
 
 from pathlib import Path
 
@@ -88,8 +88,8 @@ def test_the_last_window_needs_an_end() -> None:
     (hint,) = found(text(*IN_ORDER[:-1]))
     assert (hint.kind, hint.line, hint.path) == ("unfired", 9, ("stream", 1))
     assert hint.message == "the run ends before the last windows fire; records wait in a [5, 10)"
-    assert "{end: true}" in hint.mend
-    assert "9.999 s" in hint.mend
+    assert "{end: true}" in hint.fix
+    assert "9.999 s" in hint.fix
     assert not found(text(*IN_ORDER))
     assert not found(text(*IN_ORDER[:-1], "{watermark: 9999}"))
     assert kinds(text(*IN_ORDER[:-1], "{watermark: 9998}")) == ["unfired"]
@@ -107,18 +107,18 @@ def test_many_windows_are_counted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("operator", "mend"),
+    ("operator", "fix"),
     [
         (", time: processing", "Move the clock to 5.000 s"),
         (", trigger: {type: count, max: 9}", "change the trigger"),
     ],
 )
-def test_what_would_fire_depends_on_the_trigger(operator: str, mend: str) -> None:
+def test_what_would_fire_depends_on_the_trigger(operator: str, fix: str) -> None:
     written = text("{ts: 1s, key: a, value: 1, at: 1s}", operator=operator).replace(
         "{generator: bounded-out-of-orderness, bound: 1s}", "{generator: none}"
     )
     (hint,) = found(written)
-    assert mend in hint.mend
+    assert fix in hint.fix
 
 
 def test_a_goal_that_counts_the_results_says_that_it_is_meant() -> None:

@@ -72,7 +72,7 @@ REFUSED: list[tuple[str, dict[str, str], str]] = [
     ("zone is a path", {"more": "zone: ../../etc/passwd"}, "a.yaml:6:7: "),
     ("origin without zone", {"more": "origin: 2017-01-20T06:15:13"}, "a.yaml:6:9: `2017-01-20T06:15:13` has no zone"),
     ("origin too fine", {"more": "origin: 2017-01-20T06:15:13.0001Z"}, "is finer than a millisecond"),
-    ("origin that cannot be", {"more": "origin: 2017-02-30T06:15:13Z"}, "is no date and time that exists"),
+    ("origin that cannot be", {"more": "origin: 2017-02-30T06:15:13Z"}, "is not a date and time that exists"),
     ("level", {"more": "level: beginner"}, "a.yaml:6:8: `beginner` is not known here; choose one of `novice`"),
     ("minutes", {"more": "minutes: five"}, "a.yaml:6:10: `five` stands where a number belongs"),
     ("tags", {"more": "teaches: late"}, "a.yaml:6:10: `late` stands where a list belongs"),

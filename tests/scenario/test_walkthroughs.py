@@ -118,7 +118,7 @@ def test_of_very_many_problems_the_first_are_told_and_the_rest_is_counted() -> N
     names = "".join(f"{{wxyz_{a}{b}{c}}}" for a in letters for b in letters for c in letters)
     found = problems_of_run(told(f"walkthrough: [{{at: {{step: 0}}, say: '{names}'}}]\n"))
     assert len(found) == 101
-    assert str(found[-1]) == "told.yaml: and 900 more problems; mend those above first"
+    assert str(found[-1]) == "told.yaml: and 900 more problems; fix those above first"
 
 
 def test_goals_that_are_met_are_no_problem() -> None:

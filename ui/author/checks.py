@@ -83,7 +83,7 @@ def hints_of(draft: Draft, shown: Shown) -> list[Row]:
     if scenario is None or not draft.whole or shown.cut:
         return []
     return [
-        {"mark": "warning", "head": each.message, "line": each.line, "more": each.mend}
+        {"mark": "warning", "head": each.message, "line": each.line, "more": each.fix}
         for each in hints(scenario, _look(scenario, shown))
     ]
 

@@ -6,7 +6,7 @@ import { cardNode, remembered } from "./card.js";
 import { fileDoor } from "./file.js";
 import { Filters } from "./filters.js";
 import { lessonList, onward, stoppedAt } from "./side.js";
-import { editLink, mendLink, newScenario } from "./ways.js";
+import { editLink, fixLink, newScenario } from "./ways.js";
 
 const VIEWS = new WeakMap();
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
@@ -145,8 +145,8 @@ class Library {
     if (!this.data.broken.length) return null;
     const section = el("section", "tm-broken");
     section.append(el("h2", "", this.words.broken));
-    for (const { file, problem, mend } of this.data.broken) {
-      section.append(el("b", "", file), el("pre", "", problem), mend ? mendLink(mend, this.words, this.open) : "");
+    for (const { file, problem, fix } of this.data.broken) {
+      section.append(el("b", "", file), el("pre", "", problem), fix ? fixLink(fix, this.words, this.open) : "");
     }
     return section;
   }

@@ -32,8 +32,8 @@ export function editLink(card, words, open) {
 }
 
 /** Mends a file that cannot be run. */
-export function mendLink(name, words, open) {
-  const link = authorLink("tm-mend", { file: name }, open);
-  link.append(icon("pencil"), words.ways.mend);
+export function fixLink(name, words, open) {
+  const link = authorLink("tm-fix", { file: name }, open);
+  link.append(icon("pencil"), words.ways.fix);
   return link;
 }

@@ -51,7 +51,7 @@ def _file() -> None:
 
 
 def _given() -> dict[str, Any] | None:
-    """Opens the reader's file as a walkthrough; where that cannot be, gives what is wrong with it and the mend."""
+    """Open the reader's file as a walkthrough; if that is impossible, report what is wrong and how to fix it."""
     given = st.session_state.pop("_file", None)
     if given is None:
         return None
@@ -79,12 +79,12 @@ def page() -> None:
         pass
     cards = [{**card(entry, lessons), **(makings.ready(entry) or {}), "edit": _edited(entry, files)} for entry in sound]
     broken = [
-        {"file": e.path.name, "problem": e.problem, "mend": e.path.stem if e.path.stem in files else ""}
+        {"file": e.path.name, "problem": e.problem, "fix": e.path.stem if e.path.stem in files else ""}
         for e in entries
         if not e.scenario
     ]
     if lessons.problem:
-        broken.append({"file": "", "problem": lessons.problem, "mend": ""})
+        broken.append({"file": "", "problem": lessons.problem, "fix": ""})
     contents = {
         "cards": cards,
         "lessons": shelves(cards, lessons),
