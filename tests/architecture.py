@@ -307,6 +307,30 @@ def hasty_visits(sources: Sources) -> list[str]:
     ]
 
 
+FIXED_WAITS = {"wait_for_timeout", "sleep"}
+MAY_WAIT = {"opening.py", "conftest.py", "slow_page.py"}
+"""Files of tests/browser that look again and again until a condition holds, or slow a page down."""
+
+
+def fixed_waits(sources: Sources) -> list[str]:
+    """A browser test that waits for a length of time: too short on a slow machine, wasted on a fast one.
+
+    It waits for a condition instead, or for frames that the page draws.
+    """
+    wrong = []
+    for path, source in sources.items():
+        folder, _, name = path.rpartition("/")
+        if folder != "tests/browser" or not name.endswith(".py") or name in MAY_WAIT:
+            continue
+        for node in ast.walk(ast.parse(source)):
+            match node:
+                case ast.Attribute(attr=called) | ast.Name(id=called) if called in FIXED_WAITS:
+                    wrong.append(f"{path}:{node.lineno}: {called}: wait for a condition")
+                case ast.Constant(value=str(script)) if "setTimeout(" in script:
+                    wrong.append(f"{path}:{node.lineno}: setTimeout: wait for a condition")
+    return wrong
+
+
 def bare_imports(sources: Sources) -> list[str]:
     """A test module imports another one without ``tests.`` before its name.
 

@@ -97,6 +97,10 @@ def test_a_browser_test_waits_for_the_page() -> None:
     assert not architecture.hasty_visits(EVERYTHING)
 
 
+def test_a_browser_test_waits_for_conditions() -> None:
+    assert not architecture.fixed_waits(EVERYTHING)
+
+
 def test_test_modules_import_each_other_by_their_full_names() -> None:
     assert not architecture.bare_imports(EVERYTHING)
 
@@ -202,6 +206,9 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
     (architecture.costly_selectors, "ui/theme/a.css", ":root:has(.a[b]) .c { d: e; }", "class"),
     (architecture.hasty_visits, "tests/browser/test_a.py", "    page.goto(address)", "opening.py"),
     (architecture.hasty_visits, "tests/browser/test_a.py", "    page.reload()", "opening.py"),
+    (architecture.fixed_waits, "tests/browser/test_a.py", "def f():\n    page.wait_for_timeout(300)", "a.py:2"),
+    (architecture.fixed_waits, "tests/browser/test_a.py", "from time import sleep\nsleep(1)", "a.py:2"),
+    (architecture.fixed_waits, "tests/browser/test_a.py", "LATER = 'setTimeout(done, 250)'", "setTimeout"),
     (architecture.long_files, "ui/player/a.js", "step();\n" * 401, "400 lines"),
 ]
 

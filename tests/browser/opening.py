@@ -27,6 +27,14 @@ def load_anew(page: Any, ready: str = PLAYER) -> Any:
     return _drawn(page, ready)
 
 
+def frames(page: Any, number: int = 2) -> None:
+    """Until ``page`` has drawn so many more frames, however slow it is.
+
+    After two, what a key or a new size led to is laid out. More of them show that something does not happen.
+    """
+    page.evaluate("async (left) => { for (; left > 0; left -= 1) await new Promise(requestAnimationFrame); }", number)
+
+
 def _drawn(page: Any, ready: str) -> Any:
     page.wait_for_selector(ready, state="attached", timeout=PATIENCE)
     return page

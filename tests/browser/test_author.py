@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.opening import AUTHOR, load_anew
+from tests.browser.opening import AUTHOR, frames, load_anew
 
 pytestmark = pytest.mark.browser
 
@@ -20,9 +20,9 @@ def author(open_page: OpenPage) -> Any:
 
 def settled(page: Any) -> None:
     """Until the server has answered and the picture is drawn."""
-    page.wait_for_timeout(50)
+    frames(page)  # an edit begins after the key or the click that makes it
     page.wait_for_selector('.tidemark-author[data-busy="false"]')
-    page.wait_for_timeout(50)
+    frames(page)
 
 
 def text(page: Any) -> str:
@@ -86,7 +86,7 @@ def test_a_dragged_record_says_what_becomes_of_it_before_it_is_dropped(author: A
     assert "at: 10s300ms" not in moved
     assert "ts: 3s900ms" in moved
     author.keyboard.press("ArrowUp")
-    author.wait_for_timeout(400)
+    author.wait_for_function("before => !document.querySelector('.tm-au-area').value.includes(before)", arg=moved)
     settled(author)
     assert line_with(author, "value: 6, at: 1") != moved
     assert author.evaluate("document.activeElement.className").startswith("tm-au-grip")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from simulator import scenario as scenarios
-from tests.browser.opening import visit
+from tests.browser.opening import frames, visit
 from ui.payload.contents import payload
 from ui.player.bundle import script
 
@@ -112,7 +112,7 @@ def test_every_key_is_in_the_list_once_and_zoom_200_cuts_nothing(open_page: Open
     page.keyboard.press("Escape")
     assert page.evaluate("document.activeElement.textContent").startswith("Keys")
     page.set_viewport_size({"width": 720, "height": 450})
-    page.wait_for_timeout(200)
+    frames(page, 5)
     cut = page.evaluate("""() => [...document.querySelectorAll('.tidemark-player button, .tidemark-player h1, .tm-what, .tm-sentence')]
       .filter((each) => each.checkVisibility() && !each.closest('[role=dialog]'))
       .filter((each) => { const box = each.getBoundingClientRect(); return box.left < 0 || box.right > innerWidth || each.scrollWidth > each.clientWidth + 1; })

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from simulator.scenario import load
-from tests.browser.opening import load_anew
+from tests.browser.opening import frames, load_anew
 
 pytestmark = pytest.mark.browser
 
@@ -20,7 +20,6 @@ LIBRARY = {file.stem: load(file) for file in FOLDER.glob("*.yaml")}
 LESSONS = tomllib.loads((FOLDER / "lessons.toml").read_text(encoding="utf-8"))
 SHOWN = "[...document.querySelectorAll('.tm-scenario')].map((node) => node.dataset.scenario)"
 MARKED = "[...document.querySelectorAll('.tm-topic[aria-current]')].map((link) => link.dataset.topic)"
-TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
 SEEN = "(seen) => localStorage.setItem('tidemark.seen', JSON.stringify(seen))"
 
 
@@ -48,7 +47,7 @@ def test_the_topic_that_one_goes_to_is_marked_also_where_it_cannot_come_to_the_t
     for topic in [*topics, *reversed(topics)]:
         page.locator(f'.tm-topic[data-topic="{topic}"]').click()
         assert page.evaluate(MARKED) == [topic]
-        page.evaluate(TWO_FRAMES)
+        frames(page)
         assert page.evaluate(MARKED) == [topic], "the list is told where the page came to, and agrees"
     page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
     page.wait_for_function(f"JSON.stringify({MARKED}) === '[\"{topics[0]}\"]'")

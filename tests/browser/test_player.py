@@ -11,7 +11,7 @@ from simulator import scenario as scenarios
 from simulator import timeline
 from simulator.timeline.facts import Timeline
 from simulator.timeline.format import time_format
-from tests.browser.opening import visit
+from tests.browser.opening import frames, visit
 from ui.times import TimeStyle
 
 pytestmark = pytest.mark.browser
@@ -159,10 +159,10 @@ def test_stepping_sends_nothing(open_page: OpenPage) -> None:
     for _ in range(30):
         page.keyboard.press("ArrowRight")
     page.keyboard.press("f")
-    page.wait_for_timeout(700)
+    page.wait_for_url(f"**/?scenario=late-but-allowed&step={step_of(page)}")  # the last thing that a step leads to
+    frames(page, 10)
     assert page.evaluate("window.messages_sent") == 0
     assert requests == []
-    page.wait_for_url(f"**/?scenario=late-but-allowed&step={step_of(page)}")
 
 
 def test_next_firing_goes_from_firing_to_firing(open_page: OpenPage) -> None:
@@ -187,7 +187,7 @@ def test_play_moves_on_and_reads_nothing_out(open_page: OpenPage) -> None:
     page.keyboard.press(" ")
     assert page.locator(".tm-live").get_attribute("aria-live") == "polite"
     rested = step_of(page)
-    page.wait_for_timeout(300)
+    frames(page, 20)
     assert step_of(page) == rested
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from simulator.scenario import load
+from tests.browser.opening import frames
 from ui.payload.contents import payload
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,8 +19,7 @@ SCROLLED = """() => [document.scrollingElement, document.querySelector('[data-te
   .map(box => [box.scrollHeight - box.clientHeight, box.scrollWidth - box.clientWidth]).flat()"""
 FONTS = """names => names.map(name => parseFloat(getComputedStyle(document.querySelector(name)).fontSize))"""
 
-AHEAD = """async (grey) => {  // pixels of the plane in the grey of what has not arrived
-  await new Promise((done) => setTimeout(done, 250));
+AHEAD = """(grey) => {  // pixels of the plane in the grey of what has not arrived
   const canvas = document.querySelector(".tm-plane canvas");
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   let found = 0;
@@ -40,7 +40,7 @@ def test_p_presents_without_the_future_and_esc_comes_back(open_page: OpenPage) -
     page = open_page("/?scenario=late-but-allowed&step=60", size=(1280, 720), dark=True)
     header = '[data-testid="stHeader"]'
     ink = "getComputedStyle(document.documentElement).getPropertyValue('--tm-ink').trim()"
-    assert page.evaluate(AHEAD, 128) > 0
+    page.wait_for_function(f"grey => ({AHEAD})(grey) > 0", arg=128)
     page.keyboard.press("p")
     page.wait_for_url("**&present=1")
     assert page.evaluate(SCROLLED) == [0, 0, 0, 0]
@@ -53,6 +53,7 @@ def test_p_presents_without_the_future_and_esc_comes_back(open_page: OpenPage) -
     assert "tumbling 5 s" in page.locator(".tm-brief").inner_text()
     # It begins light, whatever the system says, and a key makes it dark.
     assert page.evaluate(ink) == "#161b26"
+    frames(page, 5)
     assert page.evaluate(AHEAD, 138) == 0
     page.keyboard.press("d")
     assert page.evaluate(ink) == "#edf0f5"
@@ -118,7 +119,7 @@ def test_a_clicker_is_enough(open_page: OpenPage) -> None:
     page.evaluate("const box = document.querySelector('.tm-speed'); box.add(new Option('', 600)); box.value = 600")
     page.keyboard.press(" ")
     page.wait_for_function("document.querySelector('.tidemark-player').dataset.step === '115'")
-    page.wait_for_timeout(200)
+    frames(page, 10)
     assert step_of(page) == 115, "playing halts at a question"
     page.keyboard.press(" ")
     assert page.locator(".tm-is-right").is_visible()

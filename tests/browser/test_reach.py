@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from tests.browser.opening import frames
+
 pytestmark = pytest.mark.browser
 
 OpenPage = Callable[..., Any]
@@ -82,7 +84,7 @@ def test_all_keys_are_on_one_sheet_and_say_what_is_not_there(open_page: OpenPage
     page.keyboard.press("k")
     page.wait_for_function("document.querySelector('.tm-live').textContent === 'none in this run'")
     page.set_viewport_size({"width": 1440, "height": 900})
-    page.wait_for_timeout(400)
+    frames(page, 30)
     assert page.locator(".tm-live").text_content() == "none in this run", "drawn anew, nothing new is said"
     page.keyboard.press("ArrowRight")
     page.wait_for_function("document.querySelector('.tm-live').textContent !== 'none in this run'")

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from tests.browser.opening import frames
+
 pytestmark = pytest.mark.browser
 
 OpenPage = Callable[..., Any]
@@ -31,7 +33,7 @@ SMALL = """() => {
 
 def small(page: Any) -> list[str]:
     """Targets that cannot be hit as far as 15 px from their middle, to each side, by their names."""
-    page.wait_for_timeout(120)
+    frames(page, 5)
     return page.evaluate(SMALL)
 
 
