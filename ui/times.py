@@ -1,6 +1,6 @@
 """How the app writes times: as the sentences of the timeline do, with words for "none yet" and the global window.
 
-``ui/player/format.js`` does the same in the browser; ``tests/browser`` holds the two together.
+``ui/player/base/format.js`` does the same in the browser.
 """
 
 from dataclasses import dataclass
@@ -10,9 +10,6 @@ from simulator.timeline.format import SECONDS, TimeFormat
 from simulator.values.time import MIN
 from simulator.values.window import TimeWindow
 from simulator.words import words
-
-_MINUS = "\N{MINUS SIGN}"
-_UNITS = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "min"))
 
 
 @dataclass(frozen=True)
@@ -56,17 +53,3 @@ class TimeStyle:
         if start is None or end is None:
             return words("player.global_window")
         return self.format.window(TimeWindow(start, end))
-
-
-def duration(ms: int) -> str:
-    """A duration for a sentence, split by unit: ``5 s``, ``1 min 30 s``, ``250 ms``."""
-    sign, rest, parts = (_MINUS if ms < 0 else ""), abs(ms), []
-    for size, unit in _UNITS:
-        if rest >= size:
-            parts.append(f"{rest // size} {unit}")
-            rest %= size
-    if rest >= 1000 or not (rest or parts):
-        parts.append(f"{rest / 1000:g} s")
-    elif rest:
-        parts.append(f"{rest} ms")
-    return sign + " ".join(parts)

@@ -31,7 +31,7 @@ from simulator.scenario.records_csv import SECONDS_SINCE_EPOCH
 from simulator.teaching.lint import counted_by, place_of, wanted_by
 from simulator.teaching.look import Look, look
 from simulator.teaching.topics import TOPICS, said
-from simulator.timeline.format import SECONDS, TimeFormat, time_format
+from simulator.timeline.format import SECONDS, TimeFormat, duration, time_format
 from simulator.timeline.walkthrough import StepIndex, evaluate_goals
 from simulator.values.errors import Problem
 from simulator.values.items import End, Item, Record, Status, Watermark
@@ -229,7 +229,7 @@ def _units(run: Look) -> Iterator[Hint]:
     times = [item.ts - scenario.origin for item in run.stream if isinstance(item, Record) and item.ts is not None]
     if len(times) > 2 and len(set(times)) > 2 and all(0 <= ts < FEW_MS for ts in times):
         largest = max(times)
-        yield _hint(run, "units", ("stream", 0), largest=largest, length=time_format(scenario).duration(length))
+        yield _hint(run, "units", ("stream", 0), largest=largest, length=duration(length))
 
 
 def _epoch(run: Look) -> Iterator[Hint]:
@@ -290,7 +290,7 @@ def _unused(run: Look) -> Iterator[Hint]:
     if isinstance(operator, Window | WindowJoin) and operator.allowed_lateness:
         without = replace(run.scenario, operator=replace(operator, allowed_lateness=0))
         if _same(simulator.run_rows(without), simulator.run_rows(run.scenario)):
-            lateness = time_format(run.scenario).duration(operator.allowed_lateness)
+            lateness = duration(operator.allowed_lateness)
             yield _hint(run, "unused_lateness", ("operator", "allowed_lateness"), lateness=lateness)
 
 

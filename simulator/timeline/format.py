@@ -56,17 +56,6 @@ class TimeFormat:
         """The exact length (ms) within a formula, to the millisecond: ``2.000``."""
         return _decimals(ms, 3)
 
-    def duration(self, ms: int) -> str:
-        """A length of time (ms) in a sentence: ``200 ms``, ``2.5 s``, ``10 min``, ``8 h``."""
-        if ms < 0:
-            return f"−{self.duration(-ms)}"
-        if ms < 1000:
-            return f"{ms} ms"
-        for size, unit in _UNITS:
-            if ms % size == 0:
-                return f"{ms // size} {unit}"
-        return f"{_decimals(ms, 0)} s"
-
     def _bound(self, ts: int) -> str:
         if self.style == SECONDS:
             return _decimals(ts, 0)
@@ -79,6 +68,23 @@ class TimeFormat:
         fraction = _decimals(ts % 1000, decimals).removeprefix("0")
         time = f"{local:%H:%M:%S}{fraction}"
         return time if local.date() == self.day else f"{local:%m-%d} {time}"
+
+
+def duration(ms: int) -> str:
+    """A length of time (ms) by its units: ``250 ms``, ``2.5 s``, ``1 min 30 s``, ``8 h``; 0 is ``0 s``.
+
+    The only place in Python that words a length of time; ``duration`` of ``ui/player/base/format.js`` is the same rule.
+    """
+    sign, rest, parts = ("−" if ms < 0 else ""), abs(ms), []
+    for size, unit in _UNITS:
+        if rest >= size:
+            parts.append(f"{rest // size} {unit}")
+            rest %= size
+    if rest >= 1000 or not (rest or parts):
+        parts.append(f"{_decimals(rest, 0)} s")
+    elif rest:
+        parts.append(f"{rest} ms")
+    return sign + " ".join(parts)
 
 
 def time_format(scenario: Scenario) -> TimeFormat:

@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.scenario.model import EventTime, Function, Generated, Scenario, Tumbling, Window
-from simulator.timeline.format import TimeFormat, time_format
+from simulator.timeline.format import TimeFormat, duration, time_format
 from simulator.values.items import Item, Record, Watermark
 from simulator.values.time import MAX, MIN
 from simulator.values.window import GLOBAL_WINDOW, TimeWindow
@@ -49,19 +49,20 @@ def test_windows_are_half_open_and_the_global_one_has_no_bounds() -> None:
 @pytest.mark.parametrize(
     ("ms", "text"),
     [
-        (0, "0 ms"),
+        (0, "0 s"),
         (200, "200 ms"),
         (2000, "2 s"),
         (2500, "2.5 s"),
         (-60000, "−1 min"),
-        (90000, "90 s"),
+        (90000, "1 min 30 s"),
+        (60250, "1 min 250 ms"),
         (600000, "10 min"),
         (8 * 3600000, "8 h"),
         (86400000, "1 d"),
     ],
 )
-def test_durations_have_the_largest_unit_that_is_exact(ms: int, text: str) -> None:
-    assert SECONDS.duration(ms) == text
+def test_durations_are_split_by_their_units(ms: int, text: str) -> None:
+    assert duration(ms) == text
 
 
 def test_real_dates_are_written_by_the_clock_of_the_zone() -> None:

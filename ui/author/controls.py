@@ -9,10 +9,10 @@ from simulator.scenario.editing import Plain, Value, set_value
 from simulator.scenario.editing.places import Path, Places
 from simulator.scenario.reading.nodes import MappingNode as Node
 from simulator.scenario.reading.nodes import SequenceNode
+from simulator.timeline.format import duration
 from simulator.values.duration import format_duration
 from simulator.words import words
 from ui.author.cells import CellError, span_written
-from ui.times import duration
 
 Write = Callable[[str, str], str]
 """From a text and what was typed or chosen to the new text."""

@@ -7,9 +7,9 @@ from simulator.scenario.editing import EditError
 from simulator.scenario.editing.places import Places
 from simulator.scenario.model import Generated, Scenario
 from simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
+from simulator.timeline.format import duration
 from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from ui.author.cells import Clock, shown_value
-from ui.times import duration
 
 Row = dict[str, Any]
 

@@ -7,7 +7,7 @@ from simulator.explore.beliefs import BELIEFS, tour
 from simulator.explore.comparing import Compared, Pair, compare_runs, content
 from simulator.explore.runs import Given, Ran, ResultId, run_of, together
 from simulator.scenario.model import Scenario
-from simulator.timeline.format import time_format
+from simulator.timeline.format import duration, time_format
 from simulator.values.time import MAX
 from simulator.words import listed, section, words
 from ui.catalogue import text_of
@@ -17,7 +17,7 @@ from ui.compare.counted import counted
 from ui.compare.engines import engines
 from ui.compare.firing import fired, windows
 from ui.compare.sides import cursor, side
-from ui.times import TimeStyle, duration
+from ui.times import TimeStyle
 from ui.walkable import shortened
 
 Row = dict[str, Any]

@@ -1,6 +1,6 @@
 // What would have fired a window earlier: the reader chooses the window, the server searches.
 import { el } from "../player/base/dom.js";
-import { decimals, say, valueText } from "../player/base/format.js";
+import { duration, say, valueText } from "../player/base/format.js";
 
 /** The choice of a window and, once it was searched, the changes. */
 export function firesBlock(comparison) {
@@ -27,7 +27,7 @@ export function firesBlock(comparison) {
     const written =
       what === "ts"
         ? { record: by, before: times.short(before), after: times.short(after) }
-        : { before: `${decimals(before, 0)} s`, after: `${decimals(after, 0)} s` };
+        : { before: duration(before), after: duration(after) };
     const item = el("li", "", say(words.fires.change[what], written));
     if (data.sides[1].settings.some(({ name }) => name === what)) {
       const see = el("button", "tm-button", words.smallest_see, { type: "button" });

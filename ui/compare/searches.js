@@ -1,6 +1,6 @@
 // What searches found: the smallest change that keeps a lost record or fires a window, the fewest records that still show something.
 import { el } from "../player/base/dom.js";
-import { decimals, say, valueText } from "../player/base/format.js";
+import { duration, say, valueText } from "../player/base/format.js";
 import { firesBlock } from "./fires.js";
 
 export class Smallest {
@@ -19,7 +19,7 @@ export class Smallest {
             ? { count: change.before - change.after }
             : change.what === "ts"
               ? { before: times.short(change.before), after: times.short(change.after) }
-              : { before: `${decimals(change.before, 0)} s`, after: `${decimals(change.after, 0)} s` };
+              : { before: duration(change.before), after: duration(change.after) };
         const item = el("li", "", say(words.change[written.count === 1 ? "earlier_one" : change.what], written));
         if (data.sides[1].settings.some(({ name }) => name === change.what)) {
           const see = el("button", "tm-button", words.smallest_see, { type: "button" });
@@ -47,13 +47,7 @@ export class Smallest {
     const list = el("ul", "tm-compare-all");
     for (const { what, before, after } of data.keeping_all) {
       const item = el("li", "", null);
-      item.append(
-        el(
-          "b",
-          "",
-          say(words.keeping_all[what], { after: `${decimals(after, 0)} s`, before: `${decimals(before, 0)} s` }),
-        ),
-      );
+      item.append(el("b", "", say(words.keeping_all[what], { after: duration(after), before: duration(before) })));
       if (data.sides[1].settings.some(({ name }) => name === what)) {
         const see = el("button", "tm-button", words.smallest_see, { type: "button" });
         see.addEventListener("click", () => comparison.set("b", what, after));

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from simulator.explore.runs import Ran
 from simulator.explore.settings import settings_of, values_of
+from simulator.timeline.format import duration
 from ui.payload.brief import brief
 from ui.payload.contents import payload
-from ui.times import duration
 
 PICTURE: Final = ("sources", "parts", "signals", "style", "words", "arrival_axis", "steps")
 """Of a player's payload what a plane needs."""

@@ -2,7 +2,7 @@
 // only where all is known: level between two values that give the same, upright where one millisecond makes the change.
 // A value that stands alone is a mark of its curve, and nothing runs to the next.
 import { el, svg } from "../player/base/dom.js";
-import { decimals, say } from "../player/base/format.js";
+import { decimals, duration, say } from "../player/base/format.js";
 
 const CURVE_WIDE = 1320;
 // The card is lower in a small window; all of the picture is seen there too.
@@ -80,7 +80,7 @@ export class Sweep {
     }
     for (const value of values.filter((_, index) => index % Math.ceil(values.length / 12) === 0)) {
       const label = svg("text", { x: x(value), y: high - 6, "text-anchor": "middle" });
-      label.textContent = `${decimals(value, 0)} s`;
+      label.textContent = duration(value);
       root.append(label);
     }
     const curves = [
@@ -160,7 +160,7 @@ export class Sweep {
       node.setAttribute("cx", x(point.value));
       node.setAttribute("cy", y(point.on_time / Math.max(point.records, 1)));
       node.setAttribute("aria-valuenow", point.value);
-      node.setAttribute("aria-valuetext", `${decimals(point.value, 0)} s`);
+      node.setAttribute("aria-valuetext", duration(point.value));
     };
     const take = () => comparison.set("b", setting, values[index]);
     node.addEventListener("pointerdown", (event) => {

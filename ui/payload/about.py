@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from simulator.scenario.model import Generated, Scenario
+from simulator.timeline.format import duration
 from simulator.values.items import Record
 from simulator.values.time import MAX
 from simulator.words import words
-from ui.times import TimeStyle, duration
+from ui.times import TimeStyle
 
 Row = dict[str, Any]
 

@@ -1,10 +1,10 @@
 """The configuration of a scenario in the fewest words that still say everything: for a room to read in a glance."""
 
 from simulator.scenario import model
+from simulator.timeline.format import duration
 from simulator.words import words
 from simulator.words.filling import pieces
 from ui.payload.sentence import Parts, beside_the_end, durations, numbers
-from ui.times import duration
 
 
 def brief(scenario: model.Scenario) -> list[Parts]:

@@ -10,11 +10,12 @@ from simulator.scenario.model import WindowJoin
 from simulator.scenario.stream import items
 from simulator.timeline.explain.story import Teller
 from simulator.timeline.facts import Facts, Row
+from simulator.timeline.format import duration
 from simulator.trace.trace import plain
 from simulator.values.items import Item, Record
 from simulator.values.time import MAX
 from simulator.words import current_language, listed, words
-from ui.times import TimeStyle, duration
+from ui.times import TimeStyle
 
 DECIDES: Final = {
     "new-watermark": ("WatermarkCombined", "WatermarkIgnored", "WatermarkEmitted"),

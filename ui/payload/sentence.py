@@ -1,9 +1,9 @@
 """The configuration of a scenario as one sentence; its values are marked to stand out."""
 
 from simulator.scenario import model
+from simulator.timeline.format import duration
 from simulator.words import listed, words
 from simulator.words.filling import pieces
-from ui.times import duration
 
 Parts = list[tuple[str, bool]]
 """Pieces of text; True for a value."""

@@ -6,11 +6,11 @@ from typing import Any
 from simulator.scenario import model
 from simulator.timeline import Timeline
 from simulator.timeline.conditions import conditions, firings, judgements, lead
+from simulator.timeline.format import duration
 from simulator.timeline.operator import sides_needed
 from simulator.timeline.spark.judgements import judged
 from simulator.trace.trace import Trace
 from simulator.words import words
-from ui.times import duration
 
 Row = dict[str, Any]
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+from simulator.timeline.format import duration
 from simulator.words import listed, words
 from ui.spark.html import card, number, share
-from ui.times import duration
 
 _GAP = 4
 """So many empty bins in a row are left out, with a break on the axis."""

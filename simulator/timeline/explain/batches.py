@@ -6,6 +6,7 @@ from typing import Any, Final
 from simulator.scenario.model import Scenario, Session, SparkJoin, SparkWindow
 from simulator.timeline.explain.incoming import operator_failed
 from simulator.timeline.explain.story import Story, Tell, Teller
+from simulator.timeline.format import duration
 from simulator.timeline.results import shown_result
 from simulator.trace.events import (
     BatchEnded,
@@ -88,7 +89,7 @@ def windows_assigned(teller: Teller, step: Step, event: WindowsAssigned) -> Stor
     }
     for name in ("size", "slide", "gap"):
         if hasattr(operator.assigner, name):
-            fields[name] = teller.times.duration(getattr(operator.assigner, name))
+            fields[name] = duration(getattr(operator.assigner, name))
     return Story("batch_assigned", f"batch_by_{operator.assigner.type}", fields=fields)
 
 

@@ -4,6 +4,7 @@ import re
 from typing import Any, Final
 
 from simulator.timeline.explain.story import Teller
+from simulator.timeline.format import duration
 from simulator.trace.events import Rule
 from simulator.trace.trace import Step
 from simulator.values.time import wrap
@@ -60,7 +61,7 @@ def rule_fields(rule: Rule, teller: Teller, step: Step) -> dict[str, Any]:
         elif counts:
             fields[name] = teller.value(number)
         elif name in DURATIONS:
-            fields[name] = teller.times.duration(int(number))
+            fields[name] = duration(int(number))
         else:
             fields[name] = teller.times.exact(int(number))
     return fields

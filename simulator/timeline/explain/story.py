@@ -7,7 +7,7 @@ from typing import Any
 
 from simulator.scenario.model import Scenario
 from simulator.timeline.facts import Facts
-from simulator.timeline.format import TimeFormat
+from simulator.timeline.format import TimeFormat, duration
 from simulator.timeline.ids import window_id
 from simulator.trace.events import Rule
 from simulator.trace.trace import Step, plain
@@ -78,7 +78,7 @@ class Teller:
         """The gap that a record brings along is a length of time (ms)."""
         assigner = getattr(self.scenario.operator, "assigner", None)
         if name == getattr(assigner, "gap_field", None) and isinstance(value, int):
-            return self.times.duration(value)
+            return duration(value)
         return self.value(value)
 
     def window(self, window: Window) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 from simulator.scenario.model import Window as WindowSpec
 from simulator.scenario.model import WindowJoin
 from simulator.timeline.explain.story import Story, Tell, Teller
+from simulator.timeline.format import duration
 from simulator.timeline.ids import window_id
 from simulator.trace.events import (
     ElementSilentlySkipped,
@@ -33,7 +34,7 @@ def windows_assigned(teller: Teller, step: Step, event: WindowsAssigned) -> Stor
     assigner: Any = operator.assigner if isinstance(operator, WindowSpec | WindowJoin) else None
     for name in ("size", "slide", "max_size", "step", "gap"):
         if hasattr(assigner, name):
-            fields[name] = teller.times.duration(getattr(assigner, name))
+            fields[name] = duration(getattr(assigner, name))
     why = f"by_{assigner.type.replace('-', '_')}" if assigner is not None else ""
     return Story("assigned", why, fields=fields)
 
@@ -119,7 +120,7 @@ def _why_late(teller: Teller, key: Key) -> tuple[str, dict[str, Any]]:
     windows = sorted(teller.late_windows)
     fields = {
         "late": teller.list([teller.times.window(each) for each in windows]),
-        "lateness": teller.times.duration(lateness),
+        "lateness": duration(lateness),
     }
     was_there = len(windows) == 1 and teller.facts.get(window_id(key, windows[0])) is not None
     name = "late_cleaned" if was_there else "late_over" if len(windows) == 1 else "late_over_all"

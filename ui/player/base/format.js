@@ -1,6 +1,11 @@
-// Times and values as text, the same as simulator/timeline/format.py and ui/times.py write them.
+// Times and values as text, written as simulator/timeline/format.py and ui/times.py write them.
 
 const INFINITE = 9.2e18;
+const DURATION_UNITS = [
+  [86400000, "d"],
+  [3600000, "h"],
+  [60000, "min"],
+];
 const DIGITS = new Map();
 // Chinese characters, and the punctuation that is as wide as they are.
 const CHINESE = /[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]/;
@@ -73,6 +78,20 @@ export class Times {
     const day = `${parts.year}-${parts.month}-${parts.day}`;
     return day === this.style.day ? time : `${parts.month}-${parts.day} ${time}`;
   }
+}
+
+/** A length of time by its units: `250 ms`, `2.5 s`, `1 min 30 s`, `8 h`; as `duration` of simulator/timeline/format.py. */
+export function duration(ms) {
+  const parts = [];
+  let rest = Math.abs(ms);
+  for (const [size, unit] of DURATION_UNITS) {
+    if (rest < size) continue;
+    parts.push(`${Math.floor(rest / size)} ${unit}`);
+    rest %= size;
+  }
+  if (rest >= 1000 || (!rest && !parts.length)) parts.push(`${decimals(rest, 0)} s`);
+  else if (rest) parts.push(`${rest} ms`);
+  return `${ms < 0 ? "−" : ""}${parts.join(" ")}`;
 }
 
 /** `ms` in seconds with at least `least` decimals, and as many more as it needs. */

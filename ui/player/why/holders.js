@@ -1,6 +1,6 @@
 // Who holds the watermark back: the channels, each with its sum, the slowest first in bold, and their minimum.
 import { el } from "../base/dom.js";
-import { decimals, say } from "../base/format.js";
+import { duration, say } from "../base/format.js";
 import { sided } from "../base/reading.js";
 import { advice, heading, joined } from "./parts.js";
 import { idleRemedy, isShort, remedy } from "./remedy.js";
@@ -146,7 +146,7 @@ function adviceOn(player, step, { channel: row, kind, ts, sends }, needs, severa
     words: { why },
   } = player;
   const channel = channelName(player, row);
-  const every = row.every < 1000 ? `${row.every} ms` : `${decimals(row.every, 0)} s`;
+  const every = duration(row.every);
   const coming = underway(player, step, row);
   if (kind === "record" && coming && coming.ts >= ts)
     return [say(why.coming, { item: coming.item, time: times.withUnit(coming.ts) }), say(why.coming_note, { channel })];
