@@ -1,12 +1,12 @@
 """Flink's event-time machinery, step by step, and Spark's micro-batches beside it.
 
-``run`` drives a scenario by the rules of its engine and hands its rows to a sink, ``run_rows`` collects them,
-``run_traced`` also tells every micro-step. The rows are the same with and without a trace.
+``run`` runs a scenario by the rules of its engine and passes the rows to a sink, ``run_rows`` collects them, and
+``run_traced`` records every micro-step as well. The rows are the same with and without a trace.
 """
 
 from collections.abc import Callable
 
-import simulator.interrupts  # noqa: F401 - first of all, so that Ctrl-C is looked after while the rest is imported
+import simulator.interrupts  # noqa: F401 - first, so that Ctrl-C is handled while the rest is imported
 from simulator.operators.runtime import Row
 from simulator.pipeline.pipeline import Pipeline
 from simulator.scenario import builder
@@ -19,13 +19,13 @@ from simulator.values.errors import Problem, ScenarioError
 from simulator.words import words
 
 STEP_LIMIT = 500_000
-"""Micro-steps that a trace in memory may have."""
+"""The most micro-steps that a trace in memory may have."""
 
 __all__ = ["STEP_LIMIT", "Row", "Scenario", "Trace", "pipeline_of", "run", "run_rows", "run_traced"]
 
 
 def pipeline_of(scenario: Scenario, sink: Callable[[Row], None], trace: Trace | None = None) -> Pipeline | MicroBatches:
-    """The scenario's run, before its first item. Raises ``ScenarioError`` for what the engine does not run."""
+    """The run of a scenario, before its first item. Raises ``ScenarioError`` for what the engine cannot run."""
     if scenario.engine == "spark":
         return MicroBatches(dialect_plan(scenario), sink, trace)
     return Pipeline(builder.plan(scenario), sink, trace)
@@ -34,7 +34,8 @@ def pipeline_of(scenario: Scenario, sink: Callable[[Row], None], trace: Trace | 
 def run(scenario: Scenario, sink: Callable[[Row], None], trace: Trace | None = None, events: int | None = None) -> None:
     """Run ``scenario`` and call ``sink`` with each row, in order of emission.
 
-    ``events`` overrides the number of records of a generated stream. Raises ``ScenarioError`` before the first row.
+    ``events`` overrides the number of records of a generated stream. A refusal is a ``ScenarioError`` before the first
+    row; a failure of the operator is not raised but ends the run with an ``error`` row.
     """
     pipeline_of(scenario, sink, trace).run(items(scenario, events))
 

@@ -1,6 +1,6 @@
 """The command line: ``python -m simulator run | trace | check FILE…``.
 
-Exit 0, or 2 where a file is refused: then the message is on stderr and nothing of that file on stdout. Also 2 where
+The exit code is 0; or 2 if a file is refused, with the message on stderr and nothing of that file on stdout; or 2 if
 stdout cannot be written.
 """
 
@@ -30,7 +30,7 @@ ROWS: Final = tuple(dict.fromkeys((*FLINK_ROWS, *SPARK_ROWS)))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and give its exit code."""
+    """Run one command; returns its exit code."""
     try:
         interrupts.raise_again()
         options = _parser().parse_args(arguments)
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if finish(SOUND):
             return CANNOT_PRINT
         raise
-    except BrokenPipeError:  # whoever read the rows or steps has had enough
+    except BrokenPipeError:  # the reader of the rows or steps has gone: not an error
         forget()
         return SOUND
     except CannotPrint as error:
@@ -97,7 +97,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _require_names_of_their_own(options: argparse.Namespace) -> None:
-    """Refuse two files that would be written over one another; a scenario is called as its file."""
+    """Refuse two files whose rows would go to the same file; a scenario has the name of its file."""
     files: dict[str, str] = {}
     for file in filter(os.path.exists, options.files):
         first = files.setdefault(Path(file).stem, file)
@@ -109,7 +109,7 @@ def _require_names_of_their_own(options: argparse.Namespace) -> None:
 def _trace(options: argparse.Namespace) -> int:
     def trace_one(file: str) -> None:
         scenario = load_accepted(file)
-        run(scenario, lambda row: None, Trace(told=lambda step: _write_line(put, step_as_json(step))))
+        run(scenario, lambda row: None, Trace(on_step=lambda step: _write_line(put, step_as_json(step))))
 
     return _for_each(options.files, trace_one)
 
@@ -122,20 +122,20 @@ def _check(options: argparse.Namespace) -> int:
         if problems:
             raise ScenarioError(problems)
         if scenario.walkthrough:
-            # It needs the timeline, whose import the other commands need not wait for.
+            # Imported here: hints need the timeline, and the other commands should not wait for its import.
             from simulator.teaching.hints import warnings_of
 
             _report(warnings_of(scenario))
         try:
             put(words("problems.sound", file=file) + "\n")
-        except BrokenPipeError:  # the exit code still says whether all of them are sound
+        except BrokenPipeError:  # the exit code still says whether all files are sound
             forget()
 
     return _for_each(options.files, check_one)
 
 
 def _for_each(files: Iterable[str], work: Callable[[str], None]) -> int:
-    """Do ``work`` on every file; one that is refused does not keep the others from it."""
+    """Do ``work`` on every file, also after one that is refused; returns the exit code."""
     code = SOUND
     for file in files:
         try:
@@ -166,7 +166,7 @@ def _write_line(write: Callable[[str], object], members: dict[str, Any]) -> None
 
 
 def _write_whole(path: Path, write: Callable[[TextIO], None]) -> None:
-    """Write the file at ``path`` whole or not at all: it takes its name only when it is complete."""
+    """Write the file at ``path`` whole or not at all: it gets its name only when it is complete."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         file, unfinished = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

@@ -1,4 +1,4 @@
-"""What a command line prints, wherever standard output leads: to a reader that went away, a full disk, or nowhere."""
+"""How a command line prints, wherever standard output leads: to a reader that has gone, a full disk, or nowhere."""
 
 import errno
 import os
@@ -9,17 +9,17 @@ from typing import Final, TextIO
 from simulator.words import words
 
 CANNOT_PRINT: Final = 2
-"""The exit code of a command whose output could not be written: nobody has seen what it found."""
+"""The exit code of a command whose output could not be written: nobody has seen its result."""
 
 
 class CannotPrint(Exception):
-    """Standard output takes nothing; the text is the message."""
+    """Standard output cannot be written; the text is the message."""
 
 
 def put(text: str, out: TextIO | None = None) -> None:
     """Print ``text`` as it stands, to ``out`` or standard output.
 
-    Raises ``CannotPrint``, and ``BrokenPipeError`` where whoever read it has had enough.
+    Raises ``CannotPrint``, or ``BrokenPipeError`` if the reader has gone.
     """
     out = out or _standard_output()
     if out is None:
@@ -36,13 +36,13 @@ def put(text: str, out: TextIO | None = None) -> None:
 
 
 def finish(code: int) -> int:
-    """Print what still waits to be printed, and give the exit code: ``code``, or that of an output that fails."""
+    """Print what is still in the buffer; returns ``code``, or ``CANNOT_PRINT`` if that fails."""
     out = _standard_output()
     if out is None:
         return code
     try:
         out.flush()
-    except BrokenPipeError:  # what was found stands, whether or not anybody reads it
+    except BrokenPipeError:  # the result stands, whether or not anybody reads it
         forget()
     except OSError as error:
         complain(str(_cannot_print(error)))
@@ -52,7 +52,7 @@ def finish(code: int) -> int:
 
 
 def forget() -> None:
-    """Let what still waits to be printed, and all that follows, go nowhere, so that Python's end does not stumble."""
+    """Send what is still in the buffer, and all further output, nowhere: Python flushes once more when it exits."""
     out = _standard_output()
     if out is not None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -61,7 +61,7 @@ def forget() -> None:
 
 
 def complain(text: str, err: TextIO | None = None) -> None:
-    """Print a line to ``err`` or standard error, if that takes it; there is nobody else to tell."""
+    """Print a line to ``err`` or standard error; if that fails too, there is nowhere left to report it."""
     err = err or sys.stderr
     if err is not None:
         with suppress(OSError):
@@ -69,7 +69,7 @@ def complain(text: str, err: TextIO | None = None) -> None:
 
 
 def _standard_output() -> TextIO | None:
-    """Null where the process was started with it closed."""
+    """Standard output; None if the process was started with it closed."""
     return sys.stdout
 
 

@@ -7,13 +7,13 @@ from simulator.values.element import Element
 
 
 class Evictor(ABC):
-    """Records removed are gone for every later firing. Source: ``Evictor``.
+    """Removes records, which are then gone for every later firing. Source: ``Evictor``.
 
-    ``after``: it removes after the function has looked at the records, not before.
+    ``after``: it removes them after the function has seen them, not before.
     """
 
     after: bool
 
     @abstractmethod
     def evict(self, elements: Sequence[Element]) -> list[Element]:
-        """The records that stay, of ``elements`` in order of arrival. Raises ``EngineFailure`` where Flink throws."""
+        """The records to keep out of ``elements``, in order of arrival. Raises ``EngineFailure`` where Flink throws."""

@@ -15,5 +15,5 @@ class CountEvictor(Evictor):
     after: bool = False
 
     def evict(self, elements: Sequence[Element]) -> list[Element]:
-        """The last ``max``."""
+        """The last ``max`` records."""
         return list(elements[max(0, len(elements) - self.max) :])

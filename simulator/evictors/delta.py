@@ -1,4 +1,4 @@
-"""Keeps the records whose value is near the last one's."""
+"""Keeps the records whose value is close to that of the last one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from simulator.values.errors import EngineFailure
 
 @dataclass(frozen=True, slots=True)
 class DeltaEvictor(Evictor):
-    """Removes a record when last value − its value is ``threshold`` or more. Source: ``DeltaEvictor``."""
+    """Removes a record if the last value − its value is ``threshold`` or more. Source: ``DeltaEvictor``."""
 
     threshold: int | float
     after: bool = False
 
     def evict(self, elements: Sequence[Element]) -> list[Element]:
-        """Fails on no records at all, since it asks for the last one."""
+        """The records close to the last one. Raises ``EngineFailure`` if there are none at all, as there is no last."""
         if not elements:
             raise EngineFailure("NoSuchElementException", "the delta evictor found no last record")
         last = elements[-1].value

@@ -1,4 +1,4 @@
-"""Keeps the records of the newest stretch of time."""
+"""Keeps the records of the most recent span of event time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ NO_TIMESTAMP: Final = (
 
 @dataclass(frozen=True, slots=True)
 class TimeEvictor(Evictor):
-    """Keeps what is less than ``window`` ms before the newest record. Source: ``TimeEvictor``.
+    """Keeps the records that lie less than ``window`` ms before the newest one. Source: ``TimeEvictor``.
 
-    ``stamped``: the inputs whose generator sets the timestamp of every record, Long.MIN_VALUE where it has none.
-    Source of that: ``TimestampsAndWatermarksOperator.processElement``.
+    ``stamped``: the inputs whose generator sets the timestamp of every record, Long.MIN_VALUE if it has none
+    (``TimestampsAndWatermarksOperator.processElement``).
     """
 
     window: int
@@ -28,21 +28,21 @@ class TimeEvictor(Evictor):
     stamped: frozenset[str] = frozenset()
 
     def evict(self, elements: Sequence[Element]) -> list[Element]:
-        """All of them when the first one has no timestamp.
+        """The most recent records; all of them if the first one has no timestamp.
 
-        Raises ``EngineFailure`` when only a later one has none: the first alone is asked whether it has.
+        Raises ``EngineFailure`` if only a later one has none: Flink asks the first alone whether it has one.
         """
         if not elements or not self._has_timestamp(elements[0]):
             return list(elements)
         timestamps = [self._timestamp(element) for element in elements]
-        cutoff = wrap(max(timestamps) - self.window)  # after the newest record where only Long.MIN_VALUE stands
+        cutoff = wrap(max(timestamps) - self.window)  # wraps if all timestamps are Long.MIN_VALUE
         return [element for element, timestamp in zip(elements, timestamps, strict=True) if timestamp > cutoff]
 
     def _has_timestamp(self, element: Element) -> bool:
         return element.timestamp is not None or element.input in self.stamped
 
     def _timestamp(self, element: Element) -> int:
-        """Source: ``TimestampedValue.getTimestamp``."""
+        """The record's timestamp (ms). Source: ``TimestampedValue.getTimestamp``."""
         if not self._has_timestamp(element):
             raise EngineFailure("IllegalStateException", NO_TIMESTAMP)
         return MIN if element.timestamp is None else element.timestamp

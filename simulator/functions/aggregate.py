@@ -41,7 +41,7 @@ AGGREGATES: Final[dict[str, AggregateFunction]] = {
     "max": _extreme(larger),
     "avg": AggregateFunction((0, 0), _add_to_average, _merge_averages, _average),
 }
-"""By ``compute``. The average's accumulator is (sum, count)."""
+"""The functions by ``compute``. The accumulator of an average is (sum, count)."""
 
 
 def aggregate_of(compute: str, values: list[Any]) -> Any:
@@ -68,5 +68,5 @@ class Aggregate(WindowFunction):
         return AGGREGATES[self.compute].result(contents)
 
     def result_of(self, values: list[Any]) -> Any:
-        """0 over no values for ``sum`` and ``count``, else None."""
+        """The result over ``values``; over none, 0 for ``sum`` and ``count``, else None."""
         return aggregate_of(self.compute, values)

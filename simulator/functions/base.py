@@ -9,12 +9,12 @@ from simulator.state.keyed_state import AppendingState, KeyedStateBackend, Merge
 from simulator.trace.trace import Trace
 
 CONTENTS = "window-contents"
-"""The name of the state that holds what is in a window. Source: ``WindowOperatorBuilder``."""
+"""The name of the state that holds the contents of a window. Source: ``WindowOperatorBuilder``."""
 
 
 @dataclass(frozen=True, slots=True)
 class AggregateFunction:
-    """An accumulator's life: ``empty``, then ``add`` for each value, ``merge`` of two, ``result`` at a firing.
+    """The life of an accumulator: ``empty``, then ``add`` for each value, ``merge`` of two, ``result`` at a firing.
 
     Accumulators are immutable. Source: ``AggregateFunction``.
     """
@@ -30,7 +30,7 @@ class AggregateFunction:
 
 
 class WindowFunction(ABC):
-    """One ``call`` of the format with its ``compute``."""
+    """One ``call`` of the scenario format with its ``compute``."""
 
     @abstractmethod
     def contents_state(self, backend: KeyedStateBackend, trace: Trace | None) -> AppendingState:
@@ -38,8 +38,8 @@ class WindowFunction(ABC):
 
     @abstractmethod
     def result(self, contents: Any) -> Any:
-        """What a firing gives for ``contents``, as the state holds them."""
+        """The result of a firing over ``contents``, as the state holds them."""
 
     @abstractmethod
     def result_of(self, values: list[Any]) -> Any:
-        """What a firing gives for a list of values, maybe an empty one, in order of arrival."""
+        """The result of a firing over a list of values, which may be empty, in order of arrival."""

@@ -1,4 +1,4 @@
-"""Arithmetic as the functions do it: Java's 64-bit integers until the first double comes, then doubles."""
+"""The arithmetic of the functions: Java's 64-bit integers until the first double comes, then doubles."""
 
 from simulator.values.errors import EngineFailure
 from simulator.values.time import MAX, MIN
@@ -7,7 +7,7 @@ Number = int | float
 
 
 def add(left: Number, right: Number) -> Number:
-    """The sum; of two integers an integer. Raises ``EngineFailure`` (ArithmeticException) when it leaves 64 bits."""
+    """The sum; of two integers an integer. Raises ``EngineFailure`` (ArithmeticException) if it leaves 64 bits."""
     total = left + right
     if type(total) is int and not MIN <= total <= MAX:
         raise EngineFailure("ArithmeticException", "long overflow")
@@ -15,10 +15,10 @@ def add(left: Number, right: Number) -> Number:
 
 
 def smaller(left: Number, right: Number) -> Number:
-    """The smaller number as it was written; of equal ones ``left``."""
+    """The smaller number as it was written; ``left`` if both are equal."""
     return right if right < left else left
 
 
 def larger(left: Number, right: Number) -> Number:
-    """The larger number as it was written; of equal ones ``left``."""
+    """The larger number as it was written; ``left`` if both are equal."""
     return right if right > left else left

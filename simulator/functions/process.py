@@ -1,4 +1,4 @@
-"""``process``: a ListState that holds every value, looked at as a whole when the window fires."""
+"""``process``: a ListState that holds every value; the function sees them all when the window fires."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ from simulator.trace.trace import Trace
 
 @dataclass(frozen=True, slots=True)
 class Process(WindowFunction):
-    """``compute``: ``collect`` (the values in arrival order) or an aggregate over them.
+    """``compute``: ``collect`` (the values in order of arrival) or an aggregate over them.
 
     Source: ``WindowedStream.process``.
     """
@@ -27,5 +27,5 @@ class Process(WindowFunction):
         return self.result_of(contents)
 
     def result_of(self, values: list[Any]) -> Any:
-        """``[]`` over no values for ``collect``."""
+        """The list itself, or the aggregate over it; over no values ``collect`` returns ``[]``."""
         return list(values) if self.compute == "collect" else aggregate_of(self.compute, values)

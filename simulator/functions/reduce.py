@@ -27,5 +27,5 @@ class Reduce(WindowFunction):
         return contents
 
     def result_of(self, values: list[Any]) -> Any:
-        """None over no values."""
+        """The reduced value, None over no values."""
         return reduce(REDUCERS[self.compute], values) if values else None

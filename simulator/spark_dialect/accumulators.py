@@ -11,11 +11,11 @@ from simulator.functions.base import AggregateFunction
 from simulator.functions.numbers import Number
 
 _EXACT: Final = 2**53
-"""Up to here every whole number is a double."""
+"""Up to here every whole number is exact as a double."""
 
 
 def _add_doubles(left: Number, right: Number) -> Number:
-    """Whole numbers stay whole, for the eye, as long as they are the doubles that Spark has."""
+    """The sum. Whole numbers are shown as such, as long as they equal the doubles that Spark has."""
     total = left + right
     exact = isinstance(total, float) or max(abs(left), abs(right), abs(total)) <= _EXACT
     return total if exact else float(left) + float(right)

@@ -1,4 +1,4 @@
-"""What the parts of the dialect speak in: a batch with its two watermarks, and the interface of a stateful operator."""
+"""What the parts of the dialect share: a batch with its two watermarks, and the interface of a stateful operator."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +12,7 @@ Row = dict[str, Any]
 
 
 class Waiting(NamedTuple):
-    """A record that waits at the source for its batch, with its place in the stream."""
+    """A record that waits at the source for its batch, with its index in the stream."""
 
     item: int
     record: Record
@@ -20,7 +20,10 @@ class Waiting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """One micro-batch. It evicts by ``watermark`` and filters by ``late_watermark``, that of the batch before (ms)."""
+    """One micro-batch. It evicts by ``watermark`` and filters by ``late_watermark`` (ms).
+
+    ``late_watermark`` is the ``watermark`` of the batch before.
+    """
 
     number: int
     records: Sequence[Waiting]
@@ -29,35 +32,36 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """Where a batch's rows and steps go. ``item``: the last that has arrived, where steps of the whole batch stand.
+class BatchOutput:
+    """Where a batch's rows and steps go.
 
-    ``result`` takes rows that count as output, ``row`` all others.
+    ``emit_result`` takes rows that count as output, ``emit`` all others. ``item`` is the last item that has arrived;
+    steps of the batch as a whole carry its index.
     """
 
-    row: Callable[[Row], None]
-    result: Callable[[Row], None]
+    emit: Callable[[Row], None]
+    emit_result: Callable[[Row], None]
     trace: Trace | None
     item: int
 
-    def turn_to(self, item: int) -> None:
-        """What is told from now on is about the record of ``item``."""
+    def at_record(self, item: int) -> None:
+        """The steps from now on are about the record of ``item``."""
         if self.trace is not None:
             self.trace.item = item
 
-    def turn_to_batch(self) -> None:
-        """What is told from now on is about the batch as a whole."""
-        self.turn_to(self.item)
+    def at_batch(self) -> None:
+        """The steps from now on are about the batch as a whole."""
+        self.at_record(self.item)
 
 
 class StatefulOperator(ABC):
-    """What Spark plans for a query: it keeps keyed state from batch to batch."""
+    """The stateful part of a query: it keeps keyed state from batch to batch."""
 
     @abstractmethod
-    def run(self, batch: Batch, told: Told, read: Callable[[Record], None]) -> None:
+    def run(self, batch: Batch, output: BatchOutput, read: Callable[[Record], None]) -> None:
         """Work on ``batch``; ``read`` is called with each record in the order in which Spark takes it.
 
-        Raises ``EngineFailure`` where Spark's query would die; then nothing of the batch counts.
+        Raises ``EngineFailure`` where Spark's query would fail; then nothing of the batch counts.
         """
 
     @abstractmethod
@@ -67,8 +71,8 @@ class StatefulOperator(ABC):
     @property
     @abstractmethod
     def waits_for_watermark(self) -> bool:
-        """Whether a new watermark alone is worth a batch. Source: ``StatefulOperator.shouldRunAnotherBatch``."""
+        """Whether a new watermark alone justifies a batch. Source: ``StatefulOperator.shouldRunAnotherBatch``."""
 
     @abstractmethod
     def snapshot(self) -> Mapping[str, Any]:
-        """The whole state, by name of the state."""
+        """The whole state, by the name of the state."""

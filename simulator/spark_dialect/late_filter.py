@@ -1,6 +1,6 @@
-"""The late filter: what the watermark of the batch before has passed is dropped, and counted."""
+"""The late filter: what the watermark of the batch before has passed is dropped and counted."""
 
-from simulator.spark_dialect.base import Batch, Told
+from simulator.spark_dialect.base import Batch, BatchOutput
 from simulator.trace.events import RecordFiltered, Rule
 from simulator.values.items import Record
 from simulator.values.key import Key
@@ -9,17 +9,17 @@ from simulator.values.window import TimeWindow
 PLACE = "StateStoreWriter.apply_removing_rows_older_than_watermark"
 
 
-def filter_out(record: Record, key: Key, window: TimeWindow | None, batch: Batch, told: Told) -> None:
-    """Tell that ``record`` is too late for ``window``, in a join (None) for the batch, and give its row."""
+def filter_out(record: Record, key: Key, window: TimeWindow | None, batch: Batch, output: BatchOutput) -> None:
+    """Trace that ``record`` is too late for ``window``, or in a join (None) for the batch, and emit its row."""
     assert record.ts is not None
-    if told.trace is not None:
+    if output.trace is not None:
         late = ("late_watermark", batch.late_watermark)
         if window is None:
             rule = Rule("batch-record-late", "ts <= late_watermark", (("ts", record.ts), late), True)
         else:
             rule = Rule("batch-window-late", "end <= late_watermark", (("end", window.end), late), True)
-        told.trace.add(RecordFiltered(PLACE, record.input, key, record.ts, record.value, window, rule))
-    told.row(
+        output.trace.add(RecordFiltered(PLACE, record.input, key, record.ts, record.value, window, rule))
+    output.emit(
         {
             "row": "dropped",
             "input": record.input,

@@ -1,10 +1,30 @@
-"""A scenario by Spark's rules, batch by batch: what arrived waits, a batch takes it all, then the watermark moves."""
+"""A scenario by Spark's rules, batch by batch: what has arrived waits, a batch takes it all, then the watermark moves.
+
+Theory of operation
+-------------------
+Spark knows no watermark between two records. Records wait at the source until a batch begins; the batch takes them all,
+and works with two watermarks that stand still meanwhile:
+
+- the *late watermark*, that of the batch before, by which records are filtered;
+- the *watermark*, made by the batches before, by which state is evicted.
+
+They differ by one batch, so that what a stateful operator emits by the watermark of a batch is not late for a stateful
+operator behind it (SPARK-40925). A record behind the watermark therefore still counts for one more batch.
+
+The records of a batch move the watermark only when the batch is done. So the results that they close appear a batch
+later, and if no records follow, one more batch runs without data.
+
+A batch is a transaction. Its rows are collected and reach the sink when it is done; if the query fails, none of them
+does.
+
+Source: ``MicroBatchExecution`` and ``WatermarkTracker``. What was observed is listed in docs/BATCHES.md.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.spark_dialect.base import Batch, Row, StatefulOperator, Told, Waiting
+from simulator.spark_dialect.base import Batch, BatchOutput, Row, StatefulOperator, Waiting
 from simulator.spark_dialect.watermarks import WatermarkTracker
 from simulator.trace.events import BatchEnded, BatchStarted, OperatorFailed, RecordArrived, RowsWithdrawn
 from simulator.trace.trace import Trace
@@ -17,9 +37,11 @@ EXECUTION = "MicroBatchExecution"
 
 @dataclass(frozen=True, slots=True)
 class DialectPlan:
-    """How to build one run. ``delays``: the watermark delay (ms) of each input that has one. ``policy``: min or max.
+    """How to build one run.
 
-    ``ends_are_items``: the ends of batches are written in the stream and count as items; a generator's do not.
+    ``delays`` holds the watermark delay (ms) of each input that has one; ``policy`` is ``min`` or ``max``; ``origin``
+    is the time (ms) that the steps carry as their clock. ``ends_are_items``: the ends of batches are written in the
+    stream and count as items; those of a generator do not.
     """
 
     make_operator: Callable[[], StatefulOperator]
@@ -30,7 +52,7 @@ class DialectPlan:
 
 
 class MicroBatches:
-    """One run. ``sink`` takes the rows, those of a batch when it is done: a batch that fails gives none."""
+    """One run. ``sink`` takes the rows of a batch when the batch is done; a batch that fails has none."""
 
     def __init__(self, plan: DialectPlan, sink: Callable[[Row], None], trace: Trace | None = None) -> None:
         self.operator = plan.make_operator()
@@ -45,7 +67,11 @@ class MicroBatches:
             trace.at, trace.watermark = plan.origin, self.watermarks.current
 
     def run(self, items: Iterable[Item], after_batch: Callable[[int], None] | None = None) -> None:
-        """The whole stream. ``after_batch`` is called with the number of each batch, when everything of it is done."""
+        """Work on the whole stream. ``after_batch`` is called with the number of each batch, when it is done.
+
+        ``last`` is the item that closes a batch, and that the batch's own steps carry: its end where that is an item,
+        else its last record.
+        """
         arrived, last = 0, 0
         for item in items:
             if isinstance(item, Record):
@@ -59,15 +85,18 @@ class MicroBatches:
                 self._batch(last, "records" if self._waiting else "empty", after_batch)
             if self.failed:
                 return
+        # What follows the last end is a batch too. It has no end of its own: its steps carry the item that would be it.
         if self._waiting:
             last = arrived
             self._batch(last, "records", after_batch)
+        # After the last batch ``late`` is the watermark that it evicted by. If the new one is above, there may be
+        # something to close, and Spark runs one batch without data. A second one would find nothing.
         moved = self.watermarks.current > self.watermarks.late
         if not self.failed and self.batches and moved and self.operator.waits_for_watermark:
             self._batch(last + 1, "watermark", after_batch)
 
     def snapshot(self) -> dict[str, Any]:
-        """Everything that is to be seen of the engine, after a batch."""
+        """Everything that can be seen of the engine after a batch."""
         marks = self.watermarks
         return {
             "watermark": marks.current,
@@ -89,6 +118,7 @@ class MicroBatches:
     def _batch(self, item: int, reason: str, after_batch: Callable[[int], None] | None) -> None:
         records, self._waiting = self._waiting, []
         marks, trace = self.watermarks, self.trace
+        # The two watermarks are fixed here; ``marks.see`` below only collects the largest timestamps.
         batch = Batch(self.batches, records, marks.current, marks.late)
         if trace is not None:
             trace.item = item
@@ -96,37 +126,37 @@ class MicroBatches:
             trace.add(BatchStarted(place, batch.number, reason, len(records), batch.late_watermark))
         rows: list[Row] = []
         steps: list[int] = []
-        given = 0
+        rows_out = 0
 
-        def row(row: Row) -> None:
+        def emit(row: Row) -> None:
             rows.append(row)
             if trace is not None:
                 steps.append(len(trace) - 1)
 
-        def result(each: Row) -> None:
-            nonlocal given
-            given += 1
-            row(each)
+        def emit_result(row: Row) -> None:
+            nonlocal rows_out
+            rows_out += 1
+            emit(row)
 
-        told = Told(row, result, trace, item)
+        output = BatchOutput(emit, emit_result, trace, item)
         try:
-            self.operator.run(batch, told, marks.see)
+            self.operator.run(batch, output, marks.see)
         except EngineFailure as failure:
             self._fail(failure, item, steps)
             return
-        self._end(batch, told, given)
-        for each in rows:
-            self._sink(each)
+        self._end(batch, output, rows_out)
+        for row in rows:  # the commit
+            self._sink(row)
         self.batches += 1
         if after_batch is not None:
             after_batch(batch.number)
 
-    def _end(self, batch: Batch, told: Told, given: int) -> None:
-        counted = {"rows_in": len(batch.records), "rows_out": given, "state_rows": self.operator.state_rows()}
+    def _end(self, batch: Batch, output: BatchOutput, rows_out: int) -> None:
+        counted = {"rows_in": len(batch.records), "rows_out": rows_out, "state_rows": self.operator.state_rows()}
         if self.trace is not None:
             place = f"{EXECUTION}.execute_one_batch"
             self.trace.add(BatchEnded(place, batch.number, batch.late_watermark, **counted))
-        told.row(
+        output.emit(
             {
                 "row": "batch",
                 "batch": batch.number,
@@ -135,10 +165,11 @@ class MicroBatches:
                 **counted,
             }
         )
+        # Last: the ``batch`` row above shows the watermarks that this batch worked with.
         self.watermarks.end_batch()
 
     def _fail(self, failure: EngineFailure, item: int, steps: list[int]) -> None:
-        """The query dies; what the batch had given so far never was committed."""
+        """The query fails; what the batch had emitted so far was never committed."""
         self.failed = True
         if self.trace is not None:
             self.trace.item = item

@@ -1,10 +1,10 @@
-"""The inner join of two streams: both sides are kept until no partner can come that is not late."""
+"""The inner join of two streams: a record is kept until no partner can come any more that is not late."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator.spark_dialect.base import Batch, StatefulOperator, Told
+from simulator.spark_dialect.base import Batch, BatchOutput, StatefulOperator
 from simulator.spark_dialect.late_filter import filter_out
 from simulator.trace.events import (
     JoinMatched,
@@ -29,9 +29,10 @@ class Bounds:
 
 
 class StreamJoin(StatefulOperator):
-    """``left.join(right, …)``. ``filtered``: the inputs that have a watermark. ``bounds``: None joins all of a key.
+    """``left.join(right, …)``.
 
-    A side is evicted only where there are bounds and both inputs have a watermark.
+    ``filtered`` are the inputs that have a watermark. Without ``bounds`` all records of a key are joined. A side is
+    evicted only where there are bounds and both inputs have a watermark.
     Source: ``StreamingSymmetricHashJoinExec``, ``StreamingSymmetricHashJoinHelper``.
     """
 
@@ -43,11 +44,11 @@ class StreamJoin(StatefulOperator):
 
     @property
     def waits_for_watermark(self) -> bool:
-        """It may evict."""
+        """Whether records may be evicted."""
         return self.evicts
 
     def state_rows(self) -> int:
-        """One for each record that is kept."""
+        """One for each record kept."""
         return sum(len(held) for store in self.stores.values() for held in store.values())
 
     def snapshot(self) -> Mapping[str, Any]:
@@ -58,29 +59,31 @@ class StreamJoin(StatefulOperator):
             if store
         }
 
-    def run(self, batch: Batch, told: Told, read: Callable[[Record], None]) -> None:
-        """All records of the left side, then those of the right, each against what the other side keeps by then."""
+    def run(self, batch: Batch, output: BatchOutput, read: Callable[[Record], None]) -> None:
+        """Join all records of the left side, then those of the right, each with what the other side keeps by then."""
+        # One side after the other, as Spark iterates over them: a pair within one batch is found by its right record.
         for side in SIDES:
             for item, record in batch.records:
                 if record.input == side:
-                    told.turn_to(item)
+                    output.at_record(item)
                     read(record)
-                    self._take(record, batch, told)
-        told.turn_to_batch()
+                    self._take(record, batch, output)
+        output.at_batch()
+        # Eviction comes last: a record that expires in its own batch still meets the others of that batch.
         if self.evicts:
             for side in SIDES:
-                self._evict(side, batch, told)
+                self._evict(side, batch, output)
 
-    def _take(self, record: Record, batch: Batch, told: Told) -> None:
+    def _take(self, record: Record, batch: Batch, output: BatchOutput) -> None:
         assert record.ts is not None
-        side, key, trace = record.input, key_of(record.key), told.trace
+        side, key, trace = record.input, key_of(record.key), output.trace
         if side in self.filtered and record.ts <= batch.late_watermark:
-            filter_out(record, key, None, batch, told)
+            filter_out(record, key, None, batch, output)
             return
         other = self.stores["right" if side == "left" else "left"]
         for partner in other.get(key, ()):
             left, right = (record, partner) if side == "left" else (partner, record)
-            self._match(key, left, right, batch, told)
+            self._match(key, left, right, batch, output)
         self.stores[side].setdefault(key, []).append(record)
         if trace is not None:
             until = None
@@ -88,21 +91,21 @@ class StreamJoin(StatefulOperator):
                 until = record.ts + (self.bounds.upper if side == "left" else -self.bounds.lower) + 1
             trace.add(JoinRowStored("SymmetricHashJoinStateManager.append", side, key, record.ts, record.value, until))
 
-    def _match(self, key: Key, left: Record, right: Record, batch: Batch, told: Told) -> None:
+    def _match(self, key: Key, left: Record, right: Record, batch: Batch, output: BatchOutput) -> None:
         assert left.ts is not None
         assert right.ts is not None
         bounds, rule = self.bounds, None
         if bounds is not None:
             if not left.ts + bounds.lower <= right.ts <= left.ts + bounds.upper:
                 return
-            if told.trace is not None:
+            if output.trace is not None:
                 numbers = (("left", left.ts), ("lower", bounds.lower), ("right", right.ts), ("upper", bounds.upper))
                 rule = Rule("within-interval", "left + lower <= right <= left + upper", numbers, True)
-        if told.trace is not None:
+        if output.trace is not None:
             one, other = (Element(each.ts, each.value, each.input) for each in (left, right))
             place = f"{PLACE}.process_partitions"
-            told.trace.add(JoinMatched(place, key, one, other, max(left.ts, right.ts), None, rule))
-        told.result(
+            output.trace.add(JoinMatched(place, key, one, other, max(left.ts, right.ts), None, rule))
+        output.emit_result(
             {
                 "row": "joined",
                 "key": plain_key(key),
@@ -114,7 +117,7 @@ class StreamJoin(StatefulOperator):
         )
 
     def _is_over(self, side: str, record: Record, batch: Batch) -> bool:
-        """Whether every partner would be late: its time lies before the watermark."""
+        """Whether every partner would lie before the watermark, so that it would be late."""
         if not self.evicts or self.bounds is None or record.ts is None:
             return False
         if side == "left":
@@ -129,7 +132,7 @@ class StreamJoin(StatefulOperator):
         bound = ("upper", self.bounds.upper) if is_left else ("lower", self.bounds.lower)
         return Rule("join-row-over", formula, (("ts", record.ts), bound, ("watermark", batch.watermark)), True)
 
-    def _evict(self, side: str, batch: Batch, told: Told) -> None:
+    def _evict(self, side: str, batch: Batch, output: BatchOutput) -> None:
         store = self.stores[side]
         for key in list(store):
             held = store[key]
@@ -143,7 +146,7 @@ class StreamJoin(StatefulOperator):
                 del store[key]
             for record in over:
                 assert record.ts is not None
-                if told.trace is not None:
+                if output.trace is not None:
                     rule = self._over(side, record, batch)
                     place = "SymmetricHashJoinStateManager.remove_by_value_condition"
-                    told.trace.add(JoinRowEvicted(place, side, key, record.ts, record.value, rule))
+                    output.trace.add(JoinRowEvicted(place, side, key, record.ts, record.value, rule))

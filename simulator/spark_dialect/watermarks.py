@@ -1,4 +1,4 @@
-"""Watermarks between batches: each input's own, and the one that the policy makes of them."""
+"""Watermarks between batches: one for each input, and the one that the policy combines them into."""
 
 from simulator.trace.events import InputWatermarkMoved, MaxTimestampRaised, Rule, WatermarkKept, WatermarkMoved
 from simulator.trace.trace import Trace
@@ -8,9 +8,10 @@ PLACE = "WatermarkTracker.update_watermark"
 
 
 class WatermarkTracker:
-    """Moves only after a batch, never within one. ``delays``: by input (ms), those without a watermark left out.
+    """The watermark, which moves only after a batch, never within one.
 
-    ``current`` is the watermark (ms) of the next batch, ``late`` that of the one before. Both begin at 0, the epoch.
+    ``delays`` by input (ms), without the inputs that have no watermark. ``policy``: ``min`` or ``max``. ``current`` is
+    the watermark (ms) of the next batch, ``late`` that of the one before it. Both begin at 0, the epoch.
     Source: ``org.apache.spark.sql.execution.streaming.WatermarkTracker``.
     """
 
@@ -24,7 +25,7 @@ class WatermarkTracker:
         self._trace = trace
 
     def see(self, record: Record) -> None:
-        """A batch reads ``record``; it counts for the watermark even if it is late. Source: ``EventTimeStats``."""
+        """A batch reads ``record``, which counts for the watermark even if it is late. Source: ``EventTimeStats``."""
         if record.input not in self.delays or record.ts is None:
             return
         before = self.max_timestamps.get(record.input)
@@ -34,8 +35,8 @@ class WatermarkTracker:
                 self._trace.add(MaxTimestampRaised("EventTimeStats.add", record.input, 0, before, record.ts))
 
     def end_batch(self) -> None:
-        """A batch is done: the next one filters by its watermark and evicts by what its records say."""
-        self.late = self.current
+        """A batch is done: the next one filters by its watermark, and evicts by the one that its records make."""
+        self.late = self.current  # before ``current`` moves, and also where it does not
         if not self.delays:
             return
         for name, delay in self.delays.items():

@@ -8,7 +8,7 @@ from typing import Final
 from simulator.values.key import BooleanKey, Key
 
 DEFAULT_MAX_PARALLELISM: Final = 128
-"""What Flink takes for small jobs; ``default_max_parallelism`` tells the rule."""
+"""Flink's choice for small jobs; ``default_max_parallelism`` has the rule."""
 
 _MASK: Final = 2**32 - 1
 

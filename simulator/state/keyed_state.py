@@ -1,7 +1,7 @@
-"""Keyed state: state name → table → (key, namespace) → value, and the kinds of state over it.
+"""Keyed state: state name → table → (key, namespace) → value, and the kinds of state on top of it.
 
-A state asked for by the same name is the same state. Values are never changed in place but for lists, by way of
-``StateTable.writable``.
+The same name is the same state, whoever asks for it. Values are never changed in place, except lists, and these only by
+way of ``StateTable.writable``: a snapshot may share the value.
 Source: ``HeapKeyedStateBackend``, ``StateTable``, ``HeapListState``, ``HeapReducingState``, ``HeapAggregatingState``.
 """
 
@@ -19,7 +19,7 @@ Entry = tuple[Key, Namespace]
 """(key, namespace); the namespace is None for Flink's VoidNamespace."""
 
 Merge = Callable[[Any, Any], Any]
-"""What two namespaces hold, the first one's values having come first, as one."""
+"""Merges what two namespaces hold; the values of the first have come first."""
 
 
 class Held(NamedTuple):
@@ -34,9 +34,9 @@ class StateTable:
     """(key, namespace) → value, with copy on write.
 
     A snapshot takes the table as it is and shares every value with it. A value that changes afterwards is copied or
-    replaced first, and is shared no longer: ``shared`` are the entries whose value the last snapshot still holds too,
+    replaced first, and is no longer shared. ``shared`` holds the entries whose value is still the last snapshot's too,
     ``versions`` the snapshot version in which an entry was last written (0 before the first snapshot). ``restores``
-    counts how often it went back to a snapshot.
+    counts how often the table went back to a snapshot.
     Source: ``CopyOnWriteStateMap``, whose entries carry these versions.
     """
 
@@ -51,13 +51,13 @@ class StateTable:
         self.versions: dict[Entry, int] = {}
 
     def snapshot(self) -> dict[Entry, Any]:
-        """All entries as they are now; nobody may change the values in it."""
+        """All entries as they are now. Nobody may change the values in it."""
         self.version += 1
         self.shared = set(self.entries)
         return dict(self.entries)
 
     def restore(self, entries: Mapping[Entry, Any]) -> None:
-        """Hold what a snapshot held, sharing it."""
+        """Go back to the entries of a snapshot, sharing its values."""
         self.entries.clear()
         self.entries.update(entries)
         self.restores += 1
@@ -65,7 +65,7 @@ class StateTable:
         self.versions.clear()
 
     def get(self, entry: Entry) -> Any:
-        """The value, None when there is none. It may be shared: use ``writable`` before changing it in place."""
+        """The value, None if there is none. It may be shared: use ``writable`` to change it in place."""
         return self.entries.get(entry)
 
     def put(self, entry: Entry, value: Any) -> None:
@@ -75,14 +75,14 @@ class StateTable:
             self.written(entry)
 
     def remove(self, entry: Entry) -> Any:
-        """Take the value out, None when there was none."""
+        """Remove the entry; returns its value, None if there was none."""
         if self.version:
             self.shared.discard(entry)
             self.versions.pop(entry, None)
         return self.entries.pop(entry, None)
 
     def take(self, entry: Entry) -> Any:
-        """As ``remove``, for a value that lives on elsewhere: a list that a snapshot holds too is copied.
+        """As ``remove``, for a value that goes on to be used elsewhere: a list that a snapshot shares is copied.
 
         Source: ``CopyOnWriteStateMap.removeAndGetOld``.
         """
@@ -91,7 +91,7 @@ class StateTable:
         return value.copy() if shared and isinstance(value, list) else value
 
     def writable(self, entry: Entry) -> Any:
-        """The list under ``entry`` for changing in place: a copy of its own if a snapshot holds it too."""
+        """The list under ``entry``, to be changed in place; a copy replaces it first if a snapshot shares it."""
         value = self.entries.get(entry)
         if self.version and value is not None:
             if entry in self.shared:
@@ -108,7 +108,7 @@ class StateTable:
         return dict(sorted(groups.items()))
 
     def written(self, entry: Entry) -> None:
-        """The value under ``entry`` is new since the last snapshot; needed only once there was one."""
+        """Note that the value under ``entry`` is newer than the last snapshot; needed only if there was one."""
         self.shared.discard(entry)
         self.versions[entry] = self.version
 
@@ -121,14 +121,14 @@ class KeyedStateBackend:
         self._snapshots = 0
 
     def table(self, name: str) -> StateTable:
-        """The table of the state called ``name``, made at the first call; it counts the snapshots before it too."""
+        """The table of the state called ``name``, made at the first call. It counts earlier snapshots as well."""
         table = self.tables.get(name)
         if table is None:
             table = self.tables[name] = StateTable(name, self._snapshots)
         return table
 
     def inspect(self, max_parallelism: int = DEFAULT_MAX_PARALLELISM) -> dict[str, dict[int, dict[Entry, Held]]]:
-        """What is held where: state name → key group → (key, namespace) → value, groups ascending."""
+        """What is kept where: state name → key group → (key, namespace) → value, groups ascending."""
         return {name: table.inspect(max_parallelism) for name, table in self.tables.items() if table.entries}
 
     def snapshot(self) -> dict[str, dict[Entry, Any]]:
@@ -137,13 +137,13 @@ class KeyedStateBackend:
         return {name: table.snapshot() for name, table in self.tables.items()}
 
     def restore(self, snapshot: Mapping[str, Mapping[Entry, Any]]) -> None:
-        """Hold what a snapshot held; a table that it did not know is emptied."""
+        """Go back to a snapshot; a table that is not in it becomes empty."""
         for name, table in self.tables.items():
             table.restore(snapshot.get(name, {}))
 
 
 class AppendingState(Protocol):
-    """State that one adds to: what a window's contents are kept in. Source: ``InternalAppendingState``."""
+    """State that values are added to, such as the contents of a window. Source: ``InternalAppendingState``."""
 
     name: str
 
@@ -151,7 +151,7 @@ class AppendingState(Protocol):
         """Add ``value`` to what ``key`` and ``namespace`` hold."""
 
     def get(self, key: Key, namespace: Window) -> Any:
-        """What is held, None when there is nothing."""
+        """What ``key`` and ``namespace`` hold, None if nothing."""
 
     def clear(self, key: Key, namespace: Window) -> None:
         """Remove it."""
@@ -161,7 +161,7 @@ class AppendingState(Protocol):
 
 
 class HeapState:
-    """What the kinds of state share: removing, and moving what several namespaces hold into one."""
+    """What the kinds of state have in common: removing, and merging several namespaces into one."""
 
     kind = ""
 
@@ -173,7 +173,7 @@ class HeapState:
         self._trace = trace
 
     def get(self, key: Key, namespace: Window) -> Any:
-        """What is held, None when there is nothing."""
+        """What ``key`` and ``namespace`` hold, None if nothing."""
         return self._table.entries.get((key, namespace))
 
     def clear(self, key: Key, namespace: Window) -> None:
@@ -182,9 +182,10 @@ class HeapState:
             self._trace.add(StateCleared(f"{self.kind}.clear", self.name, key, namespace))
 
     def merge_namespaces(self, key: Key, target: Window, sources: Sequence[Window]) -> None:
-        """Move what the ``sources`` hold to ``target``: the sources are folded in their order, then go behind it.
+        """Move what the ``sources`` hold to ``target``.
 
-        Source: ``AbstractHeapMergingState.mergeNamespaces``.
+        The sources are merged in their order, and the result follows what ``target`` holds. The order shows in lists
+        and in sums of doubles. Source: ``AbstractHeapMergingState.mergeNamespaces``.
         """
         if not sources:
             return
@@ -210,7 +211,7 @@ class HeapState:
 
 
 class ListState(HeapState):
-    """A list of values in order of arrival; never empty."""
+    """A list of values in order of arrival; an empty one is no entry at all."""
 
     kind = "HeapListState"
 
@@ -229,7 +230,7 @@ class ListState(HeapState):
             self._added(key, namespace, value, self._trace)
 
     def update(self, key: Key, namespace: Window, values: list[Any]) -> None:
-        """Hold exactly ``values``; none of them clears the state. Source: ``HeapListState.update``."""
+        """Replace the list by ``values``; an empty list clears the state. Source: ``HeapListState.update``."""
         if not values:
             self.clear(key, namespace)
             return
@@ -243,7 +244,7 @@ class ListState(HeapState):
 
 
 class ReducingState(HeapState):
-    """One value: all values so far, reduced; the first stands as it is."""
+    """One value: all values so far, reduced. A single value is kept as it is."""
 
     kind = "HeapReducingState"
 
@@ -251,7 +252,7 @@ class ReducingState(HeapState):
         super().__init__(backend, name, reduce, trace)
 
     def add(self, key: Key, namespace: Window, value: Any) -> None:
-        """Reduce what is held with ``value``, in this order."""
+        """Reduce the current value with ``value``, in this order."""
         entry, entries = (key, namespace), self._entries
         held = entries.get(entry)
         entries[entry] = value if held is None else self._merge(held, value)
@@ -271,11 +272,11 @@ class Aggregate(Protocol):
         """The accumulator with ``value`` added."""
 
     def merge(self, left: Any, right: Any) -> Any:
-        """The accumulator of both, ``left`` having come first."""
+        """The accumulator of both; the values of ``left`` have come first."""
 
 
 class AggregatingState(HeapState):
-    """One accumulator."""
+    """One accumulator for all values so far."""
 
     kind = "HeapAggregatingState"
 
@@ -285,7 +286,7 @@ class AggregatingState(HeapState):
         self._create = aggregate.create_accumulator
 
     def add(self, key: Key, namespace: Window, value: Any) -> None:
-        """Add ``value`` to the accumulator, made anew when there is none."""
+        """Add ``value`` to the accumulator, a new one if there is none."""
         entry, entries = (key, namespace), self._entries
         held = entries.get(entry)
         entries[entry] = self._aggregate_add(self._create() if held is None else held, value)

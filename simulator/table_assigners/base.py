@@ -1,4 +1,4 @@
-"""What a window assigner of the table runtime is: frozen configuration that names windows, and panes of windows."""
+"""What a window assigner of the table runtime is: frozen configuration that assigns windows and their panes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from simulator.values.window import TimeWindow
 
 
 class TableWindowAssigner(ABC):
-    """``time`` is the row's time (event time) or the clock (processing time), in ms.
+    """Assigns rows to windows. ``time`` (ms) is the row's rowtime, or in processing time the clock.
 
     Source: ``org.apache.flink.table.runtime...windowing.assigners.GroupWindowAssigner``.
     """
@@ -18,7 +18,7 @@ class TableWindowAssigner(ABC):
 
 
 class PanedWindowAssigner(TableWindowAssigner):
-    """Windows that overlap and are made of panes: a row is accumulated once. Source: ``PanedWindowAssigner``."""
+    """Windows that overlap and consist of panes, so that a row is accumulated once. Source: ``PanedWindowAssigner``."""
 
     @property
     @abstractmethod
@@ -35,4 +35,4 @@ class PanedWindowAssigner(TableWindowAssigner):
 
     @abstractmethod
     def last_window(self, pane: TimeWindow) -> TimeWindow:
-        """The window that needs ``pane`` longest."""
+        """The last window that needs ``pane``."""

@@ -10,7 +10,7 @@ from simulator.values.window import TimeWindow, tumbling_windows
 
 @dataclass(frozen=True, slots=True)
 class CumulativeWindowAssigner(PanedWindowAssigner):
-    """Every ``max_size`` ms a set of windows begins that end ``step``, 2 · ``step``, … ``max_size`` ms later.
+    """Every ``max_size`` ms a set of windows begins; they end ``step``, 2 · ``step``, … ``max_size`` ms later.
 
     Source: ``CumulativeWindowAssigner``.
     """
@@ -28,7 +28,7 @@ class CumulativeWindowAssigner(PanedWindowAssigner):
         """The windows that hold ``time``, the shortest first."""
         start = window_start(time, self.offset, self.max_size)
         first_end = window_start(time, self.offset, self.step) + self.step
-        # A longest window that would end past Long.MAX_VALUE leaves none: the bound of Flink's loop is negative then.
+        # There are none if the longest would end past Long.MAX_VALUE: the bound of Flink's loop is negative then.
         ends = range(first_end, wrap(start + self.max_size) + 1, self.step)
         return [TimeWindow(start, wrap(end)) for end in ends]
 

@@ -1,4 +1,4 @@
-"""Emit at the end of the window, maybe early before it and late after it."""
+"""Emits at the end of the window, and optionally early, before it, or late, after it."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -7,12 +7,12 @@ from simulator.table_triggers.base import TableTrigger
 from simulator.triggers.base import TriggerContext
 
 HAS_FIRED: Final = "eventTime-afterEOW"
-"""The name of the state that says that the window's end has fired."""
+"""The name of the state that records that the end of the window has fired."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventTimeAfterEndOfWindow(TableTrigger):
-    """By the watermark. ``early`` decides before the end, ``late`` after it; without ``late`` each late row emits.
+    """By the watermark. ``early`` decides before the end, ``late`` after it; without ``late`` every late row emits.
 
     Source: ``EventTimeTriggers.AfterEndOfWindow``, ``AfterEndOfWindowNoLate``, ``AfterEndOfWindowEarlyAndLate``.
     """
@@ -21,7 +21,7 @@ class EventTimeAfterEndOfWindow(TableTrigger):
     late: TableTrigger | None = None
 
     def on_element(self, context: TriggerContext) -> bool:
-        """Past the end the row emits, unless ``late`` is to say; before it ``early`` says."""
+        """Past the end the row emits, unless ``late`` decides; before the end ``early`` decides."""
         if self.late is not None and context.get_state(HAS_FIRED):
             return self.late.on_element(context)
         end = context.window.max_timestamp
@@ -35,7 +35,7 @@ class EventTimeAfterEndOfWindow(TableTrigger):
         return self.early is not None and self.early.on_element(context)
 
     def on_event_time(self, timestamp: int, context: TriggerContext) -> bool:
-        """Emits at the window's end; from then on ``late`` is asked."""
+        """Emits at the window's end; from then on ``late`` decides."""
         if self.late is not None and context.get_state(HAS_FIRED):
             return self.late.on_event_time(timestamp, context)
         end = context.window.max_timestamp
@@ -49,13 +49,13 @@ class EventTimeAfterEndOfWindow(TableTrigger):
         return True
 
     def on_processing_time(self, timestamp: int, context: TriggerContext) -> bool:
-        """As ``early`` says; once the end has fired, as ``late`` says if there is one."""
+        """As ``early`` decides, or, once the end has fired, ``late``."""
         if self.late is not None and context.get_state(HAS_FIRED):
             return self.late.on_processing_time(timestamp, context)
         return self.early is not None and self.early.on_processing_time(timestamp, context)
 
     def on_merge(self, context: TriggerContext) -> None:
-        """Waits for the new end even if the watermark is past it: one firing more at the next watermark."""
+        """Waits for the new end, even if the watermark has passed it: then it fires once more at the next watermark."""
         for inner in (self.early, self.late):
             if inner is not None:
                 inner.on_merge(context)
@@ -64,7 +64,7 @@ class EventTimeAfterEndOfWindow(TableTrigger):
         context.register_event_time_timer(context.window.max_timestamp)
 
     def clear(self, context: TriggerContext) -> None:
-        """Deletes the timers and forgets."""
+        """Deletes the timers and the state."""
         for inner in (self.early, self.late):
             if inner is not None:
                 inner.clear(context)
@@ -80,12 +80,12 @@ class ProcessingTimeAfterEndOfWindow(TableTrigger):
     early: TableTrigger | None = None
 
     def on_element(self, context: TriggerContext) -> bool:
-        """Waits for the end; ``early`` may emit before."""
+        """Waits for the end; ``early`` may emit before it."""
         context.register_processing_time_timer(context.window.max_timestamp)
         return self.early is not None and self.early.on_element(context)
 
     def on_event_time(self, timestamp: int, context: TriggerContext) -> bool:
-        """As ``early`` says."""
+        """As ``early`` decides."""
         return self.early is not None and self.early.on_event_time(timestamp, context)
 
     def on_processing_time(self, timestamp: int, context: TriggerContext) -> bool:

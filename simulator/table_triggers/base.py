@@ -1,4 +1,4 @@
-"""What a trigger of the table runtime is: it answers whether to emit; there is no purging."""
+"""What a trigger of the table runtime is: it answers whether to emit. Nothing is ever purged."""
 
 from abc import ABC, abstractmethod
 
@@ -6,18 +6,21 @@ from simulator.triggers.base import TriggerContext
 
 
 class TableTrigger(ABC):
-    """Holds no state, as a trigger of the DataStream API. Source: ``...operators.window.triggers.Trigger``."""
+    """Like a trigger of the DataStream API it is frozen; its state is kept by key and window, behind the context.
+
+    Source: ``org.apache.flink.table.runtime.operators.window...triggers.Trigger``.
+    """
 
     @abstractmethod
     def on_element(self, context: TriggerContext) -> bool:
-        """A row was accumulated."""
+        """A row was accumulated; returns whether to emit."""
 
     def on_event_time(self, timestamp: int, context: TriggerContext) -> bool:
-        """An event-time timer of the window fired at ``timestamp`` (ms)."""
+        """An event-time timer of the window fires at ``timestamp`` (ms); returns whether to emit."""
         return False
 
     def on_processing_time(self, timestamp: int, context: TriggerContext) -> bool:
-        """A processing-time timer of the window fired at ``timestamp`` (ms)."""
+        """A processing-time timer of the window fires at ``timestamp`` (ms); returns whether to emit."""
         return False
 
     @abstractmethod
@@ -26,4 +29,4 @@ class TableTrigger(ABC):
 
     @abstractmethod
     def clear(self, context: TriggerContext) -> None:
-        """Remove all state and timers kept for the window."""
+        """Remove all state and timers of the window."""

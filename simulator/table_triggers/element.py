@@ -1,4 +1,4 @@
-"""Emit by the number of rows."""
+"""Emits by the number of rows."""
 
 import operator
 from dataclasses import dataclass
@@ -30,11 +30,11 @@ class CountElement(TableTrigger):
 
     @property
     def state(self) -> str:
-        """Two counts of the same number share their state."""
+        """The name of the state; two counts with the same number share it."""
         return f"trigger-count-{self.max}"
 
     def on_element(self, context: TriggerContext) -> bool:
-        """Counts, and starts again when it emits."""
+        """Counts, and begins again when it emits."""
         count = (context.get_state(self.state) or 0) + 1
         full = count >= self.max
         if context.tracing:
@@ -43,9 +43,9 @@ class CountElement(TableTrigger):
         return full
 
     def on_merge(self, context: TriggerContext) -> None:
-        """Adds the counts up."""
+        """Adds up the counts."""
         context.merge_state(self.state, operator.add)
 
     def clear(self, context: TriggerContext) -> None:
-        """Forgets the count."""
+        """Removes the count."""
         context.set_state(self.state, None)

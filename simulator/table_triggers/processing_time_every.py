@@ -9,7 +9,7 @@ from simulator.values.time import wrap
 
 @dataclass(frozen=True, slots=True)
 class ProcessingTimeEvery(TableTrigger):
-    """Emits every ``interval`` ms, counted from the window's first row, new rows or not.
+    """Emits every ``interval`` ms from the window's first row on, whether or not new rows have come.
 
     Source: ``ProcessingTimeTriggers.AfterFirstElementPeriodic``.
     """
@@ -18,7 +18,7 @@ class ProcessingTimeEvery(TableTrigger):
 
     @property
     def state(self) -> str:
-        """Two periods of the same length share their state."""
+        """The name of the state; two intervals of the same length share it."""
         return f"processingTime-{self.interval}"
 
     def on_element(self, context: TriggerContext) -> bool:
@@ -28,14 +28,14 @@ class ProcessingTimeEvery(TableTrigger):
         return False
 
     def on_processing_time(self, timestamp: int, context: TriggerContext) -> bool:
-        """Emits at the time that it has set, and sets the next."""
+        """Emits at the time that it has stored, and stores the next one."""
         if context.get_state(self.state) != timestamp:
             return False
         self._wait(context, timestamp)
         return True
 
     def on_merge(self, context: TriggerContext) -> None:
-        """Goes on at the earliest time that was set."""
+        """Goes on with the earliest time of the merged windows."""
         next_firing = context.merge_state(self.state, min)
         if next_firing is not None:
             context.register_processing_time_timer(next_firing)

@@ -1,4 +1,4 @@
-"""Trace events of micro-batches, Spark's own way: batches, their late filter, state, results and watermarks."""
+"""Trace events of Spark's micro-batches: batches, their late filter, state, results and watermarks."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,10 +10,10 @@ from simulator.values.window import TimeWindow
 
 @dataclass(frozen=True, slots=True)
 class BatchStarted(TraceEvent):
-    """A micro-batch begins; it reads the ``records`` (a number) that have arrived since the last one.
+    """A micro-batch begins; ``records`` is the number of records that it reads.
 
-    ``reason``: ``records``, ``empty`` (it was ended without any) or ``watermark`` (none arrived, but the watermark
-    moved). It evicts by the step's ``watermark`` and filters by ``late_watermark``, both ms.
+    ``reason``: ``records``, ``empty`` (the batch was ended without any) or ``watermark`` (none arrived, but the
+    watermark moved). The batch evicts by the step's ``watermark`` and filters by ``late_watermark``, both ms.
     """
 
     batch: int
@@ -24,9 +24,9 @@ class BatchStarted(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class RecordFiltered(TraceEvent):
-    """The late filter took a record out of a window, in a join (``window`` null) out of the batch.
+    """The late filter took a record out of a window or, in a join, which has none, out of the batch.
 
-    Gives a ``dropped`` row.
+    Emits a ``dropped`` row.
     """
 
     input: str
@@ -39,7 +39,7 @@ class RecordFiltered(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class PartialUpdated(TraceEvent):
-    """``value`` was added to what this batch has for the window: ``after``. State does not know of it yet."""
+    """``value`` was added to the batch's partial aggregate for the window, now ``after``; it is not in state yet."""
 
     key: Key
     window: TimeWindow
@@ -49,7 +49,7 @@ class PartialUpdated(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SessionsMerged(TraceEvent):
-    """Sessions that overlap or touch became ``result``: ``merged`` of the state, ``parts`` of this batch's records."""
+    """Sessions that overlap or touch became ``result``: ``merged`` come from state, ``parts`` from this batch."""
 
     key: Key
     result: TimeWindow
@@ -59,9 +59,10 @@ class SessionsMerged(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class PaneEmitted(TraceEvent):
-    """A batch gave the result of a window. Gives a ``pane`` row.
+    """A batch emitted the result of a window: a ``pane`` row.
 
-    ``mode``: the output mode, ``append`` (the window is closed), ``update`` (it changed) or ``complete`` (it is there).
+    ``mode`` is the output mode: ``append`` (the window is closed), ``update`` (it has changed) or ``complete`` (every
+    window).
     """
 
     key: Key
@@ -73,7 +74,7 @@ class PaneEmitted(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class StateEvicted(TraceEvent):
-    """The batch's watermark reached the end of the window: its entry ``state`` was removed."""
+    """The batch's watermark has reached the end of the window: its entry in ``state`` was removed."""
 
     state: str
     key: Key
@@ -83,9 +84,9 @@ class StateEvicted(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class JoinRowStored(TraceEvent):
-    """A stream join keeps a record of ``side``. The first watermark that evicts it is ``kept_until`` (ms), or none.
+    """A stream join keeps a record of ``side``. The first watermark that evicts it, if any, is ``kept_until`` (ms).
 
-    That may be the watermark of this very batch; then it is kept for the others of the batch.
+    That may be the watermark of this very batch; then the record is kept until the batch ends.
     """
 
     side: str
@@ -97,7 +98,7 @@ class JoinRowStored(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class JoinRowEvicted(TraceEvent):
-    """A stream join forgot a record of ``side``: no partner that is not late can come any more."""
+    """A stream join removed a record of ``side``: every partner that may still come would be late."""
 
     side: str
     key: Key
@@ -108,9 +109,9 @@ class JoinRowEvicted(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class BatchEnded(TraceEvent):
-    """The batch is done. Gives a ``batch`` row.
+    """The batch is done. Emits a ``batch`` row.
 
-    ``rows_in``: records read; ``rows_out``: ``pane`` or ``joined`` rows given; ``state_rows``: entries left in state.
+    ``rows_in``: records read; ``rows_out``: ``pane`` or ``joined`` rows emitted; ``state_rows``: entries left in state.
     """
 
     batch: int
@@ -122,7 +123,7 @@ class BatchEnded(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class InputWatermarkMoved(TraceEvent):
-    """After a batch the watermark of an input rose to its largest timestamp less the delay."""
+    """After a batch the watermark of an input rose to the input's largest timestamp minus the delay."""
 
     input: str
     before: int
@@ -132,7 +133,7 @@ class InputWatermarkMoved(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class WatermarkMoved(TraceEvent):
-    """The watermark of the next batch is ``ts``. ``input`` names the one that decided by ``policy`` (min, max)."""
+    """The watermark of the next batch is ``ts``, that of ``input``, chosen by ``policy`` (``min`` or ``max``)."""
 
     before: int
     ts: int
@@ -143,7 +144,7 @@ class WatermarkMoved(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class WatermarkKept(TraceEvent):
-    """The next batch has the watermark of this one, ``ts``; ``input`` names the one that decided by ``policy``."""
+    """The next batch keeps the watermark ``ts`` of this one; ``policy`` had chosen the watermark of ``input``."""
 
     ts: int
     input: str

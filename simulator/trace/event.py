@@ -1,4 +1,4 @@
-"""What every trace event has: its place, and maybe the rule that decided."""
+"""What every trace event has: its place, and where something was decided, the rule."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from typing import NamedTuple
 class Rule(NamedTuple):
     """A condition that the engine evaluated.
 
-    ``name`` is its word in the catalogue (``window-late``), ``formula`` its text in Flink's terms
+    ``name`` is its name in the catalogue of words (``window-late``), ``formula`` its text in Flink's terms
     (``max_timestamp + allowed_lateness <= watermark``), ``numbers`` the value of each name in the formula, in order
     of appearance, and ``holds`` the result.
     """

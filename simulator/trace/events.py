@@ -1,10 +1,12 @@
 """The trace events: a closed union of frozen dataclasses, one for each kind of micro-step.
 
-Every event names its ``place`` (operator method, in Flink's terms) and, where something was decided, the ``rule``
-with its numbers. All times are ms. ``namespace`` is a window, or ``None`` for Flink's VoidNamespace; in JSON a
-``window`` or ``namespace`` shows as ``start`` and ``end``, as in the rows, that of an interval join also as ``side``.
-Together the events carry every change of state, timer, watermark, status, clock and output, so that the whole visible
-state at a step can be rebuilt from the events before it (see ``simulator/timeline``).
+Every event names its ``place`` (the operator's method, in Flink's terms) and, where something was decided, the
+``rule`` with its numbers. All times are ms. ``namespace`` is a window, or ``None`` for Flink's VoidNamespace. In JSON
+a ``window`` or ``namespace`` becomes ``start`` and ``end``, as in the rows; that of an interval join also has ``side``.
+Together the events carry every change of state, timers, watermarks, statuses, clock and output, so that everything
+visible at a step can be rebuilt from the events before it (see ``simulator/timeline``).
+
+docs/TRACE.md is generated from the docstrings of the events.
 """
 
 from simulator.trace.batch_events import (

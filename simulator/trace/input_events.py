@@ -1,4 +1,4 @@
-"""Trace events of what comes in: records, the clock, watermarks and idleness."""
+"""Trace events of the input: records, the clock, watermarks and idleness."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +9,7 @@ from simulator.values.key import Key
 
 @dataclass(frozen=True, slots=True)
 class RecordArrived(TraceEvent):
-    """A record reached the operator. ``ts`` is null only where the scenario gives none (processing time)."""
+    """A record reached the operator. Only in processing time may it be without ``ts``."""
 
     input: str
     channel: int
@@ -28,7 +28,7 @@ class ClockAdvanced(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class MaxTimestampRaised(TraceEvent):
-    """A generator saw a new largest timestamp; ``before`` is null at the first record of the channel."""
+    """A generator saw a new largest timestamp; at the first record of the channel there is no ``before``."""
 
     input: str
     channel: int
@@ -49,7 +49,7 @@ class WatermarkEmitted(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class ChannelAdvanced(TraceEvent):
-    """The valve took a channel's watermark. ``aligned``: whether the channel counts for the minimum from now on."""
+    """The valve took a channel's watermark. ``aligned``: whether the channel now counts for the minimum."""
 
     input: str
     channel: int
@@ -59,7 +59,7 @@ class ChannelAdvanced(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class WatermarkIgnored(TraceEvent):
-    """The valve threw a watermark away. ``reason``: ``idle`` (its channel is) or ``not-greater``."""
+    """The valve discarded a watermark. ``reason``: ``idle`` (the channel is) or ``not-greater``."""
 
     input: str
     channel: int
@@ -70,9 +70,9 @@ class WatermarkIgnored(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class WatermarkCombined(TraceEvent):
-    """The operator's own watermark moved to ``ts``, before any timer of it fires.
+    """The operator's own watermark moved to ``ts``; none of the timers that it fires has fired yet.
 
-    ``input`` and ``channel`` name the channel that holds it there (the first of the lowest ones).
+    ``input`` and ``channel`` name the channel that holds it there (the first of those with the lowest watermark).
     """
 
     before: int | None
@@ -84,7 +84,7 @@ class WatermarkCombined(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class WatermarkForwarded(TraceEvent):
-    """The watermark went on downstream, after everything that it fired. Gives a ``watermark`` row."""
+    """The watermark was forwarded downstream, after everything that it fired. Emits a ``watermark`` row."""
 
     ts: int
 
@@ -100,7 +100,7 @@ class ChannelIdle(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class ChannelActive(TraceEvent):
-    """A channel turned active; unless ``aligned`` it counts again only once it has caught up."""
+    """A channel turned active; unless it is ``aligned``, it counts again only when it has caught up."""
 
     input: str
     channel: int
@@ -110,7 +110,7 @@ class ChannelActive(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class IdlenessProbed(TraceEvent):
-    """A probe looked whether a channel had records since the last one, and for how long it has had none."""
+    """A probe checked whether a channel has had records since the last probe, and how long it has had none."""
 
     input: str
     channel: int

@@ -1,4 +1,4 @@
-"""Trace events of the event sort and of joins."""
+"""Trace events of the event sort and of the joins."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +21,7 @@ class QueuePushed(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class QueuePopped(TraceEvent):
-    """The head of the queue was emitted. Gives an ``emitted`` row."""
+    """The head of the queue left it. Emits an ``emitted`` row."""
 
     key: Key
     ts: int
@@ -42,7 +42,7 @@ class BufferAdded(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class BufferRemoved(TraceEvent):
-    """An interval join forgot the records of ``side`` with timestamp ``ts``."""
+    """An interval join removed the records of ``side`` that have timestamp ``ts``."""
 
     side: str
     key: Key
@@ -52,7 +52,7 @@ class BufferRemoved(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class JoinMatched(TraceEvent):
-    """Two records make a pair. Gives a ``joined`` row; ``window`` is null in an interval join."""
+    """Two records form a pair. Emits a ``joined`` row; an interval join has no window."""
 
     key: Key
     left: Element
@@ -64,7 +64,7 @@ class JoinMatched(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class GroupFired(TraceEvent):
-    """A coGroup gave the values of both sides. Gives a ``group`` row."""
+    """A coGroup emitted the values of both sides: a ``group`` row."""
 
     key: Key
     window: Window

@@ -1,4 +1,4 @@
-"""Trace events of keyed state, timers, checkpoints, and of a failure."""
+"""Trace events of keyed state, timers and checkpoints, and of a failure."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +21,7 @@ class StateAdded(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class StateUpdated(TraceEvent):
-    """Keyed state was replaced by ``after`` as a whole."""
+    """Keyed state was replaced as a whole by ``after``."""
 
     state: str
     key: Key
@@ -31,7 +31,7 @@ class StateUpdated(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class StateMerged(TraceEvent):
-    """The contents of ``sources`` joined those of ``target``; ``after`` is null if there were none at all."""
+    """The contents of ``sources`` joined those of ``target``; there is no ``after`` if all of them were empty."""
 
     state: str
     key: Key
@@ -51,7 +51,7 @@ class StateCleared(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class TimerRegistered(TraceEvent):
-    """A new timer. ``domain``: ``event`` or ``processing``.
+    """A new timer was registered. ``domain``: ``event`` or ``processing``.
 
     ``purpose``: ``fire``, ``cleanup``, ``fire+cleanup`` or ``sort``.
     """
@@ -75,7 +75,7 @@ class TimerDeleted(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class TimerFired(TraceEvent):
-    """A timer left the queue and its callback begins."""
+    """A timer left the queue, and its callback begins."""
 
     domain: str
     timestamp: int
@@ -86,7 +86,7 @@ class TimerFired(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class CheckpointTaken(TraceEvent):
-    """Keyed state and timers were snapshot, ``entries`` values and ``timers`` timers of them."""
+    """A snapshot was taken of keyed state (``entries`` values) and of ``timers`` timers."""
 
     name: str
     entries: int
@@ -95,7 +95,7 @@ class CheckpointTaken(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class Restored(TraceEvent):
-    """State and timers are as they were at ``checkpoint_step``; watermarks, statuses and generators start anew."""
+    """State and timers are those of ``checkpoint_step`` again; watermarks, statuses and generators start afresh."""
 
     name: str
     checkpoint_step: int
@@ -103,14 +103,14 @@ class Restored(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class RowsWithdrawn(TraceEvent):
-    """The rows that these ``steps`` gave since the checkpoint do not count: their transaction never committed."""
+    """The rows that ``steps`` have emitted since the checkpoint do not count: their transaction never committed."""
 
     steps: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class OperatorFailed(TraceEvent):
-    """The operator threw, as Flink's would. Gives an ``error`` row and ends the run."""
+    """The operator threw an exception, as Flink's would. Emits an ``error`` row and ends the run."""
 
     type: str
     message: str

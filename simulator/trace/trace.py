@@ -12,7 +12,7 @@ from simulator.values.window import GlobalWindow, SideNamespace, TimeWindow
 
 
 class Step(NamedTuple):
-    """One micro-step. ``watermark`` is the operator's own (ms), null before the first one; ``at`` the clock (ms)."""
+    """One micro-step. ``watermark`` (ms) is the operator's own, None before the first; ``at`` is the clock (ms)."""
 
     step: int
     item: int
@@ -28,14 +28,14 @@ class TraceTooLong(Exception):
 class Trace:
     """Collects the events of one run. The engine keeps ``item``, ``at`` and ``watermark`` up to date.
 
-    Moves of the clock between which nothing happens (ticks that emit nothing) are one ``ClockAdvanced``. With ``told``
-    every step goes there and none is kept, so that a long run stays small. Beyond ``limit`` steps ``add`` raises
-    ``TraceTooLong``.
+    Moves of the clock between which nothing happens (ticks that emit nothing) become one ``ClockAdvanced``. With
+    ``on_step`` every step goes there and none is kept, so that a long run needs little memory. Beyond ``limit`` steps
+    ``add`` raises ``TraceTooLong``.
     """
 
-    def __init__(self, at: int = 0, told: Callable[[Step], None] | None = None, limit: int | None = None) -> None:
+    def __init__(self, at: int = 0, on_step: Callable[[Step], None] | None = None, limit: int | None = None) -> None:
         self.steps: list[Step] = []
-        self._told = self.steps.append if told is None else told
+        self._on_step = self.steps.append if on_step is None else on_step
         self._number = 0
         self._limit = limit
         self.item = 0
@@ -50,13 +50,13 @@ class Trace:
         self._append(event)
 
     def move_clock(self, to: int) -> None:
-        """The clock is at ``to`` (ms) now; told as an event together with what happens next, or by ``settle_clock``."""
+        """Note that the clock is at ``to`` (ms); the step is added before the next event, or by ``settle_clock``."""
         if self._clock_was is None:
             self._clock_was = self.at
         self.at = to
 
     def settle_clock(self) -> None:
-        """Tell a move of the clock that no event has told yet."""
+        """Add the step for a move of the clock that has none yet."""
         before, self._clock_was = self._clock_was, None
         if before is not None and before != self.at:
             self._append(ClockAdvanced("ProcessingTimeService.advance_to", before, self.at))
@@ -65,7 +65,7 @@ class Trace:
         if self._number == self._limit:
             raise TraceTooLong
         watermark = None if self.watermark == MIN else self.watermark
-        self._told(Step(self._number, self.item, self.at, watermark, event))
+        self._on_step(Step(self._number, self.item, self.at, watermark, event))
         self._number += 1
 
     def __iter__(self) -> Iterator[Step]:
@@ -76,7 +76,7 @@ class Trace:
 
 
 def event_fields(event: TraceEvent) -> dict[str, Any]:
-    """The event's own members by name, as JSON has them; ``place`` first, a window as ``start`` and ``end``."""
+    """The event's own members by name, as in JSON: ``place`` first, a window as ``start`` and ``end``."""
     members: dict[str, Any] = {}
     for field in fields(event):
         value = getattr(event, field.name)
@@ -90,7 +90,7 @@ def event_fields(event: TraceEvent) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """``value`` as JSON has it: a window is ``[start, end]``, a rule an object, a key as it was written."""
+    """``value`` as in JSON: a window is ``[start, end]``, a rule an object, a key what was written."""
     match value:
         case TimeWindow() | GlobalWindow():
             return [value.start, value.end]

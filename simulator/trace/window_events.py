@@ -11,7 +11,7 @@ from simulator.values.window import Window
 
 @dataclass(frozen=True, slots=True)
 class WindowsAssigned(TraceEvent):
-    """The assigner named the windows of the record, in its order; maybe none."""
+    """The assigner returned the windows of the record, in its own order; there may be none."""
 
     key: Key
     windows: tuple[Window, ...]
@@ -28,7 +28,7 @@ class WindowSkippedLate(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class LateSideOutput(TraceEvent):
-    """The record went to the side output for late data. Gives a ``late`` row."""
+    """The record went to the side output for late data. Emits a ``late`` row."""
 
     input: str
     key: Key
@@ -39,7 +39,7 @@ class LateSideOutput(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class LateDropped(TraceEvent):
-    """The record was dropped and counted. Gives a ``dropped`` row."""
+    """The record was dropped and counted. Emits a ``dropped`` row."""
 
     input: str
     key: Key
@@ -69,7 +69,7 @@ class WindowTracked(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class WindowsMerged(TraceEvent):
-    """``merged`` became ``result``. Contents live on under ``state_window``, which ``merged_state_windows`` join."""
+    """``merged`` became ``result``. Its contents are under ``state_window``, and ``merged_state_windows`` join them."""
 
     key: Key
     result: Window
@@ -88,7 +88,7 @@ class WindowRetired(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class PaneFired(TraceEvent):
-    """A window gave a result. Gives a ``pane`` row with the same members; ``change`` is null but for updates."""
+    """A window emitted a result: a ``pane`` row with the same members. Only updates have a ``change``."""
 
     key: Key
     window: Window
@@ -101,9 +101,9 @@ class PaneFired(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class ElementsEvicted(TraceEvent):
-    """The evictor removed records from the window, ``when`` being ``before`` or ``after`` the function looked at them.
+    """The evictor removed records from the window. ``when``: ``before`` or ``after`` the function has seen them.
 
-    ``evicted`` are the records, in order of arrival; ``remaining`` how many are left.
+    ``evicted`` are these records, in order of arrival; ``remaining`` is the number of those left.
     """
 
     key: Key
@@ -116,7 +116,7 @@ class ElementsEvicted(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class WindowCleaned(TraceEvent):
-    """The window's cleanup time came: its contents, trigger state and mapping are gone."""
+    """The window's cleanup time has come: contents, trigger state and, for a session, its entry are gone."""
 
     key: Key
     window: Window
@@ -140,7 +140,7 @@ class TriggerEvaluated(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class TriggerStateChanged(TraceEvent):
-    """A trigger's own keyed state changed; ``after`` is null when it was cleared."""
+    """A trigger's own keyed state changed; there is no ``after`` if it was cleared."""
 
     state: str
     key: Key

@@ -1,13 +1,13 @@
-"""Durations and instants as people write them: ``1m30s``, ``2017-01-20T06:15:13Z``; in and out, exact to the ms.
+"""Durations and instants as people write them, exact to the ms: ``1m30s``, ``2017-01-20T06:15:13Z``.
 
-Instants are counted by the proleptic Gregorian calendar without leap seconds, as in Java's ``java.time``.
+Instants follow the proleptic Gregorian calendar without leap seconds, as in Java's ``java.time``.
 """
 
 import re
 from typing import Final
 
 UNITS: Final = (("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1))
-"""Every unit with its ms, largest first: the order in which they stand in a text."""
+"""Every unit with its ms, largest first, which is their order in a text."""
 
 DURATION: Final = re.compile(r"-?(?=\d)(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+)s)?(?:(\d+)ms)?", re.ASCII)
 
@@ -18,11 +18,11 @@ INSTANT: Final = re.compile(
 _DAYS: Final = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _DAY: Final = 86_400_000
 _ERA: Final = 146_097
-"""Days in 400 years, after which the calendar repeats itself."""
+"""Days in 400 years, after which the calendar repeats."""
 
 
 class InstantError(ValueError):
-    """A text looks like an instant and is none. ``reason``: ``no_zone``, ``too_fine`` or ``no_such_instant``."""
+    """A text looks like an instant but is none. ``reason``: ``no_zone``, ``too_fine`` or ``no_such_instant``."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -30,7 +30,7 @@ class InstantError(ValueError):
 
 
 def parse_duration(text: str) -> int | None:
-    """The ms of ``text`` such as ``1m30s`` or ``-8h``; None where it is not a duration. May be beyond 64 bits."""
+    """The ms of a text such as ``1m30s`` or ``-8h``; None if it is not a duration. May be beyond 64 bits."""
     match = DURATION.fullmatch(text) if len(text) <= 200 else None
     if match is None:
         return None
@@ -52,9 +52,9 @@ def format_duration(milliseconds: int) -> str:
 
 
 def parse_instant(text: str) -> int | None:
-    """Epoch ms of an ISO-8601 instant with its zone; None where ``text`` does not look like one.
+    """Epoch ms of an ISO-8601 instant with its zone; None if ``text`` does not look like one.
 
-    Raises ``InstantError`` where it does and has no zone, is finer than a ms, or names no day or time that exists.
+    Raises ``InstantError`` if it looks like one but has no zone, is finer than a ms, or names no existing day or time.
     """
     match = INSTANT.fullmatch(text) if len(text) <= 200 else None
     if match is None:
@@ -74,7 +74,7 @@ def parse_instant(text: str) -> int | None:
 
 
 def format_instant(milliseconds: int) -> str:
-    """``milliseconds`` since the epoch as ISO-8601 in UTC; outside the years 0 to 9999 the number itself."""
+    """``milliseconds`` since the epoch as ISO-8601 in UTC; outside the years 0 to 9999 the plain number."""
     days, rest = divmod(milliseconds, _DAY)
     era, day_of_era = divmod(days + 719_468, _ERA)  # days since 0000-03-01: leap days end a year
     year_of_era = (day_of_era - day_of_era // 1460 + day_of_era // 36_524 - day_of_era // 146_096) // 365

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 
 class Element(NamedTuple):
-    """``timestamp`` in ms, null where the record has none; ``input`` is the side of a join."""
+    """``timestamp`` in ms, None if the record has none; ``input`` is the side of a join."""
 
     timestamp: int | None
     value: Any

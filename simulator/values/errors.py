@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Problem(NamedTuple):
-    """One thing that is wrong with a scenario file; prints as ``FILE:LINE:COLUMN: text``."""
+    """One thing that is wrong with a scenario file; its text form is ``FILE:LINE:COLUMN: text``."""
 
     file: str
     line: int | None
@@ -18,7 +18,7 @@ class Problem(NamedTuple):
 
 
 class ScenarioError(Exception):
-    """A scenario is refused; ``problems`` holds everything that was found wrong with it, in file order."""
+    """A scenario is refused; ``problems`` holds everything that is wrong with it, in file order."""
 
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__("\n".join(map(str, problems)))
@@ -26,7 +26,7 @@ class ScenarioError(Exception):
 
 
 class EngineFailure(Exception):
-    """The operator fails as the real engine would. Becomes an ``error`` row and ends the run.
+    """The operator fails as the real engine would; the run ends with an ``error`` row.
 
     ``java_type`` is the simple name of the exception that Flink throws there.
     """

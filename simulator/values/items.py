@@ -1,6 +1,6 @@
-"""Stream items: what a source hands to the pipeline, one after another, in order of arrival.
+"""Stream items: what the sources send to the pipeline, one after another, in order of arrival.
 
-``at`` is the processing time (ms) to which the clock first moves, null where an item does not move it.
+``at`` is the processing time (ms) to which the clock moves first, None for an item that does not move it.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 class Record(NamedTuple):
     """A record; a tuple, since a generated stream makes millions of them.
 
-    ``input`` is always the name of one of the scenario's inputs; ``ts`` null only in processing time; ``at`` or null.
+    ``input`` is the name of one of the scenario's inputs. ``ts`` (ms) is None only in processing time.
     """
 
     key: str | int | bool
@@ -64,7 +64,7 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class BatchEnd:
-    """``{batch: end}``, for Spark's rules only; it does not know the clock."""
+    """``{batch: end}``, for Spark's rules only; it does not move the clock."""
 
     at: ClassVar[None] = None
 

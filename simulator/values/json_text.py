@@ -1,4 +1,4 @@
-"""JSON as others read it: also of doubles that are no numbers in JSON."""
+"""JSON that any reader accepts, also for doubles that JSON has no number for."""
 
 import json
 from math import isfinite
@@ -6,8 +6,10 @@ from typing import Any
 
 
 def json_text(value: Any, **options: Any) -> str:
-    """``value`` as JSON (``options`` as of ``json.dumps``). Infinite doubles and NaN, for which JSON has no number, are
-    the texts "Infinity", "-Infinity" and "NaN", as Jackson writes them."""
+    """``value`` as JSON; ``options`` are those of ``json.dumps``.
+
+    Infinite doubles and NaN become the texts "Infinity", "-Infinity" and "NaN", as Jackson writes them.
+    """
     try:
         return json.dumps(value, allow_nan=False, **options)
     except ValueError:

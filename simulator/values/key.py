@@ -1,7 +1,7 @@
 """Keys: a string, a 64-bit integer or a boolean, kept apart by kind.
 
-Python takes ``True`` and ``1`` for the same dictionary key, Java does not. Inside the engine a boolean key is
-therefore one of two objects of its own; ``key_of`` makes it and ``plain_key`` gives the boolean back.
+To Python ``True`` and ``1`` are the same dictionary key, to Java they are not. Inside the engine a boolean key is
+therefore one of two objects of its own: ``key_of`` makes it and ``plain_key`` turns it back into the boolean.
 """
 
 from typing import Final
@@ -33,5 +33,5 @@ def key_of(written: str | int | bool) -> Key:
 
 
 def plain_key(key: Key) -> str | int | bool:
-    """The key as it was written, for rows, traces and screens."""
+    """The key as it was written in the scenario, for rows, traces and screens."""
     return key.value if isinstance(key, BooleanKey) else key

@@ -8,7 +8,7 @@ from simulator.values.time import MAX, MIN, window_start, wrap
 
 
 class TimeWindow(NamedTuple):
-    """``[start, end)`` in ms. A tuple, so that hashing and comparing cost what they cost in C.
+    """``[start, end)`` in ms. A tuple, so that hashing and comparing run in C.
 
     Source: ``org.apache.flink.streaming.api.windowing.windows.TimeWindow``.
     """
@@ -27,12 +27,12 @@ class TimeWindow(NamedTuple):
         return self.start <= other.end and self.end >= other.start
 
     def cover(self, other: "TimeWindow") -> "TimeWindow":
-        """The smallest window that holds both."""
+        """The smallest window that contains both."""
         return TimeWindow(min(self.start, other.start), max(self.end, other.end))
 
 
 class GlobalWindow(NamedTuple):
-    """The single window of ``GlobalWindows``; its bounds are unknown and print as null."""
+    """The single window of ``GlobalWindows``; it has no bounds, so they are None."""
 
     start: None = None
     end: None = None
@@ -55,12 +55,12 @@ class SideNamespace(NamedTuple):
 
 
 Namespace = Window | SideNamespace | None
-"""What timers and keyed state belong to beside a key; None is Flink's VoidNamespace."""
+"""What timers and keyed state belong to besides a key; None is Flink's VoidNamespace."""
 
 
 @lru_cache(maxsize=4096)
 def _window(start: int, end: int) -> TimeWindow:
-    """A window made once for all the records that lie in it: one is asked for with every record."""
+    """A window, made once for all the records that lie in it: every record asks for one."""
     return TimeWindow(wrap(start), wrap(end))
 
 
@@ -82,8 +82,8 @@ def tumbling_windows(instant: int, size: int, offset: int) -> tuple[TimeWindow]:
 def sliding_windows(instant: int, size: int, slide: int, offset: int) -> list[TimeWindow]:
     """The windows of ``size`` ms, one beginning every ``slide`` ms, that hold ``instant``; the latest start first.
 
-    Raises ``EngineFailure`` (LimitExceeded) for an instant so close to Long.MIN_VALUE that the starts pass it: they go
-    on from Long.MAX_VALUE then, and Flink makes windows until its memory is full.
+    Raises ``EngineFailure`` (LimitExceeded) for an instant so close to Long.MIN_VALUE that the starts pass it. They
+    would go on from Long.MAX_VALUE, and Flink would make windows until its memory is full.
     """
     start = window_start(instant, offset, slide)
     before_first = wrap(instant - size)
