@@ -7,7 +7,6 @@
 from collections.abc import Callable
 
 import simulator.interrupts  # noqa: F401 - first, so that Ctrl-C is handled while the rest is imported
-from simulator.operators.runtime import Row
 from simulator.pipeline.pipeline import Pipeline
 from simulator.scenario import builder
 from simulator.scenario.model import Scenario
@@ -16,6 +15,7 @@ from simulator.scenario.stream import items
 from simulator.spark_dialect.micro_batches import MicroBatches
 from simulator.trace.trace import Trace, TraceTooLong
 from simulator.values.errors import Problem, ScenarioError
+from simulator.values.rows import Row
 from simulator.words import words
 
 STEP_LIMIT = 500_000

@@ -7,7 +7,7 @@ stdout cannot be written.
 import argparse
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TextIO
 
@@ -154,14 +154,14 @@ def _report(problems: Iterable[Problem]) -> None:
 def _write_rows(scenario: Scenario, write: Callable[[str], object], kinds: frozenset[str] | None) -> None:
     """Run ``scenario`` and write each row as it is emitted, so that memory does not grow with their number."""
 
-    def sink(row: dict[str, Any]) -> None:
+    def sink(row: Mapping[str, Any]) -> None:
         if kinds is None or row["row"] in kinds:
             _write_line(write, row)
 
     run(scenario, sink)
 
 
-def _write_line(write: Callable[[str], object], members: dict[str, Any]) -> None:
+def _write_line(write: Callable[[str], object], members: Mapping[str, Any]) -> None:
     write(json_text(members) + "\n")
 
 

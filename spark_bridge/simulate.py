@@ -13,7 +13,7 @@ import pickle
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -64,7 +64,7 @@ class Writer:
         self._files = 0
         self._tell_at = monotonic()
 
-    def __call__(self, row: dict[str, Any]) -> None:
+    def __call__(self, row: Mapping[str, Any]) -> None:
         """Take one row. Raises ``EngineFails`` for the row with which a failing engine ends."""
         if row["row"] == "error":
             raise EngineFails(words("spark.engine_fails", item=row["item"], type=row["type"], text=row["message"]))
@@ -101,7 +101,7 @@ class LineWriter:
         self._told = told
         self._tell_at = monotonic()
 
-    def __call__(self, row: dict[str, Any]) -> None:
+    def __call__(self, row: Mapping[str, Any]) -> None:
         """Take one row; an error row too, since Spark's query dies in the same batch."""
         self._file.write(json.dumps(row, ensure_ascii=False) + "\n")
         if row["row"] == "batch" and monotonic() > self._tell_at:

@@ -35,7 +35,7 @@ def meets(goal: Goal) -> Shows:
     """A run that meets ``goal``."""
 
     def shows(rows: Sequence[simulator.Row], trace: Trace) -> bool:
-        of_rows = Counter(row["row"] for row in rows)
+        of_rows = Counter[str](row["row"] for row in rows)
         of_events = Counter(type(step.event).__name__ for step in trace)
         return is_met(goal, found_for(goal, of_rows, of_events))
 

@@ -10,7 +10,7 @@ from typing import Any
 from simulator.operators.runtime import OperatorRuntime
 from simulator.timers.timer_service import InternalTimerService
 from simulator.trace.events import LateDropped, LateSideOutput, Rule
-from simulator.values.key import Key, plain_key
+from simulator.values.key import Key
 from simulator.values.window import Namespace
 
 
@@ -49,7 +49,7 @@ class Operator(ABC):
         if self.trace is not None and rule is not None:
             place = f"{type(self).__name__}.side_output"
             self.trace.add(LateSideOutput(place, input, key, timestamp, value, rule))
-        self._emit_record("late", input, key, timestamp, value)
+        self.output.emit_lost("late", input, key, timestamp, value, self.timers.current_watermark)
 
     def drop_late(self, input: str, key: Key, timestamp: int, value: Any, rule: Rule | None) -> None:
         """Drop a late record and count it."""
@@ -57,8 +57,4 @@ class Operator(ABC):
         if self.trace is not None and rule is not None:
             place = f"{type(self).__name__}.process_element"
             self.trace.add(LateDropped(place, input, key, timestamp, value, rule))
-        self._emit_record("dropped", input, key, timestamp, value)
-
-    def _emit_record(self, kind: str, input: str, key: Key, timestamp: int, value: Any) -> None:
-        row = {"row": kind, "input": input, "key": plain_key(key), "ts": timestamp, "value": value}
-        self.output.emit(row, self.timers.current_watermark)
+        self.output.emit_lost("dropped", input, key, timestamp, value, self.timers.current_watermark)

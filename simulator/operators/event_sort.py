@@ -17,7 +17,7 @@ from typing import Any, Final
 from simulator.operators.base import Operator
 from simulator.operators.runtime import OperatorRuntime
 from simulator.trace.events import QueuePopped, QueuePushed, Rule
-from simulator.values.key import Key, plain_key
+from simulator.values.key import Key
 from simulator.values.window import Namespace
 
 QUEUE: Final = "sorted-events"
@@ -67,8 +67,7 @@ class EventSortOperator(Operator):
                 numbers = (("timestamp", ts), ("watermark", watermark))
                 rule = Rule("reached-by-watermark", "timestamp <= watermark", numbers, True)
                 self.trace.add(QueuePopped("SortFunction.on_timer", key, ts, value, rule))
-            row = {"row": "emitted", "key": plain_key(key), "ts": ts, "value": value}
-            self.output.emit(row, watermark)
+            self.output.emit_sorted(key, ts, value, watermark)
 
     def visible_state(self) -> dict[str, dict[Any, Any]]:
         """The queues as lists of (timestamp, value), in the order in which the records will leave."""

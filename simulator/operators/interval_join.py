@@ -23,7 +23,6 @@ from bisect import bisect_left, bisect_right, insort_right
 from typing import Any, Final
 
 from simulator.operators.base import Operator
-from simulator.operators.join_firing import joined_row
 from simulator.operators.runtime import OperatorRuntime
 from simulator.trace.events import BufferAdded, BufferRemoved, JoinMatched, Rule
 from simulator.values.element import Element
@@ -140,7 +139,7 @@ class IntervalJoinOperator(Operator):
             rule = Rule("within-interval", formula, numbers, True)
             place = "IntervalJoinOperator.collect"
             self.trace.add(JoinMatched(place, key, left, right, timestamp, None, rule))
-        self.output.emit(joined_row(key, left, right, timestamp, None), self.timers.current_watermark)
+        self.output.emit_joined(key, left, right, timestamp, None, self.timers.current_watermark)
 
     def _late(self, input: str, key: Key, timestamp: int, value: Any, watermark: int) -> None:
         rule = None

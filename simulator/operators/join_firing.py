@@ -14,7 +14,7 @@ from simulator.state.keyed_state import ListState
 from simulator.timers.timer_service import InternalTimerService
 from simulator.trace.events import GroupFired, JoinMatched
 from simulator.values.element import Element
-from simulator.values.key import Key, plain_key
+from simulator.values.key import Key
 from simulator.values.window import Window
 
 
@@ -52,8 +52,8 @@ class JoinFiring(_TwoSided):
                     place = "JoinCoGroupFunction.co_group"
                     timestamp = window.max_timestamp
                     self._trace.add(JoinMatched(place, key, one, other, timestamp, window, None))
-                row = joined_row(key, one, other, window.max_timestamp, window)
-                self._output.emit(row, self._timers.current_watermark)
+                watermark = self._timers.current_watermark
+                self._output.emit_joined(key, one, other, window.max_timestamp, window, watermark)
 
 
 class CoGroupFiring(_TwoSided):
@@ -72,31 +72,9 @@ class CoGroupFiring(_TwoSided):
             return
         left_values = [element.value for element in left]
         right_values = [element.value for element in right]
-        timestamp = window.max_timestamp
         if self._trace is not None:
             place = "CoGroupWindowFunction.apply"
+            timestamp = window.max_timestamp
             event = GroupFired(place, key, window, tuple(left_values), tuple(right_values), timestamp)
             self._trace.add(event)
-        row = {
-            "row": "group",
-            "key": plain_key(key),
-            "left": left_values,
-            "right": right_values,
-            "start": window.start,
-            "end": window.end,
-            "timestamp": timestamp,
-        }
-        self._output.emit(row, self._timers.current_watermark)
-
-
-def joined_row(key: Key, left: Element, right: Element, timestamp: int, window: Window | None) -> dict[str, Any]:
-    """A ``joined`` row; ``window`` is None in an interval join."""
-    return {
-        "row": "joined",
-        "key": plain_key(key),
-        "left": {"ts": left.timestamp, "value": left.value},
-        "right": {"ts": right.timestamp, "value": right.value},
-        "timestamp": timestamp,
-        "start": None if window is None else window.start,
-        "end": None if window is None else window.end,
-    }
+        self._output.emit_group(key, window, left_values, right_values, self._timers.current_watermark)

@@ -1,6 +1,7 @@
 """How often a window of a key has emitted a result, and whether the next one is early, on time or late."""
 
 from simulator.values.key import Key
+from simulator.values.rows import Timing
 from simulator.values.window import Window
 
 
@@ -15,12 +16,13 @@ class PaneNumbers:
         self._forgets = forgets
         self._emitted: dict[tuple[Key, Window], tuple[int, bool]] = {}
 
-    def next(self, key: Key, window: Window, now: int) -> tuple[int, str]:
+    def next(self, key: Key, window: Window, now: int) -> tuple[int, Timing]:
         """(number, timing) of the result emitted at ``now`` (ms): the watermark, or in processing time the clock.
 
         ``early`` before ``end - 1``; ``on-time`` the first at or after it; ``late`` those that follow.
         """
         number, was_on_time = self._emitted.get((key, window), (0, False))
+        timing: Timing
         if now < window.max_timestamp:
             timing = "early"
         else:

@@ -2,60 +2,84 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from simulator.operators.pane_numbers import PaneNumbers
 from simulator.state.keyed_state import KeyedStateBackend
 from simulator.timers.processing_time import ProcessingTimeService
 from simulator.trace.trace import Trace
-from simulator.values.key import Key, plain_key
+from simulator.values.element import Element
+from simulator.values.key import Key
+from simulator.values.rows import (
+    Change,
+    FlinkRow,
+    Timing,
+    emitted_row,
+    group_row,
+    joined_row,
+    lost_row,
+    paired_record,
+    pane_row,
+)
 from simulator.values.time import MIN
 from simulator.values.window import Window
 
-Row = dict[str, Any]
-"""An output row as it is printed: its kind under ``row``, then its members."""
-
 
 class Output:
-    """Completes rows and passes them to the sink.
+    """Makes rows and passes them to the sink.
 
-    ``item`` is the index of the stream item that is being worked on. ``panes``, ``late``, ``dropped`` and ``skipped``
-    count results and records, as Flink's metrics do.
+    A row carries the moment at which it is emitted: the operator's ``watermark`` (ms), which each method takes, the
+    clock, and ``item``, the index of the stream item that is being worked on. ``panes``, ``late``, ``dropped`` and
+    ``skipped`` count results and records, as Flink's metrics do.
     """
 
     __slots__ = ("_clock", "dropped", "item", "late", "panes", "sink", "skipped")
 
-    def __init__(self, sink: Callable[[Row], None], clock: ProcessingTimeService) -> None:
+    def __init__(self, sink: Callable[[FlinkRow], None], clock: ProcessingTimeService) -> None:
         self.sink = sink
         self.item = 0
         self.panes = self.late = self.dropped = self.skipped = 0
         self._clock = clock
 
-    def emit(self, row: Row, watermark: int) -> None:
-        """Complete ``row`` with the operator's ``watermark`` (ms, None before the first), the clock and the item."""
-        row["watermark"] = None if watermark == MIN else watermark
-        row["at"] = self._clock.now
-        row["item"] = self.item
-        self.sink(row)
-
     def emit_pane(
-        self, key: Key, window: Window, timing: str, number: int, value: Any, watermark: int, change: str | None = None
+        self,
+        key: Key,
+        window: Window,
+        timing: Timing,
+        number: int,
+        value: Any,
+        watermark: int,
+        change: Change | None = None,
     ) -> None:
-        """Emit a ``pane`` row; ``change`` (``+I``, ``-U``, ``+U``) marks one of a stream of updates."""
-        row = {
-            "row": "pane",
-            "key": plain_key(key),
-            "start": window.start,
-            "end": window.end,
-            "timing": timing,
-            "pane": number,
-            "value": value,
-            "timestamp": window.max_timestamp,
-        }
-        if change is not None:
-            row["change"] = change
+        """Emit a ``pane`` row; ``change`` marks one of a stream of updates."""
         self.panes += 1
-        self.emit(row, watermark)
+        known = None if watermark == MIN else watermark
+        self.sink(pane_row(key, window, timing, number, value, change, known, self._clock.now, self.item))
+
+    def emit_joined(
+        self, key: Key, left: Element, right: Element, timestamp: int, window: Window | None, watermark: int
+    ) -> None:
+        """Emit a ``joined`` row; ``window`` is None in an interval join."""
+        one, other = paired_record(left.timestamp, left.value), paired_record(right.timestamp, right.value)
+        known = None if watermark == MIN else watermark
+        self.sink(joined_row(key, one, other, timestamp, window, known, self._clock.now, self.item))
+
+    def emit_group(self, key: Key, window: Window, left: list[Any], right: list[Any], watermark: int) -> None:
+        """Emit a ``group`` row with the values of both sides."""
+        known = None if watermark == MIN else watermark
+        self.sink(group_row(key, left, right, window, known, self._clock.now, self.item))
+
+    def emit_sorted(self, key: Key, ts: int, value: Any, watermark: int) -> None:
+        """Emit an ``emitted`` row: a record that the event sort lets go."""
+        known = None if watermark == MIN else watermark
+        self.sink(emitted_row(key, ts, value, known, self._clock.now, self.item))
+
+    def emit_lost(
+        self, kind: Literal["late", "dropped"], input: str, key: Key, ts: int, value: Any, watermark: int
+    ) -> None:
+        """Emit a ``late`` or ``dropped`` row."""
+        known = None if watermark == MIN else watermark
+        self.sink(lost_row(kind, input, key, ts, value, known, self._clock.now, self.item))
 
     def counters(self) -> dict[str, int]:
         """The counts by name."""

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.operators.runtime import Row
 from simulator.state.keyed_state import Entry
 from simulator.timers.timer_queue import Timer
+from simulator.values.rows import FlinkRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,11 @@ class RowBuffer:
     of the trace step that emits the current row; None without a trace.
     """
 
-    def __init__(self, sink: Callable[[Row], None], *, holds_back: bool) -> None:
+    def __init__(self, sink: Callable[[FlinkRow], None], *, holds_back: bool) -> None:
         self._sink = sink
         self._holds_back = holds_back
-        self._rows: list[tuple[Row, int | None]] = []
-        self.emit: Callable[[Row], None] = self._keep if holds_back else sink
+        self._rows: list[tuple[FlinkRow, int | None]] = []
+        self.emit: Callable[[FlinkRow], None] = self._keep if holds_back else sink
         self.step: Callable[[], int] | None = None
 
     def __len__(self) -> int:
@@ -56,5 +56,5 @@ class RowBuffer:
             self._sink(row)
         self._rows.clear()
 
-    def _keep(self, row: Row) -> None:
+    def _keep(self, row: FlinkRow) -> None:
         self._rows.append((row, None if self.step is None else self.step()))

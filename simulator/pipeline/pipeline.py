@@ -30,7 +30,7 @@ from typing import Any
 
 from simulator.operators.base import Operator
 from simulator.operators.pane_numbers import PaneNumbers
-from simulator.operators.runtime import OperatorRuntime, Output, Row
+from simulator.operators.runtime import OperatorRuntime, Output
 from simulator.operators.valve import Channel, StatusWatermarkValve
 from simulator.pipeline.checkpoints import RowBuffer, Snapshot
 from simulator.pipeline.inputs import Inputs
@@ -52,6 +52,7 @@ from simulator.trace.trace import Trace
 from simulator.values.errors import EngineFailure
 from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from simulator.values.key import key_of
+from simulator.values.rows import FlinkRow, error_row, watermark_row
 from simulator.values.time import MIN
 
 
@@ -76,7 +77,7 @@ class PipelinePlan:
 class Pipeline:
     """Runs the items of one stream. Rows go to ``sink`` in order of emission."""
 
-    def __init__(self, plan: PipelinePlan, sink: Callable[[Row], None], trace: Trace | None = None) -> None:
+    def __init__(self, plan: PipelinePlan, sink: Callable[[FlinkRow], None], trace: Trace | None = None) -> None:
         if trace is not None:
             trace.at = plan.start
         self.plan = plan
@@ -206,8 +207,7 @@ class Pipeline:
         # Forwarded last: every result that it fired stands before it in the output.
         if trace is not None:
             trace.add(WatermarkForwarded("AbstractStreamOperator.process_watermark", watermark))
-        row = {"row": "watermark", "ts": watermark, "at": self.clock.now, "item": self.output.item}
-        self.output.sink(row)
+        self.output.sink(watermark_row(watermark, self.clock.now, self.output.item))
 
     def _take_checkpoint(self, index: int, name: str) -> None:
         state = self.state.snapshot()
@@ -270,8 +270,7 @@ class Pipeline:
         """End the run with an ``error`` row; the rows before it stand."""
         if self.trace is not None:
             self.trace.add(OperatorFailed(type(self.operator).__name__, failure.java_type, failure.message))
-        row = {"row": "error", "type": failure.java_type, "message": failure.message, "item": self.output.item}
-        self.output.sink(row)
+        self.output.sink(error_row(failure.java_type, failure.message, self.output.item))
 
     def snapshot(self) -> dict[str, Any]:
         """Everything that can be seen of the run now, in the form that ``simulator.timeline.rebuild`` returns."""

@@ -18,7 +18,9 @@ VERDICTS: Final = (SAME, OTHER_MOMENT, OTHER_VALUE, ONLY_FLINK, ONLY_SPARK)
 TAKEN, LATE, PARTLY_LATE = "taken", "late", "partly-late"
 """What became of a record: it counts in all of its windows (in a join: it was not refused), in none, or in some."""
 
-Row = dict[str, Any]
+Row = Mapping[str, Any]
+"""An output row of either engine."""
+
 Window = tuple[int, int]
 Result = tuple[Any, ...]
 """What a result is about: (key, start, end), or (key, left ts, left value, right ts, right value)."""

@@ -19,7 +19,8 @@ from simulator.trace.events import (
     WindowsAssigned,
 )
 from simulator.values.items import Record
-from simulator.values.key import Key, key_of, plain_key
+from simulator.values.key import Key, key_of
+from simulator.values.rows import batch_pane_row
 from simulator.values.window import TimeWindow
 
 STATE = "aggregate"
@@ -128,17 +129,7 @@ class WindowAggregation(StatefulOperator):
         value = self.function.result(self.state[entry])
         if output.trace is not None:
             output.trace.add(PaneEmitted(f"{self.store}.do_execute", key, window, value, self.mode, rule))
-        output.emit_result(
-            {
-                "row": "pane",
-                "key": plain_key(key),
-                "start": window.start,
-                "end": window.end,
-                "value": value,
-                "batch": batch.number,
-                "watermark": batch.watermark,
-            }
-        )
+        output.emit_result(batch_pane_row(key, window, value, batch.number, batch.watermark))
 
     def _evict(self, entry: Entry, batch: Batch, output: BatchOutput) -> None:
         del self.state[entry]

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from simulator.trace.trace import Trace
 from simulator.values.items import Record
-
-Row = dict[str, Any]
+from simulator.values.rows import SparkRow
 
 
 class Waiting(NamedTuple):
@@ -39,8 +38,8 @@ class BatchOutput:
     steps of the batch as a whole carry its index.
     """
 
-    emit: Callable[[Row], None]
-    emit_result: Callable[[Row], None]
+    emit: Callable[[SparkRow], None]
+    emit_result: Callable[[SparkRow], None]
     trace: Trace | None
     item: int
 

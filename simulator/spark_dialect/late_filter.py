@@ -4,6 +4,7 @@ from simulator.spark_dialect.base import Batch, BatchOutput
 from simulator.trace.events import RecordFiltered, Rule
 from simulator.values.items import Record
 from simulator.values.key import Key
+from simulator.values.rows import batch_dropped_row
 from simulator.values.window import TimeWindow
 
 PLACE = "StateStoreWriter.apply_removing_rows_older_than_watermark"
@@ -19,16 +20,5 @@ def filter_out(record: Record, key: Key, window: TimeWindow | None, batch: Batch
         else:
             rule = Rule("batch-window-late", "end <= late_watermark", (("end", window.end), late), True)
         output.trace.add(RecordFiltered(PLACE, record.input, key, record.ts, record.value, window, rule))
-    output.emit(
-        {
-            "row": "dropped",
-            "input": record.input,
-            "key": record.key,
-            "ts": record.ts,
-            "value": record.value,
-            "start": None if window is None else window.start,
-            "end": None if window is None else window.end,
-            "batch": batch.number,
-            "watermark": batch.watermark,
-        }
-    )
+    row = batch_dropped_row(record.input, key, record.ts, record.value, window, batch.number, batch.watermark)
+    output.emit(row)

@@ -24,13 +24,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.spark_dialect.base import Batch, BatchOutput, Row, StatefulOperator, Waiting
+from simulator.spark_dialect.base import Batch, BatchOutput, StatefulOperator, Waiting
 from simulator.spark_dialect.watermarks import WatermarkTracker
 from simulator.trace.events import BatchEnded, BatchStarted, OperatorFailed, RecordArrived, RowsWithdrawn
 from simulator.trace.trace import Trace
 from simulator.values.errors import EngineFailure
 from simulator.values.items import BatchEnd, Item, Record
 from simulator.values.key import key_of
+from simulator.values.rows import SparkRow, batch_row, error_row
 
 EXECUTION = "MicroBatchExecution"
 
@@ -54,7 +55,7 @@ class DialectPlan:
 class MicroBatches:
     """One run. ``sink`` takes the rows of a batch when the batch is done; a batch that fails has none."""
 
-    def __init__(self, plan: DialectPlan, sink: Callable[[Row], None], trace: Trace | None = None) -> None:
+    def __init__(self, plan: DialectPlan, sink: Callable[[SparkRow], None], trace: Trace | None = None) -> None:
         self.operator = plan.make_operator()
         self.trace = trace
         self.watermarks = WatermarkTracker(plan.delays, plan.policy, trace)
@@ -124,16 +125,16 @@ class MicroBatches:
             trace.item = item
             place = f"{EXECUTION}.construct_next_batch"
             trace.add(BatchStarted(place, batch.number, reason, len(records), batch.late_watermark))
-        rows: list[Row] = []
+        rows: list[SparkRow] = []
         steps: list[int] = []
         rows_out = 0
 
-        def emit(row: Row) -> None:
+        def emit(row: SparkRow) -> None:
             rows.append(row)
             if trace is not None:
                 steps.append(len(trace) - 1)
 
-        def emit_result(row: Row) -> None:
+        def emit_result(row: SparkRow) -> None:
             nonlocal rows_out
             rows_out += 1
             emit(row)
@@ -156,15 +157,7 @@ class MicroBatches:
         if self.trace is not None:
             place = f"{EXECUTION}.execute_one_batch"
             self.trace.add(BatchEnded(place, batch.number, batch.late_watermark, **counted))
-        output.emit(
-            {
-                "row": "batch",
-                "batch": batch.number,
-                "watermark": batch.watermark,
-                "late_watermark": batch.late_watermark,
-                **counted,
-            }
-        )
+        output.emit(batch_row(batch.number, batch.watermark, batch.late_watermark, **counted))
         # Last: the ``batch`` row above shows the watermarks that this batch worked with.
         self.watermarks.end_batch()
 
@@ -176,4 +169,4 @@ class MicroBatches:
             if steps:
                 self.trace.add(RowsWithdrawn(f"{EXECUTION}.run_activated_stream", tuple(steps)))
             self.trace.add(OperatorFailed("StreamExecution.run_stream", failure.java_type, failure.message))
-        self._sink({"row": "error", "type": failure.java_type, "message": failure.message, "item": item})
+        self._sink(error_row(failure.java_type, failure.message, item))

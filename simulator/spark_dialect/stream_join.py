@@ -14,7 +14,8 @@ from simulator.trace.events import (
 )
 from simulator.values.element import Element
 from simulator.values.items import Record
-from simulator.values.key import Key, key_of, plain_key
+from simulator.values.key import Key, key_of
+from simulator.values.rows import batch_joined_row, paired_record
 
 PLACE: Final = "StreamingSymmetricHashJoinExec"
 SIDES: Final = ("left", "right")
@@ -105,16 +106,8 @@ class StreamJoin(StatefulOperator):
             one, other = (Element(each.ts, each.value, each.input) for each in (left, right))
             place = f"{PLACE}.process_partitions"
             output.trace.add(JoinMatched(place, key, one, other, max(left.ts, right.ts), None, rule))
-        output.emit_result(
-            {
-                "row": "joined",
-                "key": plain_key(key),
-                "left": {"ts": left.ts, "value": left.value},
-                "right": {"ts": right.ts, "value": right.value},
-                "batch": batch.number,
-                "watermark": batch.watermark,
-            }
-        )
+        sides = paired_record(left.ts, left.value), paired_record(right.ts, right.value)
+        output.emit_result(batch_joined_row(key, *sides, batch.number, batch.watermark))
 
     def _is_over(self, side: str, record: Record, batch: Batch) -> bool:
         """Whether every partner would lie before the watermark, so that it would be late."""

@@ -6,6 +6,7 @@ from typing import Any
 from simulator.trace.event import Rule, TraceEvent
 from simulator.values.element import Element
 from simulator.values.key import Key
+from simulator.values.rows import Change, Timing
 from simulator.values.window import Window
 
 
@@ -92,11 +93,11 @@ class PaneFired(TraceEvent):
 
     key: Key
     window: Window
-    timing: str
+    timing: Timing
     pane: int
     value: Any
     timestamp: int
-    change: str | None = None
+    change: Change | None = None
 
 
 @dataclass(frozen=True, slots=True)

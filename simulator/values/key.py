@@ -23,15 +23,19 @@ _TRUE: Final = BooleanKey(True)
 _FALSE: Final = BooleanKey(False)
 
 Key = str | int | BooleanKey
+"""A key inside the engine: two keys are equal only where Java's are."""
+
+PlainKey = str | int | bool
+"""A key as a scenario writes it, and as rows, traces and facts show it."""
 
 
-def key_of(written: str | int | bool) -> Key:
+def key_of(written: PlainKey) -> Key:
     """The engine's key for one written in a scenario."""
     if isinstance(written, bool):
         return _TRUE if written else _FALSE
     return written
 
 
-def plain_key(key: Key) -> str | int | bool:
+def plain_key(key: Key) -> PlainKey:
     """The key as it was written in the scenario, for rows, traces and screens."""
     return key.value if isinstance(key, BooleanKey) else key

@@ -30,6 +30,7 @@ from simulator.table_triggers.base import TableTrigger
 from simulator.timers.timer_service import InternalTimerService
 from simulator.trace.events import PaneFired, Rule, StateUpdated, TriggerEvaluated
 from simulator.values.key import Key
+from simulator.values.rows import Change
 from simulator.values.time import MAX, MIN
 from simulator.values.window import Namespace, TimeWindow
 
@@ -134,7 +135,7 @@ class TableWindowOperator(Operator):
         else:
             self._emit(key, window, [("-U", previous[0]), ("+U", value)])
 
-    def _emit(self, key: Key, window: TimeWindow, changes: list[tuple[str | None, Any]]) -> None:
+    def _emit(self, key: Key, window: TimeWindow, changes: list[tuple[Change | None, Any]]) -> None:
         """Emit the rows of one firing; they share one pane number."""
         watermark = self.timers.current_watermark
         number, timing = self.panes.next(key, window, watermark if self.is_event_time else self.clock.now)

@@ -1,9 +1,7 @@
 """The tables ``outputs`` and ``counters`` of micro-batches: rows as ``run`` prints them."""
 
-from typing import Any
-
 from simulator.timeline.folding import Folding, Handlers
-from simulator.timeline.ids import bounds, record_id, window_id
+from simulator.timeline.ids import record_id, window_id
 from simulator.trace.events import (
     BatchEnded,
     BatchStarted,
@@ -15,12 +13,19 @@ from simulator.trace.events import (
     RowsWithdrawn,
 )
 from simulator.trace.trace import Step, plain
-from simulator.values.element import Element
-from simulator.values.key import plain_key
+from simulator.values.rows import (
+    Row,
+    batch_dropped_row,
+    batch_joined_row,
+    batch_pane_row,
+    batch_row,
+    error_row,
+    paired_record,
+)
 
 
 class BatchOutputFacts:
-    """What came out so far, at the place where its batch was cut off.
+    """What has been emitted so far, at the place where its batch was cut off.
 
     ``dropped`` counts records, as in Flink, not records and windows.
     """
@@ -28,7 +33,7 @@ class BatchOutputFacts:
     def __init__(self, folding: Folding) -> None:
         self._facts = folding.facts
         self._arrival = folding.arrival
-        self._given = 0
+        self._emitted_rows = 0
         self._batch = self._cut_off = 0
         self._dropped: set[int] = set()
         self._facts.put("counters", "counters", records=0, panes=0, late=0, dropped=0, skipped=0)
@@ -50,9 +55,9 @@ class BatchOutputFacts:
         self._batch, self._cut_off = event.batch, self._arrival(step)
 
     def _filtered(self, step: Step, event: RecordFiltered) -> None:
-        key, value = plain_key(event.key), plain(event.value)
-        row = {"row": "dropped", "input": event.input, "key": key, "ts": event.ts, "value": value}
-        self._give(step, row | bounds(event.window) | self._moment(step))
+        value = plain(event.value)
+        row = batch_dropped_row(event.input, event.key, event.ts, value, event.window, *self._moment(step))
+        self._append(step, row)
         record = self._facts.get(record_id(step.item))
         assert record is not None
         if record["fate"] == "dropped" and step.item not in self._dropped:
@@ -60,41 +65,38 @@ class BatchOutputFacts:
             self._count("dropped")
 
     def _pane(self, step: Step, event: PaneEmitted) -> None:
-        row = {"row": "pane", "key": plain_key(event.key), **bounds(event.window), "value": plain(event.value)}
-        self._give(step, row | self._moment(step), window_id(event.key, event.window))
+        row = batch_pane_row(event.key, event.window, plain(event.value), *self._moment(step))
+        self._append(step, row, window_id(event.key, event.window))
         self._count("panes")
 
     def _joined(self, step: Step, event: JoinMatched) -> None:
-        row = {"row": "joined", "key": plain_key(event.key), "left": _side(event.left), "right": _side(event.right)}
-        self._give(step, row | self._moment(step))
+        sides = [paired_record(each.timestamp, plain(each.value)) for each in (event.left, event.right)]
+        self._append(step, batch_joined_row(event.key, sides[0], sides[1], *self._moment(step)))
 
     def _ended(self, step: Step, event: BatchEnded) -> None:
-        row = {"row": "batch", **self._moment(step), "late_watermark": event.late_watermark}
-        given = {"rows_in": event.rows_in, "rows_out": event.rows_out, "state_rows": event.state_rows}
-        self._give(step, row | given)
+        figures = event.rows_in, event.rows_out, event.state_rows
+        self._append(step, batch_row(*self._moment(step), event.late_watermark, *figures))
 
     def _error(self, step: Step, event: OperatorFailed) -> None:
-        self._give(step, {"row": "error", "type": event.type, "message": event.message, "item": step.item})
+        self._append(step, error_row(event.type, event.message, step.item))
 
     def _withdrawn(self, step: Step, event: RowsWithdrawn) -> None:
-        """Those of the batch that failed are the last ones."""
+        """Withdraw the rows of the batch that failed: they are the last ones."""
         for _ in event.steps:
-            self._given -= 1
-            self._facts.end(f"output:{self._given}")
+            self._emitted_rows -= 1
+            self._facts.end(f"output:{self._emitted_rows}")
 
-    def _give(self, step: Step, row: dict[str, Any], window: str | None = None) -> None:
-        id = f"output:{self._given}"
-        self._facts.put("outputs", id, number=self._given, row=row, arrival=self._cut_off, window=window)
-        self._given += 1
+    def _append(self, step: Step, row: Row, window: str | None = None) -> None:
+        id = f"output:{self._emitted_rows}"
+        self._facts.put("outputs", id, number=self._emitted_rows, row=row, arrival=self._cut_off, window=window)
+        self._emitted_rows += 1
 
     def _count(self, what: str) -> None:
         counters = self._facts.get("counters")
         assert counters is not None
         self._facts.change("counters", "counters", **{what: counters[what] + 1})
 
-    def _moment(self, step: Step) -> dict[str, Any]:
-        return {"batch": self._batch, "watermark": step.watermark}
-
-
-def _side(element: Element) -> dict[str, Any]:
-    return {"ts": element.timestamp, "value": plain(element.value)}
+    def _moment(self, step: Step) -> tuple[int, int]:
+        """The batch and the watermark that it evicts by, which by Spark's rules is never absent."""
+        assert step.watermark is not None
+        return self._batch, step.watermark
