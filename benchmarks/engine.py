@@ -17,10 +17,10 @@ KEYS = 100
 SUM = model.Function("aggregate", "sum")
 
 OPERATORS: dict[str, model.Operator] = {
-    "tumbling": model.Window(model.Tumbling(5_000), model.EventTime(), SUM),
-    "sliding": model.Window(model.Sliding(10_000, 2_000), model.EventTime(), SUM),
-    "session": model.Window(model.Session(500), model.EventTime(), SUM),
-    "count": model.Window(model.Global(), model.Purging(model.Count(10)), SUM),
+    "tumbling": model.Window(model.Tumbling(5_000), model.EventTimeTrigger(), SUM),
+    "sliding": model.Window(model.Sliding(10_000, 2_000), model.EventTimeTrigger(), SUM),
+    "session": model.Window(model.Session(500), model.EventTimeTrigger(), SUM),
+    "count": model.Window(model.Global(), model.PurgingTrigger(model.CountTrigger(10)), SUM),
     "sql-late": model.Window(model.Tumbling(5_000), model.AfterEndOfWindow(), SUM, api="sql", allowed_lateness=2_000),
     "interval-join": model.IntervalJoin(-400, 400),
 }

@@ -21,9 +21,9 @@ WATERMARK = model.WatermarkSpec("bounded-out-of-orderness", 2_000)
 SUM = model.Function("aggregate", "sum")
 
 OPERATORS = {
-    "tumbling": model.Window(model.Tumbling(5_000), model.EventTime(), SUM, allowed_lateness=3_000),
-    "sliding": model.Window(model.Sliding(10_000, 2_000), model.EventTime(), SUM, allowed_lateness=3_000),
-    "session": model.Window(model.Session(500), model.EventTime(), SUM, allowed_lateness=3_000),
+    "tumbling": model.Window(model.Tumbling(5_000), model.EventTimeTrigger(), SUM, allowed_lateness=3_000),
+    "sliding": model.Window(model.Sliding(10_000, 2_000), model.EventTimeTrigger(), SUM, allowed_lateness=3_000),
+    "session": model.Window(model.Session(500), model.EventTimeTrigger(), SUM, allowed_lateness=3_000),
     "interval-join": model.IntervalJoin(-400, 400),
 }
 

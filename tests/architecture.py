@@ -101,7 +101,7 @@ def entangled_families(sources: Sources) -> list[str]:
         part = owner(RINGS, module_of(path))
         for line, name in imports(source):
             target = owner(RINGS, name) if _of_project(name) else ""
-            if name.startswith(f"{TWINS.get(part)}.base."):
+            if name.startswith((f"{TWINS.get(part)}.base.", f"{TWINS.get(part)}.ways.")):
                 continue
             if target in FAMILIES and part in FAMILIES and target != part:
                 wrong.append(f"{path}:{line}: families are independent: {part} must not import {name}")
@@ -213,7 +213,7 @@ def stateful_configuration(sources: Sources) -> list[str]:
     """An assigner, trigger or evictor that could remember something: not frozen, or with a field that is assigned."""
     wrong = []
     for path, source in sources.items():
-        if not path.startswith(STATELESS) or path.endswith("base.py"):
+        if not path.startswith(STATELESS) or path.endswith(("base.py", "ways.py")):
             continue
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.ClassDef) and "frozen=True" not in " ".join(map(ast.unparse, node.decorator_list)):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from simulator.evictors.base import Evictor
 from simulator.values.element import Element
@@ -9,11 +10,12 @@ from simulator.values.element import Element
 
 @dataclass(frozen=True, slots=True)
 class CountEvictor(Evictor):
-    """Keeps the ``max`` (>= 0) records that came last. Source: ``CountEvictor``."""
+    """Keeps the last ``max`` (>= 0) records. Source: ``CountEvictor``."""
 
+    type: ClassVar[str] = "count"
     max: int
     after: bool = False
 
-    def evict(self, elements: Sequence[Element]) -> list[Element]:
-        """The last ``max`` records."""
+    def evict(self, elements: Sequence[Element], stamped: frozenset[str]) -> list[Element]:
+        """The last ``max``."""
         return list(elements[max(0, len(elements) - self.max) :])

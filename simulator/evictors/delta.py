@@ -1,7 +1,8 @@
-"""Keeps the records whose value is close to that of the last one."""
+"""Keeps the records whose value is close to the last one's."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from simulator.evictors.base import Evictor
 from simulator.values.element import Element
@@ -12,11 +13,13 @@ from simulator.values.errors import EngineFailure
 class DeltaEvictor(Evictor):
     """Removes a record if the last value − its value is ``threshold`` or more. Source: ``DeltaEvictor``."""
 
+    type: ClassVar[str] = "delta"
+    needs_numbers: ClassVar[bool] = True
     threshold: int | float
     after: bool = False
 
-    def evict(self, elements: Sequence[Element]) -> list[Element]:
-        """The records close to the last one. Raises ``EngineFailure`` if there are none at all, as there is no last."""
+    def evict(self, elements: Sequence[Element], stamped: frozenset[str]) -> list[Element]:
+        """Fails where there is no record, since it asks for the last one."""
         if not elements:
             raise EngineFailure("NoSuchElementException", "the delta evictor found no last record")
         last = elements[-1].value

@@ -1,13 +1,13 @@
-"""Keeps the records of the most recent span of event time."""
+"""Keeps the records of the most recent span of time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from simulator.evictors.base import Evictor
 from simulator.values.element import Element
 from simulator.values.errors import EngineFailure
-from simulator.values.time import MIN, wrap
+from simulator.values.time import MIN, Milliseconds, wrap
 
 NO_TIMESTAMP: Final = (
     "Record has no timestamp. Is the time characteristic set to 'ProcessingTime', or did you forget to call "
@@ -19,30 +19,31 @@ NO_TIMESTAMP: Final = (
 class TimeEvictor(Evictor):
     """Keeps the records that lie less than ``window`` ms before the newest one. Source: ``TimeEvictor``.
 
-    ``stamped``: the inputs whose generator sets the timestamp of every record, Long.MIN_VALUE if it has none
-    (``TimestampsAndWatermarksOperator.processElement``).
+    A record whose input is not stamped may have no timestamp at all.
     """
 
-    window: int
+    type: ClassVar[str] = "time"
+    window: Milliseconds
     after: bool = False
-    stamped: frozenset[str] = frozenset()
 
-    def evict(self, elements: Sequence[Element]) -> list[Element]:
-        """The most recent records; all of them if the first one has no timestamp.
+    def evict(self, elements: Sequence[Element], stamped: frozenset[str]) -> list[Element]:
+        """All of them when the first one has no timestamp.
 
         Raises ``EngineFailure`` if only a later one has none: Flink asks the first alone whether it has one.
         """
-        if not elements or not self._has_timestamp(elements[0]):
+        if not elements or not _has_timestamp(elements[0], stamped):
             return list(elements)
-        timestamps = [self._timestamp(element) for element in elements]
-        cutoff = wrap(max(timestamps) - self.window)  # wraps if all timestamps are Long.MIN_VALUE
+        timestamps = [_timestamp(element, stamped) for element in elements]
+        cutoff = wrap(max(timestamps) - self.window)  # wraps to after the newest record where all are Long.MIN_VALUE
         return [element for element, timestamp in zip(elements, timestamps, strict=True) if timestamp > cutoff]
 
-    def _has_timestamp(self, element: Element) -> bool:
-        return element.timestamp is not None or element.input in self.stamped
 
-    def _timestamp(self, element: Element) -> int:
-        """The record's timestamp (ms). Source: ``TimestampedValue.getTimestamp``."""
-        if not self._has_timestamp(element):
-            raise EngineFailure("IllegalStateException", NO_TIMESTAMP)
-        return MIN if element.timestamp is None else element.timestamp
+def _has_timestamp(element: Element, stamped: frozenset[str]) -> bool:
+    return element.timestamp is not None or element.input in stamped
+
+
+def _timestamp(element: Element, stamped: frozenset[str]) -> int:
+    """Source: ``TimestampedValue.getTimestamp``."""
+    if not _has_timestamp(element, stamped):
+        raise EngineFailure("IllegalStateException", NO_TIMESTAMP)
+    return MIN if element.timestamp is None else element.timestamp

@@ -90,12 +90,15 @@ class PaneFiring(Firing):
 class EvictingFiring(Firing):
     """Keeps whole records, and lets an evictor remove some of them before or after ``inner`` has seen them."""
 
-    def __init__(self, runtime: OperatorRuntime, inner: ElementsFiring, evictor: Evictor) -> None:
+    def __init__(
+        self, runtime: OperatorRuntime, inner: ElementsFiring, evictor: Evictor, stamped: frozenset[str]
+    ) -> None:
         self._list = ListState(runtime.state, CONTENTS, runtime.trace)
         self.contents = self._list
         self.element = make_element
         self._inner = inner
         self._evictor = evictor
+        self._stamped = stamped
         self._trace = runtime.trace
 
     def fire(self, key: Key, window: Window, state_window: Window, contents: Any) -> None:
@@ -117,7 +120,7 @@ class EvictingFiring(Firing):
         self._inner.forget(key, window)
 
     def _evict(self, key: Key, window: Window, elements: Sequence[Element], when: str) -> Sequence[Element]:
-        kept = self._evictor.evict(elements)
+        kept = self._evictor.evict(elements, self._stamped)
         if self._trace is not None and len(kept) != len(elements):
             left = {id(element) for element in kept}
             evicted = tuple(element for element in elements if id(element) not in left)

@@ -11,7 +11,7 @@ from typing import Final
 
 from simulator.scenario.model import (
     AfterEndOfWindow,
-    EventTime,
+    EventTimeTrigger,
     Function,
     Generated,
     InputSpec,
@@ -150,7 +150,7 @@ def _against_operator(operator: Operator) -> Iterator[str]:
         yield "processing_time"
     if not _has_window(operator):
         yield "assigner"
-    if operator.trigger not in (EventTime(), AfterEndOfWindow()):
+    if operator.trigger not in (EventTimeTrigger(), AfterEndOfWindow()):
         yield "trigger"
     if operator.evictor is not None:
         yield "evictor"

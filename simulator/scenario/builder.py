@@ -1,7 +1,6 @@
 """From a scenario to a pipeline: where the families meet."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from simulator.assigners.base import WindowAssigner
@@ -14,10 +13,6 @@ from simulator.assigners.session import (
 )
 from simulator.assigners.sliding import SlidingEventTimeWindows, SlidingProcessingTimeWindows
 from simulator.assigners.tumbling import TumblingEventTimeWindows, TumblingProcessingTimeWindows
-from simulator.evictors.base import Evictor
-from simulator.evictors.count import CountEvictor
-from simulator.evictors.delta import DeltaEvictor
-from simulator.evictors.time import TimeEvictor
 from simulator.functions.aggregate import Aggregate
 from simulator.functions.base import WindowFunction
 from simulator.functions.process import Process
@@ -44,14 +39,6 @@ from simulator.scenario.table_builder import table_window_operator
 from simulator.timers.timer_service import InternalTimerService
 from simulator.trace.trace import Trace
 from simulator.triggers.base import Trigger
-from simulator.triggers.continuous import ContinuousEventTimeTrigger, ContinuousProcessingTimeTrigger
-from simulator.triggers.count import CountTrigger
-from simulator.triggers.delta import DeltaTrigger
-from simulator.triggers.event_time import EventTimeTrigger
-from simulator.triggers.never import NeverTrigger
-from simulator.triggers.processing_time import ProcessingTimeTrigger
-from simulator.triggers.processing_timeout import ProcessingTimeoutTrigger
-from simulator.triggers.purging import PurgingTrigger
 from simulator.values.errors import Problem, ScenarioError
 from simulator.values.items import Restore
 from simulator.values.time import wrap
@@ -71,26 +58,6 @@ PROCESSING_TIME_ASSIGNERS: dict[type, Callable[[Any], WindowAssigner]] = {
     model.Session: lambda spec: ProcessingTimeSessionWindows(spec.gap),
     model.DynamicSession: lambda spec: DynamicProcessingTimeSessionWindows(spec.gap_field),
     model.Global: lambda spec: GlobalWindows(),
-}
-
-TRIGGERS: dict[type, Callable[[Any], Trigger]] = {
-    model.EventTime: lambda spec: EventTimeTrigger(),
-    model.Count: lambda spec: CountTrigger(spec.max),
-    model.Purging: lambda spec: PurgingTrigger(_trigger(spec.inner)),
-    model.Never: lambda spec: NeverTrigger(),
-    model.ProcessingTime: lambda spec: ProcessingTimeTrigger(),
-    model.ContinuousEventTime: lambda spec: ContinuousEventTimeTrigger(spec.interval),
-    model.ContinuousProcessingTime: lambda spec: ContinuousProcessingTimeTrigger(spec.interval),
-    model.Delta: lambda spec: DeltaTrigger(spec.threshold),
-    model.ProcessingTimeout: lambda spec: ProcessingTimeoutTrigger(
-        _trigger(spec.inner), spec.timeout, spec.reset_on_record, spec.clear_on_timeout
-    ),
-}
-
-EVICTORS: dict[type, Callable[[Any], Evictor]] = {
-    model.CountEvictor: lambda spec: CountEvictor(spec.max, spec.after),
-    model.TimeEvictor: lambda spec: TimeEvictor(spec.window, spec.after),
-    model.DeltaEvictor: lambda spec: DeltaEvictor(spec.threshold, spec.after),
 }
 
 FUNCTIONS: dict[str, Callable[[str], WindowFunction]] = {"reduce": Reduce, "aggregate": Aggregate, "process": Process}
@@ -201,13 +168,13 @@ def _datastream_operator(
     side_output: bool,
 ) -> Callable[[OperatorRuntime], Operator]:
     assigner = _assigner(spec)
-    trigger = _trigger(spec.trigger)
-    evictor = None if spec.evictor is None else _evictor(spec.evictor, stamped)
+    trigger, evictor = spec.trigger, spec.evictor
+    assert isinstance(trigger, Trigger)
     operator = MergingWindowOperator if assigner.is_merging else WindowOperator
 
     def make_evicting(runtime: OperatorRuntime, timers: InternalTimerService) -> Firing:
         firing = make_firing(runtime, timers)
-        return firing if evictor is None else EvictingFiring(runtime, firing, evictor)
+        return firing if evictor is None else EvictingFiring(runtime, firing, evictor, stamped)
 
     def make(runtime: OperatorRuntime) -> Operator:
         lateness = spec.allowed_lateness
@@ -219,17 +186,6 @@ def _datastream_operator(
 def _assigner(spec: model.Window | model.WindowJoin) -> WindowAssigner:
     registry = EVENT_TIME_ASSIGNERS if spec.time == "event" else PROCESSING_TIME_ASSIGNERS
     built: WindowAssigner = _built(registry, spec.assigner)
-    return built
-
-
-def _evictor(spec: model.Evictor, stamped: frozenset[str]) -> Evictor:
-    """``stamped``: the inputs whose generator sets every record's timestamp."""
-    built: Evictor = _built(EVICTORS, spec)
-    return replace(built, stamped=stamped) if isinstance(built, TimeEvictor) else built
-
-
-def _trigger(spec: model.Trigger) -> Trigger:
-    built: Trigger = _built(TRIGGERS, spec)
     return built
 
 

@@ -13,6 +13,7 @@ from simulator.scenario import model
 from simulator.scenario.format.kinds import Reader, shortened
 from simulator.scenario.format.structs import Values
 from simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
+from simulator.triggers.base import Trigger
 from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from simulator.values.time import MAX
 
@@ -24,7 +25,6 @@ NUMERIC: Final = ("sum", "min", "max", "avg")
 """What is computed of numbers only."""
 
 SESSIONS: Final = (model.Session, model.DynamicSession)
-CANNOT_MERGE: Final = (model.Delta, model.ProcessingTimeout, model.Never)
 
 
 def check_together(reader: Reader, root: MappingNode, values: Values) -> None:
@@ -63,7 +63,7 @@ def at(root: MappingNode, *path: str | int) -> int:
 # --- the operator by itself ----------------------------------------------------------------------------------------
 
 
-def triggers(operator: model.Operator) -> Iterator[tuple[model.Trigger, tuple[str, ...]]]:
+def triggers(operator: model.Operator) -> Iterator[tuple[model.Trigger | model.TableTrigger, tuple[str, ...]]]:
     """The operator's trigger and those inside it, from the outermost, each with its path below ``operator``."""
     trigger = getattr(operator, "trigger", None)
     path: tuple[str, ...] = ("trigger",)
@@ -78,13 +78,15 @@ def _check_triggers(reader: Reader, root: MappingNode, operator: model.Operator,
     for trigger, path in triggers(operator):
         place = at(root, "operator", *path)
         name = trigger.type
-        if on_global and isinstance(trigger, model.EventTime | model.ProcessingTime):
+        if not isinstance(trigger, Trigger):
+            continue
+        if on_global and trigger.needs_window_end:
             reader.wrong(place, "trigger_needs_end", trigger=name)
-        if not on_global and isinstance(trigger, model.Never):
+        if not on_global and trigger.only_on_global_window:
             reader.wrong(place, "never_off_global")
-        elif isinstance(assigner, SESSIONS) and isinstance(trigger, CANNOT_MERGE):
+        elif isinstance(assigner, SESSIONS) and not trigger.can_merge:
             reader.wrong(place, "trigger_cannot_merge", trigger=name)
-        if on_global and isinstance(trigger, model.ContinuousEventTime) and stream is not None and _ends(stream):
+        if on_global and trigger.fires_up_to_window_end and stream is not None and _ends(stream):
             reader.wrong(place, "fires_for_ever")
 
 
@@ -131,11 +133,11 @@ def _needs_number(operator: model.Operator) -> str | None:
     function = getattr(operator, "function", None)
     if function is not None and function.compute in NUMERIC:
         return f"compute: {function.compute}"
-    if any(isinstance(trigger, model.Delta) for trigger, _ in triggers(operator)):
-        return "trigger: {type: delta}"
-    if isinstance(getattr(operator, "evictor", None), model.DeltaEvictor):
-        return "evictor: {type: delta}"
-    return None
+    for trigger, _ in triggers(operator):
+        if isinstance(trigger, Trigger) and trigger.needs_numbers:
+            return f"trigger: {{type: {trigger.type}}}"
+    evictor = getattr(operator, "evictor", None)
+    return f"evictor: {{type: {evictor.type}}}" if evictor is not None and evictor.needs_numbers else None
 
 
 def _check_values(reader: Reader, root: MappingNode, operator: model.Operator, stream: model.Stream) -> None:

@@ -12,6 +12,8 @@ from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
 from simulator.scenario.model import Scenario
+from simulator.table_triggers.base import ConfiguredTrigger
+from simulator.triggers.base import Trigger
 from simulator.values.items import Record
 
 FORM: Final = "tidemark run 1"
@@ -33,9 +35,16 @@ def _written(value: Any) -> Any:
         return ["Record", {name: _written(each) for name, each in value._asdict().items()}]
     if is_dataclass(value):
         members = {field.name: _written(getattr(value, field.name)) for field in fields(value)}
-        return [type(value).__name__, members]
+        return [_name(value), members]
     if isinstance(value, Mapping):
         return {str(name): _written(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
         return ["", *(_written(each) for each in value)]
     return value
+
+
+def _name(value: Any) -> str:
+    """The name of a part. A trigger goes by its ``type`` in camel case, as it did when the first run was recorded."""
+    if isinstance(value, Trigger | ConfiguredTrigger):
+        return "".join(word.capitalize() for word in value.type.split("-"))
+    return type(value).__name__

@@ -1,14 +1,33 @@
 """The scenario as frozen data: what a file says, checked and with every time in ms.
 
-Every class here is one mapping of the format, every field one of its keys. The values are what the operators are
-built from; nothing here runs.
+Every class here is one mapping of the format, every field one of its keys. Triggers and evictors are frozen
+configuration by themselves, so the scenario holds the parts that the operator runs; their classes are listed here and
+defined in ``simulator/triggers``, ``simulator/table_triggers`` and ``simulator/evictors``. The Spark bridge, which
+computes on its own, reads their fields and never calls them.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from simulator.evictors.count import CountEvictor as CountEvictor
+from simulator.evictors.delta import DeltaEvictor as DeltaEvictor
+from simulator.evictors.time import TimeEvictor as TimeEvictor
+from simulator.table_triggers.after_end_of_window import AfterEndOfWindow as AfterEndOfWindow
+from simulator.table_triggers.element import CountElement as CountElement
+from simulator.table_triggers.element import EveryElement as EveryElement
+from simulator.table_triggers.processing_time_every import ProcessingTimeEvery as ProcessingTimeEvery
+from simulator.triggers.continuous import ContinuousEventTimeTrigger as ContinuousEventTimeTrigger
+from simulator.triggers.continuous import ContinuousProcessingTimeTrigger as ContinuousProcessingTimeTrigger
+from simulator.triggers.count import CountTrigger as CountTrigger
+from simulator.triggers.delta import DeltaTrigger as DeltaTrigger
+from simulator.triggers.event_time import EventTimeTrigger as EventTimeTrigger
+from simulator.triggers.never import NeverTrigger as NeverTrigger
+from simulator.triggers.processing_time import ProcessingTimeTrigger as ProcessingTimeTrigger
+from simulator.triggers.processing_timeout import ProcessingTimeoutTrigger as ProcessingTimeoutTrigger
+from simulator.triggers.purging import PurgingTrigger as PurgingTrigger
 from simulator.values.items import Item
+from simulator.values.time import Milliseconds
 
 Text = Mapping[str, str]
 """A text by language; ``en`` is always there."""
@@ -49,30 +68,30 @@ class InputSpec:
 @dataclass(frozen=True, slots=True)
 class Tumbling:
     type: ClassVar[str] = "tumbling"
-    size: int
-    offset: int = 0
+    size: Milliseconds
+    offset: Milliseconds = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Sliding:
     type: ClassVar[str] = "sliding"
-    size: int
-    slide: int
-    offset: int = 0
+    size: Milliseconds
+    slide: Milliseconds
+    offset: Milliseconds = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Cumulative:
     type: ClassVar[str] = "cumulative"
-    max_size: int
-    step: int
-    offset: int = 0
+    max_size: Milliseconds
+    step: Milliseconds
+    offset: Milliseconds = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
     type: ClassVar[str] = "session"
-    gap: int
+    gap: Milliseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,121 +111,27 @@ Assigner = Tumbling | Sliding | Cumulative | Session | DynamicSession | Global
 # --- triggers ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class EventTime:
-    type: ClassVar[str] = "event-time"
-
-
-@dataclass(frozen=True, slots=True)
-class ProcessingTime:
-    type: ClassVar[str] = "processing-time"
-
-
-@dataclass(frozen=True, slots=True)
-class Never:
-    type: ClassVar[str] = "never"
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """``count`` of both APIs, also as an early or late firing."""
-
-    type: ClassVar[str] = "count"
-    max: int
-
-
-@dataclass(frozen=True, slots=True)
-class ContinuousEventTime:
-    type: ClassVar[str] = "continuous-event-time"
-    interval: int
-
-
-@dataclass(frozen=True, slots=True)
-class ContinuousProcessingTime:
-    type: ClassVar[str] = "continuous-processing-time"
-    interval: int
-
-
-@dataclass(frozen=True, slots=True)
-class Delta:
-    type: ClassVar[str] = "delta"
-    threshold: int | float
-
-
-@dataclass(frozen=True, slots=True)
-class Purging:
-    type: ClassVar[str] = "purging"
-    inner: "Trigger"
-
-
-@dataclass(frozen=True, slots=True)
-class ProcessingTimeout:
-    type: ClassVar[str] = "processing-timeout"
-    inner: "Trigger"
-    timeout: int
-    reset_on_record: bool = False
-    clear_on_timeout: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class EveryElement:
-    type: ClassVar[str] = "every-element"
-
-
-@dataclass(frozen=True, slots=True)
-class ProcessingTimeEvery:
-    type: ClassVar[str] = "processing-time-every"
-    interval: int
-
-
-Periodic = EveryElement | Count | ProcessingTimeEvery
+PeriodicTrigger = EveryElement | CountElement | ProcessingTimeEvery
 """What ``early`` and ``late`` take."""
 
-
-@dataclass(frozen=True, slots=True)
-class AfterEndOfWindow:
-    type: ClassVar[str] = "after-end-of-window"
-    early: Periodic | None = None
-    late: Periodic | None = None
-
-
 Trigger = (
-    EventTime
-    | ProcessingTime
-    | Never
-    | Count
-    | ContinuousEventTime
-    | ContinuousProcessingTime
-    | Delta
-    | Purging
-    | ProcessingTimeout
-    | EveryElement
-    | AfterEndOfWindow
+    EventTimeTrigger
+    | ProcessingTimeTrigger
+    | NeverTrigger
+    | CountTrigger
+    | ContinuousEventTimeTrigger
+    | ContinuousProcessingTimeTrigger
+    | DeltaTrigger
+    | PurgingTrigger
+    | ProcessingTimeoutTrigger
 )
+"""The triggers of the DataStream API."""
+
+TableTrigger = AfterEndOfWindow | EveryElement | CountElement
+"""The triggers of the table runtime."""
 
 
 # --- evictors and functions ----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class CountEvictor:
-    type: ClassVar[str] = "count"
-    max: int
-    after: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class TimeEvictor:
-    type: ClassVar[str] = "time"
-    window: int
-    after: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class DeltaEvictor:
-    type: ClassVar[str] = "delta"
-    threshold: int | float
-    after: bool = False
 
 
 Evictor = CountEvictor | TimeEvictor | DeltaEvictor
@@ -225,11 +150,11 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """``type: window``. ``trigger`` is the one that runs, defaults filled in. ``late_output``: ``drop`` or ``side``."""
+    """``type: window``. ``trigger``: as written, or Flink's default. ``late_output``: ``drop`` or ``side``."""
 
     type: ClassVar[str] = "window"
     assigner: Assigner
-    trigger: Trigger
+    trigger: Trigger | TableTrigger
     function: Function
     api: str = "datastream"
     time: str = "event"
@@ -323,7 +248,7 @@ class Place:
     event: str | None = None
     occurrence: int = 1
     item: int | None = None
-    step: int | None = None
+    step: Milliseconds | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,37 @@
-"""Emits at the end of the window, and optionally early, before it, or late, after it."""
+"""Emits at the end of the window, and if configured early before it and late after it."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
-from simulator.table_triggers.base import TableTrigger
+from simulator.table_triggers.base import ConfiguredTrigger, PeriodicTrigger, TableTrigger
+from simulator.table_triggers.element import EveryElement
 from simulator.triggers.base import TriggerContext
+from simulator.triggers.ways import RECORD, States, Timer, Way
 
 HAS_FIRED: Final = "eventTime-afterEOW"
 """The name of the state that records that the end of the window has fired."""
+
+
+@dataclass(frozen=True, slots=True)
+class AfterEndOfWindow(ConfiguredTrigger):
+    """The end of the window, with what may emit ``early`` before it and ``late`` after it."""
+
+    type: ClassVar[str] = "after-end-of-window"
+    early: PeriodicTrigger | None = None
+    late: PeriodicTrigger | None = None
+
+    def written(self) -> tuple[ConfiguredTrigger, ...]:
+        """``early`` and ``late``, as far as they are there."""
+        return tuple(each for each in (self.early, self.late) if each is not None)
+
+    def in_time(self, *, is_event_time: bool) -> TableTrigger:
+        """By the watermark or by the clock, which knows no late rows."""
+        if not is_event_time:
+            return ProcessingTimeAfterEndOfWindow(self.early)
+        # Without a late trigger every late row emits. Flink therefore drops a late EveryElement, and with it the state
+        # that would remember that the end has fired.
+        late = None if isinstance(self.late, EveryElement) else self.late
+        return EventTimeAfterEndOfWindow(self.early, late)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +41,7 @@ class EventTimeAfterEndOfWindow(TableTrigger):
     Source: ``EventTimeTriggers.AfterEndOfWindow``, ``AfterEndOfWindowNoLate``, ``AfterEndOfWindowEarlyAndLate``.
     """
 
+    flink: ClassVar[str] = "EventTimeTriggers.AfterEndOfWindow"
     early: TableTrigger | None = None
     late: TableTrigger | None = None
 
@@ -55,7 +80,7 @@ class EventTimeAfterEndOfWindow(TableTrigger):
         return self.early is not None and self.early.on_processing_time(timestamp, context)
 
     def on_merge(self, context: TriggerContext) -> None:
-        """Waits for the new end, even if the watermark has passed it: then it fires once more at the next watermark."""
+        """Waits for the new end even if the watermark is past it: that is one more firing at the next watermark."""
         for inner in (self.early, self.late):
             if inner is not None:
                 inner.on_merge(context)
@@ -64,7 +89,7 @@ class EventTimeAfterEndOfWindow(TableTrigger):
         context.register_event_time_timer(context.window.max_timestamp)
 
     def clear(self, context: TriggerContext) -> None:
-        """Deletes the timers and the state."""
+        """Deletes the timers and the states."""
         for inner in (self.early, self.late):
             if inner is not None:
                 inner.clear(context)
@@ -72,11 +97,33 @@ class EventTimeAfterEndOfWindow(TableTrigger):
         if self.late is not None:
             context.set_state(HAS_FIRED, None)
 
+    def nested(self) -> tuple[TableTrigger, ...]:
+        """``early`` and ``late``, as far as they are there."""
+        return tuple(each for each in (self.early, self.late) if each is not None)
+
+    def fires_by_timer(self, timer: Timer, states: States) -> str | None:
+        """The one at the end; before it as ``early`` says, once the end has fired as ``late`` says."""
+        if self.late is not None and states.get(HAS_FIRED):
+            return _within("late", self.late.fires_by_timer(timer, states))
+        if timer.is_event_time and timer.is_at_end:
+            return "end"
+        return None if self.early is None else _within("early", self.early.fires_by_timer(timer, states))
+
+    def fires_by_record(self, states: States, *, ended: bool) -> Way | None:
+        """Before the end as ``early`` says, then any record, or as ``late`` says once the end has fired."""
+        if self.late is not None and states.get(HAS_FIRED):
+            return _as("late", self.late.fires_by_record(states, ended=ended))
+        if ended:
+            return Way(RECORD, "ended")
+        return None if self.early is None else _as("early", self.early.fires_by_record(states, ended=ended))
+
 
 @dataclass(frozen=True, slots=True)
 class ProcessingTimeAfterEndOfWindow(TableTrigger):
     """By the clock. Source: ``ProcessingTimeTriggers.AfterEndOfWindow`` and ``AfterEndOfWindowNoLate``."""
 
+    flink: ClassVar[str] = "ProcessingTimeTriggers.AfterEndOfWindow"
+    without_rule: ClassVar[str] = "only_the_clock"
     early: TableTrigger | None = None
 
     def on_element(self, context: TriggerContext) -> bool:
@@ -105,3 +152,25 @@ class ProcessingTimeAfterEndOfWindow(TableTrigger):
         if self.early is not None:
             self.early.clear(context)
         context.delete_processing_time_timer(context.window.max_timestamp)
+
+    def nested(self) -> tuple[TableTrigger, ...]:
+        """``early``, if it is there."""
+        return () if self.early is None else (self.early,)
+
+    def fires_by_timer(self, timer: Timer, states: States) -> str | None:
+        """The one at the end; before it as ``early`` says."""
+        if not timer.is_event_time and timer.is_at_end:
+            return "end"
+        return None if self.early is None else _within("early", self.early.fires_by_timer(timer, states))
+
+    def fires_by_record(self, states: States, *, ended: bool) -> Way | None:
+        """As ``early`` says."""
+        return None if self.early is None else _as("early", self.early.fires_by_record(states, ended=ended))
+
+
+def _within(phase: str, reason: str | None) -> str | None:
+    return None if reason is None else f"{phase}-{reason}"
+
+
+def _as(phase: str, way: Way | None) -> Way | None:
+    return None if way is None else way._replace(reason=phase)

@@ -1,15 +1,40 @@
-"""What a trigger of the table runtime is: it answers whether to emit. Nothing is ever purged."""
+"""What a trigger of the table runtime is: it answers whether to emit; there is no purging.
+
+A scenario names a trigger without saying by which time it runs: ``ConfiguredTrigger`` is what it names, and
+``in_time`` returns the trigger that runs. Most are the same in both times.
+"""
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 from simulator.triggers.base import TriggerContext
+from simulator.triggers.ways import TriggerFacts
 
 
-class TableTrigger(ABC):
-    """Like a trigger of the DataStream API it is frozen; its state is kept by key and window, behind the context.
+class ConfiguredTrigger(ABC):
+    """What ``trigger``, ``early`` or ``late`` says in a scenario with ``api: sql``."""
 
-    Source: ``org.apache.flink.table.runtime.operators.window...triggers.Trigger``.
-    """
+    __slots__ = ()
+
+    type: ClassVar[str]
+    """Its name in a scenario file, and in the catalogue (``triggers``)."""
+
+    @abstractmethod
+    def in_time(self, *, is_event_time: bool) -> "TableTrigger":
+        """The trigger that runs on windows of event time or of processing time."""
+
+    def written(self) -> "tuple[ConfiguredTrigger, ...]":
+        """The triggers that stand within it in the file, () for none."""
+        return ()
+
+
+class TableTrigger(TriggerFacts, ABC):
+    """Holds no state, like a trigger of the DataStream API. Source: ``...operators.window.triggers.Trigger``."""
+
+    __slots__ = ()
+
+    flink: ClassVar[str]
+    """Flink's name of the class, which is an inner one there."""
 
     @abstractmethod
     def on_element(self, context: TriggerContext) -> bool:
@@ -25,8 +50,18 @@ class TableTrigger(ABC):
 
     @abstractmethod
     def on_merge(self, context: TriggerContext) -> None:
-        """Several windows became the context's window."""
+        """Several windows were merged into the context's window."""
 
     @abstractmethod
     def clear(self, context: TriggerContext) -> None:
-        """Remove all state and timers of the window."""
+        """Remove all state and timers of the trigger for this window."""
+
+
+class PeriodicTrigger(TableTrigger, ConfiguredTrigger):
+    """One that is the same in both times, and may also decide before (``early``) or after (``late``) the end."""
+
+    __slots__ = ()
+
+    def in_time(self, *, is_event_time: bool) -> TableTrigger:
+        """Itself."""
+        return self

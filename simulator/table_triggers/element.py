@@ -2,14 +2,19 @@
 
 import operator
 from dataclasses import dataclass
+from typing import ClassVar
 
-from simulator.table_triggers.base import TableTrigger
+from simulator.table_triggers.base import PeriodicTrigger
 from simulator.triggers.base import TriggerContext
+from simulator.triggers.ways import RECORD, States, Way, count_way
 
 
 @dataclass(frozen=True, slots=True)
-class EveryElement(TableTrigger):
+class EveryElement(PeriodicTrigger):
     """Emits at every row. Source: ``ElementTriggers.EveryElement``."""
+
+    type: ClassVar[str] = "every-element"
+    flink: ClassVar[str] = "ElementTriggers.EveryElement"
 
     def on_element(self, context: TriggerContext) -> bool:
         """Always."""
@@ -21,16 +26,22 @@ class EveryElement(TableTrigger):
     def clear(self, context: TriggerContext) -> None:
         """Nothing is kept."""
 
+    def fires_by_record(self, states: States, *, ended: bool) -> Way:
+        """Any record."""
+        return Way(RECORD, "every")
+
 
 @dataclass(frozen=True, slots=True)
-class CountElement(TableTrigger):
+class CountElement(PeriodicTrigger):
     """Emits at every ``max``-th row. Source: ``ElementTriggers.CountElement``."""
 
+    type: ClassVar[str] = "count"
+    flink: ClassVar[str] = "ElementTriggers.CountElement"
     max: int
 
     @property
     def state(self) -> str:
-        """The name of the state; two counts with the same number share it."""
+        """The name of its state; two counts of the same number share it."""
         return f"trigger-count-{self.max}"
 
     def on_element(self, context: TriggerContext) -> bool:
@@ -49,3 +60,7 @@ class CountElement(TableTrigger):
     def clear(self, context: TriggerContext) -> None:
         """Removes the count."""
         context.set_state(self.state, None)
+
+    def fires_by_record(self, states: States, *, ended: bool) -> Way:
+        """The record that makes the count full."""
+        return count_way(self.max, states.get(self.state) or 0)

@@ -1,24 +1,28 @@
 """Emits at an interval of processing time."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from simulator.table_triggers.base import TableTrigger
+from simulator.table_triggers.base import PeriodicTrigger
 from simulator.triggers.base import TriggerContext
-from simulator.values.time import wrap
+from simulator.triggers.ways import States, Timer
+from simulator.values.time import Milliseconds, wrap
 
 
 @dataclass(frozen=True, slots=True)
-class ProcessingTimeEvery(TableTrigger):
-    """Emits every ``interval`` ms from the window's first row on, whether or not new rows have come.
+class ProcessingTimeEvery(PeriodicTrigger):
+    """Emits every ``interval`` ms, counted from the window's first row, whether or not new rows arrive.
 
     Source: ``ProcessingTimeTriggers.AfterFirstElementPeriodic``.
     """
 
-    interval: int
+    type: ClassVar[str] = "processing-time-every"
+    flink: ClassVar[str] = "ProcessingTimeTriggers.AfterFirstElementPeriodic"
+    interval: Milliseconds
 
     @property
     def state(self) -> str:
-        """The name of the state; two intervals of the same length share it."""
+        """The name of its state; two periods of the same length share it."""
         return f"processingTime-{self.interval}"
 
     def on_element(self, context: TriggerContext) -> bool:
@@ -28,14 +32,14 @@ class ProcessingTimeEvery(TableTrigger):
         return False
 
     def on_processing_time(self, timestamp: int, context: TriggerContext) -> bool:
-        """Emits at the time that it has stored, and stores the next one."""
+        """Emits at the time that it has set, and sets the next one."""
         if context.get_state(self.state) != timestamp:
             return False
         self._wait(context, timestamp)
         return True
 
     def on_merge(self, context: TriggerContext) -> None:
-        """Goes on with the earliest time of the merged windows."""
+        """Continues at the earliest time that was set."""
         next_firing = context.merge_state(self.state, min)
         if next_firing is not None:
             context.register_processing_time_timer(next_firing)
@@ -46,6 +50,11 @@ class ProcessingTimeEvery(TableTrigger):
         if next_firing is not None:
             context.delete_processing_time_timer(next_firing)
             context.set_state(self.state, None)
+
+    def fires_by_timer(self, timer: Timer, states: States) -> str | None:
+        """The one that it has set."""
+        own = not timer.is_event_time and timer.timestamp == states.get(self.state)
+        return "interval" if own else None
 
     def _wait(self, context: TriggerContext, since: int) -> None:
         next_firing = wrap(since + self.interval)

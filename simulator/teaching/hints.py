@@ -13,17 +13,16 @@ from simulator.explore.questions import Examiner
 from simulator.explore.runs import RESULTS, Ran, moments_of
 from simulator.scenario.model import (
     AfterEndOfWindow,
-    ContinuousEventTime,
-    EventTime,
+    ContinuousEventTimeTrigger,
+    EventTimeTrigger,
     Generated,
     Goal,
     InputSpec,
-    ProcessingTime,
-    Purging,
+    ProcessingTimeTrigger,
+    PurgingTrigger,
     Scenario,
     SparkJoin,
     SparkWindow,
-    Trigger,
     Window,
     WindowJoin,
 )
@@ -200,15 +199,15 @@ def _what_fires(run: Look, bounded: bool) -> str:
     assert isinstance(operator, Window | WindowJoin)
     trigger = _innermost(operator.trigger)
     ended = any(isinstance(item, End) for item in run.stream)
-    if operator.time == "processing" and isinstance(trigger, ProcessingTime | AfterEndOfWindow) and bounded:
+    if operator.time == "processing" and isinstance(trigger, ProcessingTimeTrigger | AfterEndOfWindow) and bounded:
         return "clock"
-    if isinstance(trigger, EventTime | ContinuousEventTime | AfterEndOfWindow) and bounded and not ended:
+    if isinstance(trigger, EventTimeTrigger | ContinuousEventTimeTrigger | AfterEndOfWindow) and bounded and not ended:
         return "generated" if isinstance(run.scenario.stream, Generated) else "end"
     return "trigger"
 
 
-def _innermost(trigger: Trigger) -> Trigger:
-    while isinstance(trigger, Purging):
+def _innermost(trigger: object) -> object:
+    while isinstance(trigger, PurgingTrigger):
         trigger = trigger.inner
     return trigger
 

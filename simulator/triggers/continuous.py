@@ -1,15 +1,16 @@
 """Fire again and again, at every multiple of an interval, until the window ends.
 
-Intervals are counted from the epoch, not from the window. The next firing is never set beyond the window's last
+Intervals are counted from the epoch, not from the window. The next firing is never later than the window's last
 instant (FLINK-20443).
 """
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from simulator.triggers.base import Trigger, TriggerContext, TriggerResult
+from simulator.triggers.ways import RECORD, States, Timer, Way
 from simulator.values.errors import EngineFailure
-from simulator.values.time import remainder, wrap
+from simulator.values.time import Milliseconds, remainder, wrap
 
 FIRE_TIME: Final = "fire-time"
 """The name of the state that holds when the window fires next (ms)."""
@@ -17,12 +18,14 @@ FIRE_TIME: Final = "fire-time"
 
 @dataclass(frozen=True, slots=True)
 class ContinuousEventTimeTrigger(Trigger):
-    """Fires by the watermark every ``interval`` ms and at the window's end. Source: ``ContinuousEventTimeTrigger``."""
+    """Fires by the watermark every ``interval`` ms, and at the window's end. Source: ``ContinuousEventTimeTrigger``."""
 
-    interval: int
+    type: ClassVar[str] = "continuous-event-time"
+    fires_up_to_window_end: ClassVar[bool] = True
+    interval: Milliseconds
 
     def on_element(self, value: Any, timestamp: int, context: TriggerContext) -> TriggerResult:
-        """Fires at once if the watermark is past the window; else waits for its end and for the next interval."""
+        """Fires at once if the watermark is past the window; otherwise waits for its end and the next interval."""
         end = context.window.max_timestamp
         due = end <= context.current_watermark
         if context.tracing:
@@ -36,7 +39,7 @@ class ContinuousEventTimeTrigger(Trigger):
         return TriggerResult.CONTINUE
 
     def on_event_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
-        """Fires at the window's end, and at the time it has set itself: then it sets the next."""
+        """Fires at the window's end, and at the time that it has set itself; then it sets the next one."""
         return _on_timer(timestamp, context, self.interval, is_event_time=True)
 
     def on_processing_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
@@ -44,7 +47,7 @@ class ContinuousEventTimeTrigger(Trigger):
         return TriggerResult.CONTINUE
 
     def on_merge(self, context: TriggerContext) -> None:
-        """Goes on at the earliest time that one of the merged windows had set."""
+        """Continues at the earliest time that one of the merged windows had set."""
         fire_time = context.merge_state(FIRE_TIME, min)
         if fire_time is not None:
             context.register_event_time_timer(fire_time)
@@ -56,12 +59,22 @@ class ContinuousEventTimeTrigger(Trigger):
             context.delete_event_time_timer(fire_time)
             context.set_state(FIRE_TIME, None)
 
+    def fires_by_timer(self, timer: Timer, states: States) -> str | None:
+        """Those at the window's end and at the time that it has set itself."""
+        return _reason(timer, states) if timer.is_event_time else None
+
+    def fires_by_record(self, states: States, *, ended: bool) -> Way | None:
+        """Any record, once the watermark is past the window."""
+        return Way(RECORD, "ended") if ended else None
+
 
 @dataclass(frozen=True, slots=True)
 class ContinuousProcessingTimeTrigger(Trigger):
     """Fires by the clock every ``interval`` ms. Source: ``ContinuousProcessingTimeTrigger`` of Flink 2.3."""
 
-    interval: int
+    type: ClassVar[str] = "continuous-processing-time"
+    without_rule: ClassVar[str] = "only_the_clock"
+    interval: Milliseconds
 
     def on_element(self, value: Any, timestamp: int, context: TriggerContext) -> TriggerResult:
         """Waits for the next interval; never fires at once."""
@@ -75,13 +88,13 @@ class ContinuousProcessingTimeTrigger(Trigger):
         return TriggerResult.CONTINUE
 
     def on_processing_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
-        """Fires at the window's last instant, where nothing more is set, and at the time it has set itself."""
+        """Fires at the window's last instant, and at the time that it has set itself; then it sets the next one."""
         if timestamp != context.window.max_timestamp and context.get_state(FIRE_TIME) is None:
             raise EngineFailure("NullPointerException", "the continuous trigger has no fire time")
         return _on_timer(timestamp, context, self.interval, is_event_time=False)
 
     def on_merge(self, context: TriggerContext) -> None:
-        """Goes on at the earliest time that one of the merged windows had set."""
+        """Continues at the earliest time that one of the merged windows had set."""
         fire_time = context.merge_state(FIRE_TIME, min)
         if fire_time is not None:
             context.register_processing_time_timer(fire_time)
@@ -93,6 +106,21 @@ class ContinuousProcessingTimeTrigger(Trigger):
             context.delete_processing_time_timer(fire_time)
             context.set_state(FIRE_TIME, None)
 
+    def fires_by_timer(self, timer: Timer, states: States) -> str | None:
+        """Those at the window's end and at the time that it has set itself."""
+        return None if timer.is_event_time else _reason(timer, states)
+
+    def sets_timer_again(self, states: States) -> bool:
+        """Only while it has set none: a fire time that has passed stays, and no other is set."""
+        return states.get(FIRE_TIME) is None
+
+
+def _reason(timer: Timer, states: States) -> str | None:
+    """Why a timer of the trigger's own time fires it."""
+    if timer.is_at_end:
+        return "end"
+    return "interval" if timer.timestamp == states.get(FIRE_TIME) else None
+
 
 def _on_timer(timestamp: int, context: TriggerContext, interval: int, *, is_event_time: bool) -> TriggerResult:
     """Fire at the window's last instant, and at the time that was set: then set the next."""
@@ -100,7 +128,7 @@ def _on_timer(timestamp: int, context: TriggerContext, interval: int, *, is_even
     fire_time = context.get_state(FIRE_TIME)
     fires = timestamp in (end, fire_time)
     if context.tracing:
-        _told(context, timestamp, end, fire_time, fires)
+        _decided(context, timestamp, end, fire_time, fires)
     if not fires:
         return TriggerResult.CONTINUE
     if timestamp != end:
@@ -119,7 +147,7 @@ def _wait(context: TriggerContext, since: int, interval: int, *, is_event_time: 
         context.register_processing_time_timer(fire_time)
 
 
-def _told(context: TriggerContext, timestamp: int, end: int, fire_time: int | None, fires: bool) -> None:
+def _decided(context: TriggerContext, timestamp: int, end: int, fire_time: int | None, fires: bool) -> None:
     numbers = [("timer", timestamp), ("max_timestamp", end)]
     if fire_time is None:
         context.decided("timer-at-window-end", "timer == max_timestamp", numbers, fires)

@@ -2,24 +2,27 @@
 
 import operator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from simulator.triggers.base import Trigger, TriggerContext, TriggerResult
+from simulator.triggers.ways import States, Way, count_way
 
 COUNT: Final = "count"
 
 
 @dataclass(frozen=True, slots=True)
 class CountTrigger(Trigger):
-    """Fires when ``max`` (>= 1) records have come since the last firing; time does not matter.
+    """Fires when ``max`` (>= 1) records have arrived since the last firing; time does not matter.
 
     Source: ``CountTrigger``.
     """
 
+    type: ClassVar[str] = "count"
+    without_rule: ClassVar[str] = "only_counts"
     max: int
 
     def on_element(self, value: Any, timestamp: int, context: TriggerContext) -> TriggerResult:
-        """Counts, and starts again at nothing when it fires: what a merge brought too much is forgotten."""
+        """Counts, and starts again at zero when it fires: what a merge counted beyond ``max`` is forgotten."""
         count = (context.get_state(COUNT) or 0) + 1
         full = count >= self.max
         if context.tracing:
@@ -36,9 +39,13 @@ class CountTrigger(Trigger):
         return TriggerResult.CONTINUE
 
     def on_merge(self, context: TriggerContext) -> None:
-        """Adds the counts up; a full count fires with the next record."""
+        """Adds up the counts; a full count fires with the next record."""
         context.merge_state(COUNT, operator.add)
 
     def clear(self, context: TriggerContext) -> None:
         """Forgets the count."""
         context.set_state(COUNT, None)
+
+    def fires_by_record(self, states: States, *, ended: bool) -> Way:
+        """The record that makes the count full."""
+        return count_way(self.max, states.get(COUNT) or 0)

@@ -1,9 +1,12 @@
-"""Fires when a record differs enough from the one that fired last."""
+"""Fires when a record's value exceeds that of the last firing by more than a threshold."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from simulator.triggers.base import Trigger, TriggerContext, TriggerResult
+from simulator.triggers.ways import States, Way
 
 LAST_ELEMENT: Final = "last-element"
 
@@ -12,11 +15,16 @@ LAST_ELEMENT: Final = "last-element"
 class DeltaTrigger(Trigger):
     """Fires when new value − value at the last firing is more than ``threshold``. Source: ``DeltaTrigger``."""
 
+    type: ClassVar[str] = "delta"
     can_merge: ClassVar[bool] = False
+    needs_numbers: ClassVar[bool] = True
+    without_rule: ClassVar[str] = "first_to_measure_by"
+    without_rule_by_timer: ClassVar[str] = "only_values"
+    first_firing: ClassVar[Mapping[str, str]] = MappingProxyType({"delta-exceeded": "first_delta"})
     threshold: int | float
 
     def on_element(self, value: Any, timestamp: int, context: TriggerContext) -> TriggerResult:
-        """The first record of the window is what the next ones are measured by; it does not fire."""
+        """The first record of the window only sets the value that the next ones are compared with."""
         last = context.get_state(LAST_ELEMENT)
         if last is None:
             context.set_state(LAST_ELEMENT, value)
@@ -45,3 +53,8 @@ class DeltaTrigger(Trigger):
     def clear(self, context: TriggerContext) -> None:
         """Forgets the last record."""
         context.set_state(LAST_ELEMENT, None)
+
+    def fires_by_record(self, states: States, *, ended: bool) -> Way:
+        """A record above the last value by more than ``threshold``; the first one only sets that value."""
+        last = states.get(LAST_ELEMENT)
+        return Way("delta", "", self.threshold, last, "first" if last is None else "")

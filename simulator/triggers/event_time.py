@@ -4,12 +4,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from simulator.triggers.base import Trigger, TriggerContext, TriggerResult
+from simulator.triggers.ways import RECORD, States, Timer, Way
 
 
 @dataclass(frozen=True, slots=True)
 class EventTimeTrigger(Trigger):
     """Fires at the window's last instant, then for every record that comes later. Source: ``EventTimeTrigger``."""
 
+    type: ClassVar[str] = "event-time"
+    needs_window_end: ClassVar[bool] = True
     only_waits_for_end: ClassVar[bool] = True
 
     def on_element(self, value: Any, timestamp: int, context: TriggerContext) -> TriggerResult:
@@ -45,3 +48,11 @@ class EventTimeTrigger(Trigger):
     def clear(self, context: TriggerContext) -> None:
         """Deletes the timer."""
         context.delete_event_time_timer(context.window.max_timestamp)
+
+    def fires_by_timer(self, timer: Timer, states: States) -> str | None:
+        """The one at the window's last instant."""
+        return "end" if timer.is_event_time and timer.is_at_end else None
+
+    def fires_by_record(self, states: States, *, ended: bool) -> Way | None:
+        """Any record, once the watermark is past the window."""
+        return Way(RECORD, "ended") if ended else None

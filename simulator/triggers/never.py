@@ -4,13 +4,17 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from simulator.triggers.base import Trigger, TriggerContext, TriggerResult
+from simulator.triggers.ways import States
 
 
 @dataclass(frozen=True, slots=True)
 class NeverTrigger(Trigger):
     """The default of the global window. Source: ``GlobalWindows.NeverTrigger``."""
 
+    type: ClassVar[str] = "never"
     can_merge: ClassVar[bool] = False
+    only_on_global_window: ClassVar[bool] = True
+    without_rule: ClassVar[str] = "never_fires"
 
     def on_element(self, value: Any, timestamp: int, context: TriggerContext) -> TriggerResult:
         """Nothing."""
@@ -29,3 +33,7 @@ class NeverTrigger(Trigger):
 
     def clear(self, context: TriggerContext) -> None:
         """Nothing to remove."""
+
+    def sets_timer_again(self, states: States) -> bool:
+        """It has no timers."""
+        return False

@@ -1,14 +1,19 @@
 """Fires when the clock passes the end of the window."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from simulator.triggers.base import Trigger, TriggerContext, TriggerResult
+from simulator.triggers.ways import States, Timer
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessingTimeTrigger(Trigger):
     """Fires for any processing-time timer of the window, its own or another's. Source: ``ProcessingTimeTrigger``."""
+
+    type: ClassVar[str] = "processing-time"
+    needs_window_end: ClassVar[bool] = True
+    without_rule: ClassVar[str] = "only_the_clock"
 
     def on_element(self, value: Any, timestamp: int, context: TriggerContext) -> TriggerResult:
         """Waits for the clock."""
@@ -32,3 +37,7 @@ class ProcessingTimeTrigger(Trigger):
     def clear(self, context: TriggerContext) -> None:
         """Deletes the timer."""
         context.delete_processing_time_timer(context.window.max_timestamp)
+
+    def fires_by_timer(self, timer: Timer, states: States) -> str | None:
+        """Any processing-time timer, not only the one at the window's end."""
+        return None if timer.is_event_time else "end"

@@ -1,10 +1,11 @@
-"""Fires at the latest when the clock has moved on by a timeout."""
+"""Fires at the latest when the clock has advanced by a timeout."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from simulator.triggers.base import Trigger, TriggerContext, TriggerResult
-from simulator.values.time import wrap
+from simulator.triggers.ways import States, Timer, Way
+from simulator.values.time import Milliseconds, wrap
 
 TIMEOUT: Final = "timeout"
 """The name of the state that holds when the timeout runs out (ms)."""
@@ -12,20 +13,21 @@ TIMEOUT: Final = "timeout"
 
 @dataclass(frozen=True, slots=True)
 class ProcessingTimeoutTrigger(Trigger):
-    """``inner``, and a firing ``timeout`` ms after the first record since the last firing.
+    """Fires when ``inner`` does, and ``timeout`` ms after the first record since the last firing.
 
-    ``reset_on_record``: every record starts the timeout anew. ``clear_on_timeout``: a timer's firing clears ``inner``.
+    ``reset_on_record``: every record starts the timeout again. ``clear_on_timeout``: a timer's firing clears ``inner``.
     Source: ``ProcessingTimeoutTrigger``.
     """
 
+    type: ClassVar[str] = "processing-timeout"
     can_merge: ClassVar[bool] = False
     inner: Trigger
-    timeout: int
+    timeout: Milliseconds
     reset_on_record: bool = False
     clear_on_timeout: bool = True
 
     def on_element(self, value: Any, timestamp: int, context: TriggerContext) -> TriggerResult:
-        """A firing of ``inner`` ends the timeout; any other record starts it, if it does not run."""
+        """A firing of ``inner`` ends the timeout; any other record starts it unless it is running."""
         result = self.inner.on_element(value, timestamp, context)
         if result.fires:
             self.clear(context)
@@ -60,6 +62,20 @@ class ProcessingTimeoutTrigger(Trigger):
             context.delete_processing_time_timer(runs_out)
             context.set_state(TIMEOUT, None)
         self.inner.clear(context)
+
+    def nested(self) -> tuple[Trigger, ...]:
+        """``inner``."""
+        return (self.inner,)
+
+    def fires_by_timer(self, timer: Timer, states: States) -> str | None:
+        """Every timer: its own, those for which ``inner`` has a reason, and all others of the window."""
+        if not timer.is_event_time and timer.timestamp == states.get(TIMEOUT):
+            return "timeout"
+        return self.inner.fires_by_timer(timer, states) or "any-timer"
+
+    def fires_by_record(self, states: States, *, ended: bool) -> Way | None:
+        """As ``inner``."""
+        return self.inner.fires_by_record(states, ended=ended)
 
     def _on_timer(self, result: TriggerResult, context: TriggerContext) -> TriggerResult:
         if self.clear_on_timeout:

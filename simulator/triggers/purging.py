@@ -1,21 +1,18 @@
 """Turns every firing of another trigger into fire and purge."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from simulator.triggers.base import Trigger, TriggerContext, TriggerResult
+from simulator.triggers.ways import States, Timer, Way
 
 
 @dataclass(frozen=True, slots=True)
 class PurgingTrigger(Trigger):
-    """``inner`` decides; whenever it fires, the contents are removed afterwards. Source: ``PurgingTrigger``."""
+    """``inner`` decides when to fire; afterwards the contents are removed. Source: ``PurgingTrigger``."""
 
+    type: ClassVar[str] = "purging"
     inner: Trigger
-
-    @property
-    def can_merge(self) -> bool:  # type: ignore[override]
-        """As ``inner``."""
-        return self.inner.can_merge
 
     def on_element(self, value: Any, timestamp: int, context: TriggerContext) -> TriggerResult:
         """As ``inner``, purging."""
@@ -36,6 +33,22 @@ class PurgingTrigger(Trigger):
     def clear(self, context: TriggerContext) -> None:
         """As ``inner``."""
         self.inner.clear(context)
+
+    def nested(self) -> tuple[Trigger, ...]:
+        """``inner``."""
+        return (self.inner,)
+
+    def fires_by_timer(self, timer: Timer, states: States) -> str | None:
+        """As ``inner``."""
+        return self.inner.fires_by_timer(timer, states)
+
+    def fires_by_record(self, states: States, *, ended: bool) -> Way | None:
+        """As ``inner``."""
+        return self.inner.fires_by_record(states, ended=ended)
+
+    def sets_timer_again(self, states: States) -> bool:
+        """As ``inner``."""
+        return self.inner.sets_timer_again(states)
 
 
 def _purging(result: TriggerResult) -> TriggerResult:

@@ -1,6 +1,9 @@
 """Event time and processing time as Flink keeps them: signed 64-bit milliseconds with Java's arithmetic."""
 
-from typing import Final
+from typing import Annotated, Final
+
+Milliseconds = Annotated[int, "ms"]
+"""A length of time. The fields of parts that have this type are put into words as durations."""
 
 MIN: Final = -(2**63)
 """``Long.MIN_VALUE``: as a watermark "none yet", as a timestamp "no timestamp"."""

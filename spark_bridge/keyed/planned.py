@@ -4,7 +4,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from simulator.scenario.model import ContinuousEventTime, Global, IntervalJoin, Process, Purging, Window, WindowJoin
+from simulator.scenario.model import (
+    ContinuousEventTimeTrigger,
+    Global,
+    IntervalJoin,
+    Process,
+    PurgingTrigger,
+    Window,
+    WindowJoin,
+)
 from spark_bridge.keyed.by_key import Maker, by_key
 from spark_bridge.keyed.event_sort import KeyedSort
 from spark_bridge.keyed.interval_join import KeyedIntervalJoin
@@ -66,5 +74,5 @@ def goes_on_for_ever(operator: object) -> bool:
     """Whether a window without an end fires at an interval of event time: no watermark is the last to fire it."""
     if not isinstance(operator, Window | WindowJoin) or not isinstance(operator.assigner, Global):
         return False
-    trigger = operator.trigger.inner if isinstance(operator.trigger, Purging) else operator.trigger
-    return isinstance(trigger, ContinuousEventTime)
+    trigger = operator.trigger.inner if isinstance(operator.trigger, PurgingTrigger) else operator.trigger
+    return isinstance(trigger, ContinuousEventTimeTrigger)

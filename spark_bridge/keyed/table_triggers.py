@@ -217,8 +217,11 @@ def joined(name: str, one: Any, other: Any) -> Any:
     return min(one, other) if name.startswith(_EVERY) else one + other
 
 
-def table_trigger_of(spec: model.Trigger | model.Periodic, *, by_clock: bool) -> TableTrigger:
-    """The trigger of the scenario; ``by_clock``: windows end by the clock. Raises ``TypeError`` for any other kind."""
+def table_trigger_of(spec: object, *, by_clock: bool) -> TableTrigger:
+    """The trigger of the scenario; ``by_clock``: windows end by the clock.
+
+    Raises ``TypeError`` for one that the bridge does not know.
+    """
     match spec:
         case model.AfterEndOfWindow(early, late):
             asked = None if early is None else table_trigger_of(early, by_clock=by_clock)
@@ -229,7 +232,7 @@ def table_trigger_of(spec: model.Trigger | model.Periodic, *, by_clock: bool) ->
             return AfterEnd(asked, None if left_out or late is None else table_trigger_of(late, by_clock=by_clock))
         case model.EveryElement():
             return EveryRow()
-        case model.Count(every):
+        case model.CountElement(every):
             return CountRows(every)
         case model.ProcessingTimeEvery(interval):
             return Every(interval)

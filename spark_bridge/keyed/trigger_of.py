@@ -5,39 +5,39 @@ from spark_bridge.keyed.clock_triggers import ByClock, ContinuousByClock, Timeou
 from spark_bridge.keyed.triggers import Continuous, Count, Delta, EventTime, Never, Purging, Trigger
 
 
-def trigger_of(spec: model.Trigger) -> Trigger:
-    """The trigger of a DataStream window. Raises ``TypeError`` for one of the table runtime."""
+def trigger_of(spec: object) -> Trigger:
+    """The trigger of a DataStream window. Raises ``TypeError`` for one that the bridge does not know."""
     match spec:
-        case model.EventTime():
+        case model.EventTimeTrigger():
             return EventTime()
-        case model.ProcessingTime():
+        case model.ProcessingTimeTrigger():
             return ByClock()
-        case model.ContinuousEventTime(interval):
+        case model.ContinuousEventTimeTrigger(interval):
             return Continuous(interval)
-        case model.ContinuousProcessingTime(interval):
+        case model.ContinuousProcessingTimeTrigger(interval):
             return ContinuousByClock(interval)
-        case model.Count(every):
+        case model.CountTrigger(every):
             return Count(every)
-        case model.Delta(threshold):
+        case model.DeltaTrigger(threshold):
             return Delta(threshold)
-        case model.Never():
+        case model.NeverTrigger():
             return Never()
-        case model.Purging(inner):
+        case model.PurgingTrigger(inner):
             return Purging(trigger_of(inner))
-        case model.ProcessingTimeout(inner, timeout, reset, clears):
+        case model.ProcessingTimeoutTrigger(inner, timeout, reset, clears):
             return Timeout(trigger_of(inner), timeout, reset, clears)
         case _:
             raise TypeError(f"no keyed trigger for {spec}")
 
 
-def follows_clock(spec: model.Trigger | model.Periodic | None) -> bool:
+def follows_clock(spec: object) -> bool:
     """Whether a trigger, of either runtime, sets timers of the clock."""
     match spec:
-        case model.ProcessingTime() | model.ContinuousProcessingTime() | model.ProcessingTimeEvery():
+        case model.ProcessingTimeTrigger() | model.ContinuousProcessingTimeTrigger() | model.ProcessingTimeEvery():
             return True
-        case model.ProcessingTimeout():
+        case model.ProcessingTimeoutTrigger():
             return True
-        case model.Purging(inner):
+        case model.PurgingTrigger(inner):
             return follows_clock(inner)
         case model.AfterEndOfWindow(early, late):
             return follows_clock(early) or follows_clock(late)

@@ -34,7 +34,7 @@ FILES = sorted((ROOT / "scenarios").glob("*.yaml"))
 
 def window_scenario(*records: Record, **more: Any) -> model.Scenario:
     operator = model.Window(
-        more.pop("assigner", model.Tumbling(5000)), model.EventTime(), model.Function("aggregate", "sum")
+        more.pop("assigner", model.Tumbling(5000)), model.EventTimeTrigger(), model.Function("aggregate", "sum")
     )
     bounded = model.WatermarkSpec("bounded-out-of-orderness", 1000)
     inputs = (model.InputSpec("events", watermark=bounded),)

@@ -20,7 +20,7 @@ from ui.spark.jobs import Asked, Job, Jobs, connect
 from ui.spark.times import about, estimate
 
 SCENARIO = model.Scenario(
-    "tiny", model.Window(model.Tumbling(1000), model.EventTime(), model.Function("aggregate", "sum")), ()
+    "tiny", model.Window(model.Tumbling(1000), model.EventTimeTrigger(), model.Function("aggregate", "sum")), ()
 )
 ASKED = Asked("tiny", "Tiny", ("scenario", "tiny"), 7)
 PANE = {"row": "pane", "key": "a", "start": 0, "end": 1000, "item": 3, "value": 1}

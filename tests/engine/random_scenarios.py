@@ -45,24 +45,24 @@ def triggers(assigner: model.Assigner, time: str) -> st.SearchStrategy[model.Tri
     whole = isinstance(assigner, model.Global)
     merges = isinstance(assigner, model.Session | model.DynamicSession)
     simple: list[st.SearchStrategy[Any]] = [
-        st.builds(model.Count, st.integers(1, 3)),
-        st.builds(model.ContinuousProcessingTime, st.sampled_from([1_000, 2_500])),
+        st.builds(model.CountTrigger, st.integers(1, 3)),
+        st.builds(model.ContinuousProcessingTimeTrigger, st.sampled_from([1_000, 2_500])),
     ]
     if whole:
-        simple.append(st.just(model.Never()))
+        simple.append(st.just(model.NeverTrigger()))
     else:
         simple += [
-            st.just(model.EventTime() if time == "event" else model.ProcessingTime()),
-            st.just(model.EventTime()),
-            st.builds(model.ContinuousEventTime, st.sampled_from([1_000, 2_500])),
+            st.just(model.EventTimeTrigger() if time == "event" else model.ProcessingTimeTrigger()),
+            st.just(model.EventTimeTrigger()),
+            st.builds(model.ContinuousEventTimeTrigger, st.sampled_from([1_000, 2_500])),
         ]
     if not merges:
-        simple.append(st.builds(model.Delta, st.sampled_from([0, 2.5])))
+        simple.append(st.builds(model.DeltaTrigger, st.sampled_from([0, 2.5])))
     inner = st.one_of(simple)
-    nested: list[st.SearchStrategy[Any]] = [st.builds(model.Purging, inner)]
+    nested: list[st.SearchStrategy[Any]] = [st.builds(model.PurgingTrigger, inner)]
     if not merges:
         nested.append(
-            st.builds(model.ProcessingTimeout, inner, st.sampled_from([0, 800]), st.booleans(), st.booleans())
+            st.builds(model.ProcessingTimeoutTrigger, inner, st.sampled_from([0, 800]), st.booleans(), st.booleans())
         )
     return st.one_of(inner, *nested)
 
@@ -89,7 +89,7 @@ def window_operators(draw: st.DrawFn) -> model.Window:
     trigger = draw(triggers(assigner, time))
     evictor = draw(evictors())
     if isinstance(assigner, model.DynamicSession):
-        trigger = draw(st.sampled_from([model.EventTime(), model.Count(2)]))
+        trigger = draw(st.sampled_from([model.EventTimeTrigger(), model.CountTrigger(2)]))
         evictor = draw(st.sampled_from([None, model.CountEvictor(2)]))
     return model.Window(
         assigner,
@@ -108,7 +108,7 @@ def table_operators(draw: st.DrawFn) -> model.Window:
     time = draw(st.sampled_from(["event", "event", "processing"]))
     periodic = st.one_of(
         st.just(model.EveryElement()),
-        st.builds(model.Count, st.integers(1, 3)),
+        st.builds(model.CountElement, st.integers(1, 3)),
         st.builds(model.ProcessingTimeEvery, st.sampled_from([1_000, 2_500])),
     )
     late = st.none() if time == "processing" else st.one_of(st.none(), periodic)
@@ -116,7 +116,7 @@ def table_operators(draw: st.DrawFn) -> model.Window:
         st.one_of(
             st.builds(model.AfterEndOfWindow, st.one_of(st.none(), periodic), late),
             st.just(model.EveryElement()),
-            st.builds(model.Count, st.integers(1, 3)),
+            st.builds(model.CountElement, st.integers(1, 3)),
         )
     )
     return model.Window(

@@ -7,7 +7,16 @@ from hypothesis import given, settings
 
 from simulator.explore.beliefs import BELIEFS, tour
 from simulator.explore.runs import run_of
-from simulator.scenario.model import EventTime, Function, InputSpec, Scenario, Session, Tumbling, WatermarkSpec, Window
+from simulator.scenario.model import (
+    EventTimeTrigger,
+    Function,
+    InputSpec,
+    Scenario,
+    Session,
+    Tumbling,
+    WatermarkSpec,
+    Window,
+)
 from simulator.values.items import End, Record
 from simulator.words import words
 from tests.timeline.scenarios import late_but_allowed, scenarios
@@ -18,7 +27,7 @@ BOUNDED = WatermarkSpec("bounded-out-of-orderness", 2000)
 
 def scenario_of(*stream: Record, spec: WatermarkSpec = BOUNDED, lateness: int = 0, channels: int = 1) -> Scenario:
     """Sums in windows of 5 s."""
-    operator = Window(Tumbling(5000), EventTime(), Function("aggregate", "sum"), allowed_lateness=lateness)
+    operator = Window(Tumbling(5000), EventTimeTrigger(), Function("aggregate", "sum"), allowed_lateness=lateness)
     return Scenario("belief", operator, (*stream, End()), (InputSpec("events", channels, spec),))
 
 

@@ -13,7 +13,7 @@ from simulator.proof.side_reasons import CODES
 from simulator.proof.sides import LATE, TAKEN, VERDICTS, Entry, SideBySide
 from simulator.proof.spark_twin import LOST, REFUSED, NoTwin, twin_of, why_no_twin
 from simulator.scenario.model import (
-    EventTime,
+    EventTimeTrigger,
     Function,
     Generated,
     InputSpec,
@@ -33,7 +33,7 @@ from simulator.words import section
 
 BOUNDED = WatermarkSpec("bounded-out-of-orderness", 5)
 SUM = Function("aggregate", "sum")
-SUMS = Window(Tumbling(10), EventTime(), SUM)
+SUMS = Window(Tumbling(10), EventTimeTrigger(), SUM)
 
 
 def flink(*stream: Item, operator: Any = SUMS, watermark: WatermarkSpec = BOUNDED, channels: int = 1) -> Scenario:

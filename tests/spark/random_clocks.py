@@ -65,15 +65,17 @@ def _join(random: Random, time: str) -> model.WindowJoin:
 def _sql(random: Random, time: str) -> model.Window:
     assigner = random.choice((_tumbling, _sliding, _cumulative, _session))(random)
     every = random.choice((model.ProcessingTimeEvery(100), model.ProcessingTimeEvery(150)))
-    kinds = (None, every, every, model.EveryElement(), model.Count(2))
+    kinds = (None, every, every, model.EveryElement(), model.CountElement(2))
     early = random.choice(kinds)
     late = random.choice(kinds) if time == "event" else None
     if time == "event" and every not in (early, late):
         early = every
-    trigger = random.choice((model.AfterEndOfWindow(early, late), model.AfterEndOfWindow(early, late), model.Count(2)))
+    trigger = random.choice(
+        (model.AfterEndOfWindow(early, late), model.AfterEndOfWindow(early, late), model.CountElement(2))
+    )
     lateness, updates = random.choice((0, 100, 1000)), random.random() < 0.5
     function = model.Function("aggregate", random.choice(("sum", "count")))
-    if time == "event" and isinstance(trigger, model.Count):
+    if time == "event" and isinstance(trigger, model.CountElement):
         trigger = model.AfterEndOfWindow(every)
     return model.Window(assigner, trigger, function, "sql", time, None, lateness, "drop", updates)
 
@@ -104,23 +106,23 @@ def _global(random: Random) -> model.Assigner:
 
 def _trigger(random: Random, assigner: model.Assigner, time: str) -> model.Trigger:
     merges = assigner.type in ("session", "dynamic-session")
-    by_clock: list[model.Trigger] = [model.ContinuousProcessingTime(random.choice((50, 100, 170)))]
+    by_clock: list[model.Trigger] = [model.ContinuousProcessingTimeTrigger(random.choice((50, 100, 170)))]
     if assigner.type != "global":
-        by_clock.append(model.ProcessingTime())
-    simple: list[model.Trigger] = [model.Count(2), model.Count(3)]
+        by_clock.append(model.ProcessingTimeTrigger())
+    simple: list[model.Trigger] = [model.CountTrigger(2), model.CountTrigger(3)]
     if assigner.type == "global":
-        simple.append(model.ContinuousEventTime(200))
+        simple.append(model.ContinuousEventTimeTrigger(200))
     else:
-        simple += [model.EventTime(), model.ContinuousEventTime(100)]
+        simple += [model.EventTimeTrigger(), model.ContinuousEventTimeTrigger(100)]
     if not merges:
-        simple.append(model.Delta(2))
-        inner = random.choice(simple + by_clock + [model.Purging(model.Count(2))])
-        timeout = model.ProcessingTimeout(
+        simple.append(model.DeltaTrigger(2))
+        inner = random.choice(simple + by_clock + [model.PurgingTrigger(model.CountTrigger(2))])
+        timeout = model.ProcessingTimeoutTrigger(
             inner, random.choice((0, 49, 99, 150)), random.random() < 0.5, random.random() < 0.6
         )
         by_clock += [timeout, timeout]
     chosen = random.choice(by_clock if time == "event" or random.random() < 0.7 else simple)
-    return model.Purging(chosen) if random.random() < 0.25 else chosen
+    return model.PurgingTrigger(chosen) if random.random() < 0.25 else chosen
 
 
 def _items(

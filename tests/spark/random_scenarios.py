@@ -92,9 +92,9 @@ def _late(random: Random) -> str:
 
 def _sql(random: Random) -> model.Operator:
     assigner = random.choice((_tumbling, _sliding, _cumulative, _session))(random)
-    inner = (None, model.EveryElement(), model.Count(2), model.Count(3))
+    inner = (None, model.EveryElement(), model.CountElement(2), model.CountElement(3))
     end = model.AfterEndOfWindow(random.choice(inner), random.choice(inner))
-    trigger = random.choice((end, end, end, model.Count(2), model.EveryElement()))
+    trigger = random.choice((end, end, end, model.CountElement(2), model.EveryElement()))
     compute = random.choice(COMPUTES["aggregate"])
     updates = random.random() < 0.6
     return model.Window(
@@ -143,13 +143,19 @@ def _global(random: Random) -> model.Assigner:
 
 
 def _trigger(random: Random, assigner: model.Assigner) -> model.Trigger:
-    simple = [model.EventTime(), model.EventTime(), model.Count(2), model.Count(3), model.ContinuousEventTime(300)]
+    simple = [
+        model.EventTimeTrigger(),
+        model.EventTimeTrigger(),
+        model.CountTrigger(2),
+        model.CountTrigger(3),
+        model.ContinuousEventTimeTrigger(300),
+    ]
     if assigner.type == "global":
-        simple = [model.Count(2), model.Never(), model.EventTime()]
+        simple = [model.CountTrigger(2), model.NeverTrigger(), model.EventTimeTrigger()]
     elif assigner.type not in ("session", "dynamic-session"):
-        simple.append(model.Never())
+        simple.append(model.NeverTrigger())
     trigger = random.choice(simple)
-    return model.Purging(trigger) if random.random() < 0.25 else trigger
+    return model.PurgingTrigger(trigger) if random.random() < 0.25 else trigger
 
 
 def _evictor(random: Random) -> model.Evictor | None:

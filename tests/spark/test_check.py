@@ -11,7 +11,7 @@ import pytest
 
 from simulator.scenario.model import (
     DynamicSession,
-    EventTime,
+    EventTimeTrigger,
     Function,
     Generated,
     InputSpec,
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.spark
 STREAM = Generated(3000, 7, 4, 100, disorder=4000, late_millionths=20_000, late_by=20_000, values=(1, 9), end=True)
 LATE = Scenario(
     name="late-panes",
-    operator=Window(Sliding(10_000, 5000), EventTime(), Function("aggregate", "avg"), allowed_lateness=15_000),
+    operator=Window(Sliding(10_000, 5000), EventTimeTrigger(), Function("aggregate", "avg"), allowed_lateness=15_000),
     stream=STREAM,
     inputs=(InputSpec("events", 2, WatermarkSpec("bounded-out-of-orderness", 2000, 200)),),
 )
@@ -116,6 +116,6 @@ def test_a_failing_simulator_is_not_an_equal_one(monkeypatch: pytest.MonkeyPatch
 def test_a_scenario_on_which_the_engine_fails_is_not_compared() -> None:
     """A session whose gap is 0: Flink throws, so there are no rows to hold beside Spark's."""
     stream = (Record("a", 1, {"gap": 5}), Record("a", 2, {"gap": 0}))
-    sessions = Window(DynamicSession("gap"), EventTime(), Function("process", "count"))
+    sessions = Window(DynamicSession("gap"), EventTimeTrigger(), Function("process", "count"))
     with pytest.raises(EngineFails, match=r"item 1.*gap"):
         checked(Scenario("gap-0", sessions, stream))

@@ -9,21 +9,22 @@ import pytest
 
 from simulator.scenario.model import (
     AfterEndOfWindow,
-    ContinuousEventTime,
-    ContinuousProcessingTime,
-    Count,
+    ContinuousEventTimeTrigger,
+    ContinuousProcessingTimeTrigger,
+    CountElement,
     CountEvictor,
-    EventTime,
+    CountTrigger,
+    EventTimeTrigger,
     EveryElement,
     Function,
     Generated,
     Global,
     InputSpec,
     IntervalJoin,
-    Never,
+    NeverTrigger,
     Process,
-    ProcessingTime,
-    Purging,
+    ProcessingTimeTrigger,
+    PurgingTrigger,
     Scenario,
     Session,
     Sliding,
@@ -38,7 +39,7 @@ from simulator.values.time import MAX, MIN
 from spark_bridge import GAPS, LIMITS, NotCovered, check, gaps_of
 
 SUM = Function("aggregate", "sum")
-TUMBLING = Window(Tumbling(5000), EventTime(), SUM)
+TUMBLING = Window(Tumbling(5000), EventTimeTrigger(), SUM)
 TWO = (InputSpec("left"), InputSpec("right"))
 COVERED = Scenario("covered", TUMBLING, (Record("a", 1, 1),))
 
@@ -94,22 +95,22 @@ def test_a_streaming_query_follows_the_rules_of_spark() -> None:
         records((MIN + 808, 1)),
         records((MAX - 5000, MAX), (0, 0)),
         window(function=Function("aggregate", "max")),
-        of(operator=WindowJoin("window-join", Tumbling(1), EventTime()), inputs=TWO, stream=()),
+        of(operator=WindowJoin("window-join", Tumbling(1), EventTimeTrigger()), inputs=TWO, stream=()),
         of(operator=IntervalJoin(0, 0), inputs=TWO, stream=()),
-        window(api="sql", trigger=AfterEndOfWindow(Count(2), EveryElement()), updates=True),
+        window(api="sql", trigger=AfterEndOfWindow(CountElement(2), EveryElement()), updates=True),
         window(assigner=Session(1)),
-        window(assigner=Global(), trigger=Never()),
+        window(assigner=Global(), trigger=NeverTrigger()),
         window(evictor=CountEvictor(1)),
-        window(trigger=Purging(Count(2))),
+        window(trigger=PurgingTrigger(CountTrigger(2))),
         of(inputs=(InputSpec("events", 1, WatermarkSpec("sql", 1)),)),
         of(inputs=(InputSpec("events", 1, WatermarkSpec("sql", 1, 200)),)),
         of(inputs=(InputSpec("events", 1, WatermarkSpec("monotonous", idle_timeout=1)),)),
         of(stream=(Status("idle"),)),
-        window(time="processing", trigger=ProcessingTime()),
-        window(trigger=ContinuousProcessingTime(5)),
-        window(assigner=Global(), trigger=Purging(ContinuousEventTime(5))),
+        window(time="processing", trigger=ProcessingTimeTrigger()),
+        window(trigger=ContinuousProcessingTimeTrigger(5)),
+        window(assigner=Global(), trigger=PurgingTrigger(ContinuousEventTimeTrigger(5))),
         of(stream=(Checkpoint("c"), Restore("c"))),
-        window(time="processing", trigger=ProcessingTime(), assigner=Global()),
+        window(time="processing", trigger=ProcessingTimeTrigger(), assigner=Global()),
     ],
 )
 def test_covered(scenario: Scenario) -> None:

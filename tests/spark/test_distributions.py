@@ -7,7 +7,7 @@ import pytest
 
 from simulator import run_rows
 from simulator.scenario.model import (
-    EventTime,
+    EventTimeTrigger,
     Function,
     Generated,
     InputSpec,
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.spark
 EVERY = 50
 SCENARIO = Scenario(
     name="delays",
-    operator=Window(Tumbling(2000), EventTime(), Function("aggregate", "sum"), allowed_lateness=1500),
+    operator=Window(Tumbling(2000), EventTimeTrigger(), Function("aggregate", "sum"), allowed_lateness=1500),
     stream=Generated(700, 3, 5, EVERY, disorder=900, late_millionths=100_000, late_by=2500, end=True),
     inputs=(InputSpec("events", 2, WatermarkSpec("bounded-out-of-orderness", 300)),),
 )

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from simulator.scenario.model import (
-    EventTime,
+    EventTimeTrigger,
     Function,
     Generated,
     InputSpec,
@@ -35,7 +35,7 @@ from tests.spark.spark_sides import MASTER
 
 SCENARIO = Scenario(
     name="windows",
-    operator=Window(Tumbling(5000), EventTime(), Function("aggregate", "sum")),
+    operator=Window(Tumbling(5000), EventTimeTrigger(), Function("aggregate", "sum")),
     stream=Generated(300, 7, 4, 100, disorder=1000, values=(1, 9), end=True),
     inputs=(InputSpec("events", 2, WatermarkSpec("bounded-out-of-orderness", 500)),),
 )

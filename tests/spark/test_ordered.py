@@ -10,11 +10,11 @@ import simulator
 from simulator.scenario import load
 from simulator.scenario.model import (
     AfterEndOfWindow,
-    EventTime,
+    EventTimeTrigger,
     EveryElement,
     Function,
     InputSpec,
-    ProcessingTime,
+    ProcessingTimeTrigger,
     Scenario,
     Session,
     Sliding,
@@ -71,7 +71,7 @@ TICKS = (InputSpec("events", 1, WatermarkSpec("bounded-out-of-orderness", 0, 100
 
 def by_clock(assigner: Session | Sliding | Tumbling, *stream: Item) -> Scenario:
     """The sum of the windows that end by the clock, beside a watermark that follows the clock too."""
-    window = Window(assigner, ProcessingTime(), Function("aggregate", "sum"), time="processing")
+    window = Window(assigner, ProcessingTimeTrigger(), Function("aggregate", "sum"), time="processing")
     return Scenario("by-clock", window, stream, TICKS)
 
 
@@ -112,7 +112,7 @@ def test_what_is_given_on_the_way_to_a_restore_is_withdrawn() -> None:
 
 def test_a_second_restore_sends_everything_since_again() -> None:
     """The record between the two restores, and the one before them; each once."""
-    window = Window(Tumbling(1000), EventTime(), Function("process", "collect"))
+    window = Window(Tumbling(1000), EventTimeTrigger(), Function("process", "collect"))
     stream = (
         *(Checkpoint("c"), Record("a", 1, 1), Restore("c"), Record("a", 2, 2), Restore("c"), Record("a", 3, 3)),
         End(),
@@ -139,7 +139,7 @@ def test_the_stream_with_restores_is_what_happens() -> None:
 
 
 def test_a_record_without_a_timestamp_has_none_in_a_pair() -> None:
-    join = WindowJoin("window-join", Tumbling(1000), ProcessingTime(), "processing")
+    join = WindowJoin("window-join", Tumbling(1000), ProcessingTimeTrigger(), "processing")
     stream = (Record("a", None, 1, "left"), Record("a", 5, 2, "right"), Advance(1000))
     scenario = Scenario("pair", join, stream, (InputSpec("left"), InputSpec("right")))
     rows = [row for row in simulator.run_rows(scenario) if row["row"] == "joined"]
@@ -150,7 +150,7 @@ def test_a_record_without_a_timestamp_has_none_in_a_pair() -> None:
 def test_a_time_evictor_leaves_records_without_a_timestamp() -> None:
     """All of them where the first has none; where only a later one has none Flink fails, and so does the simulator."""
     window = Window(
-        *(Tumbling(1000), ProcessingTime(), Function("process", "collect"), "datastream", "processing"),
+        *(Tumbling(1000), ProcessingTimeTrigger(), Function("process", "collect"), "datastream", "processing"),
         evictor=TimeEvictor(10),
     )
     stream = (Record("a", None, 1), Record("a", 5, 2), Record("b", 5, 3), Record("b", 50, 4))
@@ -163,7 +163,7 @@ def test_a_time_evictor_leaves_records_without_a_timestamp() -> None:
 def test_a_time_evictor_finds_a_time_wherever_a_generator_has_set_one() -> None:
     """The lowest there is on a record without one: among its like that lies before a cutoff that wraps."""
     window = Window(
-        *(Tumbling(1000), ProcessingTime(), Function("process", "collect"), "datastream", "processing"),
+        *(Tumbling(1000), ProcessingTimeTrigger(), Function("process", "collect"), "datastream", "processing"),
         evictor=TimeEvictor(10),
     )
     stream = (Record("a", None, 1), Record("a", 5, 2), Record("b", None, 3), Record("c", 5, 4), Record("c", None, 5))
@@ -175,7 +175,7 @@ def test_a_time_evictor_finds_a_time_wherever_a_generator_has_set_one() -> None:
 
 
 def test_only_the_side_with_a_generator_has_its_records_stamped() -> None:
-    join = WindowJoin("window-join", Tumbling(1000), ProcessingTime(), "processing", TimeEvictor(10))
+    join = WindowJoin("window-join", Tumbling(1000), ProcessingTimeTrigger(), "processing", TimeEvictor(10))
     stream = (
         *(Record("a", None, 1, "left"), Record("a", 50, 2, "left"), Record("a", None, 3, "right")),
         *(Record("b", None, 4, "right"), Record("b", 50, 5, "right"), Record("b", 50, 6, "left")),

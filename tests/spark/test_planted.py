@@ -12,12 +12,12 @@ import pytest
 
 import simulator
 from simulator.scenario.model import (
-    EventTime,
+    EventTimeTrigger,
     Function,
     Generated,
     InputSpec,
     IntervalJoin,
-    ProcessingTime,
+    ProcessingTimeTrigger,
     Scenario,
     Session,
     Sliding,
@@ -34,7 +34,7 @@ from tests.spark.spark_sides import outcome_of
 STREAM = Generated(120, 7, 3, 100, disorder=1500, late_millionths=150_000, late_by=3000, values=(1, 9), end=True)
 LISTS = Scenario(
     name="lists",
-    operator=Window(Tumbling(2000), EventTime(), Function("process", "collect"), allowed_lateness=2000),
+    operator=Window(Tumbling(2000), EventTimeTrigger(), Function("process", "collect"), allowed_lateness=2000),
     stream=STREAM,
     inputs=(InputSpec("events", 2, WatermarkSpec("bounded-out-of-orderness", 500)),),
 )
@@ -50,7 +50,7 @@ EDGE = replace(
 SILENT = replace(
     SUMS, name="silent", stream=(Record("a", 100, 1), Status("idle", channel=1), Record("a", 4000, 2), End())
 )
-CLOCK = replace(SUMS, name="clock", operator=replace(SUMS.operator, trigger=ProcessingTime(), time="processing"))
+CLOCK = replace(SUMS, name="clock", operator=replace(SUMS.operator, trigger=ProcessingTimeTrigger(), time="processing"))
 RESTORED = replace(
     EDGE,
     name="restored",

@@ -9,11 +9,11 @@ import simulator
 from simulator.scenario.model import (
     AfterEndOfWindow,
     Cumulative,
-    EventTime,
+    EventTimeTrigger,
     Function,
     Generated,
     InputSpec,
-    ProcessingTime,
+    ProcessingTimeTrigger,
     Scenario,
     Sliding,
     Tumbling,
@@ -69,7 +69,7 @@ def test_generated_by_the_clock(spark_rows: Callable[[Scenario], Rows], monkeypa
     monkeypatch.setattr(plan, "CHUNK_ITEMS", 16)
     inputs = (InputSpec("events", 2, WatermarkSpec("bounded-out-of-orderness", 200)),)
     stream = Generated(400, 7, 9, 100, disorder=600, end=True)
-    windows = Window(Sliding(700, 300), ProcessingTime(), Function("process", "collect"), time="processing")
+    windows = Window(Sliding(700, 300), ProcessingTimeTrigger(), Function("process", "collect"), time="processing")
     scenario = Scenario("clock", windows, stream, inputs, origin=-1234)
     assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
 
@@ -82,7 +82,7 @@ def test_generated_with_idle_channels(
     monkeypatch.setattr(plan, "CHUNK_ITEMS", 16)
     inputs = (InputSpec("events", 3, WatermarkSpec(generator, 200, 250, 300)),)
     stream = Generated(400, 7, 3, 100, disorder=600, late_millionths=50_000, late_by=1500, end=True)
-    windows = Window(Tumbling(700), EventTime(), Function("aggregate", "sum"), allowed_lateness=300)
+    windows = Window(Tumbling(700), EventTimeTrigger(), Function("aggregate", "sum"), allowed_lateness=300)
     scenario = Scenario("idle", windows, stream, inputs)
     rows = simulator.run_rows(scenario)
     awake = [InputSpec("events", 3, WatermarkSpec(generator, 200, 250))]
@@ -102,12 +102,12 @@ def test_generated_windows(case: str, spark_rows: Callable[[Scenario], Rows], mo
     operator: Window | WindowJoin
     match case:
         case "in a gap":
-            operator = Window(Sliding(700, 900), EventTime(), Function("aggregate", "sum"), allowed_lateness=300)
+            operator = Window(Sliding(700, 900), EventTimeTrigger(), Function("aggregate", "sum"), allowed_lateness=300)
         case "cumulative":
             aggregate = Function("aggregate", "avg")
             operator = Window(Cumulative(1500, 500, -250), AfterEndOfWindow(), aggregate, "sql", allowed_lateness=700)
         case _:
-            operator = WindowJoin("co-group", Tumbling(700), EventTime(), "event", None, 300, "full")
+            operator = WindowJoin("co-group", Tumbling(700), EventTimeTrigger(), "event", None, 300, "full")
             inputs = (InputSpec("left", 2, bounded), InputSpec("right", 1, asked))
     scenario = Scenario("windows", operator, stream, inputs, origin=-1234)
     native = plan.plan_of(scenario)

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from simulator.scenario.model import EventTime, Function, Generated, Scenario, Tumbling, Window
+from simulator.scenario.model import EventTimeTrigger, Function, Generated, Scenario, Tumbling, Window
 from simulator.values.items import Record
 from spark_bridge import is_long, warm_up
 from spark_bridge.java import QUICK_ITEMS
 
-LIST = Scenario("few", Window(Tumbling(1000), EventTime(), Function("aggregate", "sum")), (Record("a", 1, 5),))
+LIST = Scenario("few", Window(Tumbling(1000), EventTimeTrigger(), Function("aggregate", "sum")), (Record("a", 1, 5),))
 LONG = replace(LIST, stream=Generated(100_000_000, 7, 4, 100))
 
 

@@ -10,11 +10,11 @@ import simulator
 from simulator import timeline
 from simulator.scenario.model import (
     DynamicSession,
-    EventTime,
+    EventTimeTrigger,
     Function,
     InputSpec,
-    ProcessingTimeout,
-    Purging,
+    ProcessingTimeoutTrigger,
+    PurgingTrigger,
     Scenario,
     Tumbling,
     WatermarkSpec,
@@ -78,9 +78,11 @@ class Standing:
     def clock_matters(self) -> bool:
         """Whether the trigger's event-time timers may go by the clock."""
         trigger: Any = getattr(self.scenario.operator, "trigger", None)
-        while isinstance(trigger, Purging):
+        while isinstance(trigger, PurgingTrigger):
             trigger = trigger.inner
-        return isinstance(trigger, ProcessingTimeout) or getattr(self.scenario.operator, "time", "") == "processing"
+        return (
+            isinstance(trigger, ProcessingTimeoutTrigger) or getattr(self.scenario.operator, "time", "") == "processing"
+        )
 
 
 @st.composite
@@ -99,5 +101,5 @@ def held_back(draw: st.DrawFn) -> Scenario:
     statuses = st.builds(Status, st.sampled_from(["idle", "active"]), st.just("events"), number)
     marks = st.builds(Watermark, st.integers(0, 9000), st.just("events"), number)
     stream = draw(st.lists(st.one_of(records, records, records, statuses, marks), min_size=1, max_size=9))
-    operator = Window(Tumbling(draw(st.sampled_from([2000, 5000]))), EventTime(), Function("aggregate", "sum"))
+    operator = Window(Tumbling(draw(st.sampled_from([2000, 5000]))), EventTimeTrigger(), Function("aggregate", "sum"))
     return Scenario("held", operator, tuple(stream), (InputSpec("events", channels, draw(generators)),))

@@ -7,26 +7,27 @@ from hypothesis import strategies as st
 from simulator.scenario.model import (
     AfterEndOfWindow,
     Assigner,
-    ContinuousEventTime,
-    ContinuousProcessingTime,
-    Count,
+    ContinuousEventTimeTrigger,
+    ContinuousProcessingTimeTrigger,
+    CountElement,
     CountEvictor,
+    CountTrigger,
     Cumulative,
-    Delta,
+    DeltaTrigger,
     DynamicSession,
-    EventTime,
+    EventTimeTrigger,
     EveryElement,
     Function,
     Global,
     InputSpec,
     IntervalJoin,
-    Never,
+    NeverTrigger,
     Operator,
     Process,
-    ProcessingTime,
     ProcessingTimeEvery,
-    ProcessingTimeout,
-    Purging,
+    ProcessingTimeoutTrigger,
+    ProcessingTimeTrigger,
+    PurgingTrigger,
     Scenario,
     Session,
     Sliding,
@@ -56,7 +57,7 @@ def late_but_allowed(lateness: int = 3000) -> Scenario:
         Record("b", 2800, 9, at=14400),
         End(),
     )
-    operator = Window(Tumbling(5000), EventTime(), Function("aggregate", "sum"), allowed_lateness=lateness)
+    operator = Window(Tumbling(5000), EventTimeTrigger(), Function("aggregate", "sum"), allowed_lateness=lateness)
     return Scenario("late", operator, stream, (InputSpec("events", 2, BOUNDED),))
 
 
@@ -85,13 +86,19 @@ def windows(draw: st.DrawFn) -> Window:
     """A window operator of the DataStream API."""
     time = draw(st.sampled_from(["event", "event", "processing"]))
     assigner: Assigner = draw(st.one_of(GRIDS, st.just(Session(2000)), st.just(Global())))
-    ends: Any = EventTime() if time == "event" else ProcessingTime()
-    inner = draw(st.sampled_from([ends, Count(2), ContinuousEventTime(2000), ContinuousProcessingTime(2000)]))
+    ends: Any = EventTimeTrigger() if time == "event" else ProcessingTimeTrigger()
+    inner = draw(
+        st.sampled_from(
+            [ends, CountTrigger(2), ContinuousEventTimeTrigger(2000), ContinuousProcessingTimeTrigger(2000)]
+        )
+    )
     if isinstance(assigner, Global):
-        inner = draw(st.sampled_from([Never(), Count(2), Delta(3), ContinuousProcessingTime(2000)]))
+        inner = draw(
+            st.sampled_from([NeverTrigger(), CountTrigger(2), DeltaTrigger(3), ContinuousProcessingTimeTrigger(2000)])
+        )
     elif not isinstance(assigner, Session):
-        inner = draw(st.sampled_from([inner, Delta(3), ProcessingTimeout(inner, 1000)]))
-    trigger = draw(st.sampled_from([inner, Purging(inner)]))
+        inner = draw(st.sampled_from([inner, DeltaTrigger(3), ProcessingTimeoutTrigger(inner, 1000)]))
+    trigger = draw(st.sampled_from([inner, PurgingTrigger(inner)]))
     return Window(
         assigner,
         trigger,
@@ -108,7 +115,7 @@ def dynamic_sessions() -> st.SearchStrategy[Window]:
     return st.builds(
         Window,
         st.just(DynamicSession("gap")),
-        st.sampled_from([EventTime(), Count(2), Purging(EventTime())]),
+        st.sampled_from([EventTimeTrigger(), CountTrigger(2), PurgingTrigger(EventTimeTrigger())]),
         st.sampled_from([Function("aggregate", "count"), Function("process", "collect")]),
         allowed_lateness=st.sampled_from([0, 2000]),
     )
@@ -117,13 +124,13 @@ def dynamic_sessions() -> st.SearchStrategy[Window]:
 @st.composite
 def table_windows(draw: st.DrawFn) -> Window:
     """A window operator of the table runtime."""
-    periodic = st.sampled_from([None, EveryElement(), Count(2), ProcessingTimeEvery(2000)])
+    periodic = st.sampled_from([None, EveryElement(), CountElement(2), ProcessingTimeEvery(2000)])
     time = draw(st.sampled_from(["event", "event", "processing"]))
     late = draw(periodic) if time == "event" else None
     assigner: Assigner = draw(st.one_of(GRIDS, st.just(Session(2000)), st.just(Cumulative(6000, 2000))))
     return Window(
         assigner,
-        draw(st.sampled_from([AfterEndOfWindow(draw(periodic), late), Count(2)])),
+        draw(st.sampled_from([AfterEndOfWindow(draw(periodic), late), CountElement(2)])),
         draw(AGGREGATES),
         api="sql",
         time=time,
@@ -138,7 +145,7 @@ def joins() -> st.SearchStrategy[Operator]:
         WindowJoin,
         st.sampled_from(["window-join", "co-group"]),
         st.sampled_from([Tumbling(5000), Session(2000), Sliding(4000, 2000)]),
-        st.sampled_from([EventTime(), Count(2), Purging(EventTime())]),
+        st.sampled_from([EventTimeTrigger(), CountTrigger(2), PurgingTrigger(EventTimeTrigger())]),
         evictor=st.sampled_from([None, CountEvictor(2)]),
         allowed_lateness=st.sampled_from([0, 2000]),
         join=st.just("inner"),

@@ -14,11 +14,11 @@ from simulator.scenario import load
 from simulator.scenario.model import (
     AfterEndOfWindow,
     Cumulative,
-    Delta,
+    DeltaTrigger,
     EveryElement,
     Function,
     InputSpec,
-    ProcessingTime,
+    ProcessingTimeTrigger,
     Scenario,
     Sliding,
     WatermarkSpec,
@@ -173,7 +173,7 @@ def _is_true_comparison(left: int, sign: str, right: int | None) -> None:
 
 IN_A_GAP_BY_THE_CLOCK = Scenario(
     "gap",
-    Window(Sliding(3000, 5000), ProcessingTime(), Function("reduce", "sum"), time="processing"),
+    Window(Sliding(3000, 5000), ProcessingTimeTrigger(), Function("reduce", "sum"), time="processing"),
     (Watermark(0), Record("a", 0, 0, at=3000)),
     (InputSpec("events", watermark=WatermarkSpec("none", 0)),),
 )
@@ -248,4 +248,4 @@ def test_a_dropped_record_has_its_comparison_with_the_numbers_that_were_true() -
         ("refused", [7999, "<=", 8999]),
         ("dropped", [5800, "<=", 8999]),
     ]
-    assert not isinstance(told.timeline.scenario.operator, Delta)
+    assert not isinstance(told.timeline.scenario.operator, DeltaTrigger)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from simulator.scenario.model import EventTime, Function, Generated, Scenario, Tumbling, Window
+from simulator.scenario.model import EventTimeTrigger, Function, Generated, Scenario, Tumbling, Window
 from simulator.timeline.format import TimeFormat, duration, time_format
 from simulator.values.items import Item, Record, Watermark
 from simulator.values.time import MAX, MIN
 from simulator.values.window import GLOBAL_WINDOW, TimeWindow
 
-OPERATOR = Window(Tumbling(5000), EventTime(), Function("aggregate", "sum"))
+OPERATOR = Window(Tumbling(5000), EventTimeTrigger(), Function("aggregate", "sum"))
 NINE = 1484902800000
 """2017-01-20T09:00:00Z"""
 

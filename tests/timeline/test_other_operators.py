@@ -7,11 +7,11 @@ from simulator import run_traced
 from simulator.scenario import load
 from simulator.scenario.model import (
     AfterEndOfWindow,
-    Count,
     CountEvictor,
-    Delta,
+    CountTrigger,
+    DeltaTrigger,
     DynamicSession,
-    EventTime,
+    EventTimeTrigger,
     EveryElement,
     Function,
     Global,
@@ -19,7 +19,7 @@ from simulator.scenario.model import (
     IntervalJoin,
     Operator,
     Process,
-    ProcessingTime,
+    ProcessingTimeTrigger,
     Scenario,
     Session,
     Sliding,
@@ -55,7 +55,7 @@ def columns(rows: list[Row], *names: str) -> list[tuple[Any, ...]]:
 
 def test_a_bridge_merges_two_sessions_and_their_contents() -> None:
     timeline = timeline_of(
-        Window(Session(2000), EventTime(), Function("process", "sum")),
+        Window(Session(2000), EventTimeTrigger(), Function("process", "sum")),
         Record("a", 1000, 1),
         Record("a", 4000, 2),
         Record("a", 2500, 4),
@@ -80,7 +80,7 @@ def test_a_bridge_merges_two_sessions_and_their_contents() -> None:
 
 
 def test_a_session_that_comes_too_late_leaves_no_window() -> None:
-    timeline = timeline_of(Window(Session(2000), EventTime(), SUM), Watermark(9000), Record("a", 1000, 1))
+    timeline = timeline_of(Window(Session(2000), EventTimeTrigger(), SUM), Watermark(9000), Record("a", 1000, 1))
     assert after(timeline, 1, "windows") == []
     assert told(timeline, "LateDropped") == [
         ("Record 1 is dropped: key a, 1.0 s, value 1.", "Its window [1, 3) is over: the watermark had passed its end.")
@@ -88,13 +88,13 @@ def test_a_session_that_comes_too_late_leaves_no_window() -> None:
 
 
 def test_keys_of_different_kinds_are_different_windows() -> None:
-    operator = Window(Tumbling(5000), EventTime(), SUM)
+    operator = Window(Tumbling(5000), EventTimeTrigger(), SUM)
     timeline = timeline_of(operator, Record(1, 0, 1), Record("1", 0, 2), Record(True, 0, 4))
     assert columns(after(timeline, 2, "windows"), "result") == [(1,), (2,), (4,)]
 
 
 def test_an_evicted_record_leaves_the_contents() -> None:
-    operator = Window(Tumbling(5000), Count(3), Function("process", "collect"), evictor=CountEvictor(1))
+    operator = Window(Tumbling(5000), CountTrigger(3), Function("process", "collect"), evictor=CountEvictor(1))
     timeline = timeline_of(operator, Record("a", 1, 7), Record("a", 2, 7), Record("a", 3, 8))
     assert columns(after(timeline, 2, "contents"), "item") == [(2,)]
     assert told(timeline, "ElementsEvicted") == [
@@ -166,7 +166,7 @@ def test_of_windows_made_of_panes_panes_are_removed() -> None:
 
 def test_a_delta_is_told_by_the_value_of_the_record_and_by_what_it_was_measured_by() -> None:
     timeline = timeline_of(
-        Window(Global(), Delta(5), Function("process", "collect")),
+        Window(Global(), DeltaTrigger(5), Function("process", "collect")),
         *(Record("a", 1000 * n, value) for n, value in enumerate((10, 15, 16, 22), 1)),
     )
     assert [why for _, why in told(timeline, "PaneFired")] == [
@@ -179,7 +179,7 @@ def test_a_delta_is_told_by_the_value_of_the_record_and_by_what_it_was_measured_
 
 
 def test_only_rows_are_counted_as_withdrawn_and_the_replay_may_give_others() -> None:
-    operator = Window(Tumbling(5000), EventTime(), SUM)
+    operator = Window(Tumbling(5000), EventTimeTrigger(), SUM)
     begun = (Record("a", 1000, 1), Checkpoint("c"))
     rows = told(timeline_of(operator, *begun, Watermark(4999), Restore("c")), "RowsWithdrawn")
     assert rows == [
@@ -227,7 +227,7 @@ def test_an_interval_join_keeps_records_until_no_partner_can_come() -> None:
 
 def test_a_restore_takes_rows_back_and_lets_the_records_come_again() -> None:
     timeline = timeline_of(
-        Window(Tumbling(5000), EventTime(), SUM),
+        Window(Tumbling(5000), EventTimeTrigger(), SUM),
         Record("a", 1000, 1),
         Checkpoint("c"),
         Record("a", 2000, 2),
@@ -247,7 +247,7 @@ def test_a_restore_takes_rows_back_and_lets_the_records_come_again() -> None:
 
 
 def test_a_failure_is_the_last_step_and_an_error_row() -> None:
-    operator = Window(Tumbling(5000), EventTime(), Function("process", "sum"))
+    operator = Window(Tumbling(5000), EventTimeTrigger(), Function("process", "sum"))
     timeline = timeline_of(
         operator, Record("a", 1, 2**63 - 1), Record("a", 2, 1), Watermark(4999), Record("a", 9000, 1)
     )
@@ -261,7 +261,7 @@ def test_a_failure_is_the_last_step_and_an_error_row() -> None:
 
 
 def test_a_window_that_ends_by_the_clock_is_never_late() -> None:
-    operator = Window(Tumbling(5000), ProcessingTime(), SUM, time="processing")
+    operator = Window(Tumbling(5000), ProcessingTimeTrigger(), SUM, time="processing")
     timeline = timeline_of(operator, Watermark(90000), Record("a", 1, 2), Advance(6000))
     assert columns(after(timeline, 1, "records"), "fate") == [("on-time",)]
     assert told(timeline, "PaneFired") == [
@@ -273,14 +273,14 @@ ONE_VALUE = "Only this value is kept, not the record itself."
 
 
 def test_a_mapping_is_told_field_by_field() -> None:
-    operator = Window(DynamicSession("gap"), EventTime(), Function("aggregate", "count"))
+    operator = Window(DynamicSession("gap"), EventTimeTrigger(), Function("aggregate", "count"))
     timeline = timeline_of(operator, Record("a", 1000, {"gap": 2000, "speed": 55}))
     assert told(timeline, "RecordArrived") == [("Record 0 arrives: key a, 1.0 s, gap 2 s, speed 55.", "")]
     assert told(timeline, "StateAdded") == [("Record 0 goes into window [1, 3) of key a: count 1 so far.", ONE_VALUE)]
 
 
 def test_a_record_goes_into_the_session_that_there_is_not_into_that_of_its_state() -> None:
-    operator = Window(Session(2000), EventTime(), Function("process", "sum"))
+    operator = Window(Session(2000), EventTimeTrigger(), Function("process", "sum"))
     timeline = timeline_of(operator, Record("a", 1000, 1), Record("a", 4000, 2), Record("a", 2500, 4))
     assert [what for what, _ in told(timeline, "StateMerged")] == [
         "The contents of the merged sessions are one now, in window [1, 6) of key a, which holds 2."
@@ -289,7 +289,7 @@ def test_a_record_goes_into_the_session_that_there_is_not_into_that_of_its_state
 
 
 def test_a_record_is_out_of_order_to_those_that_a_restore_left() -> None:
-    operator = Window(Tumbling(5000), EventTime(), SUM)
+    operator = Window(Tumbling(5000), EventTimeTrigger(), SUM)
     timeline = timeline_of(
         operator, Record("a", 2000, 1), Checkpoint("c"), Record("a", 1000, 2), Record("a", 4000, 4), Restore("c")
     )

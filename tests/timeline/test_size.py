@@ -7,11 +7,11 @@ import pytest
 
 from simulator import run_traced
 from simulator.scenario.model import (
-    EventTime,
+    EventTimeTrigger,
     Function,
     Global,
     InputSpec,
-    Never,
+    NeverTrigger,
     Operator,
     Process,
     Scenario,
@@ -24,8 +24,8 @@ from simulator.values.items import Record
 
 COLLECT = Function("process", "collect")
 GROWING = [
-    Window(Global(), Never(), COLLECT),
-    Window(Session(10000), EventTime(), COLLECT),
+    Window(Global(), NeverTrigger(), COLLECT),
+    Window(Session(10000), EventTimeTrigger(), COLLECT),
     Process(Function("event-sort")),
 ]
 

@@ -11,14 +11,14 @@ from simulator.pipeline.pipeline import Pipeline
 from simulator.scenario import builder
 from simulator.scenario.model import (
     AfterEndOfWindow,
-    ContinuousEventTime,
+    ContinuousEventTimeTrigger,
     CountEvictor,
-    EventTime,
+    EventTimeTrigger,
     Function,
     Global,
     InputSpec,
     IntervalJoin,
-    Never,
+    NeverTrigger,
     Scenario,
     Session,
     Tumbling,
@@ -181,7 +181,7 @@ def last(timeline: Timeline, table: str) -> list[Row]:
 
 
 def test_after_a_checkpoint_the_entry_that_is_written_again_is_copied_and_the_other_stays_shared() -> None:
-    window = Window(Tumbling(5000), EventTime(), Function("process", "collect"))
+    window = Window(Tumbling(5000), EventTimeTrigger(), Function("process", "collect"))
     before = (Record("a", 1000, 1), Record("b", 1500, 2))
     facts = facts_of(window, *before, Checkpoint("c1"), Record("a", 2000, 3))
     entries = {row["key"]: (row["version"], row["shared"], row["entries"]) for row in last(facts, "state")}
@@ -195,7 +195,7 @@ def test_after_a_checkpoint_the_entry_that_is_written_again_is_copied_and_the_ot
 
 
 def test_a_merging_set_stays_shared_where_a_record_leaves_it_as_it_was() -> None:
-    session = Window(Session(2000), EventTime(), Function("aggregate", "sum"))
+    session = Window(Session(2000), EventTimeTrigger(), Function("aggregate", "sum"))
     before = (Record("a", 9000, 1), Watermark(8000), Checkpoint("c1"))
     for more, shared in (
         (Record("a", 9000, 1), True),
@@ -215,12 +215,12 @@ def test_a_timer_says_which_call_set_it_for_which_record() -> None:
     assert (timers["a", 4999]["by"], timers["a", 4999]["item"]) == ("on_element", 0)
     assert (timers["a", 7999]["by"], timers["a", 7999]["purpose"]) == ("register_cleanup_timer", "cleanup")
 
-    every = facts_of(Window(Tumbling(5000), ContinuousEventTime(2000), Function("aggregate", "sum")),
+    every = facts_of(Window(Tumbling(5000), ContinuousEventTimeTrigger(2000), Function("aggregate", "sum")),
                      Record("a", 100, 1), Record("a", 4500, 1))  # fmt: skip
     again = {row["timestamp"]: row["by"] for row in every.tables["timers"]}
     assert again == {2000: "on_element", 4000: "on_event_time", 4999: "on_element"}
 
-    session = facts_of(Window(Session(2000), EventTime(), Function("aggregate", "sum")),
+    session = facts_of(Window(Session(2000), EventTimeTrigger(), Function("aggregate", "sum")),
                        Record("a", 1000, 1), Record("a", 2500, 1))  # fmt: skip
     assert [(row["timestamp"], row["by"]) for row in last(session, "timers")] == [(4499, "on_merge")]
 
@@ -241,8 +241,10 @@ def test_a_timer_set_for_the_past_waits_for_the_next_advance() -> None:
 
 def test_an_evictor_keeps_every_record_and_an_aggregate_keeps_one_value() -> None:
     records = [Record("a", 100 * number, number) for number in range(6)]
-    aggregate = facts_of(Window(Global(), Never(), Function("aggregate", "sum")), *records)
-    evicting = facts_of(Window(Global(), Never(), Function("aggregate", "sum"), evictor=CountEvictor(9)), *records)
+    aggregate = facts_of(Window(Global(), NeverTrigger(), Function("aggregate", "sum")), *records)
+    evicting = facts_of(
+        Window(Global(), NeverTrigger(), Function("aggregate", "sum"), evictor=CountEvictor(9)), *records
+    )
     assert last(aggregate, "held")[0]["values"] == 1
     assert last(evicting, "held")[0]["values"] == 6
 
@@ -256,7 +258,9 @@ def test_a_channel_says_which_record_gave_its_maximum_and_since_when() -> None:
 
 
 def test_a_run_that_ends_leaves_nothing_waiting() -> None:
-    facts = facts_of(Window(Tumbling(5000), EventTime(), Function("aggregate", "sum")), Record("a", 1000, 1), End())
+    facts = facts_of(
+        Window(Tumbling(5000), EventTimeTrigger(), Function("aggregate", "sum")), Record("a", 1000, 1), End()
+    )
     assert last(facts, "timers") == []
     assert last(facts, "held")[0]["values"] == 0
     assert last(facts, "held")[0]["peak"] == 1
@@ -286,7 +290,7 @@ def covers(life: list[Any], step: int) -> bool:
 
 def test_many_windows_are_folded_by_key_and_none_is_lost() -> None:
     records = [Record(f"k{number % 7}", 5000 * number, 1) for number in range(100)]
-    facts = facts_of(Window(Tumbling(5000), EventTime(), Function("aggregate", "sum")), *records)
+    facts = facts_of(Window(Tumbling(5000), EventTimeTrigger(), Function("aggregate", "sum")), *records)
     told = lifetimes(facts)
     assert "bars" not in told
     assert [(row["key"], row["keys"]) for row in told["keys"]] == [(f"k{number}", 1) for number in range(7)]
@@ -295,7 +299,7 @@ def test_many_windows_are_folded_by_key_and_none_is_lost() -> None:
     open_now = sum(row["status"] == "open" for row in facts.at(last_step, "windows")["windows"])
     assert sum(row["alive"][-1][1] for row in told["keys"]) == open_now
 
-    keys = facts_of(Window(Tumbling(5000), EventTime(), Function("aggregate", "sum")),
+    keys = facts_of(Window(Tumbling(5000), EventTimeTrigger(), Function("aggregate", "sum")),
                     *(Record(f"k{number}", 1000, 1) for number in range(75)))  # fmt: skip
     rows = lifetimes(keys)["keys"]
     assert len(rows) == 60

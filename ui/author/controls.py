@@ -200,9 +200,9 @@ def _trigger(operator: Any) -> dict[str, Control]:
         return text if chosen in (AS_WRITTEN, value) else put(text, ("operator", "trigger"), _trigger_of(chosen))
 
     controls = {"trigger": Control("trigger", "choice", value, write, _named("trigger", names))}
-    if isinstance(trigger, model.Count):
+    if isinstance(trigger, model.CountTrigger | model.CountElement):
         controls["more"] = whole_control("max", trigger.max, ("operator", "trigger", "max"))
-    if isinstance(trigger, model.ContinuousEventTime | model.ContinuousProcessingTime):
+    if isinstance(trigger, model.ContinuousEventTimeTrigger | model.ContinuousProcessingTimeTrigger):
         controls["more"] = span_control("interval", trigger.interval, ("operator", "trigger", "interval"))
     return controls
 

@@ -125,7 +125,7 @@ def _counts(scenario: model.Scenario, tables: Tables) -> list[Row]:
 
 def _most(trigger: Any) -> int | None:
     """The number at which a count trigger, or the one inside another, fires."""
-    if isinstance(trigger, model.Count):
+    if isinstance(trigger, model.CountTrigger | model.CountElement):
         return trigger.max
     for part in ("inner", "early", "late"):
         found = getattr(trigger, part, None)

@@ -59,20 +59,20 @@ def _trigger(operator: model.Operator) -> list[Parts]:
             for side, inner in sides
             if inner is not None
         ]
-    usual = model.ProcessingTime() if operator.time == "processing" else model.EventTime()
+    usual = model.ProcessingTimeTrigger() if operator.time == "processing" else model.EventTimeTrigger()
     return [] if trigger == usual and not isinstance(operator.assigner, model.Global) else [_fires(trigger)]
 
 
 def _fires(trigger: model.Trigger) -> Parts:
     match trigger:
-        case model.Purging():
+        case model.PurgingTrigger():
             return [*_fires(trigger.inner), (words("player.brief.trigger.purging"), False)]
-        case model.ProcessingTimeout():
+        case model.ProcessingTimeoutTrigger():
             more = pieces(words("player.brief.trigger.timeout"), {"timeout": duration(trigger.timeout)})
             return [*_fires(trigger.inner), *more]
-        case model.Count(max=1):
+        case model.CountTrigger(max=1) | model.CountElement(max=1):
             return pieces(words("player.brief.trigger.every-element"), {})
-        case model.ContinuousProcessingTime() | model.ProcessingTimeEvery():
+        case model.ContinuousProcessingTimeTrigger() | model.ProcessingTimeEvery():
             return pieces(words("player.brief.trigger.clock"), {"interval": duration(trigger.interval)})
         case _:
             return pieces(words(f"player.brief.trigger.{trigger.type}"), numbers(trigger))

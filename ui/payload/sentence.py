@@ -151,12 +151,12 @@ def _trigger(operator: model.Operator) -> Parts:
     return pieces(words(f"player.sentence.{name}"), {"trigger": trigger_name(trigger)})
 
 
-def trigger_name(trigger: model.Trigger | model.Periodic) -> str:
+def trigger_name(trigger: object) -> str:
     """``event-time trigger``, ``purging count trigger (3)`` and the like."""
     match trigger:
-        case model.Purging():
+        case model.PurgingTrigger():
             return words("player.sentence.triggers.purging", inner=trigger_name(trigger.inner))
-        case model.ProcessingTimeout():
+        case model.ProcessingTimeoutTrigger():
             return words(
                 "player.sentence.triggers.timeout", inner=trigger_name(trigger.inner), timeout=duration(trigger.timeout)
             )
@@ -171,12 +171,12 @@ def trigger_name(trigger: model.Trigger | model.Periodic) -> str:
             return words(f"player.sentence.triggers.{trigger.type}", **numbers(trigger))
 
 
-def beside_the_end(trigger: model.Periodic) -> str:
+def beside_the_end(trigger: object) -> str:
     """How often it fires before or after the end of the window: ``every 1 s (clock)``."""
     return words(f"player.sentence.beside.{trigger.type}", **numbers(trigger))
 
 
-def numbers(trigger: model.Trigger | model.Periodic) -> dict[str, str]:
+def numbers(trigger: object) -> dict[str, str]:
     """What stands in its words: ``max``, ``interval`` and ``threshold``, "" or 0 where it has none."""
     return {
         "max": str(getattr(trigger, "max", "")),

@@ -73,18 +73,18 @@ def firing_of(scenario: model.Scenario) -> dict[str, Any]:
     }
 
 
-def _in_words(trigger: model.Trigger | model.Periodic) -> str:
+def _in_words(trigger: Any) -> str:
     name = f"player.why.triggers.{trigger.type.replace('-', '_')}"
     match trigger:
-        case model.Purging():
+        case model.PurgingTrigger():
             return words(name, inner=_in_words(trigger.inner))
-        case model.ProcessingTimeout():
+        case model.ProcessingTimeoutTrigger():
             return words(name, inner=_in_words(trigger.inner), timeout=duration(trigger.timeout))
-        case model.Count():
+        case model.CountTrigger() | model.CountElement():
             return words(name if trigger.max > 1 else "player.why.triggers.every_element", max=trigger.max)
-        case model.Delta():
+        case model.DeltaTrigger():
             return words(name, threshold=trigger.threshold)
-        case model.ContinuousEventTime() | model.ContinuousProcessingTime() | model.ProcessingTimeEvery():
+        case model.ContinuousEventTimeTrigger() | model.ContinuousProcessingTimeTrigger() | model.ProcessingTimeEvery():
             return words(name, interval=duration(trigger.interval))
         case model.AfterEndOfWindow():
             early = "" if trigger.early is None else words(f"{name}_early", early=_in_words(trigger.early))

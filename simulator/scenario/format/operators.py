@@ -118,16 +118,16 @@ TRIGGER: Final = Named("trigger")
 TRIGGER.kind = Variant(
     "type",
     {
-        "event-time": Struct(model.EventTime),
-        "processing-time": Struct(model.ProcessingTime),
-        "never": Struct(model.Never),
-        "count": Struct(model.Count, max=Whole(1)),
-        "continuous-event-time": Struct(model.ContinuousEventTime, interval=SPAN),
-        "continuous-processing-time": Struct(model.ContinuousProcessingTime, interval=SPAN),
-        "delta": Struct(model.Delta, threshold=Number()),
-        "purging": Struct(model.Purging, inner=TRIGGER),
+        "event-time": Struct(model.EventTimeTrigger),
+        "processing-time": Struct(model.ProcessingTimeTrigger),
+        "never": Struct(model.NeverTrigger),
+        "count": Struct(model.CountTrigger, max=Whole(1)),
+        "continuous-event-time": Struct(model.ContinuousEventTimeTrigger, interval=SPAN),
+        "continuous-processing-time": Struct(model.ContinuousProcessingTimeTrigger, interval=SPAN),
+        "delta": Struct(model.DeltaTrigger, threshold=Number()),
+        "purging": Struct(model.PurgingTrigger, inner=TRIGGER),
         "processing-timeout": Struct(
-            model.ProcessingTimeout,
+            model.ProcessingTimeoutTrigger,
             inner=TRIGGER,
             timeout=NOT_NEGATIVE,
             reset_on_record=Boolean(),
@@ -142,7 +142,7 @@ def _periodic() -> Variant:
         "type",
         {
             "every-element": Struct(model.EveryElement),
-            "count": Struct(model.Count, max=Whole(1)),
+            "count": Struct(model.CountElement, max=Whole(1)),
             "processing-time-every": Struct(model.ProcessingTimeEvery, interval=SPAN),
         },
     )
@@ -153,7 +153,7 @@ SQL_TRIGGER: Final = Variant(
     {
         "after-end-of-window": Struct(model.AfterEndOfWindow, early=_periodic(), late=_periodic()),
         "every-element": Struct(model.EveryElement),
-        "count": Struct(model.Count, max=Whole(1)),
+        "count": Struct(model.CountElement, max=Whole(1)),
     },
 )
 EVICTOR: Final = Variant(
@@ -191,8 +191,8 @@ LATE_OUTPUT: Final = Choice("drop", "side")
 def _default_trigger(values: Values) -> model.Trigger:
     """The trigger that Flink takes where none is named."""
     if isinstance(values["assigner"], model.Global):
-        return model.Never()
-    return model.ProcessingTime() if values.get("time") == "processing" else model.EventTime()
+        return model.NeverTrigger()
+    return model.ProcessingTimeTrigger() if values.get("time") == "processing" else model.EventTimeTrigger()
 
 
 def _window(**values: Any) -> model.Window:

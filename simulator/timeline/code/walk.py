@@ -1,33 +1,15 @@
 """Which listings a scenario walks through: those of its operator, its triggers, and the way of its watermarks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from simulator.scenario import model
 from simulator.scenario.model import Scenario
+from simulator.table_triggers.base import ConfiguredTrigger
 from simulator.timeline.code.batches import batch_chapters
 from simulator.timeline.code.listings import Method, methods
+from simulator.triggers.ways import TriggerFacts
 from simulator.values.items import Checkpoint, Restore
-
-DATASTREAM_TRIGGERS = {
-    "event-time": "EventTimeTrigger",
-    "processing-time": "ProcessingTimeTrigger",
-    "never": "NeverTrigger",
-    "count": "CountTrigger",
-    "delta": "DeltaTrigger",
-    "continuous-event-time": "ContinuousEventTimeTrigger",
-    "continuous-processing-time": "ContinuousProcessingTimeTrigger",
-    "processing-timeout": "ProcessingTimeoutTrigger",
-    "purging": "PurgingTrigger",
-}
-"""The class of a trigger by its type in a scenario."""
-
-TABLE_TRIGGERS = {
-    "every-element": "EveryElement",
-    "count": "CountElement",
-    "processing-time-every": "ProcessingTimeEvery",
-}
-"""The same in the table runtime, but for the end of the window, which depends on the clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +45,20 @@ def trigger_names(scenario: Scenario) -> list[str]:
     operator = scenario.operator
     if not isinstance(operator, model.Window | model.WindowJoin):
         return []
-    sql = isinstance(operator, model.Window) and operator.api == "sql"
-    return list(_triggers(operator.trigger, operator.time, sql=sql))
+    # As it is written, also a late trigger that the table runtime drops.
+    return list(_classes(operator.trigger, is_event_time=operator.time == "event"))
 
 
-def _triggers(trigger: model.Trigger | model.Periodic | None, time: str, *, sql: bool) -> Iterator[str]:
-    match trigger:
-        case None:
-            return
-        case model.Purging(inner) | model.ProcessingTimeout(inner):
-            yield DATASTREAM_TRIGGERS[trigger.type]
-            yield from _triggers(inner, time, sql=sql)
-        case model.AfterEndOfWindow(early, late):
-            yield "EventTimeAfterEndOfWindow" if time == "event" else "ProcessingTimeAfterEndOfWindow"
-            yield from _triggers(early, time, sql=True)
-            yield from _triggers(late, time, sql=True)
-        case _:
-            yield (TABLE_TRIGGERS if sql else DATASTREAM_TRIGGERS)[trigger.type]
+def _classes(trigger: TriggerFacts | ConfiguredTrigger, *, is_event_time: bool) -> Iterator[str]:
+    inside: Sequence[TriggerFacts] | Sequence[ConfiguredTrigger]
+    if isinstance(trigger, ConfiguredTrigger):
+        yield type(trigger.in_time(is_event_time=is_event_time)).__name__
+        inside = trigger.written()
+    else:
+        yield type(trigger).__name__
+        inside = trigger.nested()
+    for each in inside:
+        yield from _classes(each, is_event_time=is_event_time)
 
 
 def _of_trigger(name: str) -> list[str]:

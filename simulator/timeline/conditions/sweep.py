@@ -1,13 +1,17 @@
-"""One window through the run: its timers, trigger state and life, swept by step, give what it waits for when."""
+"""One window through the run: its timers, trigger state and life, swept by step, show what it waits for and when.
+
+Which timer or record fires a window is its trigger's own knowledge (``simulator.triggers.ways``); here it is put
+beside the timers and states that the window has at each step.
+"""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from simulator.timeline.conditions.time import RunTime
-from simulator.timeline.conditions.ways import Decider, Way
 from simulator.timeline.facts import Row
 from simulator.timers.timer_service import EVENT
+from simulator.triggers.ways import RECORD, Timer, TriggerFacts
 from simulator.values.time import MAX
 from simulator.values.window import GLOBAL_WINDOW, TimeWindow
 
@@ -16,21 +20,33 @@ Change = tuple[int, int, str, Any]
 
 ENDS, BEGINS = 0, 1
 
-RANK: Final = {"watermark": 0, "clock": 1, "count": 2, "delta": 3, "record": 4}
-"""The order in which the ways of a window are told."""
+RANK: Final = {"watermark": 0, "clock": 1, RECORD: 3}
+"""The order of a window's ways; what a trigger has of its own (a count, a delta) comes before any record."""
+
+OWN_RANK: Final = 2
+
+
+class Way(NamedTuple):
+    """One way to fire, or why there is none. The fields are columns of the table ``conditions``."""
+
+    kind: str
+    reason: str = ""
+    needs: Any = None
+    has: Any = None
+    phase: str = ""
 
 
 class Subject:
-    """A window of a key. Told of everything first; ``conditions`` then sweeps it.
+    """A window of a key. It is given everything that happened first; ``conditions`` then sweeps over it.
 
     ``lateness`` in ms, None where no record can be late for a window.
     """
 
-    def __init__(self, row: Row, decider: Decider, time: RunTime, lateness: int | None) -> None:
+    def __init__(self, row: Row, trigger: TriggerFacts, time: RunTime, lateness: int | None) -> None:
         self._id: str = row["id"]
         window = GLOBAL_WINDOW if row["start"] is None else TimeWindow(row["start"], row["end"])
         self._max_timestamp = window.max_timestamp
-        self._decider = decider
+        self._trigger = trigger
         self._time = time
         self._changes: list[Change] = []
         self._row: Row | None = None
@@ -39,8 +55,8 @@ class Subject:
         self._timers: dict[tuple[str, int], str] = {}
         self._states: dict[str, Any] = {}
         self._flags = {"ended": False, "closed": False, "asked": False, "outstanding": False}
-        # After a restore the watermark is behind it again: a record is taken, and the window begins anew.
-        self._accepts_anew = lateness is not None
+        # After a restore the watermark is behind it again: a record is accepted, and the window begins again.
+        self._accepts_again = lateness is not None
         self._flag("ended", time.reached(self._max_timestamp))
         if lateness is not None:
             self._flag("closed", time.reached(min(self._max_timestamp + lateness, MAX)))
@@ -137,7 +153,7 @@ class Subject:
         if self._row is None:
             return
         ways = list(self._ways(self._row))
-        for order, (way, phase) in enumerate(ways):
+        for order, way in enumerate(ways):
             by_time = way.kind in ("watermark", "clock")
             suffix = f"|{way.kind}|{way.needs}" if by_time else f"|{way.kind}"
             yield {
@@ -147,50 +163,49 @@ class Subject:
                 "reason": way.reason,
                 "needs": way.needs,
                 "has": way.has,
-                "phase": phase,
+                "phase": way.phase,
                 "order": order,
             }
 
-    def _ways(self, row: Row) -> Iterator[tuple[Way, str]]:
-        """Each way with the phase of its timer, "" where there is none."""
+    def _ways(self, row: Row) -> Iterator[Way]:
+        """What fires the window as things are, or one row that says why nothing does."""
         status, flags = row["status"], self._flags
         if status == "cleared":
-            yield Way("cleared", "", row["kept_until"], self._since), ""
-            if self._accepts_anew:
+            yield Way("cleared", "", row["kept_until"], self._since)
+            if self._accepts_again:
                 yield from self._by_record()
         elif status == "merged":
-            yield Way("merged", "", row["merged_into"], self._since), ""
+            yield Way("merged", "", row["merged_into"], self._since)
         elif flags["outstanding"]:
-            yield Way("asking", "timer"), ""
+            yield Way("asking", "timer")
         else:
             found = sorted([*self._by_timer(), *self._by_record()], key=_rank)
             yield from found
             if not found:
-                yield self._none(), ""
+                yield self._none()
 
-    def _by_timer(self) -> Iterator[tuple[Way, str]]:
+    def _by_timer(self) -> Iterator[Way]:
         for (domain, timestamp), phase in self._timers.items():
-            reason = self._decider.timer(domain, timestamp, self._max_timestamp, self._states)
+            reason = self._trigger.fires_by_timer(Timer(domain == EVENT, timestamp, self._max_timestamp), self._states)
             if reason is not None and domain == EVENT:
-                yield Way("watermark", reason, timestamp), phase
+                yield Way("watermark", reason, timestamp, phase=phase)
             elif reason is not None:
-                yield Way("clock", reason, timestamp + 1), phase
+                yield Way("clock", reason, timestamp + 1, phase=phase)
 
-    def _by_record(self) -> Iterator[tuple[Way, str]]:
-        way = self._decider.record(self._states, ended=self._flags["ended"])
+    def _by_record(self) -> Iterator[Way]:
+        way = self._trigger.fires_by_record(self._states, ended=self._flags["ended"])
         if way is not None and not self._flags["closed"]:
-            yield way, ""
+            yield Way(*way)
 
     def _none(self) -> Way:
         """Neither a timer nor a record fires it as things are."""
         if self._flags["closed"]:
             return Way("never", "closed")
-        if not self._decider.may_begin_again(self._states):
+        if not self._trigger.sets_timer_again(self._states):
             return Way("never", "trigger" if not self._states else "over")
         return Way("restart") if self._flags["asked"] else Way("asking", "record")
 
 
-def _rank(found: tuple[Way, str]) -> tuple[int, bool, int]:
+def _rank(way: Way) -> tuple[int, int]:
     """By kind, and of several timers the next one first."""
-    way = found[0]
-    return RANK[way.kind], way.kind == "record", way.needs if way.kind in ("watermark", "clock") else 0
+    return RANK.get(way.kind, OWN_RANK), way.needs if way.kind in ("watermark", "clock") else 0

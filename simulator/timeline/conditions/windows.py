@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from simulator.scenario.model import IntervalJoin, Window, WindowJoin
+from simulator.scenario.running import running_trigger
 from simulator.timeline.conditions.sweep import Subject
 from simulator.timeline.conditions.time import RunTime
-from simulator.timeline.conditions.ways import Decider
 from simulator.timeline.facts import Row, Timeline
 from simulator.timeline.ids import window_id
 from simulator.timeline.operator import windows_end_by_watermark
@@ -85,14 +85,13 @@ def _waiting(time: RunTime, fact: Row, kind: str, reason: str, needs: int, has: 
 
 def _subjects(timeline: Timeline, trace: Trace, time: RunTime, operator: Window | WindowJoin) -> dict[str, Subject]:
     """The windows of the run, each with all that bears on its firing."""
-    is_table = isinstance(operator, Window) and operator.api == "sql"
-    decider = Decider(operator.trigger, is_table, operator.time == "event")
+    trigger = running_trigger(operator)
     lateness = operator.allowed_lateness if windows_end_by_watermark(timeline.scenario) else None
     tables = timeline.tables
     subjects: dict[str, Subject] = {}
     for row in tables["windows"]:
         if row["id"] not in subjects:
-            subjects[row["id"]] = Subject(row, decider, time, lateness)
+            subjects[row["id"]] = Subject(row, trigger, time, lateness)
         subjects[row["id"]].shows(row)
     for timer in tables["timers"]:
         if (subject := subjects.get(_window_of(timer))) is not None:

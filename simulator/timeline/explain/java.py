@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any, Final
 
 from simulator.scenario.model import IntervalJoin, Scenario, Window, WindowJoin
+from simulator.scenario.running import table_triggers
 from simulator.trace.event import TraceEvent
 from simulator.trace.events import StateAdded, StateMerged, StateUpdated, TriggerEvaluated, TriggerStateChanged
 from simulator.trace.trace import Step
@@ -14,14 +15,8 @@ from simulator.values.window import GlobalWindow, SideNamespace, TimeWindow
 SIDES: Final = {"left": "CLEANUP_LEFT", "right": "CLEANUP_RIGHT"}
 """The namespaces of an interval join's timers (``IntervalJoinOperator.CLEANUP_NAMESPACE_LEFT``)."""
 
-TABLE_TRIGGERS: Final = {
-    "EventTimeAfterEndOfWindow": "EventTimeTriggers.AfterEndOfWindow",
-    "ProcessingTimeAfterEndOfWindow": "ProcessingTimeTriggers.AfterEndOfWindow",
-    "EveryElement": "ElementTriggers.EveryElement",
-    "CountElement": "ElementTriggers.CountElement",
-    "ProcessingTimeEvery": "ProcessingTimeTriggers.AfterFirstElementPeriodic",
-}
-"""The table runtime's triggers: inner classes in Flink. They answer true or false."""
+TABLE_TRIGGERS: Final = {each.__name__: each.flink for each in table_triggers()}
+"""Flink's names of the table runtime's triggers, which are inner classes there and answer true or false."""
 
 OWNERS: Final = {
     **TABLE_TRIGGERS,

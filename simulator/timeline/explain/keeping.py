@@ -6,6 +6,7 @@ from typing import Any
 
 from simulator.operators.table.window_function import PREVIOUS
 from simulator.scenario.model import Window, WindowJoin
+from simulator.scenario.running import running_trigger
 from simulator.timeline.explain.story import Story, Tell, Teller
 from simulator.timeline.ids import state_id, window_id
 from simulator.timeline.operator import CONTENT_STATES, keeps_lists, keeps_panes, sides_needed
@@ -25,6 +26,7 @@ from simulator.trace.events import (
     TriggerStateChanged,
 )
 from simulator.trace.trace import Step
+from simulator.triggers.ways import TriggerFacts, all_of
 from simulator.values.window import Namespace
 
 MEMORY = re.compile(r"^trigger-|-\d+$")
@@ -32,16 +34,6 @@ MEMORY = re.compile(r"^trigger-|-\d+$")
 
 REMOVED_BY = {"merge": "went_into_another", "cleanup": "cleaned_with_window", "": "purged"}
 """Why contents are removed, by what is going on."""
-
-WITHOUT_RULE = {
-    "NeverTrigger": "never_fires",
-    "CountTrigger": "only_counts",
-    "DeltaTrigger": "first_to_measure_by",
-    "ProcessingTimeTrigger": "only_the_clock",
-    "ContinuousProcessingTimeTrigger": "only_the_clock",
-    "ProcessingTimeAfterEndOfWindow": "only_the_clock",
-}
-"""Why a trigger answers as it does where it looks at no number."""
 
 
 def state_added(teller: Teller, step: Step, event: StateAdded) -> Story:
@@ -167,23 +159,29 @@ def _decision(teller: Teller, event: TriggerEvaluated) -> tuple[str, Rule | None
         return "", teller.timer
     if event.rule is not None and (event.rule.holds or not fires):
         return _before_first_firing(teller, event, event.rule), event.rule
-    if not fires and event.trigger == "DeltaTrigger" and event.method != "on_element":
-        return "only_values", None
     if not fires:
-        return WITHOUT_RULE.get(event.trigger, ""), None
+        trigger = _trigger(teller)
+        by_timer = trigger.without_rule_by_timer if event.method != "on_element" else ""
+        return by_timer or trigger.without_rule, None
     if event.method != "on_element":
         return "", teller.timer
     return "at_every_record", None
 
 
 def _before_first_firing(teller: Teller, event: TriggerEvaluated, rule: Rule) -> str:
-    """What a delta is measured by until a window has fired: its first record. "" for the rule's own sentence."""
-    if rule.name != "delta-exceeded":
-        return ""
+    """The sentence of a rule that reads differently until the window has fired; "" for the rule's own sentence."""
+    triggers = all_of(_trigger(teller))
+    first = next((each.first_firing[rule.name] for each in triggers if rule.name in each.first_firing), "")
     row = teller.facts.get(window_id(event.key, event.window))
-    if row is not None and row["firings"]:
+    if not first or (row is not None and row["firings"]):
         return ""
-    return "first_delta" if rule.holds else "first_delta_fails"
+    return first if rule.holds else f"{first}_fails"
+
+
+def _trigger(teller: Teller) -> TriggerFacts:
+    operator = teller.scenario.operator
+    assert isinstance(operator, Window | WindowJoin)
+    return running_trigger(operator)
 
 
 def trigger_state_changed(teller: Teller, step: Step, event: TriggerStateChanged) -> Story:

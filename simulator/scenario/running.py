@@ -1,0 +1,24 @@
+"""The trigger that runs in a window operator, and the classes that there are for the table runtime."""
+
+from collections.abc import Iterator
+
+from simulator.scenario.model import Window, WindowJoin
+from simulator.table_triggers.base import ConfiguredTrigger
+from simulator.table_triggers.base import TableTrigger as RunningTableTrigger
+from simulator.triggers.base import Trigger
+
+
+def running_trigger(operator: Window | WindowJoin) -> Trigger | RunningTableTrigger:
+    """The operator's trigger; of the table runtime the one for windows of its time."""
+    trigger = operator.trigger
+    if isinstance(trigger, ConfiguredTrigger):
+        return trigger.in_time(is_event_time=operator.time == "event")
+    return trigger
+
+
+def table_triggers(of: type[RunningTableTrigger] = RunningTableTrigger) -> Iterator[type[RunningTableTrigger]]:
+    """Every class of trigger that runs in the table runtime: the import of the model has defined them all."""
+    for each in of.__subclasses__():
+        if hasattr(each, "flink"):
+            yield each
+        yield from table_triggers(each)
