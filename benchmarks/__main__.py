@@ -1,4 +1,4 @@
-"""``python -m benchmarks engine|spark|player|visitors|classroom``: a line a case; ``--json``: a JSON object a line."""
+"""``python -m benchmarks engine|spark|player|author|visitors|classroom``: a line for each case; ``--json``: as JSON."""
 
 import argparse
 import json
@@ -18,6 +18,8 @@ def main() -> None:
     spark.add_argument("--case", action="append", help="only this case (may be given again)")
     player = commands.add_parser("player", help="from key to paint in Chromium, for runs of 200 to 100,000 steps")
     player.add_argument("--records", type=int, action="append", help="only this length (may be given again)")
+    author = commands.add_parser("author", help="a change of one cell on the Author page, for 50 to 5,000 records")
+    author.add_argument("--records", type=int, action="append", help="only this length (may be given again)")
     visitors = commands.add_parser(
         "visitors", help="answers of one server to a class of visitors, and memory a session"
     )
@@ -26,7 +28,7 @@ def main() -> None:
     classroom = commands.add_parser("classroom", help="answers of one server to a class that votes, and to its teacher")
     classroom.add_argument("--students", type=int, default=30)
     classroom.add_argument("--seconds", type=float, default=60, help="how long the lesson goes on")
-    for each in (engine, spark, player, visitors, classroom):
+    for each in (engine, spark, player, author, visitors, classroom):
         each.add_argument("--json", action="store_true", help="one JSON object a line")
     arguments = parser.parse_args()
     if arguments.command == "engine":
@@ -38,6 +40,11 @@ def main() -> None:
         from benchmarks.player import measure as measure_player
 
         _print(measure_player(arguments.records or RECORDS), as_json=arguments.json)
+    elif arguments.command == "author":
+        from benchmarks.author import RECORDS as DRAFTS
+        from benchmarks.author import measure as measure_author
+
+        _print(measure_author(arguments.records or DRAFTS), as_json=arguments.json)
     elif arguments.command == "visitors":
         from benchmarks.visitors import measure as measure_visitors
 

@@ -8,9 +8,8 @@ from simulator import interrupts
 from simulator.console import CANNOT_PRINT, CannotPrint, complain, finish, forget, put
 from simulator.proof import spark_checks
 from simulator.scenario import load
-from simulator.scenario.reading.source import shown_in_message
 from simulator.teaching.lint import require_accepted
-from simulator.values.errors import ScenarioError
+from simulator.values.errors import ScenarioError, shown_in_message
 from simulator.values.json_text import json_text
 from simulator.words import words
 from spark_bridge.check import NotCovered, check

@@ -121,6 +121,21 @@ def shortcuts_into_the_engine(sources: Sources) -> list[str]:
     ]
 
 
+READER = "simulator.scenario.reading"
+READERS_HOME = "simulator.scenario"
+
+
+def second_readers(sources: Sources) -> list[str]:
+    """The nodes of the YAML reader are seen outside ``simulator/scenario``, which alone knows YAML."""
+    return [
+        f"{path}:{line}: {READERS_HOME} alone knows the reader, not {module_of(path)}: {name}"
+        for path, source in sources.items()
+        if not f"{module_of(path)}.".startswith(f"{READERS_HOME}.")
+        for line, name in imports(source)
+        if f"{name}.".startswith(f"{READER}.")
+    ]
+
+
 def foreign_imports(sources: Sources) -> list[str]:
     """A part imports a library that is not its own."""
     wrong = []

@@ -1,7 +1,7 @@
 """Scenarios: read from a file or a text, checked, and as data.
 
-``load`` and ``parse`` give a ``Scenario`` or raise ``ScenarioError`` with everything that is wrong, each problem with
-its file, line and column; ``read`` and ``read_text`` also give the warnings: what is allowed and yet no good idea.
+``load`` and ``parse`` return a ``Scenario`` or raise ``ScenarioError`` with everything that is wrong, each problem with
+its file, line and column. ``read`` and ``read_text`` return the warnings as well: what is allowed but unwise.
 """
 
 from collections.abc import Mapping
@@ -9,51 +9,72 @@ from pathlib import Path
 from typing import Any
 
 from simulator.scenario.checks import at, check_together
+from simulator.scenario.editing.text import ScenarioText
 from simulator.scenario.format.document import SCENARIO, inputs_of
 from simulator.scenario.format.kinds import INVALID, Reader
 from simulator.scenario.model import Scenario
 from simulator.scenario.reading.json import read_json
-from simulator.scenario.reading.nodes import MappingNode
-from simulator.scenario.reading.source import Refused, Source, read_file
+from simulator.scenario.reading.nodes import MappingNode, Node
+from simulator.scenario.reading.source import MAX_BYTES, MAX_PROBLEMS, Refused, Source, read_file
 from simulator.scenario.reading.yaml import read_yaml
 from simulator.values.errors import Problem, ScenarioError
 
-__all__ = ["Problem", "Scenario", "ScenarioError", "load", "parse", "read", "read_text"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_PROBLEMS",
+    "Problem",
+    "Scenario",
+    "ScenarioError",
+    "load",
+    "parse",
+    "read",
+    "read_parsed",
+    "read_text",
+]
 
 
 def load(path: str | Path) -> Scenario:
-    """The scenario in the file at ``path``; JSON if its name ends so, otherwise YAML. Raises ``ScenarioError``."""
+    """The scenario in the file at ``path``: JSON if its name ends so, otherwise YAML. Raises ``ScenarioError``."""
     return read(path)[0]
 
 
 def parse(text: str, file: str = "scenario.yaml", *, json: bool = False) -> Scenario:
-    """The scenario in ``text``; ``file`` is what messages call it. Raises ``ScenarioError``."""
+    """The scenario in ``text``; ``file`` is its name in messages. Raises ``ScenarioError``."""
     return read_text(text, file, json=json)[0]
 
 
 def read(path: str | Path) -> tuple[Scenario, list[Problem]]:
     """As ``load``, with the warnings."""
     path = Path(path)
-    return _parsed(read_file(path), str(path), json=path.suffix == ".json", path=path)
+    json = path.suffix == ".json"
+    return _read(Source(str(path), read_file(path)), json=json, path=path)
 
 
 def read_text(text: str, file: str = "scenario.yaml", *, json: bool = False) -> tuple[Scenario, list[Problem]]:
     """As ``parse``, with the warnings."""
-    return _parsed(text, file, json=json)
+    return _read(Source(file, text), json=json)
 
 
-def _parsed(text: str, file: str, *, json: bool, path: Path | None = None) -> tuple[Scenario, list[Problem]]:
-    source = Source(file, text)
+def read_parsed(text: ScenarioText, file: str = "scenario.yaml") -> tuple[Scenario, list[Problem]]:
+    """As ``read_text``, for a text that was parsed to be edited: it is checked, but not parsed a second time."""
+    return _read(Source(file, text.text), text.places.root)
+
+
+def _read(
+    source: Source, root: Node | None = None, *, json: bool = False, path: Path | None = None
+) -> tuple[Scenario, list[Problem]]:
+    """The scenario of ``source``, which is parsed unless its ``root`` is given."""
     try:
-        scenario = _scenario(source, json=json, path=path)
+        if root is None:
+            source.check_text()
+            root = read_json(source) if json else read_yaml(source)
+        scenario = _scenario(source, root, json=json, path=path)
     except Refused:
         raise ScenarioError(source.problems) from None
     return scenario, source.problems
 
 
-def _scenario(source: Source, *, json: bool, path: Path | None) -> Scenario:
-    source.check_text()
-    root = read_json(source) if json else read_yaml(source)
+def _scenario(source: Source, root: Node, *, json: bool, path: Path | None) -> Scenario:
     if not isinstance(root, MappingNode):
         source.refuse(root.at, "no_scenario")
     reader = Reader(source)

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from simulator import pipeline_of, run, run_traced
-from simulator.scenario import load
+from simulator.scenario import MAX_PROBLEMS, load
 from simulator.scenario.format.kinds import listed, nearest
 from simulator.scenario.model import Beat, Goal, Place, Scenario
-from simulator.scenario.reading.source import MAX_PROBLEMS, shown_in_message
 from simulator.timeline.walkthrough import StepIndex, evaluate_goals, placeholders, texts_of, unknown_names
 from simulator.trace.trace import Step, Trace
-from simulator.values.errors import Problem, ScenarioError
+from simulator.values.errors import Problem, ScenarioError, shown_in_message
 from simulator.words import words
 
 

@@ -1,6 +1,9 @@
 """The two ways to fail: a scenario that cannot be run, and an operator that fails while it runs."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+SHOWN: Final = 60
+"""Characters of a value that a message shows."""
 
 
 class Problem(NamedTuple):
@@ -35,3 +38,15 @@ class EngineFailure(Exception):
         super().__init__(message)
         self.java_type = java_type
         self.message = message
+
+
+def shown_in_message(value: object) -> object:
+    """``value`` as a message may show it: short, on one line, control characters escaped. Numbers stay as they are."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**20:
+        return value
+    text = value if isinstance(value, str) else str(value)
+    if len(text) > SHOWN * 3:
+        text = text[:SHOWN] + "…"
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)

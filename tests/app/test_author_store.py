@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from simulator.scenario.reading.source import MAX_BYTES
+from simulator.scenario import MAX_BYTES
 from ui import catalogue
 from ui.author import store
 from ui.author.store import Conflict, StoreError

@@ -1,12 +1,14 @@
 """Beats: put in where it happens, changed and taken out, while every other byte of the file stays."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from simulator import run_traced
 from simulator.scenario import load, parse
-from simulator.scenario.editing import EditError
+from simulator.scenario.editing import EditError, ScenarioText
 from simulator.scenario.editing.beats import NewBeat, add_beat, place_of_step, remove_beat, renumber, set_beat
 from simulator.scenario.model import Beat, Place
 from simulator.teaching.lint import problems_of_run
@@ -28,6 +30,11 @@ SAID = NewBeat("say", "The window fires with {value}.")
 ASKED = NewBeat("ask", "Which one?", ("This", "That", {"en": "None", "zh": "都不是"}), 2, "Because {key}.", "Wait.")
 
 
+def edit(function: Callable[..., ScenarioText], text: str, *arguments: Any, **more: Any) -> str:
+    """The text after an edit of ``text``."""
+    return function(ScenarioText(text), *arguments, **more).text
+
+
 def beats(text: str) -> tuple[Beat, ...]:
     scenario = parse(text)
     assert not problems_of_run(scenario)
@@ -38,44 +45,44 @@ def beats(text: str) -> tuple[Beat, ...]:
 
 
 def test_the_first_beat_brings_the_walkthrough() -> None:
-    edited = add_beat(PLAIN, FIRED, SAID)
+    edited = edit(add_beat, PLAIN, FIRED, SAID)
     assert (
         edited
         == f"{PLAIN}walkthrough:\n  - at: {{event: PaneFired}}\n    say: The window fires with {{value}}.\n".replace(
             "say: The window fires with {value}.", 'say: "The window fires with {value}."'
         )
     )
-    assert remove_beat(edited, 0) == PLAIN
+    assert edit(remove_beat, edited, 0) == PLAIN
 
 
 def test_another_one_goes_behind_before_or_between() -> None:
-    text = add_beat(add_beat(PLAIN, FIRED, SAID), Place(item=1), NewBeat("say", "Second"))
-    text = add_beat(text, Place(event="PaneFired", occurrence=2), NewBeat("say", "Between"), 1)
+    text = edit(add_beat, edit(add_beat, PLAIN, FIRED, SAID), Place(item=1), NewBeat("say", "Second"))
+    text = edit(add_beat, text, Place(event="PaneFired", occurrence=2), NewBeat("say", "Between"), 1)
     assert [beat.at for beat in beats(text)] == [FIRED, Place(event="PaneFired", occurrence=2), Place(item=1)]
     assert "  - at: {event: PaneFired, occurrence: 2}\n    say: Between\n" in text
-    text = remove_beat(text, 0)
+    text = edit(remove_beat, text, 0)
     assert [beat.say for beat in beats(text)] == [{"en": "Between"}, {"en": "Second"}]
 
 
 def test_a_question_with_all_it_has() -> None:
-    (beat,) = beats(add_beat(PLAIN, FIRED, ASKED))
+    (beat,) = beats(edit(add_beat, PLAIN, FIRED, ASKED))
     assert beat.ask == {"en": "Which one?"}
     assert beat.choices == ({"en": "This"}, {"en": "That"}, {"en": "None", "zh": "都不是"})
     assert (beat.answer, beat.because, beat.note) == (2, {"en": "Because {key}."}, {"en": "Wait."})
 
 
 def test_a_prediction() -> None:
-    (beat,) = beats(add_beat(PLAIN, Place(item=2), NewBeat("predict", "windows-that-fire", note="Hands up")))
+    (beat,) = beats(edit(add_beat, PLAIN, Place(item=2), NewBeat("predict", "windows-that-fire", note="Hands up")))
     assert (beat.predict, beat.note) == ("windows-that-fire", {"en": "Hands up"})
 
 
 def test_a_beat_becomes_another_kind_and_keeps_its_place() -> None:
-    text = add_beat(PLAIN, FIRED, SAID).replace("at: {event: PaneFired}", "at: {event: PaneFired}   # here")
-    asked = set_beat(text, 0, ASKED)
+    text = edit(add_beat, PLAIN, FIRED, SAID).replace("at: {event: PaneFired}", "at: {event: PaneFired}   # here")
+    asked = edit(set_beat, text, 0, ASKED)
     (beat,) = beats(asked)
     assert (beat.at, beat.say, beat.ask) == (FIRED, None, {"en": "Which one?"})
     assert "# here" in asked
-    said = set_beat(asked, 0, NewBeat("say", "Done."), Place(item=2))
+    said = edit(set_beat, asked, 0, NewBeat("say", "Done."), Place(item=2))
     assert beats(said) == (Beat(at=Place(item=2), say={"en": "Done."}),)
 
 
@@ -87,17 +94,17 @@ def test_what_stays_the_same_is_not_written_again() -> None:
       text.
     note: 'N'
 """
-    assert set_beat(text, 0, NewBeat("say", "Folded {value} text.", note="N")) == text
-    assert set_beat(text, 0, NewBeat("say", "Folded {value} text.", note="M")) == text.replace("'N'", "M")
+    assert edit(set_beat, text, 0, NewBeat("say", "Folded {value} text.", note="N")) == text
+    assert edit(set_beat, text, 0, NewBeat("say", "Folded {value} text.", note="M")) == text.replace("'N'", "M")
 
 
 def test_one_language_of_two_is_changed() -> None:
     text = PLAIN + "walkthrough:\n  - at: {event: PaneFired}\n    say:\n      en: One   # e\n      zh: 一\n"
-    edited = set_beat(text, 0, NewBeat("say", {"en": "One", "zh": "二"}))
+    edited = edit(set_beat, text, 0, NewBeat("say", {"en": "One", "zh": "二"}))
     assert edited == text.replace("一", "二")
-    edited = set_beat(text, 0, NewBeat("say", {"en": "One", "zh": ""}))
+    edited = edit(set_beat, text, 0, NewBeat("say", {"en": "One", "zh": ""}))
     assert edited == text.replace("      zh: 一\n", "")
-    (beat,) = beats(set_beat(text, 0, NewBeat("say", "Alone")))
+    (beat,) = beats(edit(set_beat, text, 0, NewBeat("say", "Alone")))
     assert beat.say == {"en": "Alone"}
 
 
@@ -105,14 +112,14 @@ def test_one_language_of_two_is_changed() -> None:
 def test_in_every_file_of_the_library(file: Path) -> None:
     """What is put in and taken out again leaves no trace; what is there already is not written again."""
     text, scenario = file.read_text("utf-8"), load(file)
-    edited = add_beat(text, Place(item=0), SAID, 0)
+    edited = edit(add_beat, text, Place(item=0), SAID, 0)
     assert parse(edited).walkthrough[1:] == scenario.walkthrough
-    assert remove_beat(edited, 0) == text
+    assert edit(remove_beat, edited, 0) == text
     for number, beat in enumerate(scenario.walkthrough):
         if beat.say is not None:
             stripped = {language: each.strip() for language, each in beat.say.items()}
             note = {language: each.strip() for language, each in (beat.note or {}).items()}
-            assert set_beat(text, number, NewBeat("say", stripped, note=note or ""), beat.at) == text
+            assert edit(set_beat, text, number, NewBeat("say", stripped, note=note or ""), beat.at) == text
 
 
 @pytest.mark.parametrize(
@@ -131,7 +138,7 @@ def test_in_every_file_of_the_library(file: Path) -> None:
     ],
 )
 def test_any_text_stays_that_text(said: str) -> None:
-    (beat,) = beats(add_beat(PLAIN, FIRED, NewBeat("say", said)))
+    (beat,) = beats(edit(add_beat, PLAIN, FIRED, NewBeat("say", said)))
     assert beat.say is not None
     assert beat.say["en"] == said
 
@@ -153,17 +160,17 @@ def test_a_place_is_still_there_after_an_edit_of_the_numbers() -> None:
     _, trace = run_traced(parse(PLAIN))
     fired = next(step.step for step in trace if type(step.event).__name__ == "PaneFired")
     assert place_of_step(trace, fired) == FIRED
-    text = add_beat(PLAIN, place_of_step(trace, fired), SAID)
+    text = edit(add_beat, PLAIN, place_of_step(trace, fired), SAID)
     _, other = run_traced(parse(text.replace("{ts: 2s", "{ts: 8s")))
     assert type(other.steps[StepIndex(other).find(FIRED) or 0].event).__name__ == "PaneFired"
 
 
 def test_items_that_move_take_their_beats_along() -> None:
-    text = add_beat(add_beat(PLAIN, Place(item=1), SAID), FIRED, SAID)
-    edited = renumber(text, lambda item: item + 1 if item >= 1 else item)
+    text = edit(add_beat, edit(add_beat, PLAIN, Place(item=1), SAID), FIRED, SAID)
+    edited = edit(renumber, text, lambda item: item + 1 if item >= 1 else item)
     assert [beat.at for beat in parse(edited).walkthrough] == [Place(item=2), FIRED]
-    assert renumber(text, lambda item: item) == text
-    assert renumber(PLAIN, lambda item: 0) == PLAIN
+    assert edit(renumber, text, lambda item: item) == text
+    assert edit(renumber, PLAIN, lambda item: 0) == PLAIN
 
 
 # --- what is refused -----------------------------------------------------------------------------------------------
@@ -182,21 +189,21 @@ def test_items_that_move_take_their_beats_along() -> None:
 )
 def test_no_beat_that_the_format_refuses(beat: NewBeat) -> None:
     with pytest.raises(EditError):
-        add_beat(PLAIN, FIRED, beat)
+        edit(add_beat, PLAIN, FIRED, beat)
 
 
 def test_no_beat_where_there_is_none() -> None:
     with pytest.raises(EditError):
-        remove_beat(PLAIN, 0)
+        edit(remove_beat, PLAIN, 0)
     with pytest.raises(EditError):
-        set_beat(add_beat(PLAIN, FIRED, SAID), 1, SAID)
+        edit(set_beat, edit(add_beat, PLAIN, FIRED, SAID), 1, SAID)
     _, trace = run_traced(parse(PLAIN))
     with pytest.raises(EditError):
         place_of_step(trace, len(trace))
 
 
 def test_a_walkthrough_in_brackets() -> None:
-    text = add_beat(PLAIN + "walkthrough: []\n", FIRED, SAID)
-    assert text == add_beat(PLAIN, FIRED, SAID)
-    text = add_beat(PLAIN + "walkthrough: [{at: {item: 0}, say: One}]\n", FIRED, SAID)
+    text = edit(add_beat, PLAIN + "walkthrough: []\n", FIRED, SAID)
+    assert text == edit(add_beat, PLAIN, FIRED, SAID)
+    text = edit(add_beat, PLAIN + "walkthrough: [{at: {item: 0}, say: One}]\n", FIRED, SAID)
     assert [beat.at for beat in beats(text)] == [Place(item=0), FIRED]

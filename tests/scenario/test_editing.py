@@ -1,13 +1,15 @@
 """Edits of a scenario's text: what was asked for changes, every other byte stays, no file becomes unreadable."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.scenario import parse
-from simulator.scenario.editing import EditError, Plain, insert, move, remove, set_value
+from simulator.scenario.editing import EditError, Plain, ScenarioText, insert, move, remove, set_value
 
 LIBRARY = sorted(Path("scenarios").glob("*.yaml"))
 
@@ -27,52 +29,57 @@ stream:
 """
 
 
+def edit(function: Callable[..., ScenarioText], text: str, *arguments: Any, **more: Any) -> str:
+    """The text after an edit of ``text``."""
+    return function(ScenarioText(text), *arguments, **more).text
+
+
 def test_a_cell_is_replaced_and_nothing_else():
-    edited = set_value(TEXT, ("stream", 0, "ts"), Plain("1s500ms"))
+    edited = edit(set_value, TEXT, ("stream", 0, "ts"), Plain("1s500ms"))
     assert edited == TEXT.replace("{ts: 1s,", "{ts: 1s500ms,")
 
 
 def test_a_text_that_looks_like_a_number_stays_a_text():
-    assert '{ts: 3s, key: "1", value: 5}' in set_value(TEXT, ("stream", 1, "key"), "1")
+    assert '{ts: 3s, key: "1", value: 5}' in edit(set_value, TEXT, ("stream", 1, "key"), "1")
 
 
 def test_a_new_key_comes_behind_the_others():
-    assert "value: 4, at: 2s}  # early" in set_value(TEXT, ("stream", 0, "at"), Plain("2s"))
-    assert "    key: c\n    value: 1\n" in set_value(TEXT, ("stream", 2, "value"), 1)
-    assert "size: 5s}, allowed_lateness: 3s}\n" in set_value(TEXT, ("operator", "allowed_lateness"), Plain("3s"))
+    assert "value: 4, at: 2s}  # early" in edit(set_value, TEXT, ("stream", 0, "at"), Plain("2s"))
+    assert "    key: c\n    value: 1\n" in edit(set_value, TEXT, ("stream", 2, "value"), 1)
+    assert "size: 5s}, allowed_lateness: 3s}\n" in edit(set_value, TEXT, ("operator", "allowed_lateness"), Plain("3s"))
 
 
 def test_a_folded_text_is_replaced_as_a_whole():
-    assert set_value(TEXT, ("summary",), "New.") == TEXT.replace(">\n  Folded,\n  two lines.\n", '"New."\n')
+    assert edit(set_value, TEXT, ("summary",), "New.") == TEXT.replace(">\n  Folded,\n  two lines.\n", '"New."\n')
 
 
 def test_a_record_comes_in_goes_out_and_moves_with_its_comment():
-    with_one = insert(TEXT, ("stream",), 1, {"ts": Plain("2s"), "key": "z"})
+    with_one = edit(insert, TEXT, ("stream",), 1, {"ts": Plain("2s"), "key": "z"})
     assert '# early\n  - {ts: 2s, key: "z"}\n  - {ts: 3s' in with_one
-    assert remove(with_one, ("stream", 1)) == TEXT
-    moved = move(TEXT, ("stream",), 0, 2)
+    assert edit(remove, with_one, ("stream", 1)) == TEXT
+    moved = edit(move, TEXT, ("stream",), 0, 2)
     assert moved.endswith("    key: c\n  - {ts: 1s, key: a, value: 4}  # early\n")
-    assert move(moved, ("stream",), 2, 0).splitlines()[8] == TEXT.splitlines()[8]
+    assert edit(move, moved, ("stream",), 2, 0).splitlines()[8] == TEXT.splitlines()[8]
 
 
 def test_a_text_without_a_last_line_break_takes_records_too():
-    assert insert("stream:\n  - {ts: 1}", ("stream",), 1, {"ts": 2}) == "stream:\n  - {ts: 1}\n  - {ts: 2}\n"
+    assert edit(insert, "stream:\n  - {ts: 1}", ("stream",), 1, {"ts": 2}) == "stream:\n  - {ts: 1}\n  - {ts: 2}\n"
 
 
 def test_the_last_record_leaves_an_empty_list():
-    assert remove("stream:\n  - {ts: 1}\nname: x\n", ("stream", 0)) == "stream:\n  []\nname: x\n"
+    assert edit(remove, "stream:\n  - {ts: 1}\nname: x\n", ("stream", 0)) == "stream:\n  []\nname: x\n"
 
 
 @pytest.mark.parametrize("path", [("nothing", "there"), ("stream", 9, "ts"), ("name", 0)])
 def test_a_place_that_is_not_there_is_refused(path):
     with pytest.raises(EditError):
-        set_value(TEXT, path, 1)
+        edit(set_value, TEXT, path, 1)
 
 
 def test_what_cannot_be_written_plainly_is_refused():
     for text in ("a: b", "x}", "- x", "{", "a\nb", ""):
         with pytest.raises(EditError):
-            set_value(TEXT, ("name",), Plain(text))
+            edit(set_value, TEXT, ("name",), Plain(text))
 
 
 @settings(max_examples=40, deadline=None)
@@ -84,12 +91,12 @@ def test_random_edits_of_the_library_stay_readable_and_can_be_taken_back(data):
         return
     place = st.integers(0, len(stream) - 1)
     here, there = data.draw(place), data.draw(place)
-    assert move(move(text, ("stream",), here, there), ("stream",), there, here).split() == text.split()
+    assert edit(move, edit(move, text, ("stream",), here, there), ("stream",), there, here).split() == text.split()
     record = {"ts": data.draw(st.integers(0, 10**6)), "key": data.draw(st.text(max_size=5))}
     try:
-        more = insert(text, ("stream",), here, record)
+        more = edit(insert, text, ("stream",), here, record)
     except EditError:
         assert any(not each.isprintable() for each in record["key"])
         return
-    assert remove(more, ("stream", here)) == text
+    assert edit(remove, more, ("stream", here)) == text
     assert more.count("\n") == text.count("\n") + 1

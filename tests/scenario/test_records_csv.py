@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.scenario import ScenarioError, parse
-from simulator.scenario.editing import Plain, insert
+from simulator.scenario.editing import Plain, ScenarioText, insert
 from simulator.scenario.records_csv import records_of_csv
 from simulator.values.items import Record
 
@@ -103,10 +103,8 @@ def test_any_records_go_through_a_file_into_a_scenario(rows: list[tuple[int, str
     lines = [
         f'{ts}{by}"{key.replace(chr(34), chr(34) * 2)}"{by}{"" if value is None else value}' for ts, key, value in rows
     ]
-    text = EMPTY
-    for number, record in enumerate(read("\n".join((by.join(("ts", "key", "value")), *lines)))):
-        text = insert(text, ("stream",), number, record)
-    stream = parse(text).stream
+    records = read("\n".join((by.join(("ts", "key", "value")), *lines)))
+    stream = parse(insert(ScenarioText(EMPTY), ("stream",), 0, *records).text).stream
     assert isinstance(stream, tuple)
     given_back = [(each.ts, each.key, each.value) for each in stream if isinstance(each, Record)]
     assert given_back == rows

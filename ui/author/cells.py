@@ -4,14 +4,10 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
-from simulator.scenario.editing import EditError, Plain, Value
-from simulator.scenario.editing.places import Places
-from simulator.scenario.editing.written import written
+from simulator.scenario.editing import EditError, Plain, Value, is_plain, read_value, written
 from simulator.scenario.model import Scenario
-from simulator.scenario.reading.flow import PLAIN
-from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode
 from simulator.timeline.format import time_format
 from simulator.values.duration import (
     INSTANT,
@@ -79,9 +75,9 @@ class Clock:
             raise CellError("no_time") from None
         return int((wanted - _EPOCH) / timedelta(milliseconds=1)) + int((fraction or "").ljust(3, "0"))
 
-    def written(self, ms: int, like: Node | None) -> Plain:
-        """``ms`` in the way of ``like``: a number, an instant with the same zone, or a duration from the origin."""
-        text = like.text if isinstance(like, ScalarNode) else ""
+    def written(self, ms: int, like: str | None) -> Plain:
+        """``ms`` in the way of ``like``: a number, an instant in the same zone, or a duration from the origin."""
+        text = like or ""
         if _WHOLE.fullmatch(text):
             return Plain(str(ms))
         found = INSTANT.fullmatch(text)
@@ -132,33 +128,25 @@ def value_of(typed: str) -> Value:
     raw = typed.strip()
     if raw[:1] in ("{", "[", '"', "'"):
         try:
-            return _plain_value(Places(f"- {raw}\n").find((0,)))
+            return read_value(raw)
         except EditError:
             return raw
-    return Plain(raw) if PLAIN.fullmatch(raw) else raw
+    return Plain(raw) if is_plain(raw) else raw
 
 
-def shown_value(node: Node | None, text: str) -> str:
-    """A key or a value as it stands in a cell: bare where typing that says the same again."""
-    if node is None:
+def shown_value(value: Value) -> str:
+    """A key or a value as it stands in a cell: bare if typing that means the same again."""
+    if value is None:
         return ""
-    if not isinstance(node, ScalarNode):
-        return written(_plain_value(node))
-    if node.plain:
-        return node.text
-    bare = value_of(node.text)
-    same = not isinstance(bare, Plain | dict | list) and bare == node.text and node.text.strip() == node.text
-    return node.text if same or _is_word(node.text) else written(node.text)
+    if isinstance(value, Plain):
+        return str(value)
+    if not isinstance(value, str):
+        return written(value)
+    typed = value_of(value)
+    same = not isinstance(typed, Plain | dict | list) and typed == value and value.strip() == value
+    return value if same or _is_word(value) else written(value)
 
 
 def _is_word(text: str) -> bool:
     """Whether ``text`` without quotes is still a text, and no number, boolean or null."""
     return bool(re.fullmatch(r"[^\W\d][\w .-]*", text)) and text.lower() not in ("true", "false", "null")
-
-
-def _plain_value(node: Node) -> Any:
-    if isinstance(node, ScalarNode):
-        return Plain(node.text) if node.plain and node.text else (None if node.plain else node.text)
-    if isinstance(node, MappingNode):
-        return {key: _plain_value(entry.value) for key, entry in node.entries.items()}
-    return [_plain_value(each) for each in node.items]

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from simulator.explore.runs import RESULTS, Ran
-from simulator.scenario.editing import EditError
-from simulator.scenario.editing.places import Places
 from simulator.scenario.model import Generated
 from simulator.timeline.facts import Row
 from simulator.values.errors import Problem, ScenarioError
@@ -86,12 +84,9 @@ def _stream(draft: Draft, clock: Clock) -> dict[str, Any]:
     stream = draft.scenario.stream
     if isinstance(stream, Generated):
         return {"generated": [as_json(each) for each in generator(stream)], "total": stream.events}
-    try:
-        table = stream_of(draft.scenario, Places(draft.text), clock)
-    except EditError:
-        table = None
-    if table is None:
-        return {"columns": [], "rows": [], "total": len(stream)}
+    assert draft.read is not None
+    table = stream_of(draft.scenario, draft.read, clock)
+    assert table is not None
     others = ["batch"] if draft.scenario.engine == "spark" else FLINK_OTHERS
     joins = [each.name for each in draft.scenario.inputs] if len(draft.scenario.inputs) > 1 else []
     return {"columns": table.columns, "rows": table.rows, "total": table.total, "inputs": joins,

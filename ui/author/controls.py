@@ -5,16 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from simulator.scenario import model
-from simulator.scenario.editing import Plain, Value, set_value
-from simulator.scenario.editing.places import Path, Places
-from simulator.scenario.reading.nodes import MappingNode as Node
-from simulator.scenario.reading.nodes import SequenceNode
+from simulator.scenario.editing import Path, Plain, ScenarioText, Value, put
 from simulator.timeline.format import duration
 from simulator.values.duration import format_duration
 from simulator.words import words
 from ui.author.cells import CellError, span_written
 
-Write = Callable[[str, str], str]
+Write = Callable[[ScenarioText, str], ScenarioText]
 """From a text and what was typed or chosen to the new text."""
 
 AS_WRITTEN: Final = "as-written"
@@ -44,21 +41,6 @@ class Control:
 
 Clause = tuple[str, dict[str, Control]]
 """The name of a template below ``author.sentence``, and the controls that stand for its names."""
-
-
-def put(text: str, path: Path, value: Value) -> str:
-    """``text`` with ``value`` at ``path``; mappings on the way there that are not written yet are made."""
-    node: Any = Places(text).root
-    for depth, key in enumerate(path[:-1]):
-        inside = node.entries[key].value if isinstance(node, Node) and key in node.entries else None
-        if isinstance(node, SequenceNode) and isinstance(key, int) and key < len(node.items):
-            inside = node.items[key]
-        if not isinstance(inside, Node | SequenceNode):
-            for name in reversed(path[depth + 1 :]):
-                value = {str(name): value}
-            return set_value(text, path[: depth + 1], value)
-        node = inside
-    return set_value(text, path, value)
 
 
 def clauses(scenario: model.Scenario) -> Iterator[Clause]:
@@ -109,7 +91,7 @@ def span_control(name: str, ms: int, path: Path) -> Control:
 
 
 def whole_control(name: str, number: int, path: Path) -> Control:
-    def write(text: str, typed: str) -> str:
+    def write(text: ScenarioText, typed: str) -> ScenarioText:
         digits = typed.replace(",", "").replace(" ", "").strip()
         if not digits.lstrip("-").isascii() or not digits.lstrip("-").isdigit() or len(digits) > 20:
             raise CellError("no_whole")
@@ -148,7 +130,7 @@ def _assigner(scenario: model.Scenario) -> dict[str, Control]:
              if hasattr(assigner, name)}  # fmt: skip
     length = next(iter(spans.values()), 10_000)
 
-    def write(text: str, chosen: str) -> str:
+    def write(text: ScenarioText, chosen: str) -> ScenarioText:
         return text if chosen == assigner.type else put(text, path, _of_kind(chosen, length))
 
     controls = {"assigner": Control("assigner", "choice", assigner.type, write, _named("assigner", tuple(kinds)))}
@@ -196,7 +178,7 @@ def _trigger(operator: Any) -> dict[str, Control]:
         value = AS_WRITTEN
     names = kinds if value != AS_WRITTEN else (AS_WRITTEN, *kinds)
 
-    def write(text: str, chosen: str) -> str:
+    def write(text: ScenarioText, chosen: str) -> ScenarioText:
         return text if chosen in (AS_WRITTEN, value) else put(text, ("operator", "trigger"), _trigger_of(chosen))
 
     controls = {"trigger": Control("trigger", "choice", value, write, _named("trigger", names))}
@@ -257,7 +239,7 @@ def _watermarks(scenario: model.Scenario) -> Iterator[Clause]:
 
 
 def _of_inputs(name: str, ms: int, inputs: tuple[str, ...], member: str) -> Control:
-    def write(text: str, typed: str) -> str:
+    def write(text: ScenarioText, typed: str) -> ScenarioText:
         value = span_written(typed)
         for each in inputs:
             text = put(text, ("inputs", each, "watermark", member), value)
@@ -267,7 +249,7 @@ def _of_inputs(name: str, ms: int, inputs: tuple[str, ...], member: str) -> Cont
 
 
 def _generator(spec: model.WatermarkSpec, inputs: tuple[str, ...], prefix: str) -> Control:
-    def write(text: str, chosen: str) -> str:
+    def write(text: ScenarioText, chosen: str) -> ScenarioText:
         if chosen == spec.generator:
             return text
         new: dict[str, Value] = {"generator": Plain(chosen)}

@@ -1,30 +1,23 @@
-"""Records of a CSV file put into a draft: behind its last record, or in the place of all its records."""
+"""Puts the records of a CSV file into a draft: after its last record, or in place of all its records."""
 
 from typing import Any
 
-from simulator.scenario.editing import insert
-from simulator.scenario.editing.places import Path, Places
-from simulator.scenario.editing.written import written
-from simulator.scenario.reading.nodes import SequenceNode
+from simulator.scenario.editing import Path, ScenarioText, insert, set_list
 from simulator.values.items import End
 from ui.author.draft import Draft
-from ui.author.lists import with_lines
 
 STREAM: Path = ("stream",)
 
 
-def with_records(draft: Draft, records: list[dict[str, Any]], *, replace: bool) -> str:
-    """The text with ``records`` in its stream. Raises ``EditError`` where the file is within braces."""
+def with_records(draft: Draft, records: list[dict[str, Any]], *, replace: bool) -> ScenarioText:
+    """The text with ``records`` in its stream. Raises ``EditError`` if the whole file is written in braces."""
     assert draft.scenario is not None
+    assert draft.read is not None
     if not records:
-        return draft.text
-    node = Places(draft.text).find(STREAM)
-    if replace or not isinstance(node, SequenceNode) or not node.items:
-        return with_lines(draft.text, "stream", [written(each) for each in records])
+        return draft.read
+    if replace or not draft.read.length(STREAM):
+        return set_list(draft.read, "stream", records)
     assert isinstance(draft.scenario.stream, tuple)
     items = draft.scenario.stream
     at = next((number for number, item in enumerate(items) if isinstance(item, End)), len(items))
-    text = draft.text
-    for number, record in enumerate(records):
-        text = insert(text, STREAM, at + number, record)
-    return text
+    return insert(draft.read, STREAM, at, *records)

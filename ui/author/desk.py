@@ -9,8 +9,8 @@ from typing import Any, Final
 import streamlit as st
 
 from simulator import scenario as scenarios
+from simulator.scenario import MAX_BYTES
 from simulator.scenario.editing import EditError
-from simulator.scenario.reading.source import MAX_BYTES
 from simulator.scenario.records_csv import epoch_seconds, records_of_csv
 from simulator.scenario.writing import as_yaml
 from simulator.values.errors import Problem, ScenarioError
@@ -161,8 +161,8 @@ def _csv(command: Mapping[str, Any], text: str) -> Row:
         raise EditRefused("\n".join(map(_with_place, error.problems))) from None
     seconds = epoch_seconds(records)
     warning = "" if seconds is None else words("author.doors.epoch_seconds", number=seconds)
-    text = with_records(draft, records, replace=bool(command.get("replace")))
-    return {"text": text, "added": len(records), "warning": warning}
+    edited_text = with_records(draft, records, replace=bool(command.get("replace")))
+    return {"text": edited_text.text, "added": len(records), "warning": warning}
 
 
 def _with_place(problem: Problem) -> str:

@@ -1,59 +1,107 @@
-"""A draft: the text that an author is at, what is wrong with it, and as much of it as runs all the same."""
+"""A draft: the text that an author is working on, what is wrong with it, and as much of it as runs all the same."""
 
+from collections import OrderedDict
 from dataclasses import dataclass
+from threading import Lock
 from typing import Final
 
-from simulator.scenario import read_text
-from simulator.scenario.editing import EditError
-from simulator.scenario.editing.places import Places
+from simulator.scenario import read_parsed, read_text
+from simulator.scenario.editing import EditError, ScenarioText, blank
 from simulator.scenario.model import Scenario
-from simulator.scenario.reading.nodes import MappingNode
 from simulator.values.errors import Problem, ScenarioError
+from simulator.words import current_language
 
 CALLED: Final = "draft.yaml"
 
 LEFT_OUT: Final = (("walkthrough",), ("goals",), ("walkthrough", "goals"))
 """Members that the run does not need: what is wrong in them leaves it sound."""
 
+MOST_KEPT: Final = 24
+MOST_CHARACTERS: Final = 1_000_000
+"""So many drafts are kept, and so much text in them all: what is read of a text takes 50 times its memory."""
+
 
 @dataclass(frozen=True)
 class Draft:
-    """``text`` with ``\\n`` line ends. ``scenario`` is None where not even the run is sound; ``whole`` tells whether it
-    is all that the text says, and not without its goals and its walkthrough."""
+    """``text`` has ``\\n`` line ends; ``read`` is the same for edits, ``None`` if it cannot be read.
+
+    ``scenario`` is ``None`` if not even the run is sound. ``whole``: it is all that the text says, and not only what is
+    left without its goals or its walkthrough.
+    """
 
     text: str
+    read: ScenarioText | None
     problems: tuple[Problem, ...]
     scenario: Scenario | None
     whole: bool
 
 
+class _Drafts:
+    """The drafts read last, by text and language, shared by all sessions: the next question begins with one of them."""
+
+    def __init__(self) -> None:
+        self._drafts: OrderedDict[tuple[str, str], Draft] = OrderedDict()
+        self._lock = Lock()
+
+    def find(self, text: str) -> Draft | None:
+        key = (current_language(), text)
+        with self._lock:
+            if key in self._drafts:
+                self._drafts.move_to_end(key)
+            return self._drafts.get(key)
+
+    def keep(self, draft: Draft) -> Draft:
+        with self._lock:
+            self._drafts[current_language(), draft.text] = draft
+            while len(self._drafts) > MOST_KEPT or sum(len(text) for _, text in self._drafts) > MOST_CHARACTERS:
+                self._drafts.popitem(last=False)
+        return draft
+
+
+_DRAFTS = _Drafts()
+
+
 def draft_of(text: str) -> Draft:
-    """Read ``text``. Raises nothing: what is wrong is told."""
+    """The draft with ``text``. Raises nothing: what is wrong is among its problems."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
+    found = _DRAFTS.find(text)
+    if found is not None:
+        return found
     try:
-        scenario, warnings = read_text(text, CALLED)
-        return Draft(text, tuple(warnings), scenario, True)
+        return _DRAFTS.keep(_checked(text, ScenarioText(text)))
+    except EditError:
+        return _DRAFTS.keep(_unreadable(text))
+
+
+def draft_of_edit(read: ScenarioText) -> Draft:
+    """As ``draft_of``, for the text that an edit has returned: it is not parsed again."""
+    return _DRAFTS.find(read.text) or _DRAFTS.keep(_checked(read.text, read))
+
+
+def _checked(text: str, read: ScenarioText) -> Draft:
+    try:
+        scenario, warnings = read_parsed(read, CALLED)
     except ScenarioError as error:
-        return Draft(text, tuple(error.problems), _run_of(text), False)
+        return Draft(text, read, tuple(error.problems), _run_of(read), False)
+    return Draft(text, read, tuple(warnings), scenario, True)
 
 
-def _run_of(text: str) -> Scenario | None:
+def _unreadable(text: str) -> Draft:
+    try:
+        read_text(text, CALLED)
+    except ScenarioError as error:
+        return Draft(text, None, tuple(error.problems), None, False)
+    raise AssertionError("what edits cannot read, the reader refuses")
+
+
+def _run_of(read: ScenarioText) -> Scenario | None:
     """The scenario without its walkthrough, or its goals, or both; every line stays where it is."""
     for left_out in LEFT_OUT:
         try:
-            places = Places(text)
+            rest = read
             for name in left_out:
-                places = Places(_blanked(places, name))
-            return read_text(places.text, CALLED)[0]
+                rest = blank(rest, name)
+            return read_parsed(rest, CALLED)[0]
         except (EditError, ScenarioError):
             continue
     return None
-
-
-def _blanked(places: Places, name: str) -> str:
-    root = places.root
-    if not isinstance(root, MappingNode) or places.is_flow(root) or name not in root.entries:
-        raise EditError("not_simple")
-    entry = root.entries[name]
-    start, end = places.line_start(entry.at), places.line_end(places.end(entry.value, False))
-    return places.text[:start] + "\n" * places.text.count("\n", start, end) + places.text[end:]

@@ -4,21 +4,15 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from simulator.scenario import editing
-from simulator.scenario.editing import EditError, Plain, Value
+from simulator.scenario.editing import EditError, Path, Plain, ScenarioText, Value, put, text_value
 from simulator.scenario.editing.beats import renumber
-from simulator.scenario.editing.places import Path, Places
-from simulator.scenario.editing.written import text_value
 from simulator.scenario.model import Generated
-from simulator.scenario.reading.nodes import MappingNode as Node
-from simulator.scenario.reading.nodes import SequenceNode
 from simulator.values.errors import ScenarioError
 from simulator.values.items import Checkpoint, End, Item, Record
 from simulator.words import DEFAULT_LANGUAGE, words
 from ui.author.cells import CellError, clock_of, span_written, value_of
-from ui.author.controls import put
-from ui.author.draft import Draft, draft_of
+from ui.author.draft import Draft, draft_of_edit
 from ui.author.listing import listed
-from ui.author.lists import appended
 from ui.author.rows import MEMBER
 from ui.author.sentence import controls_of
 from ui.author.telling import beat_edited, dropped, frozen, goal_added, language_of
@@ -28,6 +22,9 @@ A_SECOND: Final = 1_000
 
 MOST_TYPED: Final = 2_000
 """Characters of what is typed into a cell."""
+
+MOST_LOOKED_AT: Final = 50
+"""Items that may show how a time is written here."""
 
 Edit = Mapping[str, Any]
 
@@ -41,15 +38,16 @@ class Editor:
 
     def __init__(self, draft: Draft) -> None:
         assert draft.scenario is not None
-        self.text = draft.text
+        assert draft.read is not None
+        self.text = draft.read
         self.scenario = draft.scenario
         self.clock = clock_of(draft.scenario)
         self.chosen: int | None = None
         """The item that the edit was about, where it now stands."""
 
-    def make(self, edit: Edit) -> str:
+    def make(self, edit: Edit) -> ScenarioText:
         """The new text. Raises ``EditError`` or ``CellError``, and ``KeyError`` or ``TypeError`` for no edit at all."""
-        kinds: dict[str, Callable[[Edit], str]] = {
+        kinds: dict[str, Callable[[Edit], ScenarioText]] = {
             "cell": self._cell, "place": self._place, "add": self._add, "remove": self._remove, "move": self._move,
             "control": self._control, "list": self._as_list, "name": self._name, "member": self._member,
             "goal": lambda edit: goal_added(self.text, edit), "freeze": lambda edit: frozen(self.text, self.scenario),
@@ -65,32 +63,35 @@ class Editor:
             raise EditError("no_such_place")
         return self.scenario.stream
 
-    def _node(self, number: int, member: str) -> Any:
-        node = Places(self.text).find((*STREAM, number))
-        return node.entries[member].value if isinstance(node, Node) and member in node.entries else None
+    def _way(self, member: str, number: int = 0) -> str | None:
+        """How item ``number`` writes ``member``; if it does not, how the first of the others does that has it."""
+        for item in (number, *range(min(len(self._items()), MOST_LOOKED_AT))):
+            written = self.text.scalar((*STREAM, item, member))
+            if written is not None:
+                return written
+        return None
 
-    def _cell(self, edit: Edit) -> str:
+    def _cell(self, edit: Edit) -> ScenarioText:
         number, column, typed = int(edit["item"]), str(edit["column"]), str(edit["typed"])[:MOST_TYPED]
         item = self._items()[number]
         self.chosen = number
         member = MEMBER.get(type(item), column) if column == "ts" else column
         path = (*STREAM, number, member)
         if not typed.strip():
-            return self._without(path, number, member)
+            return self._without(path, member)
         return editing.set_value(self.text, path, self._typed(item, number, member, typed))
 
-    def _without(self, path: Path, number: int, member: str) -> str:
+    def _without(self, path: Path, member: str) -> ScenarioText:
         """An empty cell takes the member away; a key and a time are needed."""
         if member not in ("value", "at", "channel"):
             raise CellError("needed")
-        return self.text if self._node(number, member) is None else editing.remove(self.text, path)
+        return editing.remove(self.text, path) if self.text.has(path) else self.text
 
     def _typed(self, item: Item, number: int, member: str, typed: str) -> Value:
         match member:
             case "at" | "ts" | "watermark":
                 near = next((t for t in (getattr(item, "ts", None), getattr(item, "at", None)) if t is not None), 0)
-                like = self._node(number, member) or self._like(member)
-                return self.clock.written(self.clock.read(typed, near), like)
+                return self.clock.written(self.clock.read(typed, near), self._way(member, number))
             case "advance":
                 return span_written(typed)
             case "channel":
@@ -100,25 +101,17 @@ class Editor:
             case _:
                 return value_of(typed)
 
-    def _like(self, member: str) -> Any:
-        """How another item writes that member."""
-        for number in range(min(len(self._items()), 50)):
-            node = self._node(number, member)
-            if node is not None:
-                return node
-        return None
-
-    def _place(self, edit: Edit) -> str:
+    def _place(self, edit: Edit) -> ScenarioText:
         """A record gets another event time and another place in the order of arrival."""
         number = int(edit["item"])
         items = self._items()
         if "ts" in edit:
-            ts = self.clock.written(int(edit["ts"]), self._node(number, "ts") or self._like("ts"))
+            ts = self.clock.written(int(edit["ts"]), self._way("ts", number))
             self.text = editing.set_value(self.text, (*STREAM, number, "ts"), ts)
         to = number
         if "at" in edit:
             at = int(edit["at"])
-            written = self.clock.written(at, self._node(number, "at") or self._like("at"))
+            written = self.clock.written(at, self._way("at", number))
             self.text = editing.set_value(self.text, (*STREAM, number, "at"), written)
             to = _by_arrival(items, number, at)
         elif "to" in edit:
@@ -136,24 +129,15 @@ class Editor:
         around = [at for at in beside if at is not None]
         if around:
             at = sum(around) // len(around) if len(around) == 2 else around[0]
-            written = self.clock.written(at, self._node(number, "at"))
+            written = self.clock.written(at, self._way("at", number))
             self.text = editing.set_value(self.text, (*STREAM, number, "at"), written)
 
-    def _moved(self, old: int, new: int) -> str:
+    def _moved(self, old: int, new: int) -> ScenarioText:
         if old == new:
             return self.text
-        return renumber(self._with_moved(old, new), lambda item: _after_move(item, old, new))
+        return renumber(editing.move(self.text, STREAM, old, new), lambda item: _after_move(item, old, new))
 
-    def _with_moved(self, old: int, new: int) -> str:
-        places = Places(self.text)
-        sequence = places.find(STREAM)
-        if not places.is_flow(sequence):
-            return editing.move(self.text, STREAM, old, new)
-        assert isinstance(sequence, SequenceNode)
-        item = value_of(places.text[sequence.items[old].at : places.end(sequence.items[old], True)])
-        return editing.insert(editing.remove(self.text, (*STREAM, old)), STREAM, new, item)
-
-    def _move(self, edit: Edit) -> str:
+    def _move(self, edit: Edit) -> ScenarioText:
         number, to = int(edit["item"]), int(edit["to"])
         items = self._items()
         if not (0 <= number < len(items) and 0 <= to < len(items)):
@@ -162,14 +146,14 @@ class Editor:
         self.chosen = to
         return self._moved(number, to)
 
-    def _remove(self, edit: Edit) -> str:
+    def _remove(self, edit: Edit) -> ScenarioText:
         number = int(edit["item"])
         self.chosen = min(number, len(self._items()) - 2)
         last = max(len(self._items()) - 2, 0)
         new = editing.remove(self.text, (*STREAM, number))
         return renumber(new, lambda item: min(item - (item > number), last))
 
-    def _add(self, edit: Edit) -> str:
+    def _add(self, edit: Edit) -> ScenarioText:
         """A record like the one before it, a little later; before the end of input."""
         items = self._items()
         after = min(int(edit["after"]), len(items) - 1)
@@ -179,7 +163,7 @@ class Editor:
         what = str(edit.get("what", "record"))
         value = self._next(items, after) if what == "record" else self._other(what, items[: after + 1])
         if not items:
-            return appended(self.text, "stream", value)
+            return editing.append(self.text, "stream", value)
         new = editing.insert(self.text, STREAM, after + 1, value)
         return renumber(new, lambda item: item + (item > after))
 
@@ -190,7 +174,7 @@ class Editor:
         if what == "watermark":
             newest = max((item.ts for item in before if isinstance(item, Record) and item.ts is not None), default=None)
             ts = self.scenario.origin + A_SECOND if newest is None else newest
-            return {"watermark": self.clock.written(ts, self._like("watermark")), **where}
+            return {"watermark": self.clock.written(ts, self._way("watermark")), **where}
         taken = [item.name for item in before if isinstance(item, Checkpoint)]
         others: dict[str, dict[str, Value]] = {
             "status": {"status": Plain("idle"), **where},
@@ -214,7 +198,7 @@ class Editor:
         fields: dict[str, Value] = {}
         if ts is not None or getattr(self.scenario.operator, "time", "event") == "event":
             later = self.scenario.origin + A_SECOND if ts is None else ts + step
-            fields["ts"] = self.clock.written(later, self._like("ts"))
+            fields["ts"] = self.clock.written(later, self._way("ts"))
         key = getattr(like, "key", "a")
         fields["key"] = value_of(key) if isinstance(key, str) and key.isidentifier() else key
         value = getattr(like, "value", 1)
@@ -223,17 +207,17 @@ class Editor:
         if len(self.scenario.inputs) > 1:
             fields["in"] = Plain(getattr(like, "input", self.scenario.inputs[0].name))
         if at is not None:
-            fields["at"] = self.clock.written(at + step, self._like("at"))
+            fields["at"] = self.clock.written(at + step, self._way("at"))
         channel = getattr(like, "channel", 0)
         return fields | ({"channel": channel} if channel else {})
 
-    def _as_list(self, edit: Edit) -> str:
+    def _as_list(self, edit: Edit) -> ScenarioText:
         """A generated stream becomes the records that it makes, so that each can be moved."""
         return listed(self.text, self.scenario, self.clock)
 
     # --- everything else -----------------------------------------------------------------------------------------
 
-    def _control(self, edit: Edit) -> str:
+    def _control(self, edit: Edit) -> ScenarioText:
         control = controls_of(self.scenario)[str(edit["name"])]
         typed = str(edit["value"])[:MOST_TYPED]
         if control.kind == "choice" and typed not in {value for value, _ in control.choices}:
@@ -241,12 +225,12 @@ class Editor:
         new = control.write(self.text, typed)
         if control.name != "assigner":
             return new
-        return new if draft_of(new).scenario else _with_default_trigger(new)
+        return new if draft_of_edit(new).scenario else _with_default_trigger(new)
 
-    def _name(self, edit: Edit) -> str:
+    def _name(self, edit: Edit) -> ScenarioText:
         return put(self.text, ("name",), Plain(str(edit["value"])[:100]))
 
-    def _member(self, edit: Edit) -> str:
+    def _member(self, edit: Edit) -> ScenarioText:
         """A text at the top, the title or the summary, in the language that the author reads."""
         name = str(edit["name"])
         if name not in ("title", "summary"):
@@ -278,7 +262,7 @@ def _by_arrival(items: tuple[Item, ...], number: int, at: int) -> int:
     return min(to, end)
 
 
-def _with_default_trigger(text: str) -> str:
+def _with_default_trigger(text: ScenarioText) -> ScenarioText:
     """Another kind of window may not take the trigger that stood there."""
     try:
         return editing.remove(text, ("operator", "trigger"))
@@ -295,7 +279,7 @@ def edited(draft: Draft, edit: Edit) -> tuple[Draft, int | None]:
         raise EditRefused(words("author.refused.unsound"))
     editor = Editor(draft)
     try:
-        new = draft_of(editor.make(edit))
+        new = draft_of_edit(editor.make(edit))
     except CellError as error:
         raise EditRefused(words(f"author.cells.{error}")) from None
     except ScenarioError as error:

@@ -2,26 +2,24 @@
 
 from typing import Final
 
-from simulator.scenario.editing import EditError, Plain, Value
-from simulator.scenario.editing.written import written
+from simulator.scenario.editing import EditError, Plain, ScenarioText, Value, set_list
 from simulator.scenario.model import Generated, Scenario
 from simulator.scenario.stream import items
 from simulator.values.items import End, Record
 from ui.author.cells import CellError, Clock
-from ui.author.lists import with_lines
 
 MOST: Final = 400
 """More records are not written out."""
 
 
-def listed(text: str, scenario: Scenario, clock: Clock) -> str:
+def listed(text: ScenarioText, scenario: Scenario, clock: Clock) -> ScenarioText:
     """``text`` with the records of its generator in the place of that. Raises ``CellError`` where they are too many."""
     stream = scenario.stream
     if not isinstance(stream, Generated):
         raise EditError("no_such_place")
     if stream.events > MOST:
         raise CellError("too_many_records")
-    return with_lines(text, "stream", [written(_item(item, scenario, clock)) for item in items(scenario)])
+    return set_list(text, "stream", [_item(item, scenario, clock) for item in items(scenario)])
 
 
 def _item(item: object, scenario: Scenario, clock: Clock) -> dict[str, Value]:

@@ -4,21 +4,19 @@ import re
 from collections.abc import Collection
 from typing import Final
 
-from simulator.scenario.editing import EditError, Plain, set_value
-from simulator.scenario.editing.places import Places
-from simulator.scenario.reading.nodes import MappingNode, ScalarNode
+from simulator.scenario.editing import EditError, Plain, ScenarioText, set_value
 
 _NUMBERED: Final = re.compile(r"(.*?)(?:-(\d{1,6}))?")
 
 
 def fork(text: str, taken: Collection[str]) -> str:
-    """``text`` with a name that is not ``taken``; as it is where it cannot be read."""
+    """``text`` with a name that is not ``taken``; unchanged if it cannot be read."""
     try:
-        root = Places(text).root
-        name = root.entries["name"].value if isinstance(root, MappingNode) and "name" in root.entries else None
-        if not isinstance(name, ScalarNode) or name.text not in taken:
+        read = ScenarioText(text)
+        name = read.scalar(("name",))
+        if name is None or name not in taken:
             return text
-        return set_value(text, ("name",), Plain(free_name(name.text, taken)))
+        return set_value(read, ("name",), Plain(free_name(name, taken))).text
     except EditError:
         return text
 

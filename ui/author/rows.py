@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator.scenario.editing import EditError
-from simulator.scenario.editing.places import Places
+from simulator.scenario.editing import ItemText, ScenarioText
 from simulator.scenario.model import Generated, Scenario
-from simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
 from simulator.timeline.format import duration
 from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from ui.author.cells import Clock, shown_value
@@ -31,20 +29,16 @@ class Stream:
     total: int
 
 
-def stream_of(scenario: Scenario, places: Places, clock: Clock) -> Stream | None:
-    """The table of a written stream; None for a generated one."""
+def stream_of(scenario: Scenario, text: ScenarioText, clock: Clock) -> Stream | None:
+    """The table of a written stream; ``None`` for a generated one."""
     if isinstance(scenario.stream, Generated):
         return None
-    node = places.find(("stream",))
-    assert isinstance(node, SequenceNode)
     columns = columns_of(scenario)
-    lines = _Lines(places)
-    flow = places.in_flow(("stream",))
     rows = []
-    for item, each in zip(scenario.stream[:MOST_ROWS], node.items, strict=False):
+    for item, own in zip(scenario.stream, text.items(("stream",), MOST_ROWS), strict=False):
         kind = "record" if isinstance(item, Record) else MEMBER[type(item)]
-        cells = [_cell(name, item, each, places, clock) for name in columns]
-        rows.append({"kind": kind, "cells": cells, "lines": [lines.of(each.at), lines.of(_last(places, each, flow))]})
+        cells = [_cell(name, item, own, clock) for name in columns]
+        rows.append({"kind": kind, "cells": cells, "lines": [own.first_line, own.last_line]})
     return Stream(columns, rows, len(scenario.stream))
 
 
@@ -59,8 +53,8 @@ def columns_of(scenario: Scenario) -> list[str]:
     return [*columns, "key", "ts", "value"]
 
 
-def _cell(name: str, item: Item, node: Node, places: Places, clock: Clock) -> str | None:
-    """What stands in a cell; None where this item has no such member."""
+def _cell(name: str, item: Item, own: ItemText, clock: Clock) -> str | None:
+    """What stands in a cell; ``None`` if this item has no such member."""
     if name == "at":
         return None if isinstance(item, BatchEnd) else clock.shown(getattr(item, "at", None))
     if name == "in":
@@ -70,8 +64,7 @@ def _cell(name: str, item: Item, node: Node, places: Places, clock: Clock) -> st
     if isinstance(item, Record):
         if name == "ts":
             return clock.shown(item.ts)
-        entry = node.entries.get(name) if isinstance(node, MappingNode) else None
-        return shown_value(None if entry is None else entry.value, places.text)
+        return shown_value(own.members.get(name))
     if name != "ts":
         return None
     match item:
@@ -85,27 +78,3 @@ def _cell(name: str, item: Item, node: Node, places: Places, clock: Clock) -> st
             return item.name
         case _:
             return None
-
-
-def _last(places: Places, node: Node, flow: bool) -> int:
-    """The last character of an item."""
-    try:
-        return max(places.end(node, flow) - 1, node.at)
-    except EditError:  # a text over several lines; then its first line stands for it
-        return node.at
-
-
-class _Lines:
-    """Lines of a text by offset, asked in ascending order of items, each found from the one before."""
-
-    def __init__(self, places: Places) -> None:
-        self._text = places.text
-        self._at, self._line = 0, 1
-
-    def of(self, at: int) -> int:
-        """The line, from 1."""
-        if at < self._at:
-            self._at, self._line = 0, 1
-        self._line += self._text.count("\n", self._at, at)
-        self._at = at
-        return self._line

@@ -14,7 +14,10 @@ from ui.walkable import walked
 MOST_STEPS: Final = 3_000
 """Micro-steps that the page follows at every edit; of a longer run it shows the first whole items."""
 
-KEPT: Final = 24
+MOST_KEPT: Final = 24
+MOST_STEPS_KEPT: Final = 12_000
+"""So many runs are kept, and so many steps of them all. What is kept of a long run is hundreds of thousands of objects,
+and Python's garbage collector walks over all of them again and again: more kept runs would make every edit slower."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +44,12 @@ class _Runs:
         made = _run(scenario)
         with self._lock:
             self._runs[key] = made
-            while len(self._runs) > KEPT:
+            while len(self._runs) > MOST_KEPT or self._steps() > MOST_STEPS_KEPT:
                 self._runs.popitem(last=False)
         return made
+
+    def _steps(self) -> int:
+        return sum(len(each.run.trace) for each in self._runs.values())
 
 
 _RUNS = _Runs()

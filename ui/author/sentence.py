@@ -1,15 +1,14 @@
 """The sentence for the browser, and the controls of a generated stream; an edit names the control that it turns."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from simulator.scenario import model
-from simulator.scenario.editing import EditError, Plain, remove
-from simulator.scenario.editing.places import Path
+from simulator.scenario.editing import EditError, Path, Plain, ScenarioText, put, remove
 from simulator.words import words
 from ui.author.cells import CellError
-from ui.author.controls import Clause, Control, clauses, put, span_control, whole_control
+from ui.author.controls import Clause, Control, clauses, span_control, whole_control
 
 Piece = dict[str, Any]
 
@@ -86,7 +85,7 @@ def generator(stream: model.Generated) -> list[Control]:
 
 
 def _share(name: str, millionths: int, late_by: int) -> Control:
-    def write(text: str, typed: str) -> str:
+    def write(text: ScenarioText, typed: str) -> ScenarioText:
         found = re.fullmatch(r"\s*(\d{1,3}(?:[.,]\d{1,4})?)\s*%?\s*", typed, re.ASCII)
         if found is None or (share := float(found[1].replace(",", "."))) > 100:
             raise CellError("no_share")
@@ -96,22 +95,22 @@ def _share(name: str, millionths: int, late_by: int) -> Control:
     return Control(name, "share", f"{millionths / 10_000:g} %", write)
 
 
-def _values(name: str, values: tuple[int, int], make: Any) -> Control:
-    def write(text: str, typed: str) -> str:
+def _values(name: str, values: tuple[int, int], make: Callable[[ScenarioText, int], ScenarioText]) -> Control:
+    def write(text: ScenarioText, typed: str) -> ScenarioText:
         try:
             number = int(typed.strip())
         except ValueError:
             raise CellError("no_whole") from None
-        return str(make(text, number))
+        return make(text, number)
 
     return Control(name, "whole", str(values[0] if name == "low" else values[1]), write)
 
 
-def _put_values(text: str, low: int, high: int) -> str:
+def _put_values(text: ScenarioText, low: int, high: int) -> ScenarioText:
     return put(text, (*GENERATE, "values"), [low, high])
 
 
-def _put_end(text: str, chosen: str) -> str:
+def _put_end(text: ScenarioText, chosen: str) -> ScenarioText:
     if chosen == "yes":
         return put(text, (*GENERATE, "end"), True)
     try:

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from simulator.scenario.reading.source import MAX_BYTES
+from simulator.scenario import MAX_BYTES
 from simulator.words import words
 from ui import catalogue
 

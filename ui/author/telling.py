@@ -3,14 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.scenario import editing
+from simulator.scenario.editing import Plain, ScenarioText, append, remove, set_list
 from simulator.scenario.editing.beats import NewBeat, Words, add_beat, place_of_step, remove_beat, set_beat
-from simulator.scenario.editing.written import written
 from simulator.scenario.model import Beat, Scenario, Text
 from simulator.words import DEFAULT_LANGUAGE, current_language
 from ui.author.cells import CellError
 from ui.author.checks import GOAL_ROWS, rows_of
-from ui.author.lists import appended, with_lines
 from ui.author.runs import run_of_draft
 
 Edit = Mapping[str, Any]
@@ -27,7 +25,7 @@ def language_of(text: Text) -> str:
     return language if language in text else DEFAULT_LANGUAGE
 
 
-def beat_edited(text: str, scenario: Scenario, edit: Edit) -> str:
+def beat_edited(text: ScenarioText, scenario: Scenario, edit: Edit) -> ScenarioText:
     """A beat put in at a step, or changed: ``number`` is null for a new one.
 
     Raises ``CellError`` for what is not there yet.
@@ -36,7 +34,7 @@ def beat_edited(text: str, scenario: Scenario, edit: Edit) -> str:
     old = None if number is None else scenario.walkthrough[int(number)]
     beat = _beat(fields, old)
     if number is None:
-        trace = run_of_draft(text, scenario).run.trace
+        trace = run_of_draft(text.text, scenario).run.trace
         place = place_of_step(trace, int(edit["step"]), predict=beat.kind == "predict")
         return add_beat(text, place, beat)
     return set_beat(text, int(number), beat)
@@ -71,29 +69,28 @@ def _needed(text: Words) -> Words:
     return text
 
 
-def goal_added(text: str, edit: Edit) -> str:
+def goal_added(text: ScenarioText, edit: Edit) -> ScenarioText:
     """One goal more."""
     what, how, number = str(edit["what"]), str(edit["how"]), int(edit["number"])
     if what not in GOAL_ROWS or how not in ("count", "at_least", "at_most"):
         raise CellError("no_choice")
-    return appended(text, "goals", {"rows": editing.Plain(what), how: number})
+    return append(text, "goals", {"rows": Plain(what), how: number})
 
 
-def frozen(text: str, scenario: Scenario) -> str:
+def frozen(text: ScenarioText, scenario: Scenario) -> ScenarioText:
     """What the run gives now becomes the goals. Raises ``CellError`` where it is too long to be counted here."""
-    shown = run_of_draft(text, scenario)
+    shown = run_of_draft(text.text, scenario)
     if shown.cut:
         raise CellError("too_long")
     rows = rows_of(shown)
-    counts = [{"rows": editing.Plain(name), "count": rows[name]} for name in GOAL_ROWS if rows[name]]
-    return with_lines(text, "goals", [written(each) for each in counts])
+    return set_list(text, "goals", [{"rows": Plain(name), "count": rows[name]} for name in GOAL_ROWS if rows[name]])
 
 
-def dropped(text: str, scenario: Scenario, edit: Edit) -> str:
+def dropped(text: ScenarioText, scenario: Scenario, edit: Edit) -> ScenarioText:
     """A beat or a goal less; with the last one goes the list."""
     number = int(edit["number"])
     if edit["list"] == "walkthrough":
         return remove_beat(text, number)
     if edit["list"] != "goals":
         raise CellError("no_choice")
-    return editing.remove(text, ("goals",) if len(scenario.goals) == 1 else ("goals", number))
+    return remove(text, ("goals",) if len(scenario.goals) == 1 else ("goals", number))

@@ -1,7 +1,31 @@
-"""Edits of a scenario's text that leave comments and layout of everything else alone."""
+"""Edits of a scenario's text that leave comments and layout of everything else alone.
 
-from simulator.scenario.editing.edits import insert, move, remove, set_value
-from simulator.scenario.editing.places import EditError
-from simulator.scenario.editing.written import Plain, Value
+A ``ScenarioText`` is a text that has been read; each edit returns another one.
+"""
 
-__all__ = ["EditError", "Plain", "Value", "insert", "move", "remove", "set_value"]
+from simulator.scenario.editing.edits import append, blank, insert, move, put, remove, replace, set_list, set_value
+from simulator.scenario.editing.places import EditError, Path
+from simulator.scenario.editing.text import ItemText, ScenarioText, read_value
+from simulator.scenario.editing.written import Plain, Value, is_plain, text_value, written
+
+__all__ = [
+    "EditError",
+    "ItemText",
+    "Path",
+    "Plain",
+    "ScenarioText",
+    "Value",
+    "append",
+    "blank",
+    "insert",
+    "is_plain",
+    "move",
+    "put",
+    "read_value",
+    "remove",
+    "replace",
+    "set_list",
+    "set_value",
+    "text_value",
+    "written",
+]

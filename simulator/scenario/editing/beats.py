@@ -1,15 +1,16 @@
-"""Edits of the walkthrough: a beat is put where it happens, changed and taken out; all else in the text stays.
+"""Edits of the walkthrough: a beat is added where it happens, changed, or removed; all else in the text stays.
 
-A beat stands at an event of the run and how often that came before, or at a stream item; both are still what the
-author meant when numbers of the scenario change. Where items come or go, ``renumber`` takes the beats along.
+A beat stands at the n-th event of a type, or at a stream item: both still mean what the author meant when numbers of
+the scenario change. When items come or go, ``renumber`` takes the beats along.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from simulator.scenario.editing.edits import insert_block, remove, set_value
-from simulator.scenario.editing.places import EditError, Places
+from simulator.scenario.editing.edits import insert_block, remove, replace, set_value
+from simulator.scenario.editing.places import EditError, Path
+from simulator.scenario.editing.text import ScenarioText
 from simulator.scenario.editing.written import Plain, Value, text_value, written
 from simulator.scenario.format.document import PREDICTIONS
 from simulator.scenario.model import Place
@@ -33,7 +34,7 @@ TELLING: Final = frozenset(
         "WatermarkMoved", "WindowCleaned", "WindowSkippedLate", "WindowsAssigned", "WindowsMerged",
     )
 )  # fmt: skip
-"""Events that are a reason to stop; the others are counted too often to stay what they were."""
+"""Events that are a reason to stop. The others happen so often that their count changes with nearly every edit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +53,10 @@ class NewBeat:
 
 
 def place_of_step(trace: Trace, step: int, *, predict: bool = False) -> Place:
-    """The place of a beat at ``step`` that stays there longest: a telling event, the item for its last step or a
-    prediction, else the event that it is. Raises ``EditError`` for a step that the run does not have.
+    """The place of a beat at ``step`` that is likeliest to survive later edits.
+
+    That is the event if it is one to stop at; the item for a prediction, or for the item's last step; otherwise the
+    event again. Raises ``EditError`` for a step that the run does not have.
     """
     if not 0 <= step < len(trace):
         raise EditError("no_such_place")
@@ -66,27 +69,27 @@ def place_of_step(trace: Trace, step: int, *, predict: bool = False) -> Place:
     return Place(event=event, occurrence=sum(type(each.event).__name__ == event for each in trace.steps[: step + 1]))
 
 
-def add_beat(text: str, place: Place, beat: NewBeat, index: int | None = None) -> str:
-    """``text`` with ``beat`` at ``place``, as beat ``index`` of the file; the last one unless told otherwise."""
+def add_beat(text: ScenarioText, place: Place, beat: NewBeat, index: int | None = None) -> ScenarioText:
+    """``text`` with ``beat`` at ``place``, as beat ``index`` of the file; by default the last one."""
     return insert_block(text, WALKTHROUGH, len(_beats(text)) if index is None else index, _members(place, beat))
 
 
-def set_beat(text: str, number: int, beat: NewBeat, place: Place | None = None) -> str:
-    """``text`` with beat ``number`` (from 0) changed; its ``place`` stays unless one is given."""
+def set_beat(text: ScenarioText, number: int, beat: NewBeat, place: Place | None = None) -> ScenarioText:
+    """``text`` with beat ``number`` (from 0) changed; it keeps its ``place`` unless one is given."""
     wanted = _members(place, beat)
     path = (WALKTHROUGH, number)
     if not 0 <= number < len(_beats(text)):
         raise EditError("no_such_place")
     for key, value in wanted.items():
         text = _set(text, (*path, key), value)
-    there = Places(text).find(path)
+    there = text.places.find(path)
     assert isinstance(there, nodes.MappingNode)
     for key in [each for each in there.entries if each in ORDER and each not in wanted and each != "at"]:
         text = remove(text, (*path, key))
     return text
 
 
-def remove_beat(text: str, number: int) -> str:
+def remove_beat(text: ScenarioText, number: int) -> ScenarioText:
     """``text`` without beat ``number``; with the last one goes the walkthrough."""
     count = len(_beats(text))
     if not 0 <= number < count:
@@ -94,27 +97,20 @@ def remove_beat(text: str, number: int) -> str:
     return remove(text, (WALKTHROUGH,) if count == 1 else (WALKTHROUGH, number))
 
 
-def renumber(text: str, moved: Callable[[int], int]) -> str:
-    """``text`` with the beats at stream items taken to where these are now: ``moved`` tells the new index of each."""
-    for number, node in enumerate(_beats(text)):
-        at = node.entries.get("at") if isinstance(node, nodes.MappingNode) else None
-        item = at.value.entries.get("item") if at is not None and isinstance(at.value, nodes.MappingNode) else None
-        if item is not None and isinstance(item.value, nodes.ScalarNode) and item.value.text.isdecimal():
-            new = moved(int(item.value.text))
-            if new != int(item.value.text):
-                text = set_value(text, (WALKTHROUGH, number, "at", "item"), new)
-    return text
+def renumber(text: ScenarioText, moved: Callable[[int], int]) -> ScenarioText:
+    """``text`` with the beats at stream items taken along: ``moved`` returns the new index of an item."""
+    changed: dict[Path, Value] = {}
+    for number in range(len(_beats(text))):
+        path = (WALKTHROUGH, number, "at", "item")
+        item = text.scalar(path)
+        if item is not None and item.isdecimal() and moved(int(item)) != int(item):
+            changed[path] = moved(int(item))
+    return replace(text, changed) if changed else text
 
 
-def _beats(text: str) -> Sequence[nodes.Node]:
-    """The beats as they stand in ``text``; none where there is no walkthrough."""
-    root = Places(text).root
-    there = root.entries.get(WALKTHROUGH) if isinstance(root, nodes.MappingNode) else None
-    if there is None:
-        return ()
-    if not isinstance(there.value, nodes.SequenceNode):
-        raise EditError("no_such_place")
-    return there.value.items
+def _beats(text: ScenarioText) -> Sequence[nodes.Node]:
+    """The beats as they stand in ``text``; none if there is no walkthrough."""
+    return text.places.list_at((WALKTHROUGH,)).items if text.has((WALKTHROUGH,)) else ()
 
 
 def _members(place: Place | None, beat: NewBeat) -> dict[str, Value]:
@@ -151,20 +147,18 @@ def _words(given: Words) -> Value:
         if not given.strip():
             raise EditError("no_value")
         return text_value(given)
-    told = {language: text_value(each) for language, each in given.items() if each.strip()}
-    if "en" not in told:
+    by_language = {language: text_value(each) for language, each in given.items() if each.strip()}
+    if "en" not in by_language:
         raise EditError("no_value")
-    return told["en"] if len(told) == 1 else dict(told)
+    return by_language["en"] if len(by_language) == 1 else dict(by_language)
 
 
-def _set(text: str, path: tuple[str | int, ...], value: Value) -> str:
-    """``value`` at ``path``, unless it stands there; of texts in several languages only those that are others."""
-    places = Places(text)
-    try:
-        there = places.find(path)
-    except EditError:
+def _set(text: ScenarioText, path: Path, value: Value) -> ScenarioText:
+    """``value`` at ``path``, unless it stands there already; of texts in several languages only those that differ."""
+    if not text.has(path):
         return set_value(text, path, value)
-    if _says(there) == _says(Places(f"[{written(value)}]").find((0,))):
+    there = text.places.find(path)
+    if _says(there) == _says(ScenarioText(f"[{written(value)}]").places.find((0,))):
         return text
     if isinstance(value, list) and isinstance(there, nodes.SequenceNode) and len(value) == len(there.items):
         for number, each in enumerate(value):

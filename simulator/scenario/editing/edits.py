@@ -1,118 +1,170 @@
-"""The edits: each replaces the smallest piece of the text, and is looked at again before it is given.
+"""The edits: each replaces the smallest piece of the text, and its result is read before it is returned.
 
-What an edit gives is read, and has to say what the text said before with this one change; otherwise there is an
-``EditError`` and no text. So no edit makes a readable file unreadable or touches a value that it was not asked for.
+The result has to say what the text said before, with this one change; otherwise there is an ``EditError`` and no text.
+So no edit makes a readable file unreadable or touches a value that it was not asked for. An edit reads the text that
+it makes, and no other: its cost grows with the file, never with the file times the number of values.
 """
 
-from collections.abc import Callable
-from copy import deepcopy
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from simulator.scenario.editing.places import EditError, Path, Places
-from simulator.scenario.editing.written import Value, block, entry, shape, written
-from simulator.scenario.reading.nodes import MappingNode, ScalarNode, SequenceNode
+from simulator.scenario.editing.text import ScenarioText
+from simulator.scenario.editing.written import Value, block, entry, shape, value_of, written
+from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 
-def set_value(text: str, path: Path, value: Value) -> str:
-    """``text`` with ``value`` at ``path``. A key that is not there yet comes behind the others of its mapping."""
-    places = Places(text)
-    parent = places.find(path[:-1])
-    key = path[-1]
-    told = _told(value)
-    if isinstance(parent, MappingNode) and isinstance(key, str) and key not in parent.entries:
-        edited = _add(places, path[:-1], parent, entry(key, value))
-        return _sound(places, edited, path[:-1], lambda old: old[1].append((key, told)))
-    node = places.find(path)
-    end = places.end(node, places.in_flow(path[:-1]))
-    new = _written(value)
-    if isinstance(node, ScalarNode) and end == node.at:
-        before = "" if places.text[node.at - 1] in " \t" else " "
-        new = f"{before}{new} " if places.text[end : end + 1] == "#" else before + new
-    elif end > node.at and places.text[end - 1] == "\n":
-        new += "\n"
-    return _sound(places, places.text[: node.at] + new + places.text[end:], path[:-1], _put(key, told))
+def set_value(text: ScenarioText, path: Path, value: Value) -> ScenarioText:
+    """``text`` with ``value`` at ``path``. A key that does not exist yet goes after the others of its mapping."""
+    places = text.places
+    parent, key = places.find(path[:-1]), path[-1]
+    if not isinstance(parent, MappingNode) or not isinstance(key, str) or key in parent.entries:
+        return replace(text, {path: value})
+    said = _said(value)
+    edited = _with_entry(places, path[:-1], parent, entry(key, value))
+    return _sound(places, edited, path[:-1], lambda old: old[1].append((key, said)))
 
 
-def insert(text: str, path: Path, index: int, value: Value) -> str:
-    """``text`` with ``value`` as item ``index`` of the list at ``path``; the length of the list is its end."""
-    places = Places(text)
-    sequence = _list(places, path)
+def replace(text: ScenarioText, values: Mapping[Path, Value]) -> ScenarioText:
+    """``text`` with other values at places that exist, none within another."""
+    places = text.places
+    pieces = sorted(_replacement(places, path, value) for path, value in values.items())
+    said = {path: _said(value) for path, value in values.items()}
+
+    def change(root: Any) -> None:
+        for path, each in said.items():
+            _put(path[-1], each)(_part(root, path[:-1]))
+
+    edited, here = [], 0
+    for start, end, new in pieces:
+        if start < here:
+            raise EditError("no_such_place")
+        edited += [places.text[here:start], new]
+        here = end
+    return _sound(places, "".join([*edited, places.text[here:]]), (), change)
+
+
+def put(text: ScenarioText, path: Path, value: Value) -> ScenarioText:
+    """As ``set_value``; mappings that ``path`` leads through and that are not written yet are made."""
+    for depth in range(1, len(path)):
+        if not text.has(path[:depth]) or text.scalar(path[:depth]) is not None:
+            for name in reversed(path[depth:]):
+                value = {str(name): value}
+            return set_value(text, path[:depth], value)
+    return set_value(text, path, value)
+
+
+def insert(text: ScenarioText, path: Path, index: int, *values: Value) -> ScenarioText:
+    """``text`` with ``values`` before item ``index`` of the list at ``path``; the length of the list is its end."""
+    places = text.places
+    sequence = places.list_at(path)
     if not 0 <= index <= len(sequence.items):
         raise EditError("no_such_place")
-    new = _written(value)
+    new = [_written(value) for value in values]
     if places.is_flow(sequence):
         if index < len(sequence.items):
-            at, new = sequence.items[index].at, f"{new}, "
+            at, piece = sequence.items[index].at, "".join(f"{each}, " for each in new)
         elif sequence.items:
-            at, new = places.end(sequence.items[-1], True), f", {new}"
+            at, piece = places.end(sequence.items[-1], True), "".join(f", {each}" for each in new)
         else:
-            at = sequence.at + 1
-        edited = places.text[:at] + new + places.text[at:]
+            at, piece = sequence.at + 1, ", ".join(new)
+        edited = places.text[:at] + piece + places.text[at:]
     else:
-        first = places.dash(sequence.items[0])
-        line = " " * (first - places.line_start(first)) + f"- {new}\n"
-        edited = _with_lines(places, _line_of(places, sequence, index), line)
-    return _sound(places, edited, path, lambda old: old.insert(index, _told(value)))
+        indent = " " * places.indentation(sequence.items)
+        lines = "".join(f"{indent}- {each}\n" for each in new)
+        edited = _with_lines(places, _line_of(places, sequence, index), lines)
+    said = [_said(value) for value in values]
+
+    def change(items: Any) -> None:
+        items[index:index] = said
+
+    return _sound(places, edited, path, change)
 
 
-def insert_block(text: str, key: str, index: int, members: dict[str, Value]) -> str:
-    """``text`` with an item of several lines in the list at the top-level ``key``; a missing one comes last."""
-    places = Places(text)
-    if not isinstance(places.root, MappingNode) or places.in_flow(()):
-        raise EditError("not_simple")
-    there = places.root.entries.get(key)
+def append(text: ScenarioText, key: str, value: Value) -> ScenarioText:
+    """``text`` with ``value`` after the other items of the list at the top-level ``key``, which is made if needed."""
+    length = text.length((key,))
+    return insert(text, (key,), length, value) if length else set_list(text, key, [value])
+
+
+def set_list(text: ScenarioText, key: str, values: Sequence[Value]) -> ScenarioText:
+    """``text`` with a list of these items, one on each line, at the top-level ``key``; what stood there is gone.
+
+    Raises ``EditError`` if the whole file is written in braces.
+    """
+    places = text.places
+    root = _block_mapping(places)
+    lines = "".join(f"  - {_written(value)}\n" for value in values)
+    listed = f"{key}:\n{lines}" if lines else f"{key}: []\n"
+    said = [_said(value) for value in values]
+    there = root.entries.get(key)
+    if there is None:
+        edited = _with_lines(places, len(places.text), listed)
+        return _sound(places, edited, (), lambda old: old[1].append((key, said)))
+    end = places.line_end(places.end(there.value, places.is_flow(there.value)))
+    edited = places.text[: places.line_start(there.at)] + listed + places.text[end:]
+    return _sound(places, edited, (), _put(key, said))
+
+
+def insert_block(text: ScenarioText, key: str, index: int, members: dict[str, Value]) -> ScenarioText:
+    """``text`` with an item of several lines in the list at the top-level ``key``, which comes last if it is new."""
+    places = text.places
+    there = _block_mapping(places).entries.get(key)
     if there is None:
         edited = _with_lines(places, len(places.text), f"{key}:\n{_lines(members, 2)}")
-        return _sound(places, edited, (), lambda old: old[1].append((key, [_told(members)])))
-    sequence = _list(places, (key,))
+        return _sound(places, edited, (), lambda old: old[1].append((key, [_said(members)])))
+    sequence = places.list_at((key,))
     if places.is_flow(sequence) and sequence.items:
         return insert(text, (key,), index, members)
     if not 0 <= index <= len(sequence.items):
         raise EditError("no_such_place")
     if sequence.items:
-        first = places.dash(sequence.items[0])
-        indent = first - places.line_start(first)
-        edited = _with_lines(places, _line_of(places, sequence, index), _lines(members, indent))
+        lines = _lines(members, places.indentation(sequence.items))
+        edited = _with_lines(places, _line_of(places, sequence, index), lines)
     else:
         start, end = places.text.rfind(":", 0, sequence.at) + 1, places.line_end(places.end(sequence, True))
         edited = f"{places.text[:start]}\n{_lines(members, 2)}{places.text[end:]}"
-    return _sound(places, edited, (key,), lambda old: old.insert(index, _told(members)))
+    return _sound(places, edited, (key,), lambda old: old.insert(index, _said(members)))
 
 
-def remove(text: str, path: Path) -> str:
-    """``text`` without the item or the key at ``path``; in a block with its comment on the same line."""
-    places = Places(text)
+def remove(text: ScenarioText, path: Path) -> ScenarioText:
+    """``text`` without the item or the key at ``path``; in a block with the comment on its line."""
+    places = text.places
     parent, key = places.find(path[:-1]), path[-1]
     node = places.find(path)
     flow = places.in_flow(path[:-1])
-    starts, ends, here = _extents(places, parent, key, flow)
-    if len(starts) == 1:
+    members = _members(parent)
+    here = next(number for number, (_, each) in enumerate(members) if each is node)
+    if len(members) == 1:
         opened = "[]" if isinstance(parent, SequenceNode) else "{}"
         start, end, new = parent.at, places.end(parent, flow), opened
         if places.text[end - 1] == "\n":
             new += "\n"
+    elif flow and here:
+        start, end, new = places.end(members[here - 1][1], flow), places.end(node, flow), ""
     elif flow:
-        start, end = (ends[here - 1], ends[here]) if here else (starts[0], starts[1])
-        new = ""
+        start, end, new = members[0][0], members[1][0], ""
     else:
-        at = places.dash(node) if isinstance(parent, SequenceNode) else starts[here]
-        start, end, new = places.line_start(at), places.line_end(ends[here]), ""
+        at = places.dash(node) if isinstance(parent, SequenceNode) else members[here][0]
+        start, end, new = places.line_start(at), places.line_end(places.end(node, flow)), ""
     return _sound(places, places.text[:start] + new + places.text[end:], path[:-1], _without(key))
 
 
-def move(text: str, path: Path, old: int, new: int) -> str:
-    """``text`` with item ``old`` of the block list at ``path`` taken to ``new``, with the comments on its lines."""
-    places = Places(text)
-    sequence = _list(places, path)
+def move(text: ScenarioText, path: Path, old: int, new: int) -> ScenarioText:
+    """``text`` with item ``old`` of the list at ``path`` taken to ``new``; its comments go along in a block."""
+    places = text.places
+    sequence = places.list_at(path)
     count = len(sequence.items)
-    if places.is_flow(sequence) or not (0 <= old < count and 0 <= new < count):
+    if not (0 <= old < count and 0 <= new < count):
         raise EditError("no_such_place")
+    if old == new:
+        return text
+    if places.is_flow(sequence):
+        return insert(remove(text, (*path, old)), path, new, value_of(sequence.items[old]))
     start = places.line_start(places.dash(sequence.items[old]))
     end = places.line_end(places.end(sequence.items[old], False))
     lines = places.text[start:end]
     target = _line_of(places, sequence, new if new < old else new + 1)
-    if old == new:
-        return places.text
     if new < old:
         edited = places.text[:target] + _closed(lines) + places.text[target:start] + places.text[end:]
     else:
@@ -120,8 +172,37 @@ def move(text: str, path: Path, old: int, new: int) -> str:
     return _sound(places, edited, path, lambda items: items.insert(new, items.pop(old)))
 
 
-def _add(places: Places, path: Path, parent: MappingNode, new: str) -> str:
-    """``new`` behind the entries of ``parent``."""
+def blank(text: ScenarioText, key: str) -> ScenarioText:
+    """``text`` with empty lines in place of the top-level ``key``: everything else stays on its line.
+
+    Raises ``EditError`` if there is no such key, or the whole file is written in braces.
+    """
+    places = text.places
+    there = _block_mapping(places).entries.get(key)
+    if there is None:
+        raise EditError("no_such_place")
+    start, end = places.line_start(there.at), places.line_end(places.end(there.value, False))
+    return ScenarioText(places.text[:start] + "\n" * places.text.count("\n", start, end) + places.text[end:])
+
+
+# --- pieces of the text --------------------------------------------------------------------------------------------
+
+
+def _replacement(places: Places, path: Path, value: Value) -> tuple[int, int, str]:
+    """Where the value at ``path`` begins and ends, and what is to stand there instead."""
+    node = places.find(path)
+    end = places.end(node, places.in_flow(path[:-1]))
+    new = _written(value)
+    if isinstance(node, ScalarNode) and end == node.at:  # nothing is written there yet
+        before = "" if places.text[node.at - 1] in " \t" else " "
+        new = f"{before}{new} " if places.text[end : end + 1] == "#" else before + new
+    elif end > node.at and places.text[end - 1] == "\n":
+        new += "\n"
+    return node.at, end, new
+
+
+def _with_entry(places: Places, path: Path, parent: MappingNode, new: str) -> str:
+    """The text with the entry ``new`` after those of ``parent``, which is at ``path``."""
     entries = list(parent.entries.values())
     if places.in_flow(path):
         at = places.end(entries[-1].value, True) if entries else parent.at + 1
@@ -131,25 +212,23 @@ def _add(places: Places, path: Path, parent: MappingNode, new: str) -> str:
     return _with_lines(places, at, f"{' ' * column}{new}\n")
 
 
-def _extents(places: Places, parent: Any, key: str | int, flow: bool) -> tuple[list[int], list[int], int]:
-    """Where the members of ``parent`` begin and end, and which of them is ``key``."""
+def _members(parent: Node) -> list[tuple[int, Node]]:
+    """The members of a collection, each with where it begins: an entry at its key."""
     if isinstance(parent, MappingNode):
-        values = [each.value for each in parent.entries.values()]
-        starts, here = [each.at for each in parent.entries.values()], list(parent.entries).index(str(key))
-    else:
-        values = parent.items
-        starts, here = [each.at for each in values], int(key)
-    return starts, [places.end(each, flow) for each in values], here
+        return [(each.at, each.value) for each in parent.entries.values()]
+    assert isinstance(parent, SequenceNode)
+    return [(each.at, each) for each in parent.items]
 
 
 def _line_of(places: Places, sequence: SequenceNode, index: int) -> int:
-    """Where the line of item ``index`` begins; behind the last item the line after it."""
+    """Where the line of item ``index`` begins; after the last item the line behind it."""
     if index < len(sequence.items):
         return places.line_start(places.dash(sequence.items[index]))
     return places.line_end(places.end(sequence.items[-1], False))
 
 
 def _with_lines(places: Places, at: int, lines: str) -> str:
+    """The text with ``lines`` at ``at``, which begins a line or is the end of the text."""
     before = places.text[:at]
     return (_closed(before) if before else "") + lines + places.text[at:]
 
@@ -158,11 +237,11 @@ def _closed(lines: str) -> str:
     return lines if lines.endswith("\n") else f"{lines}\n"
 
 
-def _list(places: Places, path: Path) -> SequenceNode:
-    node = places.find(path)
-    if not isinstance(node, SequenceNode):
-        raise EditError("no_such_place")
-    return node
+def _block_mapping(places: Places) -> MappingNode:
+    """The top of the file. Raises ``EditError`` if that is not a mapping of one key a line."""
+    if not isinstance(places.root, MappingNode) or places.is_flow(places.root):
+        raise EditError("not_simple")
+    return places.root
 
 
 def _written(value: Value) -> str:
@@ -179,17 +258,20 @@ def _lines(members: dict[str, Value], indent: int) -> str:
         raise EditError("no_value") from None
 
 
-def _told(value: Value) -> Any:
+# --- what the result has to say ------------------------------------------------------------------------------------
+
+
+def _said(value: Value) -> Any:
     """What ``value`` says once it is written."""
     return shape(Places(f"[{_written(value)}]").find((0,)))
 
 
-def _put(key: str | int, told: Any) -> Callable[[Any], None]:
+def _put(key: str | int, said: Any) -> Callable[[Any], None]:
     def change(old: Any) -> None:
         if isinstance(key, int):
-            old[key] = told
+            old[key] = said
         else:
-            old[1][:] = [(name, told if name == key else each) for name, each in old[1]]
+            old[1][:] = [(name, said if name == key else each) for name, each in old[1]]
 
     return change
 
@@ -204,13 +286,18 @@ def _without(key: str | int) -> Callable[[Any], None]:
     return change
 
 
-def _sound(places: Places, edited: str, path: Path, change: Callable[[Any], None]) -> str:
-    """``edited``, if it says what ``places`` says with ``change`` made to what is at ``path``."""
-    wanted = deepcopy(shape(places.root))
-    part = wanted
+def _part(whole: Any, path: Path) -> Any:
+    """What is at ``path`` of a shape."""
     for step in path:
-        part = part[step] if isinstance(step, int) else dict(part[1])[step]
-    change(part)
-    if shape(Places(edited).root) != wanted:
+        whole = whole[step] if isinstance(step, int) else dict(whole[1])[step]
+    return whole
+
+
+def _sound(places: Places, edited: str, path: Path, change: Callable[[Any], None]) -> ScenarioText:
+    """``edited``, if it says what ``places`` says with ``change`` made to what is at ``path``."""
+    wanted = shape(places.root)
+    change(_part(wanted, path))
+    text = ScenarioText(edited)
+    if shape(text.places.root) != wanted:
         raise EditError("not_simple")
-    return edited
+    return text

@@ -1,4 +1,6 @@
-"""Where things stand in a scenario's text: the reader tells where each begins, this where it ends."""
+"""The extent of everything in a scenario's text: the reader says where each node begins, this module where it ends."""
+
+from collections.abc import Sequence
 
 from simulator.scenario.reading.flow import PLAIN as FLOW_PLAIN
 from simulator.scenario.reading.flow import FlowReader
@@ -7,16 +9,17 @@ from simulator.scenario.reading.source import Refused, Source
 from simulator.scenario.reading.yaml import PLAIN, read_yaml
 
 Path = tuple[str | int, ...]
+"""The keys and indices that lead from the top of a file to a value: ``("stream", 3, "ts")``."""
 
 
 class EditError(Exception):
-    """An edit cannot be made: the text cannot be read, or the place is not there or not written simply enough."""
+    """An edit cannot be made: the text cannot be read, or the place does not exist or is not written simply enough."""
 
 
 class Places:
-    """A text that can be read, with the extent of everything in it. Offsets are characters; an end is exclusive.
+    """The nodes of a readable text, and the extent of each. Offsets are characters; an end is exclusive.
 
-    Raises ``EditError`` where the text cannot be read. ``text`` has ``\\n`` at the end of each line.
+    ``text`` has ``\\n`` at the end of each line. Raises ``EditError`` if the text cannot be read.
     """
 
     def __init__(self, text: str) -> None:
@@ -29,6 +32,7 @@ class Places:
         if source.failed:
             raise EditError("unreadable")
         self.text = source.text
+        self._source = source
         self._flow = FlowReader(source, source.text)
 
     def find(self, path: Path) -> Node:
@@ -43,8 +47,15 @@ class Places:
                 raise EditError("no_such_place")
         return node
 
+    def list_at(self, path: Path) -> SequenceNode:
+        """The list at ``path``. Raises ``EditError`` if there is none."""
+        node = self.find(path)
+        if not isinstance(node, SequenceNode):
+            raise EditError("no_such_place")
+        return node
+
     def in_flow(self, path: Path) -> bool:
-        """Whether what is at ``path`` stands within braces or brackets, or is such a collection."""
+        """Whether the value at ``path`` is a collection in braces or brackets, or stands within one."""
         return any(self.is_flow(self.find(path[:length])) for length in range(len(path) + 1))
 
     def is_flow(self, node: Node) -> bool:
@@ -52,7 +63,10 @@ class Places:
         return not isinstance(node, ScalarNode) and self.text[node.at] in "{["
 
     def end(self, node: Node, flow: bool) -> int:
-        """Where ``node`` ends; a block ends with the last of its values. ``flow``: it stands within braces."""
+        """Where ``node`` ends; a block ends with the last of its values. ``flow``: it stands within braces.
+
+        Raises ``EditError`` for a plain text over several lines: how far it goes is known to the reader alone.
+        """
         if self.is_flow(node):
             return self._flow.collection(node.at, 1)[1]
         if isinstance(node, MappingNode):
@@ -65,12 +79,16 @@ class Places:
             return self._flow.quoted(node.at)[1]
         return self._end_of_block(node)
 
+    def line(self, at: int) -> int:
+        """The line (from 1) of ``at``."""
+        return self._source.place(at)[0]
+
     def line_start(self, at: int) -> int:
         """Where the line of ``at`` begins."""
         return self.text.rfind("\n", 0, at) + 1
 
     def line_end(self, at: int) -> int:
-        """Past the line break of the line that ``at`` is in; ``at`` itself where that is the start of a line."""
+        """Past the line break of the line that ``at`` is in; ``at`` itself if that is the start of a line."""
         if at and self.text[at - 1] == "\n":
             return at
         found = self.text.find("\n", at)
@@ -82,6 +100,11 @@ class Places:
         if at < 0 or self.text[self.line_start(at) : at].strip(" "):
             raise EditError("not_simple")
         return at
+
+    def indentation(self, items: Sequence[Node]) -> int:
+        """How many blanks stand before the dashes of a block list that has ``items``."""
+        first = self.dash(items[0])
+        return first - self.line_start(first)
 
     def _end_of_plain(self, node: ScalarNode, flow: bool) -> int:
         if not node.text:

@@ -1,4 +1,4 @@
-"""How a value is written into a scenario's text, and what a text says once comments and layout are left aside."""
+"""How a value is written into a scenario's text, and what a node of the text says, without comments and layout."""
 
 import json
 from typing import Any, Final
@@ -15,17 +15,18 @@ class Plain(str):
 
 
 Value = Plain | str | int | float | bool | None | list[Any] | dict[str, Any]
+"""A value of a scenario file. A ``str`` that is not ``Plain`` is a text, and written in quotes."""
 
 Shape = Any
-"""A scalar is its text and whether it is plain, a mapping a list of pairs behind ``map``, a list a list."""
+"""A scalar is its text and whether it is plain, a mapping a list of pairs after ``map``, a list a list."""
 
 _MAP: Final = "map"
 
 
 def written(value: Value) -> str:
-    """``value`` on one line; texts are quoted, so that none turns into a number. Raises ``ValueError`` for no value."""
+    """``value`` on one line. Texts are quoted, so that none turns into a number. Raises ``ValueError`` for no value."""
     if isinstance(value, Plain):
-        if not PLAIN.fullmatch(value):
+        if not is_plain(value):
             raise ValueError(value)
         return str(value)
     if isinstance(value, dict):
@@ -35,10 +36,15 @@ def written(value: Value) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
+def is_plain(text: str) -> bool:
+    """Whether ``text`` can stand without quotes anywhere in a file, as whatever value YAML then takes it for."""
+    return PLAIN.fullmatch(text) is not None
+
+
 def text_value(text: str) -> Value:
-    """``text`` without quotes where it is read back as it is: a sentence is easier to edit like that."""
+    """``text`` without quotes if it is read back as it is: a sentence is easier to edit like that."""
     try:
-        simple = PLAIN.fullmatch(text) is not None and resolve(text) == text
+        simple = is_plain(text) and resolve(text) == text
     except ScalarError:
         simple = False
     return Plain(text) if simple else text
@@ -59,8 +65,17 @@ def entry(key: str, value: Value) -> str:
     return f"{_key(key)}: {written(value)}"
 
 
+def value_of(node: Node) -> Value:
+    """What ``node`` says, as a value that can be written again; an empty place is ``None``."""
+    if isinstance(node, ScalarNode):
+        return Plain(node.text) if node.plain and node.text else (None if node.plain else node.text)
+    if isinstance(node, MappingNode):
+        return {key: value_of(each.value) for key, each in node.entries.items()}
+    return [value_of(each) for each in node.items]
+
+
 def shape(node: Node) -> Shape:
-    """What ``node`` says, without places."""
+    """What ``node`` says, without places. Every call returns lists of its own, which the caller may change."""
     if isinstance(node, ScalarNode):
         return (node.text, node.plain)
     if isinstance(node, MappingNode):

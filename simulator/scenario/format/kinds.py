@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from simulator.scenario.reading.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
 from simulator.scenario.reading.scalars import ScalarError, resolve
-from simulator.scenario.reading.source import SHOWN, Source
+from simulator.scenario.reading.source import Source
 from simulator.values.duration import InstantError, format_duration, parse_duration, parse_instant
+from simulator.values.errors import SHOWN
 from simulator.values.time import MAX, MIN
 from simulator.words import words
 

@@ -6,15 +6,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from simulator.values.errors import Problem, ScenarioError
+from simulator.values.errors import Problem, ScenarioError, shown_in_message
 from simulator.words import words
 
 MAX_BYTES: Final = 512 * 1024
 MAX_PROBLEMS: Final = 100
 """So many are told one by one; the rest is counted."""
-
-SHOWN: Final = 60
-"""Characters of a value that a message shows."""
 
 NEWLINE = re.compile("\r\n?")
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -113,15 +110,3 @@ def read_file(path: Path) -> str:
         line, start = before.count(b"\n") + 1, before.rfind(b"\n") + 1
         column = len(before[start:].decode("utf-8", "replace")) + 1
         raise refused("not_utf8", line, column, byte=f"{data[error.start]:02X}") from None
-
-
-def shown_in_message(value: object) -> object:
-    """``value`` as a message may show it: short, on one line, control characters escaped. Numbers stay as they are."""
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**20:
-        return value
-    text = value if isinstance(value, str) else str(value)
-    if len(text) > SHOWN * 3:
-        text = text[:SHOWN] + "…"
-    if text.isprintable():
-        return text
-    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
