@@ -78,7 +78,7 @@ export class Author {
 
   // --- what is opened ----------------------------------------------------------------------------------------------
 
-  /** The draft that was here, else what the address names, else what this browser kept, else the choice of something new. */
+  /** Opens the draft that was here, else the one in the address, else the one kept here; else offers a new one. */
   start(before) {
     const { start } = this.base;
     if (before) {
@@ -250,8 +250,9 @@ export class Author {
     this.root.dataset.blank = "true";
     this.stale.textContent = this.words.blank;
     fill(this.table.scroll, el("p", "tm-quiet tm-au-more", this.words.blank));
-    for (const node of [this.changes.node, this.results.node, this.goals.list, this.story.node])
+    for (const node of [this.changes.node, this.results.node, this.goals.list, this.story.node]) {
       fill(node, el("p", "tm-quiet", this.words.blank));
+    }
     this.pane.mark({ problems: this.problems, chosen: null, changed: [] });
     this.checks.showProblems(this.problems);
     this.cards.forEach((card) => card.tell());

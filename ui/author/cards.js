@@ -195,8 +195,9 @@ export class GoalList {
     const { words, base } = this.author;
     const form = el("form", "tm-au-add-goal");
     const kind = el("select", "tm-au-choice", null, { "aria-label": words.goals.how });
-    for (const name of ["count", "at_least", "at_most"])
+    for (const name of ["count", "at_least", "at_most"]) {
       kind.append(el("option", "", words.goals.kinds[name], { value: name }));
+    }
     const number = el("input", "tm-au-field", null, {
       type: "number",
       min: "0",

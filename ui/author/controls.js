@@ -48,7 +48,7 @@ export function controlNode(piece, set) {
   return field;
 }
 
-/** The number in `text` one step up or down, its unit kept; a length of time by a second, small ones by their own size. */
+/** Returns `text` with its number one step up or down and its unit kept. A step is a second; less for short times. */
 function turned(text, way, kind) {
   const found = /^(-|−)?(\d+(?:[.,]\d+)?)(.*)$/.exec(text.trim());
   if (!found) return text;

@@ -52,7 +52,7 @@ export class Doors {
     return node;
   }
 
-  /** Asks the server for something; what it refuses is said in the dialog, or on the page. A reply is `of` the text sent. */
+  /** Asks the server; shows a refusal in the dialog, or on the page. The reply carries the text it is about as `of`. */
   async command(command, more = {}) {
     let text = "";
     const reply = await this.author.wire.ask(() => {

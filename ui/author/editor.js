@@ -41,8 +41,9 @@ export class TextPane {
       this.author.typed(this.field.value);
     });
     this.field.addEventListener("keydown", (event) => this.key(event));
-    for (const name of ["click", "keyup"])
+    for (const name of ["click", "keyup"]) {
       this.field.addEventListener(name, () => this.author.cursorAt(this.lineOfCaret()));
+    }
   }
 
   key(event) {
@@ -128,8 +129,9 @@ export class TextPane {
   reveal(line) {
     const top = (line - 1) * LINE;
     const { scrollTop, clientHeight } = this.scroll;
-    if (top < scrollTop + LINE || top > scrollTop + clientHeight - 2 * LINE)
+    if (top < scrollTop + LINE || top > scrollTop + clientHeight - 2 * LINE) {
       this.scroll.scrollTop = Math.max(top - clientHeight / 2, 0);
+    }
     this.draw();
   }
 
@@ -157,8 +159,9 @@ export class TextPane {
     const foot = el("div", "tm-au-problem-foot");
     if (each.line) foot.append(this.button(words.text.go_there, () => this.goTo(each)));
     const meant = this.meant(each);
-    if (meant)
+    if (meant) {
       foot.append(this.button(say(words.text[meant.line ? "close" : "replace"], meant), () => this.replace(meant)));
+    }
     if (errors.length > 1) {
       foot.append(
         this.button(
@@ -185,7 +188,7 @@ export class TextPane {
     return this.field.value.startsWith(wrong, start) ? { word, start, end: start + wrong.length } : null;
   }
 
-  /** A bracket that is not closed is told where the next line goes on: it belongs at the end of the line before, `line`. */
+  /** An unclosed bracket is reported on the next line with content; the fix goes to the end of the line before that. */
   unclosed(told, word) {
     let line = told - 1;
     while (line > 0 && !this.rows[line - 1].trim()) line -= 1;

@@ -1,4 +1,5 @@
-// Over the plane: a handle for each record, to choose, drag or move it with the arrow keys; rings where an edit changed something.
+// Over the plane: a handle for each record, to choose it, drag it or move it with the arrow keys; and rings around
+// what an edit changed.
 import { el, svg } from "../player/base/dom.js";
 import { say, valueText } from "../player/base/format.js";
 
@@ -132,10 +133,11 @@ export class Grips {
     if (length > 26) {
       const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
       const [ax, ay] = [x1 - dx * 18, y1 - dy * 18];
+      const corner = (side) => `${ax - dx * 5 - side * dy * 5} ${ay - dy * 5 + side * dx * 5}`;
       this.ink.append(svg("path", { d: `M${x0 + dx * 10} ${y0 + dy * 10}L${ax} ${ay}`, class: "tm-au-arrow" }));
       this.ink.append(
         svg("path", {
-          d: `M${ax + dx * 4} ${ay + dy * 4}L${ax - dx * 5 - dy * 5} ${ay - dy * 5 + dx * 5}L${ax - dx * 5 + dy * 5} ${ay - dy * 5 - dx * 5}Z`,
+          d: `M${ax + dx * 4} ${ay + dy * 4}L${corner(1)}L${corner(-1)}Z`,
           class: "tm-au-head-of-arrow",
         }),
       );

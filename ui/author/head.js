@@ -60,16 +60,18 @@ export class TitleRow {
   }
 
   fit() {
-    if (!CSS.supports("field-sizing", "content"))
+    if (!CSS.supports("field-sizing", "content")) {
       this.title.style.width = `${Math.min(Math.max(this.title.value.length, 4), 44) + 1}ch`;
+    }
   }
 
   async rename() {
     const { author } = this;
     const wanted = this.title.value.trim();
     if (!author.facts || wanted === this.shownTitle) return;
-    if (!wanted || !(await author.edit({ kind: "member", name: "title", value: wanted })))
+    if (!wanted || !(await author.edit({ kind: "member", name: "title", value: wanted }))) {
       this.title.value = this.shownTitle;
+    }
     this.fit();
   }
 

@@ -7,7 +7,10 @@ const MOST_CHARACTERS = 1500000;
 const MOST_EARLIER = 5;
 
 export class History {
-  /** `origin` says what the draft began as; `file` is {name, digest} once it lies in the folder; `at` (epoch ms) is the last edit. */
+  /**
+   * `origin` says what the draft began as, `file` is {name, digest} once the draft is saved in the folder, and `at` is
+   * the time of the last edit (epoch ms).
+   */
   constructor({ origin = "", texts, place = texts.length - 1, file = null, saved = null, at = null }) {
     Object.assign(this, { origin, texts, place, file, saved, at });
   }

@@ -8,11 +8,12 @@ const AUTHORS = new WeakMap();
 /** Streamlit calls this at each run of the page: with the first words, then with each reply. */
 export default function mount({ data, parentElement, setTriggerValue }) {
   let here = AUTHORS.get(parentElement);
-  if (!here)
+  if (!here) {
     AUTHORS.set(
       parentElement,
       (here = { host: el("div", "tm-host"), bytes: null, author: null, turn: Promise.resolve() }),
     );
+  }
   if (!here.host.isConnected) parentElement.append(here.host);
   const known =
     here.bytes && data && here.bytes.length === data.length && here.bytes.every((byte, index) => byte === data[index]);

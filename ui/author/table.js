@@ -116,7 +116,7 @@ export class RecordTable {
       Math.min(this.place[1], this.columns.length - 1),
     ];
     this.rove();
-    this.author.chosen === null ? this.disable(true) : this.disable(false);
+    this.disable(this.author.chosen === null);
     if (this.editing && !this.editing.input.isConnected) this.resume();
     else if (focused && !this.body.contains(document.activeElement)) this.cell()?.focus({ preventScroll: true });
   }
@@ -240,9 +240,9 @@ export class RecordTable {
     else if (event.key === "Home") this.handled(event, () => this.go([row, 0]));
     else if (event.key === "End") this.handled(event, () => this.go([row, this.columns.length - 1]));
     else if (event.key === "Enter" || event.key === "F2") this.handled(event, () => this.begin());
-    else if (event.key === "Delete" || event.key === "Backspace")
+    else if (event.key === "Delete" || event.key === "Backspace") {
       this.handled(event, () => this.commit(row, column, ""));
-    else if (event.key.length === 1 && event.key !== " ") this.handled(event, () => this.begin(event.key));
+    } else if (event.key.length === 1 && event.key !== " ") this.handled(event, () => this.begin(event.key));
   }
 
   handled(event, act) {
@@ -295,11 +295,12 @@ export class RecordTable {
     event.stopPropagation();
     const [row, column] = this.place;
     if (event.key === "Escape") this.handled(event, () => this.cancel());
-    if (event.key === "Enter")
+    if (event.key === "Enter") {
       this.handled(event, () => {
         this.finish();
         this.go([row + (event.shiftKey ? -1 : 1), column]);
       });
+    }
     if (event.key === "Tab") {
       const next = this.beside(row, column, event.shiftKey ? -1 : 1);
       if (!next) return;
@@ -379,7 +380,8 @@ export class RecordTable {
     const item = this.author.chosen;
     if (item === null || item + way < 0 || item + way >= this.author.facts.stream.total) return;
     await this.author.edit({ kind: "move", item, to: item + way });
-    if (this.author.chosen !== null && this.node.contains(document.activeElement))
+    if (this.author.chosen !== null && this.node.contains(document.activeElement)) {
       this.go([this.author.chosen, this.place[1]]);
+    }
   }
 }

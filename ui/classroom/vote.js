@@ -74,8 +74,9 @@ class VotePage {
       this.kept = { ...this.kept, question: told.question, mine: told.mine ?? null };
       this.keep();
     }
-    if (told.taken === true || (told.mine !== null && told.mine !== undefined))
+    if (told.taken === true || (told.mine !== null && told.mine !== undefined)) {
       this.kept = { ...this.kept, mine: told.mine };
+    }
     this.refused = told.taken === false || (this.refused && told.taken === null);
     if (this.refused) this.picked = null;
     this.keep();
@@ -171,13 +172,14 @@ class VotePage {
     const parts = [head];
     if (this.silent) parts.push(el("p", "tm-vote-wrong", words.unanswered, { role: "status" }));
     if (!told) return parts;
-    if (!told.text)
+    if (!told.text) {
       return [
         ...parts,
         el("p", "tm-vote-wait", told.question && this.kept.mine !== null ? words.closed : words.wait, {
           role: "status",
         }),
       ];
+    }
     return [...parts, el("h2", "", told.text), this.choices(), ...this.after()];
   }
 
@@ -196,8 +198,9 @@ class VotePage {
       if (notes.length) button.append(el("b", "", notes.join(" · ")));
       button.addEventListener("click", () => this.choose(index));
       item.append(button);
-      if (!told.open && index === mine && !right && told.wrong?.[index])
+      if (!told.open && index === mine && !right && told.wrong?.[index]) {
         item.append(el("p", "tm-vote-belief", told.wrong[index]));
+      }
       if (right && told.because) item.append(el("p", "tm-vote-belief", told.because));
       list.append(item);
     });

@@ -45,6 +45,7 @@ class Comparison {
     const label = el("span", "tm-label", words.copy_link);
     copy.append(icon("link"), label);
     copy.addEventListener("click", async () => {
+      // eslint-disable-next-line no-alert -- where the clipboard is forbidden, a prompt lets the reader copy by hand
       await navigator.clipboard.writeText(this.link()).catch(() => window.prompt(words.copy_link, this.link()));
       label.textContent = words.copied;
       setTimeout(() => {
@@ -232,8 +233,9 @@ class Comparison {
         ]
           .filter(([number]) => number)
           .map(([number, text]) => ` · ${say(text, { count: number })}`);
-    if (!total)
+    if (!total) {
       parts.push(` · ${data.sides[1].settings.length ? words.no_differences_try : words.no_differences_choose}`);
+    }
     if (!data.belief) return [el("b", "", head), parts.join("")];
     const first = this.cursor.find((each) => each.moment === data.parting);
     const verdict = first ? say(words.goes_wrong, { record: first.item }) : words.never_wrong;
@@ -293,8 +295,9 @@ async function opened(bytes) {
 /** Streamlit calls this at each run of the page; other bytes mount the comparison anew, at the place where it stood. */
 export default function mount({ data, parentElement, setTriggerValue }) {
   let here = COMPARISONS.get(parentElement);
-  if (!here)
+  if (!here) {
     COMPARISONS.set(parentElement, (here = { host: el("div", "tm-host"), bytes: null, kept: {}, view: null, turn: 0 }));
+  }
   if (!here.host.isConnected) parentElement.append(here.host);
   const known =
     here.bytes && data && here.bytes.length === data.length && here.bytes.every((byte, index) => byte === data[index]);

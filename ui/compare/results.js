@@ -24,8 +24,9 @@ export class Results {
     this.body = el("tbody");
     table.append(el("caption", "tm-visually-hidden", words.results), el("thead"), this.body);
     table.tHead.append(head);
-    if (data.left_out?.length)
+    if (data.left_out?.length) {
       this.node.append(el("p", "tm-quiet", say(words.left_out, { parts: data.left_out.join("; ") })));
+    }
     this.node.append(data.rows.length ? table : el("p", "tm-quiet", words.empty));
     const times = data.rows
       .flatMap((row) => [row.left, row.right])
@@ -92,8 +93,9 @@ export class Results {
     const x = (at) => 10 + ((at - this.from) / this.span) * (DRAWN_WIDE - 20);
     const root = svg("svg", { viewBox: `0 0 ${DRAWN_WIDE} 22`, width: DRAWN_WIDE, height: 22, "aria-hidden": "true" });
     root.append(svg("path", { d: `M${x(Math.max(now, this.from))} 0V22`, class: "tm-compare-now" }));
-    if (row.left && row.right)
+    if (row.left && row.right) {
       root.append(svg("path", { d: `M${x(row.left.at)} 11H${x(row.right.at)}`, class: "tm-compare-line" }));
+    }
     const same = row.left && row.right && Math.abs(x(row.left.at) - x(row.right.at)) < 12;
     const letters = same
       ? [["A B", row.left]]

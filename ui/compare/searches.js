@@ -1,4 +1,5 @@
-// What searches found: the smallest change that keeps a lost record or fires a window, the fewest records that still show something.
+// What searches found: the smallest change that keeps a lost record or fires a window, and the fewest records that
+// still show the same effect.
 import { el } from "../player/base/dom.js";
 import { duration, say, valueText } from "../player/base/format.js";
 import { firesBlock } from "./fires.js";
@@ -93,8 +94,9 @@ export class Fewest {
       href: URL.createObjectURL(new Blob([text], { type: "application/yaml" })),
     });
     row.append(el("span", "", say(words.fewest_found, { left, total, runs })), el("span", "tm-spring"));
-    if (author)
+    if (author) {
       row.append(el("a", "tm-button", words.fewest_author, { href: `./author?${new URLSearchParams({ s: author })}` }));
+    }
     row.append(save);
     this.node.append(this.records(comparison, records));
   }

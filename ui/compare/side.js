@@ -6,10 +6,12 @@ import { Plane } from "../player/picture/chart.js";
 const FRAME = new Set(["bands", "borders", "ideal", "now", "behind"]);
 const RECORDS = new Set(["records", "ahead"]);
 
-/** What a mark shows, whenever it came and whatever stands beside it. */
+const NOT_THE_MARK = new Set(["from_step", "until_step", "dx", "dy", "quiet", "label_x", "label_y", "moved"]);
+
+/** The identity of a mark by what it shows, whenever it appeared and wherever its label stands. */
 function looks(source, row) {
-  const { from_step: from, until_step: until, dx, dy, quiet, label_x: labelX, label_y: labelY, moved, ...rest } = row;
-  return `${source} ${JSON.stringify(rest)}`;
+  const shown = Object.fromEntries(Object.entries(row).filter(([name]) => !NOT_THE_MARK.has(name)));
+  return `${source} ${JSON.stringify(shown)}`;
 }
 
 /** A plane that can leave marks out. */
@@ -129,8 +131,9 @@ export function keepSame(sides) {
   const others = new Set();
   for (const side of sides) {
     for (const { name, table } of side.plane.sources) {
-      if (RECORDS.has(name))
+      if (RECORDS.has(name)) {
         for (const row of table.at(side.step)) if (!same.has(looks(name, row))) others.add(`${row.x} ${row.y}`);
+      }
     }
   }
   sides.forEach((side, index) => {

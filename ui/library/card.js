@@ -43,8 +43,9 @@ function state(seen, words) {
   const node = el("span", "tm-progress");
   const circle = el("span", "tm-circle", null, { "data-progress": how || "none", "aria-hidden": "true" });
   if (how === "finished") circle.append(icon("check"));
-  if (how === "begun")
+  if (how === "begun") {
     circle.style.setProperty("--tm-part", `${Math.round((100 * seen.step) / Math.max(seen.last, 1))}%`);
+  }
   if (how) node.append(how === "finished" ? words.finished : say(words.step_of, { step: seen.step, last: seen.last }));
   else node.append(el("span", "tm-hidden", words.shelf.not_finished));
   node.append(circle);

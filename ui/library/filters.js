@@ -134,8 +134,9 @@ export class Filters {
         }),
       );
     }
-    for (const button of group.children)
+    for (const button of group.children) {
       button.setAttribute("aria-pressed", String(button.dataset.value === this[field]));
+    }
   }
 
   keptView() {

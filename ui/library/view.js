@@ -75,7 +75,7 @@ class Library {
     const node = el("section", "tm-lesson", null, { "aria-label": lesson.title });
     const head = el("div", "tm-lesson-head");
     if (topics.length > 1 || topics[0].title !== lesson.title) head.append(el("h2", "tm-lesson-title", lesson.title));
-    if (lesson.ordered)
+    if (lesson.ordered) {
       head.append(
         this.starter(
           lesson.id,
@@ -83,6 +83,7 @@ class Library {
           this.words.start.lesson,
         ),
       );
+    }
     node.append(head);
     node.append(...topics.map((topic) => this.group(`topic-${topic.id}`, topic.title, topic.about, topic.names)));
     return node;

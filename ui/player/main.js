@@ -326,7 +326,7 @@ export default function mount({ data, parentElement, setTriggerValue, alone }) {
       if (here.player?.payload.name === payload.name) here.player.remember();
       here.player?.close();
       here.player = new Player(here.host, payload, (name) => setTriggerValue("open", name), { packed: data, alone });
-      return here.player.start();
+      here.player.start();
     });
   }
   return () => {

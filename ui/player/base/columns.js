@@ -64,10 +64,12 @@ function textColumn({ t, v, s }) {
 
 /** A pattern cut at its slots: the text after each, and the width of its number. */
 function piecesOf(pattern) {
+  // eslint-disable-next-line no-control-regex -- the control characters stand for the slots
   const cut = pattern.split(/(\u0000|\u0001.)/s);
   const pieces = [{ text: cut[0], width: 0 }];
-  for (let i = 1; i < cut.length; i += 2)
+  for (let i = 1; i < cut.length; i += 2) {
     pieces.push({ text: cut[i + 1], width: cut[i].length > 1 ? cut[i].charCodeAt(1) - 48 : 0 });
+  }
   return pieces;
 }
 

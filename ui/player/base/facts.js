@@ -5,9 +5,9 @@ const FOREVER = 2 ** 31 - 1;
 const LEAST = 64;
 
 /**
- * One table of facts in order of `from_step`: rows, or packed by columns (ui/payload/columns.py); then a row is made when
- * it is first looked at, and stays the same object. Which rows are alive is kept at every so many of them, so that a
- * look-up costs as much as it finds, wherever the step.
+ * One table of facts in order of `from_step`, given as rows or packed by columns (ui/payload/columns.py). A packed row
+ * is made when it is first read, and stays the same object. At intervals the table notes which rows are alive, so that
+ * a look-up costs as much as it finds, whatever the step.
  */
 export class Table {
   constructor(rows) {
@@ -37,8 +37,9 @@ export class Table {
   value(name, index) {
     if (!this.columns) return this.made[index][name];
     let column = this.read.get(name);
-    if (!column)
+    if (!column) {
       this.read.set(name, (column = this.columns[name] ? columnOf(this.columns[name]) : { get: () => undefined }));
+    }
     return column.get(index);
   }
 

@@ -64,6 +64,11 @@ export class Times {
       : `[${this.bound(start)}, ${this.bound(end)})`;
   }
 
+  /** The range of times that a join looks at, `(2, 7]`: each end is open (exclusive) or closed (inclusive). */
+  range({ low, high, low_open: lowOpen, high_open: highOpen }) {
+    return `${lowOpen ? "(" : "["}${this.bound(low)}, ${this.bound(high)}${highOpen ? ")" : "]"}`;
+  }
+
   /** A length of time to the millisecond. */
   span(ms) {
     return ms >= INFINITE ? "+∞" : decimals(ms, 3);
@@ -141,15 +146,16 @@ export function between(one, other) {
   return WIDE_POINT.test(last) || WIDE_POINT.test(first) || (CHINESE.test(last) && CHINESE.test(first)) ? "" : " ";
 }
 
-/** Width in px of `text` in the interface font at `size`, about, rather more than less; digits and letters measured once. */
+/** Estimates the width (px) of `text` in the interface font at `size` px; rather too wide than too narrow. */
 export function textWidth(text, size = 14) {
   let width = 0;
   for (const letter of text) {
-    if (!DIGITS.has(letter))
+    if (!DIGITS.has(letter)) {
       DIGITS.set(
         letter,
         /[ilI.,:;|' ()[\]]/.test(letter) ? 0.29 : /[mwMW→↻∞]/.test(letter) ? 0.82 : CHINESE.test(letter) ? 1.1 : 0.53,
       );
+    }
     width += DIGITS.get(letter) * size;
   }
   return width;

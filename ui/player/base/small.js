@@ -13,12 +13,14 @@ export function smallPlane({ bands, steps, bars, results, records }) {
   });
   const x = (value) => (value * (SMALL.wide - 16) + 8).toFixed(1);
   const y = (value) => (value * (SMALL.high - 14) + 7).toFixed(1);
-  for (const [from, to] of bands)
+  for (const [from, to] of bands) {
     root.append(
       svg("rect", { x: x(from), y: 0, width: Math.max(x(to) - x(from), 0), height: SMALL.high, class: "tm-pic-band" }),
     );
-  for (const [from, to, top] of bars)
+  }
+  for (const [from, to, top] of bars) {
     root.append(svg("path", { d: `M${x(from)} ${y(top)}H${x(to)}`, class: "tm-pic-bar" }));
+  }
   const line = steps.map(([from, to, top, bottom]) => `M${x(from)} ${y(top)}L${x(to)} ${y(bottom)}`).join("");
   root.append(svg("path", { d: line, class: "tm-pic-watermark" }));
   for (const [left, top, fate] of records) root.append(smallDot(Number(x(left)), Number(y(top)), fate));
@@ -41,7 +43,8 @@ export function smallPlane({ bands, steps, bars, results, records }) {
 
 function smallDot(left, top, fate) {
   if (fate === "late-accepted") return svg("path", { d: `M${left} ${top - 5}l5 9h-10z`, class: "tm-pic-late" });
-  if (fate === "on-time" || fate === "arrived")
+  if (fate === "on-time" || fate === "arrived") {
     return svg("circle", { cx: left, cy: top, r: 4, class: "tm-pic-on-time" });
+  }
   return svg("path", { d: `M${left - 4} ${top - 4}l8 8m0-8l-8 8`, class: "tm-pic-dropped" });
 }

@@ -6,17 +6,20 @@ export class CodeWalk {
     this.steps = facts.table("steps");
     this.parts = payload.code;
     this.places = new Map();
-    let number = 0;
+    this.lines = 0;
     for (const part of this.parts) {
       for (const method of part.methods) {
-        method.numbered = method.lines.map(([id, text]) => {
-          number += 1;
-          const line = { id, text, number, flink: method.flink };
-          if (id && !this.places.has(id)) this.places.set(id, line);
-          return line;
-        });
+        method.numbered = method.lines.map((line) => this.numbered(line, method.flink));
       }
     }
+  }
+
+  /** A line with its number, counted through all listings. Its place is found by its id. */
+  numbered([id, text], flink) {
+    this.lines += 1;
+    const line = { id, text, number: this.lines, flink };
+    if (id && !this.places.has(id)) this.places.set(id, line);
+    return line;
   }
 
   /** The line of an id. */

@@ -16,7 +16,8 @@ export class LevelSwitch {
   }
 
   show(level) {
-    for (const button of this.node.children)
+    for (const button of this.node.children) {
       button.setAttribute("aria-pressed", String(button.dataset.level === level));
+    }
   }
 }

@@ -40,13 +40,15 @@ export class NowCard {
     this.player.root.classList.toggle("tm-asking", number >= 0 && payload.beats[number].choices.length > 0);
     this.code.show(step);
     this.why.hidden = false;
-    if (number >= 0)
+    if (number >= 0) {
       this.showBeat(payload.beats[number], say(words.beat, { number: number + 1, count: payload.beats.length }));
+    }
     this.said.scrollTop = 0;
     this.code.fit();
     // What the author says has the room before the lines of code and the reason; drawers and cards have both.
-    for (const node of number >= 0 ? [this.code.node, this.why] : [])
+    for (const node of number >= 0 ? [this.code.node, this.why] : []) {
       node.hidden ||= this.said.scrollHeight > this.said.clientHeight;
+    }
   }
 
   /** The last micro-steps of this stream item in short words, as many as have room; "…" for those before. */

@@ -39,8 +39,9 @@ export function barMarks({ lives, fired }, x, middle) {
       y: middle - MARK / 2,
       width: MARK,
       height: MARK,
-    }))
+    })) {
       look.setAttribute(name, value);
+    }
     return look;
   });
   return [...ends, ...results];

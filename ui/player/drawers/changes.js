@@ -1,10 +1,10 @@
-// What differs between two steps, from facts alone: of each thing whether it is new, gone, or which of its columns changed.
+// The differences between two steps, computed from facts: what is new, what is gone, and which columns changed.
 import { say, valueText } from "../base/format.js";
 import { keyText, sided } from "../base/reading.js";
 
 /**
- * The tables in the order in which a reader asks for them, and the columns of each that are worth a word. (After a restore
- * the number of an output row stands for another row.)
+ * The tables in the order in which a reader asks for them, and the columns of each that are worth showing. The number
+ * of an output row is not among them: after a restore it belongs to another row.
  */
 const COMPARED = {
   outputs: ["row"],
@@ -24,8 +24,9 @@ const COMPARED = {
 const MOST_CHANGES = 40;
 
 /**
- * The differences by table: [{table, count, rows: [{id, kind, how, thing, changes}]}]; `kind` is "new", "gone" or
- * "changed", `how` more on it or null, a change {name, before, now}. A table has at most so many rows; `count` is of all.
+ * The differences by table: [{table, count, rows: [{id, kind, how, thing, changes}]}]. `kind` is "new", "gone" or
+ * "changed"; `how` says more about it, or is null; a change is {name, before, now}. At most MOST_CHANGES rows of a
+ * table are listed; `count` counts all of them.
  */
 export function changesBetween(player, before, step) {
   const found = [];
@@ -77,8 +78,9 @@ function changeOf(player, table, old, row, before, step) {
 /** Whether a timer that is gone has fired or was taken back: the last of its facts ends where that is told. */
 function howGone({ facts, words }, row) {
   let end = row.until_step;
-  for (let next = row; next && next.until_step !== null; [next] = facts.where("timers", "id", row.id, end))
+  for (let next = row; next && next.until_step !== null; [next] = facts.where("timers", "id", row.id, end)) {
     end = next.until_step;
+  }
   const [told] = facts.where("gone_timers", "timer", row.id, end);
   return told ? words.differences.how[told.how] : null;
 }

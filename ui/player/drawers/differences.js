@@ -1,4 +1,5 @@
-// The drawer with what changed since the step before or another step of the reader's choice, and with what holds always.
+// The drawer with what changed since the previous step, or since a step of the reader's choice, and with the laws that
+// always hold.
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { changesBetween } from "./changes.js";
@@ -58,8 +59,9 @@ export class Differences {
     const chosen = this.since.value;
     if (chosen === "step") return Math.max(step - 1, 0);
     if (chosen === "record") return Math.max((payload.items.findLast((start) => start <= step) ?? 0) - 1, 0);
-    if (chosen === "firing")
+    if (chosen === "firing") {
       return payload.marks.findLast((each) => RESULT_MARKS.includes(each.kind) && each.step < step)?.step ?? 0;
+    }
     return chosen === "start" ? 0 : Number(chosen);
   }
 

@@ -121,8 +121,9 @@ export class EntriesView {
     }
     table.append(header, body);
     section.append(table);
-    if (sorted.length > MOST_ENTRIES)
+    if (sorted.length > MOST_ENTRIES) {
       section.append(el("p", "tm-quiet", say(own.more, { count: sorted.length - MOST_ENTRIES })));
+    }
     return section;
   }
 
@@ -202,8 +203,9 @@ export class EntriesView {
   /** The elements of a list, queue or buffer, in its own order; null for a single value. */
   elements(row, step) {
     const { facts } = this.player;
-    if (row.holder !== null)
+    if (row.holder !== null) {
       return facts.where("contents", "holder", row.holder, step).sort((a, b) => a.order - b.order);
+    }
     const byTime = (a, b) => a.ts - b.ts || a.order - b.order;
     if (row.kind === "queue") return facts.where("queue", "key", row.key, step).sort(byTime);
     if (row.kind !== "buffer") return null;

@@ -227,8 +227,9 @@ export class GenealogyView {
     const lines = [];
     for (const { valve, y } of boxes) {
       const own = rows.filter(({ row }) => valve.input === null || row.input === valve.input);
-      for (const each of own)
+      for (const each of own) {
         lines.push({ from: each.y, to: y, heavy: valve.holds && valve.holder === each.row.id, off: !each.row.aligned });
+      }
     }
     this.draw(this.toValves, lines);
     this.draw(

@@ -1,4 +1,4 @@
-// Badges beside the title: which engine gave the same rows for exactly this scenario. What they say was decided in Python.
+// Badges beside the title: which engines gave the same rows for exactly this scenario. Python decides what they say.
 import { el, tableRow } from "../base/dom.js";
 import { icon, mark } from "../base/icons.js";
 import { Pop } from "./pop.js";

@@ -1,4 +1,4 @@
-// Bookmarks: steps that the reader marked. They are kept in this browser, one list a scenario, and go along in the link.
+// Bookmarks: steps that the reader marked. This browser keeps one list for each scenario; a link carries the list.
 import { say } from "../base/format.js";
 import { valueInAddress } from "./place.js";
 

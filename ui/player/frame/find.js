@@ -142,8 +142,9 @@ export class Find {
         ? say(this.words.known_words, { words: fields.words.join(", ") })
         : null;
     fill(this.said, quoted, el("p", "tm-find-problem", say(this.words.at, what)));
-    for (const line of [this.suggestion(fields), fields.near?.length ? null : known])
+    for (const line of [this.suggestion(fields), fields.near?.length ? null : known]) {
       if (line) this.said.append(el("p", "", line));
+    }
   }
 
   found(steps) {

@@ -1,5 +1,6 @@
-// Finds the steps at which a query (query.js) is true: it looks at a step's own columns and at the facts that it touches.
+// Finds the steps at which a query (query.js) is true, from a step's own columns and from the facts that it touches.
 import { valueText } from "../base/format.js";
+import { NOTHING, comparison, numberOf, timeOf } from "./compared.js";
 import { QueryProblem, readQuery, similar } from "./query.js";
 
 // The tables of what there is (docs/TIMELINE.md); the others explain these.
@@ -17,8 +18,6 @@ const TABLES = [
   "clock",
   "counters",
 ];
-const ENDS = 9.2e18;
-const UNITS = { ms: 1, s: 1000, sec: 1000, m: 60000, min: 60000, h: 3600000, d: 86400000 };
 const TIMES = new Set([
   "at",
   "watermark",
@@ -61,7 +60,6 @@ const WORDS = {
   restore: "checkpoint",
 };
 const MARKS = { dropped: ["dropped", "side"], early: ["early"], update: ["update"] };
-const NOTHING = new Set(["none", "null"]);
 
 export class StepFinder {
   /** `player` has facts, payload, times and bookmarks; nothing is read from it before the first query. */
@@ -107,11 +105,13 @@ export class StepFinder {
     }
     this.words = new Map();
     for (const [word, kind] of Object.entries(WORDS)) this.words.set(word, new Set(payload.jumps[kind] ?? []));
-    for (const [word, kinds] of Object.entries(MARKS))
+    for (const [word, kinds] of Object.entries(MARKS)) {
       this.words.set(word, new Set(payload.marks.filter((each) => kinds.includes(each.kind)).map((each) => each.step)));
+    }
     this.events = new Map();
-    for (let step = 0; step < this.count; step += 1)
+    for (let step = 0; step < this.count; step += 1) {
       this.events.set(this.steps.value("event", step).toLowerCase(), this.steps.value("event", step));
+    }
   }
 
   addColumn(table, column) {
@@ -179,8 +179,9 @@ export class StepFinder {
       const event = this.events.get(word);
       return (step) => this.steps.value("event", step) === event;
     }
-    if (this.fieldOf(word))
+    if (this.fieldOf(word)) {
       throw new QueryProblem("needs_value", node, { field: node.text, example: `${node.text} = …` });
+    }
     throw new QueryProblem("unknown_word", node, {
       word: node.text,
       near: similar(word, [...this.wordNames, ...this.events.values(), ...this.fieldNames]),
@@ -195,19 +196,21 @@ export class StepFinder {
 
   compareTest({ field, operator, value }) {
     const name = this.fieldOf(field.text.toLowerCase());
-    if (!name)
+    if (!name) {
       throw new QueryProblem("unknown_field", field, {
         word: field.text,
         near: similar(field.text, this.fieldNames),
         columns: this.fieldNames.filter((each) => !each.includes(".")),
       });
+    }
     if (name === "window") {
       if (value.kind !== "window") throw new QueryProblem("not_a_window", value);
       if (operator.text !== "=" && operator.text !== "!=") throw new QueryProblem("window_only_equal", operator);
       return this.windowTest(value, operator.text);
     }
-    if (value.kind === "window")
+    if (value.kind === "window") {
       throw new QueryProblem("unknown_field", field, { word: field.text, near: ["window"], columns: [] });
+    }
     const holds = comparison(operator.text, this.wanted(name, operator, value));
     const values = this.valuesOf(name);
     if (operator.text !== "!=") return (step) => values(step).some(holds);
@@ -222,39 +225,25 @@ export class StepFinder {
   wanted(name, operator, value) {
     const isTime = TIMES.has(name.split(".").pop());
     const text = value.text.toLowerCase();
-    const number = isTime ? this.time(value.text) : numberOf(value.text);
-    if (number === null && /^[<>]/.test(operator.text))
+    const number = isTime ? timeOf(value.text, this.player.times) : numberOf(value.text);
+    if (number === null && /^[<>]/.test(operator.text)) {
       throw new QueryProblem(isTime ? "not_a_time" : "no_order", value, { operator: operator.text, value: value.text });
-    if (isTime && number === null && operator.text !== "~" && !NOTHING.has(text))
+    }
+    if (isTime && number === null && operator.text !== "~" && !NOTHING.has(text)) {
       throw new QueryProblem("not_a_time", value, { value: value.text });
+    }
     return { text, number };
   }
 
-  /** A time in ms: `9s`, `250ms`, a bare number in seconds as on the screen, or `08:00:05` where the screen shows a clock. */
-  time(text) {
-    const plain = text.replace("−", "-");
-    if (/^\+?(∞|inf)$/i.test(plain)) return ENDS;
-    const span = numberOf(plain);
-    if (span !== null) return /[a-z]$/i.test(plain) ? span : span * 1000;
-    const { clock, style } = this.player.times;
-    const parts = /^(?:(\d{4}-\d\d-\d\d)t?_?)?(\d\d?):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?$/i.exec(plain);
-    if (!clock || !parts) return null;
-    const [, day, hour, minute, second, fraction] = parts;
-    const written = Date.parse(`${day ?? style.day}T${hour.padStart(2, "0")}:${minute}:${second ?? "00"}Z`);
-    const shown = Object.fromEntries(clock.formatToParts(new Date(written)).map(({ type, value }) => [type, value]));
-    const asIfUtc = Date.parse(
-      `${shown.year}-${shown.month}-${shown.day}T${shown.hour}:${shown.minute}:${shown.second}Z`,
-    );
-    return 2 * written - asIfUtc + Number((fraction ?? "0").padEnd(3, "0"));
-  }
-
   windowTest(value, operator) {
-    const [low, high] = [this.time(value.low), this.time(value.high)];
+    const { times } = this.player;
+    const [low, high] = [timeOf(value.low, times), timeOf(value.high, times)];
     for (const [bound, text] of [
       [low, value.low],
       [high, value.high],
-    ])
+    ]) {
       if (bound === null) throw new QueryProblem("not_a_time", value, { value: text });
+    }
     const is = (step) => this.windows(step).some(([start, end]) => start === low && end === high);
     return operator === "=" ? is : (step) => this.windows(step).length > 0 && !is(step);
   }
@@ -293,13 +282,15 @@ export class StepFinder {
   /** A function that gives the values of a column at a step. */
   valuesOf(name) {
     if (this.own.has(name)) return (step) => [this.steps.value(name, step)];
-    if (name === "key")
+    if (name === "key") {
       return (step) => {
         const owner = this.owner(step);
         return owner ? [owner[0]] : this.fromTouched(step, [{ column: "key" }]);
       };
-    if (name === "start" || name === "end")
+    }
+    if (name === "start" || name === "end") {
       return (step) => this.windows(step).map((bounds) => bounds[name === "start" ? 0 : 1]);
+    }
     const sources = this.columns.get(name);
     return (step) => this.fromTouched(step, sources);
   }
@@ -318,8 +309,9 @@ export class StepFinder {
 
   /** For a query that is nowhere true: a comparison whose value its column never has, with the values it has. */
   neverTrue(node) {
-    if (node.kind === "and" || node.kind === "or")
+    if (node.kind === "and" || node.kind === "or") {
       return node.parts.map((part) => this.neverTrue(part)).find(Boolean) ?? null;
+    }
     if (node.kind !== "compare" || node.operator.text !== "=" || node.value.kind === "window") return null;
     const name = this.fieldOf(node.field.text.toLowerCase());
     const holds = comparison("=", this.wanted(name, node.operator, node.value));
@@ -346,44 +338,13 @@ function columnNames(table) {
   const own = table.columns ? Object.keys(table.columns) : Object.keys(table.row(0));
   if (!own.includes("row")) return own;
   const names = new Set(own);
-  for (let index = 0; index < Math.min(table.length, 200); index += 1)
+  for (let index = 0; index < Math.min(table.length, 200); index += 1) {
     for (const name of Object.keys(table.value("row", index))) names.add(name);
+  }
   return names;
 }
 
 function fromLife({ table, index }, column) {
   const own = table.value(column, index);
   return own === undefined ? table.value("row", index)?.[column] : own;
-}
-
-/** A number, with a unit in ms; null if it is none. */
-function numberOf(text) {
-  const parts = /^([+-]?(?:\d+\.?\d*|\.\d+))([a-z]*)$/i.exec(text.replace("−", "-"));
-  if (!parts || (parts[2] && !Object.hasOwn(UNITS, parts[2].toLowerCase()))) return null;
-  return Math.round(Number(parts[1]) * (parts[2] ? UNITS[parts[2].toLowerCase()] : 1) * 1e6) / 1e6;
-}
-
-/** Whether a value of a fact stands to `wanted` as `operator` says. */
-function comparison(operator, { text, number }) {
-  const equal = (value) => {
-    if (value === null || value === undefined) return NOTHING.has(text);
-    if (typeof value === "number" && number !== null) return value === number || (number >= ENDS && value >= ENDS);
-    return valueText(value).toLowerCase() === text;
-  };
-  switch (operator) {
-    case "=":
-      return equal;
-    case "!=":
-      return (value) => !equal(value);
-    case "~":
-      return (value) => value !== null && value !== undefined && valueText(value).toLowerCase().includes(text);
-    case "<":
-      return (value) => typeof value === "number" && value < number;
-    case "<=":
-      return (value) => typeof value === "number" && value <= number;
-    case ">":
-      return (value) => typeof value === "number" && value > number;
-    default:
-      return (value) => typeof value === "number" && value >= number;
-  }
 }

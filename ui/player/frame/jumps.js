@@ -10,7 +10,7 @@ export const JUMP_KEYS = { firing: "f", late: "l", merge: "m", watermark: "u", t
 const MARK_OF = { firing: "fired", late: "late", watermark: "watermark" };
 const MOST_IN_LIST = 200;
 
-/** Of `steps`, in ascending order, the first one after `step`, or the last one before it; undefined if there is none. */
+/** Of ascending `steps` the first one after `step`, or the last one before it; undefined where there is none. */
 export function neighbour(steps, step, direction) {
   let low = 0;
   let high = steps.length;

@@ -180,8 +180,9 @@ function closeOne(player) {
 /** Listens while the player is mounted; returns what ends it. */
 export function listen(player) {
   const table = new Map();
-  for (const command of player.commands)
+  for (const command of player.commands) {
     for (const key of command.keys) table.set(key, [...(table.get(key) ?? []), command]);
+  }
   const onKey = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const target = event.composedPath()[0];

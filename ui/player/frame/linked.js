@@ -14,8 +14,9 @@ export class LinkedView {
       open: () => drawers.open,
       why: () => why.subject,
     };
-    for (const [name, get] of Object.entries(parts))
+    for (const [name, get] of Object.entries(parts)) {
       Object.defineProperty(player.view, name, { get, enumerable: true });
+    }
     player.root.addEventListener("click", () => player.place.at(player.step));
   }
 
@@ -25,8 +26,9 @@ export class LinkedView {
     const [words, open, why] = ["words", "open", "why"].map((name) => valueInAddress(player.payload.name, name));
     if (words) player.telling.take(words);
     if (open && player.drawers.drawers.has(open)) player.drawers.toggle(open);
-    if (why && isExplained(why) && player.facts.where(FACTS_OF[kindOf(why)], "id", why, player.step).length)
+    if (why && isExplained(why) && player.facts.where(FACTS_OF[kindOf(why)], "id", why, player.step).length) {
       player.why.open(why);
+    }
     // From now on at once: whoever reloads the page gets the words that were chosen last.
     player.telling.onChange(() => {
       player.place.at(player.step);

@@ -1,5 +1,5 @@
-// On a phone: what happened and why stand before the picture, the marks' meaning after it. The document itself changes its
-// order, so that it is read, and gone through by keys, as it is seen.
+// On a phone, what happened and why come before the picture, and the legend after it. The document itself changes its
+// order, so that a screen reader and the Tab key follow what the eye sees.
 import { el } from "../base/dom.js";
 
 // Where everything stands in one column (css/1-layout.css).
@@ -42,8 +42,9 @@ export class Narrow {
       side.append(player.why.node);
       node.remove();
     }
-    if (node.contains(focused) || side.contains(focused) || legends.contains(focused))
+    if (node.contains(focused) || side.contains(focused) || legends.contains(focused)) {
       focused.focus({ preventScroll: true });
+    }
     return true;
   }
 

@@ -10,7 +10,7 @@ export function valueInAddress(scenario, name) {
   return named === null || named === scenario ? query.get(name) : null;
 }
 
-/** What the address says instead of a name where the scenario is the reader's own: ["s", its text] or ["own", its digest]. */
+/** How the address names a scenario of the reader's own: ["s", its text] or ["own", its digest]; null for none. */
 export function ownInAddress() {
   const query = new URLSearchParams(window.location.search);
   const name = query.has("scenario") ? undefined : ["s", "own"].find((each) => query.has(each));

@@ -1,4 +1,4 @@
-// Predict before it is shown: while it is on, the run halts before what is worth asking about, and the answer is graded.
+// Predict mode: the run halts before a result worth asking about, asks, and grades the answer.
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { mark } from "../base/icons.js";
@@ -48,7 +48,10 @@ export class Predictor {
 
   toggle() {
     const { player } = this;
-    if (!this.questions.length) return player.live.tell(player.words.predict.none);
+    if (!this.questions.length) {
+      player.live.tell(player.words.predict.none);
+      return;
+    }
     this.on = !this.on;
     this.button.setAttribute("aria-pressed", String(this.on));
     player.root.classList.toggle("tm-predicting", this.on);
@@ -212,7 +215,7 @@ export class Predictor {
     const { words } = this.player;
     if (open) return [];
     const parts = [];
-    if (given)
+    if (given) {
       parts.push(
         el(
           "b",
@@ -221,6 +224,7 @@ export class Predictor {
         ),
         " ",
       );
+    }
     parts.push(question.because);
     const wrong = given && !given.right ? question.wrong?.[given.chosen] : "";
     if (!wrong) return parts;
@@ -250,11 +254,12 @@ export class Predictor {
       ? button(words.predict.reveal, "Enter", () => this.reveal())
       : button(words.present.on, "Enter", () => this.goOn(), "tm-primary");
     const parts = [main, el("span", "tm-predict-score", this.score())];
-    if (Object.keys(this.given).length)
+    if (Object.keys(this.given).length) {
       parts.push(
         button(words.predict.export, "", () => this.save(), "tm-plain"),
         button(words.predict.forget, "", () => this.forget(), "tm-plain"),
       );
+    }
     return parts;
   }
 }

@@ -1,4 +1,4 @@
-// Present mode: plane, lanes and two sentences for a whole room. The future is not drawn, and no answer before it is asked.
+// Present mode: the plane, the lanes and two sentences for a whole room. It hides the future, and answers until asked.
 import { el } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { icon } from "../base/icons.js";
@@ -160,7 +160,7 @@ export class Presentation {
     );
   }
 
-  /** The step whose facts are shown at `step`: before an answer those that do not tell it; after a prediction those that do. */
+  /** The step whose facts are shown at `step`: before the answer while a question is open, after it afterwards. */
   shown(step) {
     return this.asks ? this.question.before : (this.question?.until ?? step);
   }

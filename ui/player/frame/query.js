@@ -1,4 +1,4 @@
-// The language in which steps are looked for: text into a tree. It knows no facts; what a name means is finder.js's affair.
+// The query language: parses text into a tree. It knows no facts; finder.js gives the names their meaning.
 //
 //   either  = all { "or" all }          all = one { "and" one }          one = "not" one | "(" either ")" | test
 //   test    = column operator value | word | "text" | window             operator = "=" "!=" "<" "<=" ">" ">=" "~"
@@ -16,7 +16,10 @@ const TOKENS = [
 const SAME = { "==": "=", "≤": "<=", "≥": ">=", "≠": "!=", "&&": "and", "||": "or", "!": "not" };
 const JOINTS = new Set(["and", "or", "not"]);
 
-/** Why a text is no query: `name` of the sentence (player.find in the catalogue), its `fields`, and the place `at`..`to`. */
+/**
+ * Says why a text is not a query: `name` is the sentence (player.find in the catalogue), `fields` fills it, and the
+ * fault is at `at` (inclusive) to `to` (exclusive).
+ */
 export class QueryProblem extends Error {
   constructor(name, { at, to }, fields = {}) {
     super(name);
@@ -50,14 +53,14 @@ function tokensOf(text) {
     if (found.kind === "space") continue;
     const raw = found.match[0];
     const plain = raw.toLowerCase();
-    if (found.kind === "joint" || (found.kind === "word" && JOINTS.has(plain)))
+    if (found.kind === "joint" || (found.kind === "word" && JOINTS.has(plain))) {
       tokens.push({ ...found, kind: SAME[plain] ?? plain, raw });
-    else tokens.push({ ...found, raw, value: SAME[raw] ?? raw });
+    } else tokens.push({ ...found, raw, value: SAME[raw] ?? raw });
   }
   return tokens;
 }
 
-/** `text` as a tree of {kind: "and" | "or" (parts), "not" (part), "compare" (field, operator, value), "word", "text", "window"}. */
+/** Parses `text` into a tree. Throws `QueryProblem` where it is not a query. */
 export function readQuery(text) {
   const tokens = tokensOf(text);
   const end = { kind: "end", raw: "", at: text.length, to: text.length };

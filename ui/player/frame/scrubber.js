@@ -11,16 +11,17 @@ const EDGE = 8;
 const RANK = { dropped: 5, side: 5, late: 4, update: 3, fired: 2, early: 1 };
 
 /**
- * `marks` (in order of steps) in groups that are at least MARK_ROOM px apart: {place, steps, kinds, first}. A group stands
- * where its first mark is.
+ * Groups `marks`, which are in order of steps, so that groups are at least MARK_ROOM px apart: {place, steps, kinds,
+ * first}. A group is at the place of its first mark.
  */
 export function grouped(marks, at) {
   const groups = [];
   for (const each of marks) {
     const place = at(each.step);
     let group = groups[groups.length - 1];
-    if (!group || place - group.place >= MARK_ROOM)
+    if (!group || place - group.place >= MARK_ROOM) {
       groups.push((group = { place, first: each.step, steps: [], kinds: [] }));
+    }
     group.steps.push(each.step);
     group.kinds.push(each.kind);
   }
@@ -109,7 +110,7 @@ export class Scrubber {
     this.layoutBookmarks();
   }
 
-  /** A mark that stands for many is underlined: the longer, the more of them. Where the future is hidden, only the past counts. */
+  /** Underlines a mark that stands for many; the more, the longer. Where the future is hidden, only the past counts. */
   underline(step, hidesFuture) {
     const upTo = hidesFuture ? step : Infinity;
     if (this.underlined === upTo) return;

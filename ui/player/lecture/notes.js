@@ -62,18 +62,17 @@ export class NotesWindow {
     this.channel.postMessage(message);
   }
 
-  hear(told) {
-    if (told?.kind === "gone") {
+  hear(message) {
+    if (message?.kind === "gone") {
       this.heardAt = 0;
       this.tick();
-    } else if (told?.kind === "state") {
-      const { kind, ...state } = told;
+    } else if (message?.kind === "state") {
       this.heardAt = Date.now();
-      const text = JSON.stringify(state);
+      const text = JSON.stringify(message);
       if (text !== this.text) {
         this.text = text;
-        this.state = state;
-        this.words = state.words;
+        this.state = message;
+        this.words = message.words;
         this.draw();
       }
       this.tick();
@@ -107,12 +106,12 @@ export class NotesWindow {
     const { plan } = state;
     const late = plan ? Math.floor(elapsed / 60000 - plan.to) + 1 : 0;
     const parts = [el("b", "", clock, { role: "timer", "aria-label": words.lecture.elapsed })];
-    if (plan)
+    if (plan) {
       parts.push(
         el("span", "", say(words.lecture.planned, plan)),
         late > 0 ? el("span", "tm-notes-late", say(words.lecture.behind, { minutes: late })) : null,
       );
-    else if (state.minutes) parts.push(el("span", "", say(words.lecture.planned_alone, { minutes: state.minutes })));
+    } else if (state.minutes) parts.push(el("span", "", say(words.lecture.planned_alone, { minutes: state.minutes })));
     const sign = JSON.stringify([clock, plan, state.minutes]);
     if (this.timeSign === sign) return;
     this.timeSign = sign;
@@ -202,10 +201,11 @@ export class NotesWindow {
         { look: "tm-notes-main", sign: "fastForward" },
       ),
     ];
-    if (question && poll)
+    if (question && poll) {
       parts.push(
         button(poll.open ? words.poll.show : poll.code ? words.poll.again : words.poll.ask, "V", { kind: "ask" }),
       );
+    }
     parts.push(
       button(words.lecture.black, "B", { kind: "black" }, { pressed: state.black }),
       button(words.lecture.montage_short, "E", { kind: "montage" }),

@@ -1,4 +1,4 @@
-// The presenting window's end of the second window: opens it, tells it what is on the screen, and does what it asks for.
+// The presenting window's side of the notes window: opens it, reports what is on the screen, and does what it asks.
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 
@@ -150,7 +150,7 @@ export class NotesLink {
           : "",
       note: here && !card ? (beat.note ?? "") : "",
       question: question && !card ? this.asked(question) : null,
-      next: this.next(card, reached),
+      next: this.next(card),
       black: !present.black.hidden,
       poll: poll.state(),
     };
@@ -163,7 +163,7 @@ export class NotesLink {
   }
 
   /** What the next press brings: {kind, text}. */
-  next(card, reached) {
+  next(card) {
     const { present, lecture, words, payload } = this.player;
     if (card === "end") return { kind: "end", text: "" };
     const coming = card ? present.beats[0] : present.beats.find((beat) => beat.step > this.player.step);

@@ -92,7 +92,7 @@ export class Poll {
   /** Asks the server; true if the room is there. */
   async tell(kind, fields = {}) {
     this.busy = kind !== "count";
-    let said = null;
+    let said;
     try {
       ({ said } = await ask(`room-${kind}`, { ...this.room, ...fields }));
     } catch {

@@ -100,8 +100,9 @@ export function fillBox(box, row, found, width, { words, inputs, small, name }) 
       if (count) left.push(el("span", "tm-counted", count));
       room -= forResult;
     }
-    if (row.status === "open" && !small && room > textWidth(words.open) + 12)
+    if (row.status === "open" && !small && room > textWidth(words.open) + 12) {
       left.push(el("span", "tm-quiet tm-open-word", words.open));
+    }
   }
   if (named) left.unshift(el("span", "tm-window-name", name));
   fill(box, el("span", "tm-lane-left"), el("span", "tm-lane-right"));

@@ -50,10 +50,7 @@ export class BufferTables {
       fill(
         rows,
         own.map((row) => {
-          const range =
-            row.low === null
-              ? words.batches.join.any_time
-              : `${row.low_open ? "(" : "["}${times.bound(row.low)}, ${times.bound(row.high)}${row.high_open ? ")" : "]"}`;
+          const range = row.low === null ? words.batches.join.any_time : times.range(row);
           const name =
             row.value !== null && typeof row.value === "object" ? `#${row.item}` : short(valueText(row.value), 10);
           const line = tableRow(

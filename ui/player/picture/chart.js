@@ -61,7 +61,7 @@ export class Plane {
     this.colour();
   }
 
-  /** Draws everything `big` times as large as on a desk; the lanes under it do the same, so that both keep one scale. */
+  /** Draws everything `big` times as large as on a desk. The lanes below do the same, so both keep one scale. */
   enlarge(big) {
     this.big = big;
     this.drawn = null;

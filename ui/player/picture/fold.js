@@ -8,7 +8,7 @@ import { Turns } from "./turns.js";
 
 const FOLD_GAP = 7;
 
-/** Which size and how many open keys leave `most` px to the strips of all, or half of it; null where all fit unfolded. */
+/** The size, and the number of open keys, that leave the strips `most` px or half of it; null where all fits. */
 export function foldOf(rows, sizes, most) {
   const needs = (size) => rows.reduce((sum, row) => sum + row.tracks * size.track + FOLD_GAP, 4);
   const readable = sizes.filter((size) => size.name !== "tiny");

@@ -1,4 +1,5 @@
-// An interval join on one event-time axis: left records above, right ones below, what matches, and how long each is kept.
+// An interval join on one event-time axis: left records above, right records below, the matches, and how long each
+// record is kept.
 import { el, fill, svg } from "../base/dom.js";
 import { say, textWidth } from "../base/format.js";
 import { keyText } from "../base/reading.js";
@@ -52,8 +53,9 @@ export class JoinView {
     player.canvas.classList.toggle("tm-covered", this.on);
     this.legends[0].hidden = this.on;
     this.legends[1].hidden = !this.on;
-    for (const button of this.buttons)
+    for (const button of this.buttons) {
       button.setAttribute("aria-pressed", String((button.dataset.picture === "join") === this.on));
+    }
   }
 
   layout() {
@@ -208,12 +210,13 @@ export class JoinView {
         );
         const said = this.barText(row, place.names);
         const fits = until + 8 + textWidth(said, BAR_TEXT) < scale.left + scale.width + 18;
-        if (place.rowHigh[row.side] >= 12)
+        if (place.rowHigh[row.side] >= 12) {
           this.told.push(
             fits
               ? svgText(said, until + 6, y + 4.5, "tm-join-bar-text")
               : svgText(said, from - 6, y + 4.5, "tm-join-bar-text", { "text-anchor": "end" }),
           );
+        }
         return [group];
       });
   }
@@ -232,7 +235,7 @@ export class JoinView {
     const [near, far] = down ? [y - 34, y + 32] : [y + 34, y - 32];
     const edge = (x, open) =>
       svg("path", { d: `M${x} ${near}V${far}`, class: `tm-join-edge${open ? " tm-open" : ""}` });
-    const bounds = `${row.low_open ? "(" : "["}${times.bound(row.low)}, ${times.bound(row.high)}${row.high_open ? ")" : "]"}`;
+    const bounds = this.player.times.range(row);
     const lines = [
       say(this.inBatches ? words.batches.join.looked_at : words.picture.just_arrived, {
         name: this.nameOf(row),
@@ -321,10 +324,11 @@ export class JoinView {
           "data-fate": row.fate,
           class: `tm-join-record tm-fate-${row.fate}`,
         });
-        if (this.touched.has(row.id))
+        if (this.touched.has(row.id)) {
           group.append(svg("circle", { cx: x, cy: y, r: radius + 6, class: "tm-join-ring" }));
+        }
         if (row.fate === "dropped" || row.fate === "side") {
-          if (row.fate === "side")
+          if (row.fate === "side") {
             group.append(
               svg("rect", {
                 x: x - radius,
@@ -334,6 +338,7 @@ export class JoinView {
                 class: "tm-join-boxed",
               }),
             );
+          }
           const c = Math.min(CROSS_SIZE, radius - 1);
           group.append(
             svg("path", {
@@ -343,19 +348,21 @@ export class JoinView {
           );
         } else {
           group.append(svg("circle", { cx: x, cy: y, r: radius, class: "tm-join-dot" }));
-          if (radius > 8 && keyText(row.key).length <= 2)
+          if (radius > 8 && keyText(row.key).length <= 2) {
             group.append(svgText(keyText(row.key), x, y + 4.5, "tm-join-letter", CENTRED));
+          }
         }
         const crossed = row.fate === "dropped" || row.fate === "side";
         const name =
           crossed || radius <= 8 || keyText(row.key).length > 2 ? this.nameOf(row) : place.names.get(row.item);
         // Where records of one time stand over one another, the name of an inner one is beside it.
-        if (radius > 5 && level)
+        if (radius > 5 && level) {
           group.append(svgText(name, x - radius - 4, y + 5, "tm-join-name", { "text-anchor": "end" }));
-        else if (radius > 5)
+        } else if (radius > 5) {
           group.append(
             svgText(name, x, row.input === "left" ? y - radius - 9 : y + radius + 18, "tm-join-name", CENTRED),
           );
+        }
         return group;
       });
   }

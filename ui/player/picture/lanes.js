@@ -15,8 +15,10 @@ const SIZES = [
   { name: "tiny", track: 12, box: 9, kept: false },
 ];
 
-/** Of the bars of kept state below one another's windows, one that begins within another goes a little lower, where there
- * is room; what is written behind a bar gives way to a bar. */
+/**
+ * Sets apart bars of kept state that share a row: one that begins within another goes a little lower where there is
+ * room. A label behind a bar gives way to a bar.
+ */
 function setApart(nodes, roomy) {
   const meet = (a, b) => a.reach.top === b.reach.top && a.reach.from < b.reach.to && b.reach.from < a.reach.to;
   const bars = nodes.filter((node) => !node.reach.label).sort((a, b) => a.reach.from - b.reach.from);
@@ -116,13 +118,15 @@ export class Lanes {
       if (!place || !scale.holds(row)) continue;
       const part = `${scale.part.step} ${place.top}`;
       if (row.status === "merged") {
-        if (row.from_step === step)
+        if (row.from_step === step) {
           for (const node of this.kept(row, part, () => this.ghost(row, scale))) wanted.add(node);
+        }
         continue;
       }
       const found = boxFacts(facts, row, step);
-      for (const node of this.kept(row, `${found.sign} ${part}`, () => this.window(row, found, scale)))
+      for (const node of this.kept(row, `${found.sign} ${part}`, () => this.window(row, found, scale))) {
         wanted.add(node);
+      }
     }
     if (this.sorts) for (const node of this.queues(step, scale)) wanted.add(node);
     for (const node of this.shown) if (!wanted.has(node)) node.remove();
@@ -170,13 +174,14 @@ export class Lanes {
       width: `${width}px`,
       height: `${this.size.box}px`,
     });
-    if (this.size.name !== "tiny")
+    if (this.size.name !== "tiny") {
       fillBox(box, row, found, width, {
         words,
         inputs: this.joins,
         small: this.size.name === "small",
         name: this.named && !endless ? times.window(row.start, row.end) : "",
       });
+    }
     const nodes = [box];
     if (this.size.kept && row.kept_until !== null && !endless && row.kept_until > row.end) {
       const from = scale.px(row.end);

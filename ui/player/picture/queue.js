@@ -41,8 +41,9 @@ export function spread(places, widths, from, until) {
     }
   }
   // A group that was moved back from an edge may touch its neighbour.
-  for (let index = 1; index < lefts.length; index += 1)
+  for (let index = 1; index < lefts.length; index += 1) {
     lefts[index] = Math.max(lefts[index], lefts[index - 1] + widths[index - 1] + GAP);
+  }
   return lefts;
 }
 
@@ -51,7 +52,7 @@ export function inReleaseOrder(queue) {
   return [...queue].sort((a, b) => a.ts - b.ts || a.order - b.order);
 }
 
-/** The lane of one key: what waits (`queue`), what has left (`released`: output facts), `step` marks what leaves now. */
+/** The lane of one key: what waits (`queue`), what has left (`released`, output facts), and what leaves at `step`. */
 export function queueLane(queue, released, step, { scale, place, size, words, times }) {
   const node = el("div", "tm-queue");
   Object.assign(node.style, {
@@ -99,13 +100,14 @@ export function queueLane(queue, released, step, { scale, place, size, words, ti
       width: `${widths[index]}px`,
       height: `${high}px`,
     });
-    if (top - axis > 6)
+    if (top - axis > 6) {
       lines.append(
         svg("path", {
           d: `M${places[index].toFixed(1)} ${axis + 3}L${(lefts[index] + widths[index] / 2).toFixed(1)} ${top}`,
           class: "tm-queue-tie",
         }),
       );
+    }
     node.append(chip);
   });
   return node;

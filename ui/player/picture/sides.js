@@ -1,4 +1,5 @@
-// Geometry of the two sides of an interval join: where each record, and the bar of each buffered one, stands for a whole run.
+// Geometry of the two sides of an interval join: the place of each record, and of the bar of each buffered record, for
+// a whole run.
 import { short, valueText } from "../base/format.js";
 
 const CROWDED = 23;
@@ -10,8 +11,9 @@ const BESIDE = 52;
 function namesOf(records) {
   const taken = new Map();
   const nameOf = (row) => (row.value === null || typeof row.value === "object" ? null : short(valueText(row.value), 8));
-  for (const row of records)
+  for (const row of records) {
     taken.set(`${row.input} ${nameOf(row)}`, (taken.get(`${row.input} ${nameOf(row)}`) ?? 0) + 1);
+  }
   return new Map(
     records.map((row) => {
       const name = nameOf(row);
@@ -32,8 +34,8 @@ function stacked(spans) {
 }
 
 /**
- * Places for a part of a run, `width` × `height` px: {names, at(item), lanes, bars, top, bottom}. `at` gives {x, y} of a
- * record; `bars` gives the row of a buffered record (by item) on its side, `rowHigh` the height of such a row.
+ * Places for a part of a run, `height` px high: {names, at(item), lanes, bars, top, bottom}. `at` returns {x, y} of a
+ * record; `bars` holds the row of a buffered record (by item) on its side, `rowHigh` the height of such a row.
  */
 export function layoutOf({ records, buffers, scale, height, textWide }) {
   const first = new Map();

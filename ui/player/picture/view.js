@@ -1,11 +1,12 @@
-// How the plane lies: arrival downward, as one reads, or upward, as in Akidau's figures; and which part of a long run it shows.
+// The orientation of the plane: arrival downward, as one reads, or upward, as in Akidau's figures; and which part of a
+// long run it shows.
 import { el, svg } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { valueInAddress } from "../frame/place.js";
 
 const WAY_KEPT = "tidemark.view";
 
-/** The switch at the end of the legend. The choice is rememberedWay, and stands in the link (`view=up`). */
+/** The switch at the end of the legend. The browser remembers the choice, and a link carries it (`view=up`). */
 export class PlaneView {
   constructor(player) {
     this.player = player;

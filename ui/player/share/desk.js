@@ -7,7 +7,7 @@ function office() {
 
 const PATIENCE = 60000;
 
-/** Asks for `kind` with some more fields; gives {said, body}, what the server answered and maybe the bytes of a file. */
+/** Asks the server for `kind` with more fields. Returns {said, body}: its answer, and the bytes of a file if any. */
 export function ask(kind, fields = {}) {
   const desk = office();
   const number = (desk.number += 1);

@@ -105,8 +105,9 @@ export class Share {
       ["beat", player.payload.beats.length],
       ["step", 1],
     ];
-    for (const [way, there] of ways)
+    for (const [way, there] of ways) {
       if (there) by.append(el("option", "", words.animation[`by_${way}`], { value: way }));
+    }
     const from = this.number(0, words.animation.from);
     const to = this.number(player.last, words.animation.to);
     const note = this.note("");

@@ -108,7 +108,7 @@ export function figureOf(player, step, form) {
   });
 }
 
-/** Up to four steps on one sheet, two by two, each with its caption; `tile` is the size of each: the smaller, the larger its letters. */
+/** Up to four steps on one sheet, two by two, with captions. `tile` is the size of each; small ones have large text. */
 export function sheetOf(player, steps, form, tile = TILE) {
   const { head, gap, edge } = SHEET;
   const rows = Math.ceil(steps.length / 2);

@@ -24,8 +24,9 @@ function outlineOf(element, drawing) {
   if (style.display === "none" || style.visibility === "hidden" || Number(style.opacity) === 0) return;
   const place = placeOf(element.getBoundingClientRect(), drawing);
   if (element instanceof SVGSVGElement) {
-    for (const shape of element.querySelectorAll("*"))
+    for (const shape of element.querySelectorAll("*")) {
       if (DRAWN_SHAPES.has(shape.tagName)) drawing.list.push(pathOf(shape, drawing));
+    }
     return;
   }
   drawing.list.push(...boxesOf(style, place));
@@ -66,7 +67,7 @@ function boxesOf(style, place) {
     : [];
   const fill = [ground, style.backgroundColor].find((each) => each && !UNPAINTED.has(each)) ?? null;
   if (fill) found.push({ kind: "box", x, y, w, h, r, fill });
-  if (stripes.length)
+  if (stripes.length) {
     found.push({
       kind: "clip",
       x,
@@ -75,6 +76,7 @@ function boxesOf(style, place) {
       h,
       list: [{ kind: "path", d: hatching(place), fill: null, stroke: stripes.at(-1), line: HATCH.line }],
     });
+  }
   found.push(...bordersOf(style, place, r));
   if (style.outlineStyle === "solid" && Number.parseFloat(style.outlineWidth) > 0) {
     const line = Number.parseFloat(style.outlineWidth);
@@ -139,8 +141,9 @@ function framed({ x, y, w, h }, r, stroke, line, dashed = false) {
 
 function hatching({ x, y, w, h }) {
   let d = "";
-  for (let at = x; at < x + w + h; at += HATCH.apart)
+  for (let at = x; at < x + w + h; at += HATCH.apart) {
     d += `M${at.toFixed(1)} ${y.toFixed(1)}l${-h.toFixed(1)} ${h.toFixed(1)}`;
+  }
   return d;
 }
 

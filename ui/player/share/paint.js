@@ -1,6 +1,7 @@
 // Paints lists of things to draw (outline.js): on a canvas, or as SVG that any program opens.
 import { svg } from "../base/dom.js";
 
+// eslint-disable-next-line no-control-regex -- XML cannot hold these
 const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const counted = { clips: 0 };
 

@@ -6,7 +6,7 @@ import { advice, gauge, stepButton } from "./parts.js";
 
 const MOST_JUDGED = 12;
 
-/** What the card of window `id` shows at `step`: {question, headline, parts, checks, gap}; null where it is not there. */
+/** What the card of window `id` shows at `step`: {question, headline, parts, checks, gap}; null where there is none. */
 export function explainBatchWindow(player, id, step) {
   const {
     facts,
@@ -28,19 +28,21 @@ export function explainBatchWindow(player, id, step) {
   const gone = row.status === "cleared" || row.status === "merged";
   const waits = !gone && needs !== null && watermark < needs;
   const parts = [];
-  if (row.partial !== null)
+  if (row.partial !== null) {
     parts.push(el("p", "tm-reason-text", say(row.result === null ? why.partial_first : why.partial, about)));
-  else if (row.result !== null) parts.push(el("p", "tm-reason-text", say(why.result, about)));
-  if (!gone && needs !== null)
+  } else if (row.result !== null) parts.push(el("p", "tm-reason-text", say(why.result, about)));
+  if (!gone && needs !== null) {
     parts.push(
       gauge({ name: why.needs, value: times.exact(needs) }, waits ? ">" : "≤", {
         name: why.has,
         value: times.exact(watermark),
       }),
     );
+  }
   const ahead = facts.at("channels", step)[0].ahead;
-  if (waits && ahead !== null)
+  if (waits && ahead !== null) {
     parts.push(advice(say(why.least, { time: times.withUnit(needs + ahead) }), why.least_note));
+  }
   return {
     question: say(gone ? why.ask_gone : why.ask_window, about),
     headline: windowHeadline(player, row, waits, step),
@@ -142,13 +144,14 @@ export function explainBatchBuffer(player, id, step) {
     value: valueText(row.value),
   });
   const parts = [el("p", "tm-reason-text", about)];
-  if (row.kept_until !== null)
+  if (row.kept_until !== null) {
     parts.push(
       gauge({ name: why.needs, value: times.exact(row.kept_until) }, watermark < row.kept_until ? ">" : "≤", {
         name: why.has,
         value: times.exact(watermark),
       }),
     );
+  }
   return {
     question: say(why.ask_kept, row),
     headline: row.kept_until === null ? why.kept_for_ever : why.kept,

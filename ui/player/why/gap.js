@@ -1,4 +1,5 @@
-// The gap in the picture: a dashed line through plane and lanes where the watermark must come, a bracket from where it is.
+// The gap in the picture: a dashed line through plane and lanes at the watermark that is needed, and a bracket to it
+// from the current one.
 import { svg } from "../base/dom.js";
 import { say, textWidth } from "../base/format.js";
 import { placeOfRecord, plot } from "./subjects.js";
@@ -35,7 +36,10 @@ export class GapOverlay {
     const bottom = Math.min(lanes.container.offsetTop + lanes.container.offsetHeight, planeCard.clientHeight);
     const to = area.left + area.x(gap.needs);
     this.line("tm-gap-needed", to, area.top, bottom);
-    if (gap.now === null || gap.now === undefined) return this.text(to, this.level(gap, area, step), area, "", gap);
+    if (gap.now === null || gap.now === undefined) {
+      this.text(to, this.level(gap, area, step), area, "", gap);
+      return;
+    }
     const from = area.left + area.x(gap.now);
     const y = this.level(gap, area, step);
     if (gap.judged) this.line("tm-gap-then", from, area.top, bottom);

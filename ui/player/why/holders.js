@@ -97,8 +97,9 @@ function onHolder(player, holder, needs, channel) {
     times,
     words: { why },
   } = player;
-  if (holder.pending !== null && holder.pending >= needs)
+  if (holder.pending !== null && holder.pending >= needs) {
     return say(holder.every ? why.held_pending : why.held_soon, { channel });
+  }
   if (holder.ahead === null && holder.watermark === null) return say(why.held_by_silence, { channel });
   if (holder.ahead === null) return say(why.held_by_stream, { channel, time: times.exact(holder.watermark) });
   if (holder.max_timestamp === null) return say(why.held_by_none, { channel });
@@ -113,7 +114,7 @@ function underway(player, step, channel) {
   return own && row.ts !== null && (channel.max_timestamp === null || row.ts > channel.max_timestamp) ? row : null;
 }
 
-/** What would bring the watermark to `needs`: a heading and lines of advice; what two channels have in common is said once. */
+/** What would bring the watermark to `needs`: a heading and lines of advice, one for channels that share it. */
 export function remedies(player, step, needs, title) {
   const {
     times,
@@ -148,17 +149,21 @@ function adviceOn(player, step, { channel: row, kind, ts, sends }, needs, severa
   const channel = channelName(player, row);
   const every = duration(row.every);
   const coming = underway(player, step, row);
-  if (kind === "record" && coming && coming.ts >= ts)
+  if (kind === "record" && coming && coming.ts >= ts) {
     return [say(why.coming, { item: coming.item, time: times.withUnit(coming.ts) }), say(why.coming_note, { channel })];
-  if (kind === "pending" && !row.every)
+  }
+  if (kind === "pending" && !row.every) {
     return [say(why.soon, { channel }), say(why.soon_note, { time: times.exact(sends) })];
-  if (kind === "pending")
+  }
+  if (kind === "pending") {
     return [say(why.pending, { channel }), say(why.pending_note, { time: times.exact(sends), every })];
+  }
   if (kind === "watermark") return [say(why.one_watermark, { channel, time: times.exact(ts) }), why.one_watermark_note];
   const title = say(several ? why.one_record_each : why.one_record, { channel, time: exactly(player, ts) });
   const notes = [];
-  if (sends === needs)
+  if (sends === needs) {
     notes.push(say(why.reached_note, { almost: times.exact(ts - 1), falls: times.exact(sends - 1) }));
+  }
   if (row.every) notes.push(say(why.every_note, { every }));
   return [title, notes.join(" ")];
 }

@@ -96,7 +96,10 @@ export class WhyCard {
   /** The card of the most relevant thing at this step; pressed again, of the next one. */
   cycle() {
     const list = subjectsAt(this.player, this.player.step);
-    if (!list.length) return this.player.live.tell(this.player.words.why.none);
+    if (!list.length) {
+      this.player.live.tell(this.player.words.why.none);
+      return;
+    }
     this.open(list[(list.indexOf(this.subject) + 1) % list.length]);
   }
 
@@ -115,8 +118,9 @@ export class WhyCard {
     player.root.classList.toggle("tm-explaining", open);
     if (open) this.explain(step);
     else this.hide();
-    for (const node of player.planeCard.querySelectorAll("[data-id]"))
+    for (const node of player.planeCard.querySelectorAll("[data-id]")) {
       node.classList.toggle("tm-meant", open && node.dataset.id === this.subject);
+    }
   }
 
   hide() {

@@ -71,7 +71,7 @@ function judged(player, each, step) {
   );
   box.append(head);
   const taken = each.verdict === "taken";
-  if (each.due && taken)
+  if (each.due && taken) {
     box.append(
       comparedLine(
         player,
@@ -80,6 +80,7 @@ function judged(player, each, step) {
         "max_timestamp <= watermark",
       ),
     );
+  }
   if (each.limit && (!taken || each.due[1] === "<=")) {
     const note = taken
       ? verdicts.limit_note

@@ -1,8 +1,9 @@
 // Which record, put on which channel at this step, would bring the watermark that is needed; and which would not.
 
 /**
- * What brings the operator's watermark to `needs` (ms), from the facts of its channels: {kind, each}. `idle`: no channel
- * counts; `next`: all that count are far enough; `records`: every one of `each` is needed: {channel, kind, ts, sends}.
+ * What brings the operator's watermark to `needs` (ms), from the facts of its channels: {kind, each}. `idle`: no
+ * channel counts. `next`: all that count are far enough. `records`: each record of `each` is needed: {channel, kind,
+ * ts, sends}.
  */
 export function remedy(needs, channels) {
   const counting = channels.filter((channel) => channel.aligned);
@@ -24,7 +25,7 @@ export function isShort(needs, channel) {
   return channel.watermark === null || channel.watermark < needs;
 }
 
-/** The one channel that would fire it by being marked idle, and the minimum (ms) of the others; null where none would. */
+/** The one channel that would fire it by turning idle, and the minimum (ms) of the others; null where none would. */
 export function idleRemedy(needs, channels, watermark) {
   const counting = channels.filter((channel) => channel.aligned);
   const short = counting.filter((channel) => isShort(needs, channel));

@@ -14,8 +14,8 @@ export function isExplained(id) {
 }
 
 /**
- * What is worth a card at `step`, the most relevant first: what the step touches (windows before records), the record of
- * its item, windows that wait, by their end, and what waits in queues and buffers.
+ * What is worth a card at `step`, the most relevant first: what the step touches (windows before records), the record
+ * of its item, waiting windows by their end, and what waits in queues and buffers.
  */
 export function subjectsAt(player, step) {
   const { facts } = player;
@@ -32,8 +32,9 @@ export function subjectsAt(player, step) {
   for (const row of facts
     .at("queue", step)
     .slice()
-    .sort((a, b) => a.ts - b.ts || a.order - b.order))
+    .sort((a, b) => a.ts - b.ts || a.order - b.order)) {
     found.add(row.id);
+  }
   for (const row of facts.at("buffers", step)) found.add(row.id);
   return [...found];
 }

@@ -7,7 +7,7 @@ import { advice, gauge, heading, linkButton, stepButton } from "./parts.js";
 
 const ENDLESS = 9.2e18;
 
-/** What the card of window `id` shows at `step`: {question, headline, parts, checks, gap}; null where it is not there. */
+/** What the card of window `id` shows at `step`: {question, headline, parts, checks, gap}; null where there is none. */
 export function explainWindow(player, id, step) {
   const {
     facts,
@@ -69,8 +69,8 @@ function headline(card) {
 
 /** The side without which a join gives no row, where it has no record. */
 function emptySide({ player, row, step }) {
-  const held = windowContents(player.facts, row, step);
-  return player.payload.firing.sides.find((side) => !held.some((each) => each.input === side)) ?? null;
+  const contents = windowContents(player.facts, row, step);
+  return player.payload.firing.sides.find((side) => !contents.some((each) => each.input === side)) ?? null;
 }
 
 function intoWindow({ player, step, row }) {
@@ -86,12 +86,13 @@ function firedHeadline({ player, firings, row, step }) {
   const then = facts.all("steps")[last.step];
   if (!last.gave) {
     const empty = emptySide({ player, row, step: last.step });
-    const held = empty === null ? 0 : facts.where("windows", "id", row.id, last.step)[0].records;
-    if (held) return say(headlines.fired_one_side, { step: last.step, side: words.picture[empty] });
-    if (step > last.step)
+    const records = empty === null ? 0 : facts.where("windows", "id", row.id, last.step)[0].records;
+    if (records) return say(headlines.fired_one_side, { step: last.step, side: words.picture[empty] });
+    if (step > last.step) {
       return say(player.payload.firing.sides.length ? headlines.fired_no_row : headlines.fired_nothing, {
         step: last.step,
       });
+    }
   }
   return say(headlines[`fired_${last.cause}`], { step: last.step, item: then.item, time: times.exact(then.watermark) });
 }
@@ -170,7 +171,7 @@ function measured({ player, ways, now, row }) {
         ? say(why.window_end, { end: times.exact(row.end) })
         : (why.reasons[way.reason] ?? "");
     const since =
-      now.watermark?.value == null
+      (now.watermark?.value ?? null) === null
         ? ""
         : payload.arrival_axis === "item"
           ? say(why.since_item, { time: now.watermark.arrival })
@@ -193,17 +194,19 @@ function measured({ player, ways, now, row }) {
       }),
     ];
   }
-  if (way.kind === "count")
+  if (way.kind === "count") {
     return [
       gauge({ name: why.needs_records, value: String(way.needs) }, ">", { name: why.has, value: String(way.has) }),
     ];
-  if (way.kind === "delta" && way.has !== null)
+  }
+  if (way.kind === "delta" && way.has !== null) {
     return [
       gauge({ name: why.needs_above, value: valueText(way.has + way.needs) }, "·", {
         name: why.measured_by,
         value: valueText(way.has),
       }),
     ];
+  }
   return [];
 }
 
@@ -283,7 +286,7 @@ function checks(card) {
     words: { joints, why },
   } = player;
   const texts = why.checks;
-  const held = windowContents(facts, row, step);
+  const contents = windowContents(facts, row, step);
   const many =
     row.records === 0
       ? texts.records_none
@@ -295,7 +298,7 @@ function checks(card) {
   const list = [{ holds: row.records > 0, text: texts.records, has: `${many}${result}` }];
   const { sides } = payload.firing;
   if (sides.length) {
-    const count = (side) => held.filter((each) => each.input === side).length;
+    const count = (side) => contents.filter((each) => each.input === side).length;
     const text = sides.length === 2 ? texts.sides : texts[`side_${sides[0]}`];
     list.push({
       holds: sides.every((side) => count(side) > 0),
