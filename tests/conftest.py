@@ -19,8 +19,8 @@ TIME_LIMITS = {"spark": 420, "browser": 180, "slow": 180, "app": 90}
 """Seconds that a test with the marker may take, its fixtures included; ``DEFAULT_TIME_LIMIT`` without one."""
 DEFAULT_TIME_LIMIT = 60
 
-MUST_RUN = ("browser", "spark")
-"""Markers whose tests may be skipped on a machine that lacks Chromium or Java, but not in CI."""
+MUST_RUN = ("browser", "javascript", "spark")
+"""Markers whose tests may be skipped on a machine that lacks Chromium, Node's tools or Java, but not in CI."""
 
 GROUPS = ("alone", "browser", "spark")
 """Markers whose tests run in one process, one after another; the first one counts. Browser tests share a server and a

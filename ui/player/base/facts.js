@@ -142,7 +142,7 @@ export function lastUpTo(count, of, limit) {
   let low = -1;
   let high = count - 1;
   while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
+    const middle = (low + high + 1) >> 1;
     if (of(middle) <= limit) low = middle;
     else high = middle - 1;
   }

@@ -85,7 +85,7 @@ export class Times {
   }
 }
 
-/** A length of time by its units: `250 ms`, `2.5 s`, `1 min 30 s`, `8 h`; as `duration` of simulator/timeline/format.py. */
+/** A length of time by its units: `250 ms`, `2.5 s`, `1 min 30 s`, `8 h`; as in simulator/timeline/format.py. */
 export function duration(ms) {
   const parts = [];
   let rest = Math.abs(ms);

@@ -1,0 +1,77 @@
+// Times, values and sentences as the player writes them.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Times, between, decimals, say, short, textWidth, valueText } from "../../ui/player/base/format.js";
+
+const WORDS = { none_yet: "none yet", global_window: "all time" };
+const seconds = new Times({ style: "seconds", zone: "UTC", day: null }, WORDS);
+const clock = new Times({ style: "clock", zone: "Europe/Berlin", day: "2024-05-01" }, WORDS);
+const MORNING = Date.parse("2024-05-01T06:00:05Z");
+
+test("a watermark is exact to the millisecond", () => {
+  assert.equal(seconds.exact(8999), "8.999");
+  assert.equal(seconds.exact(-1), "−0.001");
+  assert.equal(seconds.exact(null), "none yet");
+  assert.equal(seconds.exact(-(2 ** 63)), "none yet");
+  assert.equal(seconds.exact(2 ** 63), "+∞");
+  assert.equal(clock.exact(MORNING), "08:00:05.000");
+});
+
+test("a record's time has as many decimals as it needs", () => {
+  assert.equal(seconds.short(8000), "8.0");
+  assert.equal(seconds.short(8250), "8.25");
+  assert.equal(seconds.short(null), "–");
+  assert.equal(seconds.withUnit(8000), "8.0 s");
+  assert.equal(clock.short(MORNING), "08:00:05");
+  assert.equal(clock.withUnit(MORNING + 250), "08:00:05.25");
+});
+
+test("another day than the scenario's is named", () => {
+  assert.equal(clock.short(MORNING + 24 * 3_600_000), "05-02 08:00:05");
+});
+
+test("a window is half-open, and the global one has a name", () => {
+  assert.equal(seconds.window(0, 10_000), "[0, 10)");
+  assert.equal(seconds.window(null, null), "all time");
+  assert.equal(clock.window(MORNING - 5000, MORNING + 55_000), "[08:00, 08:01)");
+});
+
+test("a range of a join says which of its ends are included", () => {
+  assert.equal(seconds.range({ low: 2000, high: 7000, low_open: true, high_open: false }), "(2, 7]");
+  assert.equal(seconds.range({ low: 2000, high: 7000, low_open: false, high_open: true }), "[2, 7)");
+});
+
+test("decimals are cut where they are zeros", () => {
+  assert.deepEqual(
+    [0, 1, 10, 1500, -1500].map((ms) => decimals(ms, 0)),
+    ["0", "0.001", "0.01", "1.5", "−1.5"],
+  );
+});
+
+test("a value is short JSON without quotes", () => {
+  assert.equal(valueText(null), "null");
+  assert.equal(valueText(4), "4");
+  assert.equal(valueText(1 / 3), "0.333333");
+  assert.equal(valueText([1, "a", null]), "[1, a, null]");
+  assert.equal(valueText({ speed: 50, fuel: [1] }), "speed: 50, fuel: [1]");
+  assert.equal(short("abcdef", 4), "abc…");
+  assert.equal(short("abcd", 4), "abcd");
+});
+
+test("a sentence has its fields filled in, and unknown ones left", () => {
+  assert.equal(say("{key} fires with {value}.", { key: "a", value: 7 }), "a fires with 7.");
+  assert.equal(say("{nobody}", {}), "{nobody}");
+});
+
+test("a blank beside a field goes where Chinese meets Chinese", () => {
+  assert.equal(say("窗口 {window} 触发", { window: "[0, 10)" }), "窗口 [0, 10) 触发");
+  assert.equal(say("输入 {name} 迟到", { name: "左" }), "输入左迟到");
+  assert.equal(between("。", "a"), "");
+  assert.equal(between("a", "b"), " ");
+});
+
+test("wider letters take more room", () => {
+  assert.ok(textWidth("ill") < textWidth("abc"));
+  assert.ok(textWidth("abc") < textWidth("mwm"));
+  assert.equal(textWidth("abc", 28), 2 * textWidth("abc", 14));
+});

@@ -1,0 +1,41 @@
+"""The JavaScript of the app: formatted, linted, and its pure parts tried by Node's own test runner."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.js.node import TOOLS, needs_node, needs_tools, node
+
+pytestmark = pytest.mark.javascript
+
+UNITS = sorted(Path(__file__).parent.glob("*.test.js"))
+
+
+@needs_node
+@pytest.mark.parametrize("file", UNITS, ids=lambda file: file.name.removesuffix(".test.js"))
+def test_the_unit(file: Path) -> None:
+    node("--test", "--test-reporter=spec", file)
+
+
+@needs_tools
+def test_it_is_formatted() -> None:
+    node(TOOLS / "prettier" / "bin" / "prettier.cjs", "--check", "--log-level=warn", ".")
+
+
+@needs_tools
+def test_the_linter_has_no_objection() -> None:
+    node(TOOLS / "eslint" / "bin" / "eslint.js", "--max-warnings=0", ".")
+
+
+@needs_tools
+@pytest.mark.parametrize(
+    ("fault", "rule"),
+    [
+        ("export const late = 1;\nexport const lost = later;\n", "no-undef"),
+        ("export function f(a) {\n  if (a == 1) return 2;\n  return 3;\n}\n", "eqeqeq"),
+        (f"// {'too long ' * 14}\nexport const a = 1;\n", "max-len"),
+    ],
+)
+def test_the_linter_finds_a_planted_fault(fault: str, rule: str) -> None:
+    with pytest.raises(pytest.fail.Exception, match=rule):
+        node(TOOLS / "eslint" / "bin" / "eslint.js", "--stdin", "--stdin-filename", "ui/player/planted.js", stdin=fault)
