@@ -71,9 +71,9 @@ def _checked(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) 
         return NOT_COVERED
     if asked.plant is None:
         spark_checks.remember(scenario, report)
-    told = json_text(report.as_json(), ensure_ascii=False) if asked.json else report.as_text()
+    text = json_text(report.as_json(), ensure_ascii=False) if asked.json else report.as_text()
     with suppress(BrokenPipeError):  # the exit code still says whether they are equal
-        put(told + "\n", out)
+        put(text + "\n", out)
     return EQUAL if report.equal else DIFFERENT
 
 

@@ -67,10 +67,10 @@ def _candidates(environment: Mapping[str, str]) -> Iterator[Path]:
 def java_version(program: Path) -> int | None:
     """The feature release (17, 21, …) that ``program -version`` tells; null if it cannot be run."""
     try:
-        told = subprocess.run([program, "-version"], capture_output=True, text=True, timeout=60, check=True).stderr
+        printed = subprocess.run([program, "-version"], capture_output=True, text=True, timeout=60, check=True).stderr
     except (OSError, subprocess.SubprocessError):
         return None
-    found = re.search(r'version "(?:1\.)?(\d+)', told)
+    found = re.search(r'version "(?:1\.)?(\d+)', printed)
     return int(found.group(1)) if found else None
 
 

@@ -43,11 +43,11 @@ def listed(plan: BatchPlan) -> tuple[list[Row], list[Row]]:
             case Record():
                 source = plan.input_of(item.input)
                 channel = source.first + item.channel
-                told = (number, plan.inputs.index(source), channel, key_text(item.key), item.ts, at)
+                own = (number, plan.inputs.index(source), channel, key_text(item.key), item.ts, at)
                 tick: tuple[int | None, ...] = (None, None, None)
                 if asks_clock and source.watermark.emit != EACH_RECORD and channel < plan.channels:
                     tick = _next_tick(plan, source, clocks, at, ranks[channel])
-                records.append((*told, *value_columns(item.value), *tick))
+                records.append((*own, *value_columns(item.value), *tick))
             case Watermark():
                 signals.append((number, ITEM_SUB, _channel(plan, item), item.ts, at, WATERMARK))
             case Status():

@@ -94,11 +94,11 @@ def start(
 
     Raises ``CheckFails`` with what Java says if it ends instead, and ``Cancelled`` as soon as ``stopped()``.
     """
-    told = folder / "gateway"
+    gateway = folder / "gateway"
     command = [str(Path(spark_home, "bin", "spark-submit"))]
     for name, value in settings.items():
         command += ["--conf", f"{name}={value}"]
-    own = {"SPARK_CONNECT_MODE": "0", "_PYSPARK_DRIVER_CONN_INFO_PATH": str(told)}
+    own = {"SPARK_CONNECT_MODE": "0", "_PYSPARK_DRIVER_CONN_INFO_PATH": str(gateway)}
     with (folder / "stderr").open("wb") as stderr:
         # It ends by itself when its input ends, that is, whatever ends this process. A group of its own: Ctrl-C at the
         # terminal is for this process alone, and the whole group can be ended.
@@ -109,22 +109,22 @@ def start(
     machine = Machine(process, folder)
     atexit.register(machine._at_exit)
     try:
-        while not told.is_file():
+        while not gateway.is_file():
             if (code := process.poll()) is not None:
                 raise _refusal(machine, code)
             if stopped():
                 raise Cancelled
             sleep(_POLL_SECONDS)
-        machine.port, machine.secret = _address(told.read_bytes())
+        machine.port, machine.secret = _address(gateway.read_bytes())
     except BaseException:
         machine.end()
         raise
     return machine
 
 
-def _address(told: bytes) -> tuple[int, str]:
-    port, length = struct.unpack(">ii", told[:8])
-    return port, told[8 : 8 + length].decode()
+def _address(gateway: bytes) -> tuple[int, str]:
+    port, length = struct.unpack(">ii", gateway[:8])
+    return port, gateway[8 : 8 + length].decode()
 
 
 def _refusal(machine: Machine, code: int) -> CheckFails:

@@ -132,13 +132,13 @@ def _clean_when_it_fails(connection: Connection, stopped: Callable[[], bool]) ->
     try:
         yield
     except BaseException as error:
-        told = failure(error) if isinstance(error, Exception) else None
+        described = failure(error) if isinstance(error, Exception) else None
         discard_session()
         if stopped():
             raise Cancelled from error
-        if told is None or isinstance(error, (NoJava, Cancelled)):
+        if described is None or isinstance(error, (NoJava, Cancelled)):
             raise
-        raise told from error
+        raise described from error
     finally:
         done.set()
         watcher.join()

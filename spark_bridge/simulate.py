@@ -55,9 +55,9 @@ class Writer:
     """A sink for the simulator's rows: takes the digests of those that are compared. Those that lie in the buckets
     ``wanted`` are written out, chunk by chunk."""
 
-    def __init__(self, folder: Path, told: Callable[[int], None], wanted: frozenset[int]) -> None:
+    def __init__(self, folder: Path, progress: Callable[[int], None], wanted: frozenset[int]) -> None:
         self._folder = folder
-        self._told = told
+        self._progress = progress
         self._wanted = wanted
         self._digests = Digests()
         self._rows: list[Columns] = []
@@ -76,7 +76,7 @@ class Writer:
                     self._write()
         if monotonic() > self._tell_at:
             self._tell_at = monotonic() + _TELL_SECONDS
-            self._told(row["item"])
+            self._progress(row["item"])
 
     def flush(self) -> None:
         """The run is over: write what is there."""
@@ -96,9 +96,9 @@ class Writer:
 class LineWriter:
     """A sink for the rows of a scenario by Spark's rules: writes them all, and tells each batch that is done."""
 
-    def __init__(self, folder: Path, told: Callable[[int], None], _: frozenset[int]) -> None:
+    def __init__(self, folder: Path, progress: Callable[[int], None], _: frozenset[int]) -> None:
         self._file = (folder / LINES).open("w", encoding="utf-8")
-        self._told = told
+        self._progress = progress
         self._tell_at = monotonic()
 
     def __call__(self, row: Mapping[str, Any]) -> None:
@@ -106,7 +106,7 @@ class LineWriter:
         self._file.write(json.dumps(row, ensure_ascii=False) + "\n")
         if row["row"] == "batch" and monotonic() > self._tell_at:
             self._tell_at = monotonic() + _TELL_SECONDS
-            self._told(row["batch"])
+            self._progress(row["batch"])
 
     def flush(self) -> None:
         """The file is whole."""
@@ -116,10 +116,10 @@ class LineWriter:
 class Simulation:
     """The process, running. Made by ``simulation``."""
 
-    def __init__(self, process: subprocess.Popen[bytes], messages: IO[str], told: Callable[[int], None]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], messages: IO[str], progress: Callable[[int], None]) -> None:
         self._process = process
         self._messages = messages
-        self._told = told
+        self._progress = progress
         self._began = self._ended = monotonic()
         self._listener = Thread(target=self._listen, daemon=True)
         self._listener.start()
@@ -127,10 +127,10 @@ class Simulation:
     def _listen(self) -> None:
         assert self._process.stdout is not None
         for line in self._process.stdout:
-            self._told(int(line))
+            self._progress(int(line))
         self._ended = monotonic()
         if self._process.wait() == 0:
-            self._told(sys.maxsize)  # past the last item: all are done
+            self._progress(sys.maxsize)  # past the last item: all are done
 
     def wait(self, stopped: Callable[[], bool] = lambda: False) -> float:
         """Until the run is over; the seconds that it took, from the beginning. It is ended once ``stopped()``.
@@ -164,7 +164,7 @@ class Simulation:
 
 @contextmanager
 def simulation(
-    scenario: Scenario, folder: Path, told: Callable[[int], None], wanted: frozenset[int] = frozenset()
+    scenario: Scenario, folder: Path, progress: Callable[[int], None], wanted: frozenset[int] = frozenset()
 ) -> Iterator[Simulation]:
     """The simulator running ``scenario``; it tells its item now and then. Ends with the ``with`` block.
 
@@ -184,7 +184,7 @@ def simulation(
         bare = replace(scenario, title=None, summary=None, goals=(), walkthrough=(), marks={})
         with suppress(BrokenPipeError), process.stdin as stdin:
             pickle.dump((bare, wanted, current_language()), stdin)
-        running = Simulation(process, messages, told)
+        running = Simulation(process, messages, progress)
         try:
             yield running
         finally:

@@ -48,11 +48,11 @@ class RemoteJobs(Jobs):
 
     def begin(self) -> None:
         self._session.addTag(self.tag)
-        self._session.registerProgressHandler(self._told)  # type: ignore[arg-type]
+        self._session.registerProgressHandler(self._on_progress)  # type: ignore[arg-type]
 
     def end(self) -> None:
         self._session.removeTag(self.tag)
-        self._session.removeProgressHandler(self._told)  # type: ignore[arg-type]
+        self._session.removeProgressHandler(self._on_progress)  # type: ignore[arg-type]
 
     def cancel(self) -> None:
         self._session.interruptTag(self.tag)
@@ -71,7 +71,9 @@ class RemoteJobs(Jobs):
         read = sum(each.num_bytes_read for each in known.values())
         return Work(len(known) - len(running), len(running), done, tasks, rows=0, rate=0.0, read_bytes=read)
 
-    def _told(self, stages: "Iterable[StageInfo] | None", inflight_tasks: int, operation_id: Any, done: bool) -> None:
+    def _on_progress(
+        self, stages: "Iterable[StageInfo] | None", inflight_tasks: int, operation_id: Any, done: bool
+    ) -> None:
         for each in stages or ():
             each.done = each.done or done
             self._stages[each.stage_id] = each
@@ -138,12 +140,12 @@ class Remote(Connection):
             os.environ.pop(_CONNECT_MODE, None)
 
     def failure(self, error: Exception) -> CheckFails:
-        told = failure_of(error)
-        if told.kind == "other" and any(sign in str(error) for sign in _GONE):
+        described = failure_of(error)
+        if described.kind == "other" and any(sign in str(error) for sign in _GONE):
             return CheckFails("no_server", address=self.place, text=_line_of(error))
-        if told.kind in ("disk_full", "not_writable") and not isinstance(error, OSError):
+        if described.kind in ("disk_full", "not_writable") and not isinstance(error, OSError):
             return CheckFails("server_storage", address=self.place, text=_line_of(error))
-        return told
+        return described
 
 
 def _line_of(error: Exception) -> str:

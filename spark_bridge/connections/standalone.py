@@ -13,13 +13,13 @@ _PATIENCE_SECONDS: Final = 5.0
 
 def require_master(place: str) -> None:
     """Raise ``CheckFails`` where nobody listens; Spark itself would try for a minute, after Java has started."""
-    told = ""
+    error_text = ""
     for address in place.removeprefix(SCHEME).split(","):
         try:
             target = urlsplit(f"{SCHEME}{address}")
             socket.create_connection((target.hostname or "", target.port or _PORT), _PATIENCE_SECONDS).close()
         except (OSError, ValueError) as error:
-            told = str(error)
+            error_text = str(error)
         else:
             return
-    raise CheckFails("no_master", master=place, text=told)
+    raise CheckFails("no_master", master=place, text=error_text)

@@ -19,7 +19,7 @@ from spark_bridge.execution.interval_join import interval_join_rows
 from spark_bridge.execution.keyed import keyed_rows
 from spark_bridge.execution.notable import notable_entries
 from spark_bridge.execution.ordered import ordered_rows
-from spark_bridge.execution.source import Source, source_of
+from spark_bridge.execution.source import StreamTables, source_of
 from spark_bridge.execution.watermark import entries, moves, prefix, records_of, steps
 from spark_bridge.execution.window_join import window_join_rows
 from spark_bridge.execution.windows import Stream, may_fire, window_rows
@@ -62,21 +62,21 @@ class Execution(AbstractContextManager["Execution"]):
         source = source_of(self._spark, plan)
         if window is not None and ends is not None:
             return self._of_windows(self._generated(source, window, ends), window)
-        table, known = self._entries(source)
+        table, chunk_prefix = self._entries(source)
         records = records_of(table, source)
         self.records = lambda: records if plan.numbers is None else self._not_withdrawn(records)
         if window is not None:
             fires = steps(table, may_fire(window))
-            return self._of_windows(Stream(records, records, lambda ends: reached(ends, fires, known)), window)
+            return self._of_windows(Stream(records, records, lambda ends: reached(ends, fires, chunk_prefix)), window)
         match plan.operator:
             case IntervalJoinPlan():
                 return interval_join_rows(records, plan, plan.operator)
             case KeyedPlan(ordered=True):
                 return ordered_rows(self._spark, source.detailed(table), plan, plan.operator)
             case KeyedPlan():
-                return keyed_rows(records, steps(table), plan, plan.operator, known)
+                return keyed_rows(records, steps(table), plan, plan.operator, chunk_prefix)
             case _:
-                return sorted_rows(records, steps(table), plan, known)
+                return sorted_rows(records, steps(table), plan, chunk_prefix)
 
     def _of_windows(self, stream: Stream, window: WindowPlan) -> DataFrame:
         join = self._plan.operator
@@ -84,33 +84,33 @@ class Execution(AbstractContextManager["Execution"]):
             return window_join_rows(stream, self._plan, join, self.keep)
         return window_rows(stream, self._plan, window, self.keep)
 
-    def _generated(self, source: Source, window: WindowPlan, ends: range) -> Stream:
+    def _generated(self, source: StreamTables, window: WindowPlan, ends: range) -> Stream:
         """The stream for windows of which it is known which ``ends`` they can have: only what is notable is kept."""
         stream = self._plan.scenario.stream
         assert isinstance(stream, Generated)
-        notable, known = notable_entries(self._spark, source, self._plan, stream, window, self.keep)
-        self.records = lambda: records_of(entries(self._spark, source, self._plan, known), source)
+        notable, chunk_prefix = notable_entries(self._spark, source, self._plan, stream, window, self.keep)
+        self.records = lambda: records_of(entries(self._spark, source, self._plan, chunk_prefix), source)
         fires = all_reached(moves(notable, may_fire(window)), ends)
         records, behind = (
             numbered(table, self._plan, stream) for table in (source.records, notable.where("is_record"))
         )
         return Stream(records, behind, fires, key_text)
 
-    def _entries(self, source: Source) -> tuple[DataFrame, Prefix]:
+    def _entries(self, source: StreamTables) -> tuple[DataFrame, Prefix]:
         """The entries with the watermark before and after each, and what the driver knows of the chunks."""
         if self._plan.watermark_in_order:
             table = self.keep(entries_in_order(source, self._plan))
             if isinstance(self._plan.operator, KeyedPlan) and self._plan.operator.ordered:
                 return table, Prefix.of_one_chunk(self._plan.channels)  # nothing is looked up by chunk
             return table, prefix_of_entries(table, self._plan)
-        known = prefix(source, self._plan)
-        return self.keep(entries(self._spark, source, self._plan, known)), known
+        chunk_prefix = prefix(source, self._plan)
+        return self.keep(entries(self._spark, source, self._plan, chunk_prefix)), chunk_prefix
 
     def _not_withdrawn(self, records: DataFrame) -> DataFrame:
         """The records of which no restore takes back what they gave."""
         places = [place for place in range(self._plan.chunks.items) if place not in self._plan.withdrawn]
-        told = self._spark.createDataFrame(pa.table({"item": places}))
-        return records.join(F.broadcast(told), "item", "left_semi")
+        standing = self._spark.createDataFrame(pa.table({"item": places}))
+        return records.join(F.broadcast(standing), "item", "left_semi")
 
     def keep(self, table: DataFrame) -> DataFrame:
         """``table``, made once if it is used again, until the end of the ``with`` block."""

@@ -8,13 +8,13 @@ from spark_bridge.execution.rows import late_rows, record_rows
 from spark_bridge.plan import BatchPlan, Prefix
 
 
-def sorted_rows(records: DataFrame, steps: DataFrame, plan: BatchPlan, known: Prefix) -> DataFrame:
+def sorted_rows(records: DataFrame, steps: DataFrame, plan: BatchPlan, chunk_prefix: Prefix) -> DataFrame:
     """The ``emitted`` and the ``dropped`` rows."""
     kept = F.col("ts") > F.col("before")
     waiting = records.where(kept).select("key", "ts", "whole", "fraction", "text", F.col("ts").alias("due"))
     step = F.col("step")
     emitted = record_rows(
-        fired(waiting, steps, known),
+        fired(waiting, steps, chunk_prefix),
         row=F.lit("emitted"),
         watermark=step["watermark"],
         at=step["at"],

@@ -13,16 +13,16 @@ from spark_bridge.execution.watermark import step_of
 from spark_bridge.plan import Prefix
 
 
-def fired(waiting: DataFrame, steps: DataFrame, known: Prefix) -> DataFrame:
+def fired(waiting: DataFrame, steps: DataFrame, chunk_prefix: Prefix) -> DataFrame:
     """``waiting`` with the ``step`` that is the first to reach its ``due``; without those that none reaches.
 
     A row whose ``due`` is null is not waiting: it stays, with a null ``step``.
     """
     due = F.col("due")
     # Rows that wait for nothing are spread over numbers that no chunk has.
-    spread = -1 - F.pmod(F.xxhash64(*waiting.columns), long(len(known.after)))
-    chunk = F.when(due.isNull(), spread).otherwise(_first_reaching(due, known.after))
-    placed = waiting.withColumns({"chunk": chunk, "waits": F.lit(True)}).where(F.col("chunk") < len(known.after))
+    spread = -1 - F.pmod(F.xxhash64(*waiting.columns), long(len(chunk_prefix.after)))
+    chunk = F.when(due.isNull(), spread).otherwise(_first_reaching(due, chunk_prefix.after))
+    placed = waiting.withColumns({"chunk": chunk, "waits": F.lit(True)}).where(F.col("chunk") < len(chunk_prefix.after))
     marks = steps.select("chunk", F.col("reached").alias("due"), "step", F.lit(False).alias("waits"))
     both = placed.unionByName(marks, allowMissingColumns=True)
     latest_first = Window.partitionBy("chunk").orderBy(F.col("due").desc(), "waits")
@@ -31,9 +31,9 @@ def fired(waiting: DataFrame, steps: DataFrame, known: Prefix) -> DataFrame:
     return found.where(F.col("waits") & (due.isNull() | F.col("step").isNotNull())).drop("chunk", "waits")
 
 
-def reached(ends: DataFrame, steps: DataFrame, known: Prefix) -> DataFrame:
+def reached(ends: DataFrame, steps: DataFrame, chunk_prefix: Prefix) -> DataFrame:
     """Each ``end`` of a window that the watermark reaches, with the ``step`` that does."""
-    return fired(ends.withColumn("due", F.col("end") - 1), steps, known).drop("due")
+    return fired(ends.withColumn("due", F.col("end") - 1), steps, chunk_prefix).drop("due")
 
 
 def all_reached(moves: DataFrame, ends: range) -> DataFrame:

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 
 from spark_bridge.execution.expressions import long, nothing
 from spark_bridge.execution.inputs import chunk_of_item
-from spark_bridge.execution.source import Source
+from spark_bridge.execution.source import StreamTables
 from spark_bridge.listed import ITEM_SUB
 from spark_bridge.plan import BatchPlan, Prefix, prefix_of
 from spark_bridge.watermarks.order import Passage, Wiring
@@ -22,7 +22,7 @@ _TAKEN = ("kind", "item", "sub", "channel", "at", "candidate")
 _GIVEN = ("item", "sub", "at", "is_record", "before", "after")
 
 
-def entries_in_order(source: Source, plan: BatchPlan) -> DataFrame:
+def entries_in_order(source: StreamTables, plan: BatchPlan) -> DataFrame:
     """The records with the combined watermark ``before`` and ``after`` each, and its moves that came with no record."""
     records = source.records.withColumns({"kind": nothing("string"), "sub": long(ITEM_SUB)})
     both = records.select(*_TAKEN, *source.carried).unionByName(

@@ -1,7 +1,9 @@
 """Keyed functions on the executors: each task goes through its keys, one after another, in order of arrival.
 
-The records are sorted by key and item, and stream through the task in Arrow batches: no key, however large, has to fit
-into memory. A row that waited for a watermark finds it afterwards, like every other (``firing``).
+The records are sorted by key and item, and stream through the task in Arrow batches, so no key has to fit into memory,
+however large it is. A key sees the watermark only where one of its records comes. A row that is fired between two
+records therefore carries only the timestamp that it waited for (``due``); the step of the watermark that fired it is
+joined afterwards, as for every other row (``firing``).
 """
 
 import json
@@ -16,6 +18,7 @@ from pyspark.sql import functions as F
 
 from simulator.values.time import MAX
 from spark_bridge.canonical import value_of
+from spark_bridge.execution.arrow import in_batches
 from spark_bridge.execution.expressions import long
 from spark_bridge.execution.firing import fired
 from spark_bridge.execution.inputs import by_side
@@ -49,18 +52,19 @@ _SPARK = ", ".join(
     f"`{name}` {'string' if kind == pa.string() else 'double' if kind == pa.float64() else 'bigint'}"
     for name, kind in _FIELDS.items()
 )
-_BATCH = 10_000
 
 
-def keyed_rows(records: DataFrame, steps: DataFrame, plan: BatchPlan, keyed: KeyedPlan, known: Prefix) -> DataFrame:
-    """All rows of an operator that works key by key."""
+def keyed_rows(
+    records: DataFrame, steps: DataFrame, plan: BatchPlan, keyed: KeyedPlan, chunk_prefix: Prefix
+) -> DataFrame:
+    """All rows of an operator that works key by key. ``chunk_prefix`` is what the driver knows of the chunks."""
     value = record_json(F.struct("whole", "text")).alias("value")
     wanted = records.select(*(name for name in IN if name != "value"), value)
     by_key = wanted.repartition(plan.chunks.partitions, "key").sortWithinPartitions("key", "item")
-    given = by_key.mapInArrow(_task(keyed.machine(known.after[-1])), _SPARK)
-    found = fired(given, steps, known)
+    output_rows = by_key.mapInArrow(_task(keyed.machine(chunk_prefix.after[-1])), _SPARK)
+    fired_rows = fired(output_rows, steps, chunk_prefix)
     step = F.col("step")
-    told = found.withColumns(
+    stamped = fired_rows.withColumns(
         {
             "watermark": F.coalesce("before", step["watermark"]),
             "at": F.coalesce("at", step["at"]),
@@ -68,7 +72,9 @@ def keyed_rows(records: DataFrame, steps: DataFrame, plan: BatchPlan, keyed: Key
         }
     )
     late = F.lit(keyed.late_row)
-    rows = told.withColumns({"timing": _timing(), "row": F.when(F.col("row") == "late", late).otherwise(F.col("row"))})
+    rows = stamped.withColumns(
+        {"timing": _timing(), "row": F.when(F.col("row") == "late", late).otherwise(F.col("row"))}
+    )
     name = by_side(plan, lambda source: F.lit(source.name))
     is_late = F.col("row") == keyed.late_row
     time = F.when(is_late, F.col("time")).otherwise(_last_instant())
@@ -80,27 +86,22 @@ def _last_instant() -> Column:
 
 
 def _timing() -> Column:
-    """Before the end early; the first row behind it on time, all others late. Only panes have one."""
+    """The timing of a pane: early before the end; then the first row is on time, and all others are late."""
     life = Window.partitionBy("key", "start", "end", "life").orderBy("pane")
     behind = F.col("watermark") >= _last_instant()
-    # Not by rows: a result that is taken back and the one in its place are one firing.
+    # A range, not rows: a retraction and the result that replaces it have one pane number and are one firing.
     earlier = F.max(behind).over(life.rangeBetween(Window.unboundedPreceding, -1))
     timing = F.when(~behind, "early").when(F.coalesce(earlier, F.lit(False)), "late").otherwise("on-time")
     return F.when(F.col("row") == "pane", timing)
 
 
 def _task(machine: Callable[[], Machine]) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows: list[tuple[Any, ...]] = []
+    def rows(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[Any, ...]]:
         for key, records in groupby(_records(batches), key=itemgetter(0)):
             for row in machine()(record for _, record in records):
-                rows.append(_columns(key, row))
-                if len(rows) == _BATCH:
-                    yield _batch(rows)
-                    rows = []
-        yield _batch(rows)
+                yield _columns(key, row)
 
-    return run
+    return lambda batches: in_batches(rows(batches), _SCHEMA)
 
 
 def _records(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[str, Arrival]]:
@@ -115,12 +116,5 @@ def _columns(key: str, row: Fired) -> tuple[Any, ...]:
     start, end = (None, None) if row.span is None else row.span
     text, number = value_of(row.value)
     by = (None, None, None, None) if row.by is None else (row.by.before, row.by.at, row.by.item, row.by.side)
-    told = (row.kind, key, start, end, row.pane, row.change, row.time, text, number, row.due)
-    return (*told, *by, None if row.life is None else row.life.number, row.order)
-
-
-def _batch(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
-    columns = list(zip(*rows, strict=True)) or [()] * len(_SCHEMA)
-    return pa.record_batch(
-        [pa.array(each, type=kind.type) for each, kind in zip(columns, _SCHEMA, strict=True)], _SCHEMA
-    )
+    own = (row.kind, key, start, end, row.pane, row.change, row.time, text, number, row.due)
+    return (*own, *by, None if row.life is None else row.life.number, row.order)

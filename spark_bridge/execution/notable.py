@@ -1,13 +1,21 @@
-"""The entries of a generated stream that matter to windows, without a sort over all entries.
+"""The *notable* entries of a generated stream: those that can matter to a window. Found without sorting all entries.
 
-The chunks are cut once more, into *blocks* of consecutive items:
+Theory of operation
+-------------------
+Two kinds of entry matter: a step of the watermark that passes the end of a window, and a record that is behind such an
+end when it comes. Both are rare, but to know the watermark before each record, all records would have to be sorted.
+Instead the chunks are cut once more, into *blocks* of consecutive items:
 
-1. the highest candidates and the earliest record of each block: one pass over the records;
-2. from these, the channels' watermarks before and after each block: running maxima over the few blocks;
-3. a record is looked at in order only if it is above its channel's watermark before the block (it may move it), or
-   behind the watermark after the block (it may come too late for a window). A block's own start comes first in it.
+1. One pass over the records finds the highest candidates and the lowest timestamp of each block. No order is needed.
+2. Running maxima over the blocks, which are few, give the channels' watermarks before and after each block.
+3. A block is opened only if the watermark may pass an end in it, or if its lowest timestamp is behind the watermark
+   after it. In an open block a record is looked at in order only if it is above its channel's watermark before the
+   block (it may raise it), or behind an end that the watermark after the block has reached (it may be late).
+4. The records looked at are made again from their numbers and sorted within their chunk. The block's start, an entry of
+   its own with the channels' watermarks before the block, stands in front of them.
 
-Nothing else can be a step of the watermark that passes the end of a window, or a record behind such an end.
+Step 3 leaves out only what cannot matter. A record at or below its channel's watermark before the block raises nothing.
+One that is not late by the watermark *after* the block is not late by the watermark before itself, which is no higher.
 """
 
 from pyspark.sql import Column, DataFrame, SparkSession, Window
@@ -17,21 +25,20 @@ from simulator.scenario.model import Generated
 from simulator.values.time import MIN
 from spark_bridge.execution.expressions import long, smallest
 from spark_bridge.execution.generated import placed
-from spark_bridge.execution.source import Source
-from spark_bridge.execution.watermark import SIGNAL, own_candidate, signals_of, starts_of, told_at_once
+from spark_bridge.execution.source import StreamTables
+from spark_bridge.execution.watermark import SIGNAL, candidate_at_once, own_candidate, signals_of, starts_of
 from spark_bridge.execution.windows import Keep, is_notable, left_behind, may_fire
 from spark_bridge.listed import ITEM_SUB
 from spark_bridge.plan import BatchPlan, Prefix, WindowPlan, prefix_of
 
 BLOCK_ITEMS = 64
-"""A block holds so many items. In larger ones more records have to be looked at in order; smaller ones are more."""
+"""The items of a block. In larger blocks more records have to be looked at in order; of smaller ones there are more."""
 
 
 def notable_entries(
-    spark: SparkSession, source: Source, plan: BatchPlan, stream: Generated, window: WindowPlan, keep: Keep
+    spark: SparkSession, source: StreamTables, plan: BatchPlan, stream: Generated, window: WindowPlan, keep: Keep
 ) -> tuple[DataFrame, Prefix]:
-    """The entries that ``is_notable`` finds, with the combined watermark ``before`` and ``after`` each, and what the
-    driver knows of the chunks.
+    """The notable entries, with the combined watermark ``before`` and ``after`` each, and the prefix of the chunks.
 
     Runs a job if there is more than one chunk.
     """
@@ -39,23 +46,25 @@ def notable_entries(
     if plan.is_periodic:
         signals = keep(signals)
     blocks = keep(_blocks(source, signals, plan))
-    known = _known(blocks, plan)
-    started = _started(spark, blocks, known, plan, window)
+    chunk_prefix = _prefix_of_blocks(blocks, plan)
+    started = _started(spark, blocks, chunk_prefix, plan, window)
     table = _looked_at(started, plan, stream, window).unionByName(_as_entries(signals, plan), allowMissingColumns=True)
+    # The frame ends at the entry before: what an entry raises counts from the next one on. ``sub`` puts the start of a
+    # block in front of its records, and the ticks on the clock's way to an item in front of the item.
     earlier = Window.partitionBy("chunk").orderBy("item", "sub").rowsBetween(Window.unboundedPreceding, -1)
     channels = range(plan.channels)
     table = table.withColumns({f"before_{channel}": F.max(f"own_{channel}").over(earlier) for channel in channels})
     after = [F.greatest(f"before_{channel}", f"own_{channel}") for channel in channels]
-    told = table.select(
+    with_watermarks = table.select(
         *("chunk", "item", "at", "ts", "is_record", "is_start"),
         smallest([F.col(f"before_{channel}") for channel in channels]).alias("before"),
         smallest(after).alias("after"),
     )
-    return keep(told.where(~F.col("is_start") & is_notable(window)).drop("is_start")), known
+    return keep(with_watermarks.where(~F.col("is_start") & is_notable(window)).drop("is_start")), chunk_prefix
 
 
-def _blocks(source: Source, signals: DataFrame, plan: BatchPlan) -> DataFrame:
-    """Each ``block``: how many ``records`` it has, their ``lowest`` timestamp, each channel's highest candidate."""
+def _blocks(source: StreamTables, signals: DataFrame, plan: BatchPlan) -> DataFrame:
+    """For each ``block`` the number of ``records``, their ``lowest`` timestamp, the highest candidate by channel."""
     names = [f"highest_{channel}" for channel in range(plan.channels)]
 
     def highest(candidate: Column) -> list[Column]:
@@ -64,7 +73,7 @@ def _blocks(source: Source, signals: DataFrame, plan: BatchPlan) -> DataFrame:
 
     counted = F.min("ts").alias("lowest"), F.count(F.lit(1)).alias("records")
     of_records = source.records.groupBy("chunk", _block(F.col("first")))
-    records = of_records.agg(*highest(told_at_once(plan)), *counted)
+    records = of_records.agg(*highest(candidate_at_once(plan)), *counted)
     of_signals = signals.groupBy("chunk", _block(F.col("chunk") * long(plan.chunks.size)))
     signals = of_signals.agg(*highest(F.col("candidate")))
     both = records.unionByName(signals, allowMissingColumns=True).groupBy("chunk", "block")
@@ -73,11 +82,12 @@ def _blocks(source: Source, signals: DataFrame, plan: BatchPlan) -> DataFrame:
 
 
 def _block(first: Column) -> Column:
-    """The first item of the block that an item is in; ``first`` is that of its chunk."""
+    """The first item of the block that an item is in; ``first`` is the first item of its chunk."""
     return (F.col("item") - (F.col("item") - first) % long(BLOCK_ITEMS)).alias("block")
 
 
-def _known(blocks: DataFrame, plan: BatchPlan) -> Prefix:
+def _prefix_of_blocks(blocks: DataFrame, plan: BatchPlan) -> Prefix:
+    """The prefix of the chunks, from the highest candidates of their blocks."""
     if plan.chunks.count == 1:
         return Prefix.of_one_chunk(plan.channels)
     channels = range(plan.channels)
@@ -87,17 +97,23 @@ def _known(blocks: DataFrame, plan: BatchPlan) -> Prefix:
     return prefix_of(maxima, plan.chunks, plan.channels)
 
 
-def _started(spark: SparkSession, blocks: DataFrame, known: Prefix, plan: BatchPlan, window: WindowPlan) -> DataFrame:
-    """The blocks with the watermark of each channel before them (``start_0`` …), the combined one ``before`` and
-    ``after`` them, the time before which records are ``left_behind``, and how many records have to be looked at."""
+def _started(
+    spark: SparkSession, blocks: DataFrame, chunk_prefix: Prefix, plan: BatchPlan, window: WindowPlan
+) -> DataFrame:
+    """The blocks with the watermarks around them.
+
+    These are the watermark of each channel before the block (``start_0`` …), and the combined one ``before`` and
+    ``after`` it. Records before the time ``left_behind`` may be late; ``looks_at`` records have to be made again, which
+    is all of the block or none.
+    """
     earlier = Window.partitionBy("chunk").orderBy("block").rowsBetween(Window.unboundedPreceding, -1)
     channels = range(plan.channels)
     starts = {f"start_{channel}": F.max(f"highest_{channel}").over(earlier) for channel in channels}
-    table = blocks.withColumns(starts).join(F.broadcast(starts_of(spark, known)), "chunk")
+    table = blocks.withColumns(starts).join(F.broadcast(starts_of(spark, chunk_prefix)), "chunk")
     table = table.withColumns({name: F.greatest(F.col("starts")[index], name) for index, name in enumerate(starts)})
     after = [F.greatest(f"start_{channel}", f"highest_{channel}") for channel in channels]
     matters = ((F.col("after") > F.col("before")) & may_fire(window)) | (F.col("lowest") < F.col("left_behind"))
-    return table.select(  # what comes later refers to what comes before it
+    return table.select(  # in this order: later columns refer to earlier ones
         *("chunk", "block", *starts),
         smallest([F.col(name) for name in starts]).alias("before"),
         smallest(after).alias("after"),
@@ -107,14 +123,14 @@ def _started(spark: SparkSession, blocks: DataFrame, known: Prefix, plan: BatchP
 
 
 def _looked_at(started: DataFrame, plan: BatchPlan, stream: Generated, window: WindowPlan) -> DataFrame:
-    """Each block's start, and those of its records that have to be looked at in order."""
+    """The start of each block, and those of its records that have to be looked at in order."""
     channels = range(plan.channels)
     starts = [f"start_{channel}" for channel in channels]
     place = F.explode(F.sequence(long(-1), F.col("looks_at") - 1)).alias("place")
     places = started.select("chunk", "block", "left_behind", *starts, place)
     is_start = F.col("place") < 0
     table = placed(places.withColumn("item", F.col("block") + F.greatest(F.col("place"), long(0))), plan, stream)
-    candidate = told_at_once(plan)
+    candidate = candidate_at_once(plan)
     start = F.col("start_0") if plan.channels == 1 else F.array(*starts)[F.col("channel").cast("int")]
     looked_at = is_start | (candidate > start) | (F.col("ts") < F.col("left_behind"))
     own = {
@@ -131,6 +147,7 @@ def _looked_at(started: DataFrame, plan: BatchPlan, stream: Generated, window: W
 
 
 def _as_entries(signals: DataFrame, plan: BatchPlan) -> DataFrame:
+    """The signals in the columns of ``_looked_at``, each candidate under its own channel."""
     candidate = F.col("candidate")
     own = [own_candidate(channel, plan, candidate).alias(f"own_{channel}") for channel in range(plan.channels)]
     flags = [F.lit(False).alias(name) for name in ("is_record", "is_start")]

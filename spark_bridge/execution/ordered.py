@@ -1,9 +1,9 @@
-"""Operators that the clock wakes too, on the executors: each task goes through all that happens, in its order.
+"""Operators that have processing-time timers too, on the executors: each task goes through everything in its order.
 
-The records are shared out by key, and every task is told all moves of the watermark; where the clock stands at each
-item it works out. Ticks of generators may fall on the very millisecond of a timer of the clock, and then it depends on
-the timers of all keys which comes first: where there are ticks, one task has all keys. What streams through a task it
-holds no longer than the windows that it belongs to.
+Records are distributed by key. Every task gets all moves of the watermark, and works out by itself where the clock
+stands at each item. A tick of a generator may fall on the very millisecond of a processing-time timer, and which of the
+two comes first depends on the timers of all keys. So where there are ticks, one task has all keys. A task keeps nothing
+longer than the window that it belongs to.
 """
 
 import json
@@ -19,12 +19,13 @@ from pyspark.sql import functions as F
 from simulator.values.items import Checkpoint, Restore
 from simulator.values.time import MIN
 from spark_bridge.course import course_of, periods_by_rank, rules_of
+from spark_bridge.execution.arrow import in_batches
 from spark_bridge.execution.expressions import long, nothing
 from spark_bridge.execution.rows import SCHEMA, TYPES, record_json
 from spark_bridge.keyed.ordered import Came, Entry, Kept, Moved, Ordered, Restored
+from spark_bridge.keyed.output_rows import OutputRows
 from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.keyed.records import Arrival
-from spark_bridge.keyed.told import Teller
 from spark_bridge.listed import ITEM_SUB, clock_of
 from spark_bridge.plan import BatchPlan
 
@@ -32,18 +33,17 @@ _OF_RECORD = ("key", "side", "ts", "value")
 _TAKEN = ("part", "item", "sub", "at", "before", "after", "mine", *_OF_RECORD, "mark")
 _ARROW = {"string": pa.string(), "double": pa.float64(), "bigint": pa.int64()}
 _ROWS = pa.schema([(name, _ARROW[kind]) for name, kind in TYPES.items()])
-_BATCH = 10_000
 
 
 def ordered_rows(spark: SparkSession, entries: DataFrame, plan: BatchPlan, keyed: KeyedPlan) -> DataFrame:
-    """All rows of the operator. ``entries`` are all of the stream's, each record with what it is."""
+    """All rows of the operator. ``entries`` are those of the whole stream, the records with all their columns."""
     parts = 1 if plan.is_periodic else min(plan.tasks, plan.chunks.partitions)
     shared = _shared(entries, parts)
     if keyed.restores:
         shared = shared.unionByName(_marks(spark, plan, parts), allowMissingColumns=True)
     ordered = shared.repartition(parts, "part").sortWithinPartitions("part", "item", "sub", "after")
-    teller = Teller(keyed.late_row, tuple(each.name for each in plan.inputs))
-    return ordered.select(*_TAKEN).mapInArrow(_task(_machine(plan, keyed), periods_by_rank(plan), teller), SCHEMA)
+    output_rows = OutputRows(keyed.late_row, tuple(each.name for each in plan.inputs))
+    return ordered.select(*_TAKEN).mapInArrow(_task(_machine(plan, keyed), periods_by_rank(plan), output_rows), SCHEMA)
 
 
 def _machine(plan: BatchPlan, keyed: KeyedPlan) -> Callable[[], Ordered]:
@@ -52,7 +52,7 @@ def _machine(plan: BatchPlan, keyed: KeyedPlan) -> Callable[[], Ordered]:
 
 
 def _shared(entries: DataFrame, parts: int) -> DataFrame:
-    """The entries by ``part``: a record goes to that of its key, and is ``mine`` there; a move goes to all."""
+    """The entries by ``part``: a record goes to the part of its key and is ``mine`` there; a move goes to all parts."""
     own = F.pmod(F.xxhash64("key"), long(parts)) if parts > 1 else long(0)
     everywhere = F.sequence(long(0), long(parts - 1))
     moves = F.col("after") > F.col("before")
@@ -75,7 +75,7 @@ def _shared(entries: DataFrame, parts: int) -> DataFrame:
 
 
 def _marks(spark: SparkSession, plan: BatchPlan, parts: int) -> DataFrame:
-    """Where checkpoints are taken and restored, for every part; ``mark`` is ``+`` or ``-`` and the name."""
+    """Checkpoints and restores, for every part; ``mark`` is ``+`` or ``-`` and the name."""
     stream = plan.scenario.stream
     assert isinstance(stream, tuple)
     marks = [
@@ -89,19 +89,14 @@ def _marks(spark: SparkSession, plan: BatchPlan, parts: int) -> DataFrame:
 
 
 def _task(
-    machine: Callable[[], Ordered], periods: list[int], teller: Teller
+    machine: Callable[[], Ordered], periods: list[int], output_rows: OutputRows
 ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows: list[tuple[Any, ...]] = []
+    def rows(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[Any, ...]]:
         for _, entries in groupby(_entries(batches, periods), key=itemgetter(0)):
-            for given in machine().run(entry for _, entry in entries):
-                rows.append(teller.columns(given))
-                if len(rows) == _BATCH:
-                    yield _batch(rows)
-                    rows = []
-        yield _batch(rows)
+            for emitted in machine().run(entry for _, entry in entries):
+                yield output_rows.columns(emitted)
 
-    return run
+    return lambda batches: in_batches(rows(batches), _ROWS)
 
 
 def _entries(batches: Iterator[pa.RecordBatch], periods: list[int]) -> Iterator[tuple[int, Entry]]:
@@ -116,8 +111,3 @@ def _entries(batches: Iterator[pa.RecordBatch], periods: list[int]) -> Iterator[
                 yield part, Came(key, Arrival(item, at, before, side, time, json.loads(value)))
             if after > before:
                 yield part, Moved(item, at, after, periods[sub % len(periods)] if sub < ITEM_SUB else 0)
-
-
-def _batch(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
-    columns = list(zip(*rows, strict=True)) or [()] * len(_ROWS)
-    return pa.record_batch([pa.array(each, type=kind.type) for each, kind in zip(columns, _ROWS, strict=True)], _ROWS)

@@ -1,7 +1,7 @@
 """The stream as two DataFrames: its records, and its signals (explicit watermarks and the end).
 
-Columns are those of ``spark_bridge.listed``, and ``chunk`` in both; a record has a ``candidate`` too, the watermark
-that it stands for. Generated records are made in the tasks that work on them; a list comes from the driver.
+The columns are those of ``spark_bridge.listed``, and ``chunk``. A record also has a ``candidate``, the watermark that
+it stands for. Generated records are made in the tasks that work on them; a list comes from the driver.
 """
 
 from collections.abc import Callable
@@ -21,15 +21,15 @@ _TEXTS = frozenset({"key", "text", "kind"})
 
 
 DETAILS = ("side", "key", "ts", "whole", "fraction", "text")
-"""What a record is beside its place, its channel and the clock."""
+"""What makes up a record, apart from its place, its channel and the clock."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """The stream's two tables.
+class StreamTables:
+    """The two tables of a stream.
 
-    What goes through the watermark's scan is sorted, so it is kept narrow: ``carried`` names the columns that have to
-    come along, ``detailed`` gives what came through its ``DETAILS`` (again: they follow from the item's number).
+    The scan for the watermark sorts its rows, so they are kept narrow. ``carried`` names the columns that have to go
+    through it; ``detailed`` adds the missing ``DETAILS`` to what has come through, from the number of the item.
     """
 
     records: DataFrame
@@ -38,21 +38,21 @@ class Source:
     detailed: Callable[[DataFrame], DataFrame]
 
 
-def source_of(spark: SparkSession, plan: BatchPlan) -> Source:
-    """The stream of ``plan``, by chunks."""
+def source_of(spark: SparkSession, plan: BatchPlan) -> StreamTables:
+    """The tables of the stream of ``plan``, cut into chunks."""
     stream = plan.scenario.stream
     if isinstance(stream, Generated):
         end = _with_chunk(_table(spark, SIGNALS, _end(plan, stream)), plan)
         records = placed(items_of(spark, plan.chunks, stream), plan, stream)
-        return Source(records, end, ("ts",), lambda table: detailed(table, plan, stream))
+        return StreamTables(records, end, ("ts",), lambda table: detailed(table, plan, stream))
     rows, signals = listed(plan)
     records = _with_chunk(_table(spark, RECORDS, rows), plan, candidate=candidate_of(plan, F.col("ts")))
-    return Source(records, _with_chunk(_table(spark, SIGNALS, signals), plan), DETAILS, lambda table: table)
+    return StreamTables(records, _with_chunk(_table(spark, SIGNALS, signals), plan), DETAILS, lambda table: table)
 
 
 def _with_chunk(table: DataFrame, plan: BatchPlan, **given: Column) -> DataFrame:
     chunked = table.withColumns({"chunk": chunk_of_item(F.col("item"), plan)} | given)
-    # The same partitioning as that of generated records: their union then needs no exchange of all the data.
+    # Partitioned like generated records, so that their union needs no exchange of all the data.
     return chunked.repartition(plan.chunks.partitions, "chunk")
 
 

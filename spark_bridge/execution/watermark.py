@@ -15,7 +15,7 @@ from simulator.scenario.model import EACH_RECORD
 from simulator.values.time import MIN
 from spark_bridge.execution.expressions import long, nothing, smallest
 from spark_bridge.execution.inputs import by_side, chunk_of_item
-from spark_bridge.execution.source import Source
+from spark_bridge.execution.source import StreamTables
 from spark_bridge.listed import ITEM_SUB
 from spark_bridge.plan import BatchPlan, Prefix, prefix_of
 
@@ -23,11 +23,11 @@ SIGNAL = ("chunk", "item", "sub", "channel", "at", "candidate")
 """What a signal is: its place, and the channel's watermark that it stands for."""
 
 
-def prefix(source: Source, plan: BatchPlan) -> Prefix:
+def prefix(source: StreamTables, plan: BatchPlan) -> Prefix:
     """The channels' watermarks before each chunk. Runs a job if there is more than one chunk."""
     if plan.chunks.count == 1:
         return Prefix.of_one_chunk(plan.channels)
-    at_once = told_at_once(plan).alias("candidate")
+    at_once = candidate_at_once(plan).alias("candidate")
     candidates = source.records.select("chunk", "channel", at_once).union(
         source.signals.select("chunk", "channel", "candidate")
     )
@@ -40,7 +40,7 @@ def prefix(source: Source, plan: BatchPlan) -> Prefix:
     return prefix_of(((row.chunk, row.channel, row.highest) for row in maxima), plan.chunks, plan.channels)
 
 
-def entries(spark: SparkSession, source: Source, plan: BatchPlan, known: Prefix) -> DataFrame:
+def entries(spark: SparkSession, source: StreamTables, plan: BatchPlan, chunk_prefix: Prefix) -> DataFrame:
     """Every entry, ``is_record`` or signal, with the combined watermark ``before`` and ``after`` it."""
     earlier = Window.partitionBy("chunk").orderBy("item", "sub").rowsBetween(Window.unboundedPreceding, -1)
     own = [own_candidate(channel, plan, F.col("candidate")) for channel in range(plan.channels)]
@@ -49,7 +49,7 @@ def entries(spark: SparkSession, source: Source, plan: BatchPlan, known: Prefix)
     table = _all_entries(source, plan).withColumns(highest)
     starting = [long(MIN)] * plan.channels
     if plan.chunks.count > 1:  # joined after the scan, which sorts: its rows stay narrow
-        table = table.join(F.broadcast(starts_of(spark, known)), "chunk")
+        table = table.join(F.broadcast(starts_of(spark, chunk_prefix)), "chunk")
         starting = [F.col("starts")[channel] for channel in range(plan.channels)]
     before = [F.greatest(start, F.col(name)) for start, name in zip(starting, names, strict=True)]
     after = [F.greatest(F.col(name), each) for name, each in zip(names, own, strict=True)]
@@ -61,9 +61,9 @@ def entries(spark: SparkSession, source: Source, plan: BatchPlan, known: Prefix)
     )
 
 
-def starts_of(spark: SparkSession, known: Prefix) -> DataFrame:
+def starts_of(spark: SparkSession, chunk_prefix: Prefix) -> DataFrame:
     """The channels' watermarks before each ``chunk``, as the array ``starts``."""
-    rows = {"chunk": range(len(known.before)), "starts": known.before}
+    rows = {"chunk": range(len(chunk_prefix.before)), "starts": chunk_prefix.before}
     return spark.createDataFrame(pa.table(rows, pa.schema({"chunk": pa.int64(), "starts": pa.list_(pa.int64())})))
 
 
@@ -72,20 +72,20 @@ def own_candidate(channel: int, plan: BatchPlan, candidate: Column) -> Column:
     return candidate if plan.channels == 1 else F.when(F.col("channel") == channel, candidate)
 
 
-def told_at_once(plan: BatchPlan) -> Column:
+def candidate_at_once(plan: BatchPlan) -> Column:
     """A record's candidate where its input asks its generator after each record, else null: a tick tells it later."""
     candidate = F.col("candidate")
     return by_side(plan, lambda source: candidate if source.watermark.emit == EACH_RECORD else nothing("bigint"))
 
 
-def _all_entries(source: Source, plan: BatchPlan) -> DataFrame:
-    own = {"sub": long(ITEM_SUB), "candidate": told_at_once(plan), "is_record": F.lit(True)}
+def _all_entries(source: StreamTables, plan: BatchPlan) -> DataFrame:
+    own = {"sub": long(ITEM_SUB), "candidate": candidate_at_once(plan), "is_record": F.lit(True)}
     records = source.records.withColumns(own).select(*SIGNAL, *source.carried, "is_record")
     signals = signals_of(source, plan).withColumn("is_record", F.lit(False))
     return records.unionByName(signals, allowMissingColumns=True)
 
 
-def signals_of(source: Source, plan: BatchPlan) -> DataFrame:
+def signals_of(source: StreamTables, plan: BatchPlan) -> DataFrame:
     """What moves a channel's watermark without a record: ``SIGNAL``."""
     signals = source.signals.select(*SIGNAL)
     return signals.unionByName(_ticks(source.records, plan)) if plan.is_periodic else signals
@@ -103,7 +103,7 @@ def _ticks(records: DataFrame, plan: BatchPlan) -> DataFrame:
     return chunked.repartition(plan.chunks.partitions, "chunk").select(*SIGNAL)
 
 
-def records_of(table: DataFrame, source: Source) -> DataFrame:
+def records_of(table: DataFrame, source: StreamTables) -> DataFrame:
     """The records among the entries, with all that they are."""
     return source.detailed(table.where("is_record"))
 

@@ -1,10 +1,22 @@
-"""Tumbling, sliding and cumulative windows with lateness, every firing a row. A window is known by its end.
+"""Tumbling, sliding and cumulative windows with lateness, as DataFrame operations: one row for each firing.
 
-A record is taken by each of its windows that is not cleaned up yet. If the watermark had not reached the window's end
-when the record came, the record waits for the one firing at the end; otherwise it fires the window at once.
+Theory of operation
+-------------------
+There is no loop over events here. Everything follows from two numbers: the watermark *before* a record, and the end of
+the window. A window is identified by its end. Of the windows that hold a record, one
 
-Firings on time need no order: one grouping gives their values, and the step that fires them is looked up once for each
-end, not for each key. Only the panes that had a late record are gone through in order.
+- does not take it, if ``end - 1 + lateness <= before``: the window is cleaned up;
+- fires at once, if ``end - 1 <= before``: the record is late, but within the lateness;
+- else lets it wait for the one firing on time, at the first step of the watermark with ``end - 1 <= after``.
+
+Firings on time need no order. One grouping by key and end gives their values, and the step that fires them depends on
+the end alone, so it is looked up once for each end, not for each key. Only windows with a late record are gone through
+in order of arrival: the n-th late record fires the value on time with the first n late records added.
+
+A ``Stream`` comes in two forms, and ``reached`` tells which. In the general one each record carries the watermark
+before it. In the fast one, for generated streams, the ends that there can be are known beforehand; a small table then
+holds for each end the last item in front of the step that reaches it, and a record is late if it comes after that item.
+The records need no watermark of their own, and nothing is sorted (``notable.py``).
 """
 
 from collections.abc import Callable
@@ -21,27 +33,29 @@ from spark_bridge.execution.values import Accumulation, accumulation
 from spark_bridge.plan import BatchPlan, WindowPlan
 
 Keep = Callable[[DataFrame], DataFrame]
-"""Marks a table that is used more than once, so that it is made only once."""
+"""Persists a table that is used more than once, so that it is computed only once."""
 
 
-def _as_told(key: Column) -> Column:
+def _unchanged(key: Column) -> Column:
     return key
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """A stream whose watermark is known: its ``records``, and those of them that are ``behind`` a window's end (and
-    maybe more), each with the watermark ``before`` it. ``key`` gives a record's key as rows have it.
+    """A stream with its watermark.
 
-    ``reached`` finds the ``step`` of the watermark that is the first to reach each ``end`` that is asked for. Or it is
-    the table of all ends that are reached, with their steps and the ``last`` item in front of them; then the
-    ``records`` need no watermark: one that comes after that item is late.
+    ``behind`` holds, with the watermark ``before`` each, at least those of the ``records`` that are behind the end of a
+    window when they come. ``key`` turns a record's key into that of a row.
+
+    ``reached`` is a function that finds, for each ``end`` in a table, the ``step`` of the watermark that reaches it
+    first; then every record carries ``before`` too. Or it is the table of all ends that are reached, with these steps
+    and the ``last`` item in front of each; then a record is late if it comes after that item.
     """
 
     records: DataFrame
     behind: DataFrame
     reached: Callable[[DataFrame], DataFrame] | DataFrame
-    key: Callable[[Column], Column] = _as_told
+    key: Callable[[Column], Column] = _unchanged
 
 
 def window_rows(stream: Stream, plan: BatchPlan, window: WindowPlan, keep: Keep) -> DataFrame:
@@ -57,16 +71,20 @@ def too_late_rows(stream: Stream, plan: BatchPlan, window: WindowPlan) -> DataFr
 
 
 def is_notable(window: WindowPlan) -> Column:
-    """Whether an entry may fire something, or is a record that the watermark has left behind the end of a window."""
+    """Whether an entry may fire a window, or is a record that may be behind the end of one."""
     moves = (F.col("after") > F.col("before")) & may_fire(window)
     return moves | (F.col("is_record") & (F.col("ts") < left_behind(F.col("before"), window)))
 
 
 def left_behind(watermark: Column, window: WindowPlan) -> Column:
-    """The time before which all records are in a window, or in front of one, whose end the watermark has reached."""
+    """The time before which every record has a window whose end the watermark has reached.
+
+    A record in a gap between windows counts with the window in front of the gap.
+    """
+    # Kept away from both ends of 64 bits, where the sums below would wrap.
     widest = max(window.slide, window.size)
     reached = F.greatest(F.least(watermark, long(MAX - 1)), long(MIN + 2 * min(widest, MAX // 2))) + 1
-    if window.slide > window.size:  # a record in a gap goes by the window before it
+    if window.slide > window.size:
         return floor_start(reached - long(window.size), window.offset, window.slide) + long(window.slide)
     return floor_start(reached, (window.offset + window.size) % window.slide, window.slide)
 
@@ -75,12 +93,12 @@ def may_fire(window: WindowPlan) -> Column:
     """Whether a step of the watermark, from ``before`` to ``after``, passes the last instant of any window."""
     after = F.col("after")
     passed = floor_start(after, (window.offset + window.size - 1) % window.slide, window.slide)
-    # Close to the lowest number the arithmetic wraps: such a step is kept.
+    # Close to Long.MIN_VALUE the arithmetic wraps: such a step is kept, and looked at later.
     return (passed > F.col("before")) | (after < long(MIN + 2 * min(window.slide, MAX // 2)))
 
 
 def firings(stream: Stream, plan: BatchPlan, window: WindowPlan, keep: Keep) -> DataFrame:
-    """One row for each firing of a window, with its value, and when it came (``watermark``, ``at``, ``item``)."""
+    """One row for each firing, with its value and what fired it (``watermark``, ``at``, ``item``)."""
     if isinstance(stream.reached, DataFrame):
         lasts = stream.reached.select("end", "last")
         assigned = _spread(stream.records, window).join(F.broadcast(lasts), "end", "left")
@@ -88,17 +106,18 @@ def firings(stream: Stream, plan: BatchPlan, window: WindowPlan, keep: Keep) -> 
     else:
         assigned = _assigned(stream.records, window)
         is_late = F.col("before") >= F.col("end") - 1
-    # Spark sorts by the end first: it tells rows apart at once, where few keys leave nearly all to a second look.
+    # The end comes first because Spark sorts by it: ends differ from row to row, while a few keys repeat all the time.
     pane = Window.partitionBy("end", "key").orderBy(F.col("late_item").asc_nulls_first())
     frame = pane.rowsBetween(Window.unboundedPreceding, Window.currentRow)
-    if not window.lateness:  # a window that has fired is cleaned up
+    if not window.lateness:  # a window that has fired is cleaned up: no record fires it again
         parts = accumulation(window, plan.whole_numbers, frame)
         groups = _shared(assigned.where(~is_late).groupBy("key", "end").agg(*_named(parts)), stream, keep)
         return _on_time(groups, parts, stream, plan, window)
     parts = accumulation(window, plan.whole_numbers, frame, lambda column: F.when(~is_late, column))
     numbers = (F.count_if(~is_late).alias("in_time"), F.count_if(is_late).alias("late"))
     groups = _shared(assigned.groupBy("key", "end").agg(*_named(parts), *numbers), stream, keep)
-    # All that either use asks of a group (a join wants an end), so that both are of the same exchange.
+    # One filter for both uses of the groups, so that Spark makes one exchange serve both. ``late >= 0`` always holds,
+    # and ``end IS NOT NULL`` is what a join adds by itself: without them the two filters would differ.
     in_time = groups.where("end IS NOT NULL AND in_time > 0 AND late >= 0")
     behind = _assigned(stream.behind, window).where(F.col("before") >= F.col("end") - 1)
     late = _late(behind, in_time.where("late > 0"), parts, pane, stream, plan, window)
@@ -106,8 +125,7 @@ def firings(stream: Stream, plan: BatchPlan, window: WindowPlan, keep: Keep) -> 
 
 
 def _shared(groups: DataFrame, stream: Stream, keep: Keep) -> DataFrame:
-    """``groups``, to be used twice: kept, or where Spark does not replan, from one exchange that it finds to be the
-    same for both."""
+    """``groups``, which are used twice: persisted, unless Spark does not replan and finds the same exchange in both."""
     return groups if isinstance(stream.reached, DataFrame) else keep(groups)
 
 
@@ -117,12 +135,12 @@ def _named(parts: Accumulation) -> list[Column]:
 
 def _on_time(groups: DataFrame, parts: Accumulation, stream: Stream, plan: BatchPlan, window: WindowPlan) -> DataFrame:
     if isinstance(stream.reached, DataFrame):
-        found = groups.join(F.broadcast(stream.reached.select("end", "step")), "end")
+        timed = groups.join(F.broadcast(stream.reached.select("end", "step")), "end")
     else:
         ends = stream.reached(groups.select("end").distinct())
-        found = groups.join(F.broadcast(ends) if plan.most_windows(window) <= MOST_ENDS else ends, "end")
+        timed = groups.join(F.broadcast(ends) if plan.most_windows(window) <= MOST_ENDS else ends, "end")
     when = {name: F.col("step")[name] for name in ("watermark", "at", "item")}
-    return _told(found, parts, stream, window, **when, pane=long(0), timing=F.lit("on-time"))
+    return _firing_rows(timed, parts, stream, window, **when, pane=long(0), timing=F.lit("on-time"))
 
 
 def _late(
@@ -134,22 +152,24 @@ def _late(
     plan: BatchPlan,
     window: WindowPlan,
 ) -> DataFrame:
-    """Every late record fires: the value is what was there on time and all late records so far."""
+    """Every late record fires, with the value on time and all late records so far."""
     alone = [part.alias(name) for name, part in parts.alone.items()]
     each = late.select("key", "end", F.col("item").alias("late_item"), "before", "at", *alone)
     on_time = before_them.select("key", "end", *parts.grouped, nothing("bigint").alias("late_item"))
-    # Partitioned as the groups are: then their union needs no other exchange.
+    # Partitioned like the groups, so that their union needs no further exchange.
     placed = each.repartition(plan.chunks.partitions, "key", "end")
     both = placed.unionByName(on_time, allowMissingColumns=True)
     numbered = both.withColumns(parts.joined | {"pane": F.row_number().over(pane).cast("bigint") - 1})
     timing = F.when(F.col("pane") == 0, "on-time").otherwise("late")
     when = {"watermark": F.col("before"), "item": F.col("late_item"), "at": F.col("at")}
     late_ones = numbered.where("late_item IS NOT NULL")
-    return _told(late_ones, parts, stream, window, **when, pane=F.col("pane"), timing=timing)
+    return _firing_rows(late_ones, parts, stream, window, **when, pane=F.col("pane"), timing=timing)
 
 
-def _told(firing: DataFrame, parts: Accumulation, stream: Stream, window: WindowPlan, **when: Column) -> DataFrame:
-    """The firings with their values; ``when``: pane and timing, and the watermark, clock and item that fired it."""
+def _firing_rows(
+    firing: DataFrame, parts: Accumulation, stream: Stream, window: WindowPlan, **when: Column
+) -> DataFrame:
+    """The firings with their values; ``when``: pane, timing, and the watermark, clock and item that fired them."""
     end = F.col("end")
     start = floor_start(end - 1, window.offset, window.size) if window.grows else end - long(window.size)
     return firing.select(
@@ -165,20 +185,21 @@ def _told(firing: DataFrame, parts: Accumulation, stream: Stream, window: Window
 
 
 def _last_end(ts: Column, window: WindowPlan) -> Column:
-    """Of the windows that hold a record, the last one's end; not behind the record if it falls in a gap."""
+    """The end of the last window that holds a record; at or before the record if it falls in a gap."""
     return floor_start(ts, window.offset, window.grid) + long(window.size)
 
 
 def _cleanup(end: Column, window: WindowPlan) -> Column:
-    """When a window is cleaned up: ``end - 1 + lateness``, never if that overflows."""
+    """When a window is cleaned up (ms, inclusive): ``end - 1 + lateness``, or never if that overflows."""
     cleanup = end - 1 + long(window.lateness)
     return F.when(cleanup >= end - 1, cleanup).otherwise(long(MAX))
 
 
 def _too_late(window: WindowPlan) -> Column:
-    """Whether no window takes the record (the last one lives longest), and it is itself behind by more than that.
+    """Whether no window takes the record, and the record itself is behind by more than the lateness.
 
-    The table runtime asks the last window that began before the record, even if the record falls in the gap behind it.
+    It is enough to ask the last window, which is kept longest. The table runtime asks the last window that began before
+    the record, even if the record falls in the gap after it, and does not ask the record.
     """
     end, before = _last_end(F.col("ts"), window), F.col("before")
     is_over = _cleanup(end, window) <= before
@@ -188,7 +209,7 @@ def _too_late(window: WindowPlan) -> Column:
 
 
 def _first_end(ts: Column, window: WindowPlan) -> Column:
-    """Of the windows that hold a record, the first one's end; behind the last one's if it falls in a gap."""
+    """The end of the first window that holds a record; after that of the last one if it falls in a gap."""
     last, slide = _last_end(ts, window), long(window.slide)
     if window.slide == window.size:
         return last
@@ -196,7 +217,7 @@ def _first_end(ts: Column, window: WindowPlan) -> Column:
 
 
 def _spread(records: DataFrame, window: WindowPlan) -> DataFrame:
-    """Each record once for every window that holds it, with the window's ``end``."""
+    """Each record once for each window that holds it, with the window's ``end``."""
     ts = F.col("ts")
     last = _last_end(ts, window)
     if window.slide == window.size:
@@ -206,5 +227,5 @@ def _spread(records: DataFrame, window: WindowPlan) -> DataFrame:
 
 
 def _assigned(records: DataFrame, window: WindowPlan) -> DataFrame:
-    """Each record once for every window that takes it."""
+    """Each record once for each window that takes it."""
     return _spread(records, window).where(_cleanup(F.col("end"), window) > F.col("before"))

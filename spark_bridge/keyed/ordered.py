@@ -55,7 +55,7 @@ class Restored(NamedTuple):
 Entry = Came | Moved | Kept | Restored
 
 
-class Given(NamedTuple):
+class Emitted(NamedTuple):
     """A row of ``key``, with the ``watermark`` and the clock (``at``) at that moment (ms), and its ``item``."""
 
     key: str
@@ -92,7 +92,7 @@ class Ordered:
         self._clock = ClockTimers(rules.start, rules.periods, rules.pause)
         self._snapshots: dict[str, Any] = {}
 
-    def run(self, entries: Iterable[Entry]) -> Iterator[Given]:
+    def run(self, entries: Iterable[Entry]) -> Iterator[Emitted]:
         """The rows that all of ``entries``, in their order, give, and what the clock gives until the last item."""
         worked_on = -1
         for entry in entries:
@@ -121,7 +121,7 @@ class Ordered:
                     self._clock.begin_anew(at)
         yield from self._come_to(self._course.last)
 
-    def _come_to(self, clock: int, period: int = 0) -> Iterator[Given]:
+    def _come_to(self, clock: int, period: int = 0) -> Iterator[Emitted]:
         """What the clock wakes on its way to ``clock``; before a tick of ``period`` there, if that is not 0.
 
         What an item has set for the past comes first, while that item is still being worked on.
@@ -147,19 +147,19 @@ class Ordered:
             machine = self._machines[key] = self._make(OfKey(key, self._timers), OfKey(key, self._clock))
         return machine
 
-    def _woken(self, key: str, timestamp: int, namespace: object, *, by_clock: bool) -> Iterator[Given]:
+    def _woken(self, key: str, timestamp: int, namespace: object, *, by_clock: bool) -> Iterator[Emitted]:
         machine = self._machine(key)
         machine.wake(timestamp, namespace, by_clock=by_clock)
         yield from self._given(key, machine)
         if machine.is_empty:
             del self._machines[key]
 
-    def _given(self, key: str, machine: Machine) -> Iterator[Given]:
+    def _given(self, key: str, machine: Machine) -> Iterator[Emitted]:
         item = self._course.told(self._item)
         for row in machine.rows():
             timing = self._timing(row)
             if item is not None:
-                yield Given(key, row, timing, self._watermark, self._at, item)
+                yield Emitted(key, row, timing, self._watermark, self._at, item)
 
     def _timing(self, row: Fired) -> str | None:
         """Before the end early; the first row behind it on time, all others late. Rows of one firing are alike."""

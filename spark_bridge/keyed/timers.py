@@ -1,25 +1,41 @@
-"""Timers by (timestamp, namespace): of one key, or of all keys of a task."""
+"""Timers by (timestamp, namespace), for one key or for all keys of a task.
+
+Theory of operation
+-------------------
+Timers are a set, with a heap beside it for their order. Deleting a timer takes it out of the set only. What is left in
+the heap is recognized as stale by its number when it comes up, and is swept out when there is too much of it.
+
+``Timers`` are for a task that sees every move of the watermark or the clock. There a timer is due at its timestamp.
+
+``DueTimers`` are for a task that sees the watermark only where a record of its key comes. Several moves may lie between
+two records, and the timers have to fire as if the task had seen each of them. Two things differ then:
+
+- A timer registered in the past must wait for the *next* move, not for the next record. So it is due at the lowest
+  watermark that this move can have (``floor``).
+- Timers of an earlier move fire before those of a later one, whatever their timestamps. So the heap goes by what each
+  timer is due at, then by timestamp, then by registration.
+"""
 
 from collections.abc import Hashable, Iterator
 from heapq import heapify, heappop, heappush
 from typing import Final, Protocol
 
 _IDLE: Final = 64
-"""So many timers that were taken back may lie in the heap, however few wait."""
+"""The number of stale timers that may lie in the heap, however few timers wait."""
 
 
 class Alarms(Protocol):
-    """Where timers are set and taken back."""
+    """Where timers are registered and deleted."""
 
     def register(self, timestamp: int, namespace: Hashable) -> None:
-        """Wake ``namespace`` at ``timestamp`` (ms)."""
+        """Fire for ``namespace`` at ``timestamp`` (ms)."""
 
     def delete(self, timestamp: int, namespace: Hashable) -> None:
-        """Take a timer back, if it waits."""
+        """Delete a timer, if it waits."""
 
 
 class Timers:
-    """Fire in the order of their timestamps, then of being set; setting one that waits changes nothing."""
+    """Timers that fire by timestamp, then by order of registration; registering one that waits changes nothing."""
 
     def __init__(self) -> None:
         self._heap: list[tuple[int, int, int, Hashable]] = []
@@ -27,7 +43,7 @@ class Timers:
         self._registered = 0
 
     def register(self, timestamp: int, namespace: Hashable) -> None:
-        """Wake ``namespace`` at ``timestamp`` (ms)."""
+        """Fire for ``namespace`` at ``timestamp`` (ms)."""
         timer = (timestamp, namespace)
         if timer in self._waiting:
             return
@@ -36,15 +52,15 @@ class Timers:
         heappush(self._heap, (self._due(timestamp), timestamp, number, namespace))
 
     def is_due(self, until: int) -> bool:
-        """Whether a timer may fire once the watermark, or the clock, is at ``until``."""
+        """Whether a timer may fire when the watermark, or the clock, is at ``until`` (ms)."""
         return bool(self._heap) and self._heap[0][0] <= until
 
     def waits(self, timestamp: int, namespace: Hashable) -> bool:
-        """Whether that timer is set."""
+        """Whether that timer is registered."""
         return (timestamp, namespace) in self._waiting
 
     def delete(self, timestamp: int, namespace: Hashable) -> None:
-        """Take a timer back, if it waits."""
+        """Delete a timer, if it waits."""
         if self._waiting.pop((timestamp, namespace), None) is None:
             return
         if len(self._heap) > 2 * len(self._waiting) + _IDLE:
@@ -52,15 +68,15 @@ class Timers:
             heapify(self._heap)
 
     def fire(self, until: int) -> Iterator[tuple[int, Hashable]]:
-        """The timers that have fired once the watermark, or the clock, is at ``until``: (timestamp, namespace).
+        """The timers that fire when the watermark, or the clock, is at ``until`` (ms): (timestamp, namespace).
 
-        Timers that are set meanwhile take their turn.
+        Each is taken only when it is asked for, so timers that the caller registers or deletes meanwhile count.
         """
         while (entry := self._next(until)) is not None:
             yield entry[1], entry[3]
 
     def head(self) -> int | None:
-        """The timestamp (ms) of the timer that fires first; null if none waits."""
+        """The timestamp (ms) of the timer that fires first; None if none waits."""
         while self._heap:
             if self._is_set(self._heap[0]):
                 return self._heap[0][1]
@@ -68,7 +84,7 @@ class Timers:
         return None
 
     def _due(self, timestamp: int) -> int:
-        """What the watermark, or the clock, must have come to for a timer that is set now."""
+        """What the watermark, or the clock, must reach (ms) to fire a timer that is registered now."""
         return timestamp
 
     def _next(self, until: int) -> tuple[int, int, int, Hashable] | None:
@@ -86,10 +102,10 @@ class Timers:
 class DueTimers(Timers):
     """Event-time timers of one key, for a task that sees the watermark only where a record of the key comes.
 
-    A timer fires at the first move that reaches its timestamp. One that is set for the past waits for the next move at
-    all. Watermarks are whole, so both are one number, the lowest watermark that fires the timer. ``floor`` is the
-    lowest that the next move can have: while a record is worked on, one more than the watermark it came at; while a
-    timer fires, the watermark that it waited for, since all that it sets within that fires in the same move.
+    Watermarks are integers and rise, so a single number says when a timer fires: the lowest watermark that fires it.
+    That is its timestamp, or ``floor`` if the timestamp lies in the past. ``floor`` is the lowest watermark that the
+    next move can have: while a record is worked on, one more than the watermark before it; while a timer fires, the
+    watermark for which that timer was due, since what it registers up to there fires in the same move.
     """
 
     def __init__(self) -> None:
@@ -97,7 +113,7 @@ class DueTimers(Timers):
         self.floor = 0
 
     def fire(self, until: int) -> Iterator[tuple[int, Hashable]]:
-        """As for all timers; ``floor`` is then what each waited for."""
+        """As for all timers; ``floor`` is what each was due at while it fires."""
         while (entry := self._next(until)) is not None:
             self.floor = entry[0]
             yield entry[1], entry[3]
@@ -107,7 +123,7 @@ class DueTimers(Timers):
 
 
 class OfKey:
-    """Timers of one key, kept together with those of all keys."""
+    """The timers of one key, kept together with those of all keys."""
 
     __slots__ = ("_key", "_timers")
 
@@ -116,16 +132,16 @@ class OfKey:
         self._timers = timers
 
     def register(self, timestamp: int, namespace: Hashable) -> None:
-        """Wake ``namespace`` of the key at ``timestamp`` (ms)."""
+        """Fire for ``namespace`` of the key at ``timestamp`` (ms)."""
         self._timers.register(timestamp, (self._key, namespace))
 
     def delete(self, timestamp: int, namespace: Hashable) -> None:
-        """Take a timer back, if it waits."""
+        """Delete a timer, if it waits."""
         self._timers.delete(timestamp, (self._key, namespace))
 
 
 class Waits:
-    """One window's timers, as its trigger sets them: for the watermark, and for the clock."""
+    """The timers of one window, as its trigger registers them: by the watermark and by the clock."""
 
     __slots__ = ("_clock", "_namespace", "_watermark")
 
@@ -135,17 +151,17 @@ class Waits:
         self._namespace = namespace
 
     def watermark(self, timestamp: int) -> None:
-        """Wake the window when the watermark reaches ``timestamp`` (ms)."""
+        """Fire when the watermark reaches ``timestamp`` (ms)."""
         self._watermark.register(timestamp, self._namespace)
 
     def no_watermark(self, timestamp: int) -> None:
-        """Take that back."""
+        """Delete such a timer, if it waits."""
         self._watermark.delete(timestamp, self._namespace)
 
     def clock(self, timestamp: int) -> None:
-        """Wake the window when the clock has passed ``timestamp`` (ms)."""
+        """Fire when the clock has passed ``timestamp`` (ms)."""
         self._clock.register(timestamp, self._namespace)
 
     def no_clock(self, timestamp: int) -> None:
-        """Take that back."""
+        """Delete such a timer, if it waits."""
         self._clock.delete(timestamp, self._namespace)

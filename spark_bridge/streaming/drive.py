@@ -29,11 +29,11 @@ class QueryDies(Exception):
         self.done = done
 
 
-def drive(scenario: Scenario, exchange: Exchange, batches: int, told: Callable[[int], None]) -> list[Done]:
+def drive(scenario: Scenario, exchange: Exchange, batches: int, progress: Callable[[int], None]) -> list[Done]:
     """Run the query over the ``batches`` that ``exchange`` has and return what each did. No query is left running.
 
-    ``told`` is called with the number of batches that are done; what it raises ends the query. Raises ``QueryDies``,
-    and whatever Spark raises.
+    ``progress`` is called with the number of batches that are done; what it raises ends the query.
+    Raises ``QueryDies``, and whatever Spark raises.
     """
     for name, value in settings_of(scenario, batches).items():
         exchange.session.conf.set(name, value)
@@ -44,7 +44,7 @@ def drive(scenario: Scenario, exchange: Exchange, batches: int, told: Callable[[
     try:
         while not query.awaitTermination(_POLL_SECONDS):
             last = query.lastProgress  # one report: to fetch all that there are takes longer with each batch
-            told(0 if last is None else last["batchId"] + 1)
+            progress(0 if last is None else last["batchId"] + 1)
     except StreamingQueryException as error:
         if _OVERFLOW.search(str(error)):
             raise QueryDies("ArithmeticException", list(_done(query, exchange))) from error

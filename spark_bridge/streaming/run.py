@@ -76,12 +76,12 @@ def batches_of(scenario: Scenario, exchange: Exchange, stages: Stages) -> list[l
             last_items.append(chunk.last_item)
         total = len(last_items)
 
-        def told(done: int) -> None:
+        def progress(done: int) -> None:
             stages.check()
             stages.tell("spark", min(done, total), max(total, 1))
 
         try:
-            return list(spark_rows(scenario, drive(scenario, exchange, total, told)))
+            return list(spark_rows(scenario, drive(scenario, exchange, total, progress)))
         except QueryDies as death:
             batches = list(spark_rows(scenario, death.done))
             return [*batches, [{"row": "error", "type": death.java_type, "item": last_items[len(batches)]}]]

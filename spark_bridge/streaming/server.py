@@ -79,8 +79,8 @@ class Server(Exchange):
     def _changes(self, name: str) -> list[datetime]:
         """When the files of the input were changed, by which Spark takes one after the other."""
         files = list(self.session.table(self._table(name)).inputFiles())
-        told = self.session.read.format("binaryFile").load(files).select("modificationTime")
-        return [row[0] for row in told.collect()]
+        modified = self.session.read.format("binaryFile").load(files).select("modificationTime")
+        return [row[0] for row in modified.collect()]
 
     def _table(self, name: str) -> str:
         return f"{self._name}_{self.inputs.index(name)}"

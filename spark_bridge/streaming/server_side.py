@@ -15,7 +15,7 @@ def leaving(name: str) -> Callable[[DataFrame, int], None]:
 
     def leave(rows: DataFrame, number: int) -> None:
         # The rows themselves: what they are made from is gone after the batch.
-        told = rows.sparkSession.createDataFrame(rows.toArrow(), rows.schema)
-        told.createOrReplaceGlobalTempView(view_name(name, number))
+        copied = rows.sparkSession.createDataFrame(rows.toArrow(), rows.schema)
+        copied.createOrReplaceGlobalTempView(view_name(name, number))
 
     return leave

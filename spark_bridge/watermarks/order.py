@@ -1,7 +1,20 @@
-"""Going through a stream item by item, for the combined watermark before and after each.
+"""Going through a stream in order, item by item, for the combined watermark before and after each.
 
-The clock moves on before an item, and on its way the ticks of the channels that have something to do. A silence
-of a million ticks costs no more than a short one: only the next tick that matters is ever waited for.
+Theory of operation
+-------------------
+Mostly the watermark is a prefix maximum, which needs no order (``execution/watermark.py``). With idle channels,
+statuses in the stream, restores or the table runtime's generator it depends on the order of everything that happens.
+Then one task makes a *passage* through the entries of the stream, which come in by (item, sub). For each of them
+
+1. the clock moves on (``come_to``), and ticks that are due on its way run, each at its own time;
+2. the entry itself is worked on (``record`` or ``signal``);
+3. the channel's next tick is computed again, since what happened may have made one needed, earlier or needless.
+
+A tick that has nothing to do is never visited: a source says which of its ticks is the next that matters (``wants``).
+So a silence of a million ticks costs no more than a short one. Of the ticks due in the same millisecond, the channel
+with the longer period comes first, as its tick was scheduled earlier (``ticks.ranks``).
+
+This is written apart from the simulator's ``pipeline``, on purpose: the comparison would otherwise prove nothing.
 """
 
 from dataclasses import dataclass
@@ -10,7 +23,7 @@ from typing import Final, NamedTuple
 
 from simulator.scenario.model import WatermarkSpec
 from simulator.values.time import MIN
-from spark_bridge.watermarks.sources import Source, source_of
+from spark_bridge.watermarks.sources import WatermarkSource, source_of
 from spark_bridge.watermarks.ticks import period_of, ranks
 from spark_bridge.watermarks.valve import lanes_of
 
@@ -20,14 +33,14 @@ ACTIVE: Final = "active"
 END: Final = "end"
 RESTORE: Final = "restore"
 CLOCK: Final = "clock"
-"""What a signal is: a watermark in the stream, a status, the end of a channel, the moment at which a job begins anew
-after a failure, or an item that moves the clock only."""
+"""The kinds of signal: a watermark in the stream, a status, the end of a channel, the moment at which a job starts
+again after a failure, and an item that only moves the clock."""
 
 
 class Move(NamedTuple):
-    """The combined watermark went from ``before`` to ``after`` (ms) while the clock stood at ``at``.
+    """The combined watermark went from ``before`` to ``after`` (ms) while the clock stood at ``at`` (ms).
 
-    ``item`` was being worked on; ``sub`` is the place among what happens with that item, as in the entries.
+    ``item`` was being worked on; ``sub`` orders what happens with that item, as in the entries.
     """
 
     item: int
@@ -39,9 +52,9 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """The channels: generator and number of channels of each input, and where the clock starts (ms).
+    """The channels: generator and number of channels for each input, and where the clock starts (``origin``, ms).
 
-    ``valve_per_input``: each input is combined by itself first, as an operator with two inputs does.
+    ``valve_per_input``: each input is combined by itself first, as in an operator with two inputs.
     """
 
     inputs: tuple[tuple[WatermarkSpec, int], ...]
@@ -49,14 +62,14 @@ class Wiring:
     valve_per_input: bool
 
     def passage(self) -> "Passage":
-        """A passage through the stream, from its beginning."""
+        """A passage that starts at the beginning of the stream."""
         return Passage(self)
 
 
 class Passage:
-    """Takes the entries of a stream in their order. ``watermark`` is the combined one (ms) as it stands.
+    """Takes the entries of a stream in order. ``watermark`` (ms) is the combined one at the moment.
 
-    ``moves`` are those that came with no record; whoever takes them empties the list.
+    ``moves`` collects those moves that no record has made; the caller takes them and empties the list.
     """
 
     def __init__(self, wiring: Wiring) -> None:
@@ -69,36 +82,40 @@ class Passage:
         self._begin()
 
     def _begin(self) -> None:
-        """Channels as new: nothing sent, nobody idle, ticks that count from now."""
+        """New channels: nothing sent, none idle, ticks that count from now."""
         wiring = self._wiring
         self.watermark = MIN
         self._waiting: list[tuple[int, int, int]] = []
         channels = [number for _, number in wiring.inputs]
         self._lanes = lanes_of(channels, self._moved, per_input=wiring.valve_per_input)
         pairs = zip(self._specs, self._lanes, strict=True)
-        self._sources: list[Source] = [source_of(spec, lane, self._clock) for spec, lane in pairs]
+        self._sources: list[WatermarkSource] = [source_of(spec, lane, self._clock) for spec, lane in pairs]
         for channel in range(len(self._sources)):
             self._await(channel)
 
     def come_to(self, item: int, at: int) -> None:
-        """The clock moves to ``at`` (ms, never back) because of ``item``; what the ticks on its way move is told."""
+        """Move the clock to ``at`` (ms, never back) because of ``item``, running the ticks on its way.
+
+        What they move goes to ``moves``.
+        """
         waiting = self._waiting
         while waiting and waiting[0][0] <= at:
             due, rank, channel = heappop(waiting)
             source = self._sources[channel]
             if source.awaited != due:
-                continue  # an earlier tick has done its work
+                continue  # stale: since it was pushed, the source has come to want another tick
             source.awaited = None
             self._clock = due
+            # ``sub`` of a tick: by its time, then by rank, and below ``ITEM_SUB``, which the item itself has.
             self._place = (item, (due - self._wiring.origin) * len(self._sources) + rank)
             source.tick(due)
-            self._await(channel)
+            self._await(channel)  # perhaps a tick that is due before ``at`` as well: then it runs in this loop
         self._clock = at
 
     def record(self, channel: int, candidate: int | None) -> None:
-        """A record of ``channel`` (over all inputs), after which the watermark is ``candidate``, if it makes one.
+        """A record of ``channel`` (counted over all inputs); ``candidate`` is the watermark (ms) that it makes, if any.
 
-        What it moves shows in ``watermark``, not in ``moves``.
+        What it moves shows in ``watermark``, not in ``moves``: the entry of the record stands for it.
         """
         if channel >= len(self._sources):
             return  # a planted fault has taken the channel away
@@ -108,7 +125,8 @@ class Passage:
         self._await(channel)
 
     def signal(self, kind: str, item: int, sub: int, channel: int, watermark: int | None) -> None:
-        """What else stands in the stream; ``kind`` is one of those above, ``watermark`` null but for a watermark."""
+        """What else stands in the stream: ``kind`` is one of the above; only a watermark has a ``watermark`` (ms)."""
+        # A restore makes the channels new at the clock of the restore: watermarks and statuses are not in a checkpoint.
         if kind == RESTORE:
             self._begin()
         if kind in (CLOCK, RESTORE) or channel >= len(self._sources):
@@ -130,6 +148,10 @@ class Passage:
         self.watermark = watermark
 
     def _await(self, channel: int) -> None:
+        """Wait for the channel's next tick that matters.
+
+        One that was waited for before stays in the heap; ``awaited`` tells that it is stale.
+        """
         source = self._sources[channel]
         due = source.wants(self._clock)
         if due is not None and due != source.awaited:
@@ -139,7 +161,7 @@ class Passage:
                 self._forget()
 
     def _forget(self) -> None:
-        """Drop the ticks that nobody waits for any more: a record often makes a far one needless."""
+        """Drop stale ticks from the heap: nearly every record makes a distant one needless."""
         sources = enumerate(self._sources)
         self._waiting[:] = [(each.awaited, self._ranks[n], n) for n, each in sources if each.awaited is not None]
         heapify(self._waiting)

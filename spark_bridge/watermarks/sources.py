@@ -1,7 +1,7 @@
-"""What one channel sends: its generator's watermarks, and its own notice that it has fallen idle.
+"""What one channel sends: the watermarks of its generator, and its own notice that it has fallen idle.
 
-A source keeps the highest *candidate* (the watermark that a record stands for) and what it has sent last. Its ticks
-only matter when one has something to do; which is the next is told by ``wants``, so that a long silence costs nothing.
+A source keeps the highest *candidate* (the watermark that a record stands for) and what it sent last. Only those ticks
+matter that have something to do; ``wants`` returns the next of them, so that a long silence costs nothing.
 """
 
 from abc import ABC, abstractmethod
@@ -12,10 +12,10 @@ from spark_bridge.watermarks.ticks import Ticks, period_of
 from spark_bridge.watermarks.valve import Lane
 
 
-class Source(ABC):
-    """A channel whose watermarks and notices go to ``lane``. Its ticks count from ``start`` (ms), if it has any.
+class WatermarkSource(ABC):
+    """A channel whose watermarks and notices go to ``lane``. Its ticks, if it has any, count from ``start`` (ms).
 
-    ``awaited`` is for the one who keeps the clock: the tick that is waited for, null for none.
+    ``awaited`` belongs to whoever moves the clock: the tick that is waited for, None for none.
     """
 
     def __init__(self, spec: WatermarkSpec, lane: Lane, start: int) -> None:
@@ -30,20 +30,20 @@ class Source(ABC):
 
     @abstractmethod
     def record(self, candidate: int | None) -> None:
-        """A record has gone downstream; ``candidate`` is null where records make no watermarks."""
+        """A record has gone downstream; ``candidate`` is None where records make no watermarks."""
 
     @abstractmethod
     def tick(self, now: int) -> None:
-        """The clock is at ``now``, which is one of the ticks."""
+        """The clock is at ``now`` (ms), which is one of the ticks."""
 
     @abstractmethod
     def wants(self, clock: int) -> int | None:
-        """The first tick after ``clock`` that has something to do if no record comes before it, null for none."""
+        """The first tick after ``clock`` (ms) that has something to do if no record comes before it; None for none."""
 
     def end(self) -> None:
-        """Nothing more will come of the channel: it is active, and at the end of time.
+        """The channel has ended: it turns active and sends ``Long.MAX_VALUE``.
 
-        That is not told again by a generator that its records have brought there, not even if it was lost.
+        A generator whose records have brought it there already does not send it again, even if it was lost.
         """
         self._lane.wake()
         if self._newest < MAX:
@@ -52,7 +52,7 @@ class Source(ABC):
             self._lane.send(MAX)
 
     def _send(self, *, wakes: bool) -> None:
-        """Send the highest candidate if it is news; ``wakes``: a source that has told it is idle is no longer."""
+        """Send the highest candidate if it is above the last one sent; ``wakes``: an idle source turns active first."""
         if self._newest > self._sent:
             if wakes:
                 self._wake()
@@ -70,21 +70,21 @@ class Source(ABC):
             self._lane.fall_idle()
 
 
-class StreamSource(Source):
-    """As the DataStream API has it: a record does not wake its channel, only a higher watermark does.
+class StreamSource(WatermarkSource):
+    """A channel of the DataStream API: a record does not make an idle channel active, only a higher watermark does.
 
-    Of the ticks after a record, the first notes that there was one, the second starts the watch, and the first that
-    is more than the timeout later finds the channel idle, once.
+    Of the ticks after a record, the first notices that there was one, the second starts the measurement of silence, and
+    the first that is more than the timeout later finds the channel idle, once.
     """
 
     def __init__(self, spec: WatermarkSpec, lane: Lane, start: int) -> None:
         super().__init__(spec, lane, start)
         self._sends_at_once = spec.emit == EACH_RECORD
         self._had_record = self._found_idle = False
-        self._quiet_since = 0  # 0 for "no watch yet", as in Flink, whatever the clock says
+        self._quiet_since = 0  # 0 means "not measuring yet", as in Flink, whatever the clock says
 
     def record(self, candidate: int | None) -> None:
-        """Sends its watermark at once, unless the clock asks for it."""
+        """Sends its watermark at once, unless ticks do."""
         if candidate is not None and candidate > self._newest:
             self._newest = candidate
         self._had_record, self._found_idle = True, False
@@ -92,7 +92,7 @@ class StreamSource(Source):
             self._send(wakes=True)
 
     def tick(self, now: int) -> None:
-        """An idle channel is not asked for its watermark."""
+        """Sends the watermark, unless the channel is found idle."""
         if not self._timeout or not self._is_idle(now):
             self._send(wakes=True)
         elif not self._found_idle:
@@ -109,7 +109,7 @@ class StreamSource(Source):
         return False
 
     def wants(self, clock: int) -> int | None:
-        """The next one while a record is unnoticed, or no watch runs; then the one that finds the channel idle."""
+        """The next one while a record is unnoticed or nothing is measured; then the one that finds the channel idle."""
         if self.ticks is None:
             return None
         if not self._timeout:
@@ -119,21 +119,23 @@ class StreamSource(Source):
         return None if self._found_idle else self.ticks.reaching(self._quiet_since + self._timeout + 1, clock)
 
 
-class TableSource(Source):
-    """As the table runtime has it: nothing below 1 is sent, a record wakes its channel, and with an interval a
-    watermark that is more than the interval above the last one does not wait for the clock. A watermark wakes nothing:
-    one that was kept back until the channel fell idle is lost."""
+class TableSource(WatermarkSource):
+    """A channel of the table runtime: no watermark below 1 is sent, and a record makes its channel active.
+
+    With an interval, a watermark that is more than the interval above the last one does not wait for a tick. A
+    watermark does not make the channel active: one that was held back until the channel fell idle is lost.
+    """
 
     def __init__(self, spec: WatermarkSpec, lane: Lane, start: int) -> None:
         super().__init__(spec, lane, start)
         self._newest = self._sent = 0
-        self._had_record = True  # the first tick starts the watch anyway
+        self._had_record = True  # the first tick starts the measurement in any case
         self._quiet_since = start
-        # One timer serves emission and idleness: watermarks go out at each so-many-th of its ticks.
+        # One timer serves emission and idleness: watermarks leave at every n-th of its ticks.
         self._each = -(-spec.emit // self.ticks.period) if self.ticks is not None else 1
 
     def record(self, candidate: int | None) -> None:
-        """Sends its watermark at once, if it leaps."""
+        """Sends its watermark at once if it is more than the interval above the last one."""
         self._had_record = True
         if self._timeout:
             self._wake()
@@ -154,7 +156,7 @@ class TableSource(Source):
             self._fall_idle()
 
     def wants(self, clock: int) -> int | None:
-        """The next that sends what waits, or that notices a record, or that finds the channel idle."""
+        """The next one that sends what is held back, notices a record, or finds the channel idle."""
         if self.ticks is None:
             return None
         wanted = []
@@ -167,6 +169,6 @@ class TableSource(Source):
         return min(wanted, default=None)
 
 
-def source_of(spec: WatermarkSpec, lane: Lane, start: int) -> Source:
-    """The source of a channel of an input with that generator."""
+def source_of(spec: WatermarkSpec, lane: Lane, start: int) -> WatermarkSource:
+    """The source of a channel whose input has that generator."""
     return (TableSource if spec.generator == "sql" else StreamSource)(spec, lane, start)

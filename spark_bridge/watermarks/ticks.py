@@ -1,4 +1,4 @@
-"""When the clock asks a channel: its ticks, which stand at the start and every multiple of a period after it."""
+"""When the clock asks a channel: its ticks, at every multiple of a period after the start."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from typing import Final
 from simulator.scenario.model import WatermarkSpec
 
 PROBE: Final = 200
-"""ms between the ticks of a channel that is only looked at for idleness (Flink's autoWatermarkInterval)."""
+"""ms between the ticks of a channel that is only probed for idleness (Flink's autoWatermarkInterval)."""
 
 
 def period_of(spec: WatermarkSpec) -> int:
-    """ms between the ticks of a channel; 0 where the clock never asks it."""
+    """The time between the ticks of a channel (ms); 0 if the clock never asks it."""
     emit, timeout = spec.emit, spec.idle_timeout
     if spec.generator == "none":
         return 0
@@ -19,7 +19,7 @@ def period_of(spec: WatermarkSpec) -> int:
         return emit or (PROBE if timeout else 0)
     if not emit or not timeout:
         return emit or timeout
-    # The table runtime has one timer for both: of two that are alike, it must hit either closely enough.
+    # The table runtime has one timer for both. If the two are alike, its period is short enough to hit either closely.
     shorter, longer = min(emit, timeout), max(emit, timeout)
     return shorter if 5 * shorter < longer else max(shorter // 5, 1)
 
@@ -53,5 +53,5 @@ class Ticks:
         return max(self.after(clock), self.after(time - 1))
 
     def number(self, due: int) -> int:
-        """Which tick that is."""
+        """The number of the tick that is due at ``due``, from 1."""
         return (due - self.start) // self.period

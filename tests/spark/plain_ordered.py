@@ -11,8 +11,8 @@ from simulator.values.items import Checkpoint, Restore
 from simulator.values.time import MIN
 from spark_bridge.course import course_of, periods_by_rank, rules_of
 from spark_bridge.keyed.ordered import Came, Entry, Kept, Moved, Ordered, Restored
+from spark_bridge.keyed.output_rows import OutputRows
 from spark_bridge.keyed.planned import KeyedPlan
-from spark_bridge.keyed.told import Teller
 from spark_bridge.listed import ITEM_SUB, RECORDS, listed
 from spark_bridge.plan import BatchPlan, plan_of
 from tests.spark.plain import arrival_of, candidate_of
@@ -33,11 +33,11 @@ def rows_of_plan(plan: BatchPlan, keyed: KeyedPlan) -> Rows:
     if not plan.is_periodic:
         keys = {entry.key for entry in entries if isinstance(entry, Came)}
         tasks = [[each for each in entries if not isinstance(each, Came) or each.key == key] for key in keys]
-    teller = Teller(keyed.late_row, tuple(each.name for each in plan.inputs))
+    output_rows = OutputRows(keyed.late_row, tuple(each.name for each in plan.inputs))
     rows: Rows = Counter()
     for task in tasks:
         ordered = Ordered(keyed.maker, course_of(plan), rules_of(plan, keyed))
-        rows.update(teller.columns(given) for given in ordered.run(task))
+        rows.update(output_rows.columns(given) for given in ordered.run(task))
     return rows
 
 
