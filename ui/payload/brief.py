@@ -4,7 +4,7 @@ from simulator.scenario import model
 from simulator.timeline.format import duration
 from simulator.words import words
 from simulator.words.filling import pieces
-from ui.payload.sentence import Parts, beside_the_end, durations, numbers
+from ui.payload.parts import Parts, beside_the_end, in_pieces
 
 
 def brief(scenario: model.Scenario) -> list[Parts]:
@@ -17,9 +17,7 @@ def brief(scenario: model.Scenario) -> list[Parts]:
 def _windows(operator: model.Operator) -> Parts:
     assigner = getattr(operator, "assigner", None)
     if assigner is not None:
-        values = {name: duration(value) for name, value in durations(assigner)}
-        values["gap_field"] = getattr(assigner, "gap_field", "")
-        return pieces(words(f"player.brief.assigner.{assigner.type}"), values)
+        return in_pieces(assigner, "brief")
     if isinstance(operator, model.IntervalJoin | model.SparkJoin):
         lower, upper = ("–" if bound is None else duration(bound) for bound in (operator.lower, operator.upper))
         return pieces(words("player.brief.interval"), {"lower": lower, "upper": upper})
@@ -48,34 +46,14 @@ def _lateness(operator: model.Operator) -> Parts:
 
 
 def _trigger(operator: model.Operator) -> list[Parts]:
-    """What makes it fire, where that is not simply the end of the window; of SQL what comes early and late."""
+    """What makes it fire, where that is not simply the end of the window; in SQL what fires early and late."""
     if not isinstance(operator, model.Window | model.WindowJoin):
         return []
     trigger = operator.trigger
     if isinstance(trigger, model.AfterEndOfWindow):
-        sides = (("early", trigger.early), ("late", trigger.late))
-        return [
-            pieces(words(f"player.brief.trigger.{side}"), {"how": beside_the_end(inner)})
-            for side, inner in sides
-            if inner is not None
-        ]
+        return list(beside_the_end(trigger))
     usual = model.ProcessingTimeTrigger() if operator.time == "processing" else model.EventTimeTrigger()
-    return [] if trigger == usual and not isinstance(operator.assigner, model.Global) else [_fires(trigger)]
-
-
-def _fires(trigger: model.Trigger) -> Parts:
-    match trigger:
-        case model.PurgingTrigger():
-            return [*_fires(trigger.inner), (words("player.brief.trigger.purging"), False)]
-        case model.ProcessingTimeoutTrigger():
-            more = pieces(words("player.brief.trigger.timeout"), {"timeout": duration(trigger.timeout)})
-            return [*_fires(trigger.inner), *more]
-        case model.CountTrigger(max=1) | model.CountElement(max=1):
-            return pieces(words("player.brief.trigger.every-element"), {})
-        case model.ContinuousProcessingTimeTrigger() | model.ProcessingTimeEvery():
-            return pieces(words("player.brief.trigger.clock"), {"interval": duration(trigger.interval)})
-        case _:
-            return pieces(words(f"player.brief.trigger.{trigger.type}"), numbers(trigger))
+    return [] if trigger == usual and not isinstance(operator.assigner, model.Global) else [in_pieces(trigger, "brief")]
 
 
 def _computed(operator: model.Operator) -> Parts:

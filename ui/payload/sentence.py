@@ -2,11 +2,9 @@
 
 from simulator.scenario import model
 from simulator.timeline.format import duration
-from simulator.words import listed, words
+from simulator.words import words
 from simulator.words.filling import pieces
-
-Parts = list[tuple[str, bool]]
-"""Pieces of text; True for a value."""
+from ui.payload.parts import Parts, in_pieces, in_words
 
 
 def sentence(scenario: model.Scenario) -> Parts:
@@ -79,15 +77,9 @@ def _bounds(operator: model.IntervalJoin) -> tuple[str, str]:
 
 
 def _assigner(assigner: model.Assigner) -> str:
-    fields = {name: duration(value) for name, value in durations(assigner)}
-    text = words(f"player.sentence.assigner.{assigner.type}", **fields, gap_field=getattr(assigner, "gap_field", ""))
+    text = in_words(assigner, "sentence")
     offset = getattr(assigner, "offset", 0)
     return words("player.sentence.offset", assigner=text, offset=duration(offset)) if offset else text
-
-
-def durations(assigner: model.Assigner) -> list[tuple[str, int]]:
-    names = ("size", "slide", "max_size", "step", "gap")
-    return [(name, getattr(assigner, name)) for name in names if hasattr(assigner, name)]
 
 
 def _watermark(scenario: model.Scenario) -> Parts:
@@ -128,13 +120,7 @@ def _evictor(operator: model.Operator) -> Parts:
     evictor = getattr(operator, "evictor", None)
     if evictor is None:
         return []
-    values = {
-        "max": str(getattr(evictor, "max", "")),
-        "window": duration(getattr(evictor, "window", 0)),
-        "threshold": str(getattr(evictor, "threshold", "")),
-    }
-    when = "after" if evictor.after else "before"
-    return pieces(words(f"player.sentence.evictor_{when}.{evictor.type}"), values)
+    return in_pieces(evictor, f"sentence_{'after' if evictor.after else 'before'}")
 
 
 def _mode(operator: model.Operator) -> Parts:
@@ -148,38 +134,4 @@ def _trigger(operator: model.Operator) -> Parts:
     if trigger is None:
         return []
     name = "trigger_at" if isinstance(trigger, model.AfterEndOfWindow) else "trigger"
-    return pieces(words(f"player.sentence.{name}"), {"trigger": trigger_name(trigger)})
-
-
-def trigger_name(trigger: object) -> str:
-    """``event-time trigger``, ``purging count trigger (3)`` and the like."""
-    match trigger:
-        case model.PurgingTrigger():
-            return words("player.sentence.triggers.purging", inner=trigger_name(trigger.inner))
-        case model.ProcessingTimeoutTrigger():
-            return words(
-                "player.sentence.triggers.timeout", inner=trigger_name(trigger.inner), timeout=duration(trigger.timeout)
-            )
-        case model.AfterEndOfWindow():
-            extra = [
-                words(f"player.sentence.triggers.{part}", inner=beside_the_end(inner))
-                for part, inner in (("early", trigger.early), ("late", trigger.late))
-                if inner is not None
-            ]
-            return listed([words("player.sentence.triggers.after-end-of-window"), *extra])
-        case _:
-            return words(f"player.sentence.triggers.{trigger.type}", **numbers(trigger))
-
-
-def beside_the_end(trigger: object) -> str:
-    """How often it fires before or after the end of the window: ``every 1 s (clock)``."""
-    return words(f"player.sentence.beside.{trigger.type}", **numbers(trigger))
-
-
-def numbers(trigger: object) -> dict[str, str]:
-    """What stands in its words: ``max``, ``interval`` and ``threshold``, "" or 0 where it has none."""
-    return {
-        "max": str(getattr(trigger, "max", "")),
-        "interval": duration(getattr(trigger, "interval", 0)),
-        "threshold": str(getattr(trigger, "threshold", "")),
-    }
+    return pieces(words(f"player.sentence.{name}"), {"trigger": in_words(trigger, "sentence")})

@@ -6,11 +6,10 @@ from typing import Any
 from simulator.scenario import model
 from simulator.timeline import Timeline
 from simulator.timeline.conditions import conditions, firings, judgements, lead
-from simulator.timeline.format import duration
 from simulator.timeline.operator import sides_needed
 from simulator.timeline.spark.judgements import judged
 from simulator.trace.trace import Trace
-from simulator.words import words
+from ui.payload.parts import in_words, words_of_ways
 
 Row = dict[str, Any]
 
@@ -57,38 +56,19 @@ def with_outlook(rows: list[Row], facts: Timeline) -> Iterator[Row]:
 
 
 def firing_of(scenario: model.Scenario) -> dict[str, Any]:
-    """What is the same for all windows of the scenario: {trigger, by_clock, merges, sides}.
+    """What is the same for all windows of the scenario: {trigger, ways, by_clock, merges, sides}.
 
-    ``trigger`` in words; ``by_clock``: windows end by the clock, not by the watermark; ``merges``: they are sessions.
-    ``sides``: the inputs that must both be there for a row, [] where it is one input or any of two.
+    ``trigger`` in words; ``ways``: what the trigger's own ways to fire are called, by their kind; ``by_clock``:
+    windows end by the clock, not by the watermark; ``merges``: they are sessions; ``sides``: the inputs that must both
+    have a record for a row, [] for one input or where either will do.
     """
     operator = scenario.operator
     if not isinstance(operator, model.Window | model.WindowJoin):
-        return {"trigger": "", "by_clock": False, "merges": False, "sides": []}
+        return {"trigger": "", "ways": {}, "by_clock": False, "merges": False, "sides": []}
     return {
-        "trigger": _in_words(operator.trigger),
+        "trigger": in_words(operator.trigger, "why"),
+        "ways": words_of_ways(operator.trigger),
         "by_clock": operator.time == "processing",
         "merges": isinstance(operator.assigner, model.Session | model.DynamicSession),
         "sides": list(sides_needed(operator)),
     }
-
-
-def _in_words(trigger: Any) -> str:
-    name = f"player.why.triggers.{trigger.type.replace('-', '_')}"
-    match trigger:
-        case model.PurgingTrigger():
-            return words(name, inner=_in_words(trigger.inner))
-        case model.ProcessingTimeoutTrigger():
-            return words(name, inner=_in_words(trigger.inner), timeout=duration(trigger.timeout))
-        case model.CountTrigger() | model.CountElement():
-            return words(name if trigger.max > 1 else "player.why.triggers.every_element", max=trigger.max)
-        case model.DeltaTrigger():
-            return words(name, threshold=trigger.threshold)
-        case model.ContinuousEventTimeTrigger() | model.ContinuousProcessingTimeTrigger() | model.ProcessingTimeEvery():
-            return words(name, interval=duration(trigger.interval))
-        case model.AfterEndOfWindow():
-            early = "" if trigger.early is None else words(f"{name}_early", early=_in_words(trigger.early))
-            late = "" if trigger.late is None else words(f"{name}_late", late=_in_words(trigger.late))
-            return words(name, early=early, late=late)
-        case _:
-            return words(name)

@@ -118,10 +118,6 @@ function waitHeadline({ player, now, row }, way) {
       return way.phase === "due"
         ? say(headlines.clock_due, { time })
         : say(headlines.clock_waiting, { span: `${times.span(way.needs - now.clock)} s` });
-    case "count":
-      return say(way.has >= way.needs ? headlines.count_full : headlines.count, way);
-    case "delta":
-      return way.has === null ? headlines.delta_first : say(headlines.delta, way);
     case "never":
       return way.reason === "closed"
         ? say(headlines.closed, { time: times.exact(now.watermark?.value ?? row.kept_until) })
@@ -129,8 +125,26 @@ function waitHeadline({ player, now, row }, way) {
     case "asking":
       return headlines[`asking_${way.reason}`];
     default:
-      return headlines[way.kind];
+      return sayOwn(player, way, "headline") ?? headlines[way.kind];
   }
+}
+
+/**
+ * What the trigger's own words say of its own way to fire (a count, a delta): `name` is `headline`, `advice`, `check`
+ * and so on. The trigger names the variant of the words in the column `phase`. Null where the way is not one of these.
+ */
+function sayOwn(player, way, name, about = {}) {
+  const words = player.payload.firing.ways[way.kind];
+  if (!words) return null;
+  const { needs, has } = way;
+  const fields = {
+    ...about,
+    needs: valueText(needs),
+    has: valueText(has),
+    missing: Math.max(needs - has, 1),
+    above: valueText(needs + has),
+  };
+  return say(words[`${name}_${way.phase}`] ?? words[name], fields);
 }
 
 /** The last firings, each a way back to its step; of a window that merged, the one it became. */
@@ -194,16 +208,12 @@ function measured({ player, ways, now, row }) {
       }),
     ];
   }
-  if (way.kind === "count") {
+  const own = player.payload.firing.ways[way.kind];
+  if (own && way.has !== null) {
     return [
-      gauge({ name: why.needs_records, value: String(way.needs) }, ">", { name: why.has, value: String(way.has) }),
-    ];
-  }
-  if (way.kind === "delta" && way.has !== null) {
-    return [
-      gauge({ name: why.needs_above, value: valueText(way.has + way.needs) }, "·", {
-        name: why.measured_by,
-        value: valueText(way.has),
+      gauge({ name: own.needs, value: sayOwn(player, way, "needs_value") }, own.sign, {
+        name: own.has,
+        value: sayOwn(player, way, "has_value"),
       }),
     ];
   }
@@ -250,16 +260,6 @@ function wayOut({ player, row, about }, way) {
             ),
           ]
         : [];
-    case "count": {
-      const count = Math.max(way.needs - way.has, 1);
-      return [advice(say(count === 1 ? why.count_more_one : why.count_more_many, { ...about, count }))];
-    }
-    case "delta":
-      return [
-        way.has === null
-          ? advice(say(why.delta_first, { ...about, threshold: way.needs }))
-          : advice(say(why.delta_above, { ...about, value: valueText(way.has + way.needs) })),
-      ];
     case "record": {
       if (way.reason !== "ended") return [advice(say(why.record_every, about), why.record_every_note)];
       return [
@@ -271,8 +271,10 @@ function wayOut({ player, row, about }, way) {
     }
     case "restart":
       return [advice(why.restart, why.restart_note)];
-    default:
-      return [];
+    default: {
+      const text = sayOwn(player, way, "advice", about);
+      return text === null ? [] : [advice(text)];
+    }
   }
 }
 
@@ -320,7 +322,7 @@ function check({ player }, way, now) {
   const {
     times,
     words: {
-      why: { checks: texts, headlines },
+      why: { checks: texts },
     },
   } = player;
   switch (way.kind) {
@@ -340,21 +342,13 @@ function check({ player }, way, now) {
           has: times.exact(now.clock),
         },
       ];
-    case "count":
-      return [{ holds: false, text: say(way.needs === 1 ? texts.record : texts.count, way), has: String(way.has) }];
-    case "delta":
-      return [
-        {
-          holds: false,
-          text: way.has === null ? headlines.delta_first : say(texts.delta, { value: valueText(way.has + way.needs) }),
-          has: "",
-        },
-      ];
     case "record":
       return [{ holds: false, text: texts.record, has: "" }];
     case "restart":
       return [{ holds: false, text: texts.timer, has: "" }];
-    default:
-      return [];
+    default: {
+      const text = sayOwn(player, way, "check");
+      return text === null ? [] : [{ holds: false, text, has: sayOwn(player, way, "check_has") }];
+    }
   }
 }
