@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from simulator.values.element import Element
+from simulator.values.part import Part
 
 
-class Evictor(ABC):
+class Evictor(Part, ABC):
     """Removed records are gone for every later firing. Source: ``Evictor``.
 
     ``after``: it removes records after the function has seen them, not before.
@@ -18,8 +19,7 @@ class Evictor(ABC):
 
     __slots__ = ()
 
-    type: ClassVar[str]
-    """Its name in a scenario file, and in the catalogue (``evictors``)."""
+    family: ClassVar[str] = "evictors"
 
     needs_numbers: ClassVar[bool] = False
     """Whether it calculates with the records' values."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator.scenario.model import DynamicSession, Scenario, Session
+from simulator.scenario.model import Scenario
 
 Row = dict[str, Any]
 Pair = tuple[Row | None, Row | None]
@@ -54,7 +54,7 @@ def by_item(rows: Iterable[Row], *, loose_lists: bool) -> dict[int, Counter[str]
 
 def has_loose_lists(scenario: Scenario) -> bool:
     """Whether Flink leaves the order of lists in values open: where windows merge."""
-    return isinstance(getattr(scenario.operator, "assigner", None), Session | DynamicSession)
+    return bool(getattr(getattr(scenario.operator, "assigner", None), "merges", False))
 
 
 def compare(scenario: Scenario, ours: Sequence[Mapping[str, Any]], recorded: Sequence[Row]) -> Comparison:

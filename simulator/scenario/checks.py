@@ -24,8 +24,6 @@ MAX_PANES: Final = 100_000
 NUMERIC: Final = ("sum", "min", "max", "avg")
 """What is computed of numbers only."""
 
-SESSIONS: Final = (model.Session, model.DynamicSession)
-
 
 def check_together(reader: Reader, root: MappingNode, values: Values) -> None:
     """Report everything in ``values`` (by the keys of the file) that does not go together."""
@@ -74,7 +72,7 @@ def triggers(operator: model.Operator) -> Iterator[tuple[model.Trigger | model.T
 
 def _check_triggers(reader: Reader, root: MappingNode, operator: model.Operator, stream: model.Stream | None) -> None:
     assigner = getattr(operator, "assigner", None)
-    on_global = isinstance(assigner, model.Global)
+    on_global = assigner is not None and not assigner.ends
     for trigger, path in triggers(operator):
         place = at(root, "operator", *path)
         name = trigger.type
@@ -84,7 +82,7 @@ def _check_triggers(reader: Reader, root: MappingNode, operator: model.Operator,
             reader.wrong(place, "trigger_needs_end", trigger=name)
         if not on_global and trigger.only_on_global_window:
             reader.wrong(place, "never_off_global")
-        elif isinstance(assigner, SESSIONS) and not trigger.can_merge:
+        elif assigner is not None and assigner.merges and not trigger.can_merge:
             reader.wrong(place, "trigger_cannot_merge", trigger=name)
         if on_global and trigger.fires_up_to_window_end and stream is not None and _ends(stream):
             reader.wrong(place, "fires_for_ever")

@@ -27,6 +27,7 @@ from simulator.triggers.processing_time import ProcessingTimeTrigger as Processi
 from simulator.triggers.processing_timeout import ProcessingTimeoutTrigger as ProcessingTimeoutTrigger
 from simulator.triggers.purging import PurgingTrigger as PurgingTrigger
 from simulator.values.items import Item
+from simulator.values.part import Part
 from simulator.values.time import Milliseconds
 
 Text = Mapping[str, str]
@@ -65,44 +66,66 @@ class InputSpec:
 # --- assigners -----------------------------------------------------------------------------------------------------
 
 
+class WindowAssigner(Part):
+    """How windows are found, in any of the APIs and in either time; the builders make the assigner that runs of it."""
+
+    __slots__ = ()
+
+    family: ClassVar[str] = "assigners"
+
+    merges: ClassVar[bool] = False
+    """Whether windows of a key that overlap become one."""
+
+    overlaps: ClassVar[bool] = False
+    """Whether a record is in several windows: the table runtime puts such windows together from panes."""
+
+    ends: ClassVar[bool] = True
+    """Whether windows have an end, so that a record can be late for them."""
+
+
 @dataclass(frozen=True, slots=True)
-class Tumbling:
+class Tumbling(WindowAssigner):
     type: ClassVar[str] = "tumbling"
     size: Milliseconds
     offset: Milliseconds = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Sliding:
+class Sliding(WindowAssigner):
     type: ClassVar[str] = "sliding"
+    overlaps: ClassVar[bool] = True
     size: Milliseconds
     slide: Milliseconds
     offset: Milliseconds = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Cumulative:
+class Cumulative(WindowAssigner):
     type: ClassVar[str] = "cumulative"
+    overlaps: ClassVar[bool] = True
     max_size: Milliseconds
     step: Milliseconds
     offset: Milliseconds = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class Session(WindowAssigner):
     type: ClassVar[str] = "session"
+    merges: ClassVar[bool] = True
     gap: Milliseconds
 
 
 @dataclass(frozen=True, slots=True)
-class DynamicSession:
+class DynamicSession(WindowAssigner):
     type: ClassVar[str] = "dynamic-session"
+    merges: ClassVar[bool] = True
     gap_field: str
 
 
 @dataclass(frozen=True, slots=True)
-class Global:
+class Global(WindowAssigner):
     type: ClassVar[str] = "global"
+    ends: ClassVar[bool] = False
 
 
 Assigner = Tumbling | Sliding | Cumulative | Session | DynamicSession | Global

@@ -9,15 +9,15 @@ from typing import ClassVar
 
 from simulator.triggers.base import TriggerContext
 from simulator.triggers.ways import TriggerFacts
+from simulator.values.part import Part
 
 
-class ConfiguredTrigger(ABC):
+class ConfiguredTrigger(Part, ABC):
     """What ``trigger``, ``early`` or ``late`` says in a scenario with ``api: sql``."""
 
     __slots__ = ()
 
-    type: ClassVar[str]
-    """Its name in a scenario file, and in the catalogue (``triggers``)."""
+    family: ClassVar[str] = "triggers"
 
     @abstractmethod
     def in_time(self, *, is_event_time: bool) -> "TableTrigger":

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from simulator.scenario.model import DynamicSession, Session
 from simulator.teaching.look import Look
 from simulator.trace.events import PaneFired, RecordArrived
 
@@ -89,7 +88,7 @@ def _merges(run: Look) -> bool:
 
 
 def _sessions(run: Look) -> bool:
-    return isinstance(getattr(run.scenario.operator, "assigner", None), Session | DynamicSession)
+    return bool(getattr(getattr(run.scenario.operator, "assigner", None), "merges", False))
 
 
 TOPICS: Final = (

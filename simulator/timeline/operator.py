@@ -4,7 +4,7 @@ from typing import Final
 
 from simulator.functions.base import CONTENTS
 from simulator.operators.table.window_function import ACCUMULATORS
-from simulator.scenario.model import Cumulative, Global, Operator, Scenario, Sliding, Window, WindowJoin
+from simulator.scenario.model import Operator, Scenario, Window, WindowJoin
 from simulator.values.time import MAX
 from simulator.values.window import Window as WindowValue
 
@@ -22,7 +22,7 @@ def windows_end_by_watermark(scenario: Scenario) -> bool:
     operator = scenario.operator
     if not isinstance(operator, Window | WindowJoin):
         return False
-    return operator.time == "event" and not isinstance(operator.assigner, Global)
+    return operator.time == "event" and operator.assigner.ends
 
 
 def keeps_lists(scenario: Scenario) -> bool:
@@ -42,7 +42,7 @@ def keeps_panes(scenario: Scenario) -> bool:
     operator = scenario.operator
     if not isinstance(operator, Window) or operator.api != "sql":
         return False
-    return isinstance(operator.assigner, Sliding | Cumulative)
+    return operator.assigner.overlaps
 
 
 def sides_needed(operator: Operator) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from enum import Enum
 from typing import Any, ClassVar, Protocol
 
 from simulator.triggers.ways import TriggerFacts
+from simulator.values.part import Part
 from simulator.values.window import Window
 
 
@@ -67,13 +68,12 @@ class TriggerContext(Protocol):
         """Record in the trace the rule by which the trigger decides (see ``simulator.trace.events.Rule``)."""
 
 
-class Trigger(TriggerFacts, ABC):
+class Trigger(TriggerFacts, Part, ABC):
     """Source: ``Trigger``. Methods take the ``timestamp`` (ms) of the record or of the timer."""
 
     __slots__ = ()
 
-    type: ClassVar[str]
-    """Its name in a scenario file, and in the catalogue (``triggers``)."""
+    family: ClassVar[str] = "triggers"
 
     can_merge: ClassVar[bool] = True
     """Whether it may stand on merging windows. Of a trigger within another each answers for itself.

@@ -10,11 +10,9 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any, Final
 
-from simulator.evictors.base import Evictor
 from simulator.scenario import model
-from simulator.table_triggers.base import ConfiguredTrigger
 from simulator.timeline.format import duration
-from simulator.triggers.base import Trigger
+from simulator.values.part import Part
 from simulator.values.time import Milliseconds
 from simulator.words import section
 from simulator.words.filling import filled, pieces
@@ -26,13 +24,13 @@ WITHIN: Final = {"brief": "beside", "sentence": "beside"}
 """The form of what fires before or after the end, within another form; the others keep theirs."""
 
 
-def in_words(part: Any, form: str) -> str:
+def in_words(part: Part, form: str) -> str:
     """The part as text. Raises ``KeyError`` if the catalogue has no such form of it."""
     texts = _texts(part)
     return filled(_template(part, form, texts), _values(part, form, texts))
 
 
-def in_pieces(part: Any, form: str) -> Parts:
+def in_pieces(part: Part, form: str) -> Parts:
     """The same with its values marked."""
     texts = _texts(part)
     values = _values(part, form, texts)
@@ -53,38 +51,32 @@ def beside_the_end(trigger: model.AfterEndOfWindow) -> Iterator[Parts]:
             yield pieces(texts[f"brief_{name}"], {"inner": in_words(inner, "beside")})
 
 
-def words_of_ways(trigger: Any) -> dict[str, Any]:
+def words_of_ways(trigger: Part) -> dict[str, Any]:
     """What the trigger's own ways to fire, and those of the triggers within it, are called on the card of a window."""
     own = _texts(trigger).get("way")
     found = {} if own is None else {trigger.type: own}
     for field in fields(trigger):
-        if isinstance(inner := getattr(trigger, field.name), Trigger | ConfiguredTrigger):
+        if isinstance(inner := getattr(trigger, field.name), Part):
             found |= words_of_ways(inner)
     return found
 
 
-def _texts(part: Any) -> Any:
-    return section(f"{_family(part)}.{part.type}")
+def _texts(part: Part) -> Any:
+    return section(f"{part.family}.{part.type}")
 
 
-def _family(part: Any) -> str:
-    if isinstance(part, Trigger | ConfiguredTrigger):
-        return "triggers"
-    return "evictors" if isinstance(part, Evictor) else "assigners"
-
-
-def _template(part: Any, form: str, texts: Any) -> str:
+def _template(part: Part, form: str, texts: Any) -> str:
     """The form's template; the one with ``_one`` where a count of 1 reads differently."""
     text: str = texts.get(f"{form}_one", texts[form]) if getattr(part, "max", None) == 1 else texts[form]
     return text
 
 
-def _values(part: Any, form: str, texts: Any) -> dict[str, str]:
+def _values(part: Part, form: str, texts: Any) -> dict[str, str]:
     return {field.name: _value(field, getattr(part, field.name), form, texts) for field in fields(part)}
 
 
 def _value(field: Any, value: Any, form: str, texts: Any) -> str:
-    if isinstance(value, Trigger | ConfiguredTrigger) or value is None:
+    if isinstance(value, Part) or value is None:
         clause = texts.get(f"{form}_{field.name}")
         if clause is None:
             return "" if value is None else in_words(value, form)

@@ -69,6 +69,6 @@ def firing_of(scenario: model.Scenario) -> dict[str, Any]:
         "trigger": in_words(operator.trigger, "why"),
         "ways": words_of_ways(operator.trigger),
         "by_clock": operator.time == "processing",
-        "merges": isinstance(operator.assigner, model.Session | model.DynamicSession),
+        "merges": operator.assigner.merges,
         "sides": list(sides_needed(operator)),
     }

@@ -79,7 +79,7 @@ def _operator(scenario: Scenario) -> list[str]:
 
 
 def _window(operator: model.Window | model.WindowJoin) -> list[str]:
-    merging = isinstance(operator.assigner, model.Session | model.DynamicSession)
+    merging = operator.assigner.merges
     kind = "session" if merging else "window"
     sections = [f"{kind}.process_element"]
     if merging:
@@ -87,18 +87,15 @@ def _window(operator: model.Window | model.WindowJoin) -> list[str]:
     sections += [f"{kind}.on_timer", "window.emit" if operator.evictor is None else "evicting.emit"]
     if isinstance(operator, model.WindowJoin):
         sections.append("join.apply" if operator.type == "window-join" else "group.apply")
-    by_watermark = operator.time == "event" and not isinstance(operator.assigner, model.Global)
+    by_watermark = operator.time == "event" and operator.assigner.ends
     return [*sections, f"{kind}.clear", "window.late" if by_watermark else "clock.late"]
 
 
 def _table_window(operator: model.Window) -> list[str]:
-    match operator.assigner:
-        case model.Session():
-            own = ["merging.assign", "merging.add_window", "merging.on_merge"]
-        case model.Sliding() | model.Cumulative():
-            own = ["paned.assign"]
-        case _:
-            own = ["general.assign"]
+    if operator.assigner.merges:
+        own = ["merging.assign", "merging.add_window", "merging.on_merge"]
+    else:
+        own = ["paned.assign" if operator.assigner.overlaps else "general.assign"]
     emit = "table.emit_updates" if operator.updates else "table.emit"
     clean = f"{own[0].partition('.')[0]}.clean"
     return ["table.process_element", *own, "table.on_timer", emit, clean]
