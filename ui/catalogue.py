@@ -13,7 +13,7 @@ import streamlit as st
 
 from simulator import scenario as scenarios
 from simulator.scenario.model import Scenario
-from simulator.values.errors import ScenarioError
+from simulator.values.errors import Problem, ScenarioError
 from simulator.words import current_language, words
 from ui.lessons import Lessons, lessons_of
 from ui.walkable import obstacle
@@ -109,11 +109,18 @@ def _order(entry: Entry, lessons: Lessons) -> tuple[int, str, float, int, str]:
 
 
 def _stamp(path: Path) -> str:
-    status = path.stat()
+    try:
+        status = path.stat()
+    except OSError as error:  # gone since it was listed, or a link to nothing
+        return f"unreadable-{error.errno}"
     return f"{status.st_mtime_ns}-{status.st_size}"
 
 
 def _entry(path: Path, stamp: str) -> Entry:
+    readable = os.fsencode(path.name).decode("utf-8", "replace")
+    if readable != path.name:  # neither a cache nor a page takes such a name
+        path = path.with_name(readable)
+        return _refused(path, stamp, "name_not_utf8")
     entry = _read(path, stamp)
     return entry if entry.scenario else _broken(path, stamp, current_language())
 
@@ -130,9 +137,17 @@ def _read(path: Path, stamp: str) -> Entry:
 
 
 def _tried(path: Path, stamp: str) -> Entry:
+    if path.exists() and not path.is_file() and not path.is_dir():
+        # Opening a named pipe waits until somebody writes to it, and every page would wait with it.
+        return _refused(path, stamp, "not_regular")
     try:
         scenario = scenarios.load(path)
         problem = obstacle(scenario)
         return Entry(path.stem, path, stamp, None if problem else scenario, problem)
     except (ScenarioError, OSError) as error:
         return Entry(path.stem, path, stamp, None, str(error))
+
+
+def _refused(path: Path, stamp: str, problem: str) -> Entry:
+    """A file that is not even opened; ``problem`` names the reason in the catalogue's ``problems``."""
+    return Entry(path.stem, path, stamp, None, str(Problem(str(path), None, None, words(f"problems.{problem}"))))

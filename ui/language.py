@@ -11,6 +11,7 @@ from typing import Final
 import streamlit as st
 
 from simulator.words import DEFAULT_LANGUAGE, LANGUAGES, current_language, speak, words
+from ui.messages import message
 from ui.player.bundle import script
 
 COOKIE: Final = "tidemark_language"
@@ -71,6 +72,6 @@ def _wanted() -> str:
 
 def _chosen() -> None:
     """The reader chose another language; a link in the address is rewritten by the browser."""
-    wanted = st.session_state["language"].get("chosen")
+    wanted = message("language", "chosen")
     if wanted in LANGUAGES:
         st.session_state[_STATE] = wanted

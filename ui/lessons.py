@@ -4,6 +4,7 @@ They are in ``lessons.toml`` beside the scenarios, because a scenario only names
 still has lessons: those that its scenarios name.
 """
 
+import stat
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -79,6 +80,8 @@ def lessons_of(folder: Path) -> Lessons:
         status = path.stat()
     except OSError:
         return Lessons()
+    if not stat.S_ISREG(status.st_mode):  # opening a named pipe waits until somebody writes to it
+        return Lessons(problem=_problem(path, words("problems.not_regular")))
     return _read(path, status.st_mtime_ns, status.st_size, current_language())
 
 
@@ -93,7 +96,11 @@ def _read(path: Path, _changed_ns: int, size: int, _language: str) -> Lessons:
             tuple(_lesson(each) for each in _tables(found, "lessons")), None if lecture is None else _lecture(lecture)
         )
     except (OSError, ValueError, RecursionError) as error:
-        return Lessons(problem=words("pages.library.shelf.lessons_wrong", file=path.name, problem=error))
+        return Lessons(problem=_problem(path, error))
+
+
+def _problem(path: Path, what: object) -> str:
+    return words("pages.library.shelf.lessons_wrong", file=path.name, problem=what)
 
 
 @lru_cache(maxsize=64)

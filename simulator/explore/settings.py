@@ -18,16 +18,18 @@ STEPS: Final = (1, 2, 5)
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One number (ms) of a scenario. ``read`` gives it, null where the scenario has none; ``write`` sets it.
+    """One number (ms) of a scenario. ``read`` returns it, None where the scenario has none; ``write`` sets it.
 
-    ``is_compared``: whether the engine only ever compares it, added to times of records, with other times. Then what a
-    run gives changes at single milliseconds, and is the same all the way between two values that give the same.
+    ``least`` is the smallest value that the scenario format allows. ``is_compared``: whether the engine only ever
+    compares it, added to the times of records, with other times. Then the results change at single milliseconds, and
+    stay the same everywhere between two values with the same results.
     """
 
     name: str
     read: Callable[[Scenario], int | None]
     write: Callable[[Scenario, int], Scenario]
     is_compared: Callable[[Scenario], bool] = lambda scenario: False
+    least: int = 0
 
 
 def _first(scenario: Scenario, wanted: Callable[[WatermarkSpec], bool]) -> WatermarkSpec | None:
@@ -85,10 +87,12 @@ LATENESS: Final = Setting(
     lambda scenario, value: with_operator(scenario, allowed_lateness=value),
     lambda scenario: True,
 )
-GAP: Final = Setting("gap", _read_gap, lambda scenario, value: with_operator(scenario, assigner=Session(value)))
+GAP: Final = Setting(
+    "gap", _read_gap, lambda scenario, value: with_operator(scenario, assigner=Session(value)), least=1
+)
 EMIT: Final = Setting(
     "emit", _read_emit,
-    lambda scenario, value: _with_specs(scenario, lambda spec: spec.emit != EACH_RECORD, emit=max(value, 1)),
+    lambda scenario, value: _with_specs(scenario, lambda spec: spec.emit != EACH_RECORD, emit=value), least=1,
 )  # fmt: skip
 
 SETTINGS: Final = (BOUND, LATENESS, GAP, EMIT)
@@ -100,15 +104,12 @@ def settings_of(scenario: Scenario) -> list[Setting]:
 
 
 def values_of(scenario: Scenario, setting: Setting) -> list[int]:
-    """Values worth a look: from 0 (a gap: from one step) to beyond where nothing changes any more, and today's."""
+    """Values worth trying: from 0 (or one step, where 0 is not allowed) to beyond the last change, and today's."""
     now = setting.read(scenario)
     assert now is not None
     most = max(now, _disorder(scenario), _spread(scenario) // 10, 1) * 3 // 2
     step = _step(most)
-    values = {*range(0, most + step, step), now}
-    if setting in (GAP, EMIT):
-        values.discard(0)
-    return sorted(values)
+    return sorted({*(value for value in range(0, most + step, step) if value >= setting.least), now})
 
 
 def _step(most: int) -> int:

@@ -58,7 +58,7 @@ def beside(folder: Path) -> dict[str, Recording]:
     """The recordings beside library files in ``folder`` by the digest of the scenario that they name."""
     found = {}
     for path in sorted(folder.glob(f"*{BESIDE}")):
-        head = _head(path)
+        head = _head(path) if path.is_file() else None
         if head is not None:
             found[head["scenario"]] = Recording(path, head["flink"])
     return found

@@ -120,9 +120,9 @@ def _command(command: Mapping[str, Any], text: str) -> Row:
         "save": _save, "link": _link,
     }  # fmt: skip
     name = command.get("name")
-    if name not in commands:
+    if not isinstance(name, str) or name not in commands:
         raise EditRefused(words("author.refused.unknown"))
-    return commands[str(name)](command, text)
+    return commands[name](command, text)
 
 
 def _template_card(template: Template) -> Row:

@@ -284,7 +284,7 @@ def edited(draft: Draft, edit: Edit) -> tuple[Draft, int | None]:
         raise EditRefused(words(f"author.cells.{error}")) from None
     except ScenarioError as error:
         raise EditRefused(error.problems[0].text) from None
-    except (EditError, KeyError, IndexError, TypeError, ValueError):
+    except (EditError, LookupError, TypeError, ValueError, OverflowError):  # nothing that the page itself asks
         raise EditRefused(words("author.refused.not_simple")) from None
     if new.scenario is None:
         raise EditRefused(next((each.text for each in new.problems if not each.warning), ""))

@@ -47,4 +47,4 @@ def _place(place: Place) -> str:
         return words("author.story.at_event", event=place.event, number=place.occurrence)
     if place.item is not None:
         return words("author.story.at_item", item=place.item)
-    return words("author.story.at_step", step=place.step)
+    return words("author.story.step", step=place.step)

@@ -31,6 +31,8 @@ def beat_edited(text: ScenarioText, scenario: Scenario, edit: Edit) -> ScenarioT
     Raises ``CellError`` for what is not there yet.
     """
     number, fields = edit.get("number"), edit["fields"]
+    if not isinstance(fields, Mapping):
+        raise TypeError(fields)
     old = None if number is None else scenario.walkthrough[int(number)]
     beat = _beat(fields, old)
     if number is None:

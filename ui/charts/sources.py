@@ -85,7 +85,8 @@ def _windows(tables: Tables, x: Axis, style: TimeStyle) -> dict[str, list[Row]]:
     if any(a[1] > b[0] for a, b in pairwise(spans)):
         return {"bands": [], "borders": []}
     size = min((end - start for start, end in spans), default=0)
-    if spans and all(end - start == size and (start - spans[0][0]) % size == 0 for start, end in spans):
+    # A window whose end has wrapped around the range of times may be empty: nothing repeats then.
+    if spans and size > 0 and all(end - start == size and (start - spans[0][0]) % size == 0 for start, end in spans):
         first = spans[0][0] - -(-int(spans[0][0] - x.low) // size) * size
         spans = [(s, s + size) for s in range(first, int(x.high), size)] if (x.high - first) / size < 400 else spans
         borders |= {b for span in spans for b in span if x.low < b < x.high}

@@ -10,6 +10,7 @@ import streamlit as st
 from simulator.words import section
 from ui.classroom.room_of_server import rooms
 from ui.language import resume
+from ui.messages import message
 from ui.player.bundle import script, style
 
 _FOLDER = Path(__file__).parent
@@ -31,7 +32,7 @@ def vote_view() -> None:
 
 
 def _asked() -> None:
-    st.session_state["_vote"] = st.session_state["vote"].get("ask")
+    st.session_state["_vote"] = message("vote", "ask")
 
 
 def answer_to(asked: Mapping[str, Any]) -> dict[str, Any]:

@@ -86,16 +86,18 @@ def readable(query: Mapping[str, str], default: str) -> tuple[Choice, list[Choic
 
 
 def with_known(choice: Choice, sides: Mapping[str, Scenario]) -> tuple[Choice, list[ChoiceError]]:
-    """The choice without settings that the scenario of their side does not have, and an error for each of those."""
-    known = {side: {each.name for each in settings_of(sides[side])} for side in SIDES}
-    wrong = [
-        ChoiceError("setting", name)
-        for side, values in choice.settings.items()
-        for name in values
-        if name not in known[side]
-    ]
-    kept = {side: {n: v for n, v in values.items() if n in known[side]} for side, values in choice.settings.items()}
-    return replace(choice, settings={side: values for side, values in kept.items() if values}), wrong
+    """The choice without settings that the scenario of their side does not allow, and an error for each of those."""
+    kept: dict[str, dict[str, int]] = {}
+    wrong: list[ChoiceError] = []
+    for side, values in choice.settings.items():
+        for name, value in values.items():
+            try:
+                configured(sides[side], {name: value})
+            except ChoiceError as error:
+                wrong.append(error)
+            else:
+                kept.setdefault(side, {})[name] = value
+    return replace(choice, settings=kept), wrong
 
 
 def _is_number(text: str) -> bool:
@@ -103,10 +105,12 @@ def _is_number(text: str) -> bool:
 
 
 def configured(scenario: Scenario, values: Mapping[str, int]) -> Scenario:
-    """The scenario with these settings. Raises ``ChoiceError`` for one that it does not have."""
+    """The scenario with these settings (ms). Raises ``ChoiceError`` for one that it does not have or allow."""
     known = {each.name: each for each in settings_of(scenario)}
     for name, value in values.items():
         if name not in known:
             raise ChoiceError("setting", name)
+        if value < known[name].least:
+            raise ChoiceError("too_small", f"{name}={value} < {known[name].least}")
         scenario = known[name].write(scenario, value)
     return scenario

@@ -116,10 +116,11 @@ def _rows(pair: Pair) -> list[Row]:
 
 
 def _place(id: ResultId) -> tuple[Any, int | None, int | None]:
-    """Key, start and end; of a pair and a record, which have no window, their times."""
+    """Key, start and end (ms); a pair of joined records and an emitted record have no window: their own timestamps."""
     kind, (_, key), *rest = id
     if kind == "joined":
-        return key, rest[0], rest[2]
+        (left_ts, _), (right_ts, _) = rest
+        return key, left_ts, right_ts
     if kind == "emitted":
         return key, rest[0], None
     return key, rest[0], rest[1]

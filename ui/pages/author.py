@@ -15,13 +15,14 @@ from ui.author.component import author_view
 from ui.author.desk import as_lines, first, forked, reply
 from ui.author.edits import EditRefused
 from ui.language import resume
+from ui.messages import message
 from ui.share import links, own
 from ui.share.links import LinkError, Text
 
 
 def _asked() -> None:
     """Remembered for the run that follows."""
-    asked = st.session_state["author"].get("ask")
+    asked = message("author", "ask")
     if isinstance(asked, dict):
         st.session_state["_author_question"] = asked
 

@@ -17,6 +17,7 @@ from ui.charts.compiled import compiled
 from ui.compare.choice import Choice, ChoiceError, readable, with_known
 from ui.compare.component import compare_view
 from ui.compare.contents import NotSaid, choices, contents
+from ui.messages import message
 from ui.pages.notice import notice
 from ui.payload.packing import pack
 
@@ -52,14 +53,14 @@ def _compared(
 
 def _choose() -> None:
     """The reader wants to compare something else."""
-    wanted = st.session_state["compare"].get("choose")
+    wanted = message("compare", "choose")
     if isinstance(wanted, dict) and all(isinstance(each, str) for each in (*wanted, *wanted.values())):
         st.query_params.from_dict(wanted)
 
 
 def _ask() -> None:
     """The reader wants something computed; it is kept while the scenario stays the same."""
-    wanted = st.session_state["compare"].get("ask")
+    wanted = message("compare", "ask")
     if isinstance(wanted, dict) and wanted.get("what") in ("sweep", "fewest", "fires"):
         text = str(wanted.get("setting") or wanted.get("shows") or wanted.get("window") or "")[:MOST_ASKED]
         st.session_state["tidemark_asked"] = {**st.session_state.get("tidemark_asked", {}), wanted["what"]: text}

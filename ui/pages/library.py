@@ -18,6 +18,7 @@ from ui.lessons import lessons_of
 from ui.library.cards import AT_ONCE_S, Makings, card, kinds
 from ui.library.component import library_view
 from ui.library.shelves import lecture, shelves
+from ui.messages import message
 from ui.payload.badges import proofs_stamp
 from ui.share import own
 from ui.share.links import MOST_BYTES, LinkError
@@ -28,7 +29,7 @@ PARTS_OF_A_PLACE = ("scenario", "step", "present", "lecture", "card")
 
 def _open() -> None:
     """Remembered for the run that follows, since a callback cannot switch pages."""
-    place = st.session_state["library"].get("open")
+    place = message("library", "open")
     if not isinstance(place, dict):
         return
     if isinstance(place.get("author"), dict):
@@ -45,7 +46,7 @@ def _edited(entry: Entry, files: set[str]) -> dict[str, str]:
 
 def _file() -> None:
     """Remembered for the run that follows."""
-    given = st.session_state["library"].get("file")
+    given = message("library", "file")
     if isinstance(given, dict) and isinstance(given.get("name"), str) and isinstance(given.get("text"), str):
         st.session_state["_file"] = given
 

@@ -17,6 +17,7 @@ from ui.lecture.component import mount_order, notes_page
 from ui.lecture.orders import order
 from ui.lessons import lessons_of
 from ui.library.cards import Makings
+from ui.messages import message
 from ui.pages.notice import notice
 from ui.payload.badges import proofs_stamp
 from ui.payload.packing import choices_of, packed
@@ -48,7 +49,7 @@ class Opened:
 
 def _open() -> None:
     """The reader chose another scenario in the player's list, or to edit a copy, or a lecture goes on with the next."""
-    chosen = st.session_state["player"].get("open")
+    chosen = message("player", "open")
     if isinstance(chosen, str):
         st.query_params.from_dict({"scenario": chosen})
     elif isinstance(chosen, dict) and isinstance(chosen.get("author"), dict):

@@ -48,7 +48,8 @@ def pack(contents: Mapping[str, Any]) -> bytes:
         **packed_tables,
     }
     text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return gzip.compress(text.encode(), compresslevel=6, mtime=0)
+    # Half a pair of surrogates, as a message of the browser may hold, is not worth a failure.
+    return gzip.compress(text.encode(errors="replace"), compresslevel=6, mtime=0)
 
 
 def choices_of(entries: Sequence[Entry]) -> tuple[tuple[str, str, str], ...]:

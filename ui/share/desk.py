@@ -12,6 +12,7 @@ from simulator.values.errors import ScenarioError
 from simulator.words import words
 from ui.classroom.teacher import answer_to
 from ui.language import resume
+from ui.messages import message
 from ui.player.bundle import script
 from ui.share.animations import AnimationError, animations
 from ui.share.files import FORMS, rows_of, trace_of, written
@@ -41,7 +42,7 @@ def desk(scenario: Scenario, source: Callable[[], bytes], ending: str, facts: by
 
 
 def _asked() -> None:
-    st.session_state["_question"] = st.session_state["desk"].get("ask")
+    st.session_state["_question"] = message("desk", "ask")
 
 
 def _packed(question: Mapping[str, Any], answer: Answer) -> bytes:

@@ -43,7 +43,7 @@ export function layoutOf({ records, buffers, scale, height, textWide }) {
   const all = [...first.values()];
   const names = namesOf(all);
   const top = 40;
-  const bottom = height - 42;
+  const bottom = Math.max(height - 42, top); // a window may be lower than its margins
   const room = bottom - top;
   const lanes = { left: top + room * 0.33, right: top + room * 0.66 };
   const at = new Map();
@@ -76,7 +76,10 @@ export function layoutOf({ records, buffers, scale, height, textWide }) {
     own.forEach((row, index) => rows.set(row.item, found[index]));
     deepest[side] = Math.max(0, ...found) + 1;
   }
-  const spare = { left: lanes.left - BESIDE - top, right: bottom - lanes.right - BESIDE };
+  const spare = {
+    left: Math.max(lanes.left - BESIDE - top, 0),
+    right: Math.max(bottom - lanes.right - BESIDE, 0),
+  };
   const rowHigh = { left: Math.min(17, spare.left / deepest.left), right: Math.min(17, spare.right / deepest.right) };
   const bar = (side, item) =>
     side === "left"

@@ -1,0 +1,146 @@
+"""What arrives from a browser too late, forged or out of an odd folder is answered or left alone: no page breaks."""
+
+import gzip
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from ui import catalogue, language
+from ui.author.desk import reply
+from ui.catalogue import library
+from ui.classroom import students
+from ui.lessons import lessons_of
+from ui.messages import message
+from ui.payload.packing import pack
+from ui.share import desk
+
+pytestmark = pytest.mark.app
+
+ROOT = Path(__file__).resolve().parents[2]
+LATE = (ROOT / "scenarios" / "late-but-allowed.yaml").read_text(encoding="utf-8")
+
+
+def opened(page: str | None = None, **query: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params.update(query)
+    app.run()
+    if page is not None:
+        app.switch_page(f"ui/pages/{page}.py").run()
+    assert not app.exception
+    return app
+
+
+# --- messages ------------------------------------------------------------------------------------------------------
+
+
+def test_a_message_is_read_from_the_component_that_it_came_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(st, "session_state", {"author": {"ask": {"number": 1}}})
+    assert message("author", "ask") == {"number": 1}
+    assert message("author", "other") is None
+
+
+def test_a_message_to_a_page_that_the_reader_has_left_is_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(st, "session_state", {})
+    assert message("author", "ask") is None
+
+
+def test_the_callbacks_of_every_page_may_run_after_the_page_has_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(st, "session_state", {})
+    for callback in (language._chosen, students._asked, desk._asked):
+        callback()
+    source = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "ui" / "pages").glob("*.py")}
+    for page in ("author", "compare", "library", "walkthrough"):
+        functions = source[page].replace("\npage()\n", "\n")
+        names: dict[str, Any] = {"__name__": page}
+        exec(compile(functions, page, "exec"), names)
+        for callback in ("_asked", "_ask", "_choose", "_open", "_file"):
+            names.get(callback, lambda: None)()
+    assert st.session_state.keys() <= {"_vote", "_question"}
+
+
+@pytest.mark.parametrize("name", [["save"], {"a": 1}, None, 3, "nothing"])
+def test_a_command_that_is_none_is_refused(name: object) -> None:
+    assert reply({"number": 1, "text": LATE, "command": {"name": name}})
+
+
+@pytest.mark.parametrize("edit", [
+    {"kind": "beat", "number": None, "step": 3, "fields": "say"},
+    {"kind": "beat", "number": None, "step": 2**70, "fields": {"say": "x"}},
+    {"kind": "remove", "item": float("inf")},
+    {"kind": ["remove"], "item": 1},
+])  # fmt: skip
+def test_an_edit_that_no_page_asks_for_is_refused(edit: dict[str, Any]) -> None:
+    assert reply({"number": 1, "text": LATE, "edit": edit})
+
+
+def test_half_a_character_in_a_message_is_no_failure() -> None:
+    assert pack({"text": "\ud800"})
+
+
+# --- addresses -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("query", [
+    {"scenario": "session-grows", "b.gap": "0"},
+    {"scenario": "session-grows", "a.gap": "999999999999"},
+    {"scenario": "late-but-allowed", "b.bound": "0", "a.allowed-lateness": "0"},
+    {"scenario": "late-but-allowed", "b.emit": "0"},
+    {"scenario": "window-join-border", "spark": "999999999999"},
+    {"scenario": "interval-join-keeps", "with": "price-at-order-time"},
+    {"scenario": "slow-side-of-a-join", "belief": "lateness-delays"},
+    {"scenario": "spark-one-batch-behind"},
+])  # fmt: skip
+def test_compare_opens_at_any_address(query: dict[str, str]) -> None:
+    opened("compare", **query)
+
+
+def test_a_gap_of_nothing_is_refused_by_name() -> None:
+    app = opened("compare", scenario="session-grows", **{"b.gap": "0"})
+    told = next(each.proto for each in app.get("bidi_component") if each.proto.component_name == "tidemark_compare")
+    assert "gap=0 < 1" in _unpacked(told.bytes)["refused"][0]
+
+
+def _unpacked(facts: bytes) -> dict[str, Any]:
+    return dict(json.loads(gzip.decompress(facts)))
+
+
+# --- folders -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with one scenario and everything else that a folder may hold."""
+    (tmp_path / "late-but-allowed.yaml").write_text(LATE, encoding="utf-8")
+    for name in ("pipe.yaml", "lessons.toml", "late-but-allowed.flink.jsonl"):
+        os.mkfifo(tmp_path / name)
+    (tmp_path / "dangling.yaml").symlink_to("nowhere")
+    (tmp_path / "loop.yaml").symlink_to("loop.yaml")
+    (tmp_path / "device.yaml").symlink_to("/dev/zero")
+    (tmp_path / "folder.yaml").mkdir()
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.yaml")).write_text("", encoding="utf-8")
+    monkeypatch.setattr(catalogue, "FOLDER", tmp_path)
+    return tmp_path
+
+
+def test_odd_files_are_listed_with_what_is_wrong(odd: Path) -> None:
+    problems = {each.path.name: each.problem for each in library(odd)}
+    assert problems.pop("late-but-allowed.yaml") == ""
+    assert {name: text.rpartition(": ")[2] for name, text in problems.items()} == {
+        "dangling.yaml": "there is no such file",
+        "device.yaml": "this is not a regular file; name a scenario file",
+        "folder.yaml": "this is a directory; name a scenario file",
+        "loop.yaml": "Too many levels of symbolic links",
+        "pipe.yaml": "this is not a regular file; name a scenario file",
+        "\N{REPLACEMENT CHARACTER}.yaml": "the name of this file is not UTF-8; rename it",
+    }
+    assert "not a regular file" in lessons_of(odd).problem
+
+
+@pytest.mark.parametrize("page", [None, "library", "compare", "author", "spark"])
+def test_every_page_opens_on_an_odd_folder(odd: Path, page: str | None) -> None:
+    opened(page)
