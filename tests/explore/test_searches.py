@@ -14,7 +14,7 @@ from simulator.explore.shrink import meets, shrink
 from simulator.explore.smallest import came_earlier, fires, keeps, smallest_changes
 from simulator.explore.sweep import point_of, sweep
 from simulator.scenario.model import (
-    EventTime,
+    EventTimeTrigger,
     Function,
     Goal,
     InputSpec,
@@ -28,7 +28,7 @@ from simulator.scenario.model import (
 from simulator.values.items import End, Record
 from tests.timeline.scenarios import late_but_allowed
 
-OPERATOR = Window(Tumbling(5000), EventTime(), Function("aggregate", "sum"))
+OPERATOR = Window(Tumbling(5000), EventTimeTrigger(), Function("aggregate", "sum"))
 TUMBLING = replace(OPERATOR, assigner=Tumbling(10))
 SESSIONS = replace(OPERATOR, assigner=Session(6))
 SLIDING = replace(OPERATOR, assigner=Sliding(10, 5), allowed_lateness=2)
