@@ -7,6 +7,8 @@ frozen earlier are checked again at that moment, so nothing leaks for good.
 
 import gc
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Lock
 from typing import Final
 
@@ -39,3 +41,32 @@ class Settling:
             return True
         finally:
             self._lock.release()
+
+
+class Uncollected:
+    """Garbage collection waits while an answer is being made; one for the whole server.
+
+    An answer makes some hundred thousand objects, hardly any in cycles. Python would look through all that the server
+    holds several times meanwhile, and Streamlit has everything looked through after the answer anyway.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._answers = 0
+
+    @contextmanager
+    def answering(self) -> Iterator[None]:
+        """Nothing is collected within; of several answers at a time the last to end allows it again."""
+        with self._lock:
+            self._answers += 1
+            gc.disable()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._answers -= 1
+                if not self._answers:
+                    gc.enable()
+
+
+UNCOLLECTED: Final = Uncollected()

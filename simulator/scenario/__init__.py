@@ -4,7 +4,7 @@
 its file, line and column. ``read`` and ``read_text`` return the warnings as well: what is allowed but unwise.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from simulator.scenario.reading.nodes import MappingNode, Node
 from simulator.scenario.reading.source import MAX_BYTES, MAX_PROBLEMS, Refused, Source, read_file
 from simulator.scenario.reading.yaml import read_yaml
 from simulator.values.errors import Problem, ScenarioError
+from simulator.values.items import Item
 
 __all__ = [
     "MAX_BYTES",
@@ -55,29 +56,40 @@ def read_text(text: str, file: str = "scenario.yaml", *, json: bool = False) -> 
     return _read(Source(file, text), json=json)
 
 
-def read_parsed(text: ScenarioText, file: str = "scenario.yaml") -> tuple[Scenario, list[Problem]]:
-    """As ``read_text``, for a text that was parsed to be edited: it is checked, but not parsed a second time."""
-    return _read(Source(file, text.text), text.places.root)
+def read_parsed(
+    text: ScenarioText, file: str = "scenario.yaml", known: Sequence[Item | None] = ()
+) -> tuple[Scenario, list[Problem]]:
+    """As ``read_text``, for a text that was parsed to be edited: it is checked, but not parsed a second time.
+
+    ``known`` has the items of the stream that an edit left as they were, ``None`` where one is to be read. Whoever
+    passes it has changed nothing else that an item's meaning depends on: origin, inputs and operator are the same.
+    """
+    return _read(Source(file, text.text), text.places.root, known=known)
 
 
 def _read(
-    source: Source, root: Node | None = None, *, json: bool = False, path: Path | None = None
+    source: Source,
+    root: Node | None = None,
+    *,
+    json: bool = False,
+    path: Path | None = None,
+    known: Sequence[Item | None] = (),
 ) -> tuple[Scenario, list[Problem]]:
     """The scenario of ``source``, which is parsed unless its ``root`` is given."""
     try:
         if root is None:
             source.check_text()
             root = read_json(source) if json else read_yaml(source)
-        scenario = _scenario(source, root, json=json, path=path)
+        scenario = _scenario(source, root, known, json=json, path=path)
     except Refused:
         raise ScenarioError(source.problems) from None
     return scenario, source.problems
 
 
-def _scenario(source: Source, root: Node, *, json: bool, path: Path | None) -> Scenario:
+def _scenario(source: Source, root: Node, known: Sequence[Item | None], *, json: bool, path: Path | None) -> Scenario:
     if not isinstance(root, MappingNode):
         source.refuse(root.at, "no_scenario")
-    reader = Reader(source)
+    reader = Reader(source, known)
     values = SCENARIO.read(reader, root, ())
     if values is INVALID:
         raise Refused

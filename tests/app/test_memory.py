@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ui.memory import MOST_LOOSE, PAUSE_S, Settling
+from ui.memory import MOST_LOOSE, PAUSE_S, Settling, Uncollected
 
 
 class Node:
@@ -46,3 +46,15 @@ def test_what_was_frozen_and_is_no_longer_needed_goes_with_the_next_freezing() -
     many += [[number] for number in range(MOST_LOOSE + 1)]
     assert settling.settle(200.0)
     assert there() is None
+
+
+def test_nothing_is_collected_while_answers_are_made_and_all_is_afterwards() -> None:
+    uncollected = Uncollected()
+    with uncollected.answering():
+        with uncollected.answering():
+            assert not gc.isenabled()
+        assert not gc.isenabled(), "another answer is still being made"
+    assert gc.isenabled()
+    with pytest.raises(ValueError, match="no answer"), uncollected.answering():
+        raise ValueError("no answer")
+    assert gc.isenabled()

@@ -14,7 +14,7 @@ from ui.author.changes import changes
 from ui.author.checks import checks, goals
 from ui.author.draft import Draft, draft_of
 from ui.author.rows import stream_of
-from ui.author.runs import run_of_draft
+from ui.author.runs import kept_run, run_of_draft
 from ui.author.sentence import as_json, generator, pieces
 from ui.author.story import story
 from ui.author.telling import language_of
@@ -68,7 +68,10 @@ def facts_of(draft: Draft, before: str | None) -> dict[str, Any] | None:
 
 
 def _past(text: str) -> Ran | None:
-    """The run before the edit; None where that did not run."""
+    """The run before the edit; ``None`` if that did not run."""
+    kept = kept_run(text)
+    if kept is not None:
+        return kept.run
     draft = draft_of(text)
     if draft.scenario is None:
         return None

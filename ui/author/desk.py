@@ -19,13 +19,14 @@ from ui.author import store
 from ui.author.checks import goal_choices, hints_of
 from ui.author.contents import facts_of, problems_as_json
 from ui.author.csv import with_records
-from ui.author.draft import draft_of
+from ui.author.draft import draft_of, draft_of_edit
 from ui.author.edits import EditRefused, edited
 from ui.author.names import fork
 from ui.author.runs import run_of_draft
 from ui.author.templates import Template, templates
 from ui.catalogue import find, library
 from ui.charts.compiled import compiled
+from ui.memory import UNCOLLECTED
 from ui.payload.brief import brief
 from ui.payload.packing import pack
 from ui.share import own
@@ -60,8 +61,13 @@ def first(start: Mapping[str, Any] | None) -> bytes:
 
 def reply(question: Mapping[str, Any]) -> bytes:
     """The answer to a question {number, text, edit, before, hints, command}, packed."""
-    answer: Row = {"kind": "reply", "number": question.get("number")}
+    with UNCOLLECTED.answering():
+        return pack({"kind": "reply", "number": question.get("number"), **_answer(question)})
+
+
+def _answer(question: Mapping[str, Any]) -> Row:
     text = str(question.get("text", "")).encode("utf-8", "replace").decode()
+    answer: Row = {}
     if isinstance(command := question.get("command"), Mapping):
         try:
             told = _command(command, text)
@@ -69,12 +75,12 @@ def reply(question: Mapping[str, Any]) -> bytes:
             told = {"problem": str(error)}
         answer["told"] = told
         if "text" not in told:
-            return pack(answer)
+            return answer
         text = told.pop("text")
     if question.get("hints"):
-        return pack({**answer, "hints": _hints(text)})
+        return {**answer, "hints": _hints(text)}
     before = question.get("before")
-    return pack({**answer, **_shown(text, question.get("edit"), before if isinstance(before, str) else None)})
+    return {**answer, **_shown(text, question.get("edit"), before if isinstance(before, str) else None)}
 
 
 def _hints(text: str) -> list[Row]:
@@ -161,8 +167,8 @@ def _csv(command: Mapping[str, Any], text: str) -> Row:
         raise EditRefused("\n".join(map(_with_place, error.problems))) from None
     seconds = epoch_seconds(records)
     warning = "" if seconds is None else words("author.doors.epoch_seconds", number=seconds)
-    edited_text = with_records(draft, records, replace=bool(command.get("replace")))
-    return {"text": edited_text.text, "added": len(records), "warning": warning}
+    made = draft_of_edit(with_records(draft, records, replace=bool(command.get("replace"))))
+    return {"text": made.text, "added": len(records), "warning": warning}
 
 
 def _with_place(problem: Problem) -> str:

@@ -1,6 +1,7 @@
 """A draft: the text that an author is working on, what is wrong with it, and as much of it as runs all the same."""
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Final
@@ -9,6 +10,7 @@ from simulator.scenario import read_parsed, read_text
 from simulator.scenario.editing import EditError, ScenarioText, blank
 from simulator.scenario.model import Scenario
 from simulator.values.errors import Problem, ScenarioError
+from simulator.values.items import Item
 from simulator.words import current_language
 
 CALLED: Final = "draft.yaml"
@@ -17,8 +19,9 @@ LEFT_OUT: Final = (("walkthrough",), ("goals",), ("walkthrough", "goals"))
 """Members that the run does not need: what is wrong in them leaves it sound."""
 
 MOST_KEPT: Final = 24
-MOST_CHARACTERS: Final = 1_000_000
-"""So many drafts are kept, and so much text in them all: what is read of a text takes 50 times its memory."""
+MOST_CHARACTERS: Final = 750_000
+"""So many drafts are kept, and so much text in them all. What is read of a text takes 50 times its memory, and the
+garbage collector walks over it: more kept text would make every edit slower."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +56,12 @@ class _Drafts:
     def keep(self, draft: Draft) -> Draft:
         with self._lock:
             self._drafts[current_language(), draft.text] = draft
-            while len(self._drafts) > MOST_KEPT or sum(len(text) for _, text in self._drafts) > MOST_CHARACTERS:
+            while len(self._drafts) > 1 and (len(self._drafts) > MOST_KEPT or self._characters() > MOST_CHARACTERS):
                 self._drafts.popitem(last=False)
         return draft
+
+    def _characters(self) -> int:
+        return sum(len(text) for _, text in self._drafts)
 
 
 _DRAFTS = _Drafts()
@@ -73,16 +79,19 @@ def draft_of(text: str) -> Draft:
         return _DRAFTS.keep(_unreadable(text))
 
 
-def draft_of_edit(read: ScenarioText) -> Draft:
-    """As ``draft_of``, for the text that an edit has returned: it is not parsed again."""
-    return _DRAFTS.find(read.text) or _DRAFTS.keep(_checked(read.text, read))
+def draft_of_edit(read: ScenarioText, known: Sequence[Item | None] = ()) -> Draft:
+    """As ``draft_of``, for the text that an edit has returned: it is not parsed again, nor are ``known`` items checked.
+
+    See ``simulator.scenario.read_parsed``.
+    """
+    return _DRAFTS.find(read.text) or _DRAFTS.keep(_checked(read.text, read, known))
 
 
-def _checked(text: str, read: ScenarioText) -> Draft:
+def _checked(text: str, read: ScenarioText, known: Sequence[Item | None] = ()) -> Draft:
     try:
-        scenario, warnings = read_parsed(read, CALLED)
+        scenario, warnings = read_parsed(read, CALLED, known)
     except ScenarioError as error:
-        return Draft(text, read, tuple(error.problems), _run_of(read), False)
+        return Draft(text, read, tuple(error.problems), _run_of(read, known), False)
     return Draft(text, read, tuple(warnings), scenario, True)
 
 
@@ -94,14 +103,14 @@ def _unreadable(text: str) -> Draft:
     raise AssertionError("what edits cannot read, the reader refuses")
 
 
-def _run_of(read: ScenarioText) -> Scenario | None:
+def _run_of(read: ScenarioText, known: Sequence[Item | None]) -> Scenario | None:
     """The scenario without its walkthrough, or its goals, or both; every line stays where it is."""
     for left_out in LEFT_OUT:
         try:
             rest = read
             for name in left_out:
                 rest = blank(rest, name)
-            return read_parsed(rest, CALLED)[0]
+            return read_parsed(rest, CALLED, known)[0]
         except (EditError, ScenarioError):
             continue
     return None

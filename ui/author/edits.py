@@ -1,6 +1,6 @@
 """One edit of a draft: what somebody typed, dragged or chose, as a change of the text that leaves the rest alone."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from simulator.scenario import editing
@@ -44,6 +44,8 @@ class Editor:
         self.clock = clock_of(draft.scenario)
         self.chosen: int | None = None
         """The item that the edit was about, where it now stands."""
+        self.known: Sequence[Item | None] = ()
+        """The items that an edit of one of them left as they were, ``None`` for that one; nothing after other edits."""
 
     def make(self, edit: Edit) -> ScenarioText:
         """The new text. Raises ``EditError`` or ``CellError``, and ``KeyError`` or ``TypeError`` for no edit at all."""
@@ -77,6 +79,7 @@ class Editor:
         self.chosen = number
         member = MEMBER.get(type(item), column) if column == "ts" else column
         path = (*STREAM, number, member)
+        self._keep_others(number, number)
         if not typed.strip():
             return self._without(path, member)
         return editing.set_value(self.text, path, self._typed(item, number, member, typed))
@@ -105,52 +108,48 @@ class Editor:
         """A record gets another event time and another place in the order of arrival."""
         number = int(edit["item"])
         items = self._items()
-        if "ts" in edit:
-            ts = self.clock.written(int(edit["ts"]), self._way("ts", number))
-            self.text = editing.set_value(self.text, (*STREAM, number, "ts"), ts)
+        times = {"ts": int(edit["ts"])} if "ts" in edit else {}
         to = number
         if "at" in edit:
-            at = int(edit["at"])
-            written = self.clock.written(at, self._way("at", number))
-            self.text = editing.set_value(self.text, (*STREAM, number, "at"), written)
-            to = _by_arrival(items, number, at)
+            times["at"] = int(edit["at"])
+            to = _by_arrival(items, number, times["at"])
         elif "to" in edit:
             to = min(max(int(edit["to"]), 0), len(items) - 1)
-            self._keep_clock(items, number, to)
-        self.chosen = to
-        return self._moved(number, to)
+            times |= _clock_there(items, number, to)
+        return self._moved(number, to, times)
 
-    def _keep_clock(self, items: tuple[Item, ...], number: int, to: int) -> None:
-        """An item that comes elsewhere in the order arrives when those around it do."""
-        if getattr(items[number], "at", None) is None or to == number:
-            return
-        others = [item for place, item in enumerate(items) if place != number]
-        beside = (getattr(item, "at", None) for item in others[max(to - 1, 0) : to + 1])
-        around = [at for at in beside if at is not None]
-        if around:
-            at = sum(around) // len(around) if len(around) == 2 else around[0]
-            written = self.clock.written(at, self._way("at", number))
-            self.text = editing.set_value(self.text, (*STREAM, number, "at"), written)
-
-    def _moved(self, old: int, new: int) -> ScenarioText:
+    def _moved(self, old: int, new: int, times: Mapping[str, int]) -> ScenarioText:
+        """Item ``old`` with other ``times`` (ms, by member) at the place ``new``."""
+        written: dict[Path, Value] = {
+            (*STREAM, old, member): self.clock.written(ms, self._way(member, old)) for member, ms in times.items()
+        }
+        text = editing.set_values(self.text, written)
+        self.chosen = new
+        self._keep_others(old, new)
         if old == new:
-            return self.text
-        return renumber(editing.move(self.text, STREAM, old, new), lambda item: _after_move(item, old, new))
+            return text
+        return renumber(editing.move(text, STREAM, old, new), lambda item: _after_move(item, old, new))
+
+    def _keep_others(self, old: int, new: int) -> None:
+        """Item ``old`` alone is to be read again, at ``new``."""
+        known: list[Item | None] = list(self._items())
+        del known[old]
+        known.insert(new, None)
+        self.known = known
 
     def _move(self, edit: Edit) -> ScenarioText:
         number, to = int(edit["item"]), int(edit["to"])
         items = self._items()
         if not (0 <= number < len(items) and 0 <= to < len(items)):
             raise EditError("no_such_place")
-        self._keep_clock(items, number, to)
-        self.chosen = to
-        return self._moved(number, to)
+        return self._moved(number, to, _clock_there(items, number, to))
 
     def _remove(self, edit: Edit) -> ScenarioText:
         number = int(edit["item"])
         self.chosen = min(number, len(self._items()) - 2)
         last = max(len(self._items()) - 2, 0)
         new = editing.remove(self.text, (*STREAM, number))
+        self.known = [item for place, item in enumerate(self._items()) if place != number]
         return renumber(new, lambda item: min(item - (item > number), last))
 
     def _add(self, edit: Edit) -> ScenarioText:
@@ -165,6 +164,7 @@ class Editor:
         if not items:
             return editing.append(self.text, "stream", value)
         new = editing.insert(self.text, STREAM, after + 1, value)
+        self.known = [*items[: after + 1], None, *items[after + 1 :]]
         return renumber(new, lambda item: item + (item > after))
 
     def _other(self, what: str, before: tuple[Item, ...]) -> dict[str, Value]:
@@ -247,6 +247,16 @@ def _after_move(item: int, old: int, new: int) -> int:
     return item - (old < item <= new) + (new <= item < old)
 
 
+def _clock_there(items: tuple[Item, ...], number: int, to: int) -> dict[str, int]:
+    """An item that goes elsewhere in the order arrives when those around it do: its new ``at``, if it has one."""
+    if getattr(items[number], "at", None) is None or to == number:
+        return {}
+    others = [item for place, item in enumerate(items) if place != number]
+    beside = (getattr(item, "at", None) for item in others[max(to - 1, 0) : to + 1])
+    around = [at for at in beside if at is not None]
+    return {"at": sum(around) // len(around)} if around else {}
+
+
 def _by_arrival(items: tuple[Item, ...], number: int, at: int) -> int:
     """Where an item that now arrives at ``at`` (ms) stands, so that arrivals ascend; never behind the end of input."""
     others = [item for place, item in enumerate(items) if place != number]
@@ -279,7 +289,7 @@ def edited(draft: Draft, edit: Edit) -> tuple[Draft, int | None]:
         raise EditRefused(words("author.refused.unsound"))
     editor = Editor(draft)
     try:
-        new = draft_of_edit(editor.make(edit))
+        new = draft_of_edit(editor.make(edit), editor.known)
     except CellError as error:
         raise EditRefused(words(f"author.cells.{error}")) from None
     except ScenarioError as error:

@@ -35,15 +35,16 @@ class _Runs:
         self._runs: OrderedDict[tuple[str, str], Shown] = OrderedDict()
         self._lock = Lock()
 
-    def of(self, text: str, scenario: Scenario) -> Shown:
+    def find(self, text: str) -> Shown | None:
         key = (current_language(), text)
         with self._lock:
-            if found := self._runs.get(key):
+            if key in self._runs:
                 self._runs.move_to_end(key)
-                return found
-        made = _run(scenario)
+            return self._runs.get(key)
+
+    def keep(self, text: str, made: Shown) -> Shown:
         with self._lock:
-            self._runs[key] = made
+            self._runs[current_language(), text] = made
             while len(self._runs) > MOST_KEPT or self._steps() > MOST_STEPS_KEPT:
                 self._runs.popitem(last=False)
         return made
@@ -55,9 +56,14 @@ class _Runs:
 _RUNS = _Runs()
 
 
+def kept_run(text: str) -> Shown | None:
+    """The run of the scenario that ``text`` says, if it is kept."""
+    return _RUNS.find(text)
+
+
 def run_of_draft(text: str, scenario: Scenario) -> Shown:
     """The run of ``scenario``, which ``text`` says. Raises ``ScenarioError`` for what the engine does not run."""
-    return _RUNS.of(text, scenario)
+    return _RUNS.find(text) or _RUNS.keep(text, _run(scenario))
 
 
 def _run(scenario: Scenario) -> Shown:

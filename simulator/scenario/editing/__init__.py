@@ -3,7 +3,18 @@
 A ``ScenarioText`` is a text that has been read; each edit returns another one.
 """
 
-from simulator.scenario.editing.edits import append, blank, insert, move, put, remove, replace, set_list, set_value
+from simulator.scenario.editing.edits import (
+    append,
+    blank,
+    insert,
+    move,
+    put,
+    remove,
+    replace,
+    set_list,
+    set_value,
+    set_values,
+)
 from simulator.scenario.editing.places import EditError, Path
 from simulator.scenario.editing.text import ItemText, ScenarioText, read_value
 from simulator.scenario.editing.written import Plain, Value, is_plain, text_value, written
@@ -26,6 +37,7 @@ __all__ = [
     "replace",
     "set_list",
     "set_value",
+    "set_values",
     "text_value",
     "written",
 ]

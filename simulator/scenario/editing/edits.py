@@ -10,7 +10,7 @@ from typing import Any
 
 from simulator.scenario.editing.places import EditError, Path, Places
 from simulator.scenario.editing.text import ScenarioText
-from simulator.scenario.editing.written import Value, block, entry, shape, value_of, written
+from simulator.scenario.editing.written import Value, block, entry, same_shape, shape, value_of, written
 from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 
@@ -22,7 +22,7 @@ def set_value(text: ScenarioText, path: Path, value: Value) -> ScenarioText:
         return replace(text, {path: value})
     said = _said(value)
     edited = _with_entry(places, path[:-1], parent, entry(key, value))
-    return _sound(places, edited, path[:-1], lambda old: old[1].append((key, said)))
+    return _sound(places, edited, path[:-1], _put(key, said))
 
 
 def replace(text: ScenarioText, values: Mapping[Path, Value]) -> ScenarioText:
@@ -42,6 +42,16 @@ def replace(text: ScenarioText, values: Mapping[Path, Value]) -> ScenarioText:
         edited += [places.text[here:start], new]
         here = end
     return _sound(places, "".join([*edited, places.text[here:]]), (), change)
+
+
+def set_values(text: ScenarioText, values: Mapping[Path, Value]) -> ScenarioText:
+    """``text`` with each of ``values`` at its path: those that replace another one in a single edit."""
+    there = {path: value for path, value in values.items() if text.has(path)}
+    text = replace(text, there) if there else text
+    for path, value in values.items():
+        if path not in there:
+            text = set_value(text, path, value)
+    return text
 
 
 def put(text: ScenarioText, path: Path, value: Value) -> ScenarioText:
@@ -100,7 +110,7 @@ def set_list(text: ScenarioText, key: str, values: Sequence[Value]) -> ScenarioT
     there = root.entries.get(key)
     if there is None:
         edited = _with_lines(places, len(places.text), listed)
-        return _sound(places, edited, (), lambda old: old[1].append((key, said)))
+        return _sound(places, edited, (), _put(key, said))
     end = places.line_end(places.end(there.value, places.is_flow(there.value)))
     edited = places.text[: places.line_start(there.at)] + listed + places.text[end:]
     return _sound(places, edited, (), _put(key, said))
@@ -112,7 +122,7 @@ def insert_block(text: ScenarioText, key: str, index: int, members: dict[str, Va
     there = _block_mapping(places).entries.get(key)
     if there is None:
         edited = _with_lines(places, len(places.text), f"{key}:\n{_lines(members, 2)}")
-        return _sound(places, edited, (), lambda old: old[1].append((key, [_said(members)])))
+        return _sound(places, edited, (), _put(key, [_said(members)]))
     sequence = places.list_at((key,))
     if places.is_flow(sequence) and sequence.items:
         return insert(text, (key,), index, members)
@@ -268,20 +278,14 @@ def _said(value: Value) -> Any:
 
 def _put(key: str | int, said: Any) -> Callable[[Any], None]:
     def change(old: Any) -> None:
-        if isinstance(key, int):
-            old[key] = said
-        else:
-            old[1][:] = [(name, said if name == key else each) for name, each in old[1]]
+        old[key] = said
 
     return change
 
 
 def _without(key: str | int) -> Callable[[Any], None]:
     def change(old: Any) -> None:
-        if isinstance(key, int):
-            del old[key]
-        else:
-            old[1][:] = [pair for pair in old[1] if pair[0] != key]
+        del old[key]
 
     return change
 
@@ -289,7 +293,7 @@ def _without(key: str | int) -> Callable[[Any], None]:
 def _part(whole: Any, path: Path) -> Any:
     """What is at ``path`` of a shape."""
     for step in path:
-        whole = whole[step] if isinstance(step, int) else dict(whole[1])[step]
+        whole = whole[step]
     return whole
 
 
@@ -298,6 +302,6 @@ def _sound(places: Places, edited: str, path: Path, change: Callable[[Any], None
     wanted = shape(places.root)
     change(_part(wanted, path))
     text = ScenarioText(edited)
-    if shape(text.places.root) != wanted:
+    if not same_shape(shape(text.places.root), wanted):
         raise EditError("not_simple")
     return text

@@ -18,9 +18,14 @@ Value = Plain | str | int | float | bool | None | list[Any] | dict[str, Any]
 """A value of a scenario file. A ``str`` that is not ``Plain`` is a text, and written in quotes."""
 
 Shape = Any
-"""A scalar is its text and whether it is plain, a mapping a list of pairs after ``map``, a list a list."""
+"""What a node says: a list of shapes, a dict of shapes, or of a scalar its text, after a quote unless it is plain.
 
-_MAP: Final = "map"
+A file of 5,000 records has 25,000 scalars and is compared at every edit: as texts they are nothing that Python's
+garbage collector would have to look at.
+"""
+
+_QUOTED: Final = '"'
+"""No plain scalar begins with a quote, so that quoted and plain texts cannot be the same."""
 
 
 def written(value: Value) -> str:
@@ -75,9 +80,18 @@ def value_of(node: Node) -> Value:
 
 
 def shape(node: Node) -> Shape:
-    """What ``node`` says, without places. Every call returns lists of its own, which the caller may change."""
+    """What ``node`` says, without places. Each call returns lists and dicts of its own, which the caller may change."""
     if isinstance(node, ScalarNode):
-        return (node.text, node.plain)
+        return node.text if node.plain else _QUOTED + node.text
     if isinstance(node, MappingNode):
-        return (_MAP, [(key, shape(each.value)) for key, each in node.entries.items()])
+        return {key: shape(each.value) for key, each in node.entries.items()}
     return [shape(each) for each in node.items]
+
+
+def same_shape(one: Shape, other: Shape) -> bool:
+    """Whether two nodes say the same, with the keys of each mapping in the same order."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return list(one) == list(other) and all(map(same_shape, one.values(), other.values()))
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same_shape, one, other))
+    return bool(one == other)

@@ -6,7 +6,7 @@ everything that is wrong with it is told at once.
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from simulator.scenario.reading.scalars import ScalarError, resolve
 from simulator.scenario.reading.source import Source
 from simulator.values.duration import InstantError, format_duration, parse_duration, parse_instant
 from simulator.values.errors import SHOWN
+from simulator.values.items import Item
 from simulator.values.time import MAX, MIN
 from simulator.words import words
 
@@ -40,11 +41,13 @@ class Reader:
 
     ``origin`` (ms) is what timestamps written as durations count from; ``marks`` collects the place of each value.
     ``joins`` and ``needs_ts`` are what the operator asks of a record, null while the operator is not known;
-    ``only_input`` is the name of its input if it has one.
+    ``only_input`` is the name of its input if it has one. ``known`` has the items of the stream that need not be read
+    again, ``None`` for the others.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, known: Sequence[Item | None] = ()) -> None:
         self.source = source
+        self.known = known
         self.origin = 0
         self.marks: dict[Path, tuple[int, int]] = {}
         self.joins: bool | None = None

@@ -46,12 +46,14 @@ class Items(Kind):
 
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
         assert isinstance(node, SequenceNode)
-        marks, place, first = reader.marks, reader.source.place, path[0]
-        items = []
+        marks, place, first, known = reader.marks, reader.source.place, path[0], reader.known
+        items: list[Any] = []
         valid = True
         for index, item in enumerate(node.items):
             marks[first, index] = place(item.at)
-            read = self._item(reader, item, path)
+            read = known[index] if index < len(known) else None
+            if read is None:
+                read = self._item(reader, item, path)
             if read is INVALID:
                 valid = False
             items.append(read)

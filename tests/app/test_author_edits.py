@@ -1,0 +1,147 @@
+"""An edit is the file edited and read again, at a cost that grows with the file and no faster."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from simulator.scenario import read_text
+from simulator.scenario.editing import places
+from simulator.scenario.model import Generated
+from simulator.values.errors import ScenarioError
+from ui.author import draft as drafts
+from ui.author import runs
+from ui.author.desk import reply
+from ui.author.draft import Draft, draft_of
+from ui.author.edits import EditRefused, edited
+
+LIBRARY = [path.read_text(encoding="utf-8") for path in sorted(Path("scenarios").glob("*.yaml"))]
+FLOW = """scenario: 1
+name: in-brackets
+inputs: {events: {channels: 2, watermark: {generator: monotonous}}}
+operator: {type: window, assigner: {type: tumbling, size: 5s}, function: {call: aggregate, compute: sum}}
+stream: [{ts: 1s, key: a, value: 1, at: 1s}, {watermark: 2s}, {ts: 6s, key: "b", value: 2}, {advance: 3s}, {end: true}]
+goals: [{rows: pane, at_least: 1}]
+walkthrough: [{at: {item: 2}, say: Here.}]
+"""
+TEXTS = [text for text in (*LIBRARY, FLOW) if not isinstance(read_text(text)[0].stream, Generated)]
+
+TYPED = st.sampled_from(
+    ["1", "2.5", "-3", "4s", "1m30s", "12:00", "", "a", '"1"', "true", "{gap: 3}", "[1, 2]", "x: y", "# no", "9" * 30]
+)
+NUMBER = st.integers(-1, 30)
+MS = st.integers(-(10**4), 10**5)
+EDITS = st.one_of(
+    st.fixed_dictionaries({
+        "kind": st.just("cell"), "item": NUMBER, "typed": TYPED,
+        "column": st.sampled_from(["ts", "key", "value", "at", "in", "channel"]),
+    }),
+    st.fixed_dictionaries({"kind": st.just("place"), "item": NUMBER}, optional={"ts": MS, "at": MS, "to": NUMBER}),
+    st.fixed_dictionaries({"kind": st.just("move"), "item": NUMBER, "to": NUMBER}),
+    st.fixed_dictionaries({"kind": st.just("remove"), "item": NUMBER}),
+    st.fixed_dictionaries({
+        "kind": st.just("add"), "after": NUMBER,
+        "what": st.sampled_from(["record", "watermark", "status", "advance", "checkpoint", "restore", "end"]),
+    }),
+)  # fmt: skip
+
+
+def read_from_scratch(text: str) -> tuple[Any, tuple[Any, ...]]:
+    """The scenario (``None`` if it is refused) and the problems of ``text``, without anything that is kept."""
+    try:
+        scenario, warnings = read_text(text, drafts.CALLED)
+    except ScenarioError as error:
+        return None, tuple(error.problems)
+    return scenario, tuple(warnings)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(TEXTS), st.lists(EDITS, min_size=1, max_size=4))
+def test_edits_one_after_another_are_the_text_read_again(text: str, edits: list[dict[str, Any]]) -> None:
+    draft = draft_of(text)
+    for edit in edits:
+        try:
+            draft, _ = edited(draft, edit)
+        except EditRefused:
+            continue
+        scenario, problems = read_from_scratch(draft.text)
+        assert draft.problems == problems
+        assert draft.whole == (scenario is not None)
+        assert draft.scenario is not None
+        if scenario is not None:
+            assert draft.scenario == scenario
+            assert dict(draft.scenario.marks) == dict(scenario.marks)
+        assert draft.read is not None
+        assert draft.read.text == draft.text
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The length of every text that is parsed in whole; texts of a single value are left out."""
+    lengths: list[int] = []
+    parse = places.read_yaml
+
+    def counted(source: Any) -> Any:
+        if len(source.text) > 1_000:
+            lengths.append(len(source.text))
+        return parse(source)
+
+    monkeypatch.setattr(places, "read_yaml", counted)
+    return lengths
+
+
+def stream_of(records: int) -> str:
+    head = FLOW.partition("stream:")[0]
+    lines = "".join(f"  - {{ts: {number}s, key: a, value: {number}}}\n" for number in range(records))
+    return f"{head}stream:\n{lines}  - {{end: true}}\n"
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"kind": "cell", "item": 700, "column": "at", "typed": "5"},
+        {"kind": "cell", "item": 3, "column": "channel", "typed": "1"},
+        {"kind": "add", "after": 600},
+        {"kind": "remove", "item": 600},
+        {"kind": "move", "item": 600, "to": 3},
+        {"kind": "place", "item": 600, "ts": 5_000},
+    ],
+    ids=lambda edit: str(edit["kind"]),
+)
+def test_an_edit_parses_the_text_that_it_makes_and_no_other(parsed: list[int], edit: dict[str, Any]) -> None:
+    draft = draft_of(stream_of(800))
+    parsed.clear()
+    edited(draft, edit)
+    assert len(parsed) == 1
+
+
+def test_the_records_of_a_file_are_put_in_with_one_reading(parsed: list[int]) -> None:
+    table = "ts,key,value\n" + "".join(f"{number}s,b,1\n" for number in range(300))
+    draft_of(stream_of(800))
+    parsed.clear()
+    reply({"number": 1, "text": stream_of(800), "command": {"name": "csv", "file": "t.csv", "content": table}})
+    assert len(parsed) == 1
+
+
+def test_a_question_about_the_text_of_the_last_answer_reads_nothing_that_was_read_for_that(parsed: list[int]) -> None:
+    text = stream_of(800)
+    reply({"number": 1, "text": text, "before": text})
+    parsed.clear()
+    reply(
+        {"number": 2, "text": text, "before": text, "edit": {"kind": "cell", "item": 1, "column": "ts", "typed": "3"}}
+    )
+    assert len(parsed) == 1
+
+
+def test_of_many_drafts_and_runs_only_so_many_are_kept() -> None:
+    made: list[Draft] = [draft_of(stream_of(1_000 + number)) for number in range(40)]
+    kept = [draft_of(draft.text) is draft for draft in reversed(made)]
+    assert kept[0]
+    assert not all(kept)
+    assert sum(len(text) for _, text in drafts._DRAFTS._drafts) <= drafts.MOST_CHARACTERS
+    for draft in made[:8]:
+        assert draft.scenario is not None
+        runs.run_of_draft(draft.text, draft.scenario)
+    assert runs._RUNS._steps() <= runs.MOST_STEPS_KEPT
