@@ -1,10 +1,10 @@
 """The same scenario, computed by Spark another way and compared row by row.
 
-``check`` does it all; ``gaps_of`` says beforehand what stands against it, ``warm_up`` starts Spark beforehand.
+``check`` does everything; ``gaps_of`` says beforehand what is not covered, ``warm_up`` starts Spark beforehand.
 Importing this package imports no pyspark: only ``session``, ``execution`` and ``streaming`` do, when a check begins.
 """
 
-import simulator.interrupts  # noqa: F401 - first of all, so that Ctrl-C is looked after while the rest is imported
+import simulator.interrupts  # noqa: F401 - first, so that Ctrl-C is handled while the rest is imported
 from spark_bridge.check import NotCovered, check, is_long, warm_up
 from spark_bridge.coverage import ENGINES, GAPS, LIMITS, STREAMING_GAPS, STREAMING_LIMITS, Gap, engine_of, gaps_of
 from spark_bridge.failures import CheckFails

@@ -1,10 +1,10 @@
 """One form for keys, values and rows, in which what the contract calls equal is equal.
 
-A *key* is its JSON text, so that ``1``, ``"1"`` and ``true`` stay apart. A *value* is a pair of which one half is
-null: a text (integers, strings, null, lists, mappings, as JSON) or a double; a double that is a whole number below
+A *key* is its JSON text, so that ``1``, ``"1"`` and ``true`` stay apart. A *value* is a pair, one half of which is
+None: a text (integers, strings, null, lists, mappings, as JSON) or a double. A double that is a whole number below
 2**53 is written as that integer, since 3 and 3.0 are equal. The value of a pair or of a group is the mapping of its
 ``left`` and ``right``. A *row* is the flat tuple of ``COLUMNS``; the watermark before the first one is ``MIN``, never
-null.
+None.
 """
 
 import json
@@ -30,13 +30,13 @@ COLUMNS: Final = (
     "item",
     "input",
 )
-"""Of each row, in this order. ``time`` is a result's ``timestamp``, or the ``ts`` of a single record."""
+"""The columns of a row, in this order. ``time`` is a result's ``timestamp``, or the ``ts`` of a single record."""
 
 TEXTS: Final = frozenset({"row", "key", "timing", "change", "value_text", "input"})
 """The columns that hold text; ``value_number`` holds a double, the others 64-bit integers."""
 
 RESULTS: Final = frozenset({"pane", "joined", "group", "emitted"})
-"""The kinds of row that a firing gives."""
+"""The kinds of row that a firing emits."""
 
 TWO_SIDED: Final = frozenset({"joined", "group"})
 """The kinds of row that have a ``left`` and a ``right`` in place of a value."""
@@ -47,7 +47,7 @@ COMPARED: Final = RESULTS | {"late", "dropped"}
 """The kinds of row that both sides must agree on."""
 
 EXACT: Final = 2**53
-"""Below this, in absolute value, every whole number is a double and every double can be told apart from the next."""
+"""Below this, in absolute value, every whole number is a double, and neighbouring doubles differ by less than 1."""
 
 Columns = tuple[Any, ...]
 Value = tuple[str | None, float | None]
@@ -70,7 +70,7 @@ def value_of(value: Any) -> Value:
 
 
 def plain_value(text: str | None, number: float | None) -> Any:
-    """The value again, out of its two halves."""
+    """The value, from its two halves."""
     return number if text is None else json.loads(text)
 
 
@@ -97,7 +97,7 @@ def columns_of(row: Mapping[str, Any]) -> Columns:
 
 
 def row_of(columns: Columns) -> dict[str, Any]:
-    """The row, as the contract writes it, of a tuple of ``COLUMNS``."""
+    """The row as the contract writes it, from a tuple of ``COLUMNS``."""
     given = dict(zip(COLUMNS, columns, strict=True))
     kind = given["row"]
     value = plain_value(given["value_text"], given["value_number"])

@@ -21,7 +21,7 @@ _WARM_UP_RECORDS = 500
 
 
 class NotCovered(Exception):
-    """The bridge cannot run the scenario; ``gaps`` says what stands against it."""
+    """The bridge cannot run the scenario; ``gaps`` says why."""
 
     def __init__(self, gaps: list[Gap]) -> None:
         super().__init__(words("app.semicolon").join(gap.reason for gap in gaps))
@@ -42,15 +42,15 @@ def check(
 ) -> Report:
     """Run ``scenario`` in the simulator and in Spark and compare the rows.
 
-    ``events`` overrides the number of generated records. ``engine``: ``batch`` or ``streaming``; null is the one whose
-    rules the scenario follows. ``master``: a Spark master, or the address of a Spark Connect server (``sc://…``), see
-    ``session.open_session``. ``cancelled``, once set, makes the check end soon with ``Cancelled``. ``work`` is called
-    with Spark's own figures a few times a second. ``fault`` is planted on Spark's side. ``distributions``: see
-    ``Report``; the batch engine has them.
+    ``events`` overrides the number of generated records. ``engine``: ``batch`` or ``streaming``; by default the
+    one whose rules the scenario follows. ``master``: a Spark master, or the address of a Spark Connect server
+    (``sc://…``), see ``session.open_session``. Once ``cancelled`` is set, the check ends soon with ``Cancelled``.
+    ``work`` is called with Spark's own figures a few times a second. ``fault`` is planted on Spark's side.
+    ``distributions``: see ``Report``; only the batch engine has them.
 
-    One check runs at a time in a process; a second one waits. Whatever it raises, the next check finds a process that
-    works. Raises ``NotCovered``, ``NoJava``, ``ValueError`` (``events`` with a list), ``EngineFails``, ``Cancelled``,
-    ``CheckFails``.
+    One check runs at a time in a process; a second one waits. Whatever it raises, the next check finds everything in
+    working order. Raises ``NotCovered``, ``NoJava``, ``ValueError`` (``events`` with a list), ``EngineFails``,
+    ``Cancelled``, ``CheckFails``.
     """
     scenario = with_events(scenario, events)
     engine = engine or engine_of(scenario)
@@ -62,7 +62,7 @@ def check(
     from spark_bridge.streaming import run as streaming
 
     stages = Stages(progress, cancelled or Event(), work=work)
-    stages.tell("session", 0, 1)  # it may have to wait for the session
+    stages.tell("session", 0, 1)  # reported first: it may have to wait for the session
     while not session.LOCK.acquire(timeout=_POLL_SECONDS):
         stages.check()
     try:
@@ -76,7 +76,7 @@ def check(
 
 
 def is_long(scenario: Scenario, events: int | None) -> bool:
-    """Whether a check of ``scenario`` with ``events`` records is given a Java for many, and not that of ``warm_up``."""
+    """Whether a check of ``scenario`` with ``events`` records gets a Java for many items, not that of ``warm_up``."""
     stream = scenario.stream
     return isinstance(stream, Generated) and (stream.events if events is None else events) > QUICK_ITEMS
 
@@ -84,7 +84,7 @@ def is_long(scenario: Scenario, events: int | None) -> bool:
 def warm_up(scenario: Scenario, engine: str | None, cancelled: Event) -> None:
     """Start Spark for checks to come, and have it load what a check of ``scenario`` by ``engine`` needs.
 
-    Does nothing where Spark is a cluster's or a server's: what belongs to others is used when a check asks for it.
+    Does nothing if Spark is on a cluster or a server: what belongs to others is used only when a check needs it.
     Raises what ``check`` raises.
     """
     if os.environ.get("SPARK_REMOTE") or os.environ.get("SPARK_MASTER"):

@@ -24,7 +24,7 @@ MOST_EVENTS = 10**9
 
 
 def main(arguments: list[str] | None = None, out: TextIO | None = None, err: TextIO | None = None) -> int:
-    """Run the command line and return its exit code. It prints to ``out`` and ``err``; null are the standard ones."""
+    """Run the command line and return its exit code. It prints to ``out`` and ``err``, by default the standard ones."""
     try:
         interrupts.raise_again()
         code = _checked(_parser().parse_args(arguments), out, err)
@@ -72,7 +72,7 @@ def _checked(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) 
     if asked.plant is None:
         spark_checks.remember(scenario, report)
     text = json_text(report.as_json(), ensure_ascii=False) if asked.json else report.as_text()
-    with suppress(BrokenPipeError):  # the exit code still says whether they are equal
+    with suppress(BrokenPipeError):  # the exit code still says whether the sides are equal
         put(text + "\n", out)
     return EQUAL if report.equal else DIFFERENT
 

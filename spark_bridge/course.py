@@ -1,4 +1,4 @@
-"""What a task that goes through everything in order must know beforehand: the clock at each item, and the ticks."""
+"""What a task that goes through everything in order knows beforehand: the clock at each item, and the ticks."""
 
 from simulator.scenario.model import Generated
 from spark_bridge.keyed.clock import Course, ListedCourse, SteadyCourse
@@ -10,7 +10,7 @@ from spark_bridge.watermarks.ticks import period_of
 
 
 def course_of(plan: BatchPlan) -> Course:
-    """Where the clock stands at each item."""
+    """The clock at each item."""
     stream, origin = plan.scenario.stream, plan.scenario.origin
     if isinstance(stream, Generated):
         return SteadyCourse(origin, stream.every, stream.events)
@@ -18,12 +18,12 @@ def course_of(plan: BatchPlan) -> Course:
 
 
 def rules_of(plan: BatchPlan, keyed: KeyedPlan) -> Rules:
-    """By what windows end, and the ticks that may come at the same time as a timer of the clock."""
+    """By which time windows end, and the ticks that may fall on the millisecond of a processing-time timer."""
     periods = frozenset(periods_by_rank(plan)) - {0}
     return Rules(keyed.by_clock, plan.scenario.origin, periods, plan.pause)
 
 
 def periods_by_rank(plan: BatchPlan) -> list[int]:
-    """ms between the ticks of each channel, by its place among the ticks of one millisecond."""
+    """The time between the ticks of each channel (ms), by its rank among the ticks of one millisecond."""
     periods = [period_of(each.watermark) for each in plan.inputs for _ in range(each.channels)]
     return [period for _, period in sorted(zip(plan.tick_ranks, periods, strict=True))]

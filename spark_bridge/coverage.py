@@ -32,12 +32,12 @@ from spark_bridge.plan import IntervalJoinPlan, WindowJoinPlan, WindowPlan, plan
 from spark_bridge.replays import MOST_REPLAYED, replayed
 
 ENGINES: Final = ("batch", "streaming")
-"""What ``--engine`` takes."""
+"""The values of ``--engine``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A kind of scenario that an engine does not cover, and whether a scenario is of that kind."""
+    """A kind of scenario that an engine does not cover, with a test whether a scenario is of that kind."""
 
     name: str
     found_in: Callable[[Scenario], bool]
@@ -49,7 +49,7 @@ class Gap:
 
 
 GAPS: Final = (Gap("spark_rules", lambda scenario: scenario.engine == "spark"),)
-"""The kinds that the batch engine does not cover; everything else it does."""
+"""The kinds that the batch engine does not cover; it covers everything else."""
 
 STREAMING_GAPS: Final = (Gap("flink_rules", lambda scenario: scenario.engine == "flink"),)
 """The kinds that the streaming engine does not cover."""
@@ -59,20 +59,20 @@ LIMITS: Final = (
     Gap("replays", lambda scenario: replayed(scenario.stream) > MOST_REPLAYED),
     Gap("times_leave_64_bits", lambda scenario: not _times_fit(scenario)),
 )
-"""Data that are too much for the batch engine, or on which its 64-bit arithmetic would overflow. Asked only of
-scenarios without a gap, in this order, until one is found."""
+"""Data that are too much for the batch engine, or on which its 64-bit arithmetic would overflow. Only scenarios without
+any other gap are tested, in this order, up to the first that applies."""
 
 STREAMING_LIMITS: Final = (Gap("times_leave_microseconds", lambda scenario: not _microseconds_fit(scenario)),)
-"""Data on which the streaming engine's would."""
+"""The same for the streaming engine."""
 
 
 def engine_of(scenario: Scenario) -> str:
-    """The engine that a check takes unless told otherwise: the one whose rules the scenario follows."""
+    """The default engine of a check: the one whose rules the scenario follows."""
     return "streaming" if scenario.engine == "spark" else "batch"
 
 
 def gaps_of(scenario: Scenario, engine: str | None = None) -> list[Gap]:
-    """Everything for which ``engine`` (null: the scenario's own) does not cover ``scenario``; empty when it does."""
+    """All gaps of ``engine`` (by default the scenario's own) for ``scenario``; empty if it is covered."""
     streams = (engine or engine_of(scenario)) == "streaming"
     gaps, limits = (STREAMING_GAPS, STREAMING_LIMITS) if streams else (GAPS, LIMITS)
     found = [gap for gap in gaps if gap.found_in(scenario)]
@@ -100,7 +100,7 @@ def _times_fit(scenario: Scenario) -> bool:
     """Whether every timestamp, clock and window of the stream stays within Java's ``long``."""
     plan = plan_of(scenario)
     lowest, highest = _time_range(scenario)
-    # A tick's place among its item's entries counts its distance from the origin and its channel.
+    # The place of a tick among the entries of its item is computed from its distance to the origin and its channel.
     if plan.is_periodic and (highest - scenario.origin) * plan.channels >= ITEM_SUB:
         return False
     specs = [each.watermark for each in plan.inputs]
@@ -124,8 +124,7 @@ def _times_fit(scenario: Scenario) -> bool:
 
 
 def _lacks_timestamp(scenario: Scenario) -> bool:
-    """Whether a record has none where one is asked for: by a generator that subtracts its bound all the same, from
-    Long.MIN_VALUE, or fails."""
+    """Whether a record lacks a timestamp that a generator needs: it would use Long.MIN_VALUE, or fail."""
     specs = {each.name: each.watermark for each in scenario.inputs}
     asking = {
         name
@@ -146,13 +145,13 @@ def _microseconds_fit(scenario: Scenario) -> bool:
     elif isinstance(operator, SparkJoin):
         spans += [abs(operator.lower or 0), abs(operator.upper or 0)]
     lowest, highest = _time_range(scenario)
-    # Spark adds and subtracts a window or two more on its way.
+    # On the way Spark adds and subtracts a window or two more.
     reach = 4 * max(spans)
     return (max(abs(lowest), abs(highest)) + reach) * 1000 <= MAX
 
 
 def _reach(assigner: Assigner, scenario: Scenario) -> int:
-    """How far (ms) from a record's time a bound of one of its windows, or of the next one's, can lie at most."""
+    """The greatest distance (ms) between a record's timestamp and a bound of one of its windows, or of the next one."""
     match assigner:
         case Session(gap):
             return 2 * gap

@@ -1,9 +1,9 @@
-"""Digests of rows, by which two sides that never meet find out whether they have the same ones.
+"""Digests of rows, by which two processes find out whether they have the same rows without exchanging them.
 
-Each row has a hash; the rows of a kind fall into buckets by it, and a bucket is known by (how many, xor, sum) of its
+Each row has a hash; the rows of a kind fall into buckets by it, and the digest of a bucket is (count, xor, sum) of its
 hashes. The hash is the one that Spark's ``xxhash64`` gives for the columns in the order of ``HASHED``: XXH64 of each
-column's bytes, seeded with the hash so far, at first 42; nulls are passed over. So the simulator's process finds the
-digests of its rows by itself, and no row has to leave it as long as the digests agree.
+column's bytes, seeded with the hash so far, at first 42; nulls are skipped. So the simulator's process computes
+its digests by itself, and no row has to leave it as long as the digests agree.
 """
 
 from functools import lru_cache
@@ -20,7 +20,7 @@ HASHED: Final = (
     *("row", "key", "timing", "change", "input", "value_text", "value_number"),
     *("start", "end", "pane", "time", "watermark", "at", "item"),
 )
-"""All columns of a row; those with few values come first, so that their part of the hash is found again."""
+"""All columns of a row; those with few values come first, so that their part of the hash can be cached."""
 
 SHIFT: Final = 20
 """The sum is that of the hashes without their lowest bits, so that it stays within 64 bits."""
@@ -31,10 +31,10 @@ _long = Struct("<q").pack
 _double = Struct("<d").pack
 
 Place = tuple[str, int]
-"""A kind of row, and the bucket."""
+"""(kind of row, bucket)."""
 
 Found = dict[Place, tuple[int, int, int]]
-"""How many rows there are in a bucket, the xor and the sum of their hashes (as signed 64-bit numbers)."""
+"""The number of rows in a bucket, and the xor and the sum of their hashes (as signed 64-bit numbers)."""
 
 
 class Digests:
@@ -44,7 +44,7 @@ class Digests:
         self._places: dict[Place, list[int]] = {}
 
     def add(self, columns: Columns) -> int:
-        """Take a row in, a tuple of ``canonical.COLUMNS``; its bucket."""
+        """Add a row, a tuple of ``canonical.COLUMNS``; returns its bucket."""
         digest = row_hash(columns)
         bucket = digest % BUCKETS
         place = self._places.setdefault((columns[0], bucket), [0, 0, 0])

@@ -1,4 +1,4 @@
-"""What a stream looks like at scale: a few numbers for a picture, whatever its length."""
+"""What a stream looks like at scale: a few numbers for a picture, however long the stream is."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,10 +19,11 @@ TOP_KEYS: Final = 5
 class Distributions:
     """How late the records were, how often windows fired, how the results spread over the keys.
 
-    ``delays``: by how far a record's time lies behind the clock at its arrival, in bins of ``delay_width`` ms: the
-    bin's lower bound (included), how many records, how many of them at or behind the watermark that they met, and how
-    many were dropped or went to the side output. ``firings``: how many results had this pane number (from 0; null
-    where results are not numbered). ``results``: how many keys have so many results, in bins of ``results_width``.
+    ``delays``: how far the timestamp of a record lies behind the clock at its arrival, in bins of ``delay_width`` ms.
+    Each is the lower bound of the bin (inclusive), the number of records, how many of them were at or behind the
+    watermark, and how many were dropped or went to the side output. ``firings``: the number of results by pane number
+    (from 0; None where results are not numbered). ``results``: the number of keys by their number of results, in bins
+    of ``results_width``.
     ``top``: the keys (as JSON) with the most results.
     """
 
@@ -40,7 +41,7 @@ class Distributions:
 
 
 def bin_width(lowest: int, highest: int) -> int:
-    """The least of 1, 2, 5, 10, 20, 50, … of which ``MOST_BINS`` hold everything from ``lowest`` to ``highest``."""
+    """The smallest width of 1, 2, 5, 10, 20, 50, … with which ``MOST_BINS`` bins cover ``lowest`` to ``highest``."""
     power = 1
     while True:
         for factor in (1, 2, 5):

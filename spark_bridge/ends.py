@@ -1,16 +1,16 @@
-"""Which windows a generated stream can have at all, known before any record is made."""
+"""Which windows a generated stream can have, known before any record is made."""
 
 from simulator.scenario.model import Generated
 from spark_bridge.plan import BatchPlan, WindowPlan
 
 MOST_ENDS = 250_000
-"""So many ends of windows, at most, are sent to every executor; more are joined by an exchange."""
+"""At most this many ends of windows are sent to every executor; more are joined by an exchange."""
 
 
 def possible_ends(plan: BatchPlan, window: WindowPlan) -> range | None:
-    """Every end (ms) that a window of the stream can have, and maybe more.
+    """Every end (ms) that a window of the stream can have, and perhaps more.
 
-    Null for a list, and where there are too many, or more than records.
+    None for a list, and if there are too many, or more than records.
     """
     stream = plan.scenario.stream
     if not isinstance(stream, Generated) or not stream.events:

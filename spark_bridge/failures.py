@@ -1,6 +1,6 @@
-"""What can go wrong around a check, told as what happened and what to do; never as a traceback.
+"""What can go wrong around a check, reported as what happened and what to do, never as a traceback.
 
-Spark tells its failures as long texts of several nested causes, Java as a process that is gone. ``failure_of`` finds
+Spark reports a failure as a long text with several nested causes, Java as a process that is gone. ``failure_of`` finds
 the one that matters. The kinds are names in the catalogue (``spark.failures.<kind>``).
 """
 
@@ -28,7 +28,7 @@ KINDS: Final = (
     "coarse_times",
     "other",
 )
-"""In the order of ``_SIGNS``, then those that no text tells."""
+"""In the order of ``_SIGNS``, then those that no text reveals."""
 
 _SIGNS: Final = (
     ("no_memory", r"OutOfMemoryError|Java heap space|GC overhead|UNABLE_TO_ACQUIRE_MEMORY|MemoryError|Cannot allocate|"
@@ -50,11 +50,11 @@ _ERRNO: Final = {
 }
 
 _MOST = 300
-"""Characters of a text that nobody here wrote."""
+"""The most characters to show of a text that is not ours."""
 
 
 class CheckFails(RuntimeError):
-    """The check could not be carried out, which says nothing on the scenario. ``kind`` is one of ``KINDS``."""
+    """The check could not be carried out, which says nothing about the scenario. ``kind`` is one of ``KINDS``."""
 
     def __init__(self, kind: str, **fields: str) -> None:
         super().__init__(words(f"spark.failures.{kind}", **fields))
@@ -64,7 +64,8 @@ class CheckFails(RuntimeError):
 def failure_of(error: BaseException, *, exit_code: int | None = None, said: str = "") -> CheckFails:
     """``error`` as a failure with a message for people.
 
-    ``exit_code`` is that of Spark's Java if it is gone (null while it lives), ``said`` what it wrote on stderr last.
+    ``exit_code`` is that of Spark's Java if it is gone (None while it lives), ``said`` the last that it wrote on
+    stderr.
     """
     if isinstance(error, CheckFails):
         return error
@@ -72,7 +73,7 @@ def failure_of(error: BaseException, *, exit_code: int | None = None, said: str 
     text = f"{_texts(error)}\n{said}"
     kind = kind or next((name for name, signs in _SIGNS if re.search(signs, text)), None)
     if exit_code is not None and kind not in ("no_memory", "disk_full", "not_writable"):
-        # What Spark says while its Java dies are consequences.
+        # What Spark reports while its Java dies are only consequences.
         if exit_code > 0 and (line := telling_line(said)):
             return CheckFails("java_refuses", code=str(exit_code), text=line)
         return CheckFails("java_lost", code=str(exit_code))
@@ -80,7 +81,7 @@ def failure_of(error: BaseException, *, exit_code: int | None = None, said: str 
 
 
 def simulator_failure(exit_code: int, said: str) -> CheckFails:
-    """What the simulator's process died of, from its exit code and what it wrote on stderr."""
+    """Why the simulator's process died, from its exit code and what it wrote on stderr."""
     kind = next((name for name, signs in _SIGNS[:3] if re.search(signs, said)), None)
     lines = said.splitlines()
     text = lines[-1][:_MOST] if lines else ""
@@ -108,7 +109,7 @@ def _texts(error: BaseException) -> str:
 
 
 def _text(error: BaseException) -> str:
-    """Its text; that of an error of Java's is asked of Java, which may be gone."""
+    """The text of an error; that of a Java error comes from Java, which may be gone."""
     try:
         return str(error)
     except Exception:
@@ -116,14 +117,14 @@ def _text(error: BaseException) -> str:
 
 
 def telling_line(said: str) -> str:
-    """The first line of what a process wrote that names a mistake; "" if none does."""
+    """The first line of a process's output that names an error; "" if none does."""
     lines = (line.strip() for line in said.splitlines())
     return next((line[:_MOST] for line in lines if re.search(r"rror|xception|nvalid|nrecognized", line)), "")
 
 
 def _first_line(error: BaseException) -> str:
     lines = [line.strip() for line in _text(error).splitlines() if line.strip()]
-    # An error of Java begins with a line on the call, then names itself behind a colon.
+    # A Java error begins with a line about the call, and names itself after a colon.
     line = next((line[1:].strip() for line in lines if line.startswith(": ")), None)
     if line is not None:
         return line[:_MOST]

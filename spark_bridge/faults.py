@@ -27,22 +27,22 @@ from spark_bridge.plan import BatchPlan, plan_of
 
 
 class Fault(StrEnum):
-    """What is done to one result row, or to the plan, before the sides are compared."""
+    """A change to one result row, or to the plan, before the sides are compared."""
 
     VALUE = "value"
     """Its value is one too high (what is not a number becomes another text)."""
     LESS = "less"
     """Its value, a number, is one too low: a record was not counted."""
     ORDER = "order"
-    """Its value is a list in which two neighbours have changed places."""
+    """Its value is a list with two neighbours swapped."""
     START = "start"
     """Its window begins a millisecond earlier."""
     END = "end"
-    """Its window ends, and with it its timestamp is, a millisecond later."""
+    """Its window ends a millisecond later, and its timestamp moves too."""
     KEY = "key"
     """It belongs to another key."""
     WATERMARK = "watermark"
-    """It was fired by a watermark one lower."""
+    """It was fired by a watermark that is one lower."""
     CLOCK = "clock"
     """It was fired a millisecond later."""
     TIMING = "timing"
@@ -52,17 +52,17 @@ class Fault(StrEnum):
     ON_TIME_LOST = "on-time-lost"
     """It is missing: an on-time pane."""
     TWICE = "twice"
-    """It is there twice."""
+    """It occurs twice."""
     NEXT_WINDOW = "next-window"
-    """It is in the window behind its own: a late pane where there is one."""
+    """It is in the window after its own: a late pane where there is one."""
     UNREPORTED = "unreported"
-    """A record that was too late is told nowhere."""
+    """A record that was too late is not reported."""
     BOUND = "bound"
     """Every watermark computed from records is a millisecond too low."""
     TIMER = "timer"
     """Timers of the clock fire a millisecond late."""
     WITHDRAWN = "withdrawn"
-    """What a restore takes back is given all the same."""
+    """Rows that a restore withdraws are emitted all the same."""
     IDLE = "idle"
     """Idle channels are not left out: nothing ever falls idle."""
     CHANNELS = "channels"
@@ -77,7 +77,7 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """The rows that can carry a fault: of these ``kinds`` and, unless null, of this ``timing``, and ``fit``.
+    """The rows that can carry a fault: of these ``kinds``, of this ``timing`` (None: any), and ``fit``.
 
     ``late_first``: a late pane is taken where there is one.
     """
@@ -96,7 +96,7 @@ def _is_number(row: dict[str, Any]) -> bool:
 
 
 def _swapped(row: dict[str, Any]) -> list[Any] | None:
-    """The row's value, if it is a list, with the first two unlike neighbours swapped; else null."""
+    """The row's value, if it is a list, with the first two unequal neighbours swapped; else None."""
     value = json.loads(row["value_text"]) if (row["value_text"] or "").startswith("[") else []
     for place in range(len(value) - 1):
         if value[place] != value[place + 1]:
@@ -129,7 +129,7 @@ BEARERS: Final = {
 
 
 def planted(columns: Columns, fault: Fault) -> list[Columns]:
-    """What stands in the place of the row ``columns`` (see ``canonical.COLUMNS``), which can carry ``fault``."""
+    """What replaces the row ``columns`` (see ``canonical.COLUMNS``), which can carry ``fault``."""
     row = dict(zip(COLUMNS, columns, strict=True))
     match fault:
         case Fault.LOST | Fault.ON_TIME_LOST | Fault.UNREPORTED:
@@ -171,7 +171,7 @@ def _other_value(row: dict[str, Any], more: int) -> dict[str, Any]:
 
 
 def broken(scenario: Scenario, fault: Fault | None) -> Scenario:
-    """The scenario as Spark is given it: with one number wrong, if ``fault`` is one of the plan and can be had."""
+    """The scenario that Spark gets: with one wrong number, if ``fault`` is one of the plan and applies to it."""
     operator = scenario.operator
     match fault:
         case Fault.BOUND:

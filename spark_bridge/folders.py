@@ -1,4 +1,4 @@
-"""Temporary folders that tell whose they are: what a process that was killed has left, the next one removes.
+"""Temporary folders whose names tell their owner: what a killed process has left behind, the next one removes.
 
 The name holds the host and the process: ``tidemark-KIND-HOST-PID-…``. A folder of another host (a container has a name
 of its own) or of another user is never touched.
@@ -18,13 +18,13 @@ _HOST: Final = re.sub(r"[^A-Za-z0-9.]", "", socket.gethostname()) or "host"
 
 
 def new_folder(kind: str) -> Path:
-    """A new folder of this process, which has to remove it. Raises ``OSError``."""
+    """Make a new folder, which the caller removes. Raises ``OSError``."""
     return Path(tempfile.mkdtemp(prefix=f"tidemark-{kind}-{_HOST}-{os.getpid()}-"))
 
 
 @contextmanager
 def temporary_folder(kind: str) -> Iterator[Path]:
-    """A new folder as long as the block lasts. Raises ``OSError``."""
+    """A new folder that exists as long as the block. Raises ``OSError``."""
     folder = new_folder(kind)
     try:
         yield folder
@@ -34,7 +34,7 @@ def temporary_folder(kind: str) -> Iterator[Path]:
 
 def remove_orphans() -> None:
     """Remove the folders of processes of this host that are gone; one that cannot be removed stays."""
-    with suppress(OSError):  # no temporary folder at all: whoever needs one tells
+    with suppress(OSError):  # no temporary folder at all: whoever needs one reports it
         for folder in Path(tempfile.gettempdir()).glob(f"tidemark-*-{_HOST}-*"):
             owner = folder.name.removesuffix("-" + folder.name.rpartition("-")[2]).rpartition("-")[2]
             if owner.isdecimal() and not _is_there(int(owner)):
@@ -46,6 +46,6 @@ def _is_there(process: int) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except (OSError, OverflowError):  # somebody else's
+    except (OSError, OverflowError):  # it belongs to somebody else
         return True
     return True

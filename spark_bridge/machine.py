@@ -1,7 +1,7 @@
-"""The Java process of Spark's driver: started here, so that it can be watched, and ended at any moment.
+"""The Java process of Spark's driver: started here, so that it can be watched and ended at any moment.
 
 PySpark starts one by itself, but keeps the process for itself until it answers. This one has a process group and a
-folder for its temporary files of its own: ending it leaves neither a process nor a file, whatever state it was in.
+folder of its own for its temporary files: ending it leaves neither a process nor a file, whatever its state.
 """
 
 import atexit
@@ -26,7 +26,7 @@ _TAIL = 4000
 
 
 class Machine:
-    """A running Java with Spark's gateway in it: ``port`` and ``secret`` lead to it, ``folder`` is its own."""
+    """A running Java with Spark's gateway in it: ``port`` and ``secret`` are the way to it; it owns ``folder``."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", folder: Path) -> None:
         self._process = process
@@ -35,29 +35,29 @@ class Machine:
 
     @property
     def exit_code(self) -> int | None:
-        """Null while it runs."""
+        """The exit code, None while it runs."""
         return self._process.poll()
 
     def exit_code_soon(self) -> int | None:
-        """As ``exit_code``, but one that is about to end gets some time: its sockets close before it is gone."""
+        """As ``exit_code``, but waits a little: the sockets of a process close before it is gone."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_PATIENCE_SECONDS)
         return self.exit_code
 
     def said(self) -> str:
-        """The last that it wrote on stderr."""
+        """The end of what it wrote on stderr."""
         try:
             return (self.folder / "stderr").read_text(errors="replace")[-_TAIL:]
         except OSError:
             return ""
 
     def kill(self) -> None:
-        """End the process and those that it started, at once; ``end`` tidies up."""
+        """End the process and those that it started, at once; ``end`` cleans up."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
     def end(self, *, kindly: bool = False) -> None:
-        """End it, ``kindly`` by the end of its input first, and remove its folder. May be called again."""
+        """End it, first ``kindly`` by closing its input, and remove its folder. May be called again."""
         if kindly and self.exit_code is None and self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
@@ -76,7 +76,7 @@ class Machine:
 
 
 def folder_for_temporary_files() -> Path:
-    """A new folder for a process of Java. Raises ``CheckFails`` where none can be made."""
+    """A new folder for a Java process. Raises ``CheckFails`` if none can be made."""
     try:
         return new_folder("spark")
     except OSError as error:
@@ -90,9 +90,9 @@ def start(
     environment: Mapping[str, str],
     stopped: Callable[[], bool],
 ) -> Machine:
-    """Start Java with ``settings`` and wait until it answers; ``folder`` becomes its own.
+    """Start Java with ``settings`` and wait until it answers; it takes over ``folder``.
 
-    Raises ``CheckFails`` with what Java says if it ends instead, and ``Cancelled`` as soon as ``stopped()``.
+    Raises ``CheckFails`` with Java's own words if it ends instead, and ``Cancelled`` as soon as ``stopped()``.
     """
     gateway = folder / "gateway"
     command = [str(Path(spark_home, "bin", "spark-submit"))]
@@ -100,8 +100,8 @@ def start(
         command += ["--conf", f"{name}={value}"]
     own = {"SPARK_CONNECT_MODE": "0", "_PYSPARK_DRIVER_CONN_INFO_PATH": str(gateway)}
     with (folder / "stderr").open("wb") as stderr:
-        # It ends by itself when its input ends, that is, whatever ends this process. A group of its own: Ctrl-C at the
-        # terminal is for this process alone, and the whole group can be ended.
+        # It ends when its input ends, so it ends with this process, whatever ends that. It has a group of its own, so
+        # that Ctrl-C at the terminal reaches this process alone, and the whole group can be ended.
         process = subprocess.Popen(
             [*command, *shlex.split(environment.get("PYSPARK_SUBMIT_ARGS", "pyspark-shell"))],
             stdin=subprocess.PIPE, stdout=stderr, stderr=stderr, env={**environment, **own}, process_group=0,

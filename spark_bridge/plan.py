@@ -37,26 +37,29 @@ from spark_bridge.watermarks.order import Wiring
 from spark_bridge.watermarks.ticks import period_of, ranks
 
 CHUNK_ITEMS = 8192
-"""A chunk holds at least so many items (the last one may hold fewer)."""
+"""The fewest items of a chunk (the last one may have fewer)."""
 
 CHUNKS = 1024
-"""There are at most so many chunks."""
+"""The most chunks."""
 
 CHUNK_MAXIMA = 65_536
-"""The driver holds at most so many numbers, one for each chunk and channel."""
+"""The most numbers that the driver holds, one for each chunk and channel."""
 
 PARTITION_ITEMS = 1_000_000
-"""So many items, about, go to one task."""
+"""About this many items go to one task."""
 
 FEWEST_PARTITIONS = 4
 
 SMALL_ITEMS = 20_000
-"""Up to so many items, replanning between stages and compiling what they do cost more than they save."""
+"""Up to this many items, replanning between stages and compiling them cost more than they save."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chunks:
-    """Items 0 … ``items`` − 1 in ``count`` chunks of ``size`` items; ``fewest``: partitions, if there are chunks."""
+    """Items 0 … ``items`` − 1 in ``count`` chunks of ``size`` items.
+
+    ``fewest``: the fewest partitions if there are several chunks.
+    """
 
     items: int
     size: int
@@ -65,23 +68,23 @@ class Chunks:
 
     @property
     def are_small(self) -> bool:
-        """Whether there is so little data that Spark had better not think about it."""
+        """Whether there is so little data that optimizing takes Spark longer than it saves."""
         return self.items <= SMALL_ITEMS
 
     @property
     def partitions(self) -> int:
-        """How many tasks should share the work; what is one chunk is one task's."""
+        """How many tasks share the work; a single chunk is one task's."""
         return min(self.count, max(self.fewest, -(-self.items // PARTITION_ITEMS)))
 
 
 @dataclass(frozen=True, slots=True)
 class WindowPlan:
-    """Windows that end every ``slide`` ms and are known by their ends. Durations in ms.
+    """Windows that end every ``slide`` ms and are identified by their ends. Durations in ms.
 
     A window is ``size`` long: tumbling ones are sliding ones with ``slide`` = ``size``. If it ``grows``, it is
-    cumulative: it starts where the last multiple of ``size`` was and is at most that long.
+    cumulative: it starts at the last multiple of ``size`` and is at most that long.
 
-    ``table`` windows are those of the table runtime; ``change`` is what their rows say of themselves, if anything.
+    ``table`` windows are those of the table runtime; ``change`` is that of their rows (``+I``), if they have one.
     """
 
     size: int
@@ -107,7 +110,7 @@ class SortPlan:
 
 @dataclass(frozen=True, slots=True)
 class WindowJoinPlan:
-    """A window over both inputs: ``pairs`` of the records of a window, else both sides as they are.
+    """A window over both inputs: ``pairs`` of the records of a window, or both sides as lists.
 
     Of a group, ``needs_left`` and ``needs_right`` say which side must not be empty.
     """
@@ -120,7 +123,7 @@ class WindowJoinPlan:
 
 @dataclass(frozen=True, slots=True)
 class IntervalJoinPlan:
-    """right.ts in [left.ts + ``lower``, left.ts + ``upper``], both ends (ms) included."""
+    """right.ts in [left.ts + ``lower``, left.ts + ``upper``], both ends (ms) inclusive."""
 
     lower: int
     upper: int
@@ -142,12 +145,12 @@ class InputPlan:
 
 @dataclass(frozen=True, slots=True)
 class BatchPlan:
-    """A scenario for the batch engine. ``whole_numbers``: every value that is computed with is an integer.
+    """A scenario for the batch engine. ``whole_numbers``: every value in the computation is an integer.
 
-    ``watermark_in_order``: the watermark depends on the order of everything that happens, not on maxima alone.
-    A stream with restores is written out as what happens; ``numbers`` then are what the rows call its items, and the
-    rows of those ``withdrawn`` are taken back. A timer of the clock runs ``pause`` ms after its timestamp. So many
-    ``tasks`` run side by side: where each must be told everything, there are no more of them.
+    ``watermark_in_order``: the watermark depends on the order of everything that happens, not on maxima alone. A stream
+    with restores is written out as it happens; ``numbers`` are then the numbers of the items in the rows, and the rows
+    of those ``withdrawn`` do not count. A processing-time timer runs ``pause`` ms after its timestamp. ``tasks`` run
+    side by side; where each of them must see everything, there are no more than these.
     """
 
     scenario: Scenario
@@ -169,16 +172,16 @@ class BatchPlan:
 
     @property
     def is_periodic(self) -> bool:
-        """Whether the clock asks any input for its watermark, or whether it is idle."""
+        """Whether any input has ticks, for emission or idleness."""
         return any(period_of(each.watermark) for each in self.inputs)
 
     def on(self, parallelism: int) -> "BatchPlan":
-        """The plan for a Spark that runs so many tasks side by side: each of them has something to do."""
+        """The plan for a Spark that runs that many tasks side by side, so that each of them has something to do."""
         chunks = replace(self.chunks, fewest=max(FEWEST_PARTITIONS, parallelism))
         return replace(self, chunks=chunks, tasks=max(1, parallelism))
 
     def most_windows(self, window: WindowPlan) -> int:
-        """How many windows, not counting keys, there can be at most."""
+        """The most windows that there can be, not counting keys."""
         overlapping = -(-window.size // window.slide)
         stream = self.scenario.stream
         if not isinstance(stream, Generated):
@@ -192,7 +195,7 @@ class BatchPlan:
 
     @property
     def way(self) -> str:
-        """In which way the rows are found: ``native``, ``keyed``; ``ordered`` if only the watermark is not native."""
+        """How the rows are computed: ``native``, ``keyed``, or ``ordered`` if only the watermark is not native."""
         if isinstance(self.operator, KeyedPlan):
             return "keyed"
         return "ordered" if self.watermark_in_order else "native"
@@ -219,7 +222,7 @@ def with_events(scenario: Scenario, events: int | None) -> Scenario:
 
 
 def plan_of(scenario: Scenario) -> BatchPlan:
-    """The plan of a scenario that ``coverage`` has found nothing against."""
+    """The plan of a scenario without gaps (see ``coverage``)."""
     stream = scenario.stream
     inputs = inputs_of(scenario)
     replays = replays_of(stream)
@@ -244,9 +247,10 @@ def plan_of(scenario: Scenario) -> BatchPlan:
 
 
 def _depends_on_order(scenario: Scenario) -> bool:
-    """Whether a channel can be idle, or a watermark goes out if it is far enough above the one before.
+    """Whether the watermark depends on the order of everything that happens.
 
-    Or watermarks begin anew; or the clock wakes the operator too, beside the ticks of the channels.
+    That is so where a channel can be idle, a watermark leaves if it is far enough above the last one, watermarks start
+    again after a restore, or the operator has processing-time timers besides the ticks of the channels.
     """
     specs = [each.watermark for each in scenario.inputs]
     if has_restores(scenario.stream) or (needs_clock(scenario.operator) and any(map(period_of, specs))):
@@ -266,7 +270,7 @@ def inputs_of(scenario: Scenario) -> tuple[InputPlan, ...]:
 
 
 def chunks_of(items: int, channels: int) -> Chunks:
-    """How a stream of that length is cut."""
+    """The chunks of a stream of that length."""
     most = max(1, min(CHUNKS, CHUNK_MAXIMA // channels))
     size = max(CHUNK_ITEMS, -(-items // most))
     return Chunks(items, size, max(1, -(-items // size)))
@@ -278,7 +282,7 @@ def record_values(stream: Iterable[object]) -> Iterable[object]:
 
 
 def _ordered_plan(scenario: Scenario) -> KeyedPlan | None:
-    """The plan of an operator that must be told everything in its order; null for any other."""
+    """The plan of an operator that must see everything in order; None for any other."""
     operator, restores = scenario.operator, has_restores(scenario.stream)
     if isinstance(operator, SparkWindow | SparkJoin):
         return None
@@ -311,7 +315,7 @@ def _operator_plan(operator: object, whole_numbers: bool) -> OperatorPlan:
 
 
 def _is_native(operator: Window | WindowJoin) -> bool:
-    """Whether DataFrame operations alone give the rows: which records came decides, not their order."""
+    """Whether DataFrame operations alone can compute the rows, since the order of the records does not matter."""
     return (
         isinstance(operator.assigner, Tumbling | Sliding)
         and (isinstance(operator, WindowJoin) or operator.api == "datastream")
@@ -323,8 +327,8 @@ def _is_native(operator: Window | WindowJoin) -> bool:
 def _is_native_table(operator: Window, whole_numbers: bool) -> bool:
     """The same for the table runtime: windows that fire at their end, and then with each late row.
 
-    What such a window gives may be taken back if it can fire twice, and it is added up pane by pane, which with doubles
-    is not the order of arrival.
+    Such a window may retract a result if it can fire twice, and its value is summed pane by pane, which with doubles is
+    not the order of arrival.
     """
     return (
         operator.api == "sql"
@@ -362,14 +366,14 @@ def _late_row(late_output: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """What the driver knows of the chunks: the channels' watermarks before each, the combined one after each."""
+    """What the driver knows of the chunks: the channels' watermarks before each, and the combined one after each."""
 
     before: tuple[tuple[int, ...], ...]
     after: tuple[int, ...]
 
     @staticmethod
     def of_one_chunk(channels: int) -> "Prefix":
-        """Nothing before the only chunk; whatever is reached at all is reached in it."""
+        """The prefix of a single chunk: nothing before it, and everything that is ever reached is reached in it."""
         return Prefix(((MIN,) * channels,), (MAX,))
 
 

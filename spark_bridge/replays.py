@@ -1,6 +1,6 @@
-"""A stream with restores, written out as what happens: after a restore, what the source sends again.
+"""A stream with restores, written out as it happens: after a restore comes what the sources send again.
 
-Where an item stands in that is its *place*; the rows go on calling it by its number in the scenario.
+The position of an item in that is its *place*; the rows keep its number in the scenario.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,15 +10,15 @@ from typing import Any, Final
 from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
 
 MOST_REPLAYED: Final = 1_000_000
-"""So many items, at most, are sent again."""
+"""The most items that are sent again."""
 
 _SENT = Record | Watermark | Status | End
-"""The kinds of items that a source sends again."""
+"""The kinds of item that a source sends again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replays:
-    """``items`` by place; ``numbers`` are the scenario's. ``withdrawn``: the places whose rows a restore takes back."""
+    """``items`` by place; ``numbers`` are the scenario's. ``withdrawn``: the places whose rows a restore withdraws."""
 
     items: tuple[Item, ...]
     numbers: tuple[int, ...]
@@ -26,7 +26,7 @@ class Replays:
 
 
 def replays_of(stream: object) -> Replays | None:
-    """The stream with what is sent again; null for one that is never restored."""
+    """The stream with what is sent again; None if nothing is restored."""
     if not has_restores(stream):
         return None
     assert isinstance(stream, tuple)
@@ -36,7 +36,8 @@ def replays_of(stream: object) -> Replays | None:
     taken_back: list[range] = []
     for number, item, checkpoint in _happening(stream):
         if checkpoint is not None:
-            # On the way to the restore's time windows still fire, and are withdrawn with all since the checkpoint.
+            # On the clock's way to the restore windows still fire; they are withdrawn with everything since the
+            # checkpoint.
             items.append(Advance(0, item.at))
             numbers.append(number)
             taken_back.append(range(places[checkpoint] + 1, len(items)))
@@ -45,7 +46,7 @@ def replays_of(stream: object) -> Replays | None:
         numbers.append(number)
     withdrawn: set[int] = set()
     done = len(items)
-    for each in reversed(taken_back):  # a later one holds all of an earlier one that begins behind its own begin
+    for each in reversed(taken_back):  # a later one covers every earlier one that begins after it
         withdrawn.update(range(each.start, min(each.stop, done)))
         done = min(done, each.start)
     return Replays(tuple(items), tuple(numbers), frozenset(withdrawn))

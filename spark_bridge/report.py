@@ -1,4 +1,4 @@
-"""What a check found out: counts, differences as pairs of rows, seconds; as data, as JSON and as text."""
+"""The result of a check: counts, differences as pairs of rows, seconds; as data, as JSON and as text."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,14 +16,14 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One row on which the sides do not agree; null where a side has none that answers the other's."""
+    """One row on which the sides do not agree; None where a side has no row to match the other's."""
 
     simulator: Row | None
     spark: Row | None
 
     @property
     def members(self) -> list[str]:
-        """The members whose values differ, but for free text; empty when one side is missing."""
+        """The members whose values differ, except free text; empty if one side is missing."""
         if self.simulator is None or self.spark is None:
             return []
         names = self.simulator | self.spark
@@ -34,12 +34,11 @@ class Difference:
 class Report:
     """The outcome of ``spark_bridge.check``.
 
-    ``way`` is how Spark came to its rows (``native``: DataFrame operations only; ``keyed``: a function for each key),
-    ``events`` the number of records,
-    ``panes`` the results (panes or sorted records) of the simulator, ``counts`` the compared rows of each side by
-    kind. ``differing`` counts all differences, ``differences`` holds the first ones by item. ``stages`` gives the
-    seconds of each stage; the simulator's run beside Spark's. ``distributions`` are there if they were asked for.
-    ``at_least``: so many rows differ that not all were looked at, and ``differing`` is a lower bound.
+    ``way`` is how Spark computed its rows (``native``: DataFrame operations only; ``keyed``: a function for each key),
+    ``events`` the number of records, ``panes`` the results (panes or sorted records) of the simulator, ``counts`` the
+    compared rows of each side by kind. ``differing`` counts all differences, ``differences`` holds the first ones by
+    item. ``stages`` gives the seconds of each stage; the simulator's run beside Spark's. ``distributions`` are there if
+    they were asked for. ``at_least``: too many rows differ to look at them all, so ``differing`` is a lower bound.
     """
 
     scenario: str
@@ -59,12 +58,12 @@ class Report:
 
     @property
     def equal(self) -> bool:
-        """Whether both sides gave the same rows."""
+        """Whether both sides emitted the same rows."""
         return self.differing == 0
 
     @property
     def first_difference(self) -> Difference | None:
-        """The earliest difference, by item; null when equal."""
+        """The earliest difference, by item; None if equal."""
         return self.differences[0] if self.differences else None
 
     def as_json(self) -> dict[str, Any]:
@@ -121,5 +120,5 @@ def _shown(row: Row | None) -> str:
 
 
 def pair_up(simulator: list[Row], spark: list[Row]) -> list[Difference]:
-    """Rows that each stand on one side only, put together where they belong to each other (``comparison.pair_up``)."""
+    """Rows that each stand on one side only, paired where they belong together (``comparison.pair_up``)."""
     return [Difference(ours, theirs) for ours, theirs in comparison.pair_up(simulator, spark)]

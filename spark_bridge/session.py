@@ -1,7 +1,7 @@
 """The Spark session of this process: one at a time, on the master or behind the server that was asked for.
 
-A session in which something failed is not used again: ``discard_session`` lets it go (one that was started here with
-its Java), and the next check opens a new one.
+A session in which something failed is not used again: ``discard_session`` closes it (with its Java, if it was started
+here), and the next check opens a new one.
 """
 
 import logging
@@ -22,7 +22,7 @@ from spark_bridge.java import NoJava
 from spark_bridge.stages import Cancelled
 
 LOCK = RLock()
-"""Held by whoever uses the session: a check of another master may have to replace it."""
+"""Held by whoever uses the session: a check on another master may have to replace it."""
 
 DEFAULT_MASTER = "local[*]"
 
@@ -31,7 +31,7 @@ _POLL_SECONDS = 0.1
 
 
 def place_of(asked: str | None) -> str:
-    """Where Spark is to run: ``asked``, else ``SPARK_REMOTE`` or ``SPARK_MASTER`` of the environment, else ``""``."""
+    """Where Spark runs: ``asked``, else ``SPARK_REMOTE`` or ``SPARK_MASTER`` of the environment, else ``""``."""
     return asked or os.environ.get("SPARK_REMOTE") or os.environ.get("SPARK_MASTER") or ""
 
 
@@ -42,9 +42,9 @@ def _never() -> bool:
 def open_session(place: str | None = None, stopped: Callable[[], bool] = _never, items: int = 0) -> SparkSession:
     """The session on ``place``, a master or the address of a Spark Connect server (see ``place_of``).
 
-    The one of the last check is used again if it lives, is on the same place and is for a check of so many ``items``,
-    else let go. Where the program has a session that is not ours, a new session of that one is taken, and the place
-    is no other. On no place in particular it is ``DEFAULT_MASTER``. Raises ``NoJava``, ``CheckFails``, and
+    The session of the last check is used again if it lives, is on the same place and suits a check of that many
+    ``items``; else it is closed. If the calling program has a session of its own, a new session of that one is used,
+    and the place is that one's. Without a place it is ``DEFAULT_MASTER``. Raises ``NoJava``, ``CheckFails``, and
     ``Cancelled`` as soon as ``stopped()``. The caller holds ``LOCK``.
     """
     global _current
@@ -56,7 +56,7 @@ def open_session(place: str | None = None, stopped: Callable[[], bool] = _never,
         _current = _connection_to(wanted, items)
         with _clean_when_it_fails(_current, stopped):
             _current.open(stopped)
-        # What fails is told by the exception; these loggers would print the same again, as JSON on stderr.
+        # The exception says what has failed; these loggers would print the same again, as JSON on stderr.
         for name in ("DataFrameQueryContextLogger", "SQLQueryContextLogger"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
     return _current.session
@@ -71,7 +71,7 @@ def _connection_to(place: str, items: int) -> Connection:
 
 
 def discard_session() -> None:
-    """Let the session go at once, and end what was started for it. The caller holds ``LOCK``."""
+    """Close the session at once, and end what was started for it. The caller holds ``LOCK``."""
     global _current
     if _current is not None:
         _current.discard()
@@ -84,7 +84,7 @@ def is_alive() -> bool:
 
 
 def kill_java() -> None:
-    """End what was started for the session, from any thread: whoever waits for it gets an error, and discards it."""
+    """End what was started for the session, from any thread. Whoever waits for it gets an error, and discards it."""
     if _current is not None:
         _current.kill()
 
@@ -113,13 +113,16 @@ def is_remote() -> bool:
 
 
 def failure(error: Exception) -> CheckFails:
-    """``error``, met while using the session, in words for people."""
+    """``error``, raised while the session was used, in words for people."""
     return failure_of(error) if _current is None else _current.failure(error)
 
 
 @contextmanager
 def _clean_when_it_fails(connection: Connection, stopped: Callable[[], bool]) -> Iterator[None]:
-    """Ends Java as soon as ``stopped()``; whatever is raised in the block is told, and leaves nothing behind."""
+    """End Java as soon as ``stopped()``.
+
+    Whatever is raised in the block is put into words, and leaves nothing behind.
+    """
     done = Event()
 
     def watch() -> None:

@@ -10,7 +10,7 @@ PACKAGES = ("simulator", "spark_bridge")
 
 
 def archive(path: Path) -> Path:
-    """Write the packages to ``path``, a zip file that Python can import from, and give it back."""
+    """Write the packages to ``path``, a zip file that Python can import from, and return it."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
         for package in PACKAGES:
             _add(out, files(package), package)
@@ -24,5 +24,5 @@ def _add(out: zipfile.ZipFile, folder: Traversable, name: str) -> None:
             if each.name != "__pycache__":
                 _add(out, each, inside)
         elif each.name.endswith((".py", ".toml")):
-            # A fixed time: the same code gives the same bytes.
+            # A fixed time, so that the same code makes the same bytes.
             out.writestr(zipfile.ZipInfo(inside), each.read_bytes())

@@ -1,9 +1,9 @@
 """The simulator's side of a check: a process of its own that writes the digests of its rows, and on request those
 rows that lie in certain buckets; by Spark's rules it writes all rows, to a file of JSON lines.
 
-A process, since a second interpreter runs beside Spark's driver without sharing its lock, and can be ended at once.
+It is a process because a second interpreter does not share a lock with Spark's driver, and can be ended at once.
 It holds one chunk of rows at a time. ``python -m spark_bridge.simulate FOLDER`` takes the pickled scenario, the buckets
-and the language of what it complains in on stdin, and tells the item it has come to, now and then, as a line on stdout.
+and the language of its messages on stdin, and reports the item that it has reached, now and then, as a line on stdout.
 The folder is read by the process that started this one, never by Spark.
 """
 
@@ -32,7 +32,7 @@ from spark_bridge.failures import simulator_failure
 from spark_bridge.stages import EngineFails
 
 CHUNK: Final = 50_000
-"""Rows in memory, and in one file, at most."""
+"""The most rows in memory, and in one file."""
 
 SCHEMA: Final = pa.schema(
     [
@@ -52,8 +52,10 @@ _ENGINE_FAILS: Final = 3
 
 
 class Writer:
-    """A sink for the simulator's rows: takes the digests of those that are compared. Those that lie in the buckets
-    ``wanted`` are written out, chunk by chunk."""
+    """A sink for the simulator's rows: digests those that are compared.
+
+    Rows in the buckets ``wanted`` are written out, chunk by chunk.
+    """
 
     def __init__(self, folder: Path, progress: Callable[[int], None], wanted: frozenset[int]) -> None:
         self._folder = folder
@@ -79,7 +81,7 @@ class Writer:
             self._progress(row["item"])
 
     def flush(self) -> None:
-        """The run is over: write what is there."""
+        """The run is over: write what is left."""
         if self._wanted:
             self._write()
         with (self._folder / _DIGESTS).open("wb") as file:
@@ -94,7 +96,7 @@ class Writer:
 
 
 class LineWriter:
-    """A sink for the rows of a scenario by Spark's rules: writes them all, and tells each batch that is done."""
+    """A sink for the rows of a scenario by Spark's rules: writes them all, and reports each batch that is done."""
 
     def __init__(self, folder: Path, progress: Callable[[int], None], _: frozenset[int]) -> None:
         self._file = (folder / LINES).open("w", encoding="utf-8")
@@ -102,14 +104,14 @@ class LineWriter:
         self._tell_at = monotonic()
 
     def __call__(self, row: Mapping[str, Any]) -> None:
-        """Take one row; an error row too, since Spark's query dies in the same batch."""
+        """Take one row, also an error row, since Spark's query fails in the same batch."""
         self._file.write(json.dumps(row, ensure_ascii=False) + "\n")
         if row["row"] == "batch" and monotonic() > self._tell_at:
             self._tell_at = monotonic() + _TELL_SECONDS
             self._progress(row["batch"])
 
     def flush(self) -> None:
-        """The file is whole."""
+        """The run is over: close the file."""
         self._file.close()
 
 
@@ -133,7 +135,7 @@ class Simulation:
             self._progress(sys.maxsize)  # past the last item: all are done
 
     def wait(self, stopped: Callable[[], bool] = lambda: False) -> float:
-        """Until the run is over; the seconds that it took, from the beginning. It is ended once ``stopped()``.
+        """Wait until the run is over; returns the seconds that it took. The process is ended as soon as ``stopped()``.
 
         Raises ``EngineFails``, and ``CheckFails`` if the process failed otherwise.
         """
@@ -149,15 +151,15 @@ class Simulation:
 
     @property
     def failed(self) -> bool:
-        """Whether it has ended otherwise than by writing all rows."""
+        """Whether it has ended without writing all rows."""
         return self._process.poll() not in (None, 0)
 
     def stop(self) -> None:
-        """Stop it, wherever it is."""
+        """End the process, whatever it is doing."""
         self._process.kill()
 
     def end(self) -> None:
-        """Stop it, and return when nobody listens to it any more: what it writes to can be closed."""
+        """End the process, and return when nobody reads from it any more, so that its output can be closed."""
         self.stop()
         self._listener.join()
 
@@ -166,7 +168,7 @@ class Simulation:
 def simulation(
     scenario: Scenario, folder: Path, progress: Callable[[int], None], wanted: frozenset[int] = frozenset()
 ) -> Iterator[Simulation]:
-    """The simulator running ``scenario``; it tells its item now and then. Ends with the ``with`` block.
+    """The simulator running ``scenario``; it reports its item now and then. It ends with the ``with`` block.
 
     Once ``wait`` has returned, ``folder`` holds what ``digests_in`` and ``rows_in`` read: the digests of all rows, and
     the rows of the buckets ``wanted``.
@@ -180,7 +182,7 @@ def simulation(
         ) as process,
     ):
         assert process.stdin is not None
-        # The texts of the file are of no use to a run. A process that ended at once tells why in ``wait``.
+        # A run does not need the texts of the file. If the process ended at once, ``wait`` says why.
         bare = replace(scenario, title=None, summary=None, goals=(), walkthrough=(), marks={})
         with suppress(BrokenPipeError), process.stdin as stdin:
             pickle.dump((bare, wanted, current_language()), stdin)

@@ -1,4 +1,4 @@
-"""What a check tells while it runs, and how it is stopped."""
+"""What a check reports while it runs, and how it is stopped."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,11 +17,11 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """How far Spark is, by its own figures.
+    """The progress of Spark, by its own figures.
 
     ``stages`` are finished, ``running`` are at work; of the newest of these, ``tasks_done`` of ``tasks`` are done.
-    ``rows``: read and exchanged between stages so far; ``rate``: so many a second, over the last few seconds. A Spark
-    Connect server tells neither (0), only ``read_bytes``; these are 0 elsewhere.
+    ``rows``: read and exchanged between stages so far; ``rate``: rows a second, over the last few seconds. A Spark
+    Connect server reports neither (0), only ``read_bytes``, which is 0 elsewhere.
     """
 
     stages: int
@@ -38,12 +38,12 @@ class EngineFails(Exception):
 
 
 class Cancelled(Exception):
-    """The caller asked for the check to stop."""
+    """The caller has cancelled the check."""
 
 
 @dataclass(slots=True)
 class Stages:
-    """Tells progress, takes the time of each stage (``seconds``), and raises ``Cancelled`` between stages."""
+    """Reports progress, measures each stage (``seconds``), and raises ``Cancelled`` between stages."""
 
     progress: Progress | None
     cancelled: Event
@@ -51,7 +51,7 @@ class Stages:
     work: Callable[[Work], None] | None = None
 
     def tell(self, stage: str, done: int, total: int) -> None:
-        """Pass on how far a stage is."""
+        """Report the progress of a stage."""
         if self.progress is not None:
             self.progress(stage, done, total)
 
@@ -66,6 +66,6 @@ class Stages:
         self.tell(name, 1, 1)
 
     def check(self) -> None:
-        """Raise ``Cancelled`` if that was asked for."""
+        """Raise ``Cancelled`` if the check was cancelled."""
         if self.cancelled.is_set():
             raise Cancelled

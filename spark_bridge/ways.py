@@ -1,4 +1,4 @@
-"""What the bridge covers, in which way, and what it does not, with the reason: the table that the app shows.
+"""What the bridge covers and how, and what it does not cover and why: the table that the app shows.
 
 What is not covered comes from ``coverage``, where it is decided.
 """
@@ -27,7 +27,7 @@ COVERED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A kind of scenario: ``way`` is how it is computed; "" if it is not, and then ``reason`` says why."""
+    """A kind of scenario: ``way`` is how it is computed; "" if it is not, and then ``reason`` says why not."""
 
     what: str
     way: str

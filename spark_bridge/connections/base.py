@@ -18,49 +18,49 @@ from spark_bridge.stages import Work
 
 SETTINGS: Final = {
     "spark.sql.session.timeZone": "UTC",
-    # Times are Java longs that wrap; where a sum could, the bridge refuses the scenario beforehand.
+    # Times are Java longs that wrap; if a sum could wrap, the bridge refuses the scenario beforehand.
     "spark.sql.ansi.enabled": "false",
-    # Names of columns are those of the project; nothing of the session's own must change what they mean.
+    # Column names are ours; no setting of the session may change what they mean.
     "spark.sql.caseSensitive": "false",
 }
-"""What the batch engine relies on, whatever the session was started with; a run sets more (``execution.engine``)."""
+"""The settings that the batch engine relies on in any session; a run sets more (``execution.engine``)."""
 
 
 class Jobs(ABC):
-    """The work that one check gives to Spark, told apart from any other by a tag."""
+    """The work that one check gives to Spark, marked by a tag."""
 
     def __init__(self) -> None:
         self.tag = f"tidemark-{uuid4()}"
 
     @abstractmethod
     def begin(self) -> None:
-        """What this thread asks of Spark belongs to the check from now on."""
+        """From now on, what this thread asks of Spark belongs to the check."""
 
     @abstractmethod
     def end(self) -> None:
-        """It does not any more."""
+        """From now on it no longer does."""
 
     @abstractmethod
     def cancel(self) -> None:
-        """End what runs now; from any thread."""
+        """Cancel what is running; from any thread."""
 
     @abstractmethod
     def are_over(self) -> bool:
-        """Whether no task runs, after ``cancel``."""
+        """Whether no task is running any more, after ``cancel``."""
 
     def have_workers(self) -> bool:
-        """Whether anybody is there to do it, as far as Spark tells."""
+        """Whether there is any executor to do the work, as far as Spark reports it."""
         return True
 
     @abstractmethod
     def figures(self) -> Work:
-        """How far Spark is, by its own figures; from any thread, but always the same one."""
+        """The progress of Spark, by its own figures; from any thread, but always the same one."""
 
 
 class Connection(ABC):
     """A session that checks may use, one after another; ``place`` is the master or the address that it was asked for.
 
-    ``session`` and ``parallelism`` (how many tasks Spark runs side by side) are there once it is open.
+    ``session`` and ``parallelism`` (how many tasks Spark runs side by side) are set once it is open.
     """
 
     session: SparkSession
@@ -79,7 +79,7 @@ class Connection(ABC):
         """Whether it can be used again."""
 
     def is_for(self, items: int) -> bool:
-        """Whether it was started for a check of so many items; what was not started here is for any."""
+        """Whether it suits a check of that many items; what was not started here suits any."""
         return True
 
     @property
@@ -95,13 +95,13 @@ class Connection(ABC):
 
     @abstractmethod
     def discard(self) -> None:
-        """Let it go at once, whatever state it is in; may be called again."""
+        """Close it at once, whatever its state; may be called again."""
 
-    def kill(self) -> None:  # noqa: B027 - what is not ours is not ended
-        """End what was started for it, from any thread: whoever waits for it gets an error, and discards it."""
+    def kill(self) -> None:  # noqa: B027 - what was not started here is not ended
+        """End what was started for it, from any thread. Whoever waits for it gets an error, and discards it."""
 
     def failure(self, error: Exception) -> CheckFails:
-        """``error``, met while using it, in words for people."""
+        """``error``, raised while it was used, in words for people."""
         return failure_of(error)
 
 
@@ -112,7 +112,10 @@ def settle(session: SparkSession) -> None:
 
 
 def ship(session: SparkSession) -> None:
-    """Send the code to the workers: they may run on hosts that have no copy of it. They keep it with the session."""
+    """Send the code to the workers: they may run on hosts that have no copy of it.
+
+    They keep it as long as the session.
+    """
     session.addArtifact(str(_code()), pyfile=True)
 
 

@@ -1,4 +1,4 @@
-"""What a session in a Java beside this process offers, whoever started it."""
+"""A session in a Java process next to this one, whoever started that."""
 
 from pyspark import SparkContext
 
@@ -34,7 +34,7 @@ class ClassicJobs(Jobs):
     def have_workers(self) -> bool:
         if (self._context.master or "").startswith("local["):
             return True
-        # The driver is one of those in the list.
+        # The driver is in the list too.
         return int(self._context._jsc.sc().statusStore().executorList(True).size()) > 1
 
     def figures(self) -> Work:

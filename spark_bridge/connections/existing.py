@@ -1,4 +1,4 @@
-"""A session that the calling program has already: it is used, and left as it was."""
+"""A session that the calling program has already: it is used and left as it was."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from spark_bridge.failures import CheckFails
 
 
 def running_master() -> str | None:
-    """The master of the Spark context of this process; null if there is none."""
+    """The master of the Spark context of this process; None if there is none."""
     context = SparkContext._active_spark_context
     return None if context is None or context._jsc is None else context.master
 
@@ -31,8 +31,8 @@ class Existing(Classic):
 
     @property
     def is_alive(self) -> bool:
-        """Another context in its place is another session."""
+        """A new context in its place makes it another session."""
         return self._context is SparkContext._active_spark_context and running_master() is not None
 
     def discard(self) -> None:
-        """Nothing is ended: all of it belongs to somebody else."""
+        """Nothing is ended, as everything belongs to the caller."""

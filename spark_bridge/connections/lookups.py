@@ -1,7 +1,7 @@
-"""What PySpark's names mean in Java, asked once.
+"""What PySpark's names mean in Java, looked up once.
 
-Py4J asks Java anew whenever a name is used: two questions before every function of an expression, more than a thousand
-for one check. A class and its static methods stay what they are as long as Java runs.
+Py4J asks Java each time a name is used: two requests for every function of an expression, more than a thousand for one
+check. Yet a class and its static methods do not change as long as Java runs.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from pyspark import SparkContext
 
 _ASKED_FOR = ("functions", "org.apache.spark.sql.functions", "PythonUtils")
-"""The classes by the names that PySpark asks for."""
+"""The classes by the names that PySpark uses."""
 
 
 class Known:
@@ -25,6 +25,6 @@ class Known:
 
 
 def remember_lookups(context: SparkContext) -> None:
-    """Let PySpark ask only once for what it asks most, as long as this Java runs."""
+    """Make PySpark look up its most frequent names only once for this Java."""
     for name in _ASKED_FOR:
         setattr(context._jvm, name, Known(getattr(context._jvm, name)))

@@ -30,15 +30,15 @@ DEFAULT_MEMORY = "1g"
 _HEAP = "-XX:+UseSerialGC -XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=30 -XX:-UsePerfData"
 _QUICK = "-XX:TieredStopAtLevel=1"
 
-# Py4J logs what it also raises, with a traceback.
+# Py4J logs, with a traceback, what it raises as well.
 logging.getLogger().addFilter(lambda record: "py4j" not in record.pathname)
 logging.getLogger("py4j").setLevel(logging.CRITICAL)
 
 
 class OwnJava(Classic):
-    """Java is ended with the session, and removes what it wrote.
+    """A session whose Java ends with it, and removes what it wrote.
 
-    One that is started for a check of few items has only the compiler that is fast itself.
+    A Java for a check of few items has only the compiler that itself is fast.
     """
 
     def __init__(self, place: str, items: int) -> None:
@@ -50,17 +50,17 @@ class OwnJava(Classic):
         if self.place.startswith(SCHEME):
             require_master(self.place)
         self._machine = _started(self.place, self.java_options, stopped)
-        # With these in the environment, PySpark would use the Java that runs, or turn to a Spark Connect server.
+        # With these in the environment, PySpark would use the Java that runs already, or a Spark Connect server.
         with _environment(
             PYSPARK_GATEWAY_PORT=str(self._machine.port), PYSPARK_GATEWAY_SECRET=self._machine.secret, SPARK_REMOTE=None
         ):
-            # A Java that a session of the calling program has left behind is not ours to use.
+            # A Java that a session of the calling program has left behind is not ours.
             SparkContext._gateway = SparkContext._jvm = None
             SparkContext._ensure_initialized(gateway=launch_gateway())  # type: ignore[no-untyped-call]
             self.session = SparkSession.builder.master(self.place).getOrCreate()
         context = self.session.sparkContext
         remember_lookups(context)
-        # It would print a traceback when Java ends; whoever waits for Java is told anyway.
+        # It would print a traceback when Java ends; whoever waits for Java gets an error anyway.
         context._accumulatorServer.handle_error = lambda *_: None  # type: ignore[method-assign]
         if not self.place.startswith("local["):
             ship(self.session)
@@ -72,11 +72,11 @@ class OwnJava(Classic):
 
     @property
     def java_options(self) -> str:
-        """How this Java is to use memory and compile, whatever the folder that it gets."""
+        """The settings for memory and compilers, whatever its folder."""
         return f"{_HEAP} {_QUICK}" if self._is_quick else _HEAP
 
     def is_for(self, items: int) -> bool:
-        """One with all compilers is for few items too: it is there already."""
+        """A Java with all compilers suits few items too, since it is running already."""
         return items <= QUICK_ITEMS or not self._is_quick
 
     def kill(self) -> None:
@@ -89,7 +89,7 @@ class OwnJava(Classic):
         if self._machine is not None:
             self._machine.end()
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that Java is gone is what was wanted
+            warnings.simplefilter("ignore")  # Java is meant to be gone
             for close in filter(None, (context and context.stop, gateway and gateway.shutdown)):
                 with contextlib.suppress(Exception):
                     close()
@@ -107,7 +107,7 @@ class OwnJava(Classic):
 def _lost_connection(error: BaseException | None) -> bool:
     """Whether ``error`` comes from a Java that does not answer any more."""
     while error is not None:
-        # Py4J's own error says so by its name alone where Java closed the connection in order.
+        # If Java closed the connection properly, only the name of Py4J's error says so.
         if isinstance(error, ConnectionError) or type(error).__name__ == "Py4JNetworkError":
             return True
         error = error.__cause__ or error.__context__
@@ -115,12 +115,12 @@ def _lost_connection(error: BaseException | None) -> bool:
 
 
 def _started(master: str, java_options: str, stopped: Callable[[], bool]) -> Machine:
-    # PySpark asks this process's environment which Python the workers are to be.
+    # PySpark reads the Python for its workers from this process's environment.
     os.environ["PYSPARK_PYTHON"] = sys.executable
     own = {"JAVA_HOME": str(java_home(find_java(os.environ)))}
     folder = machine.folder_for_temporary_files()
     try:
-        # Named, since the script that starts Java would start a Python to find it.
+        # Set here, since the script that starts Java would start a Python to find it.
         own["SPARK_HOME"] = home = _find_spark_home()
         if master.startswith("local"):
             own["SPARK_LOCAL_IP"] = os.environ.get("SPARK_LOCAL_IP", "127.0.0.1")
@@ -139,7 +139,7 @@ def _started(master: str, java_options: str, stopped: Callable[[], bool]) -> Mac
 
 @contextlib.contextmanager
 def _environment(**wanted: str | None) -> Iterator[None]:
-    """This process's environment with these variables (null: without it) as long as the block lasts."""
+    """This process's environment with these variables (None: without it) for the length of the block."""
     before = {name: os.environ.get(name) for name in wanted}
     _set_all(wanted)
     try:
@@ -174,17 +174,17 @@ def _settings(master: str, java_options: str, folder: Path) -> dict[str, str]:
         "spark.driver.extraJavaOptions": options,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        # What a page could show of the past: an app that runs for days must not keep it.
+        # The history that Spark's UI would show: an app that runs for days must not keep it.
         "spark.ui.retainedJobs": "50",
         "spark.ui.retainedStages": "200",
         "spark.sql.ui.retainedExecutions": "5",
-        # So often do running tasks tell how far they are.
+        # How often running tasks report their progress.
         "spark.executor.heartbeatInterval": "1s",
         "spark.sql.catalogImplementation": "in-memory",
-        # Each step of each task takes a page to begin with: of Spark's own size, 16 MB in such a heap, they are what
-        # fills it, and Java looks through all of it again and again.
+        # Each step of each task begins by taking a page. At Spark's own size, 16 MB in such a heap, pages fill the
+        # heap, and Java collects garbage again and again.
         "spark.buffer.pageSize": "2m",
-        # One run makes more classes than the hundred that Spark keeps: it would compile all of them each time.
+        # One run makes more classes than the hundred that Spark caches: it would compile all of them each time.
         "spark.sql.codegen.cache.maxEntries": "500",
         # Otherwise each column asks the driver several times for the line of code that it comes from, and Java for the
         # line of its own.

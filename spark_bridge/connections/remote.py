@@ -1,7 +1,7 @@
 """A session behind a Spark Connect server (``sc://host:port``): no Java here, and none that could be ended.
 
-Spark's functions look at the environment to know whether they are to speak to a server; it says so as long as the
-connection is there.
+Spark's functions look at the environment to decide whether to talk to a server; it says so as long as the connection
+exists.
 """
 
 import logging
@@ -31,15 +31,15 @@ _RETRIES: Final = 3
 _MOST_PARTITIONS: Final = 4096
 _CONNECT_MODE: Final = "SPARK_CONNECT_MODE_ENABLED"
 _GONE: Final = ("UNAVAILABLE", "INVALID_HANDLE", "Connection refused", "CANNOT_CONNECT", "NO_ACTIVE_SESSION")
-"""What errors hold that tell of a server that is gone, or is not the one it was."""
+"""Texts in errors which say that a server is gone, or is not the one that it was."""
 
-# What it logs, and what it warns of, is raised as well.
+# Everything that it logs or warns of is raised as well.
 logging.getLogger("pyspark.sql.connect.logging").setLevel(logging.CRITICAL)
 warnings.filterwarnings("ignore", r"\[RETRIES_EXCEEDED\]")
 
 
 class RemoteJobs(Jobs):
-    """The operations of a session that have the tag. A server tells stages, tasks and bytes read, and no rows."""
+    """The operations of a session that have the tag. A server reports stages, tasks and bytes read, but no rows."""
 
     def __init__(self, session: SparkSession) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ class RemoteJobs(Jobs):
         self._session.interruptTag(self.tag)
 
     def are_over(self) -> bool:
-        """The server does not tell; it was asked to interrupt them."""
+        """The server does not report it; it was asked to interrupt them."""
         return True
 
     def figures(self) -> Work:
@@ -112,7 +112,7 @@ class Remote(Connection):
             raise CheckFails("other", text=str(error).splitlines()[0]) from error
         os.environ[_CONNECT_MODE] = "1"
         session = RemoteSession.builder.remote(self.place).create()
-        # A server that is gone is told, not waited for (by itself the client tries for ten minutes).
+        # A server that is gone is reported, not waited for (by itself the client tries for ten minutes).
         session.client.set_retry_policies([DefaultPolicy(max_retries=_RETRIES)])
         return cast(SparkSession, session)
 
@@ -131,7 +131,7 @@ class Remote(Connection):
         return RemoteJobs(self.session)
 
     def discard(self) -> None:
-        """The server forgets the session, if it can be reached."""
+        """Release the session on the server, if that can be reached."""
         if self._is_open:
             with suppress(Exception):
                 self.session.stop()
@@ -149,14 +149,14 @@ class Remote(Connection):
 
 
 def _line_of(error: Exception) -> str:
-    """What it says in one line; errors of the transport hide that behind a word."""
+    """The text of an error in one line; transport errors hide it behind a word."""
     text = str(error)
     details = re.search(r'^\s*details = "(.+)"$', text, re.MULTILINE)
     return (details[1] if details else next(iter(text.splitlines()), ""))[:200]
 
 
 def running_session() -> SparkSession | None:
-    """The session behind a server that the calling program has already; null if it has none."""
+    """The session behind a server that the calling program has already; None if it has none."""
     if _CONNECT_MODE not in os.environ:
         return None
     from pyspark.sql.connect.session import SparkSession as RemoteSession

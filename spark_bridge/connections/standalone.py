@@ -12,7 +12,7 @@ _PATIENCE_SECONDS: Final = 5.0
 
 
 def require_master(place: str) -> None:
-    """Raise ``CheckFails`` where nobody listens; Spark itself would try for a minute, after Java has started."""
+    """Raise ``CheckFails`` if none answers; Spark itself would try for a minute, after Java has started."""
     error_text = ""
     for address in place.removeprefix(SCHEME).split(","):
         try:

@@ -1,9 +1,9 @@
-"""The two sides compared; only a few differing rows ever come to the driver.
+"""Compares the two sides; only a few differing rows ever come to the driver.
 
-1. The digests of each side in buckets (see ``digests``): rows that agree as multisets have the same ones.
-2. Of the buckets that do not agree, the rows that one side has more often than the other. The simulator's are sent to
-   Spark; if there are very many, those of some buckets are looked at, and of the others it is known that they differ.
-3. Of these, rows alike in everything but the value are put beside each other; doubles within the tolerance are equal.
+1. The digests of each side, by buckets (see ``digests``): rows that agree as multisets have the same ones.
+2. In the buckets that do not agree, the rows that one side has more often than the other. The simulator's are sent to
+   Spark. If there are very many, only some buckets are looked at; that the others differ is known already.
+3. Of these, rows that are alike in everything but the value are paired; doubles within the tolerance are equal.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,10 +18,10 @@ from spark_bridge.report import Difference, pair_up
 
 FETCHED = 100
 MOST_ROWS = 200_000
-"""So many rows, of both sides together, are looked at; those of one bucket in any case."""
+"""At most this many rows of both sides together are looked at; those of one bucket in any case."""
 
 TOLERANCE = 1e-9
-"""Relative, between two doubles, or a double and an integer."""
+"""The relative tolerance between two doubles, or a double and an integer."""
 
 _VALUE = ("value_text", "value_number")
 _IDENTITY = tuple(name for name in COLUMNS if name not in _VALUE)
@@ -29,8 +29,11 @@ _IDENTITY = tuple(name for name in COLUMNS if name not in _VALUE)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """``counts``: the rows of each side by kind. ``differing``: how many rows differ (at least, where too many were
-    there to look at them all); ``differences``: the first of those that were looked at."""
+    """The result of a comparison.
+
+    ``counts``: the rows of each side by kind. ``differing``: how many rows differ, a lower bound if there were too many
+    to look at. ``differences``: the first of those that were looked at.
+    """
 
     counts: dict[str, dict[str, int]]
     differing: int
@@ -53,8 +56,10 @@ def digests_of(rows: DataFrame) -> Found:
 def compare(
     simulator: Found, spark: Found, rows: DataFrame, simulated: Callable[[frozenset[int]], DataFrame]
 ) -> Outcome:
-    """Compare the sides as multisets of rows: by their digests, and where these differ, Spark's ``rows`` with the
-    simulator's, of which ``simulated`` gives those of some buckets."""
+    """Compare the sides as multisets of rows: by their digests, and where these differ, row by row.
+
+    ``rows`` are Spark's; ``simulated`` returns the simulator's rows of some buckets.
+    """
     counts = {"simulator": _counts(simulator), "spark": _counts(spark)}
     unlike = [place for place in simulator.keys() | spark.keys() if simulator.get(place) != spark.get(place)]
     if not unlike:
@@ -111,7 +116,7 @@ def _differences(both: DataFrame) -> tuple[int, tuple[Difference, ...]]:
 
 
 def _beside(surplus: DataFrame) -> DataFrame:
-    """The rows of each side beside one of the other that has the same identity, if there is one."""
+    """The rows of each side, paired with one of the other side that has the same identity, if there is one."""
     copies = surplus.withColumn("copy", F.explode(F.sequence(F.lit(1), F.abs("surplus").cast("int"))))
     by_value = Window.partitionBy(F.signum("surplus"), *_IDENTITY).orderBy(_number(), "value_text", "copy")
     numbered = copies.withColumn("place", F.row_number().over(by_value))
@@ -126,7 +131,7 @@ def _beside(surplus: DataFrame) -> DataFrame:
 
 
 def _number(side: str = "") -> Column:
-    """The value as a double if it is a number; a string is written with its quotes, so it is none."""
+    """The value as a double if it is a number; a string is written with its quotes, so it is not one."""
     text = F.col(f"{side}value_text")
     return F.coalesce(F.col(f"{side}value_number"), F.when(text.rlike("^-?[0-9]+$"), text.cast("double")))
 

@@ -44,7 +44,7 @@ def distributions(records: DataFrame, rows: DataFrame, plan: BatchPlan) -> Distr
 
 
 def _bin(value: Column, width: int) -> Column:
-    """Which bin a value is in; bins below 0 are below it too."""
+    """The number of the bin that a value is in, rounded down for negative values as well."""
     return quotient(value - F.pmod(value, long(width)), width)
 
 

@@ -1,4 +1,4 @@
-"""From a plan to its rows."""
+"""The batch engine: from a plan to its rows."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -30,7 +30,7 @@ from spark_bridge.plan import BatchPlan, IntervalJoinPlan, Prefix, WindowJoinPla
 class Execution(AbstractContextManager["Execution"]):
     """One run of the batch engine. ``rows`` lives until the end of the ``with`` block.
 
-    What is used more than once is kept on the executors' disks, so that memory does not grow with the data.
+    What is used more than once is persisted on the executors' disks, so that memory does not grow with the data.
     """
 
     def __init__(self, spark: SparkSession, plan: BatchPlan) -> None:
@@ -38,26 +38,27 @@ class Execution(AbstractContextManager["Execution"]):
         self._plan = plan
         self._kept: list[DataFrame] = []
         self.records: Callable[[], DataFrame] | None = None
-        """Gives the stream's records, each with the watermark before it, once ``rows`` was called."""
+        """Returns the records of the stream, each with the watermark before it; set by ``rows``."""
 
     def rows(self) -> DataFrame:
-        """All rows that the operator gives, in the columns of ``canonical``. Computed when first used."""
+        """All rows of the operator, in the columns of ``canonical``. Computed when first used."""
         plan = self._plan
         self._spark.conf.set("spark.sql.shuffle.partitions", str(plan.chunks.partitions))
-        # Replanning between stages and compiling what they do pay for data, not for a handful of rows.
+        # Replanning between stages and compiling them pays off for much data, not for a handful of rows.
         window = _window_of(plan)
         ends = None if window is None or plan.watermark_in_order else possible_ends(plan, window)
         large = str(not plan.chunks.are_small).lower()
-        # Where it is known which windows there are, it is planned beforehand what goes where.
+        # Where the possible windows are known, the plan is made once, beforehand.
         self._spark.conf.set("spark.sql.adaptive.enabled", large if ends is None else "false")
         self._spark.conf.set("spark.sql.codegen.wholeStage", large)
         self._spark.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN" if plan.chunks.are_small else "FALLBACK")
-        # Spark takes a table made of numbers for as small as those; what is to be joined by sending it says so.
+        # Spark takes a table made of a range of numbers to be as small as these; what is to be broadcast is marked
+        # instead.
         self._spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "10MB" if plan.chunks.are_small else "-1")
-        # Windows hold a chunk: in plain memory, unless it is a very long one, and not in a sorter that may spill.
+        # A window function buffers a chunk: in plain memory, unless it is very long, not in a sorter that may spill.
         held = min(plan.chunks.size + 4096, 200_000)
         self._spark.conf.set("spark.sql.windowExec.buffer.in.memory.threshold", str(held))
-        # What is kept is read again within seconds: packing it would take longer than reading more.
+        # What is persisted is read again within seconds: compressing it would take longer than reading more.
         self._spark.conf.set("spark.sql.inMemoryColumnarStorage.compressed", "false")
         source = source_of(self._spark, plan)
         if window is not None and ends is not None:
@@ -85,7 +86,7 @@ class Execution(AbstractContextManager["Execution"]):
         return window_rows(stream, self._plan, window, self.keep)
 
     def _generated(self, source: StreamTables, window: WindowPlan, ends: range) -> Stream:
-        """The stream for windows of which it is known which ``ends`` they can have: only what is notable is kept."""
+        """The stream for windows whose possible ``ends`` are known: only the notable entries are persisted."""
         stream = self._plan.scenario.stream
         assert isinstance(stream, Generated)
         notable, chunk_prefix = notable_entries(self._spark, source, self._plan, stream, window, self.keep)
@@ -97,7 +98,7 @@ class Execution(AbstractContextManager["Execution"]):
         return Stream(records, behind, fires, key_text)
 
     def _entries(self, source: StreamTables) -> tuple[DataFrame, Prefix]:
-        """The entries with the watermark before and after each, and what the driver knows of the chunks."""
+        """The entries with the watermark before and after each, and the prefix of the chunks."""
         if self._plan.watermark_in_order:
             table = self.keep(entries_in_order(source, self._plan))
             if isinstance(self._plan.operator, KeyedPlan) and self._plan.operator.ordered:
@@ -107,22 +108,22 @@ class Execution(AbstractContextManager["Execution"]):
         return self.keep(entries(self._spark, source, self._plan, chunk_prefix)), chunk_prefix
 
     def _not_withdrawn(self, records: DataFrame) -> DataFrame:
-        """The records of which no restore takes back what they gave."""
+        """The records whose rows no restore withdraws."""
         places = [place for place in range(self._plan.chunks.items) if place not in self._plan.withdrawn]
         standing = self._spark.createDataFrame(pa.table({"item": places}))
         return records.join(F.broadcast(standing), "item", "left_semi")
 
     def keep(self, table: DataFrame) -> DataFrame:
-        """``table``, made once if it is used again, until the end of the ``with`` block."""
+        """``table``, persisted until the end of the ``with`` block, so that it is computed only once."""
         self._kept.append(table.persist(StorageLevel.DISK_ONLY))
         return table
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # What went wrong is not to be covered by what goes wrong for that reason.
+        # The original error must not be hidden by one that it causes here.
         with suppress(Exception) if error is not None else nullcontext():
-            # The last first: Spark plans anew what is still kept and was made from what goes.
+            # The last one first: Spark replans every persisted table that depends on one that goes.
             for table in reversed(self._kept):
                 table.unpersist()
 

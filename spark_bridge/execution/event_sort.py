@@ -1,4 +1,4 @@
-"""The event sort: a record above the watermark waits until the watermark reaches it, any other is dropped."""
+"""The event sort: a record above the watermark waits until the watermark reaches it; any other is dropped."""
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F

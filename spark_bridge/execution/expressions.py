@@ -1,4 +1,4 @@
-"""Small expressions that several steps share."""
+"""Small expressions that several steps use."""
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
@@ -17,7 +17,7 @@ def nothing(kind: str) -> Column:
 
 
 def smallest(columns: list[Column]) -> Column:
-    """The smallest of one or more, nulls passed over."""
+    """The smallest of one or more columns; nulls are ignored."""
     return columns[0] if len(columns) == 1 else F.least(*columns)
 
 
@@ -27,7 +27,7 @@ def floor_start(ts: Column, offset: int, width: int) -> Column:
 
 
 def quotient(dividend: Column, divisor: int) -> Column:
-    """The whole quotient of two non-negative integers, exact for all of them."""
+    """The integer quotient of two non-negative integers, exact for all of 64 bits."""
     return F.call_function("div", dividend, long(divisor))
 
 

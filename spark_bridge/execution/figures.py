@@ -1,4 +1,4 @@
-"""How far Spark is, by its own figures: stages, tasks, and the rows that its stages have read and exchanged."""
+"""The progress of Spark, by its own figures: stages, tasks, and the rows that its stages have read and exchanged."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from pyspark import SparkContext
 from spark_bridge.stages import Work
 
 _RATE_SECONDS = 4.0
-"""The rate is that of the last seconds, not of the whole run."""
+"""The rate is that of the last few seconds, not of the whole run."""
 
 
 @dataclass(slots=True)
@@ -21,7 +21,10 @@ class _Stage:
 
 
 class Figures:
-    """Reads the figures of what a context runs. They are Spark's status store, which is kept without its UI too."""
+    """Reads the figures of what a context runs.
+
+    They come from Spark's status store, which exists without its UI as well.
+    """
 
     def __init__(self, context: SparkContext) -> None:
         self._store: Any = context._jsc.sc().statusStore()
@@ -30,7 +33,7 @@ class Figures:
         self._seen: deque[tuple[float, int]] = deque()
 
     def now(self) -> Work:
-        """What is known at this moment."""
+        """The figures at this moment."""
         active = self._store.activeStages()
         running = {}
         for place in range(active.size()):
@@ -57,7 +60,7 @@ class Figures:
         self._stages[number] = _Stage(stage.numTasks(), stage.numCompleteTasks(), rows)
 
     def _rate(self, rows: int) -> float:
-        """Rows a second, over the last seconds."""
+        """Rows a second, over the last few seconds."""
         now = monotonic()
         self._seen.append((now, rows))
         while len(self._seen) > 2 and now - self._seen[1][0] >= _RATE_SECONDS:

@@ -1,8 +1,8 @@
 """Which step of the combined watermark is the first to reach a time: an as-of join without a sort over everything.
 
-The watermark only rises, so the chunk in which a time is reached follows from the combined watermark at the end of
-each chunk, which the driver knows: a binary search in a constant array. Inside the chunk the steps and those who wait
-are sorted together by time, latest first; the last step seen is then the first one that reaches.
+The watermark only rises, so the chunk in which a time is reached follows from the combined watermark at the end of each
+chunk. The driver knows these numbers: it is a binary search in a constant array. Inside the chunk, the steps and the
+rows that wait are sorted together by time, latest first; the last step seen is then the first one that reaches the row.
 """
 
 from pyspark.sql import Column, DataFrame, Window
@@ -19,7 +19,7 @@ def fired(waiting: DataFrame, steps: DataFrame, chunk_prefix: Prefix) -> DataFra
     A row whose ``due`` is null is not waiting: it stays, with a null ``step``.
     """
     due = F.col("due")
-    # Rows that wait for nothing are spread over numbers that no chunk has.
+    # Rows that wait for nothing are spread over negative numbers, which no chunk has: one task could not take them all.
     spread = -1 - F.pmod(F.xxhash64(*waiting.columns), long(len(chunk_prefix.after)))
     chunk = F.when(due.isNull(), spread).otherwise(_first_reaching(due, chunk_prefix.after))
     placed = waiting.withColumns({"chunk": chunk, "waits": F.lit(True)}).where(F.col("chunk") < len(chunk_prefix.after))
@@ -37,10 +37,12 @@ def reached(ends: DataFrame, steps: DataFrame, chunk_prefix: Prefix) -> DataFram
 
 
 def all_reached(moves: DataFrame, ends: range) -> DataFrame:
-    """The same for all ``ends`` there can be, from the ``moves`` of the watermark that pass any; with the ``last`` item
-    that is in time for it."""
+    """The same for all possible ``ends``, from the ``moves`` of the watermark that pass any of them.
+
+    ``last`` is the last item that comes in time for the end.
+    """
     step, last = long(ends.step), ends[-1]
-    # Kept within the ends, so that nothing leaves 64 bits.
+    # Clamped to the ends, so that nothing leaves 64 bits.
     before = F.greatest(F.least(F.col("before"), long(last)), long(ends.start - 2))
     after = F.greatest(F.least(F.col("after"), long(last - 1)), long(ends.start - 2))
     first = F.call_function("div", before + long(2 - ends.start + ends.step - 1), step)

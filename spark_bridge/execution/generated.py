@@ -1,4 +1,4 @@
-"""The records of a generated stream: each follows from its item's number, so it is made where it is used.
+"""The records of a generated stream: each follows from the number of its item, so it is made where it is used.
 
 The numbers are those of ``simulator.generate``: a hash of the seed, the column and the item.
 """
@@ -16,8 +16,8 @@ def items_of(spark: SparkSession, chunks: Chunks, stream: Generated) -> DataFram
     """The ``item`` of each record, with its ``chunk`` and the ``first`` item of that."""
     first = F.col("id") * long(chunks.size)
     last = F.least(first + long(chunks.size), long(stream.events)) - 1
-    # The numbers of this stream stay in front of the exchange: what follows is the same code for one of any length,
-    # and Java has it compiled already.
+    # The numbers of this particular stream stay in front of the exchange. What follows is the same code for a stream of
+    # any length, so Java has compiled it already.
     with_records = spark.range(-(-stream.events // chunks.size))
     spans = with_records.select(F.col("id").alias("chunk"), first.alias("first"), last.alias("last"))
     items = F.explode(F.sequence(F.col("first"), F.col("last"))).alias("item")
@@ -25,14 +25,13 @@ def items_of(spark: SparkSession, chunks: Chunks, stream: Generated) -> DataFram
 
 
 def placed(items: DataFrame, plan: BatchPlan, stream: Generated) -> DataFrame:
-    """``items``, each with its side, channel, time and clock, and its ``candidate``; with the tick that follows it, if
-    any input is asked by the clock."""
+    """``items`` with side, channel, time, clock and ``candidate``, and the tick that follows if any input has ticks."""
     origin = long(plan.scenario.origin)
     at = origin + F.col("item") * long(stream.every)
     late = F.when(_below(stream, 2, 1_000_000) < stream.late_millionths, long(stream.late_by)).otherwise(long(0))
     channel = by_side(plan, lambda source: long(source.first) + _below(stream, 4, source.channels))
     ts = at - _below(stream, 1, stream.disorder + 1) - (late if stream.late_millionths else long(0))
-    table = items.select(  # what comes later refers to what comes before it
+    table = items.select(  # in this order: later columns refer to earlier ones
         "*",
         _below(stream, 5, len(plan.inputs)).alias("side"),
         channel.alias("channel"),
@@ -55,7 +54,7 @@ def _before_ticks(table: DataFrame, plan: BatchPlan, stream: Generated) -> DataF
 
 
 def numbered(table: DataFrame, plan: BatchPlan, stream: Generated) -> DataFrame:
-    """What a record is beside its place and its time, by its item; the ``key`` is still a number."""
+    """What makes up a record apart from its place and its time, by its item; the ``key`` is still a number."""
     lowest, highest = stream.values
     return table.withColumns(
         {
@@ -93,7 +92,7 @@ def _below(stream: Generated, column: int, limit: int) -> Column:
 
 
 def _tick(plan: BatchPlan, source: InputPlan, stream: Generated, item: Column) -> Column:
-    """The periodic emission after a record: the ``item`` on whose way it comes (null if none does) and when."""
+    """The periodic emission after a record: on the way to which ``item`` it comes (null if to none), and when."""
     interval, every = source.watermark.emit, stream.every
     if interval == EACH_RECORD or every == 0 or plan.watermark_in_order:
         reached = due = nothing("bigint")

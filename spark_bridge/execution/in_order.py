@@ -1,7 +1,7 @@
-"""The combined watermark before and after every entry where it is no running maximum: one task goes through all.
+"""The combined watermark before and after every entry where it is not a running maximum: one task goes through all.
 
 The entries are narrow, sorted by (item, sub), and stream through the task in Arrow batches, so that its memory does not
-grow with them. What a record is besides its place and its watermark is passed on as it came.
+grow with them. The other columns of a record are passed through unchanged.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ _GIVEN = ("item", "sub", "at", "is_record", "before", "after")
 
 
 def entries_in_order(source: StreamTables, plan: BatchPlan) -> DataFrame:
-    """The records with the combined watermark ``before`` and ``after`` each, and its moves that came with no record."""
+    """The records with the combined watermark ``before`` and ``after`` each, and the moves that no record has made."""
     records = source.records.withColumns({"kind": nothing("string"), "sub": long(ITEM_SUB)})
     both = records.select(*_TAKEN, *source.carried).unionByName(
         source.signals.select(*_TAKEN), allowMissingColumns=True

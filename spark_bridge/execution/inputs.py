@@ -17,7 +17,7 @@ def chunk_of_item(item: Column, plan: BatchPlan) -> Column:
 
 
 def by_side(plan: BatchPlan, make: Callable[[InputPlan], Column]) -> Column:
-    """What ``make`` gives for the input that a record, of the column ``side``, came from."""
+    """``make`` of the input that a record came from, by its column ``side``."""
     first, *second = (make(each) for each in plan.inputs)
     return F.when(F.col("side") == 0, first).otherwise(second[0]) if second else first
 

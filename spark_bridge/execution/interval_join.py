@@ -1,4 +1,4 @@
-"""The interval join: an equi-join of the sides, and the rule by which a record was still there when the other came.
+"""The interval join: an equi-join of the sides, and a rule whether a record was still there when the other one came.
 
 A record is late if the watermark is above it when it comes. Otherwise it is kept until its cleanup timer fires: at
 the first advance of the watermark that reaches ``ts + max(reach, 0)``, and not before the next advance at all, since

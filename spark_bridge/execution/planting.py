@@ -8,11 +8,11 @@ from spark_bridge.execution.rows import SCHEMA
 from spark_bridge.faults import BEARERS, Fault, planted
 
 _LOOKED_AT = 200
-"""So many rows, of those that may be able to carry a fault, come to the driver."""
+"""At most this many rows that may be able to carry a fault come to the driver."""
 
 
 def plant(spark: SparkSession, rows: DataFrame, fault: Fault) -> DataFrame:
-    """``rows`` with the fault in one row, always the same one; unchanged if none is found that can carry it."""
+    """``rows`` with the fault in one row, always the same one; unchanged if none can carry it."""
     bearer = BEARERS[fault]
     late_first = [F.col("timing") != "late"] if bearer.late_first else []
     able = rows.where(F.col("row").isin(*bearer.kinds))

@@ -26,24 +26,24 @@ def record_json(record: Column) -> Column:
 
 
 def stamped_json(record: Column) -> Column:
-    """A record with its time, as one half of a pair has it."""
+    """A record with its time, as in one half of a pair."""
     return F.concat(F.lit('{"ts":'), record["ts"].cast("string"), F.lit(',"value":'), record_json(record), F.lit("}"))
 
 
-def typed(table: DataFrame, **given: Column) -> DataFrame:
-    """``table`` as rows: ``given`` by name, every other column as it stands in ``table``, null where it has none."""
+def typed(table: DataFrame, **columns: Column) -> DataFrame:
+    """``table`` as rows: ``columns``, else those of ``table``, else nulls."""
     there = table.columns
-    new = {name: nothing(kind) for name, kind in TYPES.items() if name not in there} | given
+    new = {name: nothing(kind) for name, kind in TYPES.items() if name not in there} | columns
     return table.select(*(new[name].alias(name) if name in new else name for name in COLUMNS))
 
 
-def record_rows(records: DataFrame, **given: Column) -> DataFrame:
-    """Rows that tell of one record each, without a window."""
+def record_rows(records: DataFrame, **columns: Column) -> DataFrame:
+    """Rows of one record each, without a window."""
     own = {"time": F.col("ts"), "value_text": record_text(), "value_number": record_number()}
-    return typed(records, **(own | given))
+    return typed(records, **(own | columns))
 
 
-def late_rows(records: DataFrame, kind: str, plan: BatchPlan, **given: Column) -> DataFrame:
-    """``dropped`` or ``late`` rows, told at once."""
+def late_rows(records: DataFrame, kind: str, plan: BatchPlan, **columns: Column) -> DataFrame:
+    """``dropped`` or ``late`` rows, emitted when the record comes."""
     name = by_side(plan, lambda source: F.lit(source.name))
-    return record_rows(records, row=F.lit(kind), watermark=F.col("before"), input=name, **given)
+    return record_rows(records, row=F.lit(kind), watermark=F.col("before"), input=name, **columns)

@@ -1,4 +1,4 @@
-"""The stages of a check: the session, both sides beside each other, the comparison."""
+"""The stages of a check: the session, both sides side by side, the comparison."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -24,9 +24,9 @@ from spark_bridge.stages import Stages
 def run(
     scenario: Scenario, engine: str, master: str | None, stages: Stages, fault: Fault | None, distributed: bool = False
 ) -> Report:
-    """Both sides of a scenario that is covered, compared. Leaves no files and no jobs behind.
+    """Run both sides of a covered scenario and compare them. Leaves no files and no jobs behind.
 
-    ``distributed``: with the distributions of the stream and its results.
+    ``distributed``: compute the distributions of the stream and its results as well.
     Raises ``Cancelled``, ``EngineFails``, ``NoJava``, ``CheckFails``.
     """
     began = monotonic()
@@ -75,7 +75,7 @@ def run(
 def _again(
     spark: SparkSession, scenario: Scenario, told: Callable[[int], None], stages: Stages
 ) -> Callable[[frozenset[int]], DataFrame]:
-    """A second run of the simulator, for the rows that lie in some buckets: they go to Spark from here."""
+    """A second run of the simulator, for the rows of some buckets; from here they go to Spark."""
 
     def rows(buckets: frozenset[int]) -> DataFrame:
         with (

@@ -1,8 +1,8 @@
-"""A check while Spark works: watched from a thread beside it, stopped when that is asked for, clean when it fails.
+"""A check while Spark works: watched by a thread, stopped on request, clean when it fails.
 
-Cancelling is done when nothing works any more: the simulator's process is ended, Spark's jobs are cancelled, and where
-its tasks do not stop soon, its Java is ended as well. What fails in any other way leaves a session that nobody trusts
-any more; it is discarded, and the next check starts a new one.
+A check is cancelled when nothing works any more: the simulator's process is ended, Spark's jobs are cancelled, and if
+their tasks do not stop soon, Java is ended as well. After any other failure the session is not trusted any more. It is
+discarded, and the next check starts a new one.
 """
 
 from collections.abc import Iterator
@@ -18,17 +18,17 @@ from spark_bridge.stages import Cancelled, EngineFails, Stages
 
 _POLL_SECONDS = 0.2
 _PATIENCE_SECONDS = 1.5
-"""So long do cancelled tasks have to stop."""
+"""The time that cancelled tasks have to stop (s)."""
 WORKERS_SECONDS = 120.0
-"""So long may a cluster have no worker at all for a check: it may be busy, but Spark itself would wait for ever."""
+"""How long a cluster may have no worker for a check (s): it may be busy, but Spark itself would wait for ever."""
 
 
 @contextmanager
 def watched(simulating: Simulation, stages: Stages) -> Iterator[None]:
     """The block in which the open session works for ``stages``.
 
-    Raises ``Cancelled``, and ``CheckFails`` in place of what Spark throws; what the simulator's process died of comes
-    first, since Spark's jobs are ended then.
+    Raises ``Cancelled``, and ``CheckFails`` in place of what Spark throws; the failure of the simulator's process
+    comes first, since Spark's jobs are ended because of it.
     """
     jobs, done = session.jobs(), Event()
     found: list[CheckFails] = []
@@ -63,9 +63,10 @@ def watched(simulating: Simulation, stages: Stages) -> Iterator[None]:
 
 
 def _watch(jobs: Jobs, simulating: Simulation, stages: Stages, done: Event, found: list[CheckFails]) -> None:
-    """Until ``done``: ends both sides when they are not wanted any more, and tells Spark's own figures.
+    """Until ``done``: end both sides when they are no longer wanted, and report Spark's own figures.
 
-    What nobody else would notice goes to ``found``; the jobs are ended then, so that whoever waits for them looks.
+    What nobody else would notice goes to ``found``; then the jobs are ended, so that whoever waits for them looks
+    there.
     """
     give_up_at = None
     had_workers_at = monotonic()
@@ -86,12 +87,12 @@ def _watch(jobs: Jobs, simulating: Simulation, stages: Stages, done: Event, foun
                 jobs.cancel()
             elif stages.work is not None:
                 stages.work(jobs.figures())
-        except Exception:  # Spark is gone, which the thread that works with it tells better
+        except Exception:  # Spark is gone, which the thread that works with it reports better
             return
 
 
 def _let_go(jobs: Jobs) -> None:
-    """Wait until no task runs; let the session go if they go on."""
+    """Wait until no task runs; discard the session if they keep running."""
     give_up_at = monotonic() + _PATIENCE_SECONDS
     with suppress(Exception):
         while monotonic() < give_up_at:

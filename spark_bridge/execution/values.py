@@ -1,6 +1,6 @@
-"""What a function makes of a pane: first over the records that came in time, then again with every late one.
+"""The value of a pane: first over the records that came in time, then again with every late one.
 
-Whole numbers are summed and compared in groups, as any engine would. Where the order shows (a list, a sum with
+Integers are summed and compared in groups, as any engine would do it. Where the order shows (a list, a sum with
 doubles in it) the values are kept in order of arrival and folded one by one, as Flink does.
 """
 
@@ -19,7 +19,7 @@ Of = Callable[[Column], Column]
 
 @dataclass(frozen=True, slots=True)
 class Halves:
-    """A result as ``canonical.value_of`` gives it."""
+    """A result in the form of ``canonical.value_of``."""
 
     text: Column
     number: Column
@@ -27,9 +27,12 @@ class Halves:
 
 @dataclass(frozen=True, slots=True)
 class Accumulation:
-    """``grouped``: the parts of a pane's result over a group of records. ``alone``: over one record. ``joined``: over
-    the groups that a window frame holds, in order. ``result``: the value, from columns of those names. ``kept``: those
-    that a later step needs as they are."""
+    """How a pane's value is computed, in parts.
+
+    ``grouped``: the parts over a group of records. ``alone``: over a single record. ``joined``: over the groups in a
+    window frame, in order. ``result``: the value, from columns of those names. ``kept``: the columns that a later step
+    needs as they are.
+    """
 
     grouped: Named
     alone: Named

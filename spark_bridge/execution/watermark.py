@@ -1,10 +1,10 @@
 """The combined watermark before and after every entry, as a distributed prefix maximum.
 
-1. The highest candidate of each chunk and channel: one pass, a handful of numbers for the driver (``maxima``).
-2. The driver adds them up to each channel's watermark at the start of every chunk (``plan.prefix_of``).
-3. Inside its chunk, each entry takes the running maximum of the entries before it, from that start on (``entries``).
+1. One pass finds the highest candidate of each chunk and channel: a few numbers, which go to the driver (``prefix``).
+2. The driver makes running maxima of them: each channel's watermark at the start of every chunk (``plan.prefix_of``).
+3. Inside its chunk, each entry takes the running maximum of the entries before it, beginning there (``entries``).
 
-No window goes over the whole data, and the key of the scan is the item's number, never a partition's.
+No window function sees all the data, and the scan goes by the number of the item, never by that of a partition.
 """
 
 import pyarrow as pa
@@ -20,7 +20,7 @@ from spark_bridge.listed import ITEM_SUB
 from spark_bridge.plan import BatchPlan, Prefix, prefix_of
 
 SIGNAL = ("chunk", "item", "sub", "channel", "at", "candidate")
-"""What a signal is: its place, and the channel's watermark that it stands for."""
+"""The columns of a signal: its place, and the watermark of the channel that it stands for."""
 
 
 def prefix(source: StreamTables, plan: BatchPlan) -> Prefix:
@@ -48,7 +48,7 @@ def entries(spark: SparkSession, source: StreamTables, plan: BatchPlan, chunk_pr
     highest = {name: F.max(each).over(earlier) for name, each in zip(names, own, strict=True)}
     table = _all_entries(source, plan).withColumns(highest)
     starting = [long(MIN)] * plan.channels
-    if plan.chunks.count > 1:  # joined after the scan, which sorts: its rows stay narrow
+    if plan.chunks.count > 1:  # joined after the scan, which sorts and should have narrow rows
         table = table.join(F.broadcast(starts_of(spark, chunk_prefix)), "chunk")
         starting = [F.col("starts")[channel] for channel in range(plan.channels)]
     before = [F.greatest(start, F.col(name)) for start, name in zip(starting, names, strict=True)]
@@ -73,7 +73,7 @@ def own_candidate(channel: int, plan: BatchPlan, candidate: Column) -> Column:
 
 
 def candidate_at_once(plan: BatchPlan) -> Column:
-    """A record's candidate where its input asks its generator after each record, else null: a tick tells it later."""
+    """A record's candidate if its generator is asked after each record; else null, as a tick brings it later."""
     candidate = F.col("candidate")
     return by_side(plan, lambda source: candidate if source.watermark.emit == EACH_RECORD else nothing("bigint"))
 
@@ -92,7 +92,7 @@ def signals_of(source: StreamTables, plan: BatchPlan) -> DataFrame:
 
 
 def _ticks(records: DataFrame, plan: BatchPlan) -> DataFrame:
-    """The periodic emissions that have something new to tell: one for each tick and channel with records since."""
+    """The periodic emissions that may send something: one for each tick and channel with records since the last."""
     ticks = (
         records.where(F.col("tick_item").isNotNull())
         .groupBy("tick_item", "tick_sub", "tick_at", "channel")
@@ -104,22 +104,24 @@ def _ticks(records: DataFrame, plan: BatchPlan) -> DataFrame:
 
 
 def records_of(table: DataFrame, source: StreamTables) -> DataFrame:
-    """The records among the entries, with all that they are."""
+    """The records among the entries, with all their columns."""
     return source.detailed(table.where("is_record"))
 
 
 def moves(table: DataFrame, wanted: Column | None = None) -> DataFrame:
     """The entries at which the combined watermark moved.
 
-    ``wanted`` tells, of ``before`` and ``after``, which of them anything can wait for; all, if it is not given.
+    ``wanted``, a condition on ``before`` and ``after``, leaves only those that something can wait for.
     """
     moved = F.col("after") > F.col("before")
     return table.where(moved if wanted is None else moved & wanted)
 
 
 def step_of() -> Column:
-    """Of a move: the watermark, when and with which item it came, and whether the item's ``own`` record moved it, which
-    is then not behind it."""
+    """What is known of a move: the watermark, and when and with which item it came.
+
+    ``own``: the item's own record made the move, so it is not behind it.
+    """
     return F.struct(F.col("after").alias("watermark"), "at", "item", F.col("is_record").alias("own"))
 
 

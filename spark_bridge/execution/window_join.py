@@ -1,4 +1,4 @@
-"""The window join and the coGroup: a window over both inputs, whose firings give pairs or both sides at once."""
+"""The window join and the coGroup: a window over both inputs, whose firings emit pairs or both sides at once."""
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F

@@ -1,4 +1,4 @@
-"""One key after another: its records in order, of the watermark only what was there when each of them came."""
+"""One key after another: its records in order, each with the watermark that was there when it came."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
@@ -9,30 +9,30 @@ from spark_bridge.keyed.timers import Alarms, DueTimers, Timers
 
 
 class Machine(Protocol):
-    """An operator for the records of one key; it sets its timers where whoever made it says."""
+    """An operator for the records of one key; its timers are kept where its maker says."""
 
     def process(self, record: Arrival) -> None:
         """Work on the key's next record."""
 
     def wake(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
-        """A timer fires: of the clock, or of the watermark."""
+        """A timer fires, by the clock or by the watermark."""
 
     def rows(self) -> list[Fired]:
-        """What was given since the last time, in order."""
+        """The rows emitted since the last call, in order."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is remembered of the key."""
+        """Whether no state of the key is left."""
 
 
 Maker = Callable[[Alarms, Alarms], Machine]
-"""Makes the machine of a key from where its event-time timers, and those of the clock, are kept."""
+"""(event-time timers, processing-time timers) → the machine of a key."""
 
 
 def by_key(make: Maker, last_watermark: int, records: Iterable[Arrival]) -> Iterator[Fired]:
-    """The rows of a key's ``records``, in order of arrival; ``last_watermark`` is the highest that there is.
+    """The rows of a key's ``records``, in order of arrival; ``last_watermark`` is the highest of the stream.
 
-    Only for operators that set no timers of the clock.
+    Only for operators without processing-time timers.
     """
     timers = DueTimers()
     machine = make(timers, Timers())

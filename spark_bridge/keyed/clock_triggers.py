@@ -1,4 +1,4 @@
-"""Triggers of the DataStream API that follow the clock. A record brings the clock along, as ``at``."""
+"""Triggers of the DataStream API in processing time. A record carries the clock as ``at`` (ms)."""
 
 from dataclasses import dataclass
 
@@ -10,15 +10,15 @@ from spark_bridge.keyed.triggers import FIRE, NOTHING, PURGE, Memory, Trigger, l
 
 @dataclass(frozen=True, slots=True)
 class ByClock:
-    """When the clock has passed the last instant; but any timer of the clock makes it fire, another's too."""
+    """Fires when the clock has passed the last instant, but also at any other processing-time timer."""
 
     def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
-        """Waits, even for what is past."""
+        """Waits for the end, even if that is past."""
         waits.clock(last_instant(span))
         return NOTHING
 
     def on_timer(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
-        """The watermark says nothing."""
+        """The watermark has no effect."""
         return NOTHING
 
     def on_clock(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
@@ -31,18 +31,18 @@ class ByClock:
             waits.clock(last_instant(span))
 
     def clear(self, span: Span, memory: Memory, waits: Waits) -> None:
-        """Waits no longer."""
+        """Deletes the timer."""
         waits.no_clock(last_instant(span))
 
 
 @dataclass(frozen=True, slots=True)
 class ContinuousByClock:
-    """At every multiple of ``interval`` (ms) of the clock, until the window's last instant."""
+    """Fires at every multiple of ``interval`` (ms) of the clock, up to the window's last instant."""
 
     interval: int
 
     def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
-        """Sets the first firing."""
+        """Registers the first firing."""
         if "next" not in memory:
             # Java's remainder has the sign of the dividend.
             rest = abs(record.at) % self.interval * (1 if record.at >= 0 else -1)
@@ -50,11 +50,11 @@ class ContinuousByClock:
         return NOTHING
 
     def on_timer(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
-        """The watermark says nothing, at the end neither."""
+        """The watermark has no effect, not even at the end."""
         return NOTHING
 
     def on_clock(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
-        """Fires, and sets the next firing; at the last instant there is none."""
+        """Fires, and registers the next firing; after the last instant there is none."""
         if timestamp == last_instant(span):
             return FIRE
         if timestamp != memory.get("next"):
@@ -63,12 +63,12 @@ class ContinuousByClock:
         return FIRE
 
     def on_merge(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> None:
-        """Goes on at the earliest of the firings."""
+        """Goes on with the earliest of the firings."""
         if "next" in memory:
             waits.clock(memory["next"])
 
     def clear(self, span: Span, memory: Memory, waits: Waits) -> None:
-        """Takes the next firing back."""
+        """Deletes the next firing."""
         if "next" in memory:
             waits.no_clock(memory.pop("next"))
 
@@ -79,9 +79,9 @@ class ContinuousByClock:
 
 @dataclass(frozen=True, slots=True)
 class Timeout:
-    """As ``inner``, and ``timeout`` ms of the clock after the first record since it fired.
+    """As ``inner``, and also ``timeout`` ms of the clock after the first record since it fired.
 
-    ``reset``: every record begins the timeout anew. ``clears``: a timer that fires makes ``inner`` forget the window.
+    ``reset``: every record starts the timeout again. ``clears``: a timer that fires clears the state of ``inner``.
     """
 
     inner: Trigger
@@ -90,7 +90,7 @@ class Timeout:
     clears: bool
 
     def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
-        """What ``inner`` fires ends the timeout."""
+        """A firing of ``inner`` ends the timeout."""
         answer = self.inner.on_record(record, span, memory, waits)
         if answer & FIRE:
             self.clear(span, memory, waits)
@@ -103,18 +103,18 @@ class Timeout:
         return answer
 
     def on_timer(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
-        """Fires, whatever ``inner`` says."""
+        """Fires, whatever ``inner`` answers."""
         return self._fires(self.inner.on_timer(timestamp, span, memory, waits), span, memory, waits)
 
     def on_clock(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
-        """Fires, whatever ``inner`` says."""
+        """Fires, whatever ``inner`` answers."""
         return self._fires(self.inner.on_clock(timestamp, span, memory, waits), span, memory, waits)
 
     def on_merge(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> None:
         """No session has a timeout."""
 
     def clear(self, span: Span, memory: Memory, waits: Waits) -> None:
-        """Ends the timeout, and ``inner`` forgets."""
+        """Ends the timeout, and clears ``inner``."""
         if "timeout" in memory:
             waits.no_clock(memory.pop("timeout"))
         self.inner.clear(span, memory, waits)

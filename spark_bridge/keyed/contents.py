@@ -1,4 +1,4 @@
-"""What a window keeps: one value that grows, or all its records in order of arrival; and what a firing makes of it."""
+"""What a window keeps: one value that grows, or all its records in order of arrival; and the value of a firing."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Kept = Any
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """An aggregation: ``start``, ``add`` for each value, ``join`` of two, ``result``."""
+    """An aggregate: ``start``, then ``add`` for each value, ``join`` of two, ``result``."""
 
     start: Any
     add: Callable[[Any, Any], Any]
@@ -48,7 +48,7 @@ FOLDS: Final = {
         lambda held: float(held[0]) / held[1] if held[1] else None,
     ),
 }
-"""By ``compute``. A sum is an integer until the first double is added; of equal extremes the first one stays."""
+"""The aggregates by ``compute``. A sum is an integer until the first double; of equal extremes the first stays."""
 
 
 def fold(compute: str, values: Iterable[Any]) -> Any:
@@ -59,27 +59,27 @@ def fold(compute: str, values: Iterable[Any]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Growing:
-    """``reduce`` and ``aggregate``: one value a window."""
+    """``reduce`` and ``aggregate``: one value for each window."""
 
     compute: str
 
     def added(self, kept: Kept, record: Arrival) -> Kept:
-        """``kept`` (None for nothing yet) with a record added."""
+        """``kept`` (None if empty) with a record added."""
         folding = FOLDS[self.compute]
         return folding.add(folding.start if kept is None else kept, record.value)
 
     def joined(self, kept: Kept, later: Kept) -> Kept:
-        """Two windows' contents as one."""
+        """The contents of two windows, merged."""
         return FOLDS[self.compute].join(kept, later)
 
     def result(self, kept: Kept) -> Any:
-        """What a firing gives."""
+        """The value of a firing."""
         return FOLDS[self.compute].result(kept)
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """``process``, evictors and joins: every record. ``call`` and ``compute`` say what a firing makes of them."""
+    """``process``, evictors and joins: every record. ``call`` and ``compute`` decide the value of a firing."""
 
     call: str
     compute: str
@@ -92,11 +92,11 @@ class Listed:
         return kept
 
     def joined(self, kept: list[Arrival], later: list[Arrival]) -> list[Arrival]:
-        """One list behind the other."""
+        """The second list appended to the first."""
         return kept + later
 
     def result(self, kept: Sequence[Arrival]) -> Any:
-        """What a firing gives; of no records at all (an evictor may have left none) 0, null or []."""
+        """The value of a firing; of no records (an evictor may have left none) 0, None or []."""
         values = [record.value for record in kept]
         if self.compute == "collect":
             return values

@@ -7,7 +7,7 @@ from spark_bridge.keyed.timers import Alarms
 
 
 class KeyedSort(Outbox):
-    """Holds the records above the watermark until a timer for their time fires. No timer follows the ``clock``."""
+    """Keeps the records above the watermark until a timer for their timestamp fires. ``clock`` is not used."""
 
     def __init__(self, watermark: Alarms, clock: Alarms) -> None:
         super().__init__()
@@ -16,7 +16,7 @@ class KeyedSort(Outbox):
         self._came = 0
 
     def process(self, record: Arrival) -> None:
-        """Take the record in, unless the watermark has reached it."""
+        """Keep the record, unless the watermark has reached it."""
         if record.ts <= record.before:
             self._rows.append(Fired("late", None, record.value, 0, by=record, time=record.ts))
             return
@@ -25,7 +25,7 @@ class KeyedSort(Outbox):
         self._watermark.register(record.ts, None)
 
     def wake(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
-        """All records up to that time leave."""
+        """Emit all records up to that time."""
         while self._waiting and self._waiting[0][0] <= timestamp:
             ts, _, record = heappop(self._waiting)
             self._rows.append(Fired("emitted", None, record.value, 0, time=ts))

@@ -1,4 +1,4 @@
-"""Evictors: which records of a window stay when it fires."""
+"""Evictors: which records of a window are kept when it fires."""
 
 from simulator.scenario import model
 from simulator.values.time import MIN, wrap
@@ -6,16 +6,16 @@ from spark_bridge.keyed.records import Arrival
 
 
 def evicted(evictor: model.Evictor, records: list[Arrival], stamped: frozenset[int]) -> list[Arrival]:
-    """The records that stay, in order of arrival.
+    """The records that are kept, in order of arrival.
 
-    ``stamped``: the sides whose generator gives a timestamp to every record, Long.MIN_VALUE to one without.
+    ``stamped``: the sides whose generator sets the timestamp of every record, Long.MIN_VALUE if it has none.
     """
     match evictor:
         case model.CountEvictor(most):
             return records[max(len(records) - most, 0) :]
         case model.TimeEvictor(window):
             if records[0].ts == MIN and records[0].side not in stamped:
-                return records  # a first record without a timestamp: Flink then leaves all of them
+                return records  # the first record has no timestamp: Flink keeps all of them then
             cutoff = wrap(max(record.ts for record in records) - window)  # all have one, or Flink fails
             return [record for record in records if record.ts > cutoff]
         case model.DeltaEvictor(threshold):

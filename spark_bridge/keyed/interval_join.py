@@ -1,4 +1,4 @@
-"""The interval join of one key, record by record: two buffers, and timers that forget what can find no partner."""
+"""The interval join of one key, record by record: two buffers, and timers that remove what has no partner to come."""
 
 from bisect import bisect_left, bisect_right, insort_right
 from operator import attrgetter
@@ -13,12 +13,12 @@ _TS: Final = attrgetter("ts")
 
 
 class KeyedIntervalJoin(Outbox):
-    """right.ts in [left.ts + lower, left.ts + upper]. No timer follows the ``clock``."""
+    """right.ts in [left.ts + lower, left.ts + upper]. ``clock`` is not used."""
 
     def __init__(self, operator: model.IntervalJoin, watermark: Alarms, clock: Alarms) -> None:
         super().__init__()
         lower, upper = operator.lower + operator.lower_exclusive, operator.upper - operator.upper_exclusive
-        self._reach = ((lower, upper), (-upper, -lower))  # of a partner's time, seen from either side
+        self._reach = ((lower, upper), (-upper, -lower))  # the interval of a partner's timestamp, seen from either side
         self._watermark = watermark
         self._buffers: tuple[list[Arrival], list[Arrival]] = ([], [])
 
@@ -37,7 +37,7 @@ class KeyedIntervalJoin(Outbox):
         self._watermark.register(record.ts + max(last, 0), side)
 
     def wake(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
-        """The records of one time and side, which ``namespace`` is, are forgotten."""
+        """Remove the records of one timestamp and side; ``namespace`` is the side."""
         assert isinstance(namespace, int)
         buffer, time = self._buffers[namespace], timestamp - max(self._reach[namespace][1], 0)
         del buffer[bisect_left(buffer, time, key=_TS) : bisect_right(buffer, time, key=_TS)]

@@ -1,7 +1,7 @@
 """All keys of a task side by side, in the order of everything that happens: records, moves of the watermark, the clock.
 
-Where the clock wakes windows as well as the watermark does, the order of the two decides, and a task that knows only
-its records cannot tell it. So this one is told every move; where the clock stands at each item it can work out.
+Where windows wait for the clock as well as for the watermark, the order of the two decides, and the records alone do
+not show it. So this task sees every move of the watermark; it works out by itself where the clock stands at each item.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,9 +25,9 @@ class Came(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """The combined watermark came to ``watermark`` (ms), the clock being at ``at``.
+    """The combined watermark moved to ``watermark`` (ms), with the clock at ``at`` (ms).
 
-    ``period``: by a tick on the clock's way to ``item``, and so far (ms) from the tick before; 0: by the item itself.
+    ``period``: by a tick on the clock's way to ``item``, that far (ms) from the tick before; 0: by the item itself.
     """
 
     item: int
@@ -45,7 +45,7 @@ class Kept(NamedTuple):
 
 
 class Restored(NamedTuple):
-    """The operator goes back to its last checkpoint of that name; watermark and ticks begin anew."""
+    """The operator goes back to its last checkpoint of that name; watermark and ticks start again."""
 
     item: int
     at: int
@@ -56,7 +56,7 @@ Entry = Came | Moved | Kept | Restored
 
 
 class Emitted(NamedTuple):
-    """A row of ``key``, with the ``watermark`` and the clock (``at``) at that moment (ms), and its ``item``."""
+    """A row of ``key``, with its ``item`` and the ``watermark`` and clock (``at``) of that moment (ms)."""
 
     key: str
     row: Fired
@@ -68,8 +68,11 @@ class Emitted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """``by_clock``: windows end by the clock. ``periods`` and ``pause``: see ``ClockTimers``; ``start``: the clock (ms)
-    before the first item."""
+    """What holds for all keys of a task.
+
+    ``by_clock``: windows end in processing time. ``periods`` and ``pause``: see ``ClockTimers``. ``start``: the clock
+    (ms) before the first item.
+    """
 
     by_clock: bool
     start: int
@@ -78,7 +81,7 @@ class Rules:
 
 
 class Ordered:
-    """The keys of one task. ``make`` makes the machine of a key; a key of which nothing is remembered has none."""
+    """The keys of one task. ``make`` makes the machine of a key; a key without state has none."""
 
     def __init__(self, make: Maker, course: Course, rules: Rules) -> None:
         self._make = make
@@ -93,7 +96,7 @@ class Ordered:
         self._snapshots: dict[str, Any] = {}
 
     def run(self, entries: Iterable[Entry]) -> Iterator[Emitted]:
-        """The rows that all of ``entries``, in their order, give, and what the clock gives until the last item."""
+        """The rows of all ``entries``, in order, and those that the clock fires up to the last item."""
         worked_on = -1
         for entry in entries:
             item, at = (entry.record.item, entry.record.at) if isinstance(entry, Came) else (entry.item, entry.at)
@@ -108,11 +111,11 @@ class Ordered:
                 case Came(key, record):
                     machine = self._machine(key)
                     machine.process(record)
-                    yield from self._given(key, machine)
+                    yield from self._emitted(key, machine)
                 case Moved(_, _, watermark, _):
                     self._watermark = watermark
                     for timestamp, (key, namespace) in self._fired(self._timers, watermark):
-                        yield from self._woken(key, timestamp, namespace, by_clock=False)
+                        yield from self._fire(key, timestamp, namespace, by_clock=False)
                 case Kept(_, _, name):
                     self._snapshots[name] = deepcopy((self._machines, self._timers, self._clock))
                 case Restored(_, _, name):
@@ -122,9 +125,10 @@ class Ordered:
         yield from self._come_to(self._course.last)
 
     def _come_to(self, clock: int, period: int = 0) -> Iterator[Emitted]:
-        """What the clock wakes on its way to ``clock``; before a tick of ``period`` there, if that is not 0.
+        """What the clock fires on its way to ``clock`` (ms); if ``period`` is not 0, only what comes before its tick
+        there.
 
-        What an item has set for the past comes first, while that item is still being worked on.
+        What an item has scheduled for the past comes first, while that item is still being worked on.
         """
         timers = self._clock
         while timers.call is not None and timers.call <= clock:
@@ -134,7 +138,7 @@ class Ordered:
             self._item = max(self._item, self._course.item_at(self._at))
             until = timers.begin_run()
             for timestamp, (key, namespace) in self._fired(timers, until):
-                yield from self._woken(key, timestamp, namespace, by_clock=True)
+                yield from self._fire(key, timestamp, namespace, by_clock=True)
             timers.end_run()
 
     @staticmethod
@@ -147,22 +151,22 @@ class Ordered:
             machine = self._machines[key] = self._make(OfKey(key, self._timers), OfKey(key, self._clock))
         return machine
 
-    def _woken(self, key: str, timestamp: int, namespace: object, *, by_clock: bool) -> Iterator[Emitted]:
+    def _fire(self, key: str, timestamp: int, namespace: object, *, by_clock: bool) -> Iterator[Emitted]:
         machine = self._machine(key)
         machine.wake(timestamp, namespace, by_clock=by_clock)
-        yield from self._given(key, machine)
+        yield from self._emitted(key, machine)
         if machine.is_empty:
             del self._machines[key]
 
-    def _given(self, key: str, machine: Machine) -> Iterator[Emitted]:
-        item = self._course.told(self._item)
+    def _emitted(self, key: str, machine: Machine) -> Iterator[Emitted]:
+        item = self._course.number_of(self._item)
         for row in machine.rows():
             timing = self._timing(row)
             if item is not None:
                 yield Emitted(key, row, timing, self._watermark, self._at, item)
 
     def _timing(self, row: Fired) -> str | None:
-        """Before the end early; the first row behind it on time, all others late. Rows of one firing are alike."""
+        """Before the end early; then the first row is on time, all others late. Rows of one firing have one timing."""
         if row.life is None:
             return None
         now = self._at if self._rules.by_clock and row.span is not None else self._watermark

@@ -1,4 +1,4 @@
-"""An operator that is computed key by key: as a plan, and the machine of a key that carries it out."""
+"""An operator that is computed key by key: its plan, and the machine of a key that carries it out."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ KeyedOperator = Window | WindowJoin | IntervalJoin | Process
 class KeyedPlan:
     """An operator whose result depends on the order of a key's records: a plain function for each key.
 
-    ``ordered``: on the order of all that happens, since the clock wakes windows too, a checkpoint is restored, or every
-    move of the watermark counts; then all keys of a task are gone through side by side. ``restores``: a checkpoint is
-    restored. ``stamped``: the sides whose records all have a timestamp, since a generator sets it.
+    ``ordered``: it depends on the order of everything, since there are processing-time timers, a checkpoint is
+    restored, or every move of the watermark counts; then all keys of a task are worked on side by side. ``restores``: a
+    checkpoint is restored. ``stamped``: the sides whose records all have a timestamp, since a generator sets it.
     """
 
     operator: KeyedOperator
@@ -41,7 +41,7 @@ class KeyedPlan:
 
     @property
     def by_clock(self) -> bool:
-        """Whether windows end by the clock."""
+        """Whether windows end in processing time."""
         return isinstance(self.operator, Window | WindowJoin) and self.operator.time == "processing"
 
     @property
@@ -58,20 +58,22 @@ class KeyedPlan:
                 return KeyedSort
 
     def machine(self, last_watermark: int) -> Callable[[], Callable[[Iterable[Arrival]], Iterator[Fired]]]:
-        """What makes the function of one key, if the plan is not ``ordered``; ``last_watermark`` is the highest that
-        the stream reaches."""
+        """What makes the function of one key, if the plan is not ``ordered``.
+
+        ``last_watermark`` (ms) is the highest that the stream reaches.
+        """
         return partial(partial, by_key, self.maker, last_watermark)
 
 
 def needs_clock(operator: object) -> bool:
-    """Whether an operator sets timers of the clock."""
+    """Whether an operator registers processing-time timers."""
     if not isinstance(operator, Window | WindowJoin):
         return False
     return operator.time == "processing" or follows_clock(operator.trigger)
 
 
 def goes_on_for_ever(operator: object) -> bool:
-    """Whether a window without an end fires at an interval of event time: no watermark is the last to fire it."""
+    """Whether a window without an end fires at intervals of event time, so that every watermark may fire it."""
     if not isinstance(operator, Window | WindowJoin) or not isinstance(operator.assigner, Global):
         return False
     trigger = operator.trigger.inner if isinstance(operator.trigger, PurgingTrigger) else operator.trigger

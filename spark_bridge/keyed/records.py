@@ -7,13 +7,13 @@ IN: Final = ("key", "item", "at", "before", "side", "ts", "value")
 """The columns of a record; ``value`` is its canonical JSON text."""
 
 Span = tuple[int, int] | None
-"""A window: its start and its end (exclusive), in ms; None is the global window."""
+"""A window: start (inclusive) and end (exclusive) in ms; None is the global window."""
 
 
 class Arrival(NamedTuple):
     """A record of the key. ``before``: the combined watermark at its arrival; ``side`` numbers the inputs.
 
-    ``at``: the clock; ``ts`` is Long.MIN_VALUE where the record has no timestamp.
+    ``at``: the clock (ms); ``ts`` is Long.MIN_VALUE if the record has no timestamp.
     """
 
     item: int
@@ -26,7 +26,7 @@ class Arrival(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Life:
-    """One life of a window: its number among its key's, how many rows it has given, the first that was on time."""
+    """One life of a window: its number within the key, its count of rows, and the first row on time."""
 
     number: int
     panes: int = 0
@@ -34,12 +34,12 @@ class Life:
 
 
 class Fired(NamedTuple):
-    """A row that the key gives.
+    """A row of the key.
 
     ``kind``: ``pane``, ``joined``, ``group``, ``emitted``; ``late`` (with ``time`` its timestamp) for a record that
-    nothing took. ``life`` tells apart the windows of one span that followed one another, ``order`` the rows of a key.
-    ``by``: the record that fired it at once. Else a timer did; ``due`` is the watermark that it waited for, where the
-    moves of the watermark are not seen.
+    no window took. ``life`` distinguishes successive windows with the same bounds, ``order`` the rows of a key. ``by``:
+    the record that fired it at once. Else a timer did, and ``due`` is the watermark that it waited for, where the moves
+    of the watermark are not seen.
     """
 
     kind: str
@@ -55,13 +55,13 @@ class Fired(NamedTuple):
 
 
 class Outbox:
-    """Where a machine puts the rows that it gives."""
+    """Where a machine puts its rows."""
 
     def __init__(self) -> None:
         self._rows: list[Fired] = []
 
     def rows(self) -> list[Fired]:
-        """What was given since the last time, in order."""
+        """The rows emitted since the last call, in order."""
         rows = self._rows
         if rows:
             self._rows = []

@@ -1,7 +1,7 @@
 """The sessions of one key: which windows are in flight, and where the contents of each are kept.
 
-What merged windows held is not moved all together: it lives on where one of them kept it, and the others' follows
-behind, in the order in which a Java hash set gives the windows. Lists and evictors show that order.
+When windows merge, the contents stay where one of the windows kept them (its *home*), and those of the others are
+appended, in the order in which a Java hash set iterates over the windows. Lists and evictors show that order.
 """
 
 from bisect import bisect_left, bisect_right
@@ -11,8 +11,8 @@ from typing import Final
 Window = tuple[int, int]
 
 Merged = Callable[[Window, list[Window], Window, list[Window]], None]
-"""Told of a merge that changes a window: the result, the windows that are gone, the result's home, the other homes,
-whose contents belong behind."""
+"""Called with a merge that changes a window: the result, the windows that are gone, the home of the result, and the
+other homes, whose contents are appended."""
 
 _BITS: Final = 2**64 - 1
 _INT: Final = 2**32 - 1
@@ -25,13 +25,13 @@ class Sessions:
         self.homes: dict[Window, Window] = {}
 
     def add(self, new: Window, merged: Merged) -> Window:
-        """Add ``new`` and give the window that holds it."""
+        """Add ``new`` and return the window that holds it."""
         touching = [window for window in self.homes if window[0] <= new[1] and new[0] <= window[1]]
         if not touching:
             self.homes[new] = new
             return new
         if touching == [new]:
-            # The same window again: it becomes its own home, and what was kept elsewhere is orphaned.
+            # The same window again: it becomes its own home, and contents elsewhere are orphaned.
             self.homes[new] = new
             return new
         ascending = sorted([*touching, new], key=lambda window: window[0])
@@ -53,7 +53,7 @@ class TableSessions:
         self.homes: dict[Window, Window] = {}
 
     def add(self, new: Window, merged: Merged) -> Window:
-        """Add ``new`` and give the window that holds it."""
+        """Add ``new`` and return the window that holds it."""
         ordered = sorted(self.homes)
         result, touching = new, list[Window]()
         for index in dict.fromkeys((bisect_left(ordered, new), bisect_right(ordered, new) - 1)):
@@ -66,7 +66,7 @@ class TableSessions:
             return new
         gone = [window for window in java_order([*touching, new], _table_hash) if window != new]
         if not gone:
-            return result  # the same window is there already
+            return result  # the same window is in flight already
         home = self.homes[gone[0]]
         homes = [self.homes.pop(window) for window in gone]
         self.homes[result] = home
@@ -92,7 +92,7 @@ def _mixed(window: Window) -> int:
 
 
 def java_order(windows: Sequence[Window], code: Callable[[Window], int] = _mixed) -> list[Window]:
-    """Windows in the order in which ``java.util.HashSet`` gives them, for those put in in this order."""
+    """Windows, inserted in this order, in the order in which ``java.util.HashSet`` iterates over them."""
     buckets = 16
     while len(windows) > buckets * 3 // 4:
         buckets *= 2

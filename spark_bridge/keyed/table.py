@@ -1,4 +1,4 @@
-"""Flink SQL's group windows for one key, record by record: panes, sessions of its own kind, results taken back.
+"""Flink SQL's group windows for one key, record by record: panes, sessions of its own kind, retractions.
 
 Written after the table runtime's ``WindowOperator``, but apart from the simulator's.
 """
@@ -19,7 +19,7 @@ from spark_bridge.keyed.triggers import Memory
 class KeyedTable(Outbox):
     """A window operator of the table runtime for one key. ``watermark`` and ``clock`` hold its timers.
 
-    ``forgets``: the numbers of a window's panes go when the window does.
+    ``forgets``: pane numbers are removed with their window.
     """
 
     def __init__(self, operator: model.Window, watermark: Alarms, clock: Alarms, *, forgets: bool = True) -> None:
@@ -41,7 +41,7 @@ class KeyedTable(Outbox):
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is remembered of the key."""
+        """Whether no state of the key is left."""
         return not (self._kept or self._memory or self._lives or self._said or self._sessions.homes)
 
     def process(self, record: Arrival) -> None:
@@ -59,7 +59,7 @@ class KeyedTable(Outbox):
             self._give(Fired("late", None, record.value, 0, by=record, time=record.ts))
 
     def wake(self, timestamp: int, namespace: Any, *, by_clock: bool) -> None:
-        """A timer fires: of the clock, or of the watermark."""
+        """A timer fires, by the clock or by the watermark."""
         window: Window = namespace
         memory = self._memory.setdefault(window, {})
         ask = self._trigger.on_clock if by_clock else self._trigger.on_timer
@@ -71,7 +71,7 @@ class KeyedTable(Outbox):
             del self._memory[window]
 
     def _places(self, record: Arrival) -> tuple[list[Window], list[Window]]:
-        """Where the record's value is kept, and the windows that it is in."""
+        """Where the record is accumulated, and the windows that it is in."""
         ts, assigner = record.at if self._by_clock else record.ts, self._operator.assigner
         if isinstance(assigner, model.Session):
             window = self._merged((ts, ts + assigner.gap), record)
@@ -106,7 +106,7 @@ class KeyedTable(Outbox):
         life.panes += 1
 
     def _held(self, window: Window) -> Any:
-        """What a firing of ``window`` adds up: its own contents, or its panes'."""
+        """The accumulator of a firing of ``window``: its own, or that of its panes."""
         assigner = self._operator.assigner
         if isinstance(assigner, model.Session):
             return self._kept.get(self._sessions.homes[window], self._fold.start)
@@ -116,7 +116,7 @@ class KeyedTable(Outbox):
         return held
 
     def _panes_in(self, window: Window) -> list[Window]:
-        """The panes of ``window`` that hold something, ascending: of the thousands that there may be, often few do."""
+        """The panes of ``window`` that hold something, ascending: there may be thousands, and often few do."""
         assigner, kept = self._operator.assigner, self._kept
         if isinstance(assigner, model.Tumbling):
             return [window] if window in kept else []
@@ -129,7 +129,7 @@ class KeyedTable(Outbox):
         assigner = self._operator.assigner
         self._forget(window)
         if isinstance(assigner, model.Session):
-            # What was said of a session stays said.
+            # The previous result of a session is never removed, as in Flink.
             home = self._sessions.homes.pop(window, None)
             if home is not None:
                 self._kept.pop(home, None)
@@ -158,7 +158,7 @@ class KeyedTable(Outbox):
         return self._sessions.add(new, merged)
 
     def _bring_memories(self, homes: list[Window], memory: Memory) -> None:
-        """They are looked for where the contents are, not in the windows that are gone; as in Flink."""
+        """What the trigger takes over comes from where the contents are, not from the merged windows, as in Flink."""
         for home in homes:
             theirs = self._memory.get(home, {})
             for name in [name for name in theirs if name != "fired"]:
@@ -166,7 +166,7 @@ class KeyedTable(Outbox):
                 memory[name] = joined(name, memory[name], value) if name in memory else value
 
     def _forget(self, window: Window) -> None:
-        """What the trigger remembers of a window that is gone, its timers, and its number."""
+        """Remove what the trigger keeps for a window that is gone, its timers, and its pane numbers."""
         self._trigger.clear(window, self._memory.pop(window, {}), self._waits(window))
         if self._forgets:
             self._lives.pop(window, None)

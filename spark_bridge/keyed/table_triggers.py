@@ -1,4 +1,4 @@
-"""Triggers of the table runtime, as the keyed function asks them: each answer is whether to emit."""
+"""Triggers of the table runtime for the keyed function: each answers whether to emit."""
 
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
@@ -12,26 +12,26 @@ from spark_bridge.keyed.triggers import Memory
 
 
 class TableTrigger(Protocol):
-    """``memory`` is what is remembered of the window; ``waits`` sets and takes back its timers."""
+    """``memory`` is the trigger's state for the window; ``waits`` registers and deletes its timers."""
 
     def on_row(self, record: Arrival, window: Window, memory: Memory, waits: Waits) -> bool:
         """A row was added."""
 
     def on_timer(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
-        """An event-time timer of the window fired."""
+        """An event-time timer of the window fires."""
 
     def on_clock(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
-        """A timer of the clock of the window fired."""
+        """A processing-time timer of the window fires."""
 
     def on_merge(self, window: Window, memory: Memory, waits: Waits) -> None:
-        """``window`` is what several became."""
+        """Several windows became ``window``."""
 
     def clear(self, window: Window, memory: Memory, waits: Waits) -> None:
-        """Forget the window."""
+        """Remove state and timers of the window."""
 
 
 class Timeless:
-    """What triggers have in common that timers do not concern."""
+    """The base of triggers without timers."""
 
     def on_timer(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
         """Never."""
@@ -51,41 +51,41 @@ class EveryRow(Timeless):
         return True
 
     def on_merge(self, window: Window, memory: Memory, waits: Waits) -> None:
-        """Remembers nothing."""
+        """There is no state."""
 
     def clear(self, window: Window, memory: Memory, waits: Waits) -> None:
-        """Remembers nothing."""
+        """There is no state."""
 
 
 @dataclass(frozen=True, slots=True)
 class CountRows(Timeless):
-    """Emits at every ``max``-th row. Two counts of the same number share what they remember, as in Flink."""
+    """Emits at every ``max``-th row. Two counts with the same number share their state, as in Flink."""
 
     max: int
 
     @property
     def name(self) -> str:
-        """Under which it remembers."""
+        """The name of the state."""
         return f"count {self.max}"
 
     def on_row(self, record: Arrival, window: Window, memory: Memory, waits: Waits) -> bool:
-        """Counts from nothing again when it emits."""
+        """Counts, and starts at 0 again when it emits."""
         count = memory.pop(self.name, 0) + 1
         if count < self.max:
             memory[self.name] = count
         return bool(count >= self.max)
 
     def on_merge(self, window: Window, memory: Memory, waits: Waits) -> None:
-        """The counts are added up already."""
+        """Nothing to do: the counts have been added up."""
 
     def clear(self, window: Window, memory: Memory, waits: Waits) -> None:
-        """Counts anew."""
+        """Removes the count."""
         memory.pop(self.name, None)
 
 
 @dataclass(frozen=True, slots=True)
 class AfterEnd:
-    """At the last instant; ``early`` is asked before it, ``late`` after it; without ``late`` every late row emits."""
+    """Emits at the last instant; ``early`` decides before it, ``late`` after it, by default at every late row."""
 
     early: TableTrigger | None
     late: TableTrigger | None
@@ -100,7 +100,7 @@ class AfterEnd:
         return self.early is not None and self.early.on_row(record, window, memory, waits)
 
     def on_timer(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
-        """From the end on, ``late`` is asked."""
+        """Emits at the end; from then on ``late`` decides."""
         if self.late is not None and "fired" in memory:
             return self.late.on_timer(timestamp, window, memory, waits)
         if timestamp != window[1] - 1:
@@ -110,12 +110,12 @@ class AfterEnd:
         return True
 
     def on_clock(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
-        """``early`` is asked, from the end on ``late`` if there is one."""
+        """``early`` decides; from the end on ``late``, if there is one."""
         asked = self.late if self.late is not None and "fired" in memory else self.early
         return asked is not None and asked.on_clock(timestamp, window, memory, waits)
 
     def on_merge(self, window: Window, memory: Memory, waits: Waits) -> None:
-        """Waits for the new end, even behind the watermark."""
+        """Waits for the new end, even if the watermark has passed it."""
         for inner in (self.early, self.late):
             if inner is not None:
                 inner.on_merge(window, memory, waits)
@@ -123,7 +123,7 @@ class AfterEnd:
         waits.watermark(window[1] - 1)
 
     def clear(self, window: Window, memory: Memory, waits: Waits) -> None:
-        """Waits no longer."""
+        """Deletes the timers."""
         for inner in (self.early, self.late):
             if inner is not None:
                 inner.clear(window, memory, waits)
@@ -133,7 +133,7 @@ class AfterEnd:
 
 @dataclass(frozen=True, slots=True)
 class AfterEndByClock:
-    """When the clock has passed the last instant; ``early`` is asked before."""
+    """Emits when the clock has passed the last instant; ``early`` decides before that."""
 
     early: TableTrigger | None
 
@@ -143,11 +143,11 @@ class AfterEndByClock:
         return self.early is not None and self.early.on_row(record, window, memory, waits)
 
     def on_timer(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
-        """The watermark says nothing."""
+        """The watermark has no effect."""
         return False
 
     def on_clock(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
-        """At the end; else ``early`` is asked."""
+        """Emits at the end; else ``early`` decides."""
         if timestamp == window[1] - 1:
             return True
         return self.early is not None and self.early.on_clock(timestamp, window, memory, waits)
@@ -159,7 +159,7 @@ class AfterEndByClock:
         waits.clock(window[1] - 1)
 
     def clear(self, window: Window, memory: Memory, waits: Waits) -> None:
-        """Waits no longer."""
+        """Deletes the timers."""
         if self.early is not None:
             self.early.clear(window, memory, waits)
         waits.no_clock(window[1] - 1)
@@ -167,40 +167,42 @@ class AfterEndByClock:
 
 @dataclass(frozen=True, slots=True)
 class Every:
-    """Every ``interval`` ms of the clock from the first row on, new rows or not. Two of the same length share what
-    they remember, as in Flink."""
+    """Emits every ``interval`` ms of the clock from the first row on, whether or not new rows have come.
+
+    Two intervals of the same length share their state, as in Flink.
+    """
 
     interval: int
 
     @property
     def name(self) -> str:
-        """Under which it remembers."""
+        """The name of the state."""
         return f"{_EVERY}{self.interval}"
 
     def on_row(self, record: Arrival, window: Window, memory: Memory, waits: Waits) -> bool:
-        """The first row sets the first firing."""
+        """The first row registers the first firing."""
         if self.name not in memory:
             self._go_on(record.at, memory, waits)
         return False
 
     def on_timer(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
-        """The watermark says nothing."""
+        """The watermark has no effect."""
         return False
 
     def on_clock(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
-        """When it is its own timer."""
+        """Emits if the timer is its own."""
         if memory.get(self.name) != timestamp:
             return False
         self._go_on(timestamp, memory, waits)
         return True
 
     def on_merge(self, window: Window, memory: Memory, waits: Waits) -> None:
-        """Goes on at the earliest of the firings."""
+        """Goes on with the earliest of the firings."""
         if self.name in memory:
             waits.clock(memory[self.name])
 
     def clear(self, window: Window, memory: Memory, waits: Waits) -> None:
-        """Takes the next firing back."""
+        """Deletes the next firing."""
         if self.name in memory:
             waits.no_clock(memory.pop(self.name))
 
@@ -213,12 +215,12 @@ _EVERY: Final = "every "
 
 
 def joined(name: str, one: Any, other: Any) -> Any:
-    """What two windows remembered under ``name``, as one: the earlier firing, or the sum of the counts."""
+    """The state of two windows under ``name``, merged: the earlier firing, or the sum of the counts."""
     return min(one, other) if name.startswith(_EVERY) else one + other
 
 
 def table_trigger_of(spec: object, *, by_clock: bool) -> TableTrigger:
-    """The trigger of the scenario; ``by_clock``: windows end by the clock.
+    """The trigger of the scenario; ``by_clock``: windows end in processing time.
 
     Raises ``TypeError`` for one that the bridge does not know.
     """
@@ -227,7 +229,7 @@ def table_trigger_of(spec: object, *, by_clock: bool) -> TableTrigger:
             asked = None if early is None else table_trigger_of(early, by_clock=by_clock)
             if by_clock:
                 return AfterEndByClock(asked)
-            # Late firings at every row are what happens without any; Flink leaves them out.
+            # Late firings at every row are the default; Flink leaves them out.
             left_out = late is None or isinstance(late, model.EveryElement)
             return AfterEnd(asked, None if left_out or late is None else table_trigger_of(late, by_clock=by_clock))
         case model.EveryElement():

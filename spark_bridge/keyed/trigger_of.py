@@ -1,4 +1,4 @@
-"""Which trigger a scenario asks for."""
+"""The trigger that a scenario asks for."""
 
 from simulator.scenario import model
 from spark_bridge.keyed.clock_triggers import ByClock, ContinuousByClock, Timeout
@@ -31,7 +31,7 @@ def trigger_of(spec: object) -> Trigger:
 
 
 def follows_clock(spec: object) -> bool:
-    """Whether a trigger, of either runtime, sets timers of the clock."""
+    """Whether a trigger, of either runtime, registers processing-time timers."""
     match spec:
         case model.ProcessingTimeTrigger() | model.ContinuousProcessingTimeTrigger() | model.ProcessingTimeEvery():
             return True

@@ -1,7 +1,7 @@
-"""Triggers of the DataStream API, as the keyed function asks them: what a record or a timer does to a window.
+"""Triggers of the DataStream API for the keyed function: what a record or a timer does to a window.
 
-A trigger is frozen; what it remembers of a window is in ``memory``, a dictionary that the function keeps per window.
-Answers are ``FIRE`` and ``PURGE``, added up.
+A trigger is frozen; its state is in ``memory``, a dictionary that the function keeps for each window. An answer is the
+sum of ``FIRE`` and ``PURGE``, or 0.
 """
 
 from collections.abc import Callable
@@ -20,31 +20,31 @@ Memory = dict[str, Any]
 
 
 def last_instant(span: Span) -> int:
-    """The last millisecond of a window; the global one has none and ends with time itself."""
+    """The last millisecond of a window; for the global window ``Long.MAX_VALUE``."""
     return MAX if span is None else span[1] - 1
 
 
 class Trigger(Protocol):
-    """``waits`` sets and takes back the window's timers."""
+    """``waits`` registers and deletes the window's timers."""
 
     def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
         """A record was added to the window."""
 
     def on_timer(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
-        """One of the window's event-time timers fired."""
+        """An event-time timer of the window fires."""
 
     def on_clock(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
-        """One of the window's timers of the clock fired."""
+        """A processing-time timer of the window fires."""
 
     def on_merge(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> None:
-        """``span`` is what several windows became; ``memory`` holds what they remembered, already joined."""
+        """Several windows became ``span``; ``memory`` holds their state, already merged."""
 
     def clear(self, span: Span, memory: Memory, waits: Waits) -> None:
-        """Forget the window."""
+        """Remove state and timers of the window."""
 
 
 class Clockless:
-    """What triggers have in common that the clock does not concern."""
+    """The base of triggers without processing-time timers."""
 
     def on_clock(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
         """Nothing."""
@@ -53,10 +53,10 @@ class Clockless:
 
 @dataclass(frozen=True, slots=True)
 class EventTime(Clockless):
-    """At the last instant, and then for every record."""
+    """Fires at the last instant, and then for every record."""
 
     def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
-        """Fires at once behind the watermark."""
+        """Fires at once if the watermark has passed the end."""
         end = last_instant(span)
         if end <= record.before:
             return FIRE
@@ -64,7 +64,7 @@ class EventTime(Clockless):
         return NOTHING
 
     def on_timer(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
-        """Only that of the last instant."""
+        """Fires only at the timer of the last instant."""
         return FIRE if timestamp == last_instant(span) else NOTHING
 
     def on_merge(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> None:
@@ -73,18 +73,18 @@ class EventTime(Clockless):
             waits.watermark(last_instant(span))
 
     def clear(self, span: Span, memory: Memory, waits: Waits) -> None:
-        """Waits no longer."""
+        """Deletes the timer."""
         waits.no_watermark(last_instant(span))
 
 
 @dataclass(frozen=True, slots=True)
 class Continuous(Clockless):
-    """At every multiple of ``interval`` (ms) after the first record's time, and at the last instant."""
+    """Fires at every multiple of ``interval`` (ms) after the first record's timestamp, and at the last instant."""
 
     interval: int
 
     def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
-        """Sets the first firing."""
+        """Registers the first firing."""
         end = last_instant(span)
         if end <= record.before:
             return FIRE
@@ -96,7 +96,7 @@ class Continuous(Clockless):
         return NOTHING
 
     def on_timer(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
-        """Fires, and sets the next firing."""
+        """Fires, and registers the next firing."""
         end = last_instant(span)
         if timestamp == end:
             return FIRE
@@ -106,12 +106,12 @@ class Continuous(Clockless):
         return FIRE
 
     def on_merge(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> None:
-        """Goes on at the earliest of the firings."""
+        """Goes on with the earliest of the firings."""
         if "next" in memory:
             waits.watermark(memory["next"])
 
     def clear(self, span: Span, memory: Memory, waits: Waits) -> None:
-        """Takes the next firing back; the last instant stays."""
+        """Deletes the next firing, but not the timer of the last instant."""
         if "next" in memory:
             waits.no_watermark(memory.pop("next"))
 
@@ -121,28 +121,28 @@ class Continuous(Clockless):
 
 
 class Timeless(Clockless):
-    """What triggers have in common that timers do not concern."""
+    """The base of triggers without timers."""
 
     def on_timer(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
         """Nothing."""
         return NOTHING
 
     def on_merge(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> None:
-        """What was remembered is joined already."""
+        """Nothing to do: the state has been merged."""
 
     def clear(self, span: Span, memory: Memory, waits: Waits) -> None:
-        """Forgets all."""
+        """Removes all state."""
         memory.clear()
 
 
 @dataclass(frozen=True, slots=True)
 class Count(Timeless):
-    """At every ``max``-th record."""
+    """Fires at every ``max``-th record."""
 
     max: int
 
     def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
-        """Counts from nothing again when it fires."""
+        """Counts, and starts at 0 again when it fires."""
         count = memory.get("count", 0) + 1
         if count < self.max:
             memory["count"] = count
@@ -153,12 +153,12 @@ class Count(Timeless):
 
 @dataclass(frozen=True, slots=True)
 class Delta(Timeless):
-    """When a value is more than ``threshold`` above the one that fired last."""
+    """Fires when a value is more than ``threshold`` above the one that fired last."""
 
     threshold: float
 
     def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
-        """The first record is what the next are measured by."""
+        """The first record is the reference for the next ones."""
         if "last" in memory and not record.value - memory["last"] > self.threshold:
             return NOTHING
         answer = FIRE if "last" in memory else NOTHING
@@ -168,7 +168,7 @@ class Delta(Timeless):
 
 @dataclass(frozen=True, slots=True)
 class Never(Timeless):
-    """Not at all."""
+    """Never fires."""
 
     def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
         """Nothing."""
@@ -177,7 +177,7 @@ class Never(Timeless):
 
 @dataclass(frozen=True, slots=True)
 class Purging:
-    """As ``inner``, and the contents go with each firing."""
+    """As ``inner``, but every firing purges the contents."""
 
     inner: Trigger
 
@@ -207,4 +207,4 @@ def _purged(answer: int) -> int:
 
 
 JOINED: Final[dict[str, Callable[[Any, Any], Any]]] = {"count": lambda one, other: one + other, "next": min}
-"""How what several windows remembered becomes one, by its name in ``memory``."""
+"""How the state of several windows is merged, by its name in ``memory``."""

@@ -1,7 +1,7 @@
 """The windows of one key, record by record: sessions, triggers that remember, evictors, the global window.
 
-Written after Flink's ``WindowOperator``, but apart from the simulator's: who goes through the records (``by_key``,
-``ordered``) holds the timers and says when they fire.
+Modelled on Flink's ``WindowOperator``, but written apart from the simulator's. Whoever goes through the records
+(``by_key``, ``ordered``) keeps the timers and fires them.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from spark_bridge.keyed.triggers import FIRE, JOINED, PURGE, Memory, last_instan
 class KeyedWindows(Outbox):
     """A window operator for the records of one key. ``watermark`` and ``clock`` hold its timers.
 
-    ``forgets``: the numbers of a window's panes go when the window does. ``stamped``: see ``evicted``.
+    ``forgets``: pane numbers are removed with their window. ``stamped``: see ``evicted``.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class KeyedWindows(Outbox):
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is remembered of the key."""
+        """Whether no state of the key is left."""
         return not (self._kept or self._memory or self._lives or self._sessions.homes)
 
     def process(self, record: Arrival) -> None:
@@ -79,7 +79,7 @@ class KeyedWindows(Outbox):
             self._give(Fired("late", None, record.value, 0, by=record, time=record.ts))
 
     def wake(self, timestamp: int, namespace: Any, *, by_clock: bool) -> None:
-        """A timer fires: of the clock, or of the watermark."""
+        """A timer fires, by the clock or by the watermark."""
         span: Span = namespace
         if self._merges and span not in self._sessions.homes:
             return
@@ -131,7 +131,7 @@ class KeyedWindows(Outbox):
             self._sessions.homes.pop(span, None)
 
     def _forget(self, span: Span) -> None:
-        """What the trigger remembers of a window that is gone, its timers, and its number."""
+        """Remove what the trigger keeps for a window that is gone, its timers, and its pane numbers."""
         self._trigger.clear(span, self._memory.pop(span, {}), self._waits(span))
         if self._forgets:
             self._lives.pop(span, None)
@@ -140,7 +140,10 @@ class KeyedWindows(Outbox):
         return Waits(self._watermark, self._clock, span)
 
     def _cleanup(self, span: Span) -> int:
-        """When the window is over: never, where the sum would leave 64 bits. By the clock there is no lateness."""
+        """When the window is over (ms): never, if the sum would leave 64 bits.
+
+        In processing time there is no lateness.
+        """
         lateness = 0 if self._by_clock else self._lateness
         return MAX if span is None else min(last_instant(span) + lateness, MAX)
 
@@ -178,7 +181,7 @@ class KeyedWindows(Outbox):
         return self._sessions.add(window, merged)
 
     def _remembered(self, gone: list[Window]) -> Memory:
-        """What the windows that are gone remembered, taken from them."""
+        """Take and merge the trigger state of the windows that are gone."""
         found: Memory = {}
         for window in gone:
             memory = self._memory.get(window, {})

@@ -1,7 +1,7 @@
 """The stream of a scenario as micro-batches: tables, and files of which the query reads one in each trigger.
 
 A file for every batch and input, an empty batch and an empty side too, so that both sources of a join step together.
-The names and the times of change of the files rise, which is the order in which Spark takes them.
+The names and modification times of the files rise, and Spark takes them in that order.
 """
 
 import os
@@ -21,17 +21,16 @@ from spark_bridge.canonical import key_text, value_of
 WHOLE: Final = "whole"
 DOUBLE: Final = "double"
 TEXT: Final = "text"
-"""What the column of values holds: BIGINT, DOUBLE, or values of any kind as JSON, which are only carried along."""
+"""The type of the value column: BIGINT, DOUBLE, or any values as JSON, which are only carried along."""
 
 _TYPES: Final = {WHOLE: pa.int64(), DOUBLE: pa.float64(), TEXT: pa.string()}
 _FIRST_CHANGE: Final = 1_000_000_000
-"""Seconds since the epoch at which the first file was changed, as far as Spark is told; then a second each."""
+"""The modification time of the first file, in seconds since the epoch; each further one is a second later."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """The records of one micro-batch, and the index in the stream of the item that ends it: where an error row
-    stands."""
+    """The records of one micro-batch, and the stream index of the item that ends it, which an error row carries."""
 
     records: tuple[Record, ...]
     last_item: int
@@ -53,7 +52,7 @@ def chunks(scenario: Scenario) -> Iterator[Chunk]:
                 item += 1
             yield Chunk(tuple(records), last)
             records = []
-    if records:  # the batch ends with the stream: behind its last item
+    if records:  # the batch ends with the stream, after its last item
         yield Chunk(tuple(records), item)
 
 
@@ -67,7 +66,7 @@ def number_of_chunks(scenario: Scenario) -> int:
 
 
 def column_of(scenario: Scenario) -> str:
-    """What the column of values holds: one double makes all of it doubles."""
+    """The type of the value column: one double makes them all doubles."""
     operator, stream = scenario.operator, scenario.stream
     if not isinstance(operator, SparkWindow) or operator.function.compute == "count":
         return TEXT
@@ -99,7 +98,7 @@ def tables_of(chunk: Chunk, inputs: Iterable[str], column: str) -> dict[str, pa.
 
 
 def write(chunk: Chunk, number: int, inputs: dict[str, Path], column: str) -> None:
-    """Write micro-batch ``number`` into the folder of each input; a file is there whole or not at all."""
+    """Write micro-batch ``number`` into the folder of each input; a file appears whole or not at all."""
     for name, table in tables_of(chunk, inputs, column).items():
         path, unfinished = inputs[name] / f"{number:09}.parquet", inputs[name] / f"_{number:09}"
         pq.write_table(table, unfinished)

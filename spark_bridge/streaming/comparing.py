@@ -1,4 +1,4 @@
-"""The two sides compared, micro-batch by micro-batch, each as a multiset of rows.
+"""Compares the two sides, micro-batch by micro-batch, each as a multiset of rows.
 
 What the contract calls equal is equal: 3 and 3.0, and a double and another number within a relative 1e-9.
 """
@@ -15,11 +15,11 @@ from spark_bridge.report import Difference, pair_up
 from spark_bridge.streaming.rows import Row
 
 FETCHED: Final = 100
-"""So many differences are told; all are counted."""
+"""The most differences that are reported; all are counted."""
 TOLERANCE: Final = 1e-9
 
 _UNTOLD: Final = frozenset({"message"})
-"""Members of free text."""
+"""The members that are free text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Outcome:
 
 
 def compare(simulator: Iterable[list[Row]], spark: Iterable[list[Row]]) -> Outcome:
-    """Compare the batches of both sides; one that only one side has differs in all its rows."""
+    """Compare the batches of both sides; a batch that only one side has differs in all its rows."""
     counts: dict[str, Counter[str]] = {"simulator": Counter(), "spark": Counter()}
     found: list[Difference] = []
     differing = 0
@@ -65,7 +65,7 @@ def _surplus(rows: Iterable[Row], surplus: Counter[tuple[Any, ...]]) -> list[Row
 
 
 def _without_near(ours: list[Row], theirs: list[Row]) -> tuple[list[Row], list[Row]]:
-    """Without the pairs that are alike but for doubles that are nearly the same."""
+    """Without the pairs that differ only in doubles that are nearly equal."""
     left, right = [], list(theirs)
     for row in ours:
         near = next((other for other in right if _is_near(row, other)), None)

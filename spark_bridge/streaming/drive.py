@@ -1,6 +1,6 @@
-"""The query run to its end, and what each micro-batch did: its results, its watermark, its figures.
+"""Runs the query to its end, and reads what each micro-batch did: results, watermark, figures.
 
-Spark has all batches before it starts and takes one in each trigger (``availableNow``), so its batches are ours,
+Spark has all batches before it starts and takes one in each trigger (``availableNow``). So its batches are ours,
 whatever the speed of the machine, and it adds the batch without data at the end by its own rule.
 """
 
@@ -43,7 +43,7 @@ def drive(scenario: Scenario, exchange: Exchange, batches: int, progress: Callab
     query = writer.trigger(availableNow=True).start()
     try:
         while not query.awaitTermination(_POLL_SECONDS):
-            last = query.lastProgress  # one report: to fetch all that there are takes longer with each batch
+            last = query.lastProgress  # one report only: fetching all takes longer with each batch
             progress(0 if last is None else last["batchId"] + 1)
     except StreamingQueryException as error:
         if _OVERFLOW.search(str(error)):
@@ -55,10 +55,10 @@ def drive(scenario: Scenario, exchange: Exchange, batches: int, progress: Callab
 
 
 def _done(query: StreamingQuery, exchange: Exchange) -> Iterator[Done]:
-    """What Spark reported of each batch, beside the results that it gave."""
+    """Spark's report on each batch, with its results."""
     for report in query.recentProgress:
         number = report["batchId"]
-        if "addBatch" not in report["durationMs"]:  # it only told that it waited
+        if "addBatch" not in report["durationMs"]:  # it only reports that it waits
             continue
         operators = report["stateOperators"]
         yield Done(

@@ -1,4 +1,4 @@
-"""How the micro-batches get to Spark, and how what the query gives gets back: by files, where Spark is beside us."""
+"""How micro-batches get to Spark and results come back: by files, if Spark runs on this machine."""
 
 import shutil
 from abc import abstractmethod
@@ -18,7 +18,8 @@ _SQL_TYPES: Final = {WHOLE: "BIGINT", DOUBLE: "DOUBLE", TEXT: "STRING"}
 
 
 class Exchange(AbstractContextManager["Exchange"]):
-    """For one query: ``put`` every micro-batch, then start it. ``session`` is the query's own, beside the given one.
+    """For one query: ``put`` every micro-batch, then start it. ``session`` is a session of the query's own, made from
+    the given one.
 
     Nothing of it is left when the ``with`` block ends.
     """
@@ -35,7 +36,7 @@ class Exchange(AbstractContextManager["Exchange"]):
 
     @abstractmethod
     def put(self, chunk: Chunk, number: int) -> None:
-        """Hand over micro-batch ``number``; they come in order, from 0 on, all before the query."""
+        """Hand over micro-batch ``number``; they come in order from 0, all before the query starts."""
 
     @abstractmethod
     def stream(self, name: str) -> DataFrame:
@@ -43,15 +44,15 @@ class Exchange(AbstractContextManager["Exchange"]):
 
     @abstractmethod
     def taking(self, writer: DataStreamWriter) -> DataStreamWriter:
-        """``writer``, told where the results go."""
+        """``writer``, set up for where the results go."""
 
     @abstractmethod
     def results(self, number: int) -> Results:
-        """What micro-batch ``number``, which is done, has given."""
+        """The results of micro-batch ``number``, which is done."""
 
     @abstractmethod
     def close(self) -> None:
-        """Remove what the query does not need any more. The query is stopped."""
+        """Remove what the query, which has stopped, no longer needs."""
 
     def __exit__(self, *_: object) -> None:
         self.close()

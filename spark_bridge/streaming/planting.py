@@ -1,4 +1,4 @@
-"""Faults planted on purpose in what the query gave, or in the query itself."""
+"""Faults planted on purpose in the results of the query, or in the query itself."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -24,7 +24,7 @@ def planted(batches: Iterable[list[Row]], fault: Fault | None) -> Iterator[list[
 
 
 def _instead(row: Row, fault: Fault) -> list[Row] | None:
-    """What stands in the place of ``row``; null where it cannot carry the fault."""
+    """What replaces ``row``; None if it cannot carry the fault."""
     if row["row"] == "dropped" and fault is Fault.UNREPORTED:
         return [row | {"counted": row["counted"] - 1}]
     if row["row"] not in _RESULTS:
@@ -59,7 +59,7 @@ def _instead(row: Row, fault: Fault) -> list[Row] | None:
 
 
 def broken(scenario: Scenario, fault: Fault | None) -> Scenario:
-    """The scenario as Spark is given it: with one number wrong, if ``fault`` is one of the plan and can be had."""
+    """The scenario that Spark gets: with one wrong number, if ``fault`` is one of the plan and applies to it."""
     operator = scenario.operator
     match fault:
         case Fault.BOUND:

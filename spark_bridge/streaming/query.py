@@ -16,7 +16,7 @@ JOINED: Final = ("key", "left_ts", "left_value", "right_ts", "right_value")
 
 
 def settings_of(scenario: Scenario, batches: int) -> dict[str, str]:
-    """What the query's session is told. ``batches``: how many progress reports it must keep."""
+    """The settings of the query's session. ``batches``: how many progress reports it must keep."""
     operator = scenario.operator
     policy = operator.watermark_policy if isinstance(operator, SparkJoin) else "min"
     return {
@@ -25,16 +25,16 @@ def settings_of(scenario: Scenario, batches: int) -> dict[str, str]:
         "spark.sql.session.timeZone": "UTC",
         # A sum that leaves 64 bits ends the query, as in Spark by default.
         "spark.sql.ansi.enabled": "true",
-        # The figures must not depend on how the work is shared: one task reads a file, one keeps the state.
+        # The figures must not depend on how work is distributed: one task reads a file, one keeps the state.
         "spark.sql.shuffle.partitions": "1",
         "spark.sql.files.maxPartitionBytes": _ONE_PART,
         "spark.sql.files.openCostInBytes": _ONE_PART,
         # A batch is a handful of rows: compiling what is done with them costs more than doing it.
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-        # Snapshots of the state are written by a thread that outlives the query, and would make its folder anew.
+        # State snapshots are written by a thread that outlives the query and would create its folder again.
         "spark.sql.streaming.stateStore.minDeltasForSnapshot": str(2**31 - 1),
-        # A folder that Spark makes for itself goes with the query, whatever ends it.
+        # A folder that Spark makes for itself is removed with the query, whatever ends that.
         "spark.sql.streaming.forceDeleteTempCheckpointLocation": "true",
         # Stopping must not wait for ever for a thread that does not end.
         "spark.sql.streaming.stopTimeout": "5s",
@@ -42,8 +42,10 @@ def settings_of(scenario: Scenario, batches: int) -> dict[str, str]:
 
 
 def results(scenario: Scenario, inputs: dict[str, DataFrame]) -> DataFrame:
-    """The streaming DataFrame of the scenario's results; ``inputs``: the records of each input, in columns ``time``
-    (ms), ``key`` and ``value``."""
+    """The streaming DataFrame of the scenario's results.
+
+    ``inputs``: the records of each input, in columns ``time`` (ms), ``key`` and ``value``.
+    """
     streams = {name: each.withColumn("time", F.timestamp_millis("time")) for name, each in inputs.items()}
     delays = {each.name: each.delay for each in scenario.inputs}
     operator = scenario.operator
@@ -72,7 +74,7 @@ def _aggregated(stream: DataFrame, operator: SparkWindow) -> DataFrame:
             window = F.session_window("time", _span(gap))
         case other:
             raise TypeError(other)
-    # Grouped by an alias, all kinds of window are called the same afterwards.
+    # Grouped by an alias, so that every kind of window has the same name afterwards.
     grouped = stream.groupBy("key", window.alias("span")).agg(_aggregate(operator.function.compute).alias("value"))
     return grouped.select(
         "key", F.unix_millis("span.start").alias("start"), F.unix_millis("span.end").alias("end"), "value"

@@ -1,8 +1,8 @@
-"""The rows of each micro-batch, by which the two sides are compared: Spark's made from what it reported.
+"""The rows of each micro-batch, by which the two sides are compared; Spark's are made from its reports.
 
-A batch is a list of rows as the contract writes them, but for late records. Spark only counts these, once for each key
-and window of a batch (in a join each of them), so on both sides one row tells their number: {row, batch, watermark,
-counted}.
+A batch is a list of rows as the contract writes them, except for late records. Spark only counts these, once for each
+key and window of a batch (in a join each of them), so on both sides one row holds their number: {row, batch,
+watermark, counted}.
 """
 
 import json
@@ -26,8 +26,8 @@ _TIME: Final = re.compile(r"\+?(\d+)-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.(\d{3})
 class Done:
     """One micro-batch that Spark has done. ``results``: tuples in the columns of the query's results.
 
-    ``watermark`` (ms) is the one that it evicted by, 0 where no input has one. ``dropped`` counts as Spark does;
-    ``read`` are records, ``state_rows`` the entries left in its state.
+    ``watermark`` (ms) is the one that it evicted by, 0 where no input has one. ``dropped`` is Spark's own count;
+    ``read`` counts records, ``state_rows`` the entries left in its state.
     """
 
     number: int
@@ -93,6 +93,6 @@ def milliseconds(time: str | None) -> int:
     found = _TIME.fullmatch(time)
     assert found is not None, time
     year, month, day, hour, minute, second, fraction = map(int, found.groups())
-    cycles = max(0, (year - 2000) // 400)  # the calendar repeats; Python's ends with the year 9999
+    cycles = max(0, (year - 2000) // 400)  # the calendar repeats every 400 years; Python's ends with the year 9999
     days = (date(year - 400 * cycles, month, day) - date(1970, 1, 1)).days + cycles * 146_097
     return (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + fraction

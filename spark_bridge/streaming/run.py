@@ -1,4 +1,4 @@
-"""The stages of a check by the streaming engine: the session, both sides beside each other, the comparison."""
+"""The stages of a check by the streaming engine: the session, both sides side by side, the comparison."""
 
 from time import monotonic
 
@@ -23,7 +23,7 @@ WAY = "micro-batch"
 
 
 def run(scenario: Scenario, master: str | None, stages: Stages, fault: Fault | None) -> Report:
-    """Both sides of a scenario that is covered, compared. Leaves no files and no query behind.
+    """Run both sides of a covered scenario and compare them. Leaves no files and no query behind.
 
     Raises ``Cancelled``, ``NoJava``, ``CheckFails``.
     """
@@ -64,9 +64,10 @@ def run(scenario: Scenario, master: str | None, stages: Stages, fault: Fault | N
 
 
 def batches_of(scenario: Scenario, exchange: Exchange, stages: Stages) -> list[list[Row]]:
-    """The rows of each micro-batch of the real query, whose data and results go by ``exchange``; it is closed.
+    """The rows of each micro-batch of the real query, whose data and results go by ``exchange``, which is closed.
 
-    Where the query dies of its data, the last list is its error row. Raises ``Cancelled``, and whatever Spark raises.
+    If the query fails because of its data, the last list is its error row. Raises ``Cancelled``, and whatever Spark
+    raises.
     """
     with exchange:
         last_items = []

@@ -1,8 +1,8 @@
 """The exchange with Spark behind a Spark Connect server: no file is shared, and no function here is called.
 
-The batches become files of a table on the server, one by one, which the query takes one in each trigger. What a batch
-gives, its function leaves on the server as a global temporary view, from where it is fetched. (A Python source would
-need no table, but leave a process on the server after each query.)
+The batches become files of a table on the server, and the query takes one of them in each trigger. The function of a
+batch leaves its results on the server as a global temporary view, from which they are fetched. (A Python source would
+need no table, but would leave a process on the server after each query.)
 """
 
 from contextlib import suppress
@@ -25,12 +25,12 @@ from spark_bridge.streaming.server_side import leaving, view_name
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession as RemoteSession
 
-# The server has no copy of the project, and what is sent with a session reaches its workers only.
+# The server has no copy of the project, and code sent with a session reaches only its workers.
 cloudpickle.register_pickle_by_value(server_side)  # type: ignore[no-untyped-call]
 
 _VIEWS: Final = "global_temp"
 _COARSE_SECONDS: Final = 1.1
-"""So long is waited between two files where the server's storage tells times of change in whole seconds."""
+"""The pause between two files (s) if the server's storage has modification times in whole seconds."""
 
 
 class Server(Exchange):
@@ -68,7 +68,7 @@ class Server(Exchange):
         return tuple(map(tuple, self.session.table(f"{_VIEWS}.{view_name(self._name, number)}").collect()))
 
     def close(self) -> None:
-        with suppress(Exception):  # a server that is gone has no views left, and cannot be told of the tables
+        with suppress(Exception):  # a server that is gone has no views left, and its tables cannot be dropped
             for name in self.inputs:
                 self.session.sql(f"DROP TABLE IF EXISTS {self._table(name)}")
             for view in self.session.catalog.listTables(_VIEWS):
@@ -77,7 +77,7 @@ class Server(Exchange):
         self.session.stop()
 
     def _changes(self, name: str) -> list[datetime]:
-        """When the files of the input were changed, by which Spark takes one after the other."""
+        """The modification times of the input's files, in whose order Spark takes them."""
         files = list(self.session.table(self._table(name)).inputFiles())
         modified = self.session.read.format("binaryFile").load(files).select("modificationTime")
         return [row[0] for row in modified.collect()]

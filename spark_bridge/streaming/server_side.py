@@ -1,4 +1,4 @@
-"""What runs on a Spark Connect server: it is sent there by value, so it imports nothing of this project."""
+"""What runs on a Spark Connect server: it is sent there by value, so it imports nothing from this project."""
 
 from collections.abc import Callable
 

@@ -32,7 +32,7 @@ JOIN = IntervalJoin(-500, 500)
 def moves_of(plan: BatchPlan) -> list[tuple[int, int, int]]:
     """(watermark, clock, item) of each move, as the bridge finds them; without those that a restore withdraws."""
     course = course_of(plan)
-    told = ((step.watermark, step.at, course.told(step.item)) for step in passed(plan)[1])
+    told = ((step.watermark, step.at, course.number_of(step.item)) for step in passed(plan)[1])
     return [(watermark, at, item) for watermark, at, item in told if item is not None]
 
 
@@ -151,7 +151,7 @@ def both(scenario: Scenario) -> tuple[list[Any], list[Any]]:
     course = course_of(plan)
     rows = list(simulator.run_rows(scenario))
     slack = 0 if scenario.operator is SORT else 1
-    came = ((each.ts, each.before, course.told(each.item)) for each in passed(plan)[0]['"a"'])
+    came = ((each.ts, each.before, course.number_of(each.item)) for each in passed(plan)[0]['"a"'])
     late = [(ts, before, item) for ts, before, item in came if ts + slack <= before and item is not None]
     dropped = [(row["ts"], row["watermark"], row["item"]) for row in rows if row["row"] == "dropped"]
     return [*moves_of(plan), *late], told(rows) + dropped
