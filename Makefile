@@ -31,7 +31,7 @@ $(APP_READY) $(DEV_READY): FORCE
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help run test check format bench screenshots setup setup-dev clean
+.PHONY: FORCE help run test check reference format bench screenshots setup setup-dev clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -50,6 +50,9 @@ check: $(DEV_READY) $(JS_READY) ## Check format, lint and types, of Python and J
 	@$(IN_VENV) -m ruff check .
 	@$(IN_VENV) -m mypy
 	@[ ! -e "$(JS_READY)" ] || $(NPM) run --silent check
+
+reference: $(DEV_READY) ## Write what is generated from the schemas: parts of two documents, types for JavaScript
+	@$(IN_VENV) -m tests.reference
 
 format: $(DEV_READY) $(JS_READY) ## Format the code and fix what the linter can fix
 	@$(IN_VENV) -m ruff check --fix .

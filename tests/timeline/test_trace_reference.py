@@ -1,15 +1,10 @@
-"""docs/TRACE.md lists every event and every rule that the code has, and the catalogue has words for all of them."""
+"""The catalogue has words for every event and every rule that the code has."""
 
 from simulator.timeline.explain.narrator import NOVICE
 from simulator.timeline.explain.rules import rule_name
 from simulator.trace.events import Rule
 from simulator.words import section
-from tests.timeline.trace_reference import REFERENCE, event_types, events_table, rules, rules_table, tables_of
-
-
-def test_the_reference_lists_every_event_and_rule() -> None:
-    found = [table.strip() for table in tables_of(REFERENCE.read_text(encoding="utf-8"))]
-    assert found == [events_table(), rules_table()], "write them anew: python -m tests.timeline.trace_reference"
+from tests.reference.trace import event_types, rules
 
 
 def test_every_event_has_a_short_word() -> None:

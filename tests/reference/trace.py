@@ -1,11 +1,7 @@
-"""What docs/TRACE.md must say, read off the code: the events with their fields, and the rules with their formulas.
-
-``python -m tests.timeline.trace_reference`` writes both tables into it anew.
-"""
+"""The tables of docs/TRACE.md: the events with their fields, and the rules with their formulas."""
 
 import ast
 import inspect
-import re
 from collections.abc import Iterator
 from dataclasses import fields
 from functools import cache
@@ -15,7 +11,6 @@ from simulator.trace import events
 from simulator.trace.events import TraceEvent
 
 SOURCES = Path(events.__file__).parents[1]
-REFERENCE = SOURCES.parent / "docs" / "TRACE.md"
 
 
 def event_types() -> list[type[TraceEvent]]:
@@ -85,15 +80,3 @@ def rules_table() -> str:
     for name, formulas in sorted(rules().items()):
         lines.append(f"| `{name}` | {', '.join(f'`{formula}`' for formula in sorted(formulas))} |")
     return "\n".join(lines)
-
-
-def tables_of(text: str) -> list[str]:
-    """The tables of a Markdown text."""
-    return re.findall(r"(?:^\|.*\|$\n?)+", text, flags=re.MULTILINE)
-
-
-if __name__ == "__main__":
-    text = REFERENCE.read_text(encoding="utf-8")
-    for old, new in zip(tables_of(text), (events_table(), rules_table()), strict=True):
-        text = text.replace(old, new + "\n")
-    REFERENCE.write_text(text, encoding="utf-8")

@@ -1,0 +1,335 @@
+"""The tables of the timeline: one type for each, every column with its meaning.
+
+A fact is a plain ``dict``; the types cost nothing at run time. ``docs/TIMELINE.md`` and the declarations for the
+browser (``ui/player/types/payload.d.ts``) are written from this file by ``python -m tests.reference``, and a test
+holds every fact of the golden runs against it. The texts are Markdown.
+
+Tables that are worked out from these, for the Why cards and the state drawer, are in ``derived.py``.
+"""
+
+from typing import Annotated, Literal, NotRequired, TypedDict
+
+from simulator.values.key import PlainKey
+from simulator.values.meaning import Id, ItemNumber, Json, StepNumber, Time
+from simulator.values.rows import Row
+
+Fate = Literal["ahead", "arrived", "on-time", "late-accepted", "dropped", "side", "skipped"]
+ChannelStatus = Literal["active", "idle"]
+WindowStatus = Literal["open", "fired", "cleared", "merged"]
+TimerStatus = Literal["waiting", "due", "past"]
+TimerPurpose = Literal["fire", "cleanup", "fire+cleanup", "sort"]
+TimerDomain = Literal["event", "processing"]
+TimerCaller = Literal[
+    "on_element",
+    "on_merge",
+    "on_event_time",
+    "on_processing_time",
+    "register_cleanup_timer",
+    "process_element",
+]
+JoinSide = Literal["left", "right"]
+StateKind = Literal["contents", "trigger", "merging-set", "emitted", "queue", "buffer"]
+BatchStatus = Literal["running", "done", "failed"]
+BatchReason = Literal["records", "empty", "watermark"]
+
+Key = Annotated[PlainKey, "as written in the scenario"]
+Arrival = Annotated[int, "its place on the arrival axis: the clock (ms) or the number of the item"]
+InputName = Annotated[str, "the name of its input"]
+
+
+class Fact(TypedDict):
+    """What is true from one micro-step to another."""
+
+    from_step: Annotated[StepNumber, "the first step at which it is true"]
+    until_step: Annotated[StepNumber | None, "the first step at which it no longer is; null while it stays to the end"]
+
+
+class NamedFact(Fact):
+    """A fact about a thing with an identity."""
+
+    id: Id
+
+
+class Namespace(TypedDict):
+    """The window that something belongs to."""
+
+    start: Annotated[Time | None, "inclusive; null for the global window, and where there is no window"]
+    end: Annotated[Time | None, "exclusive; null where `start` is"]
+
+
+class RuleMember(TypedDict):
+    """The rule that decided a step."""
+
+    name: str
+    formula: Annotated[str, "in Flink's terms: `max_timestamp + allowed_lateness <= watermark`"]
+    numbers: Annotated[dict[str, int | float], "the value of each name in the formula"]
+    holds: Annotated[bool, "whether it is true"]
+
+
+class StepFact(Fact):
+    """One micro-step; it lives one step."""
+
+    step: StepNumber
+    event: Annotated[str, "the type of the trace event"]
+    item: ItemNumber
+    at: Annotated[Time, "the processing-time clock"]
+    watermark: Annotated[Time | None, "the operator's own, null before the first one"]
+    place: Annotated[str, "the operator's method, in Flink's terms"]
+    rule: Annotated[RuleMember | None, "the rule that decided, or null"]
+    predicate: Annotated[
+        str | None,
+        "the rule with its numbers, as it is true: `7.999 <= 8.999`, or `7.999 > 6.999` where it does not hold; "
+        "null without a rule, and for one that is no plain comparison",
+    ]
+    what: Annotated[str, "what happened: a sentence of the level asked for"]
+    why: Annotated[str, 'why: a sentence of the same level, or ""']
+    story: Annotated[str, "the name of the first sentence in the catalogue, below `explain.LEVEL`: `what.dropped`"]
+    reason: Annotated[str, 'the name of the second: `rule.window_late`, or ""']
+    fields: Annotated[dict[str, str], "what fills the `{names}` of both, the same at every level"]
+    lines: Annotated[list[str], "the lines of the code walk that the step goes through, the running one last"]
+    live: Annotated[list[str], "for each of these lines its values: `7.999 <= 8.999`"]
+    trail: Annotated[
+        list[str],
+        "the short words of the item's steps so far, this one last; at most six, “…” for those before; "
+        "equal neighbours once",
+    ]
+    touches: Annotated[list[Id], "the things that this step changed"]
+
+
+class RecordFact(NamedFact):
+    """A record and its fate."""
+
+    item: ItemNumber
+    input: InputName
+    channel: Annotated[int, "the upstream channel, from 0"]
+    key: Key
+    ts: Annotated[Time | None, "its timestamp; null only where processing time gives none"]
+    value: Json
+    at: Annotated[Time, "the clock at its arrival"]
+    arrival: Arrival
+    out_of_order: Annotated[bool, "whether an earlier record has a larger `ts`"]
+    newest_ts: Annotated[Time | None, "`ts` of the newest record before it, or null"]
+    newest_arrival: Annotated[int | None, "`arrival` of that record, or null"]
+    fate: Annotated[Fate, "what has become of it so far"]
+
+
+class WatermarkFact(NamedFact):
+    """The operator's own watermark; there is one."""
+
+    value: Annotated[Time | None, "null before the first one"]
+    arrival: Annotated[int | None, "where on the arrival axis it moved there; null before the first one"]
+    before: Annotated[Time | None, "the watermark before it"]
+
+
+class ChannelFact(NamedFact):
+    """One upstream channel, and the watermark generator in front of it."""
+
+    input: InputName
+    channel: Annotated[int, "its number within the input, from 0"]
+    watermark: Annotated[Time | None, "null before the first one"]
+    status: ChannelStatus
+    aligned: Annotated[bool, "whether it counts for the minimum"]
+    max_timestamp: Annotated[Time | None, "the largest that its generator has seen"]
+    max_item: Annotated[ItemNumber | None, "the item of the record that had it"]
+    max_step: Annotated[StepNumber | None, "the step of that record"]
+    max_at: Annotated[Time | None, "the clock at that record"]
+    emitted: Annotated[Time | None, "the last watermark that the generator emitted"]
+    watermark_step: Annotated[StepNumber | None, "the step at which the valve took `watermark`"]
+    watermark_at: Annotated[Time | None, "the clock at that step"]
+    holds: Annotated[bool, "whether it is the first at the minimum of those that count; no watermark is the lowest"]
+
+
+class ValveFact(NamedFact):
+    """Where the watermarks of channels become one: a valve over all; in an interval join, one for each input."""
+
+    input: Annotated[str | None, "the input whose channels it combines; null for those of all inputs"]
+    minimum: Annotated[Time | None, "over the channels that count"]
+    holder: Annotated[Id | None, "the first channel at that minimum"]
+    watermark: Annotated[Time | None, "the last that it sent on"]
+    idle: Annotated[bool, "whether all its channels are"]
+    holds: Annotated[bool, "whether it holds the operator's watermark"]
+
+
+class ClockFact(NamedFact):
+    """Processing time; there is one clock."""
+
+    value: Time
+
+
+class WindowFact(NamedFact, Namespace):
+    """A window of a key, from its first record on; it stays when it is over."""
+
+    key: Key
+    status: Annotated[WindowStatus, "`fired`: at least once, and its state is kept; the last two: its state is gone"]
+    records: Annotated[int, "how many are in it"]
+    result: Annotated[
+        Json,
+        "the result of a firing now; null when it is empty, and where only a firing shows it (`collect`, an evictor)",
+    ]
+    firings: Annotated[int, "how many there were so far"]
+    kept_until: Annotated[Time | None, "the cleanup time; null if never"]
+    state_window: Annotated[
+        list[Time | None], "[start, end] of the window that its contents are kept under: another only after a merge"
+    ]
+    holder: Annotated[Id, "joins it to its `contents`"]
+    merged_into: Annotated[Id | None, "the window that it went into"]
+    partial: NotRequired[
+        Annotated[Json, "Spark's rules only: the result over what the running batch has; null when state has it"]
+    ]
+
+
+class ContentFact(NamedFact):
+    """A record in a window."""
+
+    holder: Annotated[Id, "equal to that of its window"]
+    item: ItemNumber
+    input: InputName
+    ts: Time | None
+    value: Json
+    late: Annotated[bool, "whether the window's firing was due already when it came"]
+    order: Annotated[int, "ascending: the order in which the state holds them"]
+
+
+class Timer(Namespace):
+    """What there is to know about a timer."""
+
+    order: Annotated[int, "when it was registered, as a position; equal `timestamp`s fire in this order"]
+    domain: TimerDomain
+    timestamp: Annotated[Time, "when it fires"]
+    key: Key
+    side: Annotated[JoinSide | None, "of an interval join, else null"]
+    purpose: TimerPurpose
+    status: Annotated[
+        TimerStatus,
+        "`due`: it fires in this very advance; `past`: set for a time that was over, it fires at the next advance",
+    ]
+    by: Annotated[TimerCaller, "the method that set it: the trigger's (`on_…`) or the operator's"]
+    registered: Annotated[StepNumber, "the step at which that was"]
+    item: Annotated[ItemNumber, "the item at which that was"]
+
+
+class TimerFact(NamedFact, Timer):
+    """A waiting timer."""
+
+
+class GoneTimerFact(Fact, Timer):
+    """A timer that left the queue, as it was; it lives one step."""
+
+    timer: Annotated[Id, "its `id` in `timers`"]
+    how: Literal["fired", "deleted"]
+
+
+class StateFact(NamedFact, Namespace):
+    """One entry of keyed state. `start` and `end` are its namespace; of a `merging-set` the window."""
+
+    state: Annotated[str, "the name of the state"]
+    kind: Annotated[StateKind, "`emitted`: the last result, where results are taken back"]
+    key: Key
+    value: Annotated[
+        Json,
+        "of a `merging-set` the state window; null for a list, a queue and a buffer: their elements are rows of "
+        "`contents`, `queue` and `buffers`",
+    ]
+    entries: Annotated[int, "how many elements it holds"]
+    group: Annotated[int, "the key group, of 128"]
+    version: Annotated[int, "the number of snapshots before it was last written; 0 after a restore"]
+    shared: Annotated[bool, "whether the last snapshot holds the same value: it was not written since"]
+    written: Annotated[StepNumber, "the step of the last write"]
+    holder: Annotated[Id | None, "joins a list to its `contents`"]
+
+
+class HeldFact(NamedFact):
+    """How much keyed state holds; one row at a time."""
+
+    values: Annotated[int, "all `entries` together"]
+    peak: Annotated[int, "the most so far"]
+
+
+class CheckpointFact(NamedFact):
+    """A snapshot that can be restored; a restore gives up those taken after it."""
+
+    name: str
+    number: Annotated[int, "how many snapshots there are up to it"]
+    entries: Annotated[int, "how many values are in it"]
+    timers: Annotated[int, "how many timers are in it"]
+    taken: Annotated[StepNumber, "the step at which it was taken"]
+    item: ItemNumber
+    latest: Annotated[bool, "whether `shared` entries are shared with this one: the last taken or restored"]
+
+
+class QueueFact(NamedFact):
+    """A record in the priority queue of the event sort. They leave by `ts`, then `order`."""
+
+    key: Key
+    ts: Time
+    value: Json
+    item: ItemNumber
+    order: Annotated[int, "of arrival"]
+
+
+class BufferFact(NamedFact):
+    """A record that an interval join, or a stream join by Spark's rules, keeps."""
+
+    key: Key
+    ts: Time
+    value: Json
+    item: ItemNumber
+    order: Annotated[int, "of arrival"]
+    side: JoinSide
+    kept_until: Annotated[Time | None, "the watermark at which it is forgotten; null for never"]
+
+
+class BatchFact(NamedFact):
+    """A micro-batch; by Spark's rules only."""
+
+    number: Annotated[int, "from 0"]
+    status: BatchStatus
+    reason: Annotated[BatchReason, "why it runs: `empty` was ended without records; `watermark`: it only moved"]
+    arrival: Annotated[int, "where on the arrival axis it was cut off"]
+    watermark: Annotated[Time, "it evicts by"]
+    late_watermark: Annotated[Time, "it filters by: the watermark of the batch before"]
+    rows_in: Annotated[int, "how many records it read"]
+    rows_out: Annotated[int | None, "how many rows it gave; null until it is done"]
+    state_rows: Annotated[int | None, "how many entries it left in state; null until it is done"]
+
+
+class OutputFact(NamedFact):
+    """An output row, from the step that emitted it until a restore withdraws it."""
+
+    number: Annotated[int, "its place among the rows, from 0"]
+    row: Annotated[Row, "the row itself, as `run` prints it"]
+    arrival: Arrival
+    window: Annotated[Id | None, "the window that it is of, in `windows`"]
+
+
+class CountersFact(NamedFact):
+    """Totals so far; one row at a time."""
+
+    records: int
+    panes: int
+    late: Annotated[int, "sent to the side output"]
+    dropped: Annotated[int, "by Spark's rules: records that no window took"]
+    skipped: Annotated[int, "taken by no window, though not late"]
+
+
+class Tables(TypedDict):
+    """The facts of a run by table, each in the order of `from_step`."""
+
+    steps: list[StepFact]
+    records: list[RecordFact]
+    watermark: list[WatermarkFact]
+    channels: list[ChannelFact]
+    valves: list[ValveFact]
+    clock: list[ClockFact]
+    windows: list[WindowFact]
+    contents: list[ContentFact]
+    timers: list[TimerFact]
+    gone_timers: list[GoneTimerFact]
+    state: list[StateFact]
+    held: list[HeldFact]
+    checkpoints: list[CheckpointFact]
+    queue: list[QueueFact]
+    buffers: list[BufferFact]
+    batches: list[BatchFact]
+    outputs: list[OutputFact]
+    counters: list[CountersFact]

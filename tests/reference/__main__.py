@@ -1,0 +1,9 @@
+"""``python -m tests.reference`` writes what is generated from the schemas: parts of two documents, one declaration."""
+
+from tests.reference.files import stale
+
+if __name__ == "__main__":
+    for path, text in stale().items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        print(f"wrote {path}")

@@ -1,0 +1,16 @@
+"""What is written from the schemas is up to date."""
+
+from tests.reference.files import DECLARATIONS, stale, written
+from tests.reference.typescript import unknown_kinds
+
+
+def test_no_generated_file_is_stale() -> None:
+    assert not stale(), "write them again: make reference"
+
+
+def test_the_declarations_know_every_kind() -> None:
+    assert list(unknown_kinds()) == []
+
+
+def test_a_status_is_a_union_of_its_words() -> None:
+    assert 'export type WindowStatus = "open" | "fired" | "cleared" | "merged";' in written()[DECLARATIONS]

@@ -1,0 +1,74 @@
+"""Rows, facts and payloads of real runs are as their schemas declare them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Literal, TypedDict
+
+import pytest
+
+from simulator import run_traced
+from simulator.scenario import load
+from simulator.timeline import build
+from simulator.timeline.schema import RecordFact, Tables
+from simulator.values.rows import Row
+from tests.reference.conformity import mismatches
+from ui.payload.contents import payload
+from ui.payload.schema import Payload
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("tests/golden", "tests/golden_spark", "scenarios")
+
+
+def files(folder: str) -> Iterator[Path]:
+    return (ROOT / folder).glob("*.yaml")
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_rows_and_facts(folder: str) -> None:
+    for file in files(folder):
+        scenario = load(file)
+        rows, trace = run_traced(scenario)
+        assert list(mismatches(rows, list[Row], "rows")) == [], file.name
+        assert list(mismatches(build(scenario, trace).tables, Tables, "tables")) == [], file.name
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_payloads(folder: str) -> None:
+    for file in files(folder):
+        assert list(mismatches(payload(load(file)), Payload, "payload")) == [], file.name
+
+
+def test_together_the_runs_have_rows_in_every_table() -> None:
+    seen: set[str] = set()
+    for folder in FOLDERS:
+        for file in files(folder):
+            tables = build(load(file), run_traced(load(file))[1]).tables
+            seen |= {name for name, rows in tables.items() if rows}
+    assert seen == set(Tables.__annotations__)
+
+
+class Thing(TypedDict):
+    """For the checker."""
+
+    size: Annotated[int, "of the thing"]
+    kind: Literal["big", "small"]
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ({"size": 1, "kind": "big"}, []),
+        ({"size": 1, "kind": "huge"}, ["thing.kind: 'huge' is none of big, small"]),
+        ({"size": True, "kind": "big"}, ["thing.size: True is no int"]),
+        ({"size": 1}, ["thing.kind: missing from a Thing"]),
+        ({"size": 1, "kind": "big", "weight": 2}, ["thing.weight: not declared in Thing"]),
+    ],
+)
+def test_the_checker_finds_what_is_wrong(value: object, found: list[str]) -> None:
+    assert list(mismatches(value, Thing, "thing")) == found
+
+
+def test_a_fact_with_a_column_too_many_is_found() -> None:
+    scenario = load(ROOT / "tests/golden/tumbling-allowed-lateness.yaml")
+    record = build(scenario, run_traced(scenario)[1]).tables["records"][0]
+    assert list(mismatches({**record, "size": 1}, RecordFact, "record")) == ["record.size: not declared in RecordFact"]

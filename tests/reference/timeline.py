@@ -1,0 +1,81 @@
+"""The tables of docs/TIMELINE.md: for each table of facts its columns, with type and meaning."""
+
+import inspect
+import types
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+from simulator.timeline import derived
+from simulator.timeline.schema import Fact, Tables
+from simulator.values.meaning import Kind
+from simulator.values.rows import Row
+from tests.reference.texts import meaning_of
+
+DERIVED = {
+    "conditions": derived.ConditionFact,
+    "firings": derived.FiringFact,
+    "judgements": derived.JudgementFact,
+    "judged": derived.JudgedFact,
+    "laws": derived.LawFact,
+}
+"""Tables that are worked out from the others."""
+
+WORDS = {
+    "Json": "JSON",
+    "Time": "ms",
+    "Duration": "ms",
+    "StepNumber": "step",
+    "ItemNumber": "item",
+    "Id": "id",
+}
+
+
+def tables_text() -> str:
+    """A section for each table of the timeline."""
+    return "\n".join(_sections(_facts_by_table()))
+
+
+def derived_text() -> str:
+    """A section for each table that is worked out from those."""
+    return "\n".join(_sections(DERIVED))
+
+
+def _facts_by_table() -> dict[str, Any]:
+    return {table: get_args(rows)[0] for table, rows in get_type_hints(Tables, include_extras=True).items()}
+
+
+def _sections(tables: dict[str, Any]) -> Iterator[str]:
+    for table, fact in tables.items():
+        meaning = " ".join((inspect.getdoc(fact) or "").split())
+        yield f"### `{table}`\n\n{meaning}\n\n| column | type | meaning |\n| --- | --- | --- |"
+        for name, hint in get_type_hints(fact, include_extras=True).items():
+            if name not in Fact.__annotations__:
+                yield f"| `{name}` | {_type(hint)} | {meaning_of(hint)} |"
+        yield ""
+
+
+def _type(hint: Any) -> str:
+    """The type for a reader of tables: ``ms or null``, or the values that there are."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if hint == Row:
+        return "row"
+    if is_typeddict(hint):
+        return "object"
+    if origin is NotRequired:
+        return f"{_type(arguments[0])}, if any"
+    if origin is Annotated:
+        kind = next((each for each in arguments[1:] if isinstance(each, Kind)), None)
+        return _type(arguments[0]) if kind is None else WORDS[kind.name]
+    if origin is Literal:
+        return ", ".join(f"`{each}`" for each in arguments)
+    if origin in (Union, types.UnionType):
+        parts = [_type(each) for each in arguments]
+        return "key" if set(parts) == {"text", "number", "true, false"} else " or ".join(parts)
+    if origin is list:
+        return f"list of {_type(arguments[0])}"
+    if origin is tuple:
+        return f"[{', '.join(map(_type, arguments))}]"
+    if origin is dict:
+        return f"{{name: {_type(arguments[1])}}}"
+    names = {int: "number", float: "number", str: "text", bool: "true, false", type(None): "null", Any: "JSON"}
+    return names[hint]

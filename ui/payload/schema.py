@@ -1,0 +1,395 @@
+"""The payload: everything that goes to the browser for one scenario, typed part by part.
+
+``ui/player/types/payload.d.ts`` is written from here (``python -m tests.reference``). The tables travel by columns
+(``columns.py``); these types describe them unpacked, as the player's modules see them.
+"""
+
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from simulator.timeline.derived import (
+    ConditionFact,
+    FiringFact,
+    JudgedFact,
+    JudgementFact,
+    KeyHash,
+    LawFact,
+    Lifetimes,
+)
+from simulator.timeline.schema import (
+    BatchFact,
+    BufferFact,
+    ChannelFact,
+    CheckpointFact,
+    ClockFact,
+    ContentFact,
+    CountersFact,
+    Fact,
+    GoneTimerFact,
+    HeldFact,
+    JoinSide,
+    Key,
+    OutputFact,
+    QueueFact,
+    RecordFact,
+    StateFact,
+    TimerFact,
+    ValveFact,
+    WatermarkFact,
+    WindowFact,
+)
+from simulator.values.meaning import Duration, Id, ItemNumber, StepNumber, Time
+
+Pieces = Annotated[list[tuple[str, bool]], "pieces of a text; true: a value, which is set off"]
+
+
+class ShownStep(TypedDict):
+    """A step as it travels: the browser makes `what` and `why` from `story`, `reason` and `fields`."""
+
+    from_step: StepNumber
+    until_step: StepNumber
+    step: StepNumber
+    event: str
+    item: ItemNumber
+    at: Time
+    watermark: Time | None
+    place: str
+    rule: Annotated[dict[str, Any] | None, "see `StepFact`"]
+    predicate: str | None
+    story: str
+    reason: str
+    fields: dict[str, str]
+    lines: list[str]
+    live: Annotated[list[str | None], "null stands for the `predicate`"]
+    trail: list[str]
+    touches: list[Id]
+
+
+class ShownChannel(ChannelFact):
+    """A channel with what the cards tell of it."""
+
+    since: Annotated[int | None, "where on the arrival axis its watermark came to what it is"]
+    ahead: Annotated[
+        Duration | None, "how far a record must be ahead of the watermark that it brings; null: they are in the stream"
+    ]
+    least: Annotated[Time | None, "the lowest watermark that its generator may still send; null for any"]
+    pending: Annotated[Time | None, "what it sends when it is asked next; null for nothing new"]
+    every: Annotated[Duration, "how often it is asked; 0: after each record"]
+    formula: Annotated[str, 'the sum that its watermark comes from, or ""']
+
+
+class TimeRange(TypedDict):
+    """Which times on the other side of a join match a record; `low` and `high` are null where any does."""
+
+    low: Annotated[Time | None, "the earliest"]
+    high: Annotated[Time | None, "the latest"]
+    low_open: Annotated[bool, "whether `low` itself does not match"]
+    high_open: Annotated[bool, "whether `high` itself does not match"]
+
+
+class ShownBuffer(BufferFact, total=False):
+    """A buffered record; in a join by time with the range of its partners."""
+
+    low: Time | None
+    high: Time | None
+    low_open: bool
+    high_open: bool
+
+
+class RetractedFact(Fact):
+    """A result that an update takes back."""
+
+    output: Annotated[Id, "the result"]
+    by: Annotated[Id, "the output that takes it back"]
+
+
+class VoidFact(OutputFact):
+    """A row that a restore has withdrawn, until the same one is given again."""
+
+
+class EvictedFact(ContentFact):
+    """A record that an evictor takes out of a window: from the step that says so to the one that writes the rest."""
+
+
+class CountFact(Fact):
+    """How far a count trigger has counted in a window."""
+
+    window: Id
+    count: int
+    most: Annotated[int, "the number at which it fires"]
+
+
+class RangeFact(Fact, TimeRange):
+    """What matches a record of a join by time, while it is worked on and is not late."""
+
+    item: ItemNumber
+    side: JoinSide
+    key: Key
+    ts: Time
+
+
+class ShownTables(TypedDict):
+    """The facts of a run by table, each in the order of `from_step`."""
+
+    steps: list[ShownStep]
+    records: list[RecordFact]
+    watermark: list[WatermarkFact]
+    channels: list[ShownChannel]
+    valves: list[ValveFact]
+    clock: list[ClockFact]
+    windows: list[WindowFact]
+    contents: list[ContentFact]
+    timers: list[TimerFact]
+    gone_timers: list[GoneTimerFact]
+    state: list[StateFact]
+    held: list[HeldFact]
+    checkpoints: list[CheckpointFact]
+    queue: list[QueueFact]
+    buffers: list[ShownBuffer]
+    batches: list[BatchFact]
+    outputs: list[OutputFact]
+    counters: list[CountersFact]
+    laws: list[LawFact]
+    retracted: list[RetractedFact]
+    void: list[VoidFact]
+    evicted: list[EvictedFact]
+    counts: list[CountFact]
+    ranges: list[RangeFact]
+    conditions: NotRequired[Annotated[list[ConditionFact], "of Flink's rules"]]
+    firings: NotRequired[Annotated[list[FiringFact], "of Flink's rules"]]
+    judgements: NotRequired[Annotated[list[JudgementFact], "of Flink's rules"]]
+    judged: NotRequired[Annotated[list[JudgedFact], "of Spark's rules"]]
+
+
+class PlaneRow(Fact):
+    """A row of the plane: what Vega draws of it depends on its source (`ui/charts/plane.py`)."""
+
+    x: NotRequired[float]
+    x2: NotRequired[float]
+    y: NotRequired[float]
+    y2: NotRequired[float]
+    dx: NotRequired[Annotated[float, "px"]]
+    dy: NotRequired[Annotated[float, "px"]]
+    w: NotRequired[Annotated[float, "px"]]
+    middle: NotRequired[float]
+    label_x: NotRequired[float]
+    label_y: NotRequired[float]
+    text: NotRequired[str]
+    name: NotRequired[str]
+    letter: NotRequired[str]
+    fate: NotRequired[str]
+    look: NotRequired[str]
+    crossed: NotRequired[bool]
+    ended: NotRequired[bool]
+    moved: NotRequired[bool]
+    quiet: NotRequired[bool]
+    right: NotRequired[bool]
+    shaded: NotRequired[bool]
+    struck: NotRequired[bool]
+
+
+class PlaneSources(TypedDict):
+    """The rows of the plane by source."""
+
+    segments: list[PlaneRow]
+    behind: list[PlaneRow]
+    mark: list[PlaneRow]
+    ahead: list[PlaneRow]
+    records: list[PlaneRow]
+    connectors: list[PlaneRow]
+    labels: list[PlaneRow]
+    halo: list[PlaneRow]
+    now: list[PlaneRow]
+    sides: list[PlaneRow]
+    boxes: list[PlaneRow]
+    bars: list[PlaneRow]
+    emitted: list[PlaneRow]
+    stops: list[PlaneRow]
+    bands: list[PlaneRow]
+    borders: list[PlaneRow]
+    ideal: list[PlaneRow]
+
+
+class PartSignals(TypedDict):
+    """The axes of a part of the plane: domain, ticks and their labels."""
+
+    x0: float
+    x1: float
+    x_ticks: list[float]
+    x_labels: list[str]
+    y0: float
+    y1: float
+    y_ticks: list[float]
+    y_labels: list[str]
+
+
+class Signals(PartSignals):
+    """The signals of the whole plane."""
+
+    x_title: str
+    y_title: str
+    dot: Annotated[int, "the diameter (px) of a record's mark"]
+
+
+class Part(TypedDict):
+    """A part of a long run, with axes of its own."""
+
+    step: Annotated[StepNumber, "its first step"]
+    signals: PartSignals
+    from_record: Annotated[int, "the first record that it shows, by place in the order of arrival"]
+    until_record: Annotated[int, "exclusive"]
+
+
+class Lane(TypedDict):
+    """The windows of a key, in tracks so that none covers another."""
+
+    key: Key
+    tracks: int
+
+
+class Lanes(TypedDict):
+    """The lanes in the order of the keys."""
+
+    rows: list[Lane]
+    tracks: Annotated[dict[str, int], "the track of each window, by id"]
+    joins: Annotated[bool, "whether the windows hold two inputs"]
+
+
+class Generator(TypedDict):
+    """What makes the watermarks of an input."""
+
+    kind: str
+    minus: Annotated[list[Duration], "what is taken off the largest timestamp"]
+    emit: Duration
+    idle_timeout: Duration
+
+
+class StatePart(TypedDict):
+    """What the state drawer needs beside the facts."""
+
+    key_groups: Annotated[int, "how many there are; 0: none (Spark)"]
+    hashes: Annotated[dict[str, list[KeyHash]], "the keys with state by the number of their key group"]
+    lifetimes: Lifetimes
+    generators: Annotated[dict[str, Generator], "by name of the input"]
+    lateness: Duration
+
+
+class StoppingPlace(TypedDict):
+    """A step at which the author says or asks something, or where a prediction is asked."""
+
+    step: StepNumber
+    before: Annotated[StepNumber, "the step whose picture does not tell the answer yet"]
+    kind: Annotated[str, "`say`, `ask`, or the kind of the prediction"]
+    text: str
+    choices: list[str]
+    answer: Annotated[int | None, "an index into `choices`"]
+    because: str
+    note: NotRequired[Annotated[str, 'for the presenter; "" for none']]
+    until: NotRequired[Annotated[StepNumber, "of a prediction: the step that tells the answer"]]
+    wrong: NotRequired[Annotated[list[str], 'of a prediction: what is said to each choice; "" to the right one']]
+    beliefs: NotRequired[Annotated[list[str], 'the belief behind each choice that Compare can show, or ""']]
+
+
+class Mark(TypedDict):
+    """A mark on the scrubber."""
+
+    step: StepNumber
+    kind: Literal["fired", "early", "update", "late", "dropped", "side", "checkpoint", "restored"]
+
+
+class Jumps(TypedDict):
+    """For each kind of jump its steps in ascending order."""
+
+    firing: list[StepNumber]
+    late: list[StepNumber]
+    merge: list[StepNumber]
+    watermark: list[StepNumber]
+    timer: list[StepNumber]
+    checkpoint: list[StepNumber]
+
+
+class Owners(TypedDict):
+    """The key and window that each step names, so that steps can be found by them."""
+
+    names: Annotated[list[tuple[Key, Time | None, Time | None]], "[key, start, end], each once"]
+    of: Annotated[list[int], "for each step its place in `names`; -1 for none"]
+
+
+class Firing(TypedDict):
+    """What is the same for all windows of the scenario."""
+
+    trigger: Annotated[str, "in words"]
+    ways: Annotated[dict[str, Any], "what the trigger's own ways to fire are called, by kind"]
+    by_clock: Annotated[bool, "whether windows end by the clock"]
+    merges: Annotated[bool, "whether they are sessions"]
+    sides: Annotated[list[str], "the inputs that must both be there for a row"]
+
+
+class Style(TypedDict):
+    """How times are written."""
+
+    style: Literal["seconds", "clock"]
+    zone: str
+    day: Annotated[str | None, "the date that needs no mention"]
+
+
+class Legend(TypedDict):
+    """The marks that occur in the run."""
+
+    plane: list[str]
+    join: NotRequired[list[str]]
+
+
+class Choice(TypedDict):
+    """A scenario of the library."""
+
+    name: str
+    title: str
+    lesson: str
+
+
+class CodeMethod(TypedDict):
+    """A method of the code walk."""
+
+    flink: Annotated[str, "its name in Flink"]
+    lines: Annotated[list[tuple[str, str]], '[id, text]; the id is "" for a line at which no step stands']
+
+
+class Chapter(TypedDict):
+    """A chapter of the code walk."""
+
+    name: str
+    methods: list[CodeMethod]
+
+
+class Payload(TypedDict):
+    """Everything that the player shows of one scenario."""
+
+    name: str
+    title: str
+    about: str
+    sentence: Annotated[Pieces, "the configuration"]
+    brief: Annotated[list[Pieces], "the configuration in the fewest words"]
+    minutes: float | None
+    style: Style
+    words: Annotated[dict[str, Any], "the section `player` of the catalogue"]
+    steps: Annotated[int, "how many there are"]
+    arrival_axis: Literal["at", "item"]
+    signals: Signals
+    parts: list[Part]
+    sources: PlaneSources
+    lanes: Lanes
+    state: StatePart
+    tables: ShownTables
+    levels: Annotated[dict[str, dict[str, str]], "by level the sentences that the run needs, by name"]
+    code: list[Chapter]
+    beats: list[StoppingPlace]
+    predictions: list[StoppingPlace]
+    marks: list[Mark]
+    jumps: Jumps
+    owners: Owners
+    firing: Firing
+    items: Annotated[list[StepNumber], "the first step of each run of steps of one stream item"]
+    legend: Legend
+    combined: Annotated[str, "what the operator's watermark is called"]
+    time: Literal["event", "processing"]
+    library: list[Choice]
