@@ -6,14 +6,30 @@ SHOWN: Final = 60
 """Characters of a value that a message shows."""
 
 
+class Fix(NamedTuple):
+    """A fix that an editor can offer: ``write`` at this place (line and column from 1), instead of ``found`` there.
+
+    An empty ``found``: nothing is replaced.
+    """
+
+    line: int
+    column: int
+    found: str
+    write: str
+
+
 class Problem(NamedTuple):
-    """One thing that is wrong with a scenario file; its text form is ``FILE:LINE:COLUMN: text``."""
+    """One thing that is wrong with a scenario file; its text form is ``FILE:LINE:COLUMN: text``.
+
+    ``fix`` is there if the reader knows what was probably meant; ``text`` says it in words as well.
+    """
 
     file: str
     line: int | None
     column: int | None
     text: str
     warning: bool = False
+    fix: Fix | None = None
 
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}:{self.column}"

@@ -179,5 +179,8 @@ def _steps(run: Ran) -> list[Row]:
 
 
 def problems_as_json(problems: Sequence[Problem]) -> list[Row]:
-    """What is wrong, with its place (line and column from 1, null for none)."""
-    return [{"line": p.line, "column": p.column, "text": p.text, "warning": p.warning} for p in problems]
+    """What is wrong, with its place (line and column from 1) and its ``fix``, each ``None`` if there is none."""
+    return [
+        {"line": p.line, "column": p.column, "text": p.text, "warning": p.warning, "fix": p.fix and p.fix._asdict()}
+        for p in problems
+    ]

@@ -82,7 +82,7 @@ export class TextPane {
     this.seen = null;
   }
 
-  /** Marks: problems {line, column, text, warning}, the lines of the chosen record, lines that an edit changed. */
+  /** Marks: problems {line, column, text, warning, fix}, the lines of the chosen record, lines that an edit changed. */
   mark({ problems = this.problems, chosen = this.chosen, changed = this.changed }) {
     const other = JSON.stringify(problems) !== JSON.stringify(this.problems);
     Object.assign(this, { problems, chosen, changed });
@@ -158,9 +158,10 @@ export class TextPane {
     text.append(el("b", "", where), ` ${each.text}`);
     const foot = el("div", "tm-au-problem-foot");
     if (each.line) foot.append(this.button(words.text.go_there, () => this.goTo(each)));
-    const meant = this.meant(each);
-    if (meant) {
-      foot.append(this.button(say(words.text[meant.line ? "close" : "replace"], meant), () => this.replace(meant)));
+    const offered = this.offered(each);
+    if (offered) {
+      const label = words.text[each.fix.found ? "replace" : "close"];
+      foot.append(this.button(say(label, offered), () => this.replace(offered)));
     }
     if (errors.length > 1) {
       foot.append(
@@ -178,25 +179,12 @@ export class TextPane {
     fill(this.problem, text, foot);
   }
 
-  /** What a message says was meant instead of the word at its place: {word, start, end}; null where it says none. */
-  meant({ line, column, text }) {
-    const quoted = [...text.matchAll(/`([^`]+)`/g)].map((found) => found[1]);
-    if (!line || quoted.length !== 2) return null;
-    const [wrong, word] = quoted;
-    if (/^[\]}]$/.test(word)) return this.unclosed(line, word);
-    const start = this.startOf(line) + column - 1;
-    return this.field.value.startsWith(wrong, start) ? { word, start, end: start + wrong.length } : null;
-  }
-
-  /** An unclosed bracket is reported on the next line with content; the fix goes to the end of the line before that. */
-  unclosed(told, word) {
-    let line = told - 1;
-    while (line > 0 && !this.rows[line - 1].trim()) line -= 1;
-    const text = this.rows[line - 1] ?? "";
-    const open = text.split(word === "}" ? "{" : "[").length > text.split(word).length;
-    if (!open || /[#"']|[,:[{]\s*$/.test(text)) return null;
-    const end = this.startOf(line) + text.trimEnd().length;
-    return { word, line, start: end, end };
+  /** A problem's fix, if the text still has what it replaces: {word, line, start, end}; null for none. */
+  offered({ fix }) {
+    if (!fix) return null;
+    const start = this.startOf(fix.line) + fix.column - 1;
+    const end = start + fix.found.length;
+    return this.field.value.startsWith(fix.found, start) ? { word: fix.write, line: fix.line, start, end } : null;
   }
 
   /** The offset at which a line (from 1) begins. */

@@ -23,6 +23,7 @@ from simulator.scenario.format.kinds import (
     found,
     is_text,
     listed,
+    mistyped,
     nearest,
     shortened,
     wanted_words,
@@ -30,7 +31,7 @@ from simulator.scenario.format.kinds import (
 from simulator.scenario.format.operators import FLINK_OPERATOR, SPARK_OPERATOR, OperatorKind
 from simulator.scenario.format.stream import SIDES, StreamKind
 from simulator.scenario.format.structs import ListOf, Members, Outer, Struct, Values, Variant, report_unknown_key
-from simulator.scenario.reading.nodes import MappingNode, Node
+from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode
 from simulator.scenario.template import TemplateError, parts
 from simulator.trace import events
 from simulator.trace.events import TraceEvent
@@ -275,7 +276,8 @@ class Zone(Leaf):
             return value
         near = nearest(value, tuple(sorted(available_timezones() - NO_ZONES)))
         if near is not None:
-            return reader.wrong(node.at, "unknown_choice_near", found=found(node), near=near)
+            assert isinstance(node, ScalarNode)
+            return mistyped(reader, node, near)
         return reader.wrong(node.at, "unknown_zone", found=found(node))
 
     def schema(self) -> JsonSchema:

@@ -222,9 +222,15 @@ class Choice(Leaf):
 def unknown_choice(reader: Reader, node: Node, names: "Mapping[str, object] | tuple[str, ...]") -> _Invalid:
     """Report that ``node`` is none of ``names``, with the nearest one."""
     close = nearest(node.text, names) if isinstance(node, ScalarNode) and not reader.source.full else None
-    if close is not None:
-        return reader.wrong(node.at, "unknown_choice_near", found=found(node), near=close)
+    if isinstance(node, ScalarNode) and close is not None:
+        return mistyped(reader, node, close)
     return reader.wrong(node.at, "unknown_choice", found=found(node), names=listed(names))
+
+
+def mistyped(reader: Reader, node: ScalarNode, near: str) -> _Invalid:
+    """Report that ``node`` was meant to be ``near``."""
+    replacement = reader.source.instead(node.at, node.text, near)
+    return reader.wrong(node.at, "unknown_choice_near", replacement=replacement, found=found(node), near=near)
 
 
 class Text(Leaf):

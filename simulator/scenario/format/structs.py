@@ -170,7 +170,7 @@ class Variant(Members):
         if entry is None:
             if self.default is None:
                 if (meant := self._mistyped(reader, node)) is not None:
-                    return reader.wrong(node.entries[meant].at, "unknown_key_near", key=meant, near=self.key)
+                    return report_mistyped(reader, meant, node.entries[meant], self.key)
                 return reader.wrong(node.at, "missing_choice", key=self.key, names=listed(self.cases))
             name: object = self.default
         else:
@@ -257,10 +257,16 @@ def report_unknown_key(reader: Reader, key: str, entry: Entry, known: tuple[str,
     """Report a key that does not exist here, with the nearest that does; gives ``INVALID``."""
     close = None if reader.source.full else nearest(key, known)
     if close is not None:
-        return reader.wrong(entry.at, "unknown_key_near", key=key, near=close)
+        return report_mistyped(reader, key, entry, close)
     if known:
         return reader.wrong(entry.at, "unknown_key", key=key, known=listed(known))
     return reader.wrong(entry.at, "no_keys_here", key=key)
+
+
+def report_mistyped(reader: Reader, key: str, entry: Entry, near: str) -> Any:
+    """Report a key that was meant to be ``near``; returns ``INVALID``."""
+    replacement = reader.source.instead(entry.at, key, near)
+    return reader.wrong(entry.at, "unknown_key_near", replacement=replacement, key=key, near=near)
 
 
 def described(key: str, schema: JsonSchema) -> JsonSchema:

@@ -14,7 +14,7 @@ from simulator.scenario.reading.scalars import (
     join_folded,
     single_quoted,
 )
-from simulator.scenario.reading.source import Source
+from simulator.scenario.reading.source import Replacement, Source
 
 # Quantifiers are possessive: a hostile text cannot make them try the same characters twice.
 _BEGINS: Final = r"[^ \t\n\-?:,\[\]{}#&*!|>'\"%@`]|[\-?:](?=[^ \t\n,\[\]{}])"
@@ -36,6 +36,9 @@ BLANKS = re.compile(r"(?:[ \t\n]++|#[^\n]*+)*+")
 BLANKS_NO_COMMENT = re.compile(r"[ \t\n]*+")
 SINGLE_QUOTED = re.compile(r"'((?:[^']++|'')*+)'")
 DOUBLE_QUOTED = re.compile(r'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
+
+NOT_THE_END: Final = re.compile(r"[#\"']|[,:\[{]$")
+"""In a line after which a closing bracket may not be what is missing: quotes, a comment, an entry that goes on."""
 
 NOT_TAKEN: Final = {"&": "anchor", "*": "alias", "!": "tag", "%": "reserved", "@": "reserved", "`": "reserved"}
 """Characters that begin something which is refused, with its word in the catalogue."""
@@ -142,8 +145,20 @@ class FlowReader:
         if not self.text.startswith(closing, here):
             if here >= len(self.text):
                 self.source.refuse(opened, "never_closed", opened=self.text[opened])
-            self.source.refuse(here, "separator_expected", closing=closing, found=self.text[here])
+            missing = self._missing(here, closing)
+            self.source.refuse(here, "separator_expected", replacement=missing, closing=closing, found=self.text[here])
         return here
+
+    def _missing(self, here: int, closing: str) -> Replacement | None:
+        """``closing`` at the end of the line before ``here``, if more is opened than closed there.
+
+        A collection that is never closed is noticed at the next content, and that is on a later line.
+        """
+        end = len(self.text[: max(self.text.rfind("\n", 0, here), 0)].rstrip())
+        line = self.text[self.text.rfind("\n", 0, end) + 1 : end]
+        if line.count("{" if closing == "}" else "[") <= line.count(closing) or NOT_THE_END.search(line):
+            return None
+        return Replacement(end, end, closing)
 
     def _key(self, here: int, opened: int) -> tuple[ScalarNode, int]:
         if here >= len(self.text):

@@ -4,9 +4,9 @@ import re
 from bisect import bisect_right
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
-from simulator.values.errors import Problem, ScenarioError, shown_in_message
+from simulator.values.errors import Fix, Problem, ScenarioError, shown_in_message
 from simulator.words import words
 
 MAX_BYTES: Final = 512 * 1024
@@ -21,13 +21,21 @@ class Refused(Exception):
     """Reading cannot go on; what is wrong has been reported."""
 
 
+class Replacement(NamedTuple):
+    """What stands between two offsets (``end`` is exclusive) was probably meant to be ``write``."""
+
+    start: int
+    end: int
+    write: str
+
+
 class Source:
     """``file`` is the name that messages begin with. ``text`` has ``\\n`` at the end of each line, whatever it had."""
 
     def __init__(self, file: str, text: str) -> None:
         self.file = file
         self.text = NEWLINE.sub("\n", text.removeprefix("\ufeff"))
-        self._found: dict[tuple[int, str, bool], None] = {}
+        self._found: dict[tuple[int, str, bool], Replacement | None] = {}
         self._more = 0
 
     @cached_property
@@ -39,13 +47,19 @@ class Source:
         line = bisect_right(self._line_starts, at)
         return line, at - self._line_starts[line - 1] + 1
 
-    def report(self, at: int, word: str, *, warning: bool = False, **fields: Any) -> None:
-        """Note that at ``at`` something is wrong; ``word`` names the text in the catalogue's ``problems``."""
+    def instead(self, at: int, found: str, write: str) -> Replacement | None:
+        """``write`` instead of ``found`` at ``at``; ``None`` if it is not written like that there, but in quotes."""
+        return Replacement(at, at + len(found), write) if self.text.startswith(found, at) else None
+
+    def report(
+        self, at: int, word: str, *, warning: bool = False, replacement: Replacement | None = None, **fields: Any
+    ) -> None:
+        """Note that something is wrong at ``at``; ``word`` names the text in the catalogue's ``problems``."""
         if self.full:
             self._more += 1
             return
         shown: dict[str, Any] = {name: shown_in_message(value) for name, value in fields.items()}
-        self._found.setdefault((at, words(f"problems.{word}", **shown), warning))
+        self._found.setdefault((at, words(f"problems.{word}", **shown), warning), replacement)
 
     def report_duplicate(self, at: int, key: str, first: int) -> None:
         """Note that the key at ``at`` stands in its mapping already, at ``first``."""
@@ -70,10 +84,19 @@ class Source:
     @property
     def problems(self) -> list[Problem]:
         """Everything found so far, in the order of the file."""
-        found = [Problem(self.file, *self.place(at), text, warning) for at, text, warning in sorted(self._found)]
+        found = []
+        for key in sorted(self._found):
+            at, text, warning = key
+            found.append(Problem(self.file, *self.place(at), text, warning, self._fix(self._found[key])))
         if self._more:
             found.append(Problem(self.file, None, None, words("problems.and_more", count=self._more)))
         return found
+
+    def _fix(self, replacement: Replacement | None) -> Fix | None:
+        if replacement is None:
+            return None
+        start, end, write = replacement
+        return Fix(*self.place(start), self.text[start:end], write)
 
     def check_text(self) -> None:
         """Refuse a text that is too large, empty, or no text at all."""

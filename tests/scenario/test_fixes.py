@@ -1,0 +1,73 @@
+"""Problems that come with their fix as data: what to write, and where; an editor offers it on a button."""
+
+import pytest
+
+from simulator.scenario import Problem, ScenarioError, parse
+from simulator.values.errors import Fix
+
+SOUND = """\
+scenario: 1
+name: small
+zone: Europe/Berlin
+operator: {type: window, assigner: {type: tumbling, size: 5s}, function: {call: aggregate, compute: sum}}
+stream:
+  - {ts: 1s, key: a, value: 4}
+  - {end: true}
+"""
+
+
+def problems(text: str) -> list[Problem]:
+    try:
+        parse(text)
+    except ScenarioError as refusal:
+        return refusal.problems
+    return []
+
+
+def fixed(text: str, fix: Fix) -> str:
+    """The text with the fix made."""
+    lines = text.split("\n")
+    line, start = lines[fix.line - 1], fix.column - 1
+    assert line.startswith(fix.found, start)
+    lines[fix.line - 1] = line[:start] + fix.write + line[start + len(fix.found) :]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "fix"),
+    [
+        ("tumbling", "Tumbling", Fix(4, 43, "Tumbling", "tumbling")),
+        ("function:", "functoin:", Fix(4, 64, "functoin", "function")),
+        ("type: window", "tpye: window", Fix(4, 12, "tpye", "type")),
+        ("key: a", "kye: a", Fix(6, 14, "kye", "key")),
+        ("Berlin", "Berln", Fix(3, 7, "Europe/Berln", "Europe/Berlin")),
+        ("compute: sum}}", "compute: sum}", Fix(4, 105, "", "}")),
+        ("value: 4}", "value: 4", Fix(6, 30, "", "}")),
+    ],
+)
+def test_a_fix_makes_the_file_sound_again(right: str, wrong: str, fix: Fix) -> None:
+    text = SOUND.replace(right, wrong)
+    (problem,) = problems(text)
+    assert problem.fix == fix
+    assert fixed(text, fix) == SOUND
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("key: a", '"kye": a'),  # in quotes: the fix would have to know where they end
+        ("tumbling", "sideways"),  # nothing near
+        ("value: 4}", "value: 4  # the last"),  # the comment would swallow the bracket
+        ("value: 4}", 'value: "4'),  # a quote is open, not a bracket
+        ("size: 5s}", "size: -5s}"),  # which size was meant, nobody knows
+    ],
+)
+def test_where_nobody_knows_what_was_meant_there_is_no_fix(right: str, wrong: str) -> None:
+    found = problems(SOUND.replace(right, wrong))
+    assert found
+    assert all(problem.fix is None for problem in found)
+
+
+def test_a_fix_says_nothing_that_the_message_does_not_say() -> None:
+    (problem,) = problems(SOUND.replace("tumbling", "Tumbling"))
+    assert str(problem) == "scenario.yaml:4:43: `Tumbling` is not known here; did you mean `tumbling`?"
