@@ -15,7 +15,7 @@ from streamlit.proto.BidiComponent_pb2 import BidiComponent
 from websockets.asyncio.client import connect
 
 from benchmarks.app import processor_s, serving
-from benchmarks.visitors import Visitor, summary
+from benchmarks.visitors import PROTOCOL, Visitor, summary
 
 SCENARIOS: Final = {"asked": 40}
 QUESTION_AT: Final = 9
@@ -63,7 +63,7 @@ class Student(Visitor):
     async def attend(self) -> None:
         """Come, and look and answer until the lesson ends."""
         stream = self.address.replace("http", "ws", 1) + "/_stcore/stream"
-        async with connect(stream, subprotocols=["streamlit"], max_size=None) as self.socket:
+        async with connect(stream, subprotocols=[PROTOCOL], max_size=None) as self.socket:
             await asyncio.sleep(self.chance.uniform(0, ARRIVE_S))
             await self._timed("vote page", self._run(f"room={self.lesson.code}", page="vote"))
             answered = 0
@@ -101,7 +101,7 @@ class Teacher(Visitor):
     async def teach(self, seconds: float) -> None:
         """Ask one question after another for so many ``seconds``."""
         stream = self.address.replace("http", "ws", 1) + "/_stcore/stream"
-        async with connect(stream, subprotocols=["streamlit"], max_size=None) as self.socket:
+        async with connect(stream, subprotocols=[PROTOCOL], max_size=None) as self.socket:
             await self._run("scenario=asked&present=1")
             await self._ask("ask", step=QUESTION_AT)
             self.lesson.code, self.lesson.token = self.said["code"], self.said["token"]

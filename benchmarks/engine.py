@@ -1,7 +1,8 @@
 """The engine beside the least possible Python loop that gives the same rows."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from benchmarks.least_loops import LEAST_LOOPS
@@ -47,10 +48,8 @@ def measure(records: int, cases: Sequence[str] | None = None) -> Iterator[dict[s
             count = min(records, TRACED_RECORDS) if traced else records
             scenario = scenario_of(case, count)
             stream = list(items(scenario))
-            least = _rate(count, lambda stream=stream, case=case: _least(case, stream))
-            engine = _rate(
-                count, lambda scenario=scenario, stream=stream, traced=traced: _engine(scenario, stream, traced)
-            )
+            least = _rate(count, partial(_least, case, stream))
+            engine = _rate(count, partial(_engine, scenario, stream, traced))
             yield {
                 "case": case,
                 "traced": traced,
@@ -78,5 +77,5 @@ def _least(case: str, stream: list[Item]) -> None:
     LEAST_LOOPS[case](stream, _ignore)
 
 
-def _ignore(row: dict[str, Any]) -> None:
+def _ignore(row: Mapping[str, Any]) -> None:
     """Where rows go that nobody reads."""

@@ -9,31 +9,35 @@ from collections.abc import Callable
 from heapq import heappop, heappush
 from typing import Any
 
-from simulator.values.items import Item, Record
+from simulator.values.items import Record
 
 Sink = Callable[[dict[str, Any]], None]
+Stream = list[Any]
+
+RECORD: Any = Record
+"""Without its type: the loops rely on a timestamp and an arrival in every record, which a ``Record`` may lack."""
 
 MAX = 2**63 - 1
 NONE_YET = -(2**63)
 BOUND = 1_000
 
 
-def tumbling(stream: list[Item], sink: Sink) -> None:
+def tumbling(stream: Stream, sink: Sink) -> None:
     """Sum per key in windows of 5 s."""
     _time_windows(stream, sink, 5_000, 5_000)
 
 
-def sliding(stream: list[Item], sink: Sink) -> None:
+def sliding(stream: Stream, sink: Sink) -> None:
     """Sum per key in windows of 10 s every 2 s."""
     _time_windows(stream, sink, 10_000, 2_000)
 
 
-def _time_windows(stream: list[Item], sink: Sink, size: int, slide: int) -> None:
+def _time_windows(stream: Stream, sink: Sink, size: int, slide: int) -> None:
     sums: dict[tuple[Any, int], int] = {}
     timers: list[tuple[int, int, Any, int]] = []
     newest, watermark, now, registered = NONE_YET, NONE_YET, 0, 0
     for index, item in enumerate(stream):
-        if type(item) is Record:
+        if type(item) is RECORD:
             key, ts, value, _, _, at = item
             now = at
             start = ts - ts % slide
@@ -58,14 +62,14 @@ def _time_windows(stream: list[Item], sink: Sink, size: int, slide: int) -> None
         sink({"row": "watermark", "ts": watermark, "at": now, "item": index})
 
 
-def session(stream: list[Item], sink: Sink) -> None:
+def session(stream: Stream, sink: Sink) -> None:
     """Sum per key in sessions of 500 ms; records come in order, so only the last session of a key can grow."""
     gap = 500
     last_session: dict[Any, list[int]] = {}
     timers: list[tuple[int, int, Any, list[int]]] = []
     watermark, now, registered = NONE_YET, 0, 0
     for index, item in enumerate(stream):
-        if type(item) is Record:
+        if type(item) is RECORD:
             key, ts, value, _, _, at = item
             now = at
             registered += 1
@@ -87,13 +91,13 @@ def session(stream: list[Item], sink: Sink) -> None:
         sink({"row": "watermark", "ts": watermark, "at": now, "item": index})
 
 
-def count(stream: list[Item], sink: Sink) -> None:
+def count(stream: Stream, sink: Sink) -> None:
     """Sum of every ten records per key."""
     held: dict[Any, tuple[int, int]] = {}
     panes: dict[Any, int] = {}
     watermark, now = NONE_YET, 0
     for index, item in enumerate(stream):
-        if type(item) is Record:
+        if type(item) is RECORD:
             key, ts, value, _, _, at = item
             now = at
             total, number = held.get(key, (0, 0))
@@ -112,14 +116,14 @@ def count(stream: list[Item], sink: Sink) -> None:
         sink({"row": "watermark", "ts": watermark, "at": now, "item": index})
 
 
-def sql_late(stream: list[Item], sink: Sink) -> None:
+def sql_late(stream: Stream, sink: Sink) -> None:
     """Sum per key in windows of 5 s that keep their state 2 s for late rows, each of which gives a new result."""
     size, lateness = 5_000, 2_000
     windows: dict[tuple[Any, int], list[Any]] = {}
     timers: list[tuple[int, int, Any, int]] = []
     newest, watermark, now, registered = NONE_YET, NONE_YET, 0, 0
     for index, item in enumerate(stream):
-        if type(item) is Record:
+        if type(item) is RECORD:
             key, ts, value, _, _, at = item
             now = at
             start = ts - ts % size
@@ -158,7 +162,7 @@ def sql_late(stream: list[Item], sink: Sink) -> None:
         sink({"row": "watermark", "ts": watermark, "at": now, "item": index})
 
 
-def interval_join(stream: list[Item], sink: Sink) -> None:
+def interval_join(stream: Stream, sink: Sink) -> None:
     """Pairs of left and right at most 400 ms apart."""
     reach = 400
     buffers: dict[str, dict[Any, list[tuple[int, int, Any]]]] = {"left": {}, "right": {}}
@@ -166,7 +170,7 @@ def interval_join(stream: list[Item], sink: Sink) -> None:
     newest = {"left": NONE_YET, "right": NONE_YET}
     watermark, now = NONE_YET, 0
     for index, item in enumerate(stream):
-        if type(item) is Record:
+        if type(item) is RECORD:
             key, ts, value, side, _, at = item
             now = at
             insort(buffers[side].setdefault(key, []), (ts, index, value))
@@ -226,7 +230,7 @@ def _pane(
     }
 
 
-LEAST_LOOPS: dict[str, Callable[[list[Item], Sink], None]] = {
+LEAST_LOOPS: dict[str, Callable[[Stream, Sink], None]] = {
     "tumbling": tumbling,
     "sliding": sliding,
     "session": session,

@@ -14,13 +14,14 @@ from simulator.scenario import model
 from spark_bridge.execution.engine import Execution
 from spark_bridge.execution.source import source_of
 from spark_bridge.java import QUICK_ITEMS
-from spark_bridge.plan import BatchPlan, IntervalJoinPlan, KeyedPlan, WindowPlan, plan_of
+from spark_bridge.keyed.planned import KeyedPlan
+from spark_bridge.plan import BatchPlan, IntervalJoinPlan, WindowPlan, plan_of
 from spark_bridge.session import open_session
 
 WATERMARK = model.WatermarkSpec("bounded-out-of-orderness", 2_000)
 SUM = model.Function("aggregate", "sum")
 
-OPERATORS = {
+OPERATORS: dict[str, model.Operator] = {
     "tumbling": model.Window(model.Tumbling(5_000), model.EventTimeTrigger(), SUM, allowed_lateness=3_000),
     "sliding": model.Window(model.Sliding(10_000, 2_000), model.EventTimeTrigger(), SUM, allowed_lateness=3_000),
     "session": model.Window(model.Session(500), model.EventTimeTrigger(), SUM, allowed_lateness=3_000),
@@ -56,7 +57,8 @@ def measure(events: int, cases: list[str] | None = None) -> Iterator[dict[str, A
     Memory is the highest that either process has held so far (resident, MB; 0 where the system does not tell).
     """
     spark = open_session(None, items=QUICK_ITEMS + 1)  # both compilers, at every size: rates are compared
-    java = str(spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid())
+    jvm: Any = spark.sparkContext._jvm
+    java = str(jvm.java.lang.ProcessHandle.current().pid())
     for case in cases or OPERATORS:
         _round(spark, plan_of(scenario_of(case, min(events, WARM_UP))))
         plan = plan_of(scenario_of(case, events))
@@ -104,7 +106,8 @@ def _unset(spark: SparkSession) -> Iterator[None]:
         spark.conf.unset(name)
     yield
     for name, value in before.items():
-        spark.conf.set(name, value)
+        if value is not None:
+            spark.conf.set(name, value)
 
 
 def _engine(spark: SparkSession, plan: BatchPlan) -> None:
@@ -119,11 +122,13 @@ def _plain(spark: SparkSession, plan: BatchPlan) -> None:
     match plan.operator:
         case WindowPlan() as window:
             _computed(_plain_windows(records, window))
-        case KeyedPlan(operator):
-            session = F.session_window(F.timestamp_millis("ts"), f"{operator.assigner.gap} milliseconds")
+        case KeyedPlan(model.Window(model.Session(gap))):
+            session = F.session_window(F.timestamp_millis("ts"), f"{gap} milliseconds")
             _computed(records.groupBy("key", session).agg(F.sum("whole").alias("value")))
         case IntervalJoinPlan(lower, upper):
             _computed(_plain_join(records, lower, upper))
+        case other:
+            raise TypeError(other)
 
 
 def _plain_windows(records: DataFrame, window: WindowPlan) -> DataFrame:

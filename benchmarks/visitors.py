@@ -18,6 +18,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.BidiComponent_pb2 import BidiComponent
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
 
 from benchmarks.app import processor_s, resident_mb, serving
 
@@ -30,6 +31,7 @@ ARRIVE_S: Final = 10.0
 REST_S: Final = (2.0, 8.0)
 """A visitor rests so long between an answer and the next question, least and most."""
 
+PROTOCOL: Final = Subprotocol("streamlit")
 WAYS: Final = {"another scenario": 5, "a link": 2, "library": 2, "data": 2}
 """What visitors ask for, and how often one of these comes."""
 
@@ -55,11 +57,11 @@ class Visitor:
         await asyncio.sleep(self.chance.uniform(0, ARRIVE_S))
         await self._timed("page", asyncio.to_thread(self._fetch, "/"))
         stream = self.address.replace("http", "ws", 1) + "/_stcore/stream"
-        async with connect(stream, subprotocols=["streamlit"], max_size=None) as self.socket:
+        async with connect(stream, subprotocols=[PROTOCOL], max_size=None) as self.socket:
             await self._timed("first opening", self._run(self._link()))
             while time.monotonic() < until:
                 await asyncio.sleep(self.chance.uniform(*REST_S))
-                way = self.chance.choices(list(WAYS), WAYS.values())[0]
+                way = self.chance.choices(list(WAYS), list(WAYS.values()))[0]
                 if self.page == "library" or way == "a link":
                     await self._timed("a link", self._run(self._link()))
                 elif way == "library":

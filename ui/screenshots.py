@@ -96,8 +96,12 @@ def app() -> Iterator[str]:
         one.bind(("127.0.0.1", 0))
         port = one.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.port", str(port)]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen([*command, "--server.address", "127.0.0.1"], cwd=ROOT, **quiet)
+    process = subprocess.Popen(
+        [*command, "--server.address", "127.0.0.1"],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         address = f"http://127.0.0.1:{port}"
         for _ in range(300):
@@ -114,8 +118,9 @@ def app() -> Iterator[str]:
 
 def page_of(browser: Browser, size: tuple[int, int], dark: bool) -> Page:
     """A fresh page of that size."""
-    scheme = "dark" if dark else "light"
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]}, color_scheme="dark" if dark else "light"
+    )
     return context.new_page()
 
 

@@ -1,6 +1,7 @@
 """What a scenario configures by naming its type: an assigner, a trigger, an evictor, a watermark generator."""
 
-from typing import ClassVar
+from dataclasses import Field
+from typing import Any, ClassVar
 
 
 class Part:
@@ -14,3 +15,4 @@ class Part:
 
     family: ClassVar[str]
     type: ClassVar[str]
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]

@@ -136,7 +136,8 @@ def _records(run: Ran) -> list[Row]:
 
 def _window_end(step: Row) -> int:
     """Of several windows that are all too late the last one decides."""
-    return max(step["rule"]["numbers"].get(name, MIN) for name in ("max_timestamp", "end"))
+    numbers: dict[str, int] = step["rule"]["numbers"]
+    return max(numbers.get(name, MIN) for name in ("max_timestamp", "end"))
 
 
 def _results(run: Ran, style: TimeStyle) -> list[Row]:

@@ -1,6 +1,6 @@
 """The configuration as one sentence with controls in it: what stands in each, what can be chosen, what it writes."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -117,7 +117,7 @@ def _written_span(ms: int) -> Plain:
 
 def _assigner(scenario: model.Scenario) -> dict[str, Control]:
     operator = scenario.operator
-    assigner = getattr(operator, "assigner", None)
+    assigner: Any = getattr(operator, "assigner", None)
     path = ("operator", "assigner")
     kinds = ["tumbling", "sliding", "session"]
     if getattr(operator, "api", "") == "sql":
@@ -165,7 +165,7 @@ def _compute(operator: model.Window | model.SparkWindow) -> Control:
 def _trigger(operator: Any) -> dict[str, Control]:
     trigger = operator.trigger
     if getattr(operator, "api", "") == "sql":
-        kinds = TABLE
+        kinds: tuple[str, ...] = TABLE
     elif isinstance(operator.assigner, model.Global):
         kinds = GLOBAL
     else:
@@ -192,12 +192,12 @@ def _trigger(operator: Any) -> dict[str, Control]:
 def _trigger_of(kind: str) -> dict[str, Value]:
     if kind == "late-updates":
         return {"type": Plain("after-end-of-window"), "late": {"type": Plain("every-element")}}
-    more: Mapping[str, Value] = {
+    more: dict[str, dict[str, Value]] = {
         "count": {"max": 3},
         "continuous-event-time": {"interval": Plain("1s")},
         "continuous-processing-time": {"interval": Plain("1s")},
-    }.get(kind, {})
-    return {"type": Plain(kind), **more}
+    }
+    return {"type": Plain(kind), **more.get(kind, {})}
 
 
 # --- joins and watermarks ------------------------------------------------------------------------------------------

@@ -43,17 +43,22 @@ def beat_edited(text: ScenarioText, scenario: Scenario, edit: Edit) -> ScenarioT
 
 
 def _beat(fields: Mapping[str, Any], old: Beat | None) -> NewBeat:
-    note = _words(fields.get("note", ""), old and old.note)
+    note = _words(fields.get("note", ""), None if old is None else old.note)
     if "predict" in fields:
         return NewBeat("predict", str(fields["predict"]), note=note)
     if "say" in fields:
-        return NewBeat("say", _needed(_words(fields["say"], old and old.say)), note=note)
+        return NewBeat("say", _needed(_words(fields["say"], None if old is None else old.say)), note=note)
     before = old.choices if old is not None else ()
     given = [str(each) for each in fields["choices"]][:MOST_CHOICES]
     choices = [_needed(_words(each, before[n] if n < len(before) else None)) for n, each in enumerate(given)]
-    because = _words(fields.get("because", ""), old and old.because)
+    because = _words(fields.get("because", ""), None if old is None else old.because)
     return NewBeat(
-        "ask", _needed(_words(fields["ask"], old and old.ask)), choices, int(fields["answer"]), because, note
+        "ask",
+        _needed(_words(fields["ask"], None if old is None else old.ask)),
+        choices,
+        int(fields["answer"]),
+        because,
+        note,
     )
 
 

@@ -70,8 +70,9 @@ def _lives(facts: list[Row]) -> dict[str, Row]:
 def _collide(a: Row, b: Row) -> bool:
     if a["start"] is None or b["start"] is None:
         return True
-    in_time = a["start"] < b["end"] and b["start"] < a["end"]
+    in_time: bool = a["start"] < b["end"] and b["start"] < a["end"]
     endless = float("inf")
     a_until = endless if a["until_step"] is None else a["until_step"]
     b_until = endless if b["until_step"] is None else b["until_step"]
-    return in_time and a["from_step"] < b_until and b["from_step"] < a_until
+    in_steps: bool = a["from_step"] < b_until and b["from_step"] < a_until
+    return in_time and in_steps

@@ -6,7 +6,7 @@ and every size. Arrival runs up when ``y0`` and ``y1`` are exchanged and ``down`
 is then mirrored.
 """
 
-from typing import Any
+from typing import Any, Literal
 
 import altair as alt
 
@@ -43,9 +43,10 @@ def plane() -> alt.LayerChart:
     chart = alt.layer(*layers).add_params(
         *[alt.param(name=name, value=value) for name, value in (_NUMBERS | _LISTS | _TEXTS | COLOURS).items()]
     )
-    return chart.properties(
+    whole: alt.LayerChart = chart.properties(
         width=820, height=390, padding=PADDING, autosize=alt.AutoSizeParams(type="none"), background="transparent"
     ).configure(font=_FONT, view=alt.ViewConfig(stroke=None), text=alt.MarkConfig(fontSize=_size(13)))
+    return whole
 
 
 def _is(name: str) -> Any:
@@ -84,6 +85,12 @@ def _data(name: str) -> alt.Chart:
     return alt.Chart(alt.NamedData(name=name))
 
 
+def _once() -> alt.Chart:
+    """One row without fields, for what is drawn once whatever the step."""
+    data: Any = alt.Data  # Altair gives this constructor no types
+    return alt.Chart(data(values=[{}]))
+
+
 def _px_x(datum: str, px: str) -> str:
     return f"{datum} + ({px}) * (x1 - x0) / width"
 
@@ -93,7 +100,8 @@ def _px_y(datum: str, px: str) -> str:
 
 
 def _rule(name: str, **mark: Any) -> alt.Chart:
-    return _data(name).mark_rule(**mark).encode(x=_x("x"), x2="x2:Q", y=_y("y"), y2="y2:Q")
+    chart: alt.Chart = _data(name).mark_rule(**mark).encode(x=_x("x"), x2="x2:Q", y=_y("y"), y2="y2:Q")
+    return chart
 
 
 def _ground() -> list[alt.Chart]:
@@ -101,7 +109,7 @@ def _ground() -> list[alt.Chart]:
     bands = _data("bands").mark_rect(clip=True, fill=_is("band"))
     names = _data("bands").mark_text(dy=_size(-14), color=_is("ink"), fontSize=_size(13), fontWeight=500)
     behind = _data("behind").mark_rect(clip=True, fill=_is("behind"), opacity=0.85)
-    frame = alt.Chart(alt.Data(values=[{}])).mark_rule(stroke=_is("line2"))
+    frame = _once().mark_rule(stroke=_is("line2"))
     return [
         bands.transform_filter("datum.shaded").encode(
             x=_x("x"), x2="x2:Q", y=alt.value(0), y2=alt.value("height")
@@ -230,7 +238,7 @@ def _records() -> list[alt.Chart]:
     ]  # fmt: skip
 
 
-def _letters(name: str, colour: str, weight: int) -> alt.Chart:
+def _letters(name: str, colour: str, weight: Literal[400, 500, 600]) -> alt.Chart:
     chart: alt.Chart = _data(name).mark_text(
         baseline="middle", dy=1, fontSize=_size(12), fontWeight=weight, color=_is(colour)
     )
@@ -336,7 +344,7 @@ def _squares(rows: alt.Chart, x: str = "square") -> list[alt.Chart]:
 
 
 def _titles() -> list[alt.Chart]:
-    at = alt.Chart(alt.Data(values=[{}]))
+    at = _once()
     x = at.mark_text(align="right", baseline="top", dy=_size(24), color=_is("ink2"), text=_is("x_title"))
     y = at.mark_text(align="center", baseline="bottom", angle=270, dy=_size(-54), color=_is("ink2"),
                      text=_is("y_title"), y=alt.ExprRef(expr="height / 2"))  # fmt: skip

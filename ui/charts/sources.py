@@ -175,7 +175,10 @@ def _records(
     tables: Tables, x: Axis, y: Axis, dot: int, crowding: Crowding, place: dict[str, tuple[float, float]]
 ) -> dict[str, list[Row]]:
     facts = tables.get("records", [])
-    ahead, records, connectors, labels = [], [], [], []
+    ahead: list[Row] = []
+    records: list[Row] = []
+    connectors: list[Row] = []
+    labels: list[Row] = []
     late = {f["id"] for f in facts if f["fate"] in ("late-accepted", *CROSSED)}
     below_of = late | {f["id"] for f in facts if f["out_of_order"]}
     beside: dict[str, tuple[float, float] | None] = {}

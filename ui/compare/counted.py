@@ -20,7 +20,7 @@ def counted(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     if not differing:
         return {"differing": 0, "total": len(rows), "headline": "", "summary": words("compare.summary.none")}
     found = listed([words(f"compare.summary.{part}", count=parts[part]) for part in PARTS if parts[part]])
-    numbers = {"count": differing, "total": len(rows)}
+    numbers: dict[str, Any] = {"count": differing, "total": len(rows)}
     return {
         "differing": differing,
         "total": len(rows),

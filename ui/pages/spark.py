@@ -5,6 +5,7 @@
 """
 
 import json
+from html import escape
 
 import streamlit as st
 from streamlit import runtime
@@ -163,13 +164,13 @@ def _explain(scenario: Scenario, engine: str | None) -> None:
     """Nothing was run yet: what a check is; or why there can be none; and what is covered at all."""
     if engine is None:
         gaps = bridge().gaps_of(scenario, None)
-        reasons = "".join(f"<li>{views.escape(gap.reason)}</li>" for gap in gaps)
+        reasons = "".join(f"<li>{escape(gap.reason)}</li>" for gap in gaps)
         first = html.card(words("pages.spark.not_covered"), "", f"<ul class='tm-lead'>{reasons}</ul>")
     else:
         told = words("pages.spark.explain")
         if not jobs().spark_runs:
             told = f"{told} {words('pages.spark.not_started')}"
-        text = f"<p class='tm-lead'>{views.escape(told)}</p>"
+        text = f"<p class='tm-lead'>{escape(told)}</p>"
         first = html.card(words("pages.spark.what"), "", text)
     st.html(f"<div class='tm-spark tm-start'>{first}{views.ways(bridge().ways())}</div>")
 

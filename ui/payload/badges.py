@@ -97,7 +97,7 @@ def _badge(
     kind: str, engine: str, version: str, found: Comparison, facts: list[tuple[str, str]], style: TimeStyle
 ) -> Badge:
     outcome = "same" if found.same else "differs"
-    fields = {
+    fields: dict[str, Any] = {
         "engine": engine,
         "version": version,
         "equal": found.equal,
@@ -152,5 +152,5 @@ def _run(digest: str) -> tuple[str, str]:
     return words("pages.badges.run"), words("pages.badges.run_says", digest=digest[:SHOWN_DIGITS])
 
 
-def _number(name: str, count: int, **fields: object) -> str:
+def _number(name: str, count: int, **fields: Any) -> str:
     return words(f"{name}_{'one' if count == 1 else 'many'}", **fields)

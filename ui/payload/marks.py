@@ -30,7 +30,7 @@ JUMPS = ("firing", "late", "merge", "watermark", "timer", "checkpoint")
 
 def marks_of(tables: Mapping[str, list[Row]]) -> list[Row]:
     """Steps worth a mark on the scrubber: firings by their timing, late and dropped records, checkpoints, restores."""
-    marks = []
+    marks: list[Row] = []
     for fact in tables["outputs"]:
         row = fact["row"]
         if row["row"] in RESULTS and row.get("change") != "-U":
@@ -43,10 +43,10 @@ def marks_of(tables: Mapping[str, list[Row]]) -> list[Row]:
     ]
     judged = set()
     for fact in tables["records"]:
-        kind = MARK_OF_FATE.get(fact["fate"])
-        if kind and (fact["id"], kind) not in judged:
-            judged.add((fact["id"], kind))
-            marks.append({"step": fact["from_step"], "kind": kind})
+        judgement = MARK_OF_FATE.get(fact["fate"])
+        if judgement and (fact["id"], judgement) not in judged:
+            judged.add((fact["id"], judgement))
+            marks.append({"step": fact["from_step"], "kind": judgement})
     return sorted(marks, key=lambda mark: mark["step"])
 
 

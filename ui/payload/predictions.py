@@ -113,7 +113,8 @@ class Predictions:
                 return words(f"player.predict.fate.{'in-time' if in_time else value}")
             case "next-timer":
                 return self._timer(value)
-        return str(value)
+            case _:
+                return str(value)
 
     def _windows(self, windows: Sequence[Row]) -> str:
         if not windows:

@@ -47,8 +47,8 @@ class Bridge(Protocol):
     def is_long(self, scenario: Scenario, events: int | None) -> bool:
         """Whether a check of so many records has no use for what ``warm_up`` starts."""
 
-    def gaps_of(self, scenario: Scenario, engine: str) -> Any:
-        """What stands against a check of the scenario."""
+    def gaps_of(self, scenario: Scenario, engine: str | None) -> Any:
+        """What prevents a check of the scenario by ``engine``; by the engine that comes closest where it is None."""
 
     def ways(self) -> Any:
         """The table of what is covered, and why not."""
@@ -156,10 +156,10 @@ def job_of(found: Mapping[str, Any]) -> Job:
     asked = dict(found["asked"])
     first, second = asked["address"]
     known = Asked(**{**asked, "address": (str(first), str(second))})
-    texts = (found["id"], found["state"], found["problem"], known.of, known.title, known.engine)
+    texts = (found["id"], found["state"], found["problem"], asked["of"], asked["title"], known.engine)
     if not all(isinstance(each, str) for each in texts) or found["state"] not in STATES:
         raise TypeError(texts)
-    if not isinstance(known.events, int | None) or not isinstance(known.fault, str | None):
+    if not isinstance(asked.get("events"), int | None) or not isinstance(asked.get("fault"), str | None):
         raise TypeError(asked)
     job = Job(found["id"], known, datetime.fromisoformat(found["asked_at"]), found["state"])
     job.took, job.problem = float(found["took"]), found["problem"]

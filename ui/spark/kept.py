@@ -74,8 +74,8 @@ def plain(report: Any) -> dict[str, Any]:
 
 def result_of(found: Mapping[str, Any]) -> Result:
     """The result out of plain data. Raises ``KeyError``, ``TypeError`` or ``ValueError`` for anything else."""
-    whole = {name: _whole(found[name]) for name in _WHOLE}
-    texts = {name: _text(found[name]) for name in _TEXTS}
+    whole: dict[str, Any] = {name: _whole(found[name]) for name in _WHOLE}
+    texts: dict[str, Any] = {name: _text(found[name]) for name in _TEXTS}
     differences = tuple(
         Difference(_row(ours), _row(theirs), tuple(map(_text, members)))
         for ours, theirs, members in found["differences"]
