@@ -16,7 +16,6 @@ RARER: Final = "rarer"
 ONLY_LEFT: Final = "only-left"
 ONLY_RIGHT: Final = "only-right"
 
-VERDICTS: Final = (SAME, DIFFERS, EARLIER, LATER, OFTENER, RARER, ONLY_LEFT, ONLY_RIGHT)
 """Of the left run, beside the right one. What is told is the first that holds of: only one side, another last value,
 another moment of the first result, another number of results."""
 
@@ -44,16 +43,13 @@ class Pair:
 class Parting:
     """The first moment at which two runs differ, and in what: ``fate``, ``results`` or ``watermark``.
 
-    ``left`` and ``right``: the fate, the results (rows) or the watermark of each. The steps are the last ones of the
-    moment, null where a run does not get there.
+    ``left`` and ``right``: the fate, the results (rows) or the watermark of each.
     """
 
     moment: int
     what: str
     left: Any
     right: Any
-    left_step: int | None
-    right_step: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +111,7 @@ def _parting(left: Told, right: Told, whats: Sequence[str]) -> Parting | None:
         for what in whats:
             ours, theirs = seen[what]
             if _plain(what, ours) != _plain(what, theirs):
-                return Parting(moment, what, ours, theirs, left.last_steps.get(moment), right.last_steps.get(moment))
+                return Parting(moment, what, ours, theirs)
     return None
 
 

@@ -19,11 +19,10 @@ MOST_RUNS: Final = 400
 class Point:
     """What one value of a setting gives.
 
-    ``on_time``, ``counted``, ``records``: how many records were in the first result of a window, in any, and came at
-    all. ``results``: how many results were given. ``latency``, ``latency_most``: mean and largest time (ms of the
-    clock) from the end of a window to its first result, null where the clock does not tell records apart or no window
-    has an end. ``state``, ``state_most``: mean and largest number of values held, the mean over clock time (over
-    steps where the clock stands still).
+    ``on_time``, ``counted``, ``records``: how many records were in the first result of a window, in any result, and in
+    the stream. ``results``: the number of results. ``latency``: the mean time (ms of the clock) from the end of a
+    window to its first result, None where the clock does not tell records apart or no window has an end. ``state``:
+    the mean number of values held, over clock time (over steps where the clock stands still).
 
     ``joined``: all is known between the point before and this one. Both give the same, or they are 1 ms apart and the
     change is here. Where it is false nothing was run in between, and nothing is claimed.
@@ -35,9 +34,7 @@ class Point:
     counted: int
     results: int
     latency: float | None
-    latency_most: int | None
     state: float
-    state_most: int
     joined: bool = False
 
 
@@ -104,9 +101,7 @@ def point_of(run: Ran, value: int) -> Point:
         counted=sum(fate in COUNTED for fate in fates),
         results=sum(map(len, run.results.values())),
         latency=sum(late) / len(late) if late else None,
-        latency_most=max(late, default=None),
         state=_mean_held(run),
-        state_most=max((row["values"] for row in run.facts.tables["held"]), default=0),
     )
 
 

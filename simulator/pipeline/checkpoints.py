@@ -36,7 +36,6 @@ class RowBuffer:
 
     def __init__(self, sink: Callable[[FlinkRow], None], *, holds_back: bool) -> None:
         self._sink = sink
-        self._holds_back = holds_back
         self._rows: list[tuple[FlinkRow, int | None]] = []
         self.emit: Callable[[FlinkRow], None] = self._keep if holds_back else sink
         self.step: Callable[[], int] | None = None

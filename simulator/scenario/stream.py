@@ -36,11 +36,6 @@ def column_hash(seed: int, column: int) -> int:
     return digest(_to_bytes(column), digest(_to_bytes(seed), SPARK_SEED))
 
 
-def draw(column: int, index: int) -> int:
-    """A non-negative 63-bit number for record ``index``; ``column`` is its ``column_hash``."""
-    return _xxh64()(_to_bytes(index), column) >> 1
-
-
 def items(scenario: Scenario, events: int | None = None) -> Iterator[Item]:
     """The stream's items, made only when they are asked for. ``events``: another number of generated records."""
     if isinstance(scenario.stream, tuple):

@@ -8,7 +8,7 @@ from typing import Final
 from simulator.values.key import BooleanKey, Key
 
 DEFAULT_MAX_PARALLELISM: Final = 128
-"""Flink's choice for small jobs; ``default_max_parallelism`` has the rule."""
+"""Flink's choice for a parallelism of up to 85. Source: ``computeDefaultMaxParallelism``."""
 
 _MASK: Final = 2**32 - 1
 
@@ -16,17 +16,6 @@ _MASK: Final = 2**32 - 1
 def key_group(key: Key, max_parallelism: int = DEFAULT_MAX_PARALLELISM) -> int:
     """The key group of ``key``, from 0 to ``max_parallelism`` - 1. Source: ``assignToKeyGroup``."""
     return murmur_hash(java_hash_code(key)) % max_parallelism
-
-
-def operator_index(group: int, parallelism: int, max_parallelism: int = DEFAULT_MAX_PARALLELISM) -> int:
-    """Which of ``parallelism`` subtasks owns ``group``. Source: ``computeOperatorIndexForKeyGroup``."""
-    return group * parallelism // max_parallelism
-
-
-def default_max_parallelism(parallelism: int) -> int:
-    """1.5 times ``parallelism``, rounded up to a power of two, from 128 to 32768."""
-    wanted = parallelism + parallelism // 2
-    return min(max(1 << (wanted - 1).bit_length(), 128), 32768)
 
 
 def java_hash_code(key: Key) -> int:

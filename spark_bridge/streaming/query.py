@@ -10,9 +10,8 @@ from simulator.scenario.model import Scenario, Session, Sliding, SparkJoin, Spar
 
 _ONE_PART: Final = str(2**40)
 
-PANE: Final = ("key", "start", "end", "value")
 JOINED: Final = ("key", "left_ts", "left_value", "right_ts", "right_value")
-"""The columns of the query's results. Times in ms, ``key`` and the values of a join as JSON."""
+"""The columns of the results of a join. Times in ms, ``key`` and the values of a join as JSON."""
 
 
 def settings_of(scenario: Scenario, batches: int) -> dict[str, str]:

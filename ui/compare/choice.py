@@ -51,10 +51,6 @@ class Choice:
             said |= {f"{side}.{name}": str(value) for name, value in values.items()}
         return said
 
-    def with_setting(self, side: str, name: str, value: int) -> "Choice":
-        """The same with one number of one side changed."""
-        return replace(self, settings={**self.settings, side: {**self.settings.get(side, {}), name: value}})
-
 
 def choice_of(query: Mapping[str, str], default: str) -> Choice:
     """Read an address. Raises ``ChoiceError`` for a number or a belief that is none."""
