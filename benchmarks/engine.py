@@ -34,7 +34,7 @@ def scenario_of(case: str, records: int) -> model.Scenario:
     """The case's scenario: in-order arrivals but for a little disorder, a watermark after each record."""
     joins = case == "interval-join"
     names = ("left", "right") if joins else ("events",)
-    watermark = model.WatermarkSpec("bounded-out-of-orderness", BOUND)
+    watermark = model.BoundedOutOfOrderness(BOUND)
     disorder = 3_000 if case == "sql-late" else 0
     stream = model.Generated(records, 7, KEYS, EVERY, disorder=disorder, end=True)
     inputs = tuple(model.InputSpec(name, 1, watermark) for name in names)

@@ -18,7 +18,7 @@ from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.plan import BatchPlan, IntervalJoinPlan, WindowPlan, plan_of
 from spark_bridge.session import open_session
 
-WATERMARK = model.WatermarkSpec("bounded-out-of-orderness", 2_000)
+WATERMARK = model.BoundedOutOfOrderness(2_000)
 SUM = model.Function("aggregate", "sum")
 
 OPERATORS: dict[str, model.Operator] = {

@@ -104,7 +104,7 @@ def _times_fit(scenario: Scenario) -> bool:
     if plan.is_periodic and (highest - scenario.origin) * plan.channels >= ITEM_SUB:
         return False
     specs = [each.watermark for each in plan.inputs]
-    if any(spec.generator in ("punctuated", "sql") and lowest - spec.bound < MIN for spec in specs):
+    if any(spec.type in ("punctuated", "sql") and lowest - spec.bound < MIN for spec in specs):
         return False
     if _lacks_timestamp(scenario):
         return False
@@ -126,11 +126,7 @@ def _times_fit(scenario: Scenario) -> bool:
 def _lacks_timestamp(scenario: Scenario) -> bool:
     """Whether a record lacks a timestamp that a generator needs: it would use Long.MIN_VALUE, or fail."""
     specs = {each.name: each.watermark for each in scenario.inputs}
-    asking = {
-        name
-        for name, spec in specs.items()
-        if spec.generator == "sql" or (spec.generator == "punctuated" and spec.bound)
-    }
+    asking = {name for name, spec in specs.items() if spec.type == "sql" or (spec.type == "punctuated" and spec.bound)}
     if isinstance(scenario.stream, Generated) or not asking:
         return False
     return any(isinstance(item, Record) and item.ts is None and item.input in asking for item in scenario.stream)

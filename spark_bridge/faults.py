@@ -18,6 +18,7 @@ from simulator.scenario.model import (
     Session,
     Sliding,
     Tumbling,
+    WatermarkSpec,
     Window,
     WindowJoin,
 )
@@ -205,7 +206,10 @@ def faulty_plan(scenario: Scenario, fault: Fault | None) -> BatchPlan:
 
 
 def _never_idle(scenario: Scenario) -> Scenario:
-    awake = (replace(each, watermark=replace(each.watermark, idle_timeout=0)) for each in scenario.inputs)
+    awake = (
+        replace(each, watermark=_with(each.watermark, idle_timeout=0)) if each.watermark.idle_timeout else each
+        for each in scenario.inputs
+    )
     stream = scenario.stream
     if not isinstance(stream, Generated):
         stream = tuple(Advance(0, item.at) if isinstance(item, Status) else item for item in stream)
@@ -213,9 +217,14 @@ def _never_idle(scenario: Scenario) -> Scenario:
 
 
 def _later(source: InputSpec) -> InputSpec:
-    bounded = source.watermark.generator not in ("none", "monotonous")
-    bound = source.watermark.bound + 1 if bounded else source.watermark.bound
-    return replace(source, watermark=replace(source.watermark, bound=bound))
+    if source.watermark.type in ("none", "monotonous"):
+        return source
+    return replace(source, watermark=_with(source.watermark, bound=source.watermark.bound + 1))
+
+
+def _with(watermark: WatermarkSpec, **changed: Any) -> WatermarkSpec:
+    """Only of a strategy that has these numbers."""
+    return replace(watermark, **changed)
 
 
 def _misaligned(assigner: Any, fault: Fault) -> Any:

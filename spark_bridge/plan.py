@@ -255,7 +255,7 @@ def _depends_on_order(scenario: Scenario) -> bool:
     specs = [each.watermark for each in scenario.inputs]
     if has_restores(scenario.stream) or (needs_clock(scenario.operator) and any(map(period_of, specs))):
         return True
-    leaps = any(spec.generator == "sql" and spec.emit != EACH_RECORD for spec in specs)
+    leaps = any(spec.type == "sql" and spec.emit != EACH_RECORD for spec in specs)
     items = () if isinstance(scenario.stream, Generated) else scenario.stream
     return leaps or any(spec.idle_timeout for spec in specs) or any(isinstance(item, Status) for item in items)
 
@@ -289,7 +289,7 @@ def _ordered_plan(scenario: Scenario) -> KeyedPlan | None:
     if not (restores or needs_clock(operator) or goes_on_for_ever(operator)):
         return None
     late_output = operator.late_output if isinstance(operator, Window | IntervalJoin) else "drop"
-    stamped = frozenset(side for side, each in enumerate(scenario.inputs) if each.watermark.generator != "none")
+    stamped = frozenset(side for side, each in enumerate(scenario.inputs) if each.watermark.type != "none")
     return KeyedPlan(operator, _late_row(late_output), ordered=True, restores=restores, stamped=stamped)
 
 

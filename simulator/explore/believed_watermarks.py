@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from simulator.explore.rewriting import ItemAt, Part, items_of, with_items, with_operator, without_generators
 from simulator.explore.runs import Ran
-from simulator.scenario.model import EACH_RECORD, WatermarkSpec, Window
+from simulator.scenario.model import EACH_RECORD, BoundedOutOfOrderness, Punctuated, WatermarkSpec, Window
 from simulator.values.items import Item, Record, Status, Watermark
 
 Change = Callable[[WatermarkSpec], WatermarkSpec | None]
@@ -25,12 +26,12 @@ def _changed(truth: Ran, change: Change) -> Sequence[Part]:
 
 def _is_bounded(spec: WatermarkSpec) -> bool:
     """Whether the generator takes a bound and a millisecond off, after each record."""
-    return spec.generator in ("bounded-out-of-orderness", "monotonous") and spec.emit == EACH_RECORD
+    return spec.ahead > spec.bound and spec.emit == EACH_RECORD
 
 
 def no_minus_one(truth: Ran) -> Sequence[Part]:
     """The watermark is the largest time less the bound: the punctuated generator takes off nothing else."""
-    return _changed(truth, lambda spec: replace(spec, generator="punctuated") if _is_bounded(spec) else None)
+    return _changed(truth, lambda spec: Punctuated(spec.bound, spec.idle_timeout) if _is_bounded(spec) else None)
 
 
 def reaches_the_end(truth: Ran) -> Sequence[Part]:
@@ -39,7 +40,7 @@ def reaches_the_end(truth: Ran) -> Sequence[Part]:
     def one_lower(spec: WatermarkSpec) -> WatermarkSpec | None:
         if not _is_bounded(spec):
             return None
-        return replace(spec, generator="bounded-out-of-orderness", bound=spec.bound + 1)
+        return BoundedOutOfOrderness(spec.bound + 1, spec.emit, spec.idle_timeout)
 
     return _changed(truth, one_lower)
 
@@ -48,14 +49,19 @@ def first_past_the_end(truth: Ran) -> Sequence[Part]:
     """The first record at or past its end closes a window: no bound, and no millisecond."""
 
     def at_once(spec: WatermarkSpec) -> WatermarkSpec | None:
-        return replace(spec, generator="punctuated", bound=0) if _is_bounded(spec) and spec.bound else None
+        return Punctuated(0, spec.idle_timeout) if _is_bounded(spec) and spec.bound else None
 
     return _changed(truth, at_once)
 
 
 def after_each_record(truth: Ran) -> Sequence[Part]:
     """There is a watermark after every record, however seldom the generator is asked."""
-    return _changed(truth, lambda spec: replace(spec, emit=EACH_RECORD) if spec.emit != EACH_RECORD else None)
+
+    def asked_each_time(spec: WatermarkSpec) -> WatermarkSpec | None:
+        changed: dict[str, Any] = {"emit": EACH_RECORD}
+        return replace(spec, **changed) if spec.emit != EACH_RECORD else None
+
+    return _changed(truth, asked_each_time)
 
 
 def lateness_delays(truth: Ran) -> Sequence[Part]:
@@ -67,7 +73,7 @@ def lateness_delays(truth: Ran) -> Sequence[Part]:
     def longer(spec: WatermarkSpec) -> WatermarkSpec | None:
         if not _is_bounded(spec):
             return None
-        return replace(spec, generator="bounded-out-of-orderness", bound=spec.bound + lateness)
+        return BoundedOutOfOrderness(spec.bound + lateness, spec.emit, spec.idle_timeout)
 
     return [(with_operator(scenario, allowed_lateness=0), moments) for scenario, moments in _changed(truth, longer)]
 
@@ -90,7 +96,7 @@ def _in_first_channel(item: Item) -> Item:
 def per_key(truth: Ran) -> Sequence[Part]:
     """Each key waits for its own records: every key alone, with the watermark that its records make."""
     keys = dict.fromkeys((type(item.key), item.key) for item, _ in items_of(truth) if isinstance(item, Record))
-    makes_watermarks = any(each.watermark.generator != "none" for each in truth.scenario.inputs)
+    makes_watermarks = any(each.watermark.makes_watermarks for each in truth.scenario.inputs)
     if len(keys) < 2 or not makes_watermarks:
         return ()
     return [

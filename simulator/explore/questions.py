@@ -210,12 +210,12 @@ def _watermark_guesses(run: Ran, span: Span, item: int) -> Iterator[Choice]:
     before = run.trace.steps[span.first - 1].watermark if span.first else None
     after = run.trace.steps[span.last].watermark
     specs = [each.watermark for each in run.scenario.inputs]
-    takes_off_one = any(each.generator in ("bounded-out-of-orderness", "monotonous") for each in specs)
+    takes_off_one = any(each.ahead > each.bound for each in specs)
     if after != before and after is not None and after < MAX and takes_off_one:
         yield Choice(after + 1, "no-minus-one")
     channels = now(run, "channels", span.last)
     newest = [row["max_timestamp"] for row in channels if row["max_timestamp"] is not None]
-    if newest and len(channels) == 1 and specs[0].generator != "none" and specs[0].bound:
+    if newest and len(channels) == 1 and specs[0].bound:
         yield Choice(newest[0], "bound-forgotten")
     yield Choice(before)
     yield from (Choice(time) for time in newest)

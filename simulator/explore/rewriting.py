@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from simulator.explore.runs import Ran
-from simulator.scenario.model import EACH_RECORD, InputSpec, Scenario, WatermarkSpec
+from simulator.scenario.model import EACH_RECORD, InputSpec, NoWatermarks, Scenario
 from simulator.scenario.stream import items
 from simulator.trace.events import WatermarkEmitted
 from simulator.values.items import Item, Watermark
@@ -37,7 +37,7 @@ def with_operator(scenario: Scenario, **changed: Any) -> Scenario:
 
 def without_generators(truth: Ran) -> tuple[InputSpec, ...]:
     """The inputs, making no watermarks of their own."""
-    return tuple(replace(each, watermark=WatermarkSpec()) for each in truth.scenario.inputs)
+    return tuple(replace(each, watermark=NoWatermarks()) for each in truth.scenario.inputs)
 
 
 def has_steady_watermarks(truth: Ran) -> bool:

@@ -44,7 +44,7 @@ def _with_specs(scenario: Scenario, wanted: Callable[[WatermarkSpec], bool], **c
 
 
 def _has_bound(spec: WatermarkSpec) -> bool:
-    return spec.generator in ("bounded-out-of-orderness", "punctuated", "sql")
+    return spec.has_bound
 
 
 def _read_bound(scenario: Scenario) -> int | None:
@@ -72,7 +72,7 @@ def _read_gap(scenario: Scenario) -> int | None:
 
 def _leaps(spec: WatermarkSpec) -> bool:
     """Whether it sends what is far enough above what it sent last: a higher bound may then send more."""
-    return spec.generator == "sql" and spec.emit != EACH_RECORD
+    return spec.in_table_runtime and spec.emit != EACH_RECORD
 
 
 BOUND: Final = Setting(

@@ -1,9 +1,12 @@
 """Watermarks that lag behind the largest timestamp by a fixed bound."""
 
-from simulator.generators.base import WatermarkGenerator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from simulator.generators.base import WatermarkGenerator, WatermarkStrategy
 from simulator.trace.events import Rule
 from simulator.trace.trace import Trace
-from simulator.values.time import MIN
+from simulator.values.time import MIN, Milliseconds
 
 
 class BoundedOutOfOrdernessWatermarks(WatermarkGenerator):
@@ -42,3 +45,42 @@ class BoundedOutOfOrdernessWatermarks(WatermarkGenerator):
         assert self.max_timestamp is not None
         numbers = (("max_timestamp", self.max_timestamp), ("bound", self.bound), ("last", last))
         return Rule("bounded-watermark", "max_timestamp - bound - 1 > last", numbers, watermark > last)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundedOutOfOrderness(WatermarkStrategy):
+    """Watermarks that lag by ``bound``. Source: ``WatermarkStrategy.forBoundedOutOfOrderness``."""
+
+    type: ClassVar[str] = "bounded-out-of-orderness"
+    bound: Milliseconds
+    emit: Milliseconds = 0
+    idle_timeout: Milliseconds = 0
+
+    @property
+    def takes_off(self) -> tuple[int, ...]:
+        """The bound and a millisecond."""
+        return (self.bound, 1)
+
+    def create(self, input: str, channel: int, trace: Trace | None = None) -> WatermarkGenerator:
+        """The generator of one channel."""
+        return BoundedOutOfOrdernessWatermarks(input, channel, self.bound, trace)
+
+
+@dataclass(frozen=True, slots=True)
+class MonotonousTimestamps(WatermarkStrategy):
+    """The same without a bound. Source: ``WatermarkStrategy.forMonotonousTimestamps``."""
+
+    type: ClassVar[str] = "monotonous"
+    has_bound: ClassVar[bool] = False
+    bound: ClassVar[int] = 0
+    emit: Milliseconds = 0
+    idle_timeout: Milliseconds = 0
+
+    @property
+    def takes_off(self) -> tuple[int, ...]:
+        """A millisecond."""
+        return (1,)
+
+    def create(self, input: str, channel: int, trace: Trace | None = None) -> WatermarkGenerator:
+        """The generator of one channel."""
+        return BoundedOutOfOrdernessWatermarks(input, channel, self.bound, trace)

@@ -1,11 +1,12 @@
 """A watermark offered by every single record."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
-from simulator.generators.base import WatermarkGenerator
+from simulator.generators.base import WatermarkGenerator, WatermarkStrategy
 from simulator.trace.events import Rule
 from simulator.trace.trace import Trace
-from simulator.values.time import MIN, wrap
+from simulator.values.time import MIN, Milliseconds, wrap
 
 
 class PunctuatedWatermarks(WatermarkGenerator):
@@ -36,3 +37,23 @@ class PunctuatedWatermarks(WatermarkGenerator):
         """timestamp - bound > last."""
         numbers = (("timestamp", self._timestamp), ("bound", self.bound), ("last", last))
         return Rule("punctuated-watermark", "timestamp - bound > last", numbers, watermark > last)
+
+
+@dataclass(frozen=True, slots=True)
+class Punctuated(WatermarkStrategy):
+    """Each record offers a watermark of its own. Source: ``AssignerWithPunctuatedWatermarks``."""
+
+    type: ClassVar[str] = "punctuated"
+    every_record: ClassVar[bool] = True
+    emit: ClassVar[int] = 0
+    bound: Milliseconds
+    idle_timeout: Milliseconds = 0
+
+    @property
+    def takes_off(self) -> tuple[int, ...]:
+        """The bound."""
+        return (self.bound,)
+
+    def create(self, input: str, channel: int, trace: Trace | None = None) -> WatermarkGenerator:
+        """The generator of one channel."""
+        return PunctuatedWatermarks(input, channel, self.bound, trace)

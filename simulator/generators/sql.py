@@ -1,9 +1,12 @@
 """The watermarks of Flink SQL's ``WATERMARK FOR ts AS ts - INTERVAL …``."""
 
-from simulator.generators.base import WatermarkGenerator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from simulator.generators.base import WatermarkGenerator, WatermarkStrategy
 from simulator.trace.events import Rule
 from simulator.trace.trace import Trace
-from simulator.values.time import wrap
+from simulator.values.time import Milliseconds, wrap
 
 
 class SqlWatermarks(WatermarkGenerator):
@@ -34,3 +37,24 @@ class SqlWatermarks(WatermarkGenerator):
         assert self.max_timestamp is not None
         numbers = (("max_timestamp", self.max_timestamp), ("bound", self.bound), ("last", last))
         return Rule("sql-watermark", "max_timestamp - bound > last", numbers, watermark > last)
+
+
+@dataclass(frozen=True, slots=True)
+class SqlWatermark(WatermarkStrategy):
+    """``WATERMARK FOR ts AS ts - bound``. Source: ``WatermarkAssignerOperator``."""
+
+    type: ClassVar[str] = "sql"
+    floor: ClassVar[int | None] = 1
+    in_table_runtime: ClassVar[bool] = True
+    bound: Milliseconds
+    emit: Milliseconds = 0
+    idle_timeout: Milliseconds = 0
+
+    @property
+    def takes_off(self) -> tuple[int, ...]:
+        """The bound."""
+        return (self.bound,)
+
+    def create(self, input: str, channel: int, trace: Trace | None = None) -> WatermarkGenerator:
+        """The generator of one channel."""
+        return SqlWatermarks(input, channel, self.bound, trace)

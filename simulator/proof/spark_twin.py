@@ -125,7 +125,7 @@ def why_no_twin(scenario: Scenario) -> list[str]:
     found = list(_against_operator(scenario.operator))
     if found:
         return found
-    if any(each.watermark.generator == "none" for each in scenario.inputs):
+    if not all(each.watermark.makes_watermarks for each in scenario.inputs):
         found.append("no_delay")
     stream = scenario.stream
     if (stream.events if isinstance(stream, Generated) else len(stream)) > MOST_ITEMS:
@@ -206,5 +206,5 @@ def _lost(scenario: Scenario) -> Iterator[str]:
         yield "idleness"
     if any(spec.emit for spec in specs):
         yield "periodic"
-    if any(spec.generator in ("punctuated", "sql") for spec in specs):
+    if any(spec.makes_watermarks and spec.ahead == spec.bound for spec in specs):
         yield "one_millisecond"

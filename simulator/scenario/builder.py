@@ -17,10 +17,7 @@ from simulator.functions.aggregate import Aggregate
 from simulator.functions.base import WindowFunction
 from simulator.functions.process import Process
 from simulator.functions.reduce import Reduce
-from simulator.generators.base import WatermarkGenerator
-from simulator.generators.bounded_out_of_orderness import BoundedOutOfOrdernessWatermarks
 from simulator.generators.idleness import IdlenessTimer
-from simulator.generators.punctuated import PunctuatedWatermarks
 from simulator.generators.sql import SqlWatermarks
 from simulator.operators.base import Operator
 from simulator.operators.event_sort import EventSortOperator
@@ -79,14 +76,15 @@ def plan(scenario: model.Scenario) -> PipelinePlan:
 
     def make_source(channel: Channel, valve: StatusWatermarkValve, trace: Trace | None) -> ChannelSource:
         spec = specs[channel.input]
-        if spec.generator == "sql":
-            sql = SqlWatermarks(channel.input, channel.number, spec.bound, trace)
+        generator = spec.create(channel.input, channel.number, trace)
+        if isinstance(generator, SqlWatermarks):
             interval, timeout = spec.emit, spec.idle_timeout
-            return SqlChannelSource(channel, valve, sql, emit_interval=interval, idle_timeout=timeout, trace=trace)
+            return SqlChannelSource(
+                channel, valve, generator, emit_interval=interval, idle_timeout=timeout, trace=trace
+            )
         idleness = None
         if spec.idle_timeout:
             idleness = IdlenessTimer(channel.input, channel.number, spec.idle_timeout, trace)
-        generator = _generator(spec, channel, trace)
         return ChannelSource(channel, valve, generator, emit_interval=spec.emit, idleness=idleness, trace=trace)
 
     channels = {each.name: each.channels for each in scenario.inputs}
@@ -102,20 +100,10 @@ def plan(scenario: model.Scenario) -> PipelinePlan:
     )
 
 
-def _generator(spec: model.WatermarkSpec, channel: Channel, trace: Trace | None) -> WatermarkGenerator | None:
-    match spec.generator:
-        case "bounded-out-of-orderness" | "monotonous":
-            return BoundedOutOfOrdernessWatermarks(channel.input, channel.number, spec.bound, trace)
-        case "punctuated":
-            return PunctuatedWatermarks(channel.input, channel.number, spec.bound, trace)
-        case _:
-            return None
-
-
 def _operator(scenario: model.Scenario) -> Callable[[OperatorRuntime], Operator]:
     if scenario.engine != "flink":
         raise _NotBuilt(f"engine: {scenario.engine}")
-    stamped = frozenset(each.name for each in scenario.inputs if each.watermark.generator != "none")
+    stamped = frozenset(each.name for each in scenario.inputs if each.watermark.makes_watermarks)
     match scenario.operator:
         case model.Window() as window:
             return _window_operator(window, stamped)

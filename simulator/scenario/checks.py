@@ -206,9 +206,9 @@ def _moves(stream: tuple[Item, ...], clock: int) -> Iterator[tuple[int, int]]:
 
 def tick_interval(watermark: model.WatermarkSpec) -> int:
     """ms between the ticks of a generator, 0 where it has none."""
-    if watermark.generator == "none":
+    if not watermark.makes_watermarks:
         return 0
-    if watermark.generator == "sql":
+    if watermark.in_table_runtime:
         return callback_period(watermark.emit, watermark.idle_timeout)
     return watermark.emit or (IDLENESS_PROBE_INTERVAL if watermark.idle_timeout else 0)
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
+from simulator.generators.base import WatermarkStrategy
 from simulator.scenario.model import Scenario
 from simulator.table_triggers.base import ConfiguredTrigger
 from simulator.triggers.base import Trigger
@@ -33,6 +34,10 @@ def _written(value: Any) -> Any:
     """``value`` as JSON in which what differs in kind looks different: ``1``, ``1.0``, ``true`` and ``"1"`` do."""
     if isinstance(value, Record):
         return ["Record", {name: _written(each) for name, each in value._asdict().items()}]
+    if isinstance(value, WatermarkStrategy):
+        # All strategies were one class with these members when the first run was recorded.
+        numbers = {name: getattr(value, name) for name in ("bound", "emit", "idle_timeout")}
+        return ["WatermarkSpec", {"generator": value.type} | numbers]
     if is_dataclass(value):
         members = {field.name: _written(getattr(value, field.name)) for field in fields(value)}
         return [_name(value), members]

@@ -8,11 +8,16 @@ computes on its own, reads their fields and never calls them.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from simulator.evictors.count import CountEvictor as CountEvictor
 from simulator.evictors.delta import DeltaEvictor as DeltaEvictor
 from simulator.evictors.time import TimeEvictor as TimeEvictor
+from simulator.generators.bounded_out_of_orderness import BoundedOutOfOrderness as BoundedOutOfOrderness
+from simulator.generators.bounded_out_of_orderness import MonotonousTimestamps as MonotonousTimestamps
+from simulator.generators.no_watermarks import NoWatermarks as NoWatermarks
+from simulator.generators.punctuated import Punctuated as Punctuated
+from simulator.generators.sql import SqlWatermark as SqlWatermark
 from simulator.table_triggers.after_end_of_window import AfterEndOfWindow as AfterEndOfWindow
 from simulator.table_triggers.element import CountElement as CountElement
 from simulator.table_triggers.element import EveryElement as EveryElement
@@ -34,23 +39,16 @@ Text = Mapping[str, str]
 """A text by language; ``en`` is always there."""
 
 EACH_RECORD = 0
-"""``WatermarkSpec.emit`` where the generator is polled after each record; otherwise an interval in ms (>= 1)."""
+"""``emit`` of a generator that is asked after each record; otherwise it is an interval in ms (>= 1)."""
 
 
 # --- inputs --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class WatermarkSpec:
-    """How the channels of an input make watermarks. ``bound``, ``emit``, ``idle_timeout`` in ms (0: each, never).
+WatermarkSpec = NoWatermarks | BoundedOutOfOrderness | MonotonousTimestamps | Punctuated | SqlWatermark
+"""How the channels of an input make watermarks."""
 
-    ``generator``: ``none``, ``bounded-out-of-orderness``, ``monotonous``, ``punctuated`` or ``sql``.
-    """
-
-    generator: str = "none"
-    bound: int = 0
-    emit: int = EACH_RECORD
-    idle_timeout: int = 0
+NO_WATERMARKS: Final = NoWatermarks()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +57,7 @@ class InputSpec:
 
     name: str
     channels: int = 1
-    watermark: WatermarkSpec = WatermarkSpec()
+    watermark: WatermarkSpec = NO_WATERMARKS
     delay: int | None = None
 
 

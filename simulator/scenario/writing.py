@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
-from simulator.scenario.model import Generated, InputSpec, Scenario, WatermarkSpec, WindowJoin
+from simulator.scenario.model import Generated, InputSpec, NoWatermarks, Scenario, WindowJoin
 from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
 
 Document = dict[str, Any]
@@ -64,9 +64,9 @@ def _input(each: InputSpec) -> Document:
     if each.delay is not None:
         return written | {"watermark": {"delay": each.delay}}
     spec = each.watermark
-    if spec != WatermarkSpec():
-        members: Document = {"generator": spec.generator}
-        if spec.generator not in ("none", "monotonous"):
+    if spec != NoWatermarks():
+        members: Document = {"generator": spec.type}
+        if spec.has_bound:
             members["bound"] = spec.bound
         members |= {name: getattr(spec, name) for name in ("emit", "idle_timeout") if getattr(spec, name)}
         written["watermark"] = members

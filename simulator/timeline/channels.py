@@ -23,7 +23,7 @@ class ChannelFacts:
         self._facts = folding.facts
         self._arrival = folding.arrival
         inputs = folding.scenario.inputs
-        self._generators = {each.name: each.watermark.generator for each in inputs}
+        self._makes_watermarks = {each.name: each.watermark.makes_watermarks for each in inputs}
         self._channels = [channel_id(each.name, number) for each in inputs for number in range(each.channels)]
         self._facts.put("clock", "clock", value=folding.scenario.origin)
         self._inputs = inputs
@@ -83,7 +83,7 @@ class ChannelFacts:
         )
 
     def _emitted(self, step: Step, event: WatermarkEmitted) -> None:
-        if event.source == "stream" or self._generators[event.input] == "none":
+        if event.source == "stream" or not self._makes_watermarks[event.input]:
             return  # written in the stream: it goes past the generator
         self._facts.change("channels", channel_id(event.input, event.channel), emitted=event.ts)
 

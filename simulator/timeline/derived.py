@@ -24,7 +24,7 @@ class ConditionFact(NamedFact):
     of: Annotated[Id, "the window or record that waits"]
     kind: Annotated[
         str,
-        "what it waits for: `watermark`, `clock`, `record`, `kept`, or a kind of its trigger's own (`count`, `delta`); "
+        "what it waits for: `watermark`, `clock`, `record`, `kept`, or a kind of its trigger's own (such as `count`); "
         "or why it waits for nothing: `asking` (its trigger is being asked), `restart`, `never`, `cleared`, `merged`",
     ]
     reason: Annotated[str, 'why that fires it, or why nothing does; "" where there is nothing to add']

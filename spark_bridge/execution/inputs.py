@@ -29,7 +29,7 @@ def candidate_of(plan: BatchPlan, ts: Column) -> Column:
 
 def _candidate(watermark: WatermarkSpec, ts: Column) -> Column:
     bound = watermark.bound
-    match watermark.generator:
+    match watermark.type:
         case "none":
             return nothing("bigint")
         case "punctuated":

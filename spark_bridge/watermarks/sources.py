@@ -171,4 +171,4 @@ class TableSource(WatermarkSource):
 
 def source_of(spec: WatermarkSpec, lane: Lane, start: int) -> WatermarkSource:
     """The source of a channel whose input has that generator."""
-    return (TableSource if spec.generator == "sql" else StreamSource)(spec, lane, start)
+    return (TableSource if spec.type == "sql" else StreamSource)(spec, lane, start)

@@ -13,9 +13,9 @@ PROBE: Final = 200
 def period_of(spec: WatermarkSpec) -> int:
     """The time between the ticks of a channel (ms); 0 if the clock never asks it."""
     emit, timeout = spec.emit, spec.idle_timeout
-    if spec.generator == "none":
+    if spec.type == "none":
         return 0
-    if spec.generator != "sql":
+    if spec.type != "sql":
         return emit or (PROBE if timeout else 0)
     if not emit or not timeout:
         return emit or timeout

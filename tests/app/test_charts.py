@@ -36,7 +36,7 @@ def window_scenario(*records: Record, **more: Any) -> model.Scenario:
     operator = model.Window(
         more.pop("assigner", model.Tumbling(5000)), model.EventTimeTrigger(), model.Function("aggregate", "sum")
     )
-    bounded = model.WatermarkSpec("bounded-out-of-orderness", 1000)
+    bounded = model.BoundedOutOfOrderness(1000)
     inputs = (model.InputSpec("events", watermark=bounded),)
     return model.Scenario("sample", operator, (*records, End()), inputs, **more)
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from simulator.scenario import model
 from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from tests.watermarks import watermark_spec
 
 KEYS = st.sampled_from(["a", "b", 1, "1", True])
 NUMBERS = st.integers(-3, 9)
@@ -19,11 +20,11 @@ def generators(sql: bool = False) -> st.SearchStrategy[model.WatermarkSpec]:
     emits = st.sampled_from([0, 0, 200, 1_500])
     idle = st.sampled_from([0, 0, 500])
     kinds = [
-        st.just(model.WatermarkSpec()),
-        st.builds(model.WatermarkSpec, st.just("bounded-out-of-orderness"), bounds, emits, idle),
-        st.builds(model.WatermarkSpec, st.just("monotonous"), st.just(0), emits, idle),
-        st.builds(model.WatermarkSpec, st.just("punctuated"), bounds, st.just(0), idle),
-        st.builds(model.WatermarkSpec, st.just("sql"), bounds, emits, idle),
+        st.just(model.NoWatermarks()),
+        st.builds(watermark_spec, st.just("bounded-out-of-orderness"), bounds, emits, idle),
+        st.builds(watermark_spec, st.just("monotonous"), st.just(0), emits, idle),
+        st.builds(watermark_spec, st.just("punctuated"), bounds, st.just(0), idle),
+        st.builds(watermark_spec, st.just("sql"), bounds, emits, idle),
     ]
     return st.one_of(kinds)
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from simulator.explore.beliefs import BELIEFS, tour
 from simulator.explore.runs import run_of
 from simulator.scenario.model import (
+    BoundedOutOfOrderness,
     EventTimeTrigger,
     Function,
     InputSpec,
@@ -22,7 +23,7 @@ from simulator.words import words
 from tests.timeline.scenarios import late_but_allowed, scenarios
 
 BELIEF = {belief.name: belief for belief in BELIEFS}
-BOUNDED = WatermarkSpec("bounded-out-of-orderness", 2000)
+BOUNDED = BoundedOutOfOrderness(2000)
 
 
 def scenario_of(*stream: Record, spec: WatermarkSpec = BOUNDED, lateness: int = 0, channels: int = 1) -> Scenario:

@@ -14,17 +14,19 @@ from simulator.explore.shrink import meets, shrink
 from simulator.explore.smallest import came_earlier, fires, keeps, smallest_changes
 from simulator.explore.sweep import point_of, sweep
 from simulator.scenario.model import (
+    BoundedOutOfOrderness,
     EventTimeTrigger,
     Function,
     Goal,
     InputSpec,
+    MonotonousTimestamps,
     Scenario,
     Session,
     Sliding,
+    SqlWatermark,
     Tumbling,
-    WatermarkSpec,
     Window,
-)  # fmt: skip
+)
 from simulator.values.items import End, Record
 from tests.timeline.scenarios import late_but_allowed
 
@@ -40,7 +42,7 @@ def streams(draw: st.DrawFn) -> Scenario:
     times = draw(st.lists(st.integers(0, 20_000), min_size=1, max_size=12))
     bound = draw(st.sampled_from([0, 1000, 3000]))
     stream = (*(Record("ab"[number % 2], ts, 1) for number, ts in enumerate(times)), End())
-    inputs = (InputSpec("events", 1, WatermarkSpec("bounded-out-of-orderness", bound)),)
+    inputs = (InputSpec("events", 1, BoundedOutOfOrderness(bound)),)
     return Scenario("any", OPERATOR, stream, inputs)
 
 
@@ -88,7 +90,7 @@ def test_every_change_of_a_sweep_stands_where_it_happens() -> None:
 def test_where_nothing_was_run_a_sweep_claims_nothing() -> None:
     few = sweep(late_but_allowed(), BOUND, [0, 2000, 8000, 9000])
     assert [(point.value, point.joined) for point in few] == [(0, False), (2000, False), (8000, False), (9000, True)]
-    periodic = replace(late_but_allowed(), inputs=(InputSpec("events", 2, WatermarkSpec("monotonous", emit=200)),))
+    periodic = replace(late_but_allowed(), inputs=(InputSpec("events", 2, MonotonousTimestamps(200)),))
     ticks = sweep(periodic, EMIT, [100, 200, 300], most_runs=200)
     assert [(point.value, point.joined) for point in ticks] == [(100, False), (200, False), (300, False)]
 
@@ -112,7 +114,7 @@ def test_a_sweep_tells_of_each_millisecond_what_its_run_gives(
 def test_nothing_is_claimed_of_a_bound_under_which_a_generator_leaps() -> None:
     """Such a generator sends 15 at once with a bound of 100, 14 with 101, and with 105 waits and sends 16."""
     stream = tuple(Record("a", ts, 1) for ts in (110, 115, 121, 12))
-    inputs = (InputSpec("events", 1, WatermarkSpec("sql", 100, 10)),)
+    inputs = (InputSpec("events", 1, SqlWatermark(100, 10)),)
     leaps = replace(late_but_allowed(), stream=stream, inputs=inputs, operator=replace(TUMBLING, assigner=Tumbling(16)))
     assert [lost(BOUND.write(leaps, bound)) for bound in (100, 101, 105)] == [[3], [], [3]]
     assert not any(point.joined for point in sweep(leaps, BOUND, [100, 105], most_runs=200))

@@ -13,17 +13,22 @@ from simulator.proof.side_reasons import CODES
 from simulator.proof.sides import LATE, TAKEN, VERDICTS, Entry, SideBySide
 from simulator.proof.spark_twin import LOST, REFUSED, NoTwin, twin_of, why_no_twin
 from simulator.scenario.model import (
+    BoundedOutOfOrderness,
     EventTimeTrigger,
     Function,
     Generated,
     InputSpec,
     IntervalJoin,
+    MonotonousTimestamps,
+    NoWatermarks,
     Process,
+    Punctuated,
     Scenario,
     Session,
     Sliding,
     SparkJoin,
     SparkWindow,
+    SqlWatermark,
     Tumbling,
     WatermarkSpec,
     Window,
@@ -31,7 +36,7 @@ from simulator.scenario.model import (
 from simulator.values.items import Advance, BatchEnd, End, Item, Record, Watermark
 from simulator.words import section
 
-BOUNDED = WatermarkSpec("bounded-out-of-orderness", 5)
+BOUNDED = BoundedOutOfOrderness(5)
 SUM = Function("aggregate", "sum")
 SUMS = Window(Tumbling(10), EventTimeTrigger(), SUM)
 
@@ -91,7 +96,7 @@ def test_an_interval_join_is_a_stream_join() -> None:
         (flink(operator=Process(Function("event-sort"))), ["operator"]),
         (flink(operator=replace(SUMS, assigner=Sliding(5, 10))), ["assigner"]),
         (flink(operator=replace(SUMS, function=Function("process", "collect"))), ["compute"]),
-        (flink(Watermark(5), watermark=WatermarkSpec()), ["no_delay", "explicit_watermark"]),
+        (flink(Watermark(5), watermark=NoWatermarks()), ["no_delay", "explicit_watermark"]),
         (replace(flink(), stream=Generated(10**6, 1, 1, 1)), ["too_long"]),
         (twin_of(flink(record(1)), size=1).scenario, ["not_flink"]),
     ],
@@ -156,7 +161,7 @@ def test_flink_waits_for_the_slowest_channel() -> None:
 def test_a_late_record_joins_an_open_session_in_flink_only() -> None:
     sessions = replace(SUMS, assigner=Session(10))
     stream = (record(15), record(24), record(17), record(7), record(60), record(61), record(62))
-    found = laid(flink(*stream, operator=sessions, watermark=WatermarkSpec("monotonous")), size=1)
+    found = laid(flink(*stream, operator=sessions, watermark=MonotonousTimestamps()), size=1)
     assert Counter(entry.verdict for entry in found.entries)["only-flink"] == 1
     assert all("sessions_merge_otherwise" in [each.code for each in entry.reasons] for entry in _unlike(found)[:2])
 
@@ -173,9 +178,7 @@ def random_scenario(seed: int) -> Scenario:
     joins = random.random() < 0.25
     names = ("left", "right") if joins else ("events",)
     channels = random.choice((1, 1, 2))
-    watermark = random.choice(
-        (BOUNDED, WatermarkSpec("monotonous"), WatermarkSpec("punctuated", 3), WatermarkSpec("sql", 4))
-    )
+    watermark = random.choice((BOUNDED, MonotonousTimestamps(), Punctuated(3), SqlWatermark(4)))
     stream: list[Item] = []
     time = random.choice((0, 0, 30, -20))
     for place in range(random.randint(0, 30)):

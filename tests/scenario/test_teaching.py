@@ -168,9 +168,7 @@ def kinds(scenario: Scenario) -> set[str]:
     for part in ("assigner", "evictor", "trigger"):
         if (value := getattr(operator, part, None)) is not None:
             found |= nested(part, value)
-    found |= {
-        f"watermark {each.watermark.generator}" for each in scenario.inputs if hasattr(each.watermark, "generator")
-    }
+    found |= {f"watermark {each.watermark.type}" for each in scenario.inputs if each.watermark is not None}
     stream = scenario.stream
     return found | ({"generated"} if isinstance(stream, model.Generated) else {type(item).__name__ for item in stream})
 

@@ -103,7 +103,7 @@ def _arrivals(plan: BatchPlan) -> tuple[dict[str, list[Arrival]], list[Step]]:
 def candidate_of(plan: BatchPlan, record: dict[str, Any]) -> int:
     """The watermark that a record stands for."""
     watermark, ts = plan.inputs[record["side"]].watermark, record["ts"]
-    match watermark.generator:
+    match watermark.type:
         case "none":
             return MIN
         case "punctuated":

@@ -7,6 +7,7 @@ from typing import Any
 from simulator.scenario import model
 from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from tests.spark.random_scenarios import random_scenario
+from tests.watermarks import watermark_spec
 
 STEP = 50
 """ms: clocks, ticks and the ends of windows keep to multiples of it, so that they meet."""
@@ -34,7 +35,7 @@ def _watermarks(random: Random) -> model.WatermarkSpec:
     bound = random.choice((0, 100)) if generator in ("bounded-out-of-orderness", "sql") else 0
     emit = random.choice((0, 50, 100, 200)) if generator != "none" else 0
     idle = random.choice((0, 0, 100, 250)) if generator != "none" else 0
-    return model.WatermarkSpec(generator, bound, emit, idle)
+    return watermark_spec(generator, bound, emit, idle)
 
 
 def _operator(random: Random) -> model.Window | model.WindowJoin:
@@ -140,7 +141,7 @@ def _items(
         kind = random.random()
         if kind < 0.7:
             ts = None if may_lack and random.random() < 0.3 else now - random.choice((0, 1, 300))
-            ts = now if ts is None and source.watermark.generator == "sql" else ts
+            ts = now if ts is None and source.watermark.type == "sql" else ts
             items.append(Record(random.choice("abc"), ts, _value(random, operator), source.name, channel, at))
         elif kind < 0.85:
             items.append(Advance(random.choice((0, STEP, 49, 200)), at))

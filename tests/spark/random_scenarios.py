@@ -6,6 +6,7 @@ from typing import Any
 from simulator.scenario import model
 from simulator.values.items import Advance, End, Item, Record, Status, Watermark
 from simulator.values.time import MAX
+from tests.watermarks import watermark_spec
 
 KEYS = ("a", "b", 1, "1", True)
 ODD_VALUES = (None, "x", "7", {"b": 1, "a": 2.5}, 3, 2.5, True)
@@ -42,7 +43,7 @@ def _watermarks(random: Random, sql: bool, idles: bool) -> model.WatermarkSpec:
     asked = ("bounded-out-of-orderness", "monotonous", "sql") if idles else ("bounded-out-of-orderness", "monotonous")
     emit = random.choice((0, 1, 7, 200)) if generator in asked else 0
     timeout = random.choice((0, 1, 100, 400)) if idles and generator != "none" else 0
-    return model.WatermarkSpec(generator, bound, emit, timeout)
+    return watermark_spec(generator, bound, emit, timeout)
 
 
 def _operator(random: Random) -> model.Operator:

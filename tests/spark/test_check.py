@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from simulator.scenario.model import (
+    BoundedOutOfOrderness,
     DynamicSession,
     EventTimeTrigger,
     Function,
@@ -18,7 +19,6 @@ from simulator.scenario.model import (
     Process,
     Scenario,
     Sliding,
-    WatermarkSpec,
     Window,
 )
 from simulator.values.items import End, Record
@@ -34,7 +34,7 @@ LATE = Scenario(
     name="late-panes",
     operator=Window(Sliding(10_000, 5000), EventTimeTrigger(), Function("aggregate", "avg"), allowed_lateness=15_000),
     stream=STREAM,
-    inputs=(InputSpec("events", 2, WatermarkSpec("bounded-out-of-orderness", 2000, 200)),),
+    inputs=(InputSpec("events", 2, BoundedOutOfOrderness(2000, 200)),),
 )
 SORT = replace(LATE, name="sort", operator=Process(Function("event-sort")))
 

@@ -7,13 +7,13 @@ import pytest
 
 from simulator import run_rows
 from simulator.scenario.model import (
+    BoundedOutOfOrderness,
     EventTimeTrigger,
     Function,
     Generated,
     InputSpec,
     Scenario,
     Tumbling,
-    WatermarkSpec,
     Window,
 )
 from simulator.scenario.stream import items
@@ -29,7 +29,7 @@ SCENARIO = Scenario(
     name="delays",
     operator=Window(Tumbling(2000), EventTimeTrigger(), Function("aggregate", "sum"), allowed_lateness=1500),
     stream=Generated(700, 3, 5, EVERY, disorder=900, late_millionths=100_000, late_by=2500, end=True),
-    inputs=(InputSpec("events", 2, WatermarkSpec("bounded-out-of-orderness", 300)),),
+    inputs=(InputSpec("events", 2, BoundedOutOfOrderness(300)),),
 )
 
 

@@ -18,13 +18,13 @@ from typing import Any
 import pytest
 
 from simulator.scenario.model import (
+    BoundedOutOfOrderness,
     EventTimeTrigger,
     Function,
     Generated,
     InputSpec,
     Scenario,
     Tumbling,
-    WatermarkSpec,
     Window,
 )
 from spark_bridge import Cancelled, CheckFails, check, machine
@@ -37,7 +37,7 @@ SCENARIO = Scenario(
     name="windows",
     operator=Window(Tumbling(5000), EventTimeTrigger(), Function("aggregate", "sum")),
     stream=Generated(300, 7, 4, 100, disorder=1000, values=(1, 9), end=True),
-    inputs=(InputSpec("events", 2, WatermarkSpec("bounded-out-of-orderness", 500)),),
+    inputs=(InputSpec("events", 2, BoundedOutOfOrderness(500)),),
 )
 LONG = QUICK_ITEMS - 1
 """So many that none is done before it is killed, and not so many that another Java is started for them."""

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from simulator.scenario.model import Function, Generated, InputSpec, Process, Scenario, WatermarkSpec
+from simulator.scenario.model import BoundedOutOfOrderness, Function, Generated, InputSpec, Process, Scenario
 from simulator.scenario.stream import items
 from simulator.values.items import Record
 from spark_bridge import plan
@@ -22,7 +22,7 @@ STREAMS = {
 
 def scenario_of(stream: Generated, channels: int = 2, emit: int = 0, origin: int = 0) -> Scenario:
     """An event sort of the stream, with a watermark of every channel."""
-    spec = WatermarkSpec("bounded-out-of-orderness", 2000, emit)
+    spec = BoundedOutOfOrderness(2000, emit)
     return Scenario("generated", Process(Function("event-sort")), stream, (InputSpec("events", channels, spec),),
                     origin=origin)  # fmt: skip
 

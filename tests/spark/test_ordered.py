@@ -10,17 +10,18 @@ import simulator
 from simulator.scenario import load
 from simulator.scenario.model import (
     AfterEndOfWindow,
+    BoundedOutOfOrderness,
     EventTimeTrigger,
     EveryElement,
     Function,
     InputSpec,
+    MonotonousTimestamps,
     ProcessingTimeTrigger,
     Scenario,
     Session,
     Sliding,
     TimeEvictor,
     Tumbling,
-    WatermarkSpec,
     Window,
     WindowJoin,
 )
@@ -65,7 +66,7 @@ def test_same_as_the_simulator(first: int) -> None:
             assert ordered_rows(scenario) == compared(rows), seed
 
 
-TICKS = (InputSpec("events", 1, WatermarkSpec("bounded-out-of-orderness", 0, 100)),)
+TICKS = (InputSpec("events", 1, BoundedOutOfOrderness(0, 100)),)
 """A watermark every 100 ms of the clock."""
 
 
@@ -167,7 +168,7 @@ def test_a_time_evictor_finds_a_time_wherever_a_generator_has_set_one() -> None:
         evictor=TimeEvictor(10),
     )
     stream = (Record("a", None, 1), Record("a", 5, 2), Record("b", None, 3), Record("c", 5, 4), Record("c", None, 5))
-    inputs = (InputSpec("events", 1, WatermarkSpec("monotonous")),)
+    inputs = (InputSpec("events", 1, MonotonousTimestamps()),)
     scenario = Scenario("stamped", window, (*stream, Advance(1000)), inputs)
     rows = simulator.run_rows(scenario)
     assert [row["value"] for row in rows if row["row"] == "pane"] == [[2], [], [4]]
@@ -180,7 +181,7 @@ def test_only_the_side_with_a_generator_has_its_records_stamped() -> None:
         *(Record("a", None, 1, "left"), Record("a", 50, 2, "left"), Record("a", None, 3, "right")),
         *(Record("b", None, 4, "right"), Record("b", 50, 5, "right"), Record("b", 50, 6, "left")),
     )
-    inputs = (InputSpec("left"), InputSpec("right", 1, WatermarkSpec("monotonous")))
+    inputs = (InputSpec("left"), InputSpec("right", 1, MonotonousTimestamps()))
     scenario = Scenario("one-side", join, (*stream, Advance(1000)), inputs)
     rows = [row for row in simulator.run_rows(scenario) if row["row"] == "joined"]
     assert [(row["left"]["value"], row["right"]["value"]) for row in rows] == [(1, 3), (2, 3), (6, 5)]

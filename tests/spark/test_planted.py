@@ -12,6 +12,7 @@ import pytest
 
 import simulator
 from simulator.scenario.model import (
+    BoundedOutOfOrderness,
     EventTimeTrigger,
     Function,
     Generated,
@@ -22,7 +23,6 @@ from simulator.scenario.model import (
     Session,
     Sliding,
     Tumbling,
-    WatermarkSpec,
     Window,
 )
 from simulator.values.items import Checkpoint, End, Record, Restore, Status
@@ -36,7 +36,7 @@ LISTS = Scenario(
     name="lists",
     operator=Window(Tumbling(2000), EventTimeTrigger(), Function("process", "collect"), allowed_lateness=2000),
     stream=STREAM,
-    inputs=(InputSpec("events", 2, WatermarkSpec("bounded-out-of-orderness", 500)),),
+    inputs=(InputSpec("events", 2, BoundedOutOfOrderness(500)),),
 )
 SUMS = replace(LISTS, name="sums", operator=replace(LISTS.operator, function=Function("aggregate", "sum")))
 SLIDING = replace(SUMS, name="sliding", operator=replace(SUMS.operator, assigner=Sliding(2000, 1000)))
@@ -44,7 +44,7 @@ EDGE = replace(
     SUMS,
     name="edge",
     stream=(Record("a", 100, 1), Record("a", 4000, 2), Record("a", 1100, 4), End()),
-    inputs=(InputSpec("events", 1, WatermarkSpec("bounded-out-of-orderness", 0)),),
+    inputs=(InputSpec("events", 1, BoundedOutOfOrderness(0)),),
 )
 """The last record comes when the watermark is at the very millisecond at which its window is cleaned up."""
 SILENT = replace(

@@ -8,6 +8,7 @@ import pytest
 import simulator
 from simulator.scenario.model import (
     AfterEndOfWindow,
+    BoundedOutOfOrderness,
     Cumulative,
     EventTimeTrigger,
     Function,
@@ -17,7 +18,6 @@ from simulator.scenario.model import (
     Scenario,
     Sliding,
     Tumbling,
-    WatermarkSpec,
     Window,
     WindowJoin,
 )
@@ -27,6 +27,7 @@ from spark_bridge.keyed.planned import KeyedPlan
 from tests.spark.random_clocks import random_clock_scenario
 from tests.spark.random_scenarios import random_scenario
 from tests.spark.spark_sides import Rows, compared
+from tests.watermarks import watermark_spec
 
 pytestmark = pytest.mark.spark
 
@@ -67,7 +68,7 @@ def test_same_rows_by_the_clock(
 def test_generated_by_the_clock(spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch) -> None:
     """Many chunks and keys; the rows carry the watermark, which moves with nearly every record."""
     monkeypatch.setattr(plan, "CHUNK_ITEMS", 16)
-    inputs = (InputSpec("events", 2, WatermarkSpec("bounded-out-of-orderness", 200)),)
+    inputs = (InputSpec("events", 2, BoundedOutOfOrderness(200)),)
     stream = Generated(400, 7, 9, 100, disorder=600, end=True)
     windows = Window(Sliding(700, 300), ProcessingTimeTrigger(), Function("process", "collect"), time="processing")
     scenario = Scenario("clock", windows, stream, inputs, origin=-1234)
@@ -80,12 +81,12 @@ def test_generated_with_idle_channels(
 ) -> None:
     """Many chunks: the watermark is gone through in one task, everything after it is shared out again."""
     monkeypatch.setattr(plan, "CHUNK_ITEMS", 16)
-    inputs = (InputSpec("events", 3, WatermarkSpec(generator, 200, 250, 300)),)
+    inputs = (InputSpec("events", 3, watermark_spec(generator, 200, 250, 300)),)
     stream = Generated(400, 7, 3, 100, disorder=600, late_millionths=50_000, late_by=1500, end=True)
     windows = Window(Tumbling(700), EventTimeTrigger(), Function("aggregate", "sum"), allowed_lateness=300)
     scenario = Scenario("idle", windows, stream, inputs)
     rows = simulator.run_rows(scenario)
-    awake = [InputSpec("events", 3, WatermarkSpec(generator, 200, 250))]
+    awake = [InputSpec("events", 3, watermark_spec(generator, 200, 250))]
     assert compared(simulator.run_rows(replace(scenario, inputs=tuple(awake)))) != compared(rows), "nobody is idle here"
     assert spark_rows(scenario) == compared(rows)
 
@@ -96,8 +97,8 @@ def test_generated_windows(case: str, spark_rows: Callable[[Scenario], Rows], mo
     monkeypatch.setattr(plan, "CHUNK_ITEMS", 17)  # the last chunk is not full, nor is the last block of any
     monkeypatch.setattr("spark_bridge.execution.notable.BLOCK_ITEMS", 5)
     stream = Generated(400, 7, 3, 100, disorder=600, late_millionths=100_000, late_by=1500, end=True)
-    bounded = WatermarkSpec("bounded-out-of-orderness", 200)
-    asked = WatermarkSpec("bounded-out-of-orderness", 200, 250)
+    bounded = BoundedOutOfOrderness(200)
+    asked = BoundedOutOfOrderness(200, 250)
     inputs: tuple[InputSpec, ...] = (InputSpec("events", 2, bounded),)
     operator: Window | WindowJoin
     match case:

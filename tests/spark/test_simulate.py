@@ -16,7 +16,7 @@ MANY = 100_000_000
 def counting(events: int) -> model.Scenario:
     """A generated stream into tumbling windows."""
     window = model.Window(model.Tumbling(1000), model.EventTimeTrigger(), model.Function("aggregate", "count"))
-    watermark = model.WatermarkSpec("monotonous")
+    watermark = model.MonotonousTimestamps()
     return model.Scenario("s", window, model.Generated(events, 1, 2, 10), (model.InputSpec("events", 1, watermark),))
 
 

@@ -11,13 +11,24 @@ import pytest
 
 import simulator
 from simulator.scenario import load
-from simulator.scenario.model import Function, InputSpec, IntervalJoin, Process, Scenario, WatermarkSpec
+from simulator.scenario.model import (
+    Function,
+    InputSpec,
+    IntervalJoin,
+    MonotonousTimestamps,
+    NoWatermarks,
+    Process,
+    Scenario,
+    SqlWatermark,
+    WatermarkSpec,
+)
 from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from simulator.values.time import MAX
 from spark_bridge.course import course_of
 from spark_bridge.plan import BatchPlan, plan_of
 from spark_bridge.watermarks.order import Wiring
 from tests.spark.plain import passed
+from tests.watermarks import watermark_spec
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 IN_ORDER = {
@@ -100,9 +111,9 @@ def _spec(random: Random) -> WatermarkSpec:
         ("none", "bounded-out-of-orderness", "bounded-out-of-orderness", "punctuated", "sql", "sql")
     )
     if generator == "none":
-        return WatermarkSpec()
+        return NoWatermarks()
     emit = 0 if generator == "punctuated" else random.choice((0, 0, 7, 50, 200, 450))
-    return WatermarkSpec(generator, random.choice((0, 1, 300)), emit, random.choice((0, 1, 200, 250, 1000)))
+    return watermark_spec(generator, random.choice((0, 1, 300)), emit, random.choice((0, 1, 200, 250, 1000)))
 
 
 TWO_AT_ONCE = Scenario(
@@ -174,14 +185,14 @@ def test_one_status_may_move_the_watermark_twice() -> None:
 
 @pytest.mark.parametrize("generator", ["sql", "punctuated"])
 def test_a_generator_that_its_records_have_brought_to_the_end_is_not_ended_again(generator: str) -> None:
-    inputs = (InputSpec("events", 1, WatermarkSpec(generator)),)
+    inputs = (InputSpec("events", 1, watermark_spec(generator)),)
     lost = (Record("a", 3, 1), Status("idle"), Record("a", MAX, 1), End(), Record("a", 4, 1))
     ours, theirs = both(Scenario("lost", SORT, lost, inputs))
     assert ours == theirs == [(3, 0, 0)]
 
 
 def test_what_waits_for_a_tick_at_the_end_of_the_stream_goes_out_with_the_tick() -> None:
-    inputs = (InputSpec("events", 1, WatermarkSpec("sql", 0, 1000)),)
+    inputs = (InputSpec("events", 1, SqlWatermark(0, 1000)),)
     stream = (Record("a", MAX - 500, 1), Record("a", MAX, 1), End(), Advance(1500))
     ours, theirs = both(Scenario("waits", SORT, stream, inputs))
     assert ours == theirs == [(MAX - 500, 0, 0), (MAX, 1000, 3)]
@@ -200,7 +211,7 @@ def test_same_as_the_simulator(first: int) -> None:
 @pytest.mark.parametrize("generator", ["monotonous", "sql"])
 def test_a_long_silence_costs_nothing(generator: str) -> None:
     """Some 10^14 ticks without a record: the channel is idle at the first that sees it, and at no other."""
-    passage = Wiring(((WatermarkSpec(generator, 0, 1, 1000), 2),), 0, False).passage()
+    passage = Wiring(((watermark_spec(generator, 0, 1, 1000), 2),), 0, False).passage()
     passage.come_to(0, 10)
     passage.record(0, 5000)
     passage.come_to(1, 20)
@@ -216,7 +227,7 @@ def test_a_long_silence_costs_nothing(generator: str) -> None:
 
 def test_waiting_ticks_do_not_pile_up() -> None:
     """Each record makes the tick that would have found its channel idle, a day later, needless."""
-    passage = Wiring(((WatermarkSpec("monotonous", 0, 1, 86_400_000), 1),), 0, False).passage()
+    passage = Wiring(((MonotonousTimestamps(1, 86_400_000), 1),), 0, False).passage()
     tracemalloc.start()
     for number in range(5000):
         passage.come_to(number, number * 3)

@@ -17,7 +17,6 @@ from simulator.scenario.model import (
     PurgingTrigger,
     Scenario,
     Tumbling,
-    WatermarkSpec,
     Window,
     WindowJoin,
 )
@@ -26,6 +25,7 @@ from simulator.timeline.facts import Row, Timeline
 from simulator.timeline.ids import window_id
 from simulator.trace.events import OperatorFailed, TriggerEvaluated
 from simulator.values.items import End, Item, Record, Status, Watermark
+from tests.watermarks import watermark_spec
 
 
 class Standing:
@@ -90,9 +90,9 @@ def held_back(draw: st.DrawFn) -> Scenario:
     """Windows by the watermark behind one to three channels, which are asked each record or now and then."""
     bounds, emits = st.sampled_from([0, 1000]), st.sampled_from([0, 200, 700])
     generators = st.one_of(
-        st.builds(WatermarkSpec, st.just("bounded-out-of-orderness"), bounds, emits),
-        st.builds(WatermarkSpec, st.just("sql"), bounds, emits),
-        st.builds(WatermarkSpec, st.just("punctuated"), bounds),
+        st.builds(watermark_spec, st.just("bounded-out-of-orderness"), bounds, emits),
+        st.builds(watermark_spec, st.just("sql"), bounds, emits),
+        st.builds(watermark_spec, st.just("punctuated"), bounds),
     )
     channels = draw(st.integers(1, 3))
     number = st.integers(0, channels - 1)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from simulator.scenario.model import (
     AfterEndOfWindow,
     Assigner,
+    BoundedOutOfOrderness,
     ContinuousEventTimeTrigger,
     ContinuousProcessingTimeTrigger,
     CountElement,
@@ -22,24 +23,27 @@ from simulator.scenario.model import (
     InputSpec,
     IntervalJoin,
     NeverTrigger,
+    NoWatermarks,
     Operator,
     Process,
     ProcessingTimeEvery,
     ProcessingTimeoutTrigger,
     ProcessingTimeTrigger,
+    Punctuated,
     PurgingTrigger,
     Scenario,
     Session,
     Sliding,
+    SqlWatermark,
     TimeEvictor,
     Tumbling,
-    WatermarkSpec,
     Window,
     WindowJoin,
 )
 from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from tests.watermarks import watermark_spec
 
-BOUNDED = WatermarkSpec("bounded-out-of-orderness", 2000)
+BOUNDED = BoundedOutOfOrderness(2000)
 
 
 def late_but_allowed(lateness: int = 3000) -> Scenario:
@@ -164,16 +168,16 @@ OPERATORS: st.SearchStrategy[Operator] = st.one_of(
 )
 
 WATERMARKS = st.one_of(
-    st.just(WatermarkSpec()),
+    st.just(NoWatermarks()),
     st.builds(
-        WatermarkSpec,
+        watermark_spec,
         st.just("bounded-out-of-orderness"),
         st.sampled_from([0, 2000]),
         st.sampled_from([0, 500]),
         st.sampled_from([0, 700]),
     ),
-    st.just(WatermarkSpec("punctuated", 1000)),
-    st.just(WatermarkSpec("sql", 1000)),
+    st.just(Punctuated(1000)),
+    st.just(SqlWatermark(1000)),
 )
 
 

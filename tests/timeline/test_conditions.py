@@ -18,10 +18,10 @@ from simulator.scenario.model import (
     EveryElement,
     Function,
     InputSpec,
+    NoWatermarks,
     ProcessingTimeTrigger,
     Scenario,
     Sliding,
-    WatermarkSpec,
     Window,
     WindowJoin,
 )
@@ -175,7 +175,7 @@ IN_A_GAP_BY_THE_CLOCK = Scenario(
     "gap",
     Window(Sliding(3000, 5000), ProcessingTimeTrigger(), Function("reduce", "sum"), time="processing"),
     (Watermark(0), Record("a", 0, 0, at=3000)),
-    (InputSpec("events", watermark=WatermarkSpec("none", 0)),),
+    (InputSpec("events", watermark=NoWatermarks()),),
 )
 """Its time and the watermark would make it late, if its windows ended by them."""
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 from hypothesis import given, settings
 
 from simulator.scenario.model import Scenario
-from simulator.timeline.conditions import lead
 from simulator.values.items import Advance, Watermark
 from tests.engine.random_scenarios import scenarios as more_scenarios
 from tests.timeline.remedies import Standing
@@ -47,11 +46,11 @@ def test_the_watermark_that_a_window_needs_on_every_channel_fires_it(scenario: S
 
 @settings(max_examples=40, deadline=None)
 @given(scenarios())
-def test_a_lead_says_which_record_brings_a_watermark(scenario: Scenario) -> None:
+def test_a_strategy_says_which_record_brings_a_watermark(scenario: Scenario) -> None:
     standing = Standing(scenario)
     for each in scenario.inputs:
-        spec = lead(each.watermark)
-        if spec is None or standing.failed:
+        spec = each.watermark
+        if not spec.makes_watermarks or standing.failed:
             continue
         for channel in (row for row in standing.now("channels") if row["input"] == each.name):
             seen = channel["max_timestamp"]
@@ -59,7 +58,7 @@ def test_a_lead_says_which_record_brings_a_watermark(scenario: Scenario) -> None
             known = [low for low in (spec.floor, channel["watermark"], channel["emitted"], due) if low is not None]
             wanted = max([*known, 0]) + 1000
             record = standing.record(each.name, channel["channel"], wanted + spec.ahead)
-            after = Standing(_with(standing.scenario, record, spec.every))
+            after = Standing(_with(standing.scenario, record, spec.emit))
             sent = next(row["emitted"] for row in after.now("channels") if row["id"] == channel["id"])
             assert sent == wanted or after.failed
 

@@ -7,6 +7,7 @@ import pytest
 
 from simulator import run_traced
 from simulator.scenario.model import (
+    BoundedOutOfOrderness,
     EventTimeTrigger,
     Function,
     Global,
@@ -16,7 +17,6 @@ from simulator.scenario.model import (
     Process,
     Scenario,
     Session,
-    WatermarkSpec,
     Window,
 )
 from simulator.timeline import build
@@ -33,7 +33,7 @@ GROWING = [
 def scenario_of(operator: Operator, records: int) -> Scenario:
     """Records 10 ms apart that all stay: the watermark is far behind."""
     stream = tuple(Record("a", 10 * number, number) for number in range(records))
-    watermark = WatermarkSpec("bounded-out-of-orderness", 10**9)
+    watermark = BoundedOutOfOrderness(10**9)
     return Scenario("growing", operator, stream, (InputSpec("events", 1, watermark),))
 
 

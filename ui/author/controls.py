@@ -227,7 +227,7 @@ def _watermarks(scenario: model.Scenario) -> Iterator[Clause]:
         names = tuple(each.name for each in inputs)
         prefix = "" if len(groups) == 1 else f"{names[0]}."
         controls = {"generator": _generator(spec, names, prefix)}
-        if spec.generator in WITH_BOUND:
+        if spec.has_bound:
             controls["bound"] = _of_inputs(f"{prefix}bound", spec.bound, names, "bound")
         if spec.emit != model.EACH_RECORD:
             controls["emit"] = _of_inputs(f"{prefix}emit", spec.emit, names, "emit")
@@ -250,7 +250,7 @@ def _of_inputs(name: str, ms: int, inputs: tuple[str, ...], member: str) -> Cont
 
 def _generator(spec: model.WatermarkSpec, inputs: tuple[str, ...], prefix: str) -> Control:
     def write(text: ScenarioText, chosen: str) -> ScenarioText:
-        if chosen == spec.generator:
+        if chosen == spec.type:
             return text
         new: dict[str, Value] = {"generator": Plain(chosen)}
         if chosen in WITH_BOUND:
@@ -263,4 +263,4 @@ def _generator(spec: model.WatermarkSpec, inputs: tuple[str, ...], prefix: str) 
             text = put(text, ("inputs", each, "watermark"), new)
         return text
 
-    return Control(f"{prefix}generator", "choice", spec.generator, write, _named("generator", GENERATORS))
+    return Control(f"{prefix}generator", "choice", spec.type, write, _named("generator", GENERATORS))

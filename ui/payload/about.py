@@ -23,10 +23,9 @@ def with_formula(row: Row, scenario: Scenario, style: TimeStyle) -> Row:
     seen = row["max_timestamp"]
     if delay is not None and seen is not None and seen - delay == row["watermark"]:
         return {**row, "formula": f"{style.exact(seen)} − {style.format.span(delay)}"}
-    if seen is None or spec.generator == "none" or row["emitted"] == MAX or row["watermark"] != row["emitted"]:
+    if seen is None or not spec.makes_watermarks or row["emitted"] == MAX or row["watermark"] != row["emitted"]:
         return {**row, "formula": ""}
-    taken = [] if spec.generator == "monotonous" else [spec.bound]
-    taken += [1] if spec.generator in ("bounded-out-of-orderness", "monotonous") else []
+    taken = spec.takes_off
     if seen - sum(taken) != row["watermark"]:
         told = words("player.seen_not_sent", time=style.exact(seen)) if style.in_seconds else ""
         return {**row, "formula": told}

@@ -27,14 +27,14 @@ def _windows(operator: model.Operator) -> Parts:
 def _watermark(scenario: model.Scenario) -> Parts:
     if scenario.engine == "spark":
         delays = [each.delay for each in scenario.inputs if each.delay is not None]
-        return pieces(words("player.brief.watermark.sql"), {"bound": duration(delays[0])}) if delays else []
+        return pieces(words("player.brief.watermark.delay"), {"bound": duration(delays[0])}) if delays else []
     if getattr(scenario.operator, "time", "event") == "processing":
         return pieces(words("player.brief.watermark.processing"), {})
     specs = list(dict.fromkeys(each.watermark for each in scenario.inputs))
     parts: Parts = []
     for number, spec in enumerate(specs):
         parts += [(" / ", False)] if number else []
-        parts += pieces(words(f"player.brief.watermark.{spec.generator}"), {"bound": duration(spec.bound)})
+        parts += in_pieces(spec, "brief")
     return parts
 
 

@@ -257,7 +257,8 @@ class Lanes(TypedDict):
 class Generator(TypedDict):
     """What makes the watermarks of an input."""
 
-    kind: str
+    kind: Annotated[str, "the strategy's type; of Spark `delay` or `without`"]
+    says: Annotated[str, "what it does, in words"]
     minus: Annotated[list[Duration], "what is taken off the largest timestamp"]
     emit: Duration
     idle_timeout: Duration

@@ -92,7 +92,7 @@ def _watermark(scenario: model.Scenario) -> Parts:
         return pieces(words("player.sentence.watermark.processing"), {})
     parts: Parts = []
     for name, spec in specs.items():
-        clause = pieces(words(f"player.sentence.watermark.{spec.generator}"), {"bound": duration(spec.bound)})
+        clause = in_pieces(spec, "sentence")
         if spec.emit != model.EACH_RECORD:
             clause += pieces(words("player.sentence.watermark.emit"), {"emit": duration(spec.emit)})
         if spec.idle_timeout:

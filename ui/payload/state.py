@@ -6,6 +6,7 @@ from simulator.scenario.model import InputSpec, Scenario
 from simulator.timeline.facts import Timeline
 from simulator.timeline.hashes import KEY_GROUPS, key_hashes
 from simulator.timeline.lifetime import lifetimes
+from simulator.words import section, words
 
 
 def state_part(scenario: Scenario, facts: Timeline) -> dict[str, Any]:
@@ -20,17 +21,15 @@ def state_part(scenario: Scenario, facts: Timeline) -> dict[str, Any]:
 
 
 def _generator(scenario: Scenario, input: InputSpec) -> dict[str, Any]:
-    """Its kind, and the lengths of time (ms) that it takes off the largest timestamp.
+    """Its kind, what the drawer ``says`` of it, and the lengths of time (ms) that it takes off the largest timestamp.
 
     Spark has none: there it is ``delay``, or ``without`` for an input that has no watermark.
     """
     spec = input.watermark
     if scenario.engine == "spark":
         kind, delay = ("without", []) if input.delay is None else ("delay", [input.delay])
-        return {"kind": kind, "minus": delay, "emit": 0, "idle_timeout": 0}
-    minus: list[int] = []
-    if spec.generator in ("bounded-out-of-orderness", "punctuated", "sql"):
-        minus.append(spec.bound)
-    if spec.generator in ("bounded-out-of-orderness", "monotonous"):
-        minus.append(1)
-    return {"kind": spec.generator, "minus": minus, "emit": spec.emit, "idle_timeout": spec.idle_timeout}
+        says = words(f"player.state.watermark.batch.{kind}")
+        return {"kind": kind, "says": says, "minus": delay, "emit": 0, "idle_timeout": 0}
+    says = section(f"generators.{spec.type}")["state"]
+    minus = list(spec.takes_off)
+    return {"kind": spec.type, "says": says, "minus": minus, "emit": spec.emit, "idle_timeout": spec.idle_timeout}

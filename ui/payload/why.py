@@ -5,7 +5,7 @@ from typing import Any
 
 from simulator.scenario import model
 from simulator.timeline import Timeline
-from simulator.timeline.conditions import conditions, firings, judgements, lead
+from simulator.timeline.conditions import conditions, firings, judgements
 from simulator.timeline.operator import sides_needed
 from simulator.timeline.spark.judgements import judged
 from simulator.trace.trace import Trace
@@ -33,7 +33,7 @@ def with_outlook(rows: list[Row], facts: Timeline) -> Iterator[Row]:
     watermark that its generator may still send, null for any. ``pending``: what it sends when it is asked next, null
     for nothing new. ``every`` (ms): how often it is asked, 0 after each record.
     """
-    leads = {each.name: lead(each.watermark) for each in facts.scenario.inputs}
+    specs = {each.name: each.watermark for each in facts.scenario.inputs}
     column = "at" if facts.arrival_axis == "at" else "item"
     moments = [step[column] for step in facts.tables["steps"]]
     known: dict[str, tuple[int | None, int | None]] = {}
@@ -42,11 +42,11 @@ def with_outlook(rows: list[Row], facts: Timeline) -> Iterator[Row]:
         if row["watermark"] != before:
             since = None if row["watermark"] is None else moments[row["from_step"]]
         known[row["id"]] = row["watermark"], since
-        each, sent = leads[row["input"]], row["emitted"]
+        each, sent = specs[row["input"]], row["emitted"]
         more: Row = {"since": since, "ahead": None, "least": None, "pending": None, "every": 0}
-        if each is not None:
+        if each.makes_watermarks:
             lows = [low for low in (each.floor, None if sent is None else sent + 1) if low is not None]
-            more |= {"ahead": each.ahead, "least": max(lows, default=None), "every": each.every}
+            more |= {"ahead": each.ahead, "least": max(lows, default=None), "every": each.emit}
             if row["max_timestamp"] is not None:
                 pending = row["max_timestamp"] - each.ahead
                 more["pending"] = pending if all(pending >= low for low in lows) else None

@@ -63,21 +63,16 @@ _NOT_NEGATIVE: Final = Duration(low=0)
 _EMIT: Final = DurationOr("each-record", model.EACH_RECORD, low=1)
 
 
-def _generator(name: str, **kinds: Kind) -> Struct:
-    required = ("bound",) if "bound" in kinds else ()
-    return Struct(model.WatermarkSpec, kinds, required=required, fixed={"generator": name})
-
-
 WATERMARK: Final = Variant(
     "generator",
     {
-        "none": _generator("none"),
-        "bounded-out-of-orderness": _generator(
-            "bounded-out-of-orderness", bound=_NOT_NEGATIVE, emit=_EMIT, idle_timeout=_NOT_NEGATIVE
+        "none": Struct(model.NoWatermarks),
+        "bounded-out-of-orderness": Struct(
+            model.BoundedOutOfOrderness, bound=_NOT_NEGATIVE, emit=_EMIT, idle_timeout=_NOT_NEGATIVE
         ),
-        "monotonous": _generator("monotonous", emit=_EMIT, idle_timeout=_NOT_NEGATIVE),
-        "punctuated": _generator("punctuated", bound=_NOT_NEGATIVE, idle_timeout=_NOT_NEGATIVE),
-        "sql": _generator("sql", bound=_NOT_NEGATIVE, emit=_EMIT, idle_timeout=_NOT_NEGATIVE),
+        "monotonous": Struct(model.MonotonousTimestamps, emit=_EMIT, idle_timeout=_NOT_NEGATIVE),
+        "punctuated": Struct(model.Punctuated, bound=_NOT_NEGATIVE, idle_timeout=_NOT_NEGATIVE),
+        "sql": Struct(model.SqlWatermark, bound=_NOT_NEGATIVE, emit=_EMIT, idle_timeout=_NOT_NEGATIVE),
     },
     default="none",
 )

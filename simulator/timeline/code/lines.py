@@ -76,7 +76,7 @@ class Going:
 
     def __init__(self, scenario: Scenario) -> None:
         self.ids = {line.id for part in walk(scenario) for method in part.methods for line in method.lines}
-        self._generators = {each.name: each.watermark.generator for each in scenario.inputs}
+        self._generators = {each.name: each.watermark.type for each in scenario.inputs}
         self._phase = "element"
         self._within = ""
         self._merged_to: Any = None

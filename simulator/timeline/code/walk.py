@@ -117,15 +117,15 @@ def _watermark(scenario: Scenario) -> Iterator[str]:
 
 
 def _source(spec: model.WatermarkSpec) -> Iterator[str]:
-    if spec.generator == "none":
+    if not spec.makes_watermarks:
         return
-    if spec.generator == "sql":
+    if spec.in_table_runtime:
         yield from ("source.sql", "source.sql_advance")
         if spec.idle_timeout:
             yield "source.sql_idle"
         return
     # What only ascends is bounded by nothing: AscendingTimestampsWatermarks extends the bounded generator.
-    yield from ("source.record", f"generator.{'punctuated' if spec.generator == 'punctuated' else 'bounded'}")
+    yield from ("source.record", f"generator.{'punctuated' if spec.every_record else 'bounded'}")
     if spec.idle_timeout:
         yield "generator.idleness"
     yield "source.emit"

@@ -1,7 +1,6 @@
 """Why and why not: what each window waits for, and how each record was judged (``docs/TIMELINE.md``)."""
 
 from simulator.timeline.conditions.judgements import judgements
-from simulator.timeline.conditions.leads import Lead, lead
 from simulator.timeline.conditions.windows import conditions, firings
 
-__all__ = ["Lead", "conditions", "firings", "judgements", "lead"]
+__all__ = ["conditions", "firings", "judgements"]

@@ -79,7 +79,7 @@ export class GenealogyView {
   }
 
   /** What a generator does, in words. */
-  formula({ kind, emit, idle_timeout: timeout }) {
+  formula({ kind, says, emit, idle_timeout: timeout }) {
     const {
       times,
       words: {
@@ -87,9 +87,9 @@ export class GenealogyView {
         state: { watermark: own },
       },
     } = this.player;
-    if (this.inBatches) return own.batch[kind];
+    if (this.inBatches) return says;
     const parts = [
-      own[kind],
+      says,
       emit ? say(own.every, { time: times.span(emit) }) : kind === "none" ? "" : own.each_record,
       timeout ? say(own.idle_after, { time: times.span(timeout) }) : "",
     ];

@@ -606,8 +606,8 @@ export interface ConditionFact extends NamedFact {
   /** the window or record that waits */
   of: Id;
   /**
-   * what it waits for: `watermark`, `clock`, `record`, `kept`, or a kind of its trigger's own (`count`, `delta`); or
-   * why it waits for nothing: `asking` (its trigger is being asked), `restart`, `never`, `cleared`, `merged`
+   * what it waits for: `watermark`, `clock`, `record`, `kept`, or a kind of its trigger's own (such as `count`); or why
+   * it waits for nothing: `asking` (its trigger is being asked), `restart`, `never`, `cleared`, `merged`
    */
   kind: string;
   /** why that fires it, or why nothing does; "" where there is nothing to add */
@@ -954,7 +954,10 @@ export interface Lanes {
 
 /** What makes the watermarks of an input. */
 export interface Generator {
+  /** the strategy's type; of Spark `delay` or `without` */
   kind: string;
+  /** what it does, in words */
+  says: string;
   /** what is taken off the largest timestamp */
   minus: Duration[];
   emit: Duration;
