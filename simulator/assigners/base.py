@@ -1,4 +1,4 @@
-"""What a window assigner is: frozen configuration that names the windows of a record."""
+"""What a window assigner is: frozen configuration that assigns a record to windows."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

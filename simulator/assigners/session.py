@@ -24,7 +24,7 @@ class EventTimeSessionWindows(WindowAssigner):
 
 @dataclass(frozen=True, slots=True)
 class DynamicEventTimeSessionWindows(WindowAssigner):
-    """A session whose gap (ms) each record brings along, in ``gap_field`` of its value.
+    """A session whose gap (ms) comes with each record, in ``gap_field`` of its value.
 
     Source: ``DynamicEventTimeSessionWindows.assignWindows``.
     """
@@ -52,7 +52,7 @@ class ProcessingTimeSessionWindows(WindowAssigner):
 
 @dataclass(frozen=True, slots=True)
 class DynamicProcessingTimeSessionWindows(WindowAssigner):
-    """A session by the clock whose gap each record brings along. Source: ``DynamicProcessingTimeSessionWindows``."""
+    """A session by the clock whose gap comes with each record. Source: ``DynamicProcessingTimeSessionWindows``."""
 
     is_event_time: ClassVar[bool] = False
     is_merging: ClassVar[bool] = True

@@ -1,4 +1,4 @@
-"""Windows that overlap: each record is in size / slide of them, in none where the slide leaves gaps."""
+"""Windows that overlap: each record is in size / slide of them, or in none if the slide leaves gaps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is true of a run when a stream item's own steps are over: the right answers to questions, by their kind."""
+"""What is true of a run after the steps of a stream item: the right answers to questions, by their kind."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -24,14 +24,14 @@ NEXT_TIMER: Final = "next-timer"
 
 
 class Span(NamedTuple):
-    """Steps that follow each other, ``last`` included: those of one stream item."""
+    """Consecutive steps, ``last`` included: those of one stream item."""
 
     first: int
     last: int
 
 
 def spans_of(run: Ran) -> dict[int, Span]:
-    """The steps of each stream item when it came first: after a restore items come again, with their old numbers."""
+    """The steps of each stream item when it first came; after a restore items come again, with their old numbers."""
     found: dict[int, Span] = {}
     now = None
     for step in run.trace:
@@ -46,7 +46,7 @@ def spans_of(run: Ran) -> dict[int, Span]:
 
 
 def arrival(run: Ran, span: Span) -> int:
-    """The step at which the item itself is there; before it the clock may move, with timers, ticks and idleness."""
+    """The step at which the item itself arrives; before it the clock may move, with timers, ticks and idleness."""
     return next((step.step for step in run.trace.steps[span.first : span.last + 1] if _is_the_item(step)), span.first)
 
 
@@ -58,7 +58,7 @@ def _is_the_item(step: Step) -> bool:
 
 
 def written(value: Any) -> str:
-    """An answer as text that is the same for the same answer."""
+    """An answer as text; equal answers have equal texts."""
     return json.dumps(value, sort_keys=True)
 
 
@@ -72,7 +72,7 @@ def _watermark(run: Ran, span: Span) -> int | None:
 
 
 def _fired(run: Ran, span: Span) -> list[dict[str, Any]]:
-    # A restore withdraws rows, those of its own steps too.
+    # A restore withdraws rows, also those of its own steps.
     facts = [fact for fact in run.facts.tables["outputs"] if span.first <= fact["from_step"] <= span.last]
     rows = [fact["row"] for fact in facts if fact["until_step"] is None or fact["until_step"] > span.last]
     results = [row for row in rows if row["row"] in RESULTS and row["row"] != "emitted"]
@@ -86,7 +86,7 @@ def _fate(run: Ran, span: Span) -> str | None:
 
 
 def _entries(run: Ran, span: Span) -> int:
-    """Of an operator with windows what is in them: which session is where, and what triggers count, is left out."""
+    """For an operator with windows, their contents only: neither the merging set nor the state of triggers."""
     if run.facts.tables["windows"]:
         return sum(row["entries"] for row in now(run, "state", span.last) if row["kind"] == "contents")
     held = now(run, "held", span.last)
@@ -101,7 +101,7 @@ def _next_timer(run: Ran, span: Span) -> dict[str, Any] | None:
 
 
 def as_timer(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A timer as an answer names it."""
+    """A timer in the form of an answer."""
     return {name: row[name] for name in ("timestamp", "domain", "key", "start", "end")}
 
 
@@ -116,13 +116,13 @@ ANSWERS: Final[Mapping[str, Callable[[Ran, Span], Any]]] = {
 
 
 def decided_before(run: Ran, kind: str, span: Span) -> bool:
-    """Whether the clock, a tick or idleness settles the answer before the item itself is there."""
+    """Whether the clock, a tick or idleness decides the answer before the item itself arrives."""
     before = Span(span.first, arrival(run, span) - 1)
     if before.last < before.first:
         return False
     if kind == WINDOWS_THAT_FIRE:
         return bool(_fired(run, before))
-    # What becomes of a record hangs on where the watermark stands when it comes.
+    # The fate of a record depends on the watermark when it comes.
     asked = ANSWERS[NEW_WATERMARK if kind == FATE_OF_RECORD else kind]
     start = max(span.first - 1, 0)
     return written(asked(run, Span(start, start))) != written(asked(run, before))

@@ -1,6 +1,6 @@
-"""Wrong beliefs about event time, each as a change of the scenario: the true engine then does what is believed.
+"""Wrong beliefs about event time, each as a change to the scenario which makes the true engine do what is believed.
 
-A belief is held beside the truth by its moments (``runs``), so that the first moment shows at which it goes wrong.
+A belief is compared with the truth moment by moment (``runs``), which shows the first moment at which it goes wrong.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,8 +20,10 @@ Believed = tuple[Scenario, Sequence[int]]
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """One misconception. ``believed`` gives nothing where the scenario has nothing that it speaks of; of several
-    scenarios each tells a part. Its words stand in the catalogue under ``beliefs.NAME``.
+    """One misconception.
+
+    ``believed`` returns the scenarios in which it is true, several if each is true in part, and none if it does not
+    apply. Its words are in the catalogue under ``beliefs.NAME``.
     """
 
     name: str
@@ -30,7 +32,7 @@ class Belief:
 
 @dataclass(frozen=True, slots=True)
 class Tour:
-    """A belief beside the truth; ``compared`` has the truth on the left. ``runs``: what is believed, in parts."""
+    """A belief compared with the truth, which is on the left. ``runs``: the runs of what is believed, in parts."""
 
     belief: Belief
     truth: Ran
@@ -39,7 +41,7 @@ class Tour:
 
     @property
     def shows(self) -> bool:
-        """Whether on these records the belief gives another fate or another result at all."""
+        """Whether on these records the belief leads to any other fate or result."""
         return self.compared.parting is not None
 
 
@@ -58,13 +60,13 @@ BELIEFS: Final = (
     Belief("end-inclusive", believed_records.end_inclusive),
     Belief("gap-on-the-clock", believed_records.gap_on_the_clock),
 )
-"""In the order in which a list shows them."""
+"""The beliefs in the order of a list."""
 
 
 def tour(truth: Ran, belief: Belief) -> Tour | None:
-    """Run what is believed beside ``truth``; None where the belief says nothing about such a scenario.
+    """Run what is believed and compare it with ``truth``; None if the belief does not apply to the scenario.
 
-    Raises ``ScenarioError`` for what the engine does not run.
+    Raises ``ScenarioError`` for what the engine cannot run.
     """
     if any(isinstance(item, Restore) for item in items(truth.scenario)):
         return None
@@ -72,5 +74,5 @@ def tour(truth: Ran, belief: Belief) -> Tour | None:
     if not runs:
         return None
     told = runs[0].told if len(runs) == 1 else together(runs)
-    left_out = dict.fromkeys(truth.fates, "dropped")  # a record that a belief leaves out is one that it drops
+    left_out = dict.fromkeys(truth.fates, "dropped")  # a record that is missing in the believed run counts as dropped
     return Tour(belief, truth, runs, compare_runs(truth.told, replace(told, fates=left_out | dict(told.fates))))

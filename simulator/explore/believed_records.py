@@ -1,6 +1,6 @@
-"""Beliefs about records and windows: which are late, which window one is in, what a fired window still takes.
+"""Beliefs about records and windows: which records are late, which window takes them, and for how long.
 
-The watermarks are the true ones, written into the stream; only what is believed differs.
+The watermarks are the true ones, written into the stream; only the belief differs.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ from simulator.scenario.model import Session, Tumbling, Window
 from simulator.values.items import Item, Record
 
 Leaves = Callable[[int, int | None, int | None], bool]
-"""Whether a record is believed to be dropped: its timestamp, the watermark when it comes, the newest one before it."""
+"""(timestamp, watermark on arrival, largest timestamp before it) → whether a record is believed to be dropped."""
 
 
 def _goes_by_records(truth: Ran) -> bool:
@@ -55,16 +55,16 @@ def behind_is_dropped(truth: Ran) -> Sequence[Part]:
 
 
 def fired_is_final(truth: Ran) -> Sequence[Part]:
-    """A window that fired takes nothing more: no lateness."""
+    """A window that has fired takes nothing more: no lateness."""
     if not getattr(truth.scenario.operator, "allowed_lateness", 0):
         return ()
     return ((with_operator(truth.scenario, allowed_lateness=0), truth.moments),)
 
 
 def end_inclusive(truth: Ran) -> Sequence[Part]:
-    """A record at the end of a window is still in it: as if it had happened a millisecond before.
+    """A record at the end of a window is still in it, as if it had happened a millisecond earlier.
 
-    Only where records lie in the window that ends there: with the very first record nobody thinks of an end.
+    Only where records lie in the window that ends there: at the very first record nobody thinks of an end.
     """
     assigner = getattr(truth.scenario.operator, "assigner", None)
     if not isinstance(assigner, Tumbling) or not _goes_by_records(truth):

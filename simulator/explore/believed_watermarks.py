@@ -1,4 +1,4 @@
-"""Beliefs about where the watermark stands: each gives the scenarios in which it stands there."""
+"""Beliefs about where the watermark stands: each makes the scenarios in which it does."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,7 +10,7 @@ from simulator.scenario.model import EACH_RECORD, BoundedOutOfOrderness, Punctua
 from simulator.values.items import Item, Record, Status, Watermark
 
 Change = Callable[[WatermarkSpec], WatermarkSpec | None]
-"""Another generator, or None for one that a belief does not speak of."""
+"""Returns another generator, or None if the belief does not apply to this one."""
 
 
 def _changed(truth: Ran, change: Change) -> Sequence[Part]:
@@ -25,17 +25,17 @@ def _changed(truth: Ran, change: Change) -> Sequence[Part]:
 
 
 def _is_bounded(spec: WatermarkSpec) -> bool:
-    """Whether the generator takes a bound and a millisecond off, after each record."""
+    """Whether the generator subtracts a bound and a millisecond, after each record."""
     return spec.ahead > spec.bound and spec.emit == EACH_RECORD
 
 
 def no_minus_one(truth: Ran) -> Sequence[Part]:
-    """The watermark is the largest time less the bound: the punctuated generator takes off nothing else."""
+    """The watermark is the largest timestamp minus the bound: the punctuated generator subtracts nothing else."""
     return _changed(truth, lambda spec: Punctuated(spec.bound, spec.idle_timeout) if _is_bounded(spec) else None)
 
 
 def reaches_the_end(truth: Ran) -> Sequence[Part]:
-    """A window fires when the watermark reaches its end: a watermark one lower fires at what is the end now."""
+    """A window fires when the watermark reaches its end: with watermarks one lower it does."""
 
     def one_lower(spec: WatermarkSpec) -> WatermarkSpec | None:
         if not _is_bounded(spec):
@@ -55,7 +55,7 @@ def first_past_the_end(truth: Ran) -> Sequence[Part]:
 
 
 def after_each_record(truth: Ran) -> Sequence[Part]:
-    """There is a watermark after every record, however seldom the generator is asked."""
+    """There is a watermark after every record, however rarely the generator is asked."""
 
     def asked_each_time(spec: WatermarkSpec) -> WatermarkSpec | None:
         changed: dict[str, Any] = {"emit": EACH_RECORD}
@@ -94,7 +94,7 @@ def _in_first_channel(item: Item) -> Item:
 
 
 def per_key(truth: Ran) -> Sequence[Part]:
-    """Each key waits for its own records: every key alone, with the watermark that its records make."""
+    """Each key waits for its own records: every key on its own, with the watermark of its records."""
     keys = dict.fromkeys((type(item.key), item.key) for item, _ in items_of(truth) if isinstance(item, Record))
     makes_watermarks = any(each.watermark.makes_watermarks for each in truth.scenario.inputs)
     if len(keys) < 2 or not makes_watermarks:
@@ -113,7 +113,7 @@ def per_key(truth: Ran) -> Sequence[Part]:
 
 
 def wall_clock(truth: Ran) -> Sequence[Part]:
-    """Windows close when the clock is past their end: a watermark of the clock's time before each record."""
+    """Windows close when the clock is past their end: a watermark at the time of the clock before each record."""
     if truth.facts.arrival_axis != "at":
         return ()
     made: list[ItemAt] = []

@@ -1,4 +1,4 @@
-"""Two runs side by side: every result of both, whose came earlier, and the first moment at which they part."""
+"""Two runs side by side: every result of both, which one came earlier, and the first moment at which they differ."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from simulator.explore.runs import BEFORE_ALL, Given, ResultId, Told, watermark_after
 
+# The verdict on a pair says how the left run compares with the right one. It is the first that holds of: only one side,
+# another last value, another moment of the first result, another number of results.
 SAME: Final = "same"
 DIFFERS: Final = "differs"
 EARLIER: Final = "earlier"
@@ -16,21 +18,21 @@ RARER: Final = "rarer"
 ONLY_LEFT: Final = "only-left"
 ONLY_RIGHT: Final = "only-right"
 
-"""Of the left run, beside the right one. What is told is the first that holds of: only one side, another last value,
-another moment of the first result, another number of results."""
-
 FATE, RESULTS, WATERMARK = "fate", "results", "watermark"
 FATE_AND_RESULTS: Final = (FATE, RESULTS)
-"""What runs are about; the watermark is how they get there."""
+"""The differences that matter; the watermark is only how a run gets there."""
 
 OF_EVERY_ROW: Final = frozenset(("row", "item", "watermark", "at", "pane", "timing", "change"))
-"""Members that say how a result came about, and not what it is."""
+"""The members that say how a result came about, not what it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """All results of one window (pair, record) on both sides. ``by``: ms of the clock that the left's first one came
-    before the right's (negative: after), null where a side has none."""
+    """All results of one window (pair, record) on both sides.
+
+    ``by``: how much earlier the first result of the left side came (ms of the clock; negative: later), None where a
+    side has none.
+    """
 
     id: ResultId
     left: tuple[Given, ...]
@@ -54,7 +56,7 @@ class Parting:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """``pairs`` in order of first emission (the left's, then what only the right has).
+    """``pairs`` in order of first emission (those of the left side, then those that only the right one has).
 
     ``parting``: where fates or results differ first; ``watermark_parting``: where the watermarks do.
     """
@@ -65,12 +67,12 @@ class Compared:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """How many pairs have each verdict."""
+        """The number of pairs with each verdict."""
         return Counter(pair.verdict for pair in self.pairs)
 
 
 def compare_runs(left: Told, right: Told) -> Compared:
-    """Lay two runs side by side by their moments."""
+    """Compare two runs moment by moment."""
     ids = list(dict.fromkeys([*left.results, *right.results]))
     pairs = tuple(_pair(id, left.results.get(id, ()), right.results.get(id, ())) for id in ids)
     return Compared(pairs, _parting(left, right, FATE_AND_RESULTS), _parting(left, right, (WATERMARK,)))
@@ -96,7 +98,7 @@ def _verdict(left: Sequence[Given], right: Sequence[Given], by: int) -> str:
 
 
 def content(row: Mapping[str, Any]) -> str:
-    """What a result says, without how it came about; 1 and 1.0 are not the same."""
+    """What a result is, without how it came about; 1 and 1.0 are not the same."""
     return repr(sorted((name, value) for name, value in row.items() if name not in OF_EVERY_ROW))
 
 

@@ -1,6 +1,6 @@
-"""Questions about what comes next, answered by the trace; wrong answers are what a wrong belief would expect.
+"""Questions about what comes next, answered from the trace; wrong answers are what a wrong belief would expect.
 
-A question stands before the first step of a stream item and asks what is true after the item's last one (``answers``).
+A question is asked before the first step of a stream item, about what is true after its last one (``answers``).
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -33,21 +33,24 @@ MOST_CHOICES: Final = 4
 MOST_SUGGESTED: Final = 6
 
 WORTH_ASKING: Final = frozenset(("late-accepted", "dropped", "side", "skipped"))
-"""Fates that are no matter of course."""
+"""The fates that are worth asking about."""
 
 BELIEF_BEHIND: Final = {
     "no-minus-one": "no-minus-one",
     "first-past-the-end": "bound-forgotten",
     "after-each-record": "after-each-record",
 }
-"""What a belief says of the watermark itself, as a belief of its own; the others speak of windows and records."""
+"""Beliefs about the watermark itself that other beliefs imply; all others are about windows and records."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One answer. ``value`` is JSON: ms or null for a watermark; a list of {key, start, end}; a fate; a number;
-    {timestamp, domain, key, start, end} or null for a timer. ``belief``: who would expect it (a name of ``BELIEFS``
-    or of ``beliefs`` in the catalogue), null for the right answer and for one that nobody in particular gives."""
+    """One answer.
+
+    ``value`` is JSON: ms or null for a watermark; a list of {key, start, end}; a fate; a number; {timestamp, domain,
+    key, start, end} or null for a timer. ``belief``: who would expect it (a name in ``BELIEFS``, or under ``beliefs``
+    in the catalogue), None for the right answer and for one that no belief leads to.
+    """
 
     value: Any
     belief: str | None = None
@@ -55,8 +58,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """``kind`` as in a ``predict`` of the format. It is asked before ``step`` and answered at ``until``, the last
-    step of the item. ``right`` is an index into ``choices``."""
+    """A question; ``kind`` as in a ``predict`` of the format.
+
+    It is asked before ``step`` and answered at ``until``, the last step of the item. ``right`` is an index into
+    ``choices``.
+    """
 
     kind: str
     item: int
@@ -67,7 +73,7 @@ class Question:
 
 
 class Examiner:
-    """Asks about one run. The beliefs are run once, when the first question needs them."""
+    """Makes questions about one run. The beliefs are run once, when the first question needs them."""
 
     def __init__(self, truth: Ran) -> None:
         self.truth = truth
@@ -77,15 +83,15 @@ class Examiner:
 
     @property
     def has_windows(self) -> bool:
-        """Whether the operator of the run has windows at all."""
+        """Whether the operator of the run has windows."""
         return bool(self.truth.facts.tables["windows"])
 
     def can_be_run(self, belief: str) -> bool:
-        """Whether the belief can be run beside the truth; of others there are words alone."""
+        """Whether the belief can be run and compared with the truth; for others there are only words."""
         return any(each.belief.name == belief for each in self._believed())
 
     def question(self, kind: str, item: int) -> Question | None:
-        """The question of ``kind`` at the stream item; None where there is nothing to choose from."""
+        """The question of ``kind`` at the stream item; None if there is nothing to choose from."""
         if item not in self._spans or not self._makes_sense(kind, item):
             return None
         span = self._spans[item]
@@ -102,9 +108,9 @@ class Examiner:
         return Question(kind, item, *span, tuple(choices), choices.index(Choice(right)))
 
     def suggested(self, asked_already: Collection[int] = ()) -> Iterator[Question]:
-        """Questions at what is worth asking about: the first firing, lost, late and merging records, watermarks.
+        """Questions where they are worth asking: at the first firing, at lost, late and merging records, at watermarks.
 
-        None at an item that has a step of ``asked_already``, where its author asks.
+        There is none at an item with a step in ``asked_already``, where the author asks.
         """
         taken = {self.truth.trace.steps[step].item for step in asked_already}
         seen: set[str] = set()
@@ -126,7 +132,7 @@ class Examiner:
         return kind != WINDOWS_THAT_FIRE or self.has_windows
 
     def _is_open(self, kind: str, item: int) -> bool:
-        """Whether the answer stands neither in the question nor in what happens before the item is there."""
+        """Whether the answer shows neither in the question nor in what happens before the item arrives."""
         what, span = self._items[item], self._spans[item]
         if kind == NEW_WATERMARK:
             told = MAX if isinstance(what, End) else what.ts if isinstance(what, Watermark) else None
@@ -135,7 +141,7 @@ class Examiner:
         return not decided_before(self.truth, kind, span)
 
     def _worth_asking(self) -> Iterator[tuple[str, str, int]]:
-        """What may be asked: (what it is about, kind, item); one question is enough about each thing."""
+        """What may be asked: (subject, kind, item); one question about each subject is enough."""
         tables, steps = self.truth.facts.tables, self.truth.trace.steps
         for row in tables["records"]:
             if row["fate"] in WORTH_ASKING and self._comes_first(row["from_step"]):
@@ -152,12 +158,12 @@ class Examiner:
             yield from ((what, NEW_WATERMARK, steps[step].item) for step in later)
 
     def _comes_first(self, step: int) -> bool:
-        """Whether ``step`` is not of an item that is replayed."""
+        """Whether ``step`` does not belong to the replay of an item."""
         first, last = self._spans[self.truth.trace.steps[step].item]
         return first <= step <= last
 
     def _wrong(self, kind: str, item: int) -> Iterator[Choice]:
-        """What somebody may think, the beliefs first; what is right may be among it."""
+        """What somebody may think, the beliefs first; the right answer may be among it."""
         span = self._spans[item]
         if kind == NEW_WATERMARK:
             yield from _fastest_channel(self.truth, span)
@@ -167,11 +173,11 @@ class Examiner:
 
     def _expected(self, kind: str, moment: int) -> Iterator[Choice]:
         """What each belief expects of the record of ``moment``."""
-        # Those about records stand last, and come first where a record is in question.
+        # Those about records are last in the list, and come first if the question is about a record.
         for each in self._believed()[:: -1 if kind == FATE_OF_RECORD else 1]:
             name = each.belief.name
             if len(each.runs) > 1:
-                continue  # believed in parts: there is no step at which all of them stand
+                continue  # believed in parts: there is no common step
             if kind == NEW_WATERMARK and name not in BELIEF_BEHIND:
                 continue
             run = each.runs[0]
@@ -187,7 +193,7 @@ class Examiner:
         return self._tours
 
     def _place(self, kind: str, item: int, choice: Choice) -> bytes:
-        """An order that tells nothing and is always the same."""
+        """An order that reveals nothing and is always the same."""
         return sha256(f"{self.truth.scenario.name} {kind} {item} {written(choice.value)}".encode()).digest()
 
 
@@ -200,7 +206,7 @@ def _span_of(run: Ran, moment: int) -> Span:
 
 
 def _fastest_channel(run: Ran, span: Span) -> Iterator[Choice]:
-    """Where the channel stands that is furthest: with one channel, where the watermark stands anyway."""
+    """The watermark of the channel that is furthest; a single channel's is the operator's anyway."""
     reached = [row["watermark"] for row in now(run, "channels", span.last) if row["watermark"] is not None]
     if reached:
         yield Choice(max(reached), "fastest-channel")
@@ -231,7 +237,7 @@ def _firing_guesses(run: Ran, span: Span, item: int) -> Iterator[Choice]:
 
 
 def _fate_guesses(run: Ran, span: Span, item: int) -> Iterator[Choice]:
-    # Only a window has a further result for a record that is late.
+    # Only a window emits another result for a late record.
     late = ("late-accepted",) if run.facts.tables["windows"] else ()
     return (Choice(fate) for fate in ("on-time", *late, "dropped"))
 

@@ -1,4 +1,4 @@
-"""Scenarios with another stream or other watermarks, their items still knowing which moment they belong to."""
+"""Scenarios with another stream or other watermarks, whose items keep the moments that they belong to."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -23,7 +23,7 @@ def items_of(truth: Ran) -> list[ItemAt]:
 
 
 def with_items(truth: Ran, changed: Iterable[ItemAt], inputs: Sequence[InputSpec] | None = None) -> Part:
-    """The scenario with these items, and with other ``inputs`` if they are given."""
+    """The scenario with these items, and with other ``inputs`` if given."""
     made = list(changed)
     stream = tuple(item for item, _ in made)
     specs = truth.scenario.inputs if inputs is None else tuple(inputs)
@@ -36,20 +36,20 @@ def with_operator(scenario: Scenario, **changed: Any) -> Scenario:
 
 
 def without_generators(truth: Ran) -> tuple[InputSpec, ...]:
-    """The inputs, making no watermarks of their own."""
+    """The inputs without watermark generators."""
     return tuple(replace(each, watermark=NoWatermarks()) for each in truth.scenario.inputs)
 
 
 def has_steady_watermarks(truth: Ran) -> bool:
-    """Whether watermarks come right after records, and from nowhere else but the stream."""
+    """Whether watermarks come only directly after records, or from the stream itself."""
     specs = [each.watermark for each in truth.scenario.inputs]
     return all(spec.emit == EACH_RECORD and not spec.idle_timeout for spec in specs)
 
 
 def with_written_watermarks(truth: Ran) -> list[ItemAt]:
-    """The items, and after each record the watermark that its generator gave in the true run, as an item.
+    """The items, and after each record, as an item, the watermark that its generator emitted in the true run.
 
-    Only where ``has_steady_watermarks``.
+    Only if ``has_steady_watermarks``.
     """
     given: dict[int, list[Watermark]] = {}
     for step in truth.trace:

@@ -1,7 +1,7 @@
-"""A run told by moments, so that two runs can be laid side by side.
+"""A run by moments, so that two runs can be compared.
 
-The n-th record of the stream (from 0) is moment 2n; whatever stands between it and the next one, the end of input too,
-is moment 2n + 1, and what comes before the first record moment -1. Runs of different scenarios share these moments.
+The n-th record of the stream (from 0) is moment 2n; whatever is between it and the next one, including the end of
+input, is moment 2n + 1, and what comes before the first record is moment -1. Runs of different scenarios share these.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,18 +18,18 @@ from simulator.trace.trace import Trace
 from simulator.values.items import Record
 
 RESULTS: Final = ("pane", "joined", "group", "emitted")
-"""The rows that are results; the others tell of watermarks, of what was not counted, and of failures."""
+"""The rows that are results; the others are about watermarks, records that did not count, and failures."""
 
 BEFORE_ALL: Final = -1
 """The moment before the first record."""
 
 ResultId = tuple[Any, ...]
-"""What a result is about: its kind, its key, and the window, the pair or the record."""
+"""What a result is about: its kind, its key, and the window, pair or record."""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One result row, the moment it came at, and the step that gave it."""
+    """One result row, its moment, and the step that emitted it."""
 
     row: Row
     moment: int
@@ -38,7 +38,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What can be compared, by moments: see the members of ``Ran``. Made of one run, or of several together."""
+    """What can be compared, by moments: see the members of ``Ran``. It comes from one run, or from several together."""
 
     results: Mapping[ResultId, tuple[Given, ...]]
     fates: Mapping[int, str]
@@ -73,13 +73,13 @@ class Ran:
 
     @cached_property
     def fates(self) -> Mapping[int, str]:
-        """What became of the record of each moment in the end (see the table ``records``)."""
+        """The final fate of the record of each moment (see the table ``records``)."""
         ended = (row for row in self.facts.tables["records"] if row["until_step"] is None)
         return {self.moments[row["item"]]: row["fate"] for row in ended}
 
     @cached_property
     def watermarks(self) -> Mapping[int, int | None]:
-        """The operator's watermark (ms) after each moment; null before the first one."""
+        """The operator's watermark (ms) after each moment; None before the first one."""
         return {self.moments[step.item]: step.watermark for step in self.trace}
 
     @cached_property
@@ -89,9 +89,9 @@ class Ran:
 
 
 def run_of(scenario: Scenario, moments: Sequence[int] | None = None) -> Ran:
-    """Run ``scenario``. ``moments`` names the moment of each of its items, where it shares those of another scenario.
+    """Run ``scenario``. ``moments`` names the moment of each of its items, if it shares those of another scenario.
 
-    Raises ``ScenarioError`` for what the engine does not run, or for too many steps.
+    Raises ``ScenarioError`` for what the engine cannot run, or for too many steps.
     """
     _, trace = simulator.run_traced(scenario)
     shared = moments_of(scenario) if moments is None else moments
@@ -99,7 +99,7 @@ def run_of(scenario: Scenario, moments: Sequence[int] | None = None) -> Ran:
 
 
 def together(runs: Sequence[Ran]) -> Told:
-    """Runs of parts of one stream as if they were one; there is no watermark of all of them."""
+    """Runs over parts of one stream as if they were one; they have no common watermark."""
     results: dict[ResultId, tuple[Given, ...]] = {}
     fates: dict[int, str] = {}
     for run in runs:
@@ -120,14 +120,14 @@ def moments_of(scenario: Scenario) -> list[int]:
 
 
 def watermark_after(watermarks: Mapping[int, int | None], moment: int) -> int | None:
-    """The watermark after ``moment``, that of an earlier one where nothing happened in it."""
+    """The watermark after ``moment``; that of an earlier moment if nothing happened in it."""
     while moment not in watermarks and moment > BEFORE_ALL:
         moment -= 1
     return watermarks.get(moment)
 
 
 def result_id(row: Mapping[str, Any]) -> ResultId:
-    """What ``row`` is about; two results of one window have the same."""
+    """What ``row`` is about; all results of one window have the same."""
     kind = row["row"]
     key = (type(row["key"]).__name__, row["key"])
     if kind == "joined":

@@ -1,4 +1,4 @@
-"""Numbers of a scenario that one can turn: where they stand, how they are set, which values are worth a look."""
+"""The numbers of a scenario that can be varied: where they are, how they are set, which values are worth trying."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -10,19 +10,19 @@ from simulator.scenario.stream import items
 from simulator.values.items import Record
 
 MOST_VALUES: Final = 24
-"""A sweep tries no more values than this."""
+"""The most values of a sweep."""
 
 STEPS: Final = (1, 2, 5)
-"""Steps between values are one of these times a power of ten ms."""
+"""The step between values is one of these, times a power of ten (ms)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One number (ms) of a scenario. ``read`` returns it, None where the scenario has none; ``write`` sets it.
+    """One number (ms) of a scenario. ``read`` returns it, None if the scenario has none; ``write`` sets it.
 
     ``least`` is the smallest value that the scenario format allows. ``is_compared``: whether the engine only ever
-    compares it, added to the times of records, with other times. Then the results change at single milliseconds, and
-    stay the same everywhere between two values with the same results.
+    compares it, added to the times of records, with other times. Then results change only at certain values,
+    and are the same everywhere between two values with the same results.
     """
 
     name: str
@@ -71,7 +71,7 @@ def _read_gap(scenario: Scenario) -> int | None:
 
 
 def _leaps(spec: WatermarkSpec) -> bool:
-    """Whether it sends what is far enough above what it sent last: a higher bound may then send more."""
+    """Whether it sends a watermark that is far enough above the last one: a higher bound may then send more."""
     return spec.in_table_runtime and spec.emit != EACH_RECORD
 
 
@@ -99,12 +99,12 @@ SETTINGS: Final = (BOUND, LATENESS, GAP, EMIT)
 
 
 def settings_of(scenario: Scenario) -> list[Setting]:
-    """Those that ``scenario`` has."""
+    """The settings that ``scenario`` has."""
     return [each for each in SETTINGS if scenario.engine == "flink" and each.read(scenario) is not None]
 
 
 def values_of(scenario: Scenario, setting: Setting) -> list[int]:
-    """Values worth trying: from 0 (or one step, where 0 is not allowed) to beyond the last change, and today's."""
+    """Values worth trying: from 0 (or one step, if 0 is not allowed) to beyond the last change, and the present one."""
     now = setting.read(scenario)
     assert now is not None
     most = max(now, _disorder(scenario), _spread(scenario) // 10, 1) * 3 // 2
@@ -113,7 +113,7 @@ def values_of(scenario: Scenario, setting: Setting) -> list[int]:
 
 
 def _step(most: int) -> int:
-    """The smallest round step with which not too many values are tried."""
+    """The smallest round step with which there are not too many values."""
     power = 1
     while True:
         for each in STEPS:
@@ -127,7 +127,7 @@ def _times(scenario: Scenario) -> Sequence[int]:
 
 
 def _disorder(scenario: Scenario) -> int:
-    """How far (ms) a record is behind the newest one before it, at most."""
+    """The most (ms) that a record is behind the newest one before it."""
     most, newest = 0, None
     for ts in _times(scenario):
         newest = ts if newest is None else max(ts, newest)

@@ -1,4 +1,4 @@
-"""The fewest items that still show something: delta debugging, as it is done with failing tests."""
+"""The fewest items that still show something: delta debugging, as for failing tests."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -14,16 +14,20 @@ from simulator.values.errors import ScenarioError
 from simulator.values.items import Item
 
 MOST_RUNS: Final = 2_000
-"""Then the fewest so far are given."""
+"""The most runs; after these, the fewest items so far are the result."""
 
 Shows = Callable[[Sequence[simulator.Row], Trace], bool]
-"""Whether a run still shows what is looked for."""
+"""Whether a run still shows what is wanted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shrunk:
-    """``scenario`` has the items that are left; ``kept`` are their indices in the stream before. ``runs`` were made.
-    ``smallest``: no single item can be left out any more (false if the runs were used up first)."""
+    """The result of a search. ``scenario`` has the items that are left, ``kept`` are their indices in the stream
+    before.
+
+    ``runs`` is the number of runs made. ``smallest``: no single item can be left out any more (False if the runs were
+    used up first).
+    """
 
     scenario: Scenario
     kept: tuple[int, ...]
@@ -43,7 +47,7 @@ def meets(goal: Goal) -> Shows:
 
 
 def shrink(scenario: Scenario, shows: Shows, most_runs: int = MOST_RUNS) -> Shrunk | None:
-    """Leave out items while the run shows it; None if the whole run does not.
+    """Leave out items as long as the run shows it; None if not even the whole run does.
 
     A scenario whose run is refused or fails for a missing item (a restore without its checkpoint) does not show it.
     """
@@ -83,7 +87,7 @@ class _Search:
     runs: int = 0
 
     def with_items(self, kept: Sequence[int]) -> Scenario:
-        """Beats and goals speak of items and counts that are no longer there."""
+        """Without beats and goals, which are about items and counts that are gone."""
         return replace(self.scenario, stream=tuple(self.stream[index] for index in kept), walkthrough=(), goals=())
 
     def shows_with(self, kept: Sequence[int]) -> bool:

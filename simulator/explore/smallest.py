@@ -1,7 +1,7 @@
-"""The smallest change that makes a run turn out otherwise: that keeps a record, or fires a window in time.
+"""The smallest change that turns a run: that keeps a record, or fires a window in time.
 
-Each number that could be turned is searched by itself: doubled until the run turns, then halved down to the last
-value that does.
+Each number that can be varied is searched on its own: its change is doubled until the run turns, then halved down to
+the smallest one that does.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ from simulator.values.items import Record
 from simulator.values.time import MAX
 
 MOST: Final = 2**40
-"""No number is turned further than this (ms): about 35 years."""
+"""The most that a number is changed (ms): about 35 years."""
 
 LOSSES: Final = (LateDropped, LateSideOutput, ElementSilentlySkipped)
 
@@ -41,17 +41,17 @@ class Change:
 
 
 def keeps(item: int) -> Turns:
-    """The record that is stream item ``item`` is neither dropped nor skipped nor put aside."""
+    """The record of stream item ``item`` is neither dropped nor skipped nor sent to the side output."""
     return lambda trace: not any(step.item == item and isinstance(step.event, LOSSES) for step in trace)
 
 
 def keeps_all(trace: Trace) -> bool:
-    """No record is dropped or skipped or put aside."""
+    """No record is dropped, skipped or sent to the side output."""
     return not any(isinstance(step.event, LOSSES) for step in trace)
 
 
 def fires(key: Any, start: int, end: int, by_item: int) -> Turns:
-    """The window of ``key`` gives a result while item ``by_item`` is worked on, or before."""
+    """The window of ``key`` emits a result while item ``by_item`` is worked on, or earlier."""
 
     def fired(trace: Trace) -> bool:
         for step in trace:
@@ -66,10 +66,10 @@ def fires(key: Any, start: int, end: int, by_item: int) -> Turns:
 
 
 def smallest_changes(scenario: Scenario, turns: Turns, item: int | None = None) -> Iterator[Change]:
-    """For each number the smallest change of it after which ``turns`` holds; nothing where none does.
+    """For each number its smallest change after which ``turns`` holds, if there is one.
 
     ``item``: the record in question, whose own time and place can change too. Changes that move no item keep its
-    index; raises ``ScenarioError`` as a run does.
+    index. Raises ``ScenarioError`` as a run does.
     """
     for setting in (BOUND, LATENESS):
         now = setting.read(scenario)
@@ -122,7 +122,7 @@ def _turns(scenario: Scenario, turns: Turns) -> bool:
 
 
 def _least(now: int, direction: int, turns: Callable[[int], bool], limit: int) -> int | None:
-    """The value nearest to ``now`` in ``direction`` that turns the run, assuming that all beyond it do as well."""
+    """The value nearest to ``now`` in ``direction`` that turns the run, if all values beyond it do too."""
     far = abs(limit - now)
     step = 1
     while step < far and not turns(now + direction * step):

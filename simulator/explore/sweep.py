@@ -1,4 +1,4 @@
-"""One number swept: what a setting gives (completeness) and what it costs (latency, state)."""
+"""One number swept: what a setting achieves (completeness) and what it costs (latency, state)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,20 +12,20 @@ from simulator.scenario.model import Scenario
 COUNTED = ("on-time", "late-accepted")
 
 MOST_RUNS: Final = 400
-"""A sweep looks for the places of its changes with no more runs than this; scenarios of a few records need 150."""
+"""The most runs with which a sweep looks for its changes; scenarios of a few records need 150."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What one value of a setting gives.
+    """What one value of a setting achieves and costs.
 
     ``on_time``, ``counted``, ``records``: how many records were in the first result of a window, in any result, and in
     the stream. ``results``: the number of results. ``latency``: the mean time (ms of the clock) from the end of a
     window to its first result, None where the clock does not tell records apart or no window has an end. ``state``:
     the mean number of values held, over clock time (over steps where the clock stands still).
 
-    ``joined``: all is known between the point before and this one. Both give the same, or they are 1 ms apart and the
-    change is here. Where it is false nothing was run in between, and nothing is claimed.
+    ``joined``: everything between the point before and this one is known, since both have the same results, or are 1 ms
+    apart and the change is here. If it is False, nothing was run in between, and nothing is claimed.
     """
 
     value: int
@@ -39,11 +39,13 @@ class Point:
 
 
 def sweep(scenario: Scenario, setting: Setting, values: Sequence[int], most_runs: int = 0) -> list[Point]:
-    """The points of ``values`` (ms, rising), and between two that differ the last value before each change and the
-    first one after it, as long as ``most_runs`` more runs find them. Raises ``ScenarioError`` as a run does.
+    """The points of ``values`` (ms, rising), and around each change the last value before it and the first one after
+    it.
 
-    Halving finds every change of a setting that ``is_compared``: each comparison tips once, so a decision that is the
-    same at two values is the same between them. Of other settings ``values`` alone are tried, and none is joined.
+    The changes are looked for with ``most_runs`` further runs. Raises ``ScenarioError`` as a run does.
+
+    Halving finds every change of a setting that ``is_compared``: each comparison changes once, so a decision that is
+    the same at two values is the same between them. For other settings only ``values`` are tried, and none is joined.
     """
     found: dict[int, tuple[Point, Any]] = {}
 
@@ -67,7 +69,7 @@ def sweep(scenario: Scenario, setting: Setting, values: Sequence[int], most_runs
 
 
 def _without_between(found: dict[int, tuple[Point, Any]], wanted: set[int], is_compared: bool) -> list[Point]:
-    """In order of their values, without those that only say that nothing changed around them."""
+    """In order of their values, without those around which nothing changes."""
     values = sorted(found)
     kept = [
         value
@@ -85,13 +87,13 @@ def _same(found: dict[int, tuple[Point, Any]], low: int | None, high: int | None
 
 
 def _decided(run: Ran) -> Any:
-    """What became of each record, when each result came, and how much was held."""
+    """The fate of each record, the time of each result, and the size of state."""
     given = {id: [(each.moment, each.row["at"]) for each in rows] for id, rows in run.results.items()}
     return run.fates, given, _mean_held(run)
 
 
 def point_of(run: Ran, value: int) -> Point:
-    """What a finished run gives and costs."""
+    """What a finished run achieves and costs."""
     fates = list(run.fates.values())
     late = latencies(run)
     return Point(
@@ -114,7 +116,7 @@ def latencies(run: Ran) -> list[int]:
 
 
 def _mean_held(run: Ran) -> float:
-    """The number of values held, over clock time."""
+    """The number of values in state, over clock time."""
     rows = run.facts.tables["held"]
     if not rows:
         return 0.0

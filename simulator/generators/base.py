@@ -22,7 +22,7 @@ class WatermarkGenerator(ABC):
 
     place = ""
     is_punctuated: ClassVar[bool] = False
-    """Whether records make the watermarks, so that nobody asks for one after each record."""
+    """Whether records themselves make the watermarks, so that the source need not ask after each record."""
 
     def __init__(self, input: str, channel: int, trace: Trace | None = None) -> None:
         self.input = input
@@ -41,16 +41,19 @@ class WatermarkGenerator(ABC):
         return None
 
     def on_event_then_emit(self, timestamp: int) -> int | None:
-        """``on_event``, then ``on_periodic_emit``: for those who ask after each record. None where neither has news."""
+        """``on_event``, then ``on_periodic_emit``: for sources that ask after each record.
+
+        None if neither has a new watermark.
+        """
         self.on_event(timestamp)
         return self.on_periodic_emit()
 
     @abstractmethod
     def on_periodic_emit(self) -> int:
-        """The watermark (ms) as it stands; ``Long.MIN_VALUE`` for none."""
+        """The current watermark (ms); ``Long.MIN_VALUE`` for none."""
 
     def rule(self, watermark: int, last: int) -> Rule:
-        """Why ``watermark`` comes out, given the ``last`` one emitted (ms)."""
+        """The rule by which ``watermark`` is emitted, given the ``last`` one (both ms)."""
         numbers = (("watermark", watermark), ("last", last))
         return Rule("watermark-above-last", "watermark > last", numbers, watermark > last)
 

@@ -1,4 +1,4 @@
-"""Finding out that a channel is idle: a timer that only looks when it is probed.
+"""How a channel is found idle: a timer that looks only when it is probed.
 
 Source: ``WatermarksWithIdleness.IdlenessTimer``.
 """
@@ -10,8 +10,8 @@ from simulator.trace.trace import Trace
 class IdlenessTimer:
     """Idle after more than ``timeout`` ms without a record, as the probes see it.
 
-    The first probe after a record notes that there was one, the next starts the watch, and only a later one can find
-    the channel idle: so idleness shows up to three probes late.
+    The first probe after a record notices that there was one, the next starts the measurement, and only a later one can
+    find the channel idle. So idleness shows up to three probes late.
     """
 
     def __init__(self, input: str, channel: int, timeout: int, trace: Trace | None = None) -> None:
@@ -29,7 +29,7 @@ class IdlenessTimer:
         self._records += 1
 
     def check_if_idle(self, now: int) -> bool:
-        """Probe at ``now`` (ms). Told to the trace when it finds something new: not at every tick of a long silence."""
+        """Probe at ``now`` (ms). It is traced only if it finds something new, not at every tick of a long silence."""
         rule = None
         idle = False
         if self._records != self._records_at_last_probe:

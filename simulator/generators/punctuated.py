@@ -1,4 +1,4 @@
-"""A watermark offered by every single record."""
+"""A watermark from every single record."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,7 +10,7 @@ from simulator.values.time import MIN, Milliseconds, wrap
 
 
 class PunctuatedWatermarks(WatermarkGenerator):
-    """timestamp − bound, without the millisecond that the bounded generator takes off.
+    """timestamp − bound, without the millisecond that the bounded generator subtracts.
 
     Source: ``AssignerWithPunctuatedWatermarks`` as the connected-car example writes it.
     """

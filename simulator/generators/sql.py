@@ -23,13 +23,13 @@ class SqlWatermarks(WatermarkGenerator):
         self.current_watermark = 0
 
     def on_event(self, timestamp: int) -> int | None:
-        """Raises the watermark; the source decides whether it goes out at once."""
+        """Raises the watermark; the source decides whether it leaves at once."""
         super().on_event(timestamp)
         self.current_watermark = max(self.current_watermark, wrap(timestamp - self.bound))
         return None
 
     def on_periodic_emit(self) -> int:
-        """The watermark as it stands."""
+        """The current watermark."""
         return self.current_watermark
 
     def rule(self, watermark: int, last: int) -> Rule:

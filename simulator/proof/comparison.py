@@ -1,4 +1,4 @@
-"""Our rows beside rows that another engine gave for the same scenario: how many are equal, and what differs first.
+"""Compares our rows with those of another engine for the same scenario: how many are equal, and what differs first.
 
 Rows of one stream item compare as a multiset, since Flink leaves the order of equal timers open; lists in values
 compare as multisets where sessions may have merged; of an error row its type and its item count.
@@ -14,21 +14,21 @@ from simulator.scenario.model import Scenario
 
 Row = dict[str, Any]
 Pair = tuple[Row | None, Row | None]
-"""A row of ours and the other engine's that answers it; null where a side has none."""
+"""A row of ours and the matching one of the other engine; None where a side has none."""
 
 UNITS: Final = {"pane": "panes", "joined": "pairs", "group": "groups", "emitted": "records"}
-"""What the results of each kind of row are called, as a key of the catalogue."""
+"""The unit in which results of each kind of row are counted, as a key of the catalogue."""
 
 ROWS: Final = "rows"
-"""The unit where there is not one kind of result: everything that came out is counted."""
+"""The unit if results are of several kinds: then all rows are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """``equal`` of ``total`` ``unit`` (``panes``, ``pairs``, ``groups``, ``records``, ``rows``) are equal.
 
-    ``rows`` counts all rows that were compared, watermarks and dropped records too; ``differing`` those without an
-    equal. ``first`` is what differs first, by item.
+    ``rows`` counts all rows compared, including watermarks and dropped records; ``differing`` those without an equal.
+    ``first`` is the first difference, by item.
     """
 
     unit: str
@@ -40,12 +40,12 @@ class Comparison:
 
     @property
     def same(self) -> bool:
-        """Whether every row has its equal; ``equal == total`` follows from it."""
+        """Whether every row has an equal; then ``equal == total`` too."""
         return self.differing == 0
 
 
 def by_item(rows: Iterable[Row], *, loose_lists: bool) -> dict[int, Counter[str]]:
-    """The rows of each item, as texts that are equal where the rows are."""
+    """The rows of each item, as texts that are equal if the rows are."""
     counted: dict[int, Counter[str]] = defaultdict(Counter)
     for row in rows:
         counted[row["item"]][json.dumps(_comparable(row, loose_lists=loose_lists), sort_keys=True)] += 1
@@ -53,7 +53,7 @@ def by_item(rows: Iterable[Row], *, loose_lists: bool) -> dict[int, Counter[str]
 
 
 def has_loose_lists(scenario: Scenario) -> bool:
-    """Whether Flink leaves the order of lists in values open: where windows merge."""
+    """Whether Flink leaves the order of lists in values open, which is so if windows merge."""
     return bool(getattr(getattr(scenario.operator, "assigner", None), "merges", False))
 
 
@@ -77,7 +77,8 @@ def compare(scenario: Scenario, ours: Sequence[Mapping[str, Any]], recorded: Seq
 def counted(totals: Mapping[str, int], equal: Mapping[str, int], first: Pair | None) -> Comparison:
     """The comparison of ``totals`` rows by kind (of the side that has more), of which ``equal`` are the same.
 
-    Results are counted where all are of one kind, unless every difference lies elsewhere; otherwise all rows are.
+    Results are counted if all are of one kind, unless all differences lie in other rows; otherwise all rows are
+    counted.
     """
     rows, same = sum(totals.values()), sum(equal.values())
     results = [kind for kind in UNITS if totals.get(kind)]
@@ -90,7 +91,7 @@ def counted(totals: Mapping[str, int], equal: Mapping[str, int], first: Pair | N
 
 
 def pair_up(ours: Iterable[Row], theirs: Iterable[Row]) -> list[Pair]:
-    """Rows that each stand on one side only, put together: those that share the most members belong to each other.
+    """Pairs of rows that each stand on one side only: those that share the most members belong together.
 
     Rows of different kinds, and rows that share less than half of their members, are not paired.
     """
@@ -128,7 +129,7 @@ def _rows(texts: Counter[str]) -> list[Row]:
 
 
 def _kinds(texts: Counter[str]) -> Counter[str]:
-    """How many rows of each kind; a result that is taken back (``-U``) is none."""
+    """The number of rows of each kind; a retraction (``-U``) does not count."""
     kinds = Counter[str]()
     for text, number in texts.items():
         row = json.loads(text)

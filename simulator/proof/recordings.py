@@ -1,10 +1,10 @@
-"""Rows that real Flink gave, where they lie, and for exactly which scenario each file of them was recorded.
+"""The recorded rows of real Flink: where they are, and for exactly which scenario each file was recorded.
 
 There are two places. In ``tests/golden/`` a recording is a pair: a scenario (``NAME.yaml``) and its rows
 (``NAME.jsonl``). Beside a library file ``NAME.yaml`` it is ``NAME.flink.jsonl``, whose first line names the version
-and the scenario by its digest, ``{"flink": "2.3.0", "scenario": "9f3c…"}``: so the rows stay with the scenario that
-they were recorded for when the file beside them is edited. A copy of the project without tests has no golden files.
-How they were made: docs/ARCHITECTURE.md, "Where the recordings of the library come from".
+and the scenario by its digest, ``{"flink": "2.3.0", "scenario": "9f3c…"}``. So the rows still belong to the scenario
+for which they were recorded when the file beside them is edited. A copy of the project without tests has no golden
+files. How they were made: docs/ARCHITECTURE.md, "Where the recordings of the library come from".
 """
 
 import json
@@ -20,25 +20,25 @@ from simulator.values.errors import ScenarioError
 
 GOLDEN: Final = Path(__file__).resolve().parents[2] / "tests" / "golden"
 GOLDEN_VERSION: Final = "2.3.0"
-"""The Flink that ``GOLDEN`` was recorded with."""
+"""The version of Flink with which ``GOLDEN`` was recorded."""
 
 BESIDE: Final = ".flink.jsonl"
-"""How the name of a recording beside a library file ends."""
+"""The suffix of a recording beside a library file."""
 
 MOST_BYTES: Final = 64_000_000
-"""A larger file is no recording of a scenario that anybody looks at."""
+"""The most bytes of a recording; a larger file is not one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A file of rows and the version of Flink that gave them."""
+    """A file of rows and the version of Flink that emitted them."""
 
     path: Path
     version: str
 
 
 class UnreadableRecordingError(ValueError):
-    """The file is not there any more, or not made of rows."""
+    """The file does not exist any more, or does not consist of rows."""
 
 
 def golden_digests(folder: Path = GOLDEN) -> dict[str, str]:
@@ -65,7 +65,7 @@ def beside(folder: Path) -> dict[str, Recording]:
 
 
 def recorded_rows(path: Path) -> list[Row]:
-    """The rows of a recording, without its first line where that is none. Raises ``UnreadableRecordingError``."""
+    """The rows of a recording, without a first line that is not a row. Raises ``UnreadableRecordingError``."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise UnreadableRecordingError(path)

@@ -1,7 +1,7 @@
-"""Flink and Spark on the same records: who gave which result when, which of them differ, and why.
+"""Flink and Spark on the same records: which one emitted which result when, which results differ, and why.
 
-Both sides are run here: the scenario as it is, its twin in Spark's dialect. Places in the order of arrival are items of
-the original stream on both sides; what a micro-batch gives comes when the last item of the batch has arrived.
+Both sides run here: the scenario as it is, and its twin in Spark's dialect. On both sides a moment is an item of the
+original stream; the results of a micro-batch come when the last item of the batch has arrived.
 """
 
 from collections import Counter, defaultdict
@@ -45,7 +45,7 @@ Places = Mapping[tuple[Key, Window | None], tuple[int, ...]]
 
 
 def side_by_side(scenario: Scenario, twin: Twin) -> SideBySide:
-    """Run ``scenario`` and its ``twin`` and lay them beside each other.
+    """Run ``scenario`` and its ``twin`` and compare them.
 
     Raises ``ScenarioError`` for a run with too many steps.
     """
@@ -84,7 +84,7 @@ def _batches(twin: Twin, rows: Iterable[Row]) -> tuple[Batch, ...]:
     for row in rows:
         if row["row"] == "batch":
             number = row["batch"]
-            # The batch without data at the end comes when everything has arrived.
+            # The batch without data at the end runs when everything has arrived.
             item = twin.last_items[min(number, len(twin.last_items) - 1)]
             figures = row["watermark"], row["late_watermark"], row["rows_in"], row["rows_out"], row["state_rows"]
             found.append(Batch(number, item, *figures))
@@ -107,7 +107,7 @@ def _batch_of(twin: Twin) -> dict[int, int]:
 
 
 def _skipped(rows: Iterable[Row], trace: Trace) -> Places:
-    """Flink's late records: by the window that did not take them; in a join those that it refused."""
+    """Flink's late records by the window that did not take them; in a join, those that it refused."""
     found: dict[tuple[Key, Window | None], list[int]] = defaultdict(list)
     for step in trace:
         if isinstance(step.event, WindowSkippedLate):
@@ -119,7 +119,7 @@ def _skipped(rows: Iterable[Row], trace: Trace) -> Places:
 
 
 def _filtered(twin: Twin, trace: Trace) -> Places:
-    """Spark's late records: by the window that they were filtered out of, in a join without one."""
+    """Spark's late records by the window that they were filtered out of; in a join without a window."""
     found: dict[tuple[Key, Window | None], list[int]] = defaultdict(list)
     for step in trace:
         if isinstance(step.event, RecordFiltered):
@@ -130,7 +130,7 @@ def _filtered(twin: Twin, trace: Trace) -> Places:
 
 
 def _windows_of(twin: Twin, trace: Trace) -> dict[int, int]:
-    """How many windows each record belongs to."""
+    """The number of windows that each record belongs to."""
     assigned = ((twin.origin_of[step.item], step.event) for step in trace if isinstance(step.event, WindowsAssigned))
     return {origin: len(event.windows) for origin, event in assigned if origin is not None}
 

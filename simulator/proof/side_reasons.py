@@ -1,6 +1,6 @@
-"""Why a result of Flink is not that of Spark: found in what happened to the records on both sides, never guessed.
+"""Why a result of Flink differs from that of Spark: derived from what happened to the records, never guessed.
 
-A code is a name in ``side_by_side.reasons``. Several may hold at once; the one that says the most comes first.
+A code is a name in ``side_by_side.reasons``. Several may hold at once; the most specific one comes first.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ CODES: Final = (
 def reasons_of(
     verdict: str, row: Row, flink: Sequence[Given], spark: Sequence[Given], sides: Sides
 ) -> tuple[Reason, ...]:
-    """The reasons for ``verdict`` (any but ``same``) on what ``row`` is about; at least one."""
+    """The reasons for ``verdict`` (any but ``same``) about the result of ``row``; at least one."""
     joins = row["row"] == "joined"
     found = list(_of_late_records(row, flink, sides))
     if verdict == ONLY_FLINK:
@@ -30,7 +30,7 @@ def reasons_of(
     elif verdict == OTHER_MOMENT:
         found = list(_of_moments(row, flink, spark, sides, joins=joins))
     if not found:
-        # What is left are values of the same records, added up in another order.
+        # The only cause left: the same records, added up in another order.
         found.append(Reason("sessions_merge_otherwise" if sides.merges else "arithmetic"))
     return tuple(found)
 
@@ -61,7 +61,7 @@ def _why_filtered(item: int, again: set[int], sides: Sides) -> str:
 
 
 def _late_for(row: Row, sides: Sides) -> tuple[set[int], set[int]]:
-    """The items that Flink and that Spark did not take for what ``row`` is about."""
+    """The items that Flink, and those that Spark, did not take for the result of ``row``."""
     key = key_of(row["key"])
     if row["row"] == "joined":
         of_pair = {
@@ -76,7 +76,7 @@ def _late_for(row: Row, sides: Sides) -> tuple[set[int], set[int]]:
     window = (row["start"], row["end"])
     if not sides.merges:
         return set(sides.skipped.get((key, window), ())), set(sides.filtered.get((key, window), ()))
-    # A session has other bounds with and without a record: what lies in it, or touches it, had to do with it.
+    # A session has different bounds with and without a record: whatever lies in it or touches it is involved.
     return _touching(sides.skipped, key, window, sides), _touching(sides.filtered, key, window, sides)
 
 
@@ -92,7 +92,7 @@ def _touching(late: Any, key: Key, window: Window, sides: Sides) -> set[int]:
     return found
 
 
-# --- results that one side did not give ----------------------------------------------------------------------------
+# --- results that one side did not emit ----------------------------------------------------------------------------
 
 
 def _without_spark(row: Row, flink: Sequence[Given], sides: Sides) -> Iterator[Reason]:
@@ -143,7 +143,7 @@ def _of_moments(
     elif first.watermark == row["end"] - 1 and "one_millisecond" in sides.lost and batch + 1 < given.batch:
         yield Reason("one_millisecond", (first.item,), numbers)
     else:
-        # The watermark that a batch's records make holds from the next batch on.
+        # The watermark made by the records of a batch holds from the next batch on.
         yield Reason("next_batch", (first.item,), numbers | {"batch_of_record": batch})
 
 

@@ -1,4 +1,4 @@
-"""What is told of Flink and Spark on the same records, as plain data; ``side_by_side`` makes it."""
+"""The comparison of Flink and Spark on the same records, as plain data; ``side_by_side`` makes it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ VERDICTS: Final = (SAME, OTHER_MOMENT, OTHER_VALUE, ONLY_FLINK, ONLY_SPARK)
 """The words are ``side_by_side.verdicts.<name>``."""
 
 TAKEN, LATE, PARTLY_LATE = "taken", "late", "partly-late"
-"""What became of a record: it counts in all of its windows (in a join: it was not refused), in none, or in some."""
+"""The fate of a record: it counts in all of its windows (in a join: it was not refused), in none, or in some."""
 
 Row = Mapping[str, Any]
 """An output row of either engine."""
@@ -28,9 +28,9 @@ Result = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One result: after which ``item``, with which ``value`` (null for a pair), by which ``watermark`` (ms).
+    """One result: after which ``item``, with which ``value`` (None for a pair), by which ``watermark`` (ms).
 
-    ``timing`` is Flink's (``on-time``, ``late``), null in Spark and for a pair; ``batch`` is Spark's, null in Flink.
+    ``timing`` is Flink's (``on-time``, ``late``), None in Spark and for a pair; ``batch`` is Spark's, None in Flink.
     """
 
     item: int
@@ -42,8 +42,11 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a result differs: ``code`` is a name in ``side_by_side.reasons``, ``items`` the records that made it so,
-    ``numbers`` what the words speak of: times in ms, and batches."""
+    """Why a result differs.
+
+    ``code`` is a name in ``side_by_side.reasons``, ``items`` are the records that caused it, ``numbers`` what the words
+    need: times in ms, and batches.
+    """
 
     code: str
     items: tuple[int, ...] = ()
@@ -52,9 +55,9 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A pane (``start``, ``end``) or a pair (``left``, ``right``: {ts, value}) with what each side gave of it.
+    """A pane (``start``, ``end``) or a pair (``left``, ``right``: {ts, value}) with the results of each side.
 
-    ``flink`` and ``spark`` are in order of emission; Spark gives a result once. ``reasons`` is empty only where the
+    ``flink`` and ``spark`` are in order of emission; Spark emits a result once. ``reasons`` is empty only where the
     verdict is ``same``.
     """
 
@@ -72,7 +75,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """A record of the stream: its item, the micro-batch that took it, and what became of it on each side."""
+    """A record of the stream: its item, the micro-batch that took it, and its fate on each side."""
 
     item: int
     batch: int
@@ -113,8 +116,11 @@ class SideBySide:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Both runs, by what the reasons ask for. ``skipped`` (Flink) and ``filtered`` (Spark): the items that were too
-    late, by key and window (null: the record as a whole). ``windows_of``: how many windows a record belongs to."""
+    """What the reasons need of both runs.
+
+    ``skipped`` (Flink) and ``filtered`` (Spark): the items that were too late, by key and window (None: the record as a
+    whole). ``windows_of``: the number of windows that a record belongs to.
+    """
 
     records: Mapping[int, Record]
     batch_of: Mapping[int, int]

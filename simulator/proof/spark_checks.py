@@ -1,8 +1,8 @@
-"""The last check of a scenario by Spark, kept as a small file so that what it found can be shown later.
+"""The last check of a scenario by Spark, kept as a small file so that its result can be shown later.
 
-A kept check is a statement on exactly one run: this scenario (its digest), the code of both sides, and the versions of
-Spark and Python. When one of them is another, there is no statement. A file that says less, or something else, is
-passed over; nothing here fails because of a file.
+A kept check is a statement about exactly one run: this scenario (its digest), the code of both sides, and the versions
+of Spark and Python. If any of these changes, there is no statement. A file that is incomplete or not a kept check is
+skipped; nothing here fails because of a file.
 """
 
 import contextlib
@@ -25,19 +25,19 @@ from simulator.scenario.model import Generated, Scenario
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 FOUND: Final = Path(os.environ.get("TIDEMARK_CHECKS") or ROOT / "build")
-"""Where all lies that checks have found: the folder that the environment names, else with what the project makes."""
+"""The folder of all kept results: the one that the environment names, else one inside the project."""
 FOLDER: Final = FOUND / "spark-checks"
-"""Where the last check of each scenario lies."""
+"""The folder of the last check of each scenario."""
 
 MOST_BYTES: Final = 1_000_000
 
 _SIDES: Final = ("simulator", "spark_bridge")
 _TEXTS_ONLY: Final = ("simulator/words/", "simulator/timeline/", "simulator/proof/")
-"""Parts of the sides that no row depends on."""
+"""Parts of both sides on which no row depends."""
 
 
 class Report(Protocol):
-    """What of the bridge's report is kept."""
+    """The part of the bridge's report that is kept."""
 
     @property
     def engine(self) -> str: ...
@@ -57,9 +57,9 @@ class Report(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class KeptCheck:
-    """What a check found (``comparison``), with what, and ``when`` (ISO 8601, UTC).
+    """The result of a check (``comparison``), the versions that made it, and ``when`` (ISO 8601, UTC).
 
-    ``scenario`` is the digest of what was checked, ``name`` what it was called then.
+    ``scenario`` is the digest of what was checked, ``name`` its name at that time.
     """
 
     scenario: str
@@ -75,9 +75,11 @@ class KeptCheck:
 
 
 def remember(scenario: Scenario, report: Report, folder: Path | None = None) -> None:
-    """Keep what a check of ``scenario`` found, in place of an older one; ``folder``: elsewhere than in ``FOLDER``.
+    """Keep the result of a check of ``scenario`` in place of an older one, in ``folder`` instead of ``FOLDER`` if
+    given.
 
-    A generated stream is kept with as many records as were checked. Where the folder cannot be written nothing is kept.
+    A generated stream is kept with the number of records that were checked. If the folder cannot be written, nothing is
+    kept.
     """
     stream = scenario.stream
     if isinstance(stream, Generated):
@@ -99,7 +101,7 @@ def remember(scenario: Scenario, report: Report, folder: Path | None = None) -> 
 
 
 def recall(digest: str, folder: Path | None = None) -> KeptCheck | None:
-    """The check of exactly the scenario with this digest, by this code and these versions; null if there is none."""
+    """The check of exactly the scenario with this digest, by this code and these versions; None if there is none."""
     path = _path(digest, folder or FOLDER)
     try:
         if path.stat().st_size > MOST_BYTES:
@@ -113,7 +115,7 @@ def recall(digest: str, folder: Path | None = None) -> KeptCheck | None:
 
 @cache
 def spark_version() -> str | None:
-    """The version of Spark that is installed; null without one. Spark itself is not imported."""
+    """The version of Spark that is installed; None without one. Spark itself is not imported."""
     try:
         return metadata.version("pyspark")
     except metadata.PackageNotFoundError:
@@ -122,7 +124,7 @@ def spark_version() -> str | None:
 
 @cache
 def code_digest(root: Path = ROOT) -> str:
-    """The code that gives the rows of both sides, as 16 hex digits; it is read once in a process."""
+    """The digest of the code of both sides, as 16 hex digits; computed once in a process."""
     found = hashlib.sha256()
     for side in _SIDES:
         for path in sorted((root / side).rglob("*.py")):
@@ -133,7 +135,10 @@ def code_digest(root: Path = ROOT) -> str:
 
 
 def _comparison(report: Report) -> Comparison:
-    """The report's counts; where not every difference is at hand, which kinds differ is not known: all rows count."""
+    """The report's counts.
+
+    If not every difference was fetched, the kinds that differ are unknown, so all rows count.
+    """
     sides = (report.counts.get("simulator", {}), report.counts.get("spark", {}))
     totals = {kind: max(side.get(kind, 0) for side in sides) for kind in dict.fromkeys([*sides[0], *sides[1]])}
     pairs: list[Pair] = [(each.simulator, each.spark) for each in report.differences]
@@ -149,7 +154,7 @@ def _comparison(report: Report) -> Comparison:
 
 
 def _read(found: Any) -> KeptCheck:
-    """A kept check out of JSON; ``KeyError``, ``TypeError`` or ``ValueError`` for anything else."""
+    """A kept check from JSON; ``KeyError``, ``TypeError`` or ``ValueError`` for anything else."""
     inner = found["comparison"]
     first = inner["first"]
     if first is not None:
@@ -176,7 +181,7 @@ def _path(digest: str, folder: Path) -> Path:
 
 
 def _write_whole(path: Path, text: str) -> None:
-    """The file is there whole or not at all, whoever else writes it now."""
+    """Write the file whole or not at all, even if somebody else is writing it now."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, unfinished = tempfile.mkstemp(dir=path.parent, prefix=".unfinished-")
     try:

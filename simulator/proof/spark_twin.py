@@ -1,8 +1,8 @@
-"""A scenario by Flink's rules, written again for Spark: the same records, cut into micro-batches.
+"""A scenario by Flink's rules, rewritten for Spark: the same records, cut into micro-batches.
 
-Not every scenario has such a twin; ``why_no_twin`` names what stands against it. What Spark has no word for, and what
-can be left out without changing the question (allowed lateness, several channels, the end of the input), is left out;
-``Twin.lost`` names it, since it is a reason why the two may differ.
+Not every scenario has such a twin; ``why_no_twin`` names the obstacles. What Spark does not have, and what can be left
+out without changing the question (allowed lateness, several channels, the end of the input), is left out. ``Twin.lost``
+names it, since it may be a reason why the two differ.
 """
 
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ LOST: Final = ("end_of_input", "allowed_lateness", "channels", "idleness", "peri
 """What a twin leaves out; the words are ``side_by_side.lost.<name>``."""
 
 MOST_ITEMS: Final = 20_000
-"""A longer stream is not laid side by side: nobody could look at it."""
+"""A longer stream is not compared side by side: nobody could read the result."""
 
 _COMPUTES: Final = ("sum", "count", "min", "max", "avg")
 
@@ -47,8 +47,8 @@ _COMPUTES: Final = ("sum", "count", "min", "max", "avg")
 class Twin:
     """The same records by Spark's rules. ``lost``: see ``LOST``.
 
-    ``origin_of`` gives for each item of the twin's stream the item of the original's (null for the end of a batch);
-    ``last_items`` for each micro-batch the original's last item that had arrived by its end.
+    ``origin_of`` maps each item of the twin's stream to the item of the original (None for the end of a batch),
+    ``last_items`` each micro-batch to the last item of the original that had arrived by its end.
     """
 
     scenario: Scenario
@@ -58,7 +58,7 @@ class Twin:
 
 
 class NoTwin(Exception):
-    """There is no twin; ``names`` are of ``REFUSED``."""
+    """There is no twin; ``names`` are members of ``REFUSED``."""
 
     def __init__(self, names: list[str]) -> None:
         super().__init__(", ".join(names))
@@ -68,8 +68,8 @@ class NoTwin(Exception):
 def twin_of(scenario: Scenario, *, size: int | None = None, interval: int | None = None) -> Twin:
     """The twin, with ``size`` records a batch, or with a batch for each ``interval`` (ms) of arrival.
 
-    Exactly one of them is given, and is at least 1. By arrival, a batch without records stands where nothing arrived
-    in an interval, as Spark's trigger would find it; several such in a row are one. Raises ``NoTwin``.
+    Exactly one of the two is given, and is at least 1. By arrival, there is a batch without records where nothing
+    arrived in an interval, as for Spark's trigger; several of these in a row are one. Raises ``NoTwin``.
     """
     if (size is None) == (interval is None) or (size or interval or 0) < 1:
         raise ValueError((size, interval))
@@ -119,7 +119,7 @@ def twin_of(scenario: Scenario, *, size: int | None = None, interval: int | None
 
 
 def why_no_twin(scenario: Scenario) -> list[str]:
-    """What stands against a twin, of ``REFUSED``; empty when there is one."""
+    """The obstacles to a twin, members of ``REFUSED``; empty if there is one."""
     if scenario.engine != "flink":
         return ["not_flink"]
     found = list(_against_operator(scenario.operator))
