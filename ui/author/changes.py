@@ -1,9 +1,11 @@
 """What an edit changes: results that come, go or differ, records with another fate, watermarks; and where to look."""
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simulator.explore.runs import RESULTS, Ran, ResultId, result_id
+from simulator.scenario.model import Scenario
 from simulator.scenario.stream import items
 from simulator.timeline.facts import Row
 from simulator.values.items import Record
@@ -24,7 +26,8 @@ def changes(before: Ran | None, after: Ran, style: TimeStyle) -> dict[str, Any]:
     partner = partners(before.scenario, after.scenario)
     olds, news = _results_of(before), _results_of(after)
     entries = [*_results(olds, news, style), *_fates(before, after, partner, style)]
-    moved = [item for item, old in partner.items() if old is None or _place(before, old) != _place(after, item)]
+    were, are = _places(before), _places(after)
+    moved = [item for item, old in partner.items() if old is None or were.get(old) != are.get(item)]
     marks = _same_watermarks(before, after)
     entries.append(_rest(olds, news, bool(entries), marks))
     old_fates = {row["item"]: row["fate"] for row in _ended(before)}
@@ -36,17 +39,17 @@ def changes(before: Ran | None, after: Ran, style: TimeStyle) -> dict[str, Any]:
     return {"entries": entries, "records": sorted({*changed, *moved}), "results": _new_results(olds, news)}
 
 
-def partners(before: Any, after: Any) -> Mapping[int, int | None]:
-    """Which item of ``before`` each record of ``after`` was: the same, else the next in order; null for a new one."""
+def partners(before: Scenario, after: Scenario) -> Mapping[int, int | None]:
+    """Which item of ``before`` each record of ``after`` was: the same, else the next in order; ``None`` if new."""
     old = [(number, item) for number, item in enumerate(items(before)) if isinstance(item, Record)]
     new = [(number, item) for number, item in enumerate(items(after)) if isinstance(item, Record)]
-    free: dict[Any, list[int]] = {}
+    free: dict[tuple[str, ...], deque[int]] = {}
     for number, item in old:
-        free.setdefault(_identity(item), []).append(number)
+        free.setdefault(_identity(item), deque()).append(number)
     found: dict[int, int | None] = {}
     for number, item in new:
         same = free.get(_identity(item))
-        found[number] = same.pop(0) if same else None
+        found[number] = same.popleft() if same else None
     left = sorted(number for numbers in free.values() for number in numbers)
     open_ones = [number for number, old_number in found.items() if old_number is None]
     if len(new) >= len(old) or len(open_ones) <= len(left):  # of changed records; the others are new
@@ -63,9 +66,12 @@ def _ended(run: Ran) -> list[Row]:
     return [row for row in run.facts.tables["records"] if row["until_step"] is None]
 
 
-def _place(run: Ran, item: int) -> tuple[Any, ...]:
-    row = next((row for row in run.facts.tables["records"] if row["item"] == item), None)
-    return () if row is None else (row["ts"], row["at"], row["key"], repr(row["value"]))
+def _places(run: Ran) -> Mapping[int, tuple[Any, ...]]:
+    """What each record is, by its item; of items that the run never reaches there is none."""
+    return {
+        row["item"]: (row["ts"], row["at"], row["key"], repr(row["value"]))
+        for row in reversed(run.facts.tables["records"])
+    }
 
 
 # --- results -------------------------------------------------------------------------------------------------------

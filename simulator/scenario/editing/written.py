@@ -1,10 +1,10 @@
 """How a value is written into a scenario's text, and what a node of the text says, without comments and layout."""
 
 import json
-from typing import Any, Final
+from typing import Any
 
 from simulator.scenario.reading.flow import PLAIN
-from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode
+from simulator.scenario.reading.nodes import QUOTED, MappingNode, Node, PairsNode, ScalarNode
 from simulator.scenario.reading.scalars import ScalarError, resolve
 
 
@@ -23,9 +23,6 @@ Shape = Any
 A file of 5,000 records has 25,000 scalars and is compared at every edit: as texts they are nothing that Python's
 garbage collector would have to look at.
 """
-
-_QUOTED: Final = '"'
-"""No plain scalar begins with a quote, so that quoted and plain texts cannot be the same."""
 
 
 def written(value: Value) -> str:
@@ -82,7 +79,9 @@ def value_of(node: Node) -> Value:
 def shape(node: Node) -> Shape:
     """What ``node`` says, without places. Each call returns lists and dicts of its own, which the caller may change."""
     if isinstance(node, ScalarNode):
-        return node.text if node.plain else _QUOTED + node.text
+        return node.text if node.plain else QUOTED + node.text
+    if isinstance(node, PairsNode):
+        return dict(node.said)
     if isinstance(node, MappingNode):
         return {key: shape(each.value) for key, each in node.entries.items()}
     return [shape(each) for each in node.items]

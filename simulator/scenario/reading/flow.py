@@ -6,7 +6,17 @@ Every function takes the offset at which something begins and gives what it read
 import re
 from typing import Final, NoReturn
 
-from simulator.scenario.reading.nodes import MAX_DEPTH, MAX_ITEMS, Entry, MappingNode, Node, ScalarNode, SequenceNode
+from simulator.scenario.reading.nodes import (
+    MAX_DEPTH,
+    MAX_ITEMS,
+    QUOTED,
+    Entry,
+    MappingNode,
+    Node,
+    PairsNode,
+    ScalarNode,
+    SequenceNode,
+)
 from simulator.scenario.reading.scalars import (
     ScalarError,
     double_quoted,
@@ -26,11 +36,15 @@ _PLAIN: Final = rf"(?:{_BEGINS})(?:{_GOES_ON})*+{_WORDS}"
 PLAIN = re.compile(_PLAIN)
 PLAIN_GOES_ON = re.compile(rf"(?:{_WORD_BEGINS})(?:{_GOES_ON})*+{_WORDS}")
 _SIMPLE_QUOTED: Final = r'"([^"\\\n]*+)"'
-PAIR = re.compile(
+_PAIR: Final = (
     rf"[ \t\n]*+(?:({_PLAIN})[ \t]*+:[ \t]++|{_SIMPLE_QUOTED}[ \t]*+:[ \t]*+)"
-    rf"(?:({_PLAIN})|{_SIMPLE_QUOTED})[ \t]*+([,}}])"
+    rf"(?:({_PLAIN})|{_SIMPLE_QUOTED})[ \t]*+"
 )
+PAIR = re.compile(rf"{_PAIR}([,}}])")
 """``key: value`` and the comma or brace after it, both simple and on one line: nearly every entry of a stream."""
+
+PAIRS = re.compile(rf"\{{{_PAIR}(?:,{_PAIR})*+\}}")
+"""A whole mapping of such pairs: nearly every item of a stream."""
 
 BLANKS = re.compile(r"(?:[ \t\n]++|#[^\n]*+)*+")
 BLANKS_NO_COMMENT = re.compile(r"[ \t\n]*+")
@@ -55,7 +69,19 @@ class FlowReader:
         """The mapping or list whose brace or bracket is at ``at``."""
         if depth > MAX_DEPTH:
             self.source.refuse(at, "too_deep", limit=MAX_DEPTH)
-        return self._mapping(at, depth) if self.text[at] == "{" else self._sequence(at, depth)
+        if self.text[at] == "[":
+            return self._sequence(at, depth)
+        pairs = PAIRS.match(self.text, at)
+        if pairs is not None:
+            found = PAIR.findall(self.text, at + 1, pairs.end())
+            said = {key or quoted_key: plain or QUOTED + quoted for key, quoted_key, plain, quoted, _ in found}
+            if len(said) == len(found):  # otherwise a key stands there twice, which is reported with its place
+                return PairsNode(at, said, self), pairs.end()
+        return self._mapping(at, depth)
+
+    def entries(self, at: int) -> dict[str, Entry]:
+        """The entries of the mapping whose brace is at ``at``."""
+        return self._mapping(at, 0)[0].entries
 
     def quoted(self, at: int) -> tuple[ScalarNode, int]:
         """The scalar whose opening quote is at ``at``."""
