@@ -7,6 +7,7 @@ from typing import Any
 from simulator.explore.rewriting import ItemAt, Part, items_of, with_items, with_operator, without_generators
 from simulator.explore.runs import Ran
 from simulator.scenario.model import EACH_RECORD, BoundedOutOfOrderness, Punctuated, WatermarkSpec, Window
+from simulator.timeline.ids import key_id
 from simulator.values.items import Item, Record, Status, Watermark
 
 Change = Callable[[WatermarkSpec], WatermarkSpec | None]
@@ -95,7 +96,7 @@ def _in_first_channel(item: Item) -> Item:
 
 def per_key(truth: Ran) -> Sequence[Part]:
     """Each key waits for its own records: every key on its own, with the watermark of its records."""
-    keys = dict.fromkeys((type(item.key), item.key) for item, _ in items_of(truth) if isinstance(item, Record))
+    keys = dict.fromkeys(key_id(item.key) for item, _ in items_of(truth) if isinstance(item, Record))
     makes_watermarks = any(each.watermark.makes_watermarks for each in truth.scenario.inputs)
     if len(keys) < 2 or not makes_watermarks:
         return ()
@@ -105,7 +106,7 @@ def per_key(truth: Ran) -> Sequence[Part]:
             (
                 (item, moment)
                 for item, moment in items_of(truth)
-                if not isinstance(item, Record) or (type(item.key), item.key) == key
+                if not isinstance(item, Record) or key_id(item.key) == key
             ),
         )
         for key in keys

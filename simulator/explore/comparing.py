@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator.explore.runs import BEFORE_ALL, Given, ResultId, Told, watermark_after
+from simulator.explore.runs import BEFORE_ALL, Given, Told, watermark_after
+from simulator.timeline.ids import ResultId
 
 # The verdict on a pair says how the left run compares with the right one. It is the first that holds of: only one side,
 # another last value, another moment of the first result, another number of results.

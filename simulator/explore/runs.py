@@ -7,13 +7,14 @@ input, is moment 2n + 1, and what comes before the first record is moment -1. Ru
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import simulator
 from simulator import timeline
 from simulator.scenario.model import Scenario
 from simulator.scenario.stream import items
 from simulator.timeline.facts import Row, Timeline
+from simulator.timeline.ids import ResultId, result_id
 from simulator.trace.trace import Trace
 from simulator.values.items import Record
 
@@ -22,9 +23,6 @@ RESULTS: Final = ("pane", "joined", "group", "emitted")
 
 BEFORE_ALL: Final = -1
 """The moment before the first record."""
-
-ResultId = tuple[Any, ...]
-"""What a result is about: its kind, its key, and the window, pair or record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,15 +122,3 @@ def watermark_after(watermarks: Mapping[int, int | None], moment: int) -> int | 
     while moment not in watermarks and moment > BEFORE_ALL:
         moment -= 1
     return watermarks.get(moment)
-
-
-def result_id(row: Mapping[str, Any]) -> ResultId:
-    """What ``row`` is about; all results of one window have the same."""
-    kind = row["row"]
-    key = (type(row["key"]).__name__, row["key"])
-    if kind == "joined":
-        sides = tuple((row[side]["ts"], repr(row[side]["value"])) for side in ("left", "right"))
-        return (kind, key, *sides)
-    if kind == "emitted":
-        return (kind, key, row["ts"], repr(row["value"]))
-    return (kind, key, row["start"], row["end"])

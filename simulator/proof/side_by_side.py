@@ -25,7 +25,6 @@ from simulator.proof.sides import (
     Fate,
     Given,
     Reason,
-    Result,
     Row,
     SideBySide,
     Sides,
@@ -34,6 +33,7 @@ from simulator.proof.sides import (
 from simulator.proof.spark_twin import Twin
 from simulator.scenario.model import Scenario, Session
 from simulator.scenario.stream import items
+from simulator.timeline.ids import ResultId, result_id
 from simulator.trace.events import RecordFiltered, WindowsAssigned, WindowSkippedLate
 from simulator.trace.trace import Trace
 from simulator.values.items import Record
@@ -155,26 +155,19 @@ def _fates(sides: Sides) -> Iterable[Fate]:
 # --- results -------------------------------------------------------------------------------------------------------
 
 
-def _results(rows: Iterable[Row], given: Callable[[Row], Given]) -> dict[Result, list[tuple[Row, Given]]]:
+def _results(rows: Iterable[Row], given: Callable[[Row], Given]) -> dict[ResultId, list[tuple[Row, Given]]]:
     """The results of a side by what they are about, in order of emission. Equal pairs of a join count one by one."""
-    found: dict[Result, list[tuple[Row, Given]]] = {}
-    copies: Counter[Result] = Counter()
+    found: dict[ResultId, list[tuple[Row, Given]]] = {}
+    copies: Counter[ResultId] = Counter()
     for row in rows:
         if row["row"] not in RESULTS:
             continue
-        result = _about(row)
+        result = result_id(row)
         if row["row"] == "joined":
             copies[result] += 1
-            result = (*result, copies[result])
+            result = f"{result}#{copies[result]}"
         found.setdefault(result, []).append((row, given(row)))
     return found
-
-
-def _about(row: Row) -> Result:
-    if row["row"] == "pane":
-        return key_of(row["key"]), row["start"], row["end"]
-    sides = ((row[side]["ts"], repr(row[side]["value"])) for side in ("left", "right"))
-    return (key_of(row["key"]), *sides)
 
 
 def _flink(row: Row) -> Given:

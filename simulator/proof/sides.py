@@ -22,8 +22,6 @@ Row = Mapping[str, Any]
 """An output row of either engine."""
 
 Window = tuple[int, int]
-Result = tuple[Any, ...]
-"""What a result is about: (key, start, end), or (key, left ts, left value, right ts, right value)."""
 
 
 @dataclass(frozen=True, slots=True)

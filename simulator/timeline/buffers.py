@@ -8,7 +8,7 @@ from simulator.operators.interval_join import BUFFERS
 from simulator.timeline.entries import Entries
 from simulator.timeline.facts import Row
 from simulator.timeline.folding import Folding, Handlers
-from simulator.timeline.ids import key_token, state_id
+from simulator.timeline.ids import buffered_id, queued_id, state_id
 from simulator.timeline.records import RecordFacts
 from simulator.trace.events import BufferAdded, BufferRemoved, QueuePopped, QueuePushed
 from simulator.trace.trace import Step
@@ -54,7 +54,7 @@ class BufferFacts:
         self._queues, self._buffers = self.save()
 
     def _pushed(self, step: Step, event: QueuePushed) -> None:
-        id = f"queue:{key_token(event.key)}|{self._added}"
+        id = queued_id(event.key, self._added)
         self._put("queue", id, step, event)
         heappush(self._queues.setdefault(event.key, []), (event.ts, self._added, id))
         self._added += 1
@@ -68,7 +68,7 @@ class BufferFacts:
         self._count_queue(event.key)
 
     def _buffered(self, step: Step, event: BufferAdded) -> None:
-        id = f"buffer:{event.side}|{key_token(event.key)}|{self._added}"
+        id = buffered_id(event.side, event.key, self._added)
         self._put("buffers", id, step, event, side=event.side, kept_until=event.kept_until)
         self._buffers.setdefault((event.side, event.key), {}).setdefault(event.ts, []).append(id)
         self._added += 1

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from simulator.state.key_groups import key_group
 from simulator.timeline.folding import Folding, Handlers
-from simulator.timeline.ids import bounds, state_id
+from simulator.timeline.ids import bounds, checkpoint_id, state_id
 from simulator.trace.events import CheckpointTaken, Restored
 from simulator.trace.trace import Step
 from simulator.values.key import Key, plain_key
@@ -88,7 +88,7 @@ class Entries:
             self.stamp(id, row["version"], shared=True)
         self._facts.put(
             "checkpoints",
-            f"checkpoint:{event.name}",
+            checkpoint_id(event.name),
             name=event.name,
             number=self.version,
             entries=event.entries,
@@ -106,7 +106,7 @@ class Entries:
         self._values = sum(row["entries"] for row in rows.values())
         self._count(0)
         self._share_with(event.name)
-        restored = self._facts.get(f"checkpoint:{event.name}")
+        restored = self._facts.get(checkpoint_id(event.name))
         assert restored is not None
         for id, row in self._facts.save(("checkpoints",)).items():
             if row["item"] > restored["item"]:
@@ -114,9 +114,9 @@ class Entries:
 
     def _share_with(self, name: str) -> None:
         if self._latest is not None and self._latest != name:
-            self._facts.change("checkpoints", f"checkpoint:{self._latest}", latest=False)
+            self._facts.change("checkpoints", checkpoint_id(self._latest), latest=False)
         self._latest = name
-        self._facts.change("checkpoints", f"checkpoint:{name}", latest=True)
+        self._facts.change("checkpoints", checkpoint_id(name), latest=True)
 
     def _count(self, more: int) -> None:
         self._values += more

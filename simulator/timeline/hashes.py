@@ -15,11 +15,10 @@ def key_hashes(facts: Timeline) -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = {}
     seen = set()
     for row in facts.tables["state"]:
-        token = type(row["key"]).__name__, row["key"]
-        if token in seen:
-            continue
-        seen.add(token)
         key = key_of(row["key"])
+        if key in seen:
+            continue
+        seen.add(key)
         code = java_hash_code(key)
         found.setdefault(str(key_group(key)), []).append({"key": row["key"], "code": code, "murmur": murmur_hash(code)})
     return found

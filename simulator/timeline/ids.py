@@ -1,25 +1,43 @@
-"""The ids of things. A key stands in them as JSON, so that ``1``, ``"1"`` and ``true`` are three things."""
+"""The identity of things: one form for a key, a window, a pane and whatever else has a name in the timeline.
+
+A key stands in an id as JSON, so that ``1``, ``"1"`` and ``true`` are three keys. Ids are opaque: they are compared,
+and never taken apart. Only what stands before the first colon, the kind of thing, is read, for the Why cards.
+``ui/player/base/identity.js`` has the same rules for the browser.
+"""
 
 import json
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
-from simulator.values.key import Key, plain_key
+from simulator.values.key import Key, PlainKey, plain_key
 from simulator.values.window import Namespace, SideNamespace, TimeWindow, Window
 
-
-@lru_cache(maxsize=4096)
-def key_token(key: Key) -> str:
-    """``key`` as JSON."""
-    return json.dumps(plain_key(key), ensure_ascii=False)
+ResultId = str
+"""What a result is about: a window of a key, a pair of records or a sorted record."""
 
 
-def _scope(key: Key, namespace: Namespace) -> str:
+def key_id(key: Key | PlainKey) -> str:
+    """``key`` as JSON, whether it is the engine's or the one that was written."""
+    return _key_id(plain_key(key))
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _key_id(key: PlainKey) -> str:
+    return json.dumps(key, ensure_ascii=False)
+
+
+def scope_id(key: Key | PlainKey, start: int | None, end: int | None) -> str:
+    """A key and the bounds (ms) of a window; both None for the global window, or where there is no window."""
+    return f"{key_id(key)}|{'' if start is None else start}|{'' if end is None else end}"
+
+
+def _namespace_id(key: Key, namespace: Namespace) -> str:
     if namespace is None:
-        return key_token(key)
+        return key_id(key)
     if isinstance(namespace, SideNamespace):
-        return f"{key_token(key)}|{namespace.side}"
-    start, end = ("" if bound is None else bound for bound in namespace)
-    return f"{key_token(key)}|{start}|{end}"
+        return f"{key_id(key)}|{namespace.side}"
+    return scope_id(key, namespace.start, namespace.end)
 
 
 def record_id(item: int) -> str:
@@ -32,24 +50,70 @@ def channel_id(input: str, channel: int) -> str:
     return f"channel:{input}:{channel}"
 
 
+def valve_id(input: str) -> str:
+    """The valve over the channels of ``input``; "" for the one over all channels."""
+    return f"valve:{input}"
+
+
 def window_id(key: Key, window: Window) -> str:
     """A window of a key."""
-    return f"window:{_scope(key, window)}"
+    return f"window:{scope_id(key, window.start, window.end)}"
+
+
+def window_id_of(fact: Mapping[str, Any]) -> str:
+    """The window that a fact with ``key``, ``start`` and ``end`` belongs to."""
+    return f"window:{scope_id(fact['key'], fact['start'], fact['end'])}"
 
 
 def state_id(state: str, key: Key, namespace: Namespace) -> str:
     """An entry of keyed state."""
-    return f"state:{state}|{_scope(key, namespace)}"
+    return f"state:{state}|{_namespace_id(key, namespace)}"
 
 
 def holder_id(key: Key, state_window: Window) -> str:
-    """What contents and the window that shows them are joined by."""
-    return f"holder:{_scope(key, state_window)}"
+    """What joins a window to its contents: the state window under which both are kept."""
+    return f"holder:{scope_id(key, state_window.start, state_window.end)}"
 
 
 def timer_id(domain: str, timestamp: int, key: Key, namespace: Namespace) -> str:
     """A timer; a second one with all of these is the same timer."""
-    return f"timer:{domain}|{timestamp}|{_scope(key, namespace)}"
+    return f"timer:{domain}|{timestamp}|{_namespace_id(key, namespace)}"
+
+
+def queued_id(key: Key, number: int) -> str:
+    """The record that was the ``number``-th to enter a queue."""
+    return f"queue:{key_id(key)}|{number}"
+
+
+def buffered_id(side: str, key: Key, number: int) -> str:
+    """The record that was the ``number``-th to enter a buffer of a join."""
+    return f"buffer:{side}|{key_id(key)}|{number}"
+
+
+def checkpoint_id(name: str) -> str:
+    """A checkpoint; one of the same name takes its place."""
+    return f"checkpoint:{name}"
+
+
+def batch_id(number: int) -> str:
+    """A micro-batch."""
+    return f"batch:{number}"
+
+
+def output_id(number: int) -> str:
+    """An output row, by its place among the rows."""
+    return f"output:{number}"
+
+
+def result_id(row: Mapping[str, Any]) -> ResultId:
+    """What a result row is about; all panes of one window have the same."""
+    kind, key = row["row"], key_id(row["key"])
+    if kind == "joined":
+        sides = (f"{row[side]['ts']}|{row[side]['value']!r}" for side in ("left", "right"))
+        return f"{kind}:{key}|{'|'.join(sides)}"
+    if kind == "emitted":
+        return f"{kind}:{key}|{row['ts']}|{row['value']!r}"
+    return f"{kind}:{scope_id(row['key'], row['start'], row['end'])}"
 
 
 def bounds(namespace: Namespace) -> dict[str, int | None]:

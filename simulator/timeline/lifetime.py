@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from simulator.timeline.facts import Row, Timeline
+from simulator.timeline.ids import key_id
 
 MOST_BARS: Final = 60
 """More windows or records than this are folded by key; more keys than this into one row."""
@@ -51,8 +52,8 @@ def bars(timeline: Timeline) -> list[Bar]:
     ]
     keys: dict[str, int] = {}
     for row in sorted(tables["records"], key=lambda row: row["item"]):
-        keys.setdefault(_token(row["key"]), len(keys))
-    found.sort(key=lambda bar: (keys.get(_token(bar.key), 0), bar.start or 0, bar.end or 0, bar.lives[0][0]))
+        keys.setdefault(key_id(row["key"]), len(keys))
+    found.sort(key=lambda bar: (keys.get(key_id(bar.key), 0), bar.start or 0, bar.end or 0, bar.lives[0][0]))
     return found
 
 
@@ -67,7 +68,7 @@ def lifetimes(timeline: Timeline) -> dict[str, Any]:
         return {"total": len(found), "bars": [bar.as_json() for bar in found]}
     by_key: dict[str, list[Bar]] = {}
     for bar in found:
-        by_key.setdefault(_token(bar.key), []).append(bar)
+        by_key.setdefault(key_id(bar.key), []).append(bar)
     groups = list(by_key.values())
     shown, rest = groups[: MOST_BARS - 1], groups[MOST_BARS - 1 :]
     rows = [_folded(group[0].key, 1, group) for group in shown]
@@ -134,7 +135,3 @@ def _records(rows: Iterable[Row], kind: Callable[[Row], str]) -> list[Bar]:
         else:
             bar.lives.append([row["from_step"], row["until_step"], how])
     return list(found.values())
-
-
-def _token(key: Any) -> str:
-    return f"{type(key).__name__}:{key}"

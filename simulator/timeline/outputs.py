@@ -1,7 +1,7 @@
 """The tables ``outputs`` and ``counters``: rows as ``run`` prints them, and how many of which kind."""
 
 from simulator.timeline.folding import Folding, Handlers
-from simulator.timeline.ids import window_id
+from simulator.timeline.ids import output_id, window_id
 from simulator.trace.events import (
     ElementSilentlySkipped,
     GroupFired,
@@ -90,10 +90,10 @@ class OutputFacts:
         """Withdraw the last rows, one for each step named: numbers continue where they stood at the checkpoint."""
         for _ in event.steps:
             self._emitted_rows -= 1
-            self._facts.end(_output_id(self._emitted_rows))
+            self._facts.end(output_id(self._emitted_rows))
 
     def _append(self, step: Step, row: Row, window: str | None = None) -> None:
-        id = _output_id(self._emitted_rows)
+        id = output_id(self._emitted_rows)
         self._facts.put("outputs", id, number=self._emitted_rows, row=row, arrival=self._arrival(step), window=window)
         self._emitted_rows += 1
 
@@ -101,10 +101,6 @@ class OutputFacts:
         counters = self._facts.get("counters")
         assert counters is not None
         self._facts.change("counters", "counters", **{what: counters[what] + 1})
-
-
-def _output_id(number: int) -> str:
-    return f"output:{number}"
 
 
 def _moment(step: Step) -> tuple[int | None, int, int]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from simulator.scenario.model import IntervalJoin
 from simulator.timeline.facts import Row
 from simulator.timeline.folding import Folding, Handlers
-from simulator.timeline.ids import channel_id
+from simulator.timeline.ids import channel_id, valve_id
 from simulator.trace.events import ChannelActive, ChannelAdvanced, ChannelIdle, Restored
 from simulator.trace.trace import Step
 from simulator.values.time import MIN
@@ -94,7 +94,7 @@ class ValveFacts:
         held_by = min(awake, key=lambda valve: valve.sent, default=None)
         for valve in self._valves:
             holder = self._holder(valve)
-            id = f"valve:{valve.input}"
+            id = valve_id(valve.input)
             columns = {
                 "input": valve.input or None,
                 "minimum": None if holder is None else _told(self._watermark(holder)),

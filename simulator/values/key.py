@@ -36,6 +36,6 @@ def key_of(written: PlainKey) -> Key:
     return written
 
 
-def plain_key(key: Key) -> PlainKey:
+def plain_key(key: Key | PlainKey) -> PlainKey:
     """The key as it was written in the scenario, for rows, traces and screens."""
     return key.value if isinstance(key, BooleanKey) else key

@@ -39,4 +39,4 @@ ItemNumber = Annotated[int, ITEM]
 """The index of a stream item, from 0."""
 
 Id = Annotated[str, ID]
-"""The identity of a thing, the same over all its facts; opaque, made by ``simulator.values.identity`` alone."""
+"""The identity of a thing, the same over all its facts; opaque, made by ``simulator.timeline.ids`` alone."""

@@ -14,6 +14,7 @@ from simulator.explore.sweep import point_of
 from simulator.proof.spark_twin import NoTwin
 from simulator.scenario import load, parse
 from simulator.scenario.model import Scenario
+from simulator.timeline.ids import result_id
 from ui.compare.asked import fewest, lost, swept
 from ui.compare.choice import Choice, ChoiceError, choice_of, configured
 from ui.compare.contents import NotSaid, contents
@@ -313,7 +314,7 @@ def test_the_smallest_change_that_fires_a_window_earlier_does_so_and_less_does_n
     assert (change["what"], change["before"], change["after"]) == ("bound", 2000, 1200)
     for bound, item in ((1200, 5), (1201, 6)):
         run = run_of(configured(scenario, {"bound": bound}))
-        first = next(given[0] for id, given in run.results.items() if id[1:] == (("str", "a"), 0, 5000))
+        first = run.results[result_id({"row": "pane", **window})][0]
         assert first.row["item"] == item
 
 

@@ -4,10 +4,11 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simulator.explore.runs import RESULTS, Ran, ResultId, result_id
+from simulator.explore.runs import RESULTS, Ran
 from simulator.scenario.model import Scenario
 from simulator.scenario.stream import items
 from simulator.timeline.facts import Row
+from simulator.timeline.ids import ResultId, result_id
 from simulator.values.items import Record
 from simulator.words import words
 from ui.author.naming import record_name, result_name

@@ -9,6 +9,7 @@ from simulator.teaching.hints import goals_now, hints
 from simulator.teaching.lint import problems_of_run
 from simulator.teaching.look import Look
 from simulator.timeline.facts import Row
+from simulator.timeline.ids import key_id
 from simulator.values.errors import Problem, ScenarioError
 from simulator.words import listed, words
 from ui.author.draft import Draft
@@ -58,7 +59,7 @@ def _sound(shown: Shown) -> list[Row]:
     elif not records:
         told.append({"mark": "warning", "head": words("author.checks.no_record"), "line": None,
                      "more": words("author.checks.no_record_more")})  # fmt: skip
-    keys = len({(type(row["key"]), row["key"]) for row in records})
+    keys = len({key_id(row["key"]) for row in records})
     fits = len(records) <= MOST_RECORDS and keys <= MOST_KEYS
     size = words("author.checks.size", records=len(records), keys=keys)
     if records:

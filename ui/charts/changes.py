@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from simulator.scenario import model
+from simulator.timeline.ids import window_id_of
 
 Row = dict[str, Any]
 Tables = Mapping[str, list[Row]]
@@ -113,11 +114,12 @@ def _counts(scenario: model.Scenario, tables: Tables) -> list[Row]:
     most = _most(getattr(scenario.operator, "trigger", None))
     if most is None:
         return []
-    ids = {(type(w["key"]), w["key"], w["start"], w["end"]): w["id"] for w in tables.get("windows", [])}
+    ids = {fact["id"] for fact in tables.get("windows", [])}
     rows = []
     for state in tables.get("state", []):
-        window = ids.get((type(state["key"]), state["key"], state["start"], state["end"]))
-        if state["kind"] == "trigger" and "count" in state["state"] and isinstance(state["value"], int) and window:
+        window = window_id_of(state)
+        counts = state["kind"] == "trigger" and "count" in state["state"] and isinstance(state["value"], int)
+        if counts and window in ids:
             life = {"from_step": state["from_step"], "until_step": state["until_step"]}
             rows.append({"window": window, "count": state["value"], "most": most, **life})
     return rows

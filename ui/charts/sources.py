@@ -5,6 +5,7 @@ Coordinates are data values inside the axes' domains, so that an endless window 
 
 from itertools import pairwise
 
+from simulator.timeline.ids import key_id
 from simulator.values.time import MAX
 from simulator.words import words
 from ui.charts.axes import NOMINAL_HEIGHT, NOMINAL_WIDTH, Axis
@@ -182,7 +183,7 @@ def _records(
     late = {f["id"] for f in facts if f["fate"] in ("late-accepted", *CROSSED)}
     below_of = late | {f["id"] for f in facts if f["out_of_order"]}
     beside: dict[str, tuple[float, float] | None] = {}
-    one_key = len({(type(fact["key"]), fact["key"]) for fact in facts}) == 1
+    one_key = len({key_id(fact["key"]) for fact in facts}) == 1
     for fact in facts:
         at_x, at_y = place[fact["id"]]
         life = (fact["from_step"], fact["until_step"])

@@ -5,7 +5,7 @@ from typing import Any
 
 from simulator.explore.beliefs import BELIEFS, tour
 from simulator.explore.comparing import Compared, Pair, compare_runs, content
-from simulator.explore.runs import Given, Ran, ResultId, run_of, together
+from simulator.explore.runs import Given, Ran, run_of, together
 from simulator.scenario.model import Scenario
 from simulator.timeline.format import duration, time_format
 from simulator.values.time import MAX
@@ -102,7 +102,7 @@ def _about(choice: Choice, truth: Ran) -> str:
 
 def _rows(pair: Pair) -> list[Row]:
     """A row for each firing: what both sides gave, and the difference in words."""
-    key, start, end = _place(pair.id)
+    key, start, end = _place((pair.left or pair.right)[0].row)
     rows = []
     for firing in range(max(len(pair.left), len(pair.right))):
         left = pair.left[firing] if firing < len(pair.left) else None
@@ -115,15 +115,15 @@ def _rows(pair: Pair) -> list[Row]:
     return rows
 
 
-def _place(id: ResultId) -> tuple[Any, int | None, int | None]:
+def _place(row: Mapping[str, Any]) -> tuple[Any, int | None, int | None]:
     """Key, start and end (ms); a pair of joined records and an emitted record have no window: their own timestamps."""
-    kind, (_, key), *rest = id
-    if kind == "joined":
-        (left_ts, _), (right_ts, _) = rest
-        return key, left_ts, right_ts
-    if kind == "emitted":
-        return key, rest[0], None
-    return key, rest[0], rest[1]
+    match row["row"]:
+        case "joined":
+            return row["key"], row["left"]["ts"], row["right"]["ts"]
+        case "emitted":
+            return row["key"], row["ts"], None
+        case _:
+            return row["key"], row["start"], row["end"]
 
 
 def _given(given: Given | None) -> Row | None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from simulator.scenario.model import Generated, Scenario
 from simulator.timeline.format import duration
+from simulator.timeline.ids import key_id
 from simulator.values.items import Record
 from simulator.values.time import MAX
 from simulator.words import words
@@ -37,7 +38,7 @@ def with_formula(row: Row, scenario: Scenario, style: TimeStyle) -> Row:
 def about(scenario: Scenario, tables: Mapping[str, list[Row]], whole: int) -> str:
     """``12 records · 2 keys · 2 channels``; of a stream that was cut, how many of the ``whole``."""
     records = {row["id"]: row for row in tables["records"]}
-    keys = {(type(row["key"]).__name__, row["key"]) for row in records.values()}
+    keys = {key_id(row["key"]) for row in records.values()}
     counts = {"record": len(records), "key": len(keys)}
     if scenario.engine == "spark":
         counts["batch"] = len({row["id"] for row in tables["batches"]})

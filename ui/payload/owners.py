@@ -1,28 +1,29 @@
-"""Whose each step is: the key and the window that its event names, so that steps can be found by them."""
+"""The key and the window that each step is about, so that steps can be found by them."""
 
-import json
-from typing import Any
+from simulator.timeline.ids import bounds, scope_id
+from simulator.trace.trace import Trace
+from simulator.values.key import Key, plain_key
+from simulator.values.window import Namespace
+from ui.payload.schema import Owners
 
-from simulator.trace.trace import Trace, event_fields
 
+def owners(trace: Trace) -> Owners:
+    """Each key and window once, and for each step its place among them.
 
-def owners(trace: Trace) -> dict[str, list[Any]]:
-    """``names``: every [key, start, end] that occurs, once; ``of``: for each step its place there, or -1 for none.
-
-    A step whose event names no key belongs to none. ``start`` and ``end`` are null where the event names no window.
+    A step whose event names no key has none.
     """
     places: dict[str, int] = {}
-    names: list[list[Any]] = []
-    of: list[int] = []
+    found: Owners = {"names": [], "of": []}
     for step in trace:
-        fields = event_fields(step.event)
-        if "key" not in fields:
-            of.append(-1)
+        key: Key | None = getattr(step.event, "key", None)
+        if key is None:
+            found["of"].append(-1)
             continue
-        name = [fields["key"], fields.get("start"), fields.get("end")]
-        sign = json.dumps(name)
-        if sign not in places:
-            places[sign] = len(names)
-            names.append(name)
-        of.append(places[sign])
-    return {"names": names, "of": of}
+        namespace: Namespace = getattr(step.event, "window", getattr(step.event, "namespace", None))
+        start, end = bounds(namespace).values()
+        owner = scope_id(key, start, end)
+        if owner not in places:
+            places[owner] = len(places)
+            found["names"].append((plain_key(key), start, end))
+        found["of"].append(places[owner])
+    return found

@@ -1,6 +1,5 @@
 """The tables ``conditions`` and ``firings``: what each window, queued and buffered record waits for, and what came."""
 
-import json
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -9,7 +8,7 @@ from simulator.scenario.running import running_trigger
 from simulator.timeline.conditions.sweep import Subject
 from simulator.timeline.conditions.time import RunTime
 from simulator.timeline.facts import Row, Timeline
-from simulator.timeline.ids import window_id
+from simulator.timeline.ids import window_id, window_id_of
 from simulator.timeline.operator import windows_end_by_watermark
 from simulator.timeline.state import TRIGGER_KIND
 from simulator.trace.events import GroupFired, JoinMatched, PaneFired, TimerFired, TriggerEvaluated
@@ -94,19 +93,13 @@ def _subjects(timeline: Timeline, trace: Trace, time: RunTime, operator: Window 
             subjects[row["id"]] = Subject(row, trigger, time, lateness)
         subjects[row["id"]].shows(row)
     for timer in tables["timers"]:
-        if (subject := subjects.get(_window_of(timer))) is not None:
+        if (subject := subjects.get(window_id_of(timer))) is not None:
             subject.has_timer(timer)
     for entry in tables["state"]:
-        if entry["kind"] == TRIGGER_KIND and (subject := subjects.get(_window_of(entry))) is not None:
+        if entry["kind"] == TRIGGER_KIND and (subject := subjects.get(window_id_of(entry))) is not None:
             subject.has_state(entry)
     _asked(subjects, trace)
     return subjects
-
-
-def _window_of(row: Row) -> str:
-    """The id of the window that a timer or a state entry belongs to. Keys are plain here, as they were written."""
-    start, end = ("" if bound is None else bound for bound in (row["start"], row["end"]))
-    return f"window:{json.dumps(row['key'], ensure_ascii=False)}|{start}|{end}"
 
 
 def _asked(subjects: dict[str, Subject], trace: Trace) -> None:

@@ -3,17 +3,13 @@
 from typing import Final
 
 from simulator.timeline.folding import Folding, Handlers
+from simulator.timeline.ids import batch_id
 from simulator.trace.events import BatchEnded, BatchStarted, OperatorFailed
 from simulator.trace.trace import Step
 
 RUNNING: Final = "running"
 DONE: Final = "done"
 FAILED: Final = "failed"
-
-
-def batch_id(number: int) -> str:
-    """A micro-batch."""
-    return f"batch:{number}"
 
 
 class BatchFacts:

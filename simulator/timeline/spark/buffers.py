@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from simulator.timeline.entries import Entries
 from simulator.timeline.folding import Folding, Handlers
-from simulator.timeline.ids import key_token, state_id
+from simulator.timeline.ids import buffered_id, state_id
 from simulator.timeline.records import RecordFacts
 from simulator.trace.events import JoinRowEvicted, JoinRowStored
 from simulator.trace.trace import Step
@@ -31,7 +31,7 @@ class JoinFacts:
         return {JoinRowStored: self._stored, JoinRowEvicted: self._evicted}
 
     def _stored(self, step: Step, event: JoinRowStored) -> None:
-        id = f"buffer:{event.side}|{key_token(event.key)}|{self._added}"
+        id = buffered_id(event.side, event.key, self._added)
         self._facts.put(
             "buffers",
             id,

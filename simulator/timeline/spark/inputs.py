@@ -3,11 +3,11 @@
 from typing import Final
 
 from simulator.timeline.folding import Folding, Handlers
-from simulator.timeline.ids import channel_id
+from simulator.timeline.ids import channel_id, valve_id
 from simulator.trace.events import InputWatermarkMoved, MaxTimestampRaised, WatermarkKept, WatermarkMoved
 from simulator.trace.trace import Step
 
-VALVE: Final = "valve:"
+VALVE: Final = valve_id("")
 
 
 class InputFacts:

@@ -1,7 +1,7 @@
 """The tables ``outputs`` and ``counters`` of micro-batches: rows as ``run`` prints them."""
 
 from simulator.timeline.folding import Folding, Handlers
-from simulator.timeline.ids import record_id, window_id
+from simulator.timeline.ids import output_id, record_id, window_id
 from simulator.trace.events import (
     BatchEnded,
     BatchStarted,
@@ -84,10 +84,10 @@ class BatchOutputFacts:
         """Withdraw the rows of the batch that failed: they are the last ones."""
         for _ in event.steps:
             self._emitted_rows -= 1
-            self._facts.end(f"output:{self._emitted_rows}")
+            self._facts.end(output_id(self._emitted_rows))
 
     def _append(self, step: Step, row: Row, window: str | None = None) -> None:
-        id = f"output:{self._emitted_rows}"
+        id = output_id(self._emitted_rows)
         self._facts.put("outputs", id, number=self._emitted_rows, row=row, arrival=self._cut_off, window=window)
         self._emitted_rows += 1
 

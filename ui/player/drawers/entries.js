@@ -1,6 +1,7 @@
 // Keyed state, entry by entry: state, key group, key and namespace, value, and what of it the last snapshot holds too.
 import { el, fill, tableRow } from "../base/dom.js";
 import { say, short, valueText } from "../base/format.js";
+import { keyId } from "../base/identity.js";
 import { keyText } from "../base/reading.js";
 
 const MOST_ENTRIES = 120;
@@ -11,7 +12,7 @@ const SIDE_OF_BUFFER = { "left-buffer": "left", "right-buffer": "right" };
 /** How many entries the rows are: the windows in a key's merging set are one. */
 function entriesIn(rows) {
   const merging = rows.filter((row) => row.kind === "merging-set");
-  return rows.length - merging.length + new Set(merging.map((row) => JSON.stringify(row.key))).size;
+  return rows.length - merging.length + new Set(merging.map((row) => keyId(row.key))).size;
 }
 
 /** A section for each state, which can be folded. */

@@ -2,6 +2,7 @@
 import { el, patch, signer, tableRow } from "../base/dom.js";
 import { valueText } from "../base/format.js";
 import { mark } from "../base/icons.js";
+import { keyId } from "../base/identity.js";
 import { fateMark, keyText, windowContents } from "../base/reading.js";
 import { resultText } from "../picture/box.js";
 
@@ -19,7 +20,7 @@ export class FactTables {
     this.signs = signer();
     const { facts, words } = player;
     const { columns } = words;
-    this.order = new Map(player.payload.lanes.rows.map((row, index) => [JSON.stringify(row.key), index]));
+    this.order = new Map(player.payload.lanes.rows.map((row, index) => [keyId(row.key), index]));
     this.panes = this.table(
       "panes",
       [columns.key, columns.window, columns.status, columns.contents, columns.result],
@@ -82,7 +83,7 @@ export class FactTables {
     const touched = new Set(facts.at("steps", step)[0].touches);
     const sign = (row) => this.signs(row, touched.has(row.id));
     const tint = (row) => (touched.has(row.id) ? "tm-hl" : "");
-    const place = (row) => this.order.get(JSON.stringify(row.key)) ?? 0;
+    const place = (row) => this.order.get(keyId(row.key)) ?? 0;
     const windows = facts
       .at("windows", step)
       .slice(-MOST_TABLE_ROWS)

@@ -1,5 +1,6 @@
 // What is open beside the step goes into the link: the level of words, the drawer, and what the Why card is about.
-import { isExplained, kindOf } from "../why/subjects.js";
+import { kindOf } from "../base/identity.js";
+import { isExplained } from "../why/subjects.js";
 import { valueInAddress } from "./place.js";
 
 const FACTS_OF = { window: "windows", record: "records", queue: "queue", buffer: "buffers" };

@@ -2,6 +2,7 @@
 import { el, fill } from "../base/dom.js";
 import { say, short, textWidth, valueText } from "../base/format.js";
 import { mark } from "../base/icons.js";
+import { recordId } from "../base/identity.js";
 import { timingMark, windowContents } from "../base/reading.js";
 
 /** What stands on a record's chip: its value, or its number where the value has parts. */
@@ -115,7 +116,7 @@ function chip(record, { evicted }) {
   const text = chipText(record);
   const gone = evicted.has(record.id);
   const node = el(gone ? "s" : "span", `tm-chip${record.late ? " tm-late" : ""}${gone ? " tm-evicted" : ""}`, text, {
-    "data-id": `record:${record.item}`,
+    "data-id": recordId(record.item),
   });
   return { node, wide: Math.max(textWidth(text) + 18, 27) };
 }

@@ -2,6 +2,7 @@
 // record is kept.
 import { el, fill, svg } from "../base/dom.js";
 import { say, textWidth } from "../base/format.js";
+import { pairedId } from "../base/identity.js";
 import { keyText } from "../base/reading.js";
 import { valueInAddress } from "../frame/place.js";
 import { legend } from "../frame/head.js";
@@ -100,7 +101,7 @@ export class JoinView {
       height: this.size[1],
       textWide: (row, names) => textWidth(this.barText(row, names), BAR_TEXT) + 18,
     });
-    this.itemOf = new Map(records.map((row) => [JSON.stringify([row.input, row.key, row.ts, row.value]), row.item]));
+    this.itemOf = new Map(records.map((row) => [pairedId(row.input, row.key, row), row.item]));
   }
 
   show(step) {
@@ -298,9 +299,7 @@ export class JoinView {
       .filter((fact) => fact.row.row === "joined")
       .map((fact) => {
         const [left, right] = ["left", "right"].map((side) =>
-          this.place.at.get(
-            this.itemOf.get(JSON.stringify([side, fact.row.key, fact.row[side].ts, fact.row[side].value])),
-          ),
+          this.place.at.get(this.itemOf.get(pairedId(side, fact.row.key, fact.row[side]))),
         );
         if (!left || !right) return "";
         return svg("path", {

@@ -2,6 +2,7 @@
 import { el, fill } from "../base/dom.js";
 import { Table } from "../base/facts.js";
 import { say, short, textWidth } from "../base/format.js";
+import { keyId } from "../base/identity.js";
 import { keyText } from "../base/reading.js";
 import { boxFacts, fillBox } from "./box.js";
 import { Fold, foldOf } from "./fold.js";
@@ -43,7 +44,7 @@ export class Lanes {
     this.line = el("div", "tm-lane-watermark");
     this.body = el("div", "tm-lane-rows");
     fill(container, this.line, this.body);
-    this.index = new Map(this.rows.map((row, index) => [JSON.stringify(row.key), index]));
+    this.index = new Map(this.rows.map((row, index) => [keyId(row.key), index]));
     this.chosen = null;
     this.fold = null;
     this.places = [];
@@ -114,7 +115,7 @@ export class Lanes {
     if (this.fold) this.places = this.fold.show(step, scale, touched);
     const wanted = new Set();
     for (const row of facts.at("windows", step)) {
-      const place = this.places[this.index.get(JSON.stringify(row.key))];
+      const place = this.places[this.index.get(keyId(row.key))];
       if (!place || !scale.holds(row)) continue;
       const part = `${scale.part.step} ${place.top}`;
       if (row.status === "merged") {
@@ -158,7 +159,7 @@ export class Lanes {
   }
 
   window(row, found, scale) {
-    const lane = this.index.get(JSON.stringify(row.key));
+    const lane = this.index.get(keyId(row.key));
     if (lane === undefined) return [];
     const { words, times } = this.player;
     const endless = row.start === null;
@@ -212,7 +213,7 @@ export class Lanes {
 
   /** At the step of a merge: the outline that a window had, in the one that it went into. */
   ghost(row, scale) {
-    const lane = this.index.get(JSON.stringify(row.key));
+    const lane = this.index.get(keyId(row.key));
     if (lane === undefined) return [];
     const from = scale.px(row.start);
     const node = el("div", "tm-lane-ghost", null, { "data-id": row.id });
@@ -228,13 +229,13 @@ export class Lanes {
   /** The sorting queues, a lane for each key. */
   queues(step, scale) {
     const { facts, words, times } = this.player;
-    const waiting = Map.groupBy(facts.at("queue", step), (row) => JSON.stringify(row.key));
+    const waiting = Map.groupBy(facts.at("queue", step), (row) => keyId(row.key));
     const released = Map.groupBy(
       facts.at("outputs", step).filter((fact) => fact.row.row === "emitted"),
-      (fact) => JSON.stringify(fact.row.key),
+      (fact) => keyId(fact.row.key),
     );
     return this.rows.flatMap((row, lane) => {
-      const key = JSON.stringify(row.key);
+      const key = keyId(row.key);
       const [queue, out] = [waiting.get(key) ?? [], released.get(key) ?? []];
       const place = this.places[lane];
       if (!place) return [];

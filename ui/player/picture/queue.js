@@ -2,6 +2,7 @@
 import { el, svg } from "../base/dom.js";
 import { textWidth } from "../base/format.js";
 import { mark } from "../base/icons.js";
+import { recordId } from "../base/identity.js";
 import { chipText } from "./box.js";
 
 const GAP = 5;
@@ -90,7 +91,7 @@ export function queueLane(queue, released, step, { scale, place, size, words, ti
     if (lefts[index] + widths[index] > scale.width) return;
     const chip = el("span", `tm-chip tm-queued${index ? "" : " tm-head"}`, null, {
       "data-id": row.id,
-      "data-record": `record:${row.item}`,
+      "data-record": recordId(row.item),
     });
     if (labels[index]) chip.append(el("small", "", labels[index]));
     chip.append(chipText(row));

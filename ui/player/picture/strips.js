@@ -1,6 +1,7 @@
 // Strips: one line a key with its windows as shades and the number of their records, drawn as far as they can be seen.
 import { el } from "../base/dom.js";
 import { say, short } from "../base/format.js";
+import { keyId } from "../base/identity.js";
 import { keyText } from "../base/reading.js";
 
 /** Height (px) of a strip. */
@@ -89,7 +90,7 @@ export class Strips {
     const ink = colour("ink");
     for (const row of this.player.facts.at("windows", step)) {
       if (row.status === "merged" || !scale.holds(row)) continue;
-      const lane = this.lanes.index.get(JSON.stringify(row.key));
+      const lane = this.lanes.index.get(keyId(row.key));
       if (lane === undefined || lane < first || lane >= last) continue;
       const left = scale.left + (row.start === null ? 0 : scale.px(row.start)) + 1.5;
       const width = Math.max(
@@ -129,7 +130,7 @@ export class Strips {
   queued(pen, first, last, top, colour) {
     const { step, scale, touched } = this.now;
     for (const row of this.player.facts.at("queue", step)) {
-      const lane = this.lanes.index.get(JSON.stringify(row.key));
+      const lane = this.lanes.index.get(keyId(row.key));
       if (lane === undefined || lane < first || lane >= last) continue;
       pen.fillStyle = colour(touched.has(row.id) ? "ink" : "on-time");
       pen.fillRect(scale.left + scale.px(row.ts) - 1, top(lane) + 1, touched.has(row.id) ? 3 : 2, STRIP_BOX - 2);

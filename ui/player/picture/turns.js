@@ -1,5 +1,6 @@
 // Whose turn it is to lie open: of all keys the few that the steps touched last, each in a place that it keeps.
 import { lastUpTo } from "../base/facts.js";
+import { keyId } from "../base/identity.js";
 
 /** For every step the lanes in the open places, from the facts alone: going back shows what going forward did. */
 export class Turns {
@@ -13,7 +14,7 @@ export class Turns {
     this.steps = [0];
     this.open = [[...fixed, ...places]];
     for (let row = 0; row < table.length && places.length; row += 1) {
-      const lane = index.get(JSON.stringify(table.value("key", row)));
+      const lane = index.get(keyId(table.value("key", row)));
       if (lane === undefined || lane === chosen) continue;
       const there = places.indexOf(lane);
       const place = there >= 0 ? there : used.indexOf(Math.min(...used));

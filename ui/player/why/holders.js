@@ -1,6 +1,7 @@
 // Who holds the watermark back: the channels, each with its sum, the slowest first in bold, and their minimum.
 import { el } from "../base/dom.js";
 import { duration, say } from "../base/format.js";
+import { recordId } from "../base/identity.js";
 import { sided } from "../base/reading.js";
 import { advice, heading, joined } from "./parts.js";
 import { idleRemedy, isShort, remedy } from "./remedy.js";
@@ -109,7 +110,7 @@ function onHolder(player, holder, needs, channel) {
 /** The record that the step works on, where the channel's generator was not yet told of it. */
 function underway(player, step, channel) {
   const item = player.facts.at("steps", step)[0].item;
-  const row = player.facts.where("records", "id", `record:${item}`, step)[0];
+  const row = player.facts.where("records", "id", recordId(item), step)[0];
   const own = row && row.fate !== "ahead" && row.input === channel.input && row.channel === channel.channel;
   return own && row.ts !== null && (channel.max_timestamp === null || row.ts > channel.max_timestamp) ? row : null;
 }

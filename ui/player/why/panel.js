@@ -2,11 +2,12 @@
 import { el, fill } from "../base/dom.js";
 import { icon } from "../base/icons.js";
 import { say } from "../base/format.js";
+import { kindOf } from "../base/identity.js";
 import { explainBatchBuffer, explainBatchRecord, explainBatchWindow } from "./batches.js";
 import { GapOverlay } from "./gap.js";
 import { checklist } from "./parts.js";
 import { explainRecord } from "./record.js";
-import { isExplained, kindOf, recordAt, subjectsAt } from "./subjects.js";
+import { isExplained, recordAt, subjectsAt } from "./subjects.js";
 import { explainBuffered, explainQueued } from "./waiting.js";
 import { explainWindow } from "./window.js";
 

@@ -1,12 +1,8 @@
 // What a Why card can be about at a step: windows, records, queued and buffered ones; which of them is meant.
+import { kindOf, recordId } from "../base/identity.js";
 
 const NEAR = 15;
 const MOST_CHECKED = 4000;
-
-/** The kind of thing that an id names: `window`, `record`, `queue` or `buffer`. */
-export function kindOf(id) {
-  return id.slice(0, id.indexOf(":"));
-}
 
 /** Whether there is a card for things of this kind. */
 export function isExplained(id) {
@@ -23,7 +19,7 @@ export function subjectsAt(player, step) {
   const touched = new Set(now.touches.filter(isExplained));
   const windows = facts.at("windows", step);
   const found = new Set([...touched].filter((id) => kindOf(id) === "window" && windows.some((row) => row.id === id)));
-  const own = facts.where("records", "id", `record:${now.item}`, step)[0];
+  const own = facts.where("records", "id", recordId(now.item), step)[0];
   if (own && own.fate !== "ahead") found.add(own.id);
   const waiting = windows.filter((row) => row.status === "open" || row.status === "fired");
   const byEnd = (a, b) =>

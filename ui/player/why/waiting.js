@@ -1,6 +1,7 @@
 // The cards of records that wait: in the queue of the event sort, and in the buffers of an interval join.
 import { el } from "../base/dom.js";
 import { say } from "../base/format.js";
+import { recordId } from "../base/identity.js";
 import { exactly, holders, remedies } from "./holders.js";
 import { gauge, linkButton } from "./parts.js";
 
@@ -73,7 +74,7 @@ export function explainBuffered(player, id, step) {
 }
 
 function itsRecord(player, row) {
-  return linkButton(say(player.words.why.ask_record, row), () => player.why.open(`record:${row.item}`));
+  return linkButton(say(player.words.why.ask_record, row), () => player.why.open(recordId(row.item)));
 }
 
 function gauged({ times, words: { why } }, way, watermark) {
