@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from simulator.scenario.model import Scenario
 from simulator.values.items import Advance, Item, Record, Status
 from tests.browser.conftest import ROOT
+from tests.random_scenarios.flink import SHORT, scenarios
 from tests.timeline.remedies import Standing, held_back
-from tests.timeline.scenarios import scenarios
 from ui.payload.why import with_outlook
 
 pytestmark = pytest.mark.browser
@@ -72,7 +72,7 @@ def _items(standing: Standing, said: dict[str, Any], every: int, less: int | Non
 
 
 @settings(max_examples=120, deadline=None)
-@given(scenario=scenarios())
+@given(scenario=scenarios(uses=SHORT))
 def test_the_record_that_the_card_names_fires_the_window(card: Any, scenario: Scenario) -> None:
     _holds(card, scenario)
 

@@ -8,7 +8,7 @@ from simulator import run_traced
 from simulator.scenario.model import Scenario
 from simulator.timeline import build
 from simulator.timeline.laws import laws_of
-from tests.dialect.random_scenarios import scenarios
+from tests.random_scenarios.spark import scenarios
 from tests.timeline.test_code_walk import every_step_has_a_line
 from tests.timeline.test_laws import at_step
 from tests.timeline.test_levels import every_level_is_told

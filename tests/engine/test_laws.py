@@ -10,8 +10,9 @@ from simulator.pipeline.pipeline import Pipeline
 from simulator.scenario import builder, model
 from simulator.trace.trace import Trace, step_as_json
 from simulator.values.items import Checkpoint, Item, Record, Restore
-from tests.engine.random_scenarios import scenarios
+from tests.random_scenarios.flink import Uses, scenarios
 
+NO_RESTORES = Uses(restores=0)
 LAWS = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -42,7 +43,7 @@ def test_a_trace_is_json_and_numbers_its_steps(scenario: model.Scenario) -> None
 
 
 @LAWS
-@given(scenarios(checkpoints=False))
+@given(scenarios(uses=NO_RESTORES))
 def test_every_row_comes_from_a_step_of_its_own(scenario: model.Scenario) -> None:
     kinds = {
         "PaneFired": "pane",
@@ -61,7 +62,7 @@ def test_every_row_comes_from_a_step_of_its_own(scenario: model.Scenario) -> Non
 
 
 @LAWS
-@given(scenarios(checkpoints=False))
+@given(scenarios(uses=NO_RESTORES))
 def test_every_record_is_accounted_for(scenario: model.Scenario) -> None:
     """A record is added to state, goes late, is dropped, or is listed as silently skipped: exactly one of these."""
     trace = Trace()
@@ -83,7 +84,7 @@ def test_every_record_is_accounted_for(scenario: model.Scenario) -> None:
 
 
 @LAWS
-@given(scenarios(checkpoints=False), st.data())
+@given(scenarios(uses=NO_RESTORES), st.data())
 def test_a_restore_is_exactly_once(scenario: model.Scenario, data: st.DataObject) -> None:
     """A crash at the last checkpoint's own place changes nothing but the watermark's start.
 

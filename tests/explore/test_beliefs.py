@@ -20,7 +20,8 @@ from simulator.scenario.model import (
 )
 from simulator.values.items import End, Record
 from simulator.words import words
-from tests.timeline.scenarios import late_but_allowed, scenarios
+from tests.random_scenarios.flink import SHORT, scenarios
+from tests.timeline.scenarios import late_but_allowed
 
 BELIEF = {belief.name: belief for belief in BELIEFS}
 BOUNDED = BoundedOutOfOrderness(2000)
@@ -119,7 +120,7 @@ def test_it_has_its_words(belief: object) -> None:
 
 
 @settings(max_examples=30, deadline=None)
-@given(scenarios())
+@given(scenarios(uses=SHORT))
 def test_every_belief_says_something_or_nothing_about_any_run(scenario: Scenario) -> None:
     truth = run_of(scenario)
     for belief in BELIEFS:

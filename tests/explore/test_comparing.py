@@ -9,11 +9,12 @@ from simulator.explore.runs import run_of, together
 from simulator.explore.settings import BOUND
 from simulator.scenario.model import Scenario
 from simulator.values.items import Record
-from tests.timeline.scenarios import late_but_allowed, scenarios
+from tests.random_scenarios.flink import SHORT, scenarios
+from tests.timeline.scenarios import late_but_allowed
 
 
 @settings(max_examples=40, deadline=None)
-@given(scenarios())
+@given(scenarios(uses=SHORT))
 def test_a_run_is_the_same_as_itself(scenario: Scenario) -> None:
     told = run_of(scenario).told
     compared = compare_runs(told, told)
@@ -23,7 +24,7 @@ def test_a_run_is_the_same_as_itself(scenario: Scenario) -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(scenarios(), scenarios())
+@given(scenarios(uses=SHORT), scenarios(uses=SHORT))
 def test_the_other_way_round_is_the_mirror_image(one: Scenario, other: Scenario) -> None:
     mirror = {"only-left": "only-right", "earlier": "later", "oftener": "rarer"}
     mirror |= {right: left for left, right in mirror.items()}

@@ -13,7 +13,8 @@ from simulator.explore.runs import Ran, run_of
 from simulator.scenario import load
 from simulator.scenario.model import Scenario
 from simulator.words import words
-from tests.timeline.scenarios import late_but_allowed, scenarios
+from tests.random_scenarios.flink import SHORT, scenarios
+from tests.timeline.scenarios import late_but_allowed
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = sorted((ROOT / "scenarios").glob("*.yaml"))
@@ -78,7 +79,7 @@ def test_the_library_gives_questions_that_hold(file: Path) -> None:
 
 
 @settings(max_examples=20, deadline=None)
-@given(scenarios())
+@given(scenarios(uses=SHORT))
 def test_questions_of_any_run_hold(scenario: Scenario) -> None:
     hold(Examiner(run_of(scenario)))
 

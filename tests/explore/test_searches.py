@@ -14,7 +14,6 @@ from simulator.explore.shrink import meets, shrink
 from simulator.explore.smallest import came_earlier, fires, keeps, smallest_changes
 from simulator.explore.sweep import point_of, sweep
 from simulator.scenario.model import (
-    BoundedOutOfOrderness,
     EventTimeTrigger,
     Function,
     Goal,
@@ -27,7 +26,8 @@ from simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from simulator.values.items import End, Record
+from simulator.values.items import Record
+from tests.random_scenarios.flink import Uses, scenarios
 from tests.timeline.scenarios import late_but_allowed
 
 OPERATOR = Window(Tumbling(5000), EventTimeTrigger(), Function("aggregate", "sum"))
@@ -36,14 +36,24 @@ SESSIONS = replace(OPERATOR, assigner=Session(6))
 SLIDING = replace(OPERATOR, assigner=Sliding(10, 5), allowed_lateness=2)
 
 
-@st.composite
-def streams(draw: st.DrawFn) -> Scenario:
+ONLY_RECORDS = Uses(
+    items=12,
+    keys=(("a", "b"),),
+    channels=1,
+    generators=("bounded-out-of-orderness",),
+    ticks=False,
+    clock=False,
+    controls=(),
+    restores=0,
+    ends=True,
+    values=st.just(1),
+    origins=(0,),
+)
+
+
+def streams() -> st.SearchStrategy[Scenario]:
     """Records of two keys in any order, in windows of 5 s."""
-    times = draw(st.lists(st.integers(0, 20_000), min_size=1, max_size=12))
-    bound = draw(st.sampled_from([0, 1000, 3000]))
-    stream = (*(Record("ab"[number % 2], ts, 1) for number, ts in enumerate(times)), End())
-    inputs = (InputSpec("events", 1, BoundedOutOfOrderness(bound)),)
-    return Scenario("any", OPERATOR, stream, inputs)
+    return scenarios(st.just(OPERATOR), ONLY_RECORDS)
 
 
 # --- sweeps --------------------------------------------------------------------------------------------------------

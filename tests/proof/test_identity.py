@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from simulator.scenario import load, model, parse
 from simulator.scenario.identity import SEEN, digest_of
 from simulator.values.items import Record
-from tests.engine.random_scenarios import scenarios
+from tests.random_scenarios.flink import scenarios
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = sorted((ROOT / "scenarios").glob("*.yaml"))

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from dataclasses import replace
-from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import simulator
 from simulator.proof.side_by_side import side_by_side
@@ -22,19 +23,18 @@ from simulator.scenario.model import (
     MonotonousTimestamps,
     NoWatermarks,
     Process,
-    Punctuated,
     Scenario,
     Session,
     Sliding,
     SparkJoin,
     SparkWindow,
-    SqlWatermark,
     Tumbling,
     WatermarkSpec,
     Window,
 )
 from simulator.values.items import Advance, BatchEnd, End, Item, Record, Watermark
 from simulator.words import section
+from tests.random_scenarios.flink import Uses, scenarios
 
 BOUNDED = BoundedOutOfOrderness(5)
 SUM = Function("aggregate", "sum")
@@ -173,58 +173,61 @@ def _unlike(found: SideBySide) -> list[Entry]:
 # --- on random streams ---------------------------------------------------------------------------------------------
 
 
-def random_scenario(seed: int) -> Scenario:
-    random = Random(seed)
-    joins = random.random() < 0.25
-    names = ("left", "right") if joins else ("events",)
-    channels = random.choice((1, 1, 2))
-    watermark = random.choice((BOUNDED, MonotonousTimestamps(), Punctuated(3), SqlWatermark(4)))
-    stream: list[Item] = []
-    time = random.choice((0, 0, 30, -20))
-    for place in range(random.randint(0, 30)):
-        time += random.choice((0, 1, 2, 5))
-        ts, channel = time - random.choice((0, 0, 1, 4, 12)), random.randrange(channels)
-        key, value = random.choice(("a", "b")), random.randint(1, 9)
-        stream.append(Record(key, ts, value, random.choice(names), channel, 10 * place))
-    if random.random() < 0.5:
-        stream.append(End())
-    assigner = random.choice((Tumbling(10), Sliding(10, 5), Tumbling(5, 2), Session(4)))
-    lateness = random.choice((0, 0, 8))
-    operator = IntervalJoin(-4, 5) if joins else replace(SUMS, assigner=assigner, allowed_lateness=lateness)
-    return Scenario("random", operator, tuple(stream), tuple(InputSpec(name, channels, watermark) for name in names))
+RECORDS = Uses(
+    items=30,
+    keys=(("a", "b"),),
+    generators=("bounded-out-of-orderness", "monotonous", "punctuated", "sql"),
+    ticks=False,
+    controls=(),
+    restores=0,
+    values=st.integers(1, 9),
+    origins=(0,),
+)
 
 
-@pytest.mark.parametrize("first", range(0, 300, 100))
-def test_everything_is_told_and_every_difference_has_a_reason(first: int) -> None:
-    codes: Counter[str] = Counter()
-    for seed in range(first, first + 100):
-        scenario = random_scenario(seed)
-        batches = ({"size": 1}, {"size": 4}, {"interval": 35})[seed % 3]
-        twin = twin_of(scenario, **batches)
-        found = side_by_side(scenario, twin)
-        for side, run in (("flink", scenario), ("spark", twin.scenario)):
-            rows = [row for row in simulator.run_rows(run) if row["row"] in ("pane", "joined")]
-            assert len(rows) == sum(len(getattr(entry, side)) for entry in found.entries)
-        for entry in found.entries:
-            assert entry.verdict in VERDICTS
-            assert bool(entry.reasons) == (entry.verdict != "same"), (seed, entry)
-            codes.update(reason.code for reason in entry.reasons)
-            items = [item for reason in entry.reasons for item in reason.items]
-            assert all(0 <= item < len(scenario.stream) for item in items), (seed, entry)
-        assert [fate.item for fate in found.records] == [
-            index for index, item in enumerate(scenario.stream) if isinstance(item, Record)
-        ]
-    assert set(codes) <= set(CODES)
-    assert codes["arithmetic"] == 0, "whole numbers add up to the same in any order"
+def with_a_twin() -> st.SearchStrategy[Scenario]:
+    """Whole numbers in windows and joins that Spark has, too."""
+    assigners = st.sampled_from([Tumbling(10), Sliding(10, 5), Tumbling(5, 2), Session(4)])
+    sums = st.builds(
+        lambda assigner, lateness: replace(SUMS, assigner=assigner, allowed_lateness=lateness),
+        assigners,
+        st.sampled_from([0, 0, 8]),
+    )
+    return scenarios(st.one_of(sums, sums, sums, st.just(IntervalJoin(-4, 5))), RECORDS)
 
 
-def test_every_name_has_words_and_numbers_for_them() -> None:
+@settings(max_examples=150)
+@given(with_a_twin(), st.sampled_from([{"size": 1}, {"size": 4}, {"interval": 35}]))
+def test_everything_is_listed_and_every_difference_has_a_reason(scenario: Scenario, batches: dict[str, int]) -> None:
+    twin = twin_of(scenario, **batches)
+    found = side_by_side(scenario, twin)
+    for side, run in (("flink", scenario), ("spark", twin.scenario)):
+        rows = [row for row in simulator.run_rows(run) if row["row"] in ("pane", "joined")]
+        assert len(rows) == sum(len(getattr(entry, side)) for entry in found.entries)
+    for entry in found.entries:
+        assert entry.verdict in VERDICTS
+        assert bool(entry.reasons) == (entry.verdict != "same"), entry
+        codes = {reason.code for reason in entry.reasons}
+        assert codes <= set(CODES)
+        assert "arithmetic" not in codes, "whole numbers add up to the same in any order"
+        items = [item for reason in entry.reasons for item in reason.items]
+        assert all(0 <= item < len(scenario.stream) for item in items), entry
+    assert [fate.item for fate in found.records] == [
+        index for index, item in enumerate(scenario.stream) if isinstance(item, Record)
+    ]
+
+
+def test_every_name_has_words() -> None:
     told_of = section("side_by_side")
     assert set(told_of["reasons"]) == set(CODES)
     assert set(told_of["lost"]) == set(LOST)
     assert set(told_of["no_twin"]) == set(REFUSED)
     assert set(told_of["verdicts"]) == set(VERDICTS)
-    for seed in range(60):
-        for entry in laid(random_scenario(seed), size=3).entries:
-            for reason in entry.reasons:
-                told_of["reasons"][reason.code].format(**reason.numbers)
+
+
+@settings(max_examples=60)
+@given(with_a_twin())
+def test_every_reason_has_the_numbers_that_its_words_show(scenario: Scenario) -> None:
+    for entry in laid(scenario, size=3).entries:
+        for reason in entry.reasons:
+            section("side_by_side")["reasons"][reason.code].format(**reason.numbers)

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from simulator.scenario import load, parse
 from simulator.scenario.model import Scenario
 from simulator.scenario.writing import as_yaml
-from tests.engine.random_scenarios import scenarios as random_scenarios
+from tests.random_scenarios import flink, spark
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted([*(ROOT / "scenarios").glob("*.yaml"), *(ROOT / "tests" / "golden").glob("*.yaml")])
@@ -21,7 +22,7 @@ def test_a_file_written_again_is_the_same_scenario(file: Path) -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(random_scenarios())
+@given(st.one_of(flink.scenarios(), spark.scenarios()))
 def test_any_scenario_reads_back_as_itself(scenario: Scenario) -> None:
     assert parse(as_yaml(scenario)) == scenario
 

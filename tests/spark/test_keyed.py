@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
 
 import simulator
 from simulator.scenario import load
@@ -11,10 +12,12 @@ from simulator.scenario.model import Scenario
 from spark_bridge import gaps_of
 from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.plan import plan_of
+from tests.random_scenarios.flink import Uses, scenarios
+from tests.random_scenarios.operators import operators
 from tests.spark.plain import keyed_rows
-from tests.spark.random_scenarios import random_scenario
 from tests.spark.spark_sides import compared
 
+NO_CLOCK = Uses(items=40, restores=0, channels=3)
 GOLDEN = Path(__file__).parent.parent / "golden"
 
 
@@ -41,13 +44,13 @@ def test_same_as_flink(name: str) -> None:
     assert keyed_rows(KEYED[name]) == compared(recorded)
 
 
-@pytest.mark.parametrize("first", range(0, 500, 100))
-def test_same_as_the_simulator(first: int) -> None:
+@settings(max_examples=250)
+@given(scenarios(operators(times=("event",), unchecked=True), NO_CLOCK))
+def test_same_as_the_simulator(scenario: Scenario) -> None:
     """On random scenarios, but for those on which the engine itself fails."""
-    for seed in range(first, first + 100):
-        scenario = random_scenario(seed)
-        if gaps_of(scenario, "batch") or not is_by_key(scenario):
-            continue
-        rows = simulator.run_rows(scenario)
-        if all(row["row"] != "error" for row in rows):
-            assert keyed_rows(scenario) == compared(rows), seed
+    if gaps_of(scenario, "batch") or not is_by_key(scenario):
+        return
+    rows = simulator.run_rows(scenario)
+    if any(row["row"] == "error" for row in rows):
+        return
+    assert keyed_rows(scenario) == compared(rows)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
 
 import simulator
 from simulator.scenario import load
@@ -30,17 +31,24 @@ from spark_bridge import gaps_of
 from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.plan import plan_of
 from spark_bridge.replays import replayed, replays_of
+from tests.random_scenarios.flink import Uses, scenarios
+from tests.random_scenarios.operators import operators
 from tests.spark.plain_ordered import ordered_rows, rows_of_plan
-from tests.spark.random_clocks import random_clock_scenario
 from tests.spark.spark_sides import compared
 
 GOLDEN = Path(__file__).parent.parent / "golden"
+
+
+def is_ordered(scenario: Scenario) -> bool:
+    """Whether the clock or a restore decides, so that what happens to a key depends on the order of all items."""
+    operator = plan_of(scenario).operator
+    return isinstance(operator, KeyedPlan) and operator.ordered
+
+
 ORDERED = {
     file.stem: scenario
     for file in sorted(GOLDEN.glob("*.yaml"))
-    if not gaps_of(scenario := load(file), "batch")
-    and isinstance(keyed := plan_of(scenario).operator, KeyedPlan)
-    and keyed.ordered
+    if not gaps_of(scenario := load(file), "batch") and is_ordered(scenario)
 }
 
 
@@ -55,15 +63,16 @@ def test_same_as_flink(name: str) -> None:
     assert ordered_rows(ORDERED[name]) == compared(recorded)
 
 
-@pytest.mark.parametrize("first", range(0, 400, 100))
-def test_same_as_the_simulator(first: int) -> None:
+@settings(max_examples=250)
+@given(scenarios(operators(unchecked=True), Uses(items=40, channels=3)))
+def test_same_as_the_simulator(scenario: Scenario) -> None:
     """On random scenarios, but for those on which the engine itself fails."""
-    for seed in range(first, first + 100):
-        scenario = random_clock_scenario(seed)
-        assert gaps_of(scenario, "batch") == [], seed
-        rows = simulator.run_rows(scenario)
-        if all(row["row"] != "error" for row in rows):
-            assert ordered_rows(scenario) == compared(rows), seed
+    if gaps_of(scenario, "batch") or not is_ordered(scenario):
+        return
+    rows = simulator.run_rows(scenario)
+    if any(row["row"] == "error" for row in rows):
+        return
+    assert ordered_rows(scenario) == compared(rows)
 
 
 TICKS = (InputSpec("events", 1, BoundedOutOfOrderness(0, 100)),)

@@ -21,47 +21,78 @@ from simulator.scenario.model import (
     Window,
     WindowJoin,
 )
+from simulator.values.items import Restore
 from spark_bridge import gaps_of, plan
 from spark_bridge.ends import possible_ends
 from spark_bridge.keyed.planned import KeyedPlan
-from tests.spark.random_clocks import random_clock_scenario
-from tests.spark.random_scenarios import random_scenario
+from tests.random_scenarios.drawn import drawn
+from tests.random_scenarios.flink import Uses, scenarios
+from tests.random_scenarios.operators import event_sorts, interval_joins, table_windows, window_joins, windows
 from tests.spark.spark_sides import Rows, compared
 from tests.watermarks import watermark_spec
 
 pytestmark = pytest.mark.spark
 
 
-def _runs(seed: int) -> bool:
-    """Whether the engine goes through to the end; of a run that fails nothing is compared."""
-    return all(row["row"] != "error" for row in simulator.run_rows(random_scenario(seed)))
+def _runs(scenario: Scenario) -> bool:
+    """Whether it has some items and the engine goes through to the end; of a run that fails nothing is compared."""
+    rows = simulator.run_rows(scenario)
+    return len(scenario.stream) > 9 and not gaps_of(scenario) and all(row["row"] != "error" for row in rows)
 
 
-RUNNING = [seed for seed in range(20) if _runs(seed)]
-KEYED = [seed for seed in RUNNING if isinstance(plan.plan_of(random_scenario(seed)).operator, KeyedPlan)]
-SEEDS = [seed for seed in RUNNING if seed not in KEYED] + KEYED[::3]
-"""All that are DataFrame operations, and some keyed functions: ``test_keyed.py`` proves hundreds of these."""
+def _keyed(scenario: Scenario) -> KeyedPlan | None:
+    operator = plan.plan_of(scenario).operator
+    return operator if isinstance(operator, KeyedPlan) else None
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_same_rows(seed: int, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Chunks of a few items, so that the prefix maximum and the as-of join have something to do."""
-    monkeypatch.setattr(plan, "CHUNK_ITEMS", (1, 4, 9, 8192)[SEEDS.index(seed) % 4])
-    scenario = random_scenario(seed)
-    assert gaps_of(scenario) == []
-    assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
+def _restored(scenario: Scenario) -> bool:
+    assert isinstance(scenario.stream, tuple)
+    return any(isinstance(item, Restore) for item in scenario.stream)
 
 
-@pytest.mark.parametrize("seed", [22, 33, 46])
+EVENT = ("event",)
+KINDS = {
+    "simple windows": windows(times=EVENT).filter(lambda each: each.trigger == EventTimeTrigger() and not each.evictor),
+    "windows": windows(times=EVENT),
+    "simple table windows": table_windows(times=EVENT).filter(lambda each: each.trigger == AfterEndOfWindow()),
+    "table windows": table_windows(times=EVENT),
+    "window joins": window_joins(times=EVENT),
+    "interval joins": interval_joins(),
+    "event sorts": event_sorts(),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_same_rows(kind: str, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chunks of a few items, so that the prefix maximum and the as-of join have something to do.
+
+    Of each kind two that are DataFrame operations, and one keyed function; ``test_keyed.py`` proves hundreds of these.
+    """
+    running = filter(_runs, drawn(scenarios(KINDS[kind], Uses(items=40, channels=3, restores=0)), 50))
+    different = list({repr((each.operator, each.inputs)): each for each in running}.values())
+    chosen = [each for each in different if not _keyed(each)][:2] + list(filter(_keyed, different))[:1]
+    assert chosen
+    for chunk, scenario in zip((1, 4, 9), chosen, strict=False):
+        monkeypatch.setattr(plan, "CHUNK_ITEMS", chunk)
+        assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
+
+
+@pytest.mark.parametrize(("ticks", "restored"), [(False, False), (False, True), (True, True)])
 def test_same_rows_by_the_clock(
-    seed: int, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
+    ticks: bool, restored: bool, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Keys shared out among tasks; so with restores; and all keys in one task, with ticks and restores.
 
     ``test_ordered.py`` puts hundreds of them through the same tasks without Spark.
     """
     monkeypatch.setattr(plan, "CHUNK_ITEMS", 9)
-    scenario = random_clock_scenario(seed)
+    running = filter(_runs, drawn(scenarios(windows(times=("processing",)), Uses(items=40)), 80))
+    scenario = next(
+        each
+        for each in running
+        if (keyed := _keyed(each)) and keyed.ordered
+        if (plan.plan_of(each).is_periodic, _restored(each)) == (ticks, restored)
+    )
     assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
 
 

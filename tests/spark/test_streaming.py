@@ -3,7 +3,6 @@
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from random import Random
 from threading import Event, Timer
 from time import monotonic
 from typing import Any
@@ -14,7 +13,8 @@ from simulator.scenario import parse
 from simulator.scenario.model import Scenario
 from spark_bridge import Cancelled, Fault, check
 from spark_bridge.stages import Stages
-from tests.dialect.random_scenarios import random_document, scenario_of
+from tests.random_scenarios import spark as by_spark
+from tests.random_scenarios.drawn import drawn
 from tests.spark.spark_sides import MASTER
 
 pytestmark = pytest.mark.spark
@@ -102,9 +102,10 @@ def nothing_left_behind(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.usefixtures("nothing_left_behind")
-@pytest.mark.parametrize(("kind", "seed"), [("tumbling", 3), ("sliding", 4), ("session", 7), ("join", 11)])
-def test_equal(kind: str, seed: int) -> None:
-    report = check(scenario_of(random_document(Random(seed), kind)), master=MASTER)
+@pytest.mark.parametrize("kind", by_spark.KINDS)
+def test_equal(kind: str) -> None:
+    long = (each for each in drawn(by_spark.scenarios(kind), 40) if len(each.stream) > 11)
+    report = check(next(long), master=MASTER)
     assert report.differences == ()
     assert (report.engine, report.way) == ("streaming", "micro-batch")
     assert report.counts["simulator"] == report.counts["spark"]

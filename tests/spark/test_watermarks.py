@@ -4,10 +4,11 @@ import json
 import tracemalloc
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import simulator
 from simulator.scenario import load
@@ -16,17 +17,16 @@ from simulator.scenario.model import (
     InputSpec,
     IntervalJoin,
     MonotonousTimestamps,
-    NoWatermarks,
     Process,
     Scenario,
     SqlWatermark,
-    WatermarkSpec,
 )
-from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from simulator.values.items import Advance, End, Record, Status, Watermark
 from simulator.values.time import MAX
 from spark_bridge.course import course_of
 from spark_bridge.plan import BatchPlan, plan_of
 from spark_bridge.watermarks.order import Wiring
+from tests.random_scenarios.flink import Uses, scenarios
 from tests.spark.plain import passed
 from tests.watermarks import watermark_spec
 
@@ -65,55 +65,14 @@ def test_every_kind_is_recorded() -> None:
 # --- random streams ------------------------------------------------------------------------------------------------
 
 
-def random_scenario(seed: int) -> Scenario:
-    """Items on a few channels, with all that moves a watermark or stops one, at few times, so that they meet."""
-    random = Random(seed)
-    operator = random.choice((SORT, JOIN))
-    names = ("events",) if operator is SORT else ("left", "right")
-    inputs = tuple(InputSpec(name, random.choice((1, 2, 2, 3)), _spec(random)) for name in names)
-    origin = random.choice((0, -1000, 1700))
-    now, clock, items, taken = 0, origin, list[Item](), list[str]()
-    fails = random.random() < 0.2
-    for _ in range(random.choice((8, 30))):
-        now += random.choice((0, 0, 1, 100, 300))
-        clock += random.choice((0, 0, 1, 60, 200, 450))
-        source = random.choice(inputs)
-        channel, at = random.randrange(source.channels), random.choice((None, clock))
-        ts = now - random.choice((0, 0, 1, 100, 500))
-        if fails and random.random() < 0.2:
-            items.append(_kept_or_lost(random, taken))
-        items.append(
-            random.choices(
-                (
-                    Record("a", ts, 1, source.name, channel, at),
-                    Watermark(ts, source.name, channel, at),
-                    Status(random.choice(("idle", "idle", "active")), source.name, channel, at),
-                    Advance(random.choice((0, 5, 400, 2000))),
-                    End(at),
-                ),
-                (10, 4, 5, 2, 0.3),
-            )[0]
-        )
-    return Scenario(f"random-{seed}", operator, tuple(items), inputs, origin=origin)
-
-
-def _kept_or_lost(random: Random, taken: list[str]) -> Item:
-    """A checkpoint, or a restore of one of those ``taken``; the later ones are then void."""
-    if taken and random.random() < 0.4:
-        del taken[random.randrange(len(taken)) + 1 :]
-        return Restore(taken[-1])
-    taken.append(f"c{len(taken)}")
-    return Checkpoint(taken[-1])
-
-
-def _spec(random: Random) -> WatermarkSpec:
-    generator = random.choice(
-        ("none", "bounded-out-of-orderness", "bounded-out-of-orderness", "punctuated", "sql", "sql")
-    )
-    if generator == "none":
-        return NoWatermarks()
-    emit = 0 if generator == "punctuated" else random.choice((0, 0, 7, 50, 200, 450))
-    return watermark_spec(generator, random.choice((0, 1, 300)), emit, random.choice((0, 1, 200, 250, 1000)))
+FEW_TIMES = Uses(
+    items=30,
+    keys=(("a",),),
+    channels=3,
+    controls=("watermark", "status", "status", "advance", "end"),
+    values=st.just(1),
+)
+"""All that moves a watermark or stops one."""
 
 
 TWO_AT_ONCE = Scenario(
@@ -198,11 +157,11 @@ def test_what_waits_for_a_tick_at_the_end_of_the_stream_goes_out_with_the_tick()
     assert ours == theirs == [(MAX - 500, 0, 0), (MAX, 1000, 3)]
 
 
-@pytest.mark.parametrize("first", range(0, 1200, 300))
-def test_same_as_the_simulator(first: int) -> None:
-    for seed in range(first, first + 300):
-        ours, theirs = both(random_scenario(seed))
-        assert ours == theirs, seed
+@settings(max_examples=200)
+@given(scenarios(st.sampled_from([SORT, JOIN]), FEW_TIMES))
+def test_same_as_the_simulator(scenario: Scenario) -> None:
+    ours, theirs = both(scenario)
+    assert ours == theirs
 
 
 # --- long streams --------------------------------------------------------------------------------------------------

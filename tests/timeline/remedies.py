@@ -12,7 +12,6 @@ from simulator.scenario.model import (
     DynamicSession,
     EventTimeTrigger,
     Function,
-    InputSpec,
     ProcessingTimeoutTrigger,
     PurgingTrigger,
     Scenario,
@@ -24,8 +23,8 @@ from simulator.timeline.conditions import conditions
 from simulator.timeline.facts import Row, Timeline
 from simulator.timeline.ids import window_id
 from simulator.trace.events import OperatorFailed, TriggerEvaluated
-from simulator.values.items import End, Item, Record, Status, Watermark
-from tests.watermarks import watermark_spec
+from simulator.values.items import End, Item, Record
+from tests.random_scenarios.flink import Uses, scenarios
 
 
 class Standing:
@@ -85,21 +84,18 @@ class Standing:
         )
 
 
-@st.composite
-def held_back(draw: st.DrawFn) -> Scenario:
-    """Windows by the watermark behind one to three channels, which are asked each record or now and then."""
-    bounds, emits = st.sampled_from([0, 1000]), st.sampled_from([0, 200, 700])
-    generators = st.one_of(
-        st.builds(watermark_spec, st.just("bounded-out-of-orderness"), bounds, emits),
-        st.builds(watermark_spec, st.just("sql"), bounds, emits),
-        st.builds(watermark_spec, st.just("punctuated"), bounds),
-    )
-    channels = draw(st.integers(1, 3))
-    number = st.integers(0, channels - 1)
-    at = st.one_of(st.none(), st.integers(0, 3000))
-    records = st.builds(Record, st.just("a"), st.integers(0, 9000), st.just(1), st.just("events"), number, at)
-    statuses = st.builds(Status, st.sampled_from(["idle", "active"]), st.just("events"), number)
-    marks = st.builds(Watermark, st.integers(0, 9000), st.just("events"), number)
-    stream = draw(st.lists(st.one_of(records, records, records, statuses, marks), min_size=1, max_size=9))
-    operator = Window(Tumbling(draw(st.sampled_from([2000, 5000]))), EventTimeTrigger(), Function("aggregate", "sum"))
-    return Scenario("held", operator, tuple(stream), (InputSpec("events", channels, draw(generators)),))
+HELD_BACK = Uses(
+    items=9,
+    keys=(("a",),),
+    channels=3,
+    generators=("bounded-out-of-orderness", "sql", "punctuated"),
+    controls=("status", "watermark"),
+    restores=0,
+)
+
+
+def held_back() -> st.SearchStrategy[Scenario]:
+    """Windows by the watermark behind one to three channels, which are polled each record or now and then."""
+    sizes = st.sampled_from([2000, 5000])
+    sums = st.builds(lambda size: Window(Tumbling(size), EventTimeTrigger(), Function("aggregate", "sum")), sizes)
+    return scenarios(sums, HELD_BACK)

@@ -12,7 +12,7 @@ from simulator.scenario.model import Scenario
 from simulator.timeline import build
 from simulator.timeline.code.listings import methods
 from simulator.timeline.code.walk import walk
-from tests.engine.random_scenarios import scenarios
+from tests.random_scenarios.flink import scenarios
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("tests/golden", "tests/golden_spark", "scenarios")

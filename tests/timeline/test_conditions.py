@@ -31,8 +31,8 @@ from simulator.timeline.ids import window_id
 from simulator.trace.events import OperatorFailed, RecordArrived, StateAdded, TimerFired, TriggerEvaluated
 from simulator.trace.trace import Trace
 from simulator.values.items import Checkpoint, Record, Restore, Watermark
-from tests.engine.random_scenarios import scenarios as more_scenarios
-from tests.timeline.scenarios import late_but_allowed, scenarios
+from tests.random_scenarios.flink import scenarios
+from tests.timeline.scenarios import late_but_allowed
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("*.yaml"))
 
@@ -180,16 +180,10 @@ IN_A_GAP_BY_THE_CLOCK = Scenario(
 """Its time and the watermark would make it late, if its windows ended by them."""
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=250, deadline=None)
 @example(IN_A_GAP_BY_THE_CLOCK)
 @given(scenarios())
 def test_what_is_said_of_a_window_is_what_its_trigger_answers(scenario: Scenario) -> None:
-    _tell_the_truth(scenario)
-
-
-@settings(max_examples=100, deadline=None)
-@given(more_scenarios())
-def test_what_is_said_of_a_window_is_what_its_trigger_answers_in_other_runs(scenario: Scenario) -> None:
     _tell_the_truth(scenario)
 
 

@@ -13,7 +13,7 @@ from simulator.timeline import Timeline, build
 from simulator.timeline.facts import Row
 from simulator.timeline.rebuild import visible_state
 from simulator.trace.trace import Trace, plain
-from tests.timeline.scenarios import scenarios
+from tests.random_scenarios.flink import SHORT, scenarios
 
 
 def run(scenario: Scenario) -> tuple[list[Row], Trace, list[tuple[int, dict[str, Any]]]]:
@@ -47,7 +47,7 @@ def plain_deep(value: Any) -> Any:
     return plain(value)
 
 
-@given(scenarios())
+@given(scenarios(uses=SHORT))
 @settings(max_examples=300)
 def test_the_state_rebuilt_from_the_trace_equals_the_engines_own_after_every_item(scenario: Scenario) -> None:
     _, trace, snapshots = run(scenario)
@@ -56,7 +56,7 @@ def test_the_state_rebuilt_from_the_trace_equals_the_engines_own_after_every_ite
         assert comparable(visible_state(timeline, step)) == snapshot
 
 
-@given(scenarios())
+@given(scenarios(uses=SHORT))
 def test_the_outputs_at_the_last_step_are_the_rows_of_the_run(scenario: Scenario) -> None:
     rows, trace, _ = run(scenario)
     timeline = build(scenario, trace)
@@ -78,7 +78,7 @@ def at_step(timeline: Timeline, step: int) -> dict[str, list[Row]]:
     }
 
 
-@given(scenarios())
+@given(scenarios(uses=SHORT))
 @settings(max_examples=60)
 def test_facts_at_a_step_do_not_depend_on_what_comes_after_it(scenario: Scenario) -> None:
     _, trace, _ = run(scenario)
@@ -89,7 +89,7 @@ def test_facts_at_a_step_do_not_depend_on_what_comes_after_it(scenario: Scenario
         assert at_step(build(scenario, cut), step) == at_step(whole, step)
 
 
-@given(scenarios())
+@given(scenarios(uses=SHORT))
 def test_every_fact_lives_and_no_two_facts_of_one_id_overlap(scenario: Scenario) -> None:
     _, trace, _ = run(scenario)
     timeline = build(scenario, trace)
@@ -104,7 +104,7 @@ def test_every_fact_lives_and_no_two_facts_of_one_id_overlap(scenario: Scenario)
                 free[row["id"]] = len(trace) + 1 if ends is None else ends
 
 
-@given(scenarios())
+@given(scenarios(uses=SHORT))
 def test_what_has_an_order_has_one_place_in_it(scenario: Scenario) -> None:
     _, trace, _ = run(scenario)
     timeline = build(scenario, trace)
@@ -114,7 +114,7 @@ def test_what_has_an_order_has_one_place_in_it(scenario: Scenario) -> None:
             assert len(set(orders)) == len(orders)
 
 
-@given(scenarios())
+@given(scenarios(uses=SHORT))
 def test_every_step_says_what_happened(scenario: Scenario) -> None:
     _, trace, _ = run(scenario)
     timeline = build(scenario, trace)
@@ -128,7 +128,7 @@ def test_every_step_says_what_happened(scenario: Scenario) -> None:
         assert len(step["trail"]) <= 7
 
 
-@given(scenarios())
+@given(scenarios(uses=SHORT))
 def test_a_timeline_is_plain_json(scenario: Scenario) -> None:
     _, trace, _ = run(scenario)
     tables = build(scenario, trace).tables

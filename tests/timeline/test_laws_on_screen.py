@@ -10,7 +10,7 @@ from simulator.scenario import load, model
 from simulator.timeline import build
 from simulator.timeline.facts import Timeline
 from simulator.timeline.laws import ALL_COME, ALL_LOST, ALL_SORTED, FORWARD, LOWEST, laws_of
-from tests.engine.random_scenarios import scenarios
+from tests.random_scenarios.flink import scenarios
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = [*sorted((ROOT / "tests" / "golden").glob("*.yaml")), *sorted((ROOT / "scenarios").glob("*.yaml"))]

@@ -13,7 +13,7 @@ from simulator.scenario.model import Scenario
 from simulator.timeline import build
 from simulator.timeline.explain.narrator import LEVELS
 from simulator.words import section
-from tests.engine.random_scenarios import scenarios
+from tests.random_scenarios.flink import scenarios
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("tests/golden", "tests/golden_spark", "scenarios")

@@ -6,15 +6,17 @@ from hypothesis import given, settings
 
 from simulator.scenario.model import Scenario
 from simulator.values.items import Advance, Watermark
-from tests.engine.random_scenarios import scenarios as more_scenarios
+from tests.random_scenarios.flink import SHORT, Uses, scenarios
 from tests.timeline.remedies import Standing
-from tests.timeline.scenarios import scenarios
+
+NO_TICKS = Uses(items=16, ticks=False)
+"""With ticks the clock would move the watermark, too."""
 
 
-def _by_the_clock(scenario: Scenario) -> None:
+@settings(max_examples=120, deadline=None)
+@given(scenarios(uses=NO_TICKS))
+def test_the_clock_that_a_window_needs_fires_it(scenario: Scenario) -> None:
     standing = Standing(scenario)
-    if any(each.watermark.emit or each.watermark.idle_timeout for each in scenario.inputs):
-        return  # the clock moves the watermark, too
     for window, needs in standing.nearest("clock").items():
         away = needs - standing.clock
         assert standing.fires(window, [Advance(away)], "on_processing_time"), (window, needs)
@@ -22,19 +24,7 @@ def _by_the_clock(scenario: Scenario) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(scenarios())
-def test_the_clock_that_a_window_needs_fires_it(scenario: Scenario) -> None:
-    _by_the_clock(scenario)
-
-
-@settings(max_examples=60, deadline=None)
-@given(more_scenarios())
-def test_the_clock_that_a_window_needs_fires_it_in_other_runs(scenario: Scenario) -> None:
-    _by_the_clock(scenario)
-
-
-@settings(max_examples=60, deadline=None)
-@given(scenarios())
+@given(scenarios(uses=SHORT))
 def test_the_watermark_that_a_window_needs_on_every_channel_fires_it(scenario: Scenario) -> None:
     standing = Standing(scenario)
     active = [row for row in standing.now("channels") if row["status"] == "active"]
@@ -45,8 +35,8 @@ def test_the_watermark_that_a_window_needs_on_every_channel_fires_it(scenario: S
 
 
 @settings(max_examples=40, deadline=None)
-@given(scenarios())
-def test_a_strategy_says_which_record_brings_a_watermark(scenario: Scenario) -> None:
+@given(scenarios(uses=SHORT))
+def test_a_lead_says_which_record_brings_a_watermark(scenario: Scenario) -> None:
     standing = Standing(scenario)
     for each in scenario.inputs:
         spec = each.watermark

@@ -31,34 +31,21 @@ from simulator.trace.trace import Trace
 from simulator.values.items import Checkpoint, End, Item, Record, Restore, Watermark
 from simulator.values.key import key_of
 from simulator.values.time import MIN
-from tests.timeline.scenarios import BOUNDED, OPERATORS, late_but_allowed, scenarios
+from tests.random_scenarios.flink import SHORT, Uses, scenarios
+from tests.timeline.scenarios import BOUNDED, late_but_allowed
 
 Seen = list[tuple[int, Any]]
 
 
-@st.composite
-def checkpointed(draw: st.DrawFn) -> Scenario:
-    """Few keys that come again and again between checkpoints and restores."""
-    operator = draw(
-        OPERATORS.filter(lambda each: getattr(getattr(each, "assigner", None), "type", "") != "dynamic-session")
-    )
-    sides = ("left", "right") if operator.type in ("window-join", "co-group", "interval-join") else ("events",)
-    stream: list[Item] = []
-    taken: list[str] = []
-    for _ in range(draw(st.integers(2, 16))):
-        kind = draw(st.sampled_from(["record"] * 5 + ["checkpoint", "watermark", "restore"]))
-        if kind == "record":
-            side = draw(st.sampled_from(sides))
-            stream.append(Record(draw(st.sampled_from(["a", "b"])), draw(st.integers(0, 9000)), 1, side))
-        elif kind == "checkpoint":
-            taken.append(f"c{len(taken)}")
-            stream.append(Checkpoint(taken[-1]))
-        elif kind == "watermark":
-            stream.append(Watermark(draw(st.integers(0, 9000)), draw(st.sampled_from(sides))))
-        elif taken:
-            taken = taken[: taken.index(draw(st.sampled_from(taken))) + 1]
-            stream.append(Restore(taken[-1]))
-    return Scenario("checkpointed", operator, tuple(stream), tuple(InputSpec(side) for side in sides))
+CHECKPOINTED = Uses(
+    items=16, keys=(("a", "b"),), channels=1, generators=("none",), clock=False, controls=("watermark",), restores=2
+)
+"""Few keys that come again and again between checkpoints and restores."""
+
+
+def states() -> st.SearchStrategy[Scenario]:
+    """Any scenario, and those that live by their state."""
+    return st.one_of(scenarios(uses=SHORT), scenarios(uses=CHECKPOINTED))
 
 
 def run(scenario: Scenario, look: Any) -> tuple[Timeline, Seen]:
@@ -102,14 +89,14 @@ def sharing_of_facts(rows: list[Row]) -> dict[Any, tuple[int, int, bool]]:
 
 
 @settings(max_examples=150)
-@given(st.one_of(scenarios(), checkpointed()))
+@given(states())
 def test_key_groups_versions_and_sharing_are_those_of_inspect_after_every_item(scenario: Scenario) -> None:
     timeline, seen = run(scenario, sharing_of_engine)
     for step, engine in seen:
         assert sharing_of_facts(timeline.at(step, "state")["state"]) == engine
 
 
-@given(st.one_of(scenarios(), checkpointed()))
+@given(states())
 def test_held_counts_the_values_in_the_state_and_its_peak_so_far(scenario: Scenario) -> None:
     def values_in(pipeline: Pipeline) -> int:
         tables = pipeline.operator.visible_state().values()
@@ -122,7 +109,7 @@ def test_held_counts_the_values_in_the_state_and_its_peak_so_far(scenario: Scena
         assert held["peak"] == max(row["values"] for row in timeline.tables["held"] if row["from_step"] <= step)
 
 
-@given(scenarios())
+@given(scenarios(uses=SHORT))
 def test_each_valve_has_sent_what_the_engines_valve_has(scenario: Scenario) -> None:
     def sent(pipeline: Pipeline) -> dict[str, int]:
         return {each.input: pipeline.inputs.valve_of(each).last_output for each in pipeline.inputs.channels}
@@ -134,7 +121,7 @@ def test_each_valve_has_sent_what_the_engines_valve_has(scenario: Scenario) -> N
                 assert (MIN if valve["watermark"] is None else valve["watermark"]) == engine[name]
 
 
-@given(scenarios())
+@given(scenarios(uses=SHORT))
 def test_a_timer_leaves_the_queue_in_order_and_says_how(scenario: Scenario) -> None:
     _, trace = run_traced(scenario)
     timeline = build(scenario, trace)
@@ -153,7 +140,7 @@ def test_a_timer_leaves_the_queue_in_order_and_says_how(scenario: Scenario) -> N
         assert events[gone["registered"]] == "TimerRegistered"
 
 
-@given(scenarios())
+@given(scenarios(uses=SHORT))
 def test_only_what_the_watermark_has_not_reached_waits(scenario: Scenario) -> None:
     _, trace = run_traced(scenario)
     timeline = build(scenario, trace)
@@ -269,7 +256,7 @@ def test_a_run_that_ends_leaves_nothing_waiting() -> None:
 # --- lifetimes ------------------------------------------------------------------------------------------------------
 
 
-@given(st.one_of(scenarios(), checkpointed()))
+@given(states())
 def test_a_bar_stands_exactly_where_its_window_or_record_is_kept(scenario: Scenario) -> None:
     timeline, _ = run(scenario, lambda pipeline: None)
     found = bars(timeline)

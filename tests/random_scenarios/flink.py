@@ -1,0 +1,192 @@
+"""Random scenarios by Flink's rules."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+from simulator.scenario import model
+from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from tests.random_scenarios.borders import moments, step_of
+from tests.random_scenarios.operators import operators as any_operators
+from tests.random_scenarios.windows import NUMERIC
+from tests.watermarks import STRATEGIES, watermark_spec
+
+KEYS = ("a", "b", 1, "1", True)
+NUMBERS = st.integers(-3, 9)
+GAPS = st.builds(dict, gap=st.sampled_from([100, 1, 170, 1000, 3000]))
+MIXED = st.one_of(NUMBERS, NUMBERS, NUMBERS, st.sampled_from([0.1, -2.5, 3.0]))
+ANYTHING = st.one_of(NUMBERS, st.sampled_from([None, "x", "7", {"b": 1, "a": 2.5, "c": True}]))
+GENERATORS = tuple(STRATEGIES)
+ORIGINS = (0, -5000, 1_484_892_913_000)
+"""Also one of today, where a time has more than 32 bits."""
+
+
+@dataclass(frozen=True)
+class Uses:
+    """What a law can use, beside its operator. All of it by default."""
+
+    items: int = 25
+    """At most so many, beside an end of input."""
+    keys: tuple[tuple[str | int | bool, ...], ...] = (("a", "b"), ("a",), (1, "1", True), KEYS)
+    """The keys of a stream are one of these."""
+    channels: int = 2
+    """At most so many of an input."""
+    generators: tuple[str, ...] = GENERATORS
+    ticks: bool = True
+    """Whether generators may be polled, and channels turn idle, by the clock."""
+    clock: bool = True
+    """Whether items may move the clock."""
+    controls: tuple[str, ...] = ("watermark", "status", "advance")
+    """Items that may stand between the records; ``end`` for an end of input after which the run goes on."""
+    restores: int = 1
+    """How often a checkpoint or a restore stands there, in relation to one of ``controls``."""
+    ends: bool | None = None
+    """Whether the last item is the end of input; either if it is None."""
+    values: st.SearchStrategy[Any] | None = None
+    """Any that the operator takes if it is None."""
+    origins: tuple[int, ...] = ORIGINS
+
+
+ANY = Uses()
+SHORT = Uses(items=12)
+"""For laws whose time grows with the square of the steps."""
+
+
+@st.composite
+def scenarios(
+    draw: st.DrawFn, operators: st.SearchStrategy[model.Operator] | None = None, uses: Uses = ANY
+) -> model.Scenario:
+    """A scenario that ``check`` accepts, unless ``operators`` (by default any) has what it refuses."""
+    operator = draw(any_operators() if operators is None else operators)
+    two = isinstance(operator, model.WindowJoin | model.IntervalJoin)
+    generators = watermarks(step_of(operator), uses)
+    inputs = tuple(
+        model.InputSpec(name, draw(st.integers(1, uses.channels)), draw(generators))
+        for name in (("left", "right") if two else ("events",))
+    )
+    origin = draw(st.sampled_from(uses.origins))
+    return model.Scenario("random", operator, draw(streams(operator, inputs, origin, uses)), inputs, origin=origin)
+
+
+@st.composite
+def watermarks(draw: st.DrawFn, step: int, uses: Uses) -> model.WatermarkSpec:
+    """Any generator of ``uses``; its lengths go by ``step`` (ms)."""
+    lengths = {"bound": (0, 1, step // 2, step, 2 * step)}
+    if uses.ticks:
+        lengths |= {"emit": (0, 0, step // 2 or 1, step, step + 1), "idle_timeout": (0, 0, step // 2 or 1, 2 * step)}
+    given = {name: draw(st.sampled_from(choices)) for name, choices in lengths.items()}
+    return watermark_spec(draw(st.sampled_from(uses.generators)), **given)
+
+
+@st.composite
+def streams(
+    draw: st.DrawFn, operator: model.Operator, inputs: tuple[model.InputSpec, ...], origin: int, uses: Uses
+) -> tuple[Item, ...]:
+    """Items for the operator. Every restore is of a checkpoint that was taken and is not void."""
+    step = step_of(operator)
+    start = origin if _fires_from_timestamp_to_clock(operator) else draw(st.sampled_from([0, origin]))
+    times = _times(draw, moments(operator, inputs, start, uses.items // 3 + 3))
+    clocks = st.sampled_from([0, 0, step // 2, step // 2 or 1, step, 1, 2 * step - 1])
+    bys = st.sampled_from([step, 0, 1, step // 2, 3 * step])
+    moves = st.sampled_from([False, True, False]) if uses.clock else st.just(False)
+    values, keys = (
+        values_of(operator) if uses.values is None else uses.values,
+        st.sampled_from(draw(st.sampled_from(uses.keys))),
+    )
+    kinds, lacking = st.sampled_from(_kinds(inputs, uses)), _may_lack_timestamps(operator)
+    taken: list[str] = []
+    items: list[Item] = []
+    clock = origin
+    for _ in range(draw(st.integers(0, uses.items) | st.integers(uses.items // 2, uses.items))):
+        kind, spec, channel = draw(kinds)
+        at = None
+        if draw(moves):
+            clock += draw(clocks)
+            at = clock
+        match kind:
+            case "record":
+                ts = times()
+                if lacking and spec.watermark.type not in ("sql", "punctuated") and draw(st.booleans()):
+                    ts = None
+                items.append(Record(draw(keys), ts, draw(values), spec.name, channel, at))
+            case "watermark":
+                items.append(Watermark(times(), spec.name, channel, at))
+            case "status":
+                items.append(Status(draw(st.sampled_from(["idle", "active"])), spec.name, channel, at))
+            case "advance":
+                by = draw(bys) if uses.clock else 0
+                clock += by
+                items.append(Advance(by, at))
+            case "end":
+                items.append(End(at))
+            case "checkpoint":
+                name = draw(st.sampled_from(["c1", "c2", "c3"]))
+                taken = [each for each in taken if each != name] + [name]
+                items.append(Checkpoint(name, at))
+            case "restore" if taken:
+                name = draw(st.sampled_from(taken))
+                taken = taken[: taken.index(name) + 1]
+                items.append(Restore(name, at))
+    return (*items, *([End()] if _ends(draw, operator, uses) else []))
+
+
+def _times(draw: st.DrawFn, borders: list[int]) -> Any:
+    """A function that draws the next time: in about the order of events, or any at all."""
+    places = len(borders) - 1
+    anywhere = st.one_of(st.sampled_from(borders), st.integers(borders[0], borders[-1]))
+    if draw(st.sampled_from([True, False, True])):
+        ahead, back, head = st.sampled_from([1, 0, 0, 2, 5, 9]), st.sampled_from([0, 0, 0, 1, 4, 12, 30]), places // 4
+
+        def roughly() -> int:
+            nonlocal head
+            head = min(head + draw(ahead), places)
+            return borders[max(head - draw(back), 0)]
+
+        return roughly
+    return lambda: draw(anywhere)
+
+
+def _kinds(inputs: tuple[model.InputSpec, ...], uses: Uses) -> list[tuple[str, model.InputSpec, int]]:
+    """Kind, input and channel of an item, each as often as it is to come. Records come first, to shrink to."""
+    places = [(spec, channel) for spec in inputs for channel in range(spec.channels)]
+    restores = ("checkpoint", "restore") * uses.restores
+    kinds = ["record"] * (7 if uses.controls or restores else 1) + [*uses.controls, *restores]
+    return [(kind, *place) for kind in kinds for place in places]
+
+
+def _may_lack_timestamps(operator: model.Operator) -> bool:
+    """Whether records may come without one: by the clock, and with no trigger that goes by their timestamps.
+
+    A continuous trigger in event time would fire for each interval since the beginning of time.
+    """
+    return getattr(operator, "time", "event") == "processing" and "EventTime" not in repr(
+        getattr(operator, "trigger", "")
+    )
+
+
+def _fires_from_timestamp_to_clock(operator: model.Operator) -> bool:
+    """Whether a trigger fires for each interval from a record's timestamp to the end of a window by the clock.
+
+    A million times is the limit, which takes seconds to reach: the two must be near each other.
+    """
+    by_clock = getattr(operator, "time", "event") == "processing"
+    return by_clock and "ContinuousEventTime" in repr(getattr(operator, "trigger", None))
+
+
+def _ends(draw: st.DrawFn, operator: model.Operator, uses: Uses) -> bool:
+    whole = isinstance(getattr(operator, "assigner", None), model.Global)
+    if whole and "ContinuousEventTime" in repr(getattr(operator, "trigger", "")):
+        return False  # it would fire for ever
+    return draw(st.booleans()) if uses.ends is None else uses.ends
+
+
+def values_of(operator: model.Operator) -> st.SearchStrategy[Any]:
+    """Any value that the operator takes."""
+    function = getattr(operator, "function", None)
+    if isinstance(getattr(operator, "assigner", None), model.DynamicSession):
+        return GAPS
+    compared = "Delta" in repr((getattr(operator, "trigger", None), getattr(operator, "evictor", None)))
+    if compared or (function is not None and function.compute in NUMERIC):
+        return MIXED
+    return ANYTHING

@@ -1,0 +1,92 @@
+"""Random operators of Flink: windows of both APIs, joins, the event sort."""
+
+from hypothesis import strategies as st
+
+from simulator.scenario import model
+from tests.random_scenarios.windows import (
+    UNITS,
+    assigners,
+    evictors,
+    functions,
+    lateness,
+    table_triggers,
+    triggers,
+)
+
+TIMES = ("event", "event", "processing")
+LATE_OUTPUTS = st.sampled_from(["drop", "side"])
+
+
+@st.composite
+def windows(draw: st.DrawFn, *, times: tuple[str, ...] = TIMES, unchecked: bool = False) -> model.Window:
+    """A window of the DataStream API."""
+    unit, time = draw(UNITS), draw(st.sampled_from(times))
+    assigner = draw(assigners(unit))
+    evictor = draw(evictors(unit))
+    if isinstance(assigner, model.DynamicSession) and isinstance(evictor, model.DeltaEvictor):
+        evictor = None  # it compares numbers
+    return model.Window(
+        assigner,
+        draw(triggers(unit, assigner, time, unchecked=unchecked)),
+        draw(functions(assigner)),
+        time=time,
+        evictor=evictor,
+        allowed_lateness=draw(lateness(unit)),
+        late_output=draw(LATE_OUTPUTS),
+    )
+
+
+@st.composite
+def table_windows(draw: st.DrawFn, *, times: tuple[str, ...] = TIMES) -> model.Window:
+    """A window of the table runtime."""
+    unit, time = draw(UNITS), draw(st.sampled_from(times))
+    return model.Window(
+        draw(assigners(unit, sql=True)),
+        draw(table_triggers(unit, time)),
+        model.Function("aggregate", draw(st.sampled_from(["sum", "count", "min", "max", "avg"]))),
+        api="sql",
+        time=time,
+        allowed_lateness=draw(lateness(unit)),
+        updates=draw(st.booleans()),
+    )
+
+
+@st.composite
+def window_joins(draw: st.DrawFn, *, times: tuple[str, ...] = TIMES, unchecked: bool = False) -> model.WindowJoin:
+    """A window join or a coGroup."""
+    unit, time = draw(UNITS), draw(st.sampled_from(times))
+    assigner = draw(assigners(unit, joins=True))
+    kind = draw(st.sampled_from(["window-join", "co-group"]))
+    return model.WindowJoin(
+        kind,
+        assigner,
+        draw(triggers(unit, assigner, time, unchecked=unchecked)),
+        time=time,
+        evictor=draw(evictors(unit)),
+        allowed_lateness=draw(lateness(unit)),
+        join="inner" if kind == "window-join" else draw(st.sampled_from(["full", "inner", "left", "right"])),
+    )
+
+
+@st.composite
+def interval_joins(draw: st.DrawFn) -> model.IntervalJoin:
+    """An interval join; both ends may be excluded, and the interval may then be empty."""
+    unit = draw(UNITS)
+    lower = unit * draw(st.sampled_from([-2, 0, 1])) - draw(st.sampled_from([0, 0, 1]))
+    upper = lower + draw(st.sampled_from([3 * unit, 2 * unit, 0, 1, 2]))
+    return model.IntervalJoin(lower, upper, draw(st.booleans()), draw(st.booleans()), draw(LATE_OUTPUTS))
+
+
+def event_sorts() -> st.SearchStrategy[model.Process]:
+    """The sort by event time."""
+    return st.just(model.Process(model.Function("event-sort")))
+
+
+def operators(*, times: tuple[str, ...] = TIMES, unchecked: bool = False) -> st.SearchStrategy[model.Operator]:
+    """Any operator of Flink, its windows in one of ``times``.
+
+    With ``unchecked`` there are also triggers that the reader refuses, though the engine runs them.
+    """
+    datastream = windows(times=times, unchecked=unchecked)
+    joins = window_joins(times=times, unchecked=unchecked)
+    return st.one_of(datastream, datastream, table_windows(times=times), joins, interval_joins(), event_sorts())
