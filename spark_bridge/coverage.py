@@ -26,7 +26,7 @@ from simulator.scenario.model import (
 from simulator.values.items import Record
 from simulator.values.time import MAX, MIN
 from simulator.words import words
-from spark_bridge.keyed.planned import KeyedPlan
+from spark_bridge.keyed.planned import KeyedPlan, knows_trigger
 from spark_bridge.listed import ITEM_SUB, clock_of
 from spark_bridge.plan import IntervalJoinPlan, WindowJoinPlan, WindowPlan, plan_of, record_values
 from spark_bridge.replays import MOST_REPLAYED, replayed
@@ -48,7 +48,10 @@ class Gap:
         return words(f"spark.gaps.{self.name}")
 
 
-GAPS: Final = (Gap("spark_rules", lambda scenario: scenario.engine == "spark"),)
+GAPS: Final = (
+    Gap("spark_rules", lambda scenario: scenario.engine == "spark"),
+    Gap("unknown_trigger", lambda scenario: not knows_trigger(scenario.operator)),
+)
 """The kinds that the batch engine does not cover; it covers everything else."""
 
 STREAMING_GAPS: Final = (Gap("flink_rules", lambda scenario: scenario.engine == "flink"),)

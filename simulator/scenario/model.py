@@ -45,7 +45,7 @@ EACH_RECORD = 0
 # --- inputs --------------------------------------------------------------------------------------------------------
 
 
-WatermarkSpec = NoWatermarks | BoundedOutOfOrderness | MonotonousTimestamps | Punctuated | SqlWatermark
+WatermarkSpec = BoundedOutOfOrderness | MonotonousTimestamps | Punctuated | SqlWatermark | NoWatermarks
 """How the channels of an input make watermarks."""
 
 NO_WATERMARKS: Final = NoWatermarks()

@@ -14,7 +14,7 @@ States = Mapping[str, Any]
 
 RECORD: Final = "record"
 """The kind of a way in which any record fires the window. A trigger whose answer depends on more has a kind of its own
-(``count``, ``delta``), whose words are in the catalogue under the trigger's name."""
+(``count``), whose words are in the catalogue under the trigger's name."""
 
 
 class Timer(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 class Part:
     """Frozen configuration, a dataclass whose fields are keys of the format.
 
-    ``family`` and ``type`` say where the catalogue has its words: ``triggers.delta``. ``type`` is its name in a
+    ``family`` and ``type`` say where the catalogue has its words: ``triggers.count``. ``type`` is its name in a
     scenario file as well.
     """
 

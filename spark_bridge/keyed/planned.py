@@ -18,7 +18,8 @@ from spark_bridge.keyed.event_sort import KeyedSort
 from spark_bridge.keyed.interval_join import KeyedIntervalJoin
 from spark_bridge.keyed.records import Arrival, Fired
 from spark_bridge.keyed.table import KeyedTable
-from spark_bridge.keyed.trigger_of import follows_clock
+from spark_bridge.keyed.table_triggers import table_trigger_of
+from spark_bridge.keyed.trigger_of import follows_clock, trigger_of
 from spark_bridge.keyed.windows import KeyedWindows
 
 KeyedOperator = Window | WindowJoin | IntervalJoin | Process
@@ -78,3 +79,17 @@ def goes_on_for_ever(operator: object) -> bool:
         return False
     trigger = operator.trigger.inner if isinstance(operator.trigger, PurgingTrigger) else operator.trigger
     return isinstance(trigger, ContinuousEventTimeTrigger)
+
+
+def knows_trigger(operator: object) -> bool:
+    """Whether the bridge has a trigger of its own for that of ``operator``; a new one is unknown to it by default."""
+    if not isinstance(operator, Window | WindowJoin):
+        return True
+    try:
+        if isinstance(operator, Window) and operator.api == "sql":
+            table_trigger_of(operator.trigger, by_clock=operator.time == "processing")
+        else:
+            trigger_of(operator.trigger)
+    except TypeError:
+        return False
+    return True

@@ -3,9 +3,10 @@
 import re
 from pathlib import Path
 
-from tests.reference import timeline, trace, typescript
+from tests.reference import scenarios, timeline, trace, typescript
 
 ROOT = Path(__file__).parents[2]
+SCENARIOS = ROOT / "docs" / "SCENARIOS.md"
 TIMELINE = ROOT / "docs" / "TIMELINE.md"
 TRACE = ROOT / "docs" / "TRACE.md"
 DECLARATIONS = ROOT / "ui" / "player" / "types" / "payload.d.ts"
@@ -14,6 +15,7 @@ DECLARATIONS = ROOT / "ui" / "player" / "types" / "payload.d.ts"
 def written() -> dict[Path, str]:
     """Each file as it must be. In a document only what stands between the marks of a part is written."""
     return {
+        SCENARIOS: _filled(SCENARIOS, triggers=scenarios.triggers_table()),
         TIMELINE: _filled(TIMELINE, tables=timeline.tables_text(), derived=timeline.derived_text()),
         TRACE: _filled(TRACE, events=trace.events_table(), rules=trace.rules_table()),
         DECLARATIONS: typescript.declarations(),

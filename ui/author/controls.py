@@ -1,8 +1,8 @@
 """The configuration as one sentence with controls in it: what stands in each, what can be chosen, what it writes."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass, field, fields
+from typing import Any, Final, get_args
 
 from simulator.scenario import model
 from simulator.scenario.editing import Path, Plain, ScenarioText, Value, put
@@ -24,8 +24,7 @@ GLOBAL: Final = ("never", "count")
 
 COMPUTES: Final = {"reduce": ("sum", "min", "max"), "process": ("collect", "sum", "count", "min", "max", "avg")}
 AGGREGATES: Final = ("sum", "count", "min", "max", "avg")
-GENERATORS: Final = ("bounded-out-of-orderness", "monotonous", "punctuated", "sql", "none")
-WITH_BOUND: Final = ("bounded-out-of-orderness", "punctuated", "sql")
+STRATEGIES: Final[dict[str, type[model.WatermarkSpec]]] = {each.type: each for each in get_args(model.WatermarkSpec)}
 
 
 @dataclass(frozen=True)
@@ -253,14 +252,15 @@ def _generator(spec: model.WatermarkSpec, inputs: tuple[str, ...], prefix: str) 
         if chosen == spec.type:
             return text
         new: dict[str, Value] = {"generator": Plain(chosen)}
-        if chosen in WITH_BOUND:
+        takes = {each.name for each in fields(STRATEGIES[chosen])}
+        if "bound" in takes:
             new["bound"] = _written_span(spec.bound or 2_000)
-        if spec.emit != model.EACH_RECORD and chosen not in ("none", "punctuated"):
+        if spec.emit != model.EACH_RECORD and "emit" in takes:
             new["emit"] = _written_span(spec.emit)
-        if spec.idle_timeout and chosen != "none":
+        if spec.idle_timeout and "idle_timeout" in takes:
             new["idle_timeout"] = _written_span(spec.idle_timeout)
         for each in inputs:
             text = put(text, ("inputs", each, "watermark"), new)
         return text
 
-    return Control(f"{prefix}generator", "choice", spec.type, write, _named("generator", GENERATORS))
+    return Control(f"{prefix}generator", "choice", spec.type, write, _named("generator", tuple(STRATEGIES)))

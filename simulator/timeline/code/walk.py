@@ -125,7 +125,8 @@ def _source(spec: model.WatermarkSpec) -> Iterator[str]:
             yield "source.sql_idle"
         return
     # What only ascends is bounded by nothing: AscendingTimestampsWatermarks extends the bounded generator.
-    yield from ("source.record", f"generator.{'punctuated' if spec.every_record else 'bounded'}")
+    own = f"generator.{spec.type}"
+    yield from ("source.record", own if own in methods() else "generator.bounded")
     if spec.idle_timeout:
         yield "generator.idleness"
     yield "source.emit"

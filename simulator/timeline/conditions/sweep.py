@@ -21,7 +21,7 @@ Change = tuple[int, int, str, Any]
 ENDS, BEGINS = 0, 1
 
 RANK: Final = {"watermark": 0, "clock": 1, RECORD: 3}
-"""The order of a window's ways; what a trigger has of its own (a count, a delta) comes before any record."""
+"""The order of a window's ways; what a trigger has of its own (a count, for example) comes before any record."""
 
 OWN_RANK: Final = 2
 

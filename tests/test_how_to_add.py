@@ -1,0 +1,49 @@
+"""docs/ARCHITECTURE.md lists the files that a new part takes: no file outside the list names the newest of its kind."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TREE = ("simulator", "spark_bridge", "ui", "docs", "scenarios", "app.py", "README.md", "benchmarks")
+SUFFIXES = (".py", ".js", ".toml", ".md", ".json", ".code", ".ts")
+
+NAMES = {
+    "a trigger": r"DeltaTrigger|delta[-_]exceeded|first_delta|delta[- ]trigger|[\"`]delta[\"`](?! evictor)"
+    r"|\[triggers\.delta",
+    "a watermark generator": r"\bPunctuated\b|PunctuatedWatermarks|punctuated[-_]watermark|[\"`]punctuated[\"`]"
+    r"|\[generators\.punctuated|^punctuated =",
+    "an assigner": r"\bCumulative\b|CumulativeWindowAssigner|[\"`]cumulative[\"`]|by_cumulative|\[assigners\.cumulative"
+    r"|^cumulative =",
+}
+"""By what the newest part of each kind is known. What bears its name by chance is not meant: the ``delta`` evictor."""
+
+BY_CHANCE = {"simulator/evictors/delta.py", "benchmarks/visitors.py"}
+
+
+def listed(kind: str, text: str) -> set[str]:
+    """The files in backticks in the list under ``**kind.**``; a ``*`` stands for every language or level."""
+    section = re.search(rf"^\*\*{kind}\.\*\*.*?(?=^\*\*)", text, re.MULTILINE | re.DOTALL)
+    assert section is not None, kind
+    bullets = "\n".join(re.findall(r"^- .*(?:\n  .*)*", section[0], re.MULTILINE))
+    patterns = [name for name in re.findall(r"`([^`]+)`", bullets) if "/" in name]
+    return {path.relative_to(ROOT).as_posix() for pattern in patterns for path in ROOT.glob(pattern) if path.is_file()}
+
+
+def naming(pattern: str) -> set[str]:
+    """The files of the project that name the part."""
+    files = [path for name in TREE for path in ([ROOT / name] if "." in name else (ROOT / name).rglob("*"))]
+    return {
+        path.relative_to(ROOT).as_posix()
+        for path in files
+        if path.suffix in SUFFIXES and re.search(pattern, path.read_text(encoding="utf-8"), re.MULTILINE)
+    } - BY_CHANCE
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_the_list_names_every_file_that_a_new_part_takes(kind: str) -> None:
+    told = listed(kind, (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8"))
+    found = naming(NAMES[kind]) - {"docs/ARCHITECTURE.md"}
+    assert sorted(found - told) == [], "these name it as well"
+    assert sorted(told - found) == [], "these need not be touched"
