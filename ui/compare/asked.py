@@ -1,4 +1,4 @@
-"""What a reader asks for and waits a moment: a sweep, what would have kept a lost record, the fewest records."""
+"""Searches that take a moment: a sweep, the changes that would keep a lost record, the fewest records."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -18,17 +18,17 @@ from ui.share.links import fits, token_of
 Row = dict[str, Any]
 
 MOST_STEPS: Final = 5_000
-"""Of longer runs nothing is searched: every value that is tried is a run of its own."""
+"""Longer runs are not searched, because every value to try takes a run of its own."""
 
 MOST_LOST: Final = 4
-"""Of so many lost records it is searched what would have kept them."""
+"""At most this many lost records are searched for changes that would keep them."""
 
 QUICK: Final = 60
-"""Records of which every value of a sweep is tried, and each change looked for; of longer runs only each third value
-is, and no more."""
+"""Up to this many records a sweep tries every value and locates every change; of a longer run it tries every third
+value and locates no changes."""
 
 SHOWN: Final = ("value", "records", "on_time", "counted", "latency", "state", "joined")
-"""Of a point of a sweep what the page draws."""
+"""The fields of a point of a sweep that the page draws."""
 
 LOSSES: Final = ("dropped", "side", "skipped")
 
@@ -42,8 +42,8 @@ GOALS: Final[Mapping[str, Goal]] = {
 def swept(scenario: Scenario, name: str, beside: Scenario | None = None) -> Row | None:
     """The points of a sweep of the setting called ``name``; None where the scenario has no such number.
 
-    The values are those that are worth a look in ``beside``, and the scenario's own; ``tried`` says of a point that
-    it is one of them. ``exact``: every change is where it happens, to the ms.
+    The values are those worth trying in ``beside``, and the scenario's own; ``tried`` marks their points. ``exact``:
+    every change is located to the ms.
     """
     setting = _setting(scenario, name)
     if setting is None:
@@ -75,7 +75,7 @@ def _values(scenario: Scenario, setting: Setting) -> list[int]:
 
 
 def lost(run: Ran) -> list[Row]:
-    """The first lost records of a run, and for each the smallest changes that would have kept it."""
+    """The first lost records of a run, each with the smallest changes that would have kept it."""
     gone = [row for row in run.facts.tables["records"] if row["until_step"] is None and row["fate"] in LOSSES]
     if len(run.trace) > MOST_STEPS:
         return []
@@ -98,7 +98,7 @@ def lost(run: Ran) -> list[Row]:
 
 
 def keeping_all(run: Ran) -> list[Row]:
-    """{what, before, after} of each number (ms) that, raised that far, loses no record; none where none is lost."""
+    """Each number (ms) that keeps every record if raised: {what, before, after}. Empty if no record is lost."""
     if len(run.trace) > MOST_STEPS or keeps_all(run.trace):
         return []
     changes = smallest_changes(run.scenario, keeps_all)
@@ -108,9 +108,9 @@ def keeping_all(run: Ran) -> list[Row]:
 
 
 def fewest(scenario: Scenario, shows: str) -> Row | None:
-    """The fewest items that still show what is called ``shows``; None for a name that is none.
+    """The fewest items that still show ``shows``, one of ``GOALS`` or ``update``; None for any other name.
 
-    ``author``: the token of a link that opens them in the Author, null where they are too long for one.
+    ``author``: the token of a link that opens them on the Author page, None if they are too long for a link.
     """
     test = _test(shows)
     if test is None:

@@ -1,4 +1,4 @@
-"""What is compared, as an address says it: a scenario, and what stands on the other side.
+"""What an address compares: a scenario, and what is on the other side.
 
 ``/compare?scenario=NAME`` with ``b.bound=5000`` (settings of side B in ms, ``a.`` for side A), ``belief=NAME``,
 ``spark=N`` (Spark's rules, N records a micro-batch) or ``with=NAME`` (another scenario), and ``moment=N``.
@@ -14,11 +14,11 @@ from simulator.scenario.model import Scenario
 SIDES = ("a", "b")
 
 MOST_DIGITS = 12
-"""Of a number in an address (ms): about 30 years."""
+"""The most digits of a number in an address (ms): about 30 years."""
 
 
 class ChoiceError(Exception):
-    """The address names what is not there; ``text`` is that, ``member`` the part of the address that says so."""
+    """The address names something that does not exist: ``text``, in the part of the address called ``member``."""
 
     def __init__(self, what: str, text: str, member: str = "") -> None:
         super().__init__(text)
@@ -29,8 +29,8 @@ class ChoiceError(Exception):
 
 @dataclass(frozen=True)
 class Choice:
-    """``other`` names a scenario for side B, ``belief`` what is believed there, ``spark`` how many records a batch of
-    Spark has there; with none of them it is the same scenario with other ``settings`` (by side and name, ms)."""
+    """Side B is the scenario called ``other``, a ``belief``, or Spark with ``spark`` records in a micro-batch; without
+    any of them it is the same scenario. ``settings``: numbers by side and name (ms)."""
 
     scenario: str
     other: str | None = None
@@ -39,7 +39,7 @@ class Choice:
     spark: int | None = None
 
     def address(self) -> dict[str, str]:
-        """The members of the address that say all this."""
+        """The query parameters that stand for this choice."""
         said = {"scenario": self.scenario}
         if self.other:
             said["with"] = self.other
@@ -53,7 +53,7 @@ class Choice:
 
 
 def choice_of(query: Mapping[str, str], default: str) -> Choice:
-    """Read an address. Raises ``ChoiceError`` for a number or a belief that is none."""
+    """Read an address. Raises ``ChoiceError`` for a malformed number or an unknown belief."""
     belief = query.get("belief")
     if belief is not None and belief not in {each.name for each in BELIEFS}:
         raise ChoiceError("belief", belief, "belief")
@@ -71,7 +71,7 @@ def choice_of(query: Mapping[str, str], default: str) -> Choice:
 
 
 def readable(query: Mapping[str, str], default: str) -> tuple[Choice, list[ChoiceError]]:
-    """The address without the numbers and beliefs that are none, and what is wrong with each of those."""
+    """The address without its malformed numbers and unknown beliefs, and an error for each of those."""
     left, wrong = dict(query), list[ChoiceError]()
     while True:
         try:
@@ -82,7 +82,7 @@ def readable(query: Mapping[str, str], default: str) -> tuple[Choice, list[Choic
 
 
 def with_known(choice: Choice, sides: Mapping[str, Scenario]) -> tuple[Choice, list[ChoiceError]]:
-    """The choice without settings that the scenario of their side does not allow, and an error for each of those."""
+    """The choice without the settings that their side's scenario does not allow, and an error for each of those."""
     kept: dict[str, dict[str, int]] = {}
     wrong: list[ChoiceError] = []
     for side, values in choice.settings.items():
@@ -101,7 +101,7 @@ def _is_number(text: str) -> bool:
 
 
 def configured(scenario: Scenario, values: Mapping[str, int]) -> Scenario:
-    """The scenario with these settings (ms). Raises ``ChoiceError`` for one that it does not have or allow."""
+    """The scenario with these settings (ms). Raises ``ChoiceError`` for one that it does not have or does not allow."""
     known = {each.name: each for each in settings_of(scenario)}
     for name, value in values.items():
         if name not in known:

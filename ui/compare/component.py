@@ -1,4 +1,4 @@
-"""The comparison as a Streamlit component: the cursor is the browser's own affair, settings come here."""
+"""The comparison as a Streamlit component: the browser moves the cursor, the server applies settings."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +14,9 @@ _component = st.components.v2.component(
 
 
 def compare_view(facts: bytes, *, on_choose: Callable[[], None], on_ask: Callable[[], None]) -> None:
-    """Show a packed comparison. ``on_choose``: another address is wanted, a mapping under ``choose`` in the state;
-    ``on_ask``: {what, …} under ``ask``: a sweep, the smallest change, the fewest records."""
+    """Show a packed comparison.
+
+    ``on_choose`` is called when the reader wants another address, a mapping sent as ``choose``; ``on_ask`` when the
+    reader wants a search (sweep, smallest change, fewest records), {what, …} sent as ``ask``.
+    """
     _component(key="compare", data=facts, on_choose_change=on_choose, on_ask_change=on_ask)

@@ -24,16 +24,17 @@ Row = dict[str, Any]
 
 
 class NotSaid(Exception):
-    """The belief says nothing about such a scenario."""
+    """The belief does not apply to the scenario."""
 
 
 def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str, str]) -> dict[str, Any]:
-    """Everything but the chart's own description. ``right`` is ignored where a belief stands on that side.
-    ``asked``: what a reader wants computed, ``sweep`` (a setting), ``fewest`` (what is to be shown) and ``fires`` (a
-    window by its number, and the scenario).
+    """Everything except the specification of the chart. ``right`` is ignored if side B is a belief.
 
-    Raises ``ChoiceError`` for settings that a scenario does not have, ``NotSaid``, ``NoTwin`` where Spark has no such
-    scenario, and ``ScenarioError`` as a run does.
+    ``asked``: the searches that the reader wants: ``sweep`` (a setting), ``fewest`` (what must still be shown) and
+    ``fires`` (a window by its number, and the scenario).
+
+    Raises ``ChoiceError`` for settings that a scenario does not have, ``NotSaid`` for a belief that does not apply,
+    ``NoTwin`` if Spark has no such scenario, and ``ScenarioError`` as a run does.
     """
     truth = run_of(shortened(configured(left, choice.settings.get("a", {}))))
     style = TimeStyle(time_format(truth.scenario))
@@ -64,8 +65,8 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
 
 
 def _told(choice: Choice, truth: Ran, style: TimeStyle, asked: Mapping[str, str], turned: Scenario) -> Row:
-    """What is told of side A, and what can be chosen, whatever stands on side B. ``turned``: of which a number is
-    swept, side B's where its numbers can be turned, so that the dot of B lies on what B gives."""
+    """Side A and the choices, which do not depend on side B. ``turned``: the scenario to sweep, side B's if its
+    numbers can be set, so that the dot of B lies on the results of B."""
     return {
         "words": section("compare"),
         "name": truth.scenario.name,
@@ -101,7 +102,7 @@ def _about(choice: Choice, truth: Ran) -> str:
 
 
 def _rows(pair: Pair) -> list[Row]:
-    """A row for each firing: what both sides gave, and the difference in words."""
+    """A row for each firing: the results of both sides, and the difference in words."""
     key, start, end = _place((pair.left or pair.right)[0].row)
     rows = []
     for firing in range(max(len(pair.left), len(pair.right))):
@@ -116,7 +117,7 @@ def _rows(pair: Pair) -> list[Row]:
 
 
 def _place(row: Mapping[str, Any]) -> tuple[Any, int | None, int | None]:
-    """Key, start and end (ms); a pair of joined records and an emitted record have no window: their own timestamps."""
+    """Key, start and end (ms). Joined pairs and emitted records have no window: theirs are their own timestamps."""
     match row["row"]:
         case "joined":
             return row["key"], row["left"]["ts"], row["right"]["ts"]
@@ -138,7 +139,7 @@ def _given(given: Given | None) -> Row | None:
 
 
 def _difference(pair: Pair, left: Given | None, right: Given | None) -> tuple[str, str]:
-    """What differs, in words, and in a word: ``same``, ``left``, ``right``, ``value`` or ``time``."""
+    """What differs: in words, and as a kind (``same``, ``left``, ``right``, ``value`` or ``time``)."""
     if left is None or right is None:
         side = "left" if right is None else "right"
         update = "update" if (pair.left and pair.right) else "only"
@@ -157,5 +158,5 @@ def _difference(pair: Pair, left: Given | None, right: Given | None) -> tuple[st
 
 
 def choices(entries: Sequence[Any]) -> list[dict[str, str]]:
-    """The sound scenarios of Flink's engine, for the lists."""
+    """The runnable scenarios of Flink's engine, for the lists."""
     return [{"name": e.name, "title": e.title} for e in entries if e.scenario and e.scenario.engine == "flink"]

@@ -1,6 +1,6 @@
-"""How much differs, counted once: each line of the table is a result (one firing of a window, or a pair).
+"""How many results differ. Each line of the table is one result: one firing of a window, or one pair.
 
-It differs where one side alone has it, where the sides' values differ, or where they give it at another time.
+A result differs if only one side has it, if its values differ, or if the sides emit it at different times.
 """
 
 from collections import Counter
@@ -10,11 +10,11 @@ from typing import Any, Final
 from simulator.words import listed, words
 
 PARTS: Final = ("value", "earlier", "later", "left", "right")
-"""Of a result that differs, the first of these that holds."""
+"""A result that differs counts as the first of these that applies."""
 
 
 def counted(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """{differing, total, headline, summary} of the table's lines; the texts are about the whole run."""
+    """{differing, total, headline, summary} of the table's lines; the texts describe the whole run."""
     parts = Counter(_part(row) for row in rows if row["kind"] != "same")
     differing = parts.total()
     if not differing:

@@ -1,4 +1,4 @@
-"""Flink and Spark on the same records: each result with what differs, when, and why."""
+"""Flink and Spark on the same records: what differs in each result, when, and why."""
 
 from typing import Any
 
@@ -13,19 +13,19 @@ from ui.compare.sides import Row, cursor, side
 from ui.times import TimeStyle
 
 BATCHES = (1, 2, 3, 5, 10, 20, 50)
-"""Records a micro-batch that can be chosen."""
+"""Sizes of a micro-batch (records) to choose from."""
 
 KINDS = {"same": "same", "other-moment": "time", "other-value": "value", "only-flink": "left", "only-spark": "right"}
-"""The verdicts in the page's own words for how a row looks."""
+"""The page's kind of a row for each verdict."""
 
 COUNTS = ("batch", "batch_of_record")
-"""Numbers in a reason that are no times."""
+"""Numbers in a reason that are not times."""
 
 
 def engines(truth: Ran, size: int, style: TimeStyle) -> dict[str, Any]:
     """The sides, the cursor and the results, with ``size`` records in each of Spark's micro-batches.
 
-    Raises ``NoTwin`` where Spark has no such scenario.
+    Raises ``NoTwin`` if Spark has no such scenario.
     """
     twin = twin_of(truth.scenario, size=size)
     told = side_by_side(truth.scenario, twin)
@@ -53,17 +53,17 @@ def engines(truth: Ran, size: int, style: TimeStyle) -> dict[str, Any]:
 
 
 def _moments(truth: Ran, twin: Twin) -> list[int]:
-    """The moment of each item of the twin; the end of a batch comes after the record before it."""
+    """The moment of each item of the twin; the end of a batch follows the record before it."""
     moments: list[int] = []
     for origin in twin.origin_of:
         before = moments[-1] if moments else -1
         moments.append(truth.moments[origin] if origin is not None else before | 1)
-    # What the end of the stream leaves is read in one batch, and a last one moves the watermark.
+    # The records left at the end of the stream are one batch; a last, empty one moves the watermark.
     return [*moments, *([moments[-1] | 1] * 2 if moments else [])]
 
 
 def _rows(entry: Entry, truth: Ran, clock: dict[int, int], style: TimeStyle) -> list[Row]:
-    """A row for each firing; the reasons stand with the first."""
+    """A row for each firing; the first one carries the reasons."""
     start, end = (entry.start, entry.end)
     if entry.left is not None and entry.right is not None:
         start, end = entry.left["ts"], entry.right["ts"]
@@ -84,7 +84,7 @@ def _rows(entry: Entry, truth: Ran, clock: dict[int, int], style: TimeStyle) -> 
 
 
 def _verdict(entry: Entry) -> str:
-    """The verdict in words. It is about the last values: where others stand beside it, it names them."""
+    """The verdict in words. It compares the last values, and names them if there are others beside them."""
     ends = {OTHER_MOMENT: "ends_same", OTHER_VALUE: "ends_other"}
     if entry.verdict in ends and max(len(entry.flink), len(entry.spark)) > 1:
         values = {"a": entry.flink[-1].value, "b": entry.spark[-1].value}

@@ -1,4 +1,4 @@
-"""What would have fired a window earlier: the smallest change of each number, found by search."""
+"""The smallest change of each number that would fire a window earlier, found by search."""
 
 from typing import Any, Final
 
@@ -11,14 +11,14 @@ Row = dict[str, Any]
 
 MOST_WINDOWS: Final = 40
 MOST_STEPS: Final = 3_000
-"""Of longer runs nothing is searched: every value that is tried is a run of its own."""
+"""Longer runs are not searched, because every value to try takes a run of its own."""
 
 
 def windows(run: Ran) -> list[Row]:
     """The windows that a change could fire earlier: {key, start, end, by}.
 
-    ``by`` is the last record before the first result of the window, or the last of all where only the end of input
-    fires it, or nothing. Only of window operators in event time; in order of the windows.
+    ``by`` is the last record before the first result of the window, or the last record of all if only the end of input
+    or nothing fires the window. Empty for operators other than windows in event time; in order of the windows.
     """
     operator = run.scenario.operator
     if operator.type != "window" or getattr(operator, "time", "event") != "event" or len(run.trace) > MOST_STEPS:
@@ -39,12 +39,12 @@ def windows(run: Ran) -> list[Row]:
 
 
 def named(run: Ran, number: int) -> str:
-    """How a reader's question names window ``number`` of this run."""
+    """The name of window ``number`` of this run in the reader's question."""
     return f"{number} {run.scenario.name}"
 
 
 def fired(run: Ran, asked: str) -> Row | None:
-    """{window, changes} of the window that ``asked`` names; None where that is another run's, or none."""
+    """{window, changes} of the window that ``asked`` names; None if this run has no such window."""
     for number, window in enumerate(windows(run)):
         if asked and named(run, number).startswith(asked):
             turns = fires(window["key"], window["start"], window["end"], window["by"])

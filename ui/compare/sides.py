@@ -10,13 +10,13 @@ from ui.payload.brief import brief
 from ui.payload.contents import payload
 
 PICTURE: Final = ("sources", "parts", "signals", "style", "words", "arrival_axis", "steps")
-"""Of a player's payload what a plane needs."""
+"""The parts of a player's payload that a plane needs."""
 
 Row = dict[str, Any]
 
 
 def side(label: str, run: Ran, settings: bool = True) -> Row:
-    """What a side shows of its run; ``settings``: whether its numbers can be turned."""
+    """What a side shows of its run. ``settings``: whether the reader can change its numbers."""
     whole = payload(run.scenario)
     return {
         "label": label,
@@ -37,7 +37,7 @@ def side(label: str, run: Ran, settings: bool = True) -> Row:
 
 
 def cursor(truth: Ran, others: Mapping[int, int]) -> list[Row]:
-    """The moments of either run: the step that each side shows there, and where in the truth that is."""
+    """The moments of both runs, each with the step that either side shows and with its place in run A."""
     moments = sorted({*truth.last_steps, *others})
     left, right, told = 0, 0, []
     for moment in moments:

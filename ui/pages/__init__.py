@@ -1,1 +1,1 @@
-"""One file a page; ``app.py`` lists them."""
+"""One file per page; ``app.py`` lists them."""

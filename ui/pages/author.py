@@ -1,7 +1,7 @@
-"""Author: a scenario as table, text and picture at once. ``/author?scenario=NAME`` begins with a copy of that one.
+"""Author: a scenario as table, text and picture at once. ``/author?scenario=NAME`` starts with a copy of that one.
 
 ``/author?s=TEXT`` and ``/author?own=DIGEST`` open a scenario of one's own, ``/author?file=NAME`` a file of the folder
-that was given at the start, ``/author?new=1`` asks for something new, ``/author`` alone opens the last draft.
+that was named at the start, ``/author?new=1`` offers templates, and ``/author`` alone opens the last draft.
 """
 
 from typing import Any
@@ -21,14 +21,14 @@ from ui.share.links import LinkError, Text
 
 
 def _asked() -> None:
-    """Remembered for the run that follows."""
+    """Keep the question for the run that follows."""
     asked = message("author", "ask")
     if isinstance(asked, dict):
         st.session_state["_author_question"] = asked
 
 
 def _start() -> dict[str, Any] | None:
-    """What the address names; where that cannot be opened, why."""
+    """What the address names, or why that cannot be opened."""
     query = st.query_params
     try:
         if "file" in query:
@@ -54,7 +54,7 @@ def _text(text: Text | None) -> str:
 
 @st.fragment
 def _view(start: dict[str, Any] | None) -> None:
-    """Runs alone at each question, so that nothing else of the page is made again."""
+    """A fragment, so that a question does not rebuild the rest of the page."""
     resume()
     question = st.session_state.pop("_author_question", None)
     if isinstance(question, dict):

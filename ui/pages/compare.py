@@ -1,4 +1,4 @@
-"""Compare: two runs under one cursor. What is compared stands in the address (``ui/compare/choice.py``)."""
+"""Compare: two runs under one cursor. The address says what is compared (``ui/compare/choice.py``)."""
 
 import json
 from collections.abc import Mapping
@@ -25,10 +25,10 @@ OPENS_WITH = Choice(
     "late-but-allowed",
     settings={"a": {"bound": 0, "allowed-lateness": 5000}, "b": {"bound": 5000, "allowed-lateness": 0}},
 )
-"""What a visitor without a link compares: a result at once that is corrected, and one that waits for the same value."""
+"""What a visitor without a link sees: an early result with a correction, and a late one with the same value."""
 
 MOST_ASKED = 80
-"""Of a name that the browser sends."""
+"""The most characters of a name that the browser sends."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -41,8 +41,8 @@ def _compared(
     _choice: Choice, _left: Scenario, _right: Scenario, _asked: Mapping[str, str], _entries: list[Entry],
     _refused: list[str], key: str,
 ) -> bytes:  # fmt: skip
-    """Packed; ``key`` says what is compared, of which state of the files, and in which language. ``_refused``: what the
-    address asks for and cannot have."""
+    """The packed comparison. ``key`` identifies what is compared, the state of the files and the language;
+    ``_refused``: what the address asks for in vain."""
     told = contents(_choice, _left, _right, _asked)
     spec = _spec()
     for side in told["sides"]:
@@ -59,7 +59,7 @@ def _choose() -> None:
 
 
 def _ask() -> None:
-    """The reader wants something computed; it is kept while the scenario stays the same."""
+    """The reader wants a search; it stays while the scenario is the same."""
     wanted = message("compare", "ask")
     if isinstance(wanted, dict) and wanted.get("what") in ("sweep", "fewest", "fires"):
         text = str(wanted.get("setting") or wanted.get("shows") or wanted.get("window") or "")[:MOST_ASKED]
@@ -74,8 +74,8 @@ def _entry(name: str) -> Entry:
 
 
 def _choice(query: Mapping[str, str], names: list[str]) -> tuple[Choice, list[ChoiceError]]:
-    """What the address says, and what makes no sense in it; ``OPENS_WITH`` where it says nothing and that can be had
-    here."""
+    """What the address says, and what makes no sense in it; ``OPENS_WITH`` if it says nothing and the library has that
+    scenario with its settings."""
     choice, wrong = readable(query, OPENS_WITH.scenario if OPENS_WITH.scenario in names else next(iter(names), ""))
     if "scenario" in query or choice != Choice(OPENS_WITH.scenario):
         return choice, wrong
@@ -86,7 +86,7 @@ def _choice(query: Mapping[str, str], names: list[str]) -> tuple[Choice, list[Ch
 
 
 def _told(choice: Choice, left: Entry, right: Entry, entries: list[Entry], refused: list[str]) -> bytes:
-    """The packed comparison; where a belief or Spark has nothing to say here, the one without it, and that is said."""
+    """The packed comparison. If the belief or Spark does not apply, it is left out, and the page says so."""
     assert left.scenario is not None
     assert right.scenario is not None
     asked = st.session_state.get("tidemark_asked", {})

@@ -1,8 +1,8 @@
-"""The library page: every scenario as a card; files that cannot be run are listed with what is wrong.
+"""The library page: every scenario as a card, and every broken file with its problem.
 
-The page shows its cards before all pictures are made, and once more when they are.
+The page shows its cards before all pictures are drawn, and reruns when they are.
 
-A reader's own file is opened here too; it is read as a scenario, and nothing in it is executed.
+A reader can open a file of their own here; it is read as a scenario, and nothing in it is executed.
 """
 
 from typing import Any
@@ -24,11 +24,11 @@ from ui.share import own
 from ui.share.links import MOST_BYTES, LinkError
 
 PARTS_OF_A_PLACE = ("scenario", "step", "present", "lecture", "card")
-"""What a card, or the start of a lecture, opens."""
+"""The parts of an address that a card or the start of a lecture opens."""
 
 
 def _open() -> None:
-    """Remembered for the run that follows, since a callback cannot switch pages."""
+    """Keep the place for the run that follows, because a callback cannot switch pages."""
     place = message("library", "open")
     if not isinstance(place, dict):
         return
@@ -39,13 +39,13 @@ def _open() -> None:
 
 
 def _edited(entry: Entry, files: set[str]) -> dict[str, str]:
-    """What the Author page opens for a card: the file itself where it can be saved, else a copy."""
+    """What the Author page opens for a card: the file itself if it can be saved, else a copy."""
     own_file = entry.path.suffix == ".yaml" and entry.name in files
     return {"file": entry.name} if own_file else {"scenario": entry.name}
 
 
 def _file() -> None:
-    """Remembered for the run that follows."""
+    """Keep the file for the run that follows."""
     given = message("library", "file")
     if isinstance(given, dict) and isinstance(given.get("name"), str) and isinstance(given.get("text"), str):
         st.session_state["_file"] = given
@@ -99,7 +99,7 @@ def page() -> None:
     rest = False
     for _ in makings.make(sound):
         rest = True
-        st.session_state.get("library")  # here a click is answered, which else would wait for the rest
+        st.session_state.get("library")  # lets Streamlit handle a click that would otherwise wait for the rest
     if rest:
         st.rerun()
 

@@ -1,4 +1,4 @@
-"""A page that has nothing to show says why, and where to go on."""
+"""A notice for a page that has nothing to show: why, and where to go instead."""
 
 from collections.abc import Mapping
 
@@ -7,13 +7,13 @@ import streamlit as st
 from simulator.words import words
 
 MOST_SHOWN = 1_200
-"""Characters of a text that are shown; an address may be as long as it likes."""
+"""The most characters shown of a text, which may quote an address of any length."""
 
 
 def notice(text: str, offer: str, address: Mapping[str, str] | None = None) -> None:
-    """Show ``text`` as text (it may quote the address), a link to the library and, maybe, one to the scenario's start.
+    """Show ``text`` as plain text (it may quote the address), and a link to the library.
 
-    ``address``: the part of a link that names the scenario.
+    ``address``: the part of a link that names a scenario; with it the notice links to the scenario's start as well.
     """
     with st.container(key="tm_notice"):
         st.text(text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]} …")

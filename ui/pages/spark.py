@@ -1,7 +1,7 @@
-"""The Spark check: the scenario computed by Spark as well, both sides compared, with progress and every difference.
+"""The Spark check: Spark computes the scenario as well, and the page shows the progress and every difference.
 
-``/spark?scenario=NAME`` offers a check of a scenario of the library, ``?s=TEXT`` and ``?own=DIGEST`` of one's own;
-``&job=ID`` brings back what a check found.
+``/spark?scenario=NAME`` offers a check of a library scenario, ``?s=TEXT`` and ``?own=DIGEST`` of the reader's own;
+``&job=ID`` shows the result of an earlier check.
 """
 
 import json
@@ -34,7 +34,7 @@ Choice = tuple[Entry, tuple[str, str]]
 
 
 def _own() -> Choice | None:
-    """The reader's own scenario that the address carries. Raises ``LinkError``."""
+    """The reader's own scenario, if the address carries one. Raises ``LinkError``."""
     query = st.query_params
     if "scenario" in query or not ("s" in query or "own" in query):
         return None
@@ -46,12 +46,12 @@ def _own() -> Choice | None:
 
 
 def _of(entry: Entry, address: tuple[str, str]) -> str:
-    """What tells a scenario's jobs from those of others: an own one may be called as any other."""
+    """What identifies a scenario's jobs: the reader's own scenario may have the name of another."""
     return entry.name if address[0] == "scenario" else entry.stamp
 
 
 def _choose(choices: list[Choice]) -> Choice:
-    """The scenario; it stands in the address too."""
+    """The scenario chosen here; the address selects it at first."""
     places = range(len(choices))
     wanted = st.query_params.get("scenario")
     index = next((n for n in places if choices[n][1] == ("scenario", wanted)), 0)
@@ -67,7 +67,7 @@ def _forget_job() -> None:
 
 
 def _events(scenario: Scenario, of: str) -> int | None:
-    """How many records; only a generated stream can be longer than written."""
+    """The number of records to check; only a generated stream can be longer than written."""
     written = records_in(scenario)
     if not isinstance(scenario.stream, Generated):
         st.selectbox(
@@ -88,7 +88,7 @@ def _events(scenario: Scenario, of: str) -> int | None:
 
 
 def _engine(scenario: Scenario) -> str | None:
-    """The engines that cover the scenario; null if none does."""
+    """The engine chosen among those that cover the scenario; None if none does."""
     engines = [engine for engine in bridge().ENGINES if not bridge().gaps_of(scenario, engine)]
     label = words("pages.spark.engine")
     alone = words("pages.spark.engine_alone") if len(engines) < 2 else None
@@ -104,7 +104,7 @@ def _fault() -> str | None:
 
 
 def _selected(of: str) -> Job | None:
-    """The job that the address names, else the newest of the scenario."""
+    """The job that the address names, else the scenario's newest."""
     named = jobs().find(st.query_params.get("job", ""))
     if named is not None and named.asked.of == of:
         return named
@@ -112,7 +112,7 @@ def _selected(of: str) -> Job | None:
 
 
 def _outcome(entry: Entry, of: str, job: Job) -> None:
-    """Everything about one job: one grid of cards."""
+    """Everything about one job, as a grid of cards."""
     assert entry.scenario is not None
     style = TimeStyle(time_format(entry.scenario))
     cards = [
@@ -135,7 +135,7 @@ def _outcome(entry: Entry, of: str, job: Job) -> None:
 
 @st.fragment(run_every=0.5)
 def _watch(entry: Entry, of: str, job: Job) -> None:
-    """Looks again twice a second while the job runs; one whole run of the page when it ends."""
+    """Refreshes twice a second while the job runs, and reruns the whole page when it ends."""
     resume()
     if not job.running:
         st.rerun()
@@ -161,7 +161,7 @@ def _run_button(entry: Entry, asked: Asked, *, again: bool) -> None:
 
 
 def _explain(scenario: Scenario, engine: str | None) -> None:
-    """Nothing was run yet: what a check is; or why there can be none; and what is covered at all."""
+    """Before the first run: what a check is, or why none is possible, and what is covered."""
     if engine is None:
         gaps = bridge().gaps_of(scenario, None)
         reasons = "".join(f"<li>{escape(gap.reason)}</li>" for gap in gaps)
@@ -201,7 +201,7 @@ def _page(choices: list[Choice]) -> None:
                 )  # fmt: skip
             else:
                 _run_button(entry, Asked(of, entry.title, address, events, engine or "", fault), again=job is not None)
-    # With no server nobody waits for what is done beforehand.
+    # Without a server there is nobody to save time for.
     if engine is not None and runtime.exists():
         jobs().expect(scenario, engine)
     if job is None or engine is None:

@@ -1,4 +1,4 @@
-"""The page of the class: ``/vote``, or ``/vote?room=CODE``. No account, no name; see ``ui/classroom``."""
+"""The students' page: ``/vote``, or ``/vote?room=CODE``. It needs no account and no name; see ``ui/classroom``."""
 
 from ui.classroom.students import vote_view
 

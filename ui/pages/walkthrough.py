@@ -1,7 +1,7 @@
 """The walkthrough: one scenario in the player. ``/?scenario=NAME&step=N`` opens it at a step.
 
 ``/?s=TEXT`` opens a scenario that the link itself carries, ``/?own=DIGEST`` a reader's file that is too long for that.
-``&lecture=NAME`` presents it as one of an order; ``/?notes=ID`` is the presenter's second window.
+``&lecture=NAME`` presents it as part of a lecture; ``/?notes=ID`` is the presenter's second window.
 """
 
 from collections.abc import Callable
@@ -27,19 +27,19 @@ from ui.share.desk import desk
 from ui.share.links import LinkError
 from ui.share.offline import mount_kit
 
-# The scenario that a visitor without a link sees.
 OPENS_WITH = "late-but-allowed"
+"""The scenario that a visitor without a link sees."""
 
 PARTS_OF_A_LECTURE = frozenset(("scenario", "step", "present", "lecture", "card", "lang"))
-"""What an address says within a lecture."""
+"""The parts of an address within a lecture."""
 
 MOST_DIGITS = 9
-"""Of a step in an address; no run has more steps."""
+"""The most digits of a step in an address; no run has more steps."""
 
 
 @dataclass(frozen=True)
 class Opened:
-    """What the address names: the scenario, the text of its file and its ending, and the part of the address."""
+    """What the address names: the scenario, its file's content and suffix, and the part of the address."""
 
     entry: Entry
     source: Callable[[], bytes]
@@ -48,14 +48,14 @@ class Opened:
 
 
 def _open() -> None:
-    """The reader chose another scenario in the player's list, or to edit a copy, or a lecture goes on with the next."""
+    """The reader chose another scenario or edits a copy, or a lecture continues with its next scenario."""
     chosen = message("player", "open")
     if isinstance(chosen, str):
         st.query_params.from_dict({"scenario": chosen})
     elif isinstance(chosen, dict) and isinstance(chosen.get("author"), dict):
         st.session_state["_author"] = {str(name): str(value) for name, value in chosen["author"].items()}
     elif isinstance(chosen, dict):
-        # The browser has the same in its address already: letter by letter, or it would stand in its history twice.
+        # The browser shows this address already. It must be the same, letter by letter, or its history holds it twice.
         st.query_params.from_dict({part: str(value) for part, value in chosen.items() if part in PARTS_OF_A_LECTURE})
 
 
@@ -65,12 +65,12 @@ def _first(entries: list[Entry]) -> str | None:
 
 
 def _where_nothing_is(entries: list[Entry]) -> dict[str, str] | None:
-    """In an author's folder that is still empty the first visit begins with something new."""
+    """In an author's folder that is still empty, the first visit starts with a template."""
     return {"new": "1"} if catalogue.CHOSEN is not None and not entries and not st.query_params else None
 
 
 def _named(entries: list[Entry]) -> Opened:
-    """What the address names. Raises ``LinkError`` where it names nothing that can be opened."""
+    """What the address names. Raises ``LinkError`` if that cannot be opened."""
     query = st.query_params
     if "scenario" not in query and ("s" in query or "own" in query):
         try:

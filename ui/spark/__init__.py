@@ -1,1 +1,1 @@
-"""The Spark check as the app runs it: jobs in the background, and how their outcome is shown."""
+"""The Spark check in the app: background jobs, and the display of their results."""

@@ -16,12 +16,12 @@ _THIN = "\N{NARROW NO-BREAK SPACE}"
 
 
 def number(value: int) -> str:
-    """``23 529``: thousands apart by a narrow space that does not break."""
+    """``23 529``: thousands separated by a narrow no-break space."""
     return f"{value:,}".replace(",", _THIN)
 
 
 def rate(a_second: float) -> str:
-    """A number of things a second, with as many digits as are worth reading."""
+    """A rate per second, with as many digits as are worth reading."""
     if a_second < 10:
         return f"{a_second:.1f}"
     digits = len(str(int(a_second)))
@@ -49,7 +49,7 @@ def seconds(value: float) -> str:
 
 
 def sign(kind: bool | str | None) -> str:
-    """A tick, a cross, nothing yet; or ``planted`` for a fault that was meant, ``stopped`` for what says nothing."""
+    """A tick, a cross, or nothing yet; ``planted`` for an intended fault, ``stopped`` for a run without a result."""
     if kind is None:
         return ""
     kind, spoken = _SIGNS[kind]
@@ -57,13 +57,13 @@ def sign(kind: bool | str | None) -> str:
 
 
 def card(title: str, note: str, body: str, kind: str = "") -> str:
-    """A card with its head line; ``body`` is HTML."""
+    """A card with a heading; ``body`` is HTML."""
     head = f"<div class='tm-card-head'><h2>{escape(title)}</h2><span class='tm-card-note'>{escape(note)}</span></div>"
     return f"<section class='tm-pagecard {kind}'>{head}{body}</section>"
 
 
 def table(name: str, columns: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]], numeric: Sequence[int]) -> str:
-    """A table; a row is its class and its cells as HTML."""
+    """A table; each row has a class, and cells in HTML."""
 
     def cell(tag: str, index: int, html: str) -> str:
         return f"<{tag}{' class=tm-num' if index in numeric else ''}>{html}</{tag}>"

@@ -1,6 +1,6 @@
-"""Checks in the background, one after another: they go on when the page is closed, and a link finds them again.
+"""Checks in the background, one at a time: they continue when the page is closed, and a link finds them again.
 
-The app does not import the bridge: ``app.py`` hands it over with ``connect``.
+The app does not import the bridge: ``app.py`` passes it to ``connect``.
 """
 
 import atexit
@@ -25,13 +25,13 @@ from ui.spark.kept import Result
 from ui.spark.warming import WarmUp
 
 STATES = ("waiting", "running", "done", "cancelled", "failed", "interrupted")
-"""``interrupted``: the app ended while it waited or ran."""
+"""``interrupted``: the app ended while the job waited or ran."""
 
 _PATIENCE_SECONDS = 8
 
 
 class Bridge(Protocol):
-    """What the app needs of ``spark_bridge``."""
+    """The part of ``spark_bridge`` that the app uses."""
 
     STAGES: Any
     ENGINES: Any
@@ -42,36 +42,36 @@ class Bridge(Protocol):
         """Run both sides and compare."""
 
     def warm_up(self, scenario: Scenario, engine: str, cancelled: Event) -> None:
-        """Start Spark for the checks to come."""
+        """Start Spark ahead of the first check."""
 
     def is_long(self, scenario: Scenario, events: int | None) -> bool:
-        """Whether a check of so many records has no use for what ``warm_up`` starts."""
+        """Whether a check of this many records cannot use what ``warm_up`` starts."""
 
     def gaps_of(self, scenario: Scenario, engine: str | None) -> Any:
         """What prevents a check of the scenario by ``engine``; by the engine that comes closest where it is None."""
 
     def ways(self) -> Any:
-        """The table of what is covered, and why not."""
+        """The table of what is covered, and of what is not, with the reasons."""
 
 
 _bridge: list[Bridge] = []
 
 
 def connect(bridge: Any) -> None:
-    """Give the app the bridge; once, from ``app.py``."""
+    """Connect the app to the bridge; called once, by ``app.py``."""
     _bridge[:] = [bridge]
 
 
 def bridge() -> Bridge:
-    """The bridge that was connected."""
+    """The connected bridge."""
     return _bridge[0]
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What is to be checked. ``of`` tells scenarios apart, ``address`` is the part of a link that opens this one.
+    """What to check. ``of`` identifies the scenario, ``address`` is the part of a link that opens it.
 
-    ``language``: of whoever asked; what goes wrong is told in it.
+    ``language``: the requester's, for error messages.
     """
 
     of: str
@@ -85,7 +85,7 @@ class Asked:
 
 @dataclass
 class Job:
-    """One check: what was asked, how far it is, what came out. ``stages`` holds (begin, end) in seconds from start."""
+    """One check: the request, the progress, the result. ``stages`` holds (begin, end) in seconds from the start."""
 
     id: str
     asked: Asked
@@ -107,17 +107,17 @@ class Job:
 
     @property
     def stopped(self) -> bool:
-        """It ended before it could find anything, and nothing went wrong."""
+        """Whether it ended without a result and without a failure."""
         return self.state in ("cancelled", "interrupted")
 
     @property
     def found_the_planted(self) -> bool:
-        """The sides differ because they were meant to."""
+        """Whether the sides differ because of the planted fault."""
         return self.asked.fault is not None and self.result is not None and not self.result.equal
 
     @property
     def seconds(self) -> float:
-        """So long it took, or has taken so far."""
+        """The seconds that it took, or has taken so far."""
         return time.monotonic() - self.began if self.state == "running" else self.took
 
     def tell(self, stage: str, done: int, total: int) -> None:
@@ -129,16 +129,16 @@ class Job:
             begin[1] = now
 
     def tell_work(self, work: Any) -> None:
-        """The bridge reports Spark's own figures; from any thread."""
+        """The bridge reports Spark's own metrics; from any thread."""
         self.work = work
 
     def end(self, state: str, problem: str = "") -> None:
-        """It has come to an end, in one of ``STATES``."""
+        """The job has ended in ``state``, one of ``STATES``."""
         self.took = self.seconds
         self.state, self.problem = state, problem
 
     def as_json(self) -> dict[str, Any]:
-        """What is kept of it, and what the reader can take away."""
+        """The job as it is kept on disk and downloaded by the reader."""
         asked = {name: getattr(self.asked, name) for name in self.asked.__dataclass_fields__}
         own = {"id": self.id, "asked_at": self.asked_at.isoformat(timespec="seconds"), "state": self.state}
         return {
@@ -152,7 +152,7 @@ class Job:
 
 
 def job_of(found: Mapping[str, Any]) -> Job:
-    """A job of an earlier run of the app. Raises ``KeyError``, ``TypeError`` or ``ValueError`` for anything else."""
+    """A job of an earlier run of the app. Raises ``KeyError``, ``TypeError`` or ``ValueError`` for malformed data."""
     asked = dict(found["asked"])
     first, second = asked["address"]
     known = Asked(**{**asked, "address": (str(first), str(second))})
@@ -174,9 +174,9 @@ def job_of(found: Mapping[str, Any]) -> Job:
 
 
 class Jobs:
-    """The table of jobs of this server, shared by all sessions, and its one worker.
+    """The jobs of this server, shared by all sessions, and their single worker.
 
-    ``unreadable``: how many files of earlier jobs were passed over.
+    ``unreadable``: the number of files of earlier jobs that were skipped.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -195,13 +195,13 @@ class Jobs:
                 self._jobs[job.id] = job
         self._warming = WarmUp()
         self._checked = False
-        # A daemon, so that a long check does not keep the server from ending; ``_end`` lets it tidy up.
+        # A daemon thread, so that a long check does not keep the server from ending; ``_end`` lets it clean up.
         self._worker = Thread(target=self._work, name="spark-check", daemon=True)
         self._worker.start()
         atexit.register(self._end)
 
     def start(self, scenario: Scenario, asked: Asked) -> Job:
-        """Put a check in the queue."""
+        """Queue a check."""
         self._warming.is_needless()
         if bridge().is_long(scenario, asked.events):
             self._warming.end(0)
@@ -216,11 +216,11 @@ class Jobs:
         return job
 
     def expect(self, scenario: Scenario, engine: str) -> None:
-        """Somebody looks at the page: a check of the scenario is likely to be the next."""
+        """The page is open: a check of the scenario is likely to follow, so start Spark."""
         self._warming.begin(partial(bridge().warm_up, scenario, engine))
 
     def stop(self, job: Job) -> None:
-        """Have a job end; one that waits ends at once."""
+        """Stop a job; a waiting one ends at once."""
         job.stop.set()
         with self._changed:
             if job.state == "waiting":
@@ -230,23 +230,23 @@ class Jobs:
 
     @property
     def spark_runs(self) -> bool:
-        """Whether Spark has been started: the first check need not wait for that."""
+        """Whether Spark is running, so that the next check need not wait for its start."""
         return self._checked or self._warming.done
 
     def find(self, id: str) -> Job | None:
-        """The job with this id, if it is still known."""
+        """The job with this id; None if it is no longer known."""
         return self._jobs.get(id)
 
     def of(self, scenario: str) -> list[Job]:
-        """The jobs of a scenario, the newest first."""
+        """The jobs of a scenario, newest first."""
         return [job for job in reversed(list(self._jobs.values())) if job.asked.of == scenario]
 
     def all(self) -> list[Job]:
-        """All jobs, the oldest first."""
+        """All jobs, oldest first."""
         return list(self._jobs.values())
 
     def before(self, job: Job) -> int:
-        """How many other jobs come to their end before this one begins."""
+        """How many other jobs must end before this one starts."""
         with self._changed:
             waiting = [each for each, _ in self._queue]
             busy = any(each.state == "running" for each in self._jobs.values())
@@ -276,18 +276,18 @@ class Jobs:
             job.end("done")
         except bridge().Cancelled:
             job.end("cancelled")
-        except Exception as error:  # whatever Spark or Java throws is shown on the page, not lost in a thread
+        except Exception as error:  # whatever Spark or Java raises is shown on the page
             job.end("failed", str(error) or type(error).__name__)
         self._keep(job)
 
     def _keep(self, job: Job) -> None:
-        # What is written last is what was last true, whichever thread comes first.
+        # The state is read under the lock, so the last write holds the last state whichever thread comes first.
         with self._writing:
             kept.write(self._folder, job.id, job.as_json())
             kept.forget_old(self._folder)
 
     def _end(self) -> None:
-        """The server ends: so does the check."""
+        """Stop the running check when the server ends."""
         for job in self.all():
             job.stop.set()
         self._warming.end(0)

@@ -1,4 +1,4 @@
-"""Earlier checks as small files: a report as plain data, and a folder that holds the newest jobs over a restart."""
+"""Earlier checks as small files: a report as plain data, and a folder that keeps the newest jobs across restarts."""
 
 import contextlib
 import json
@@ -14,7 +14,7 @@ from simulator.proof.spark_checks import FOUND
 FOLDER: Final = FOUND / "spark-runs"
 
 KEPT: Final = 60
-"""So many finished jobs are kept; the oldest go first."""
+"""The number of finished jobs that are kept; the oldest are removed first."""
 
 MOST_BYTES: Final = 1_000_000
 _WHOLE: Final = ("events", "panes", "differing")
@@ -23,7 +23,7 @@ _TEXTS: Final = ("engine", "way", "spark_version", "java_version")
 
 @dataclass(frozen=True)
 class Difference:
-    """A row on which the sides do not agree; null where a side has none. ``members`` differ."""
+    """A row on which the sides disagree; None for a side that has none. ``members``: the fields that differ."""
 
     simulator: Mapping[str, Any] | None
     spark: Mapping[str, Any] | None
@@ -32,7 +32,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Result:
-    """What a check found, as the page shows it; made from the bridge's report, or out of a file."""
+    """The result of a check as the page shows it, from the bridge's report or from a file."""
 
     engine: str
     way: str
@@ -49,12 +49,12 @@ class Result:
 
     @property
     def equal(self) -> bool:
-        """Whether both sides gave the same rows."""
+        """Whether both sides emitted the same rows."""
         return self.differing == 0
 
     @property
     def rows(self) -> int:
-        """The rows of each side that were compared."""
+        """The number of compared rows of each side."""
         return max((sum(side.values()) for side in self.counts.values()), default=self.panes)
 
 
@@ -73,7 +73,7 @@ def plain(report: Any) -> dict[str, Any]:
 
 
 def result_of(found: Mapping[str, Any]) -> Result:
-    """The result out of plain data. Raises ``KeyError``, ``TypeError`` or ``ValueError`` for anything else."""
+    """The result from plain data. Raises ``KeyError``, ``TypeError`` or ``ValueError`` for anything else."""
     whole: dict[str, Any] = {name: _whole(found[name]) for name in _WHOLE}
     texts: dict[str, Any] = {name: _text(found[name]) for name in _TEXTS}
     differences = tuple(
@@ -129,7 +129,7 @@ def _table(rows: Any, width: int) -> list[tuple[int, ...]]:
 
 
 def read_all(folder: Path) -> tuple[list[dict[str, Any]], int]:
-    """The files of ``folder`` as plain data, the oldest first, and how many of them cannot be read."""
+    """The files of ``folder`` as plain data, oldest first, and the number of unreadable ones."""
     found, broken = [], 0
     for path in _files(folder):
         try:
@@ -145,7 +145,7 @@ def read_all(folder: Path) -> tuple[list[dict[str, Any]], int]:
 
 
 def write(folder: Path, id: str, value: Mapping[str, Any]) -> None:
-    """Keep ``value``: whole or not at all, whoever else writes; where the folder cannot be written, not at all."""
+    """Save ``value`` whole or not at all, whoever else writes; if the folder cannot be written, not at all."""
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps(value, ensure_ascii=False)
@@ -173,7 +173,7 @@ def _files(folder: Path) -> list[Path]:
 
     def aged() -> Iterator[tuple[int, Path]]:
         for path in folder.glob("*.json"):
-            with contextlib.suppress(OSError):  # gone since it was listed
+            with contextlib.suppress(OSError):  # removed since it was listed
                 yield path.stat().st_mtime_ns, path
 
     return [path for _, path in sorted(aged())]

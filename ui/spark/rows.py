@@ -1,4 +1,4 @@
-"""The rows of both sides side by side: those that differ, and of a run that can be walked through all others too."""
+"""The rows of both sides side by side: those that differ, and all others too if the run can be walked through."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,17 +16,17 @@ from ui.spark.views import counts_table
 from ui.times import TimeStyle
 
 MOST_ROWS: Final = 200
-"""So many rows on which both sides agree are listed."""
+"""The most rows on which both sides agree in the list."""
 
 _LOOK_OF_TIMING = {"early": " tm-open", "late": " tm-open tm-again"}
 _MOST_SHOWN = 160
-"""Characters of a value; a list of a thousand values is not read in a table."""
+"""The most characters of a value: nobody reads a thousand values in a cell."""
 
 _COLUMNS = ("key_window", "firing", "watermark", "simulator", "spark", "verdict", "step")
 
 
 def rows(job: Job, small: Small | None, style: TimeStyle) -> str:
-    """The card: what differs; or, when nothing does, how to see that the check can fail; then what is equal."""
+    """The card: the differing rows (if there are none, how to make the check fail), then the equal ones."""
     result, fault = job.result, job.asked.fault
     assert result is not None
     if result.equal:
@@ -45,13 +45,13 @@ def rows(job: Job, small: Small | None, style: TimeStyle) -> str:
 
 
 def agreed(result: Result, small: Small | None) -> Iterator[Mapping[str, Any]]:
-    """The simulator's rows on which Spark agrees, where ``small`` is the very run that was checked."""
+    """The simulator's rows on which Spark agrees, provided that ``small`` is the very run that was checked."""
     if small is None or len(result.differences) < result.differing:
         return
     counts = result.counts.get("simulator", {})
     told = [row for row in small.rows if row["row"] in counts]
     if Counter(row["row"] for row in told) != Counter({kind: count for kind, count in counts.items() if count}):
-        return  # a longer run than the walkthrough's, or one of another state of the file
+        return  # a longer run than the walkthrough's, or an earlier state of the file
     left = [each.simulator for each in result.differences if each.simulator is not None]
     for row in told:
         if row in left:
@@ -103,7 +103,7 @@ def _firing(row: Mapping[str, Any]) -> str:
 
 
 def _link(job: Job, step: int | None) -> str:
-    """To the step of the walkthrough at which the row comes into being."""
+    """A link to the step of the walkthrough that emits the row."""
     if step is None:
         return escape(words("pages.spark.beyond"))
     address = urlencode([job.asked.address, ("step", str(step))])
@@ -111,7 +111,7 @@ def _link(job: Job, step: int | None) -> str:
 
 
 def _value(side: Mapping[str, Any] | None, members: Sequence[str]) -> str:
-    """A side's value, with the differing members if it is not the value itself that differs."""
+    """A side's value, followed by the differing members other than the value."""
     if side is None:
         return escape(words("pages.spark.no_row"))
     sides = ("left", "right")

@@ -1,6 +1,6 @@
-"""Distributions as HTML: how late the records are, how often windows fire, how results spread over the keys.
+"""Distributions as HTML: how late records are, how often windows fire, how results are spread over the keys.
 
-Bars are boxes of a height in percent. Nothing of a scenario is markup.
+Bars are boxes with a height in percent. No text of a scenario becomes markup.
 """
 
 import json
@@ -13,15 +13,15 @@ from simulator.words import listed, words
 from ui.spark.html import card, number, share
 
 _GAP = 4
-"""So many empty bins in a row are left out, with a break on the axis."""
+"""This many empty bins in a row are replaced by a break in the axis."""
 
 Bin = tuple[int, int, int, int]
 
 
 def lateness(shape: Mapping[str, Any], events: int, small: Sequence[tuple[int, bool]], small_events: int) -> str:
-    """How far the records were behind their arrival: ahead of the watermark, behind it, dropped; with the small stream.
+    """How far the timestamps are behind the arrival, for records ahead of the watermark, behind it, and dropped.
 
-    Of ``events`` records, those that have a time of their own.
+    Counts those of the ``events`` records that have a timestamp; below the bars lie the records of the small stream.
     """
     bins: Sequence[Bin] = shape["delays"]
     width = shape["delay_width"]
@@ -31,7 +31,7 @@ def lateness(shape: Mapping[str, Any], events: int, small: Sequence[tuple[int, b
         return card(words("pages.spark.shape.lateness", events=number(events)), "", lead)
     events = timed
     behind, lost = sum(each[2] for each in bins), sum(each[3] for each in bins)
-    # Not the fates of the walkthrough: what is behind the watermark may still be on time for its window.
+    # These are not the fates of the walkthrough: a record behind the watermark may still be on time for its window.
     parts = (("ahead", events - behind), ("behind", behind - lost), ("dropped", lost))
     legend = "".join(
         f"<span><i class='tm-fate tm-{fate}'></i><b>{number(count)}</b> "
@@ -58,7 +58,7 @@ def lateness(shape: Mapping[str, Any], events: int, small: Sequence[tuple[int, b
 
 
 def _with_gaps(bins: Sequence[Bin], width: int) -> list[Bin | None]:
-    """The bins with the empty ones between them; null for a break in place of many empty ones."""
+    """The bins, empty ones included; None stands for a break in place of many empty ones."""
     drawn: list[Bin | None] = []
     for each in bins:
         last = next((b for b in reversed(drawn) if b is not None), None)
@@ -83,7 +83,7 @@ def _column(each: Bin | None, most: int) -> str:
 
 
 def _axis(drawn: Sequence[Bin | None], width: int) -> str:
-    """About seven labels, at the lower bounds of bins; always one behind a break."""
+    """About seven labels at the lower bounds of bins, always with one after a break."""
     every = max(1, len(drawn) // 7)
     labels, last = [], -every
     for place, each in enumerate(drawn):
@@ -97,7 +97,7 @@ def _axis(drawn: Sequence[Bin | None], width: int) -> str:
 
 
 def _marks(drawn: Sequence[Bin | None], width: int, small: Sequence[tuple[int, bool]]) -> str:
-    """Each record of the small stream at its place under the bars; a dropped one is a cross."""
+    """Each record of the small stream below its bar; a dropped record is a cross."""
     places = {each[0]: place for place, each in enumerate(drawn) if each is not None}
     marks = []
     for delay, lost in small:
@@ -109,7 +109,7 @@ def _marks(drawn: Sequence[Bin | None], width: int, small: Sequence[tuple[int, b
 
 
 def firings(shape: Mapping[str, Any]) -> str:
-    """How many results windows gave, by the number of the firing; "" where results are not numbered."""
+    """The number of results by the number of the firing; "" if results are not numbered."""
     counts: Sequence[tuple[int, int]] = shape["firings"]
     if not counts:
         return ""
@@ -129,7 +129,7 @@ def _firing(place: int) -> str:
 
 
 def keys(shape: Mapping[str, Any]) -> str:
-    """How the results spread over the keys."""
+    """How the results are spread over the keys."""
     counts: Sequence[tuple[int, int]] = shape["results"]
     if not counts:
         return ""

@@ -1,4 +1,4 @@
-"""The scenario as the walkthrough shows it: where a row comes into being, and how late its records are."""
+"""The scenario as the walkthrough shows it: which step emits a row, and how late its records are."""
 
 import json
 from collections.abc import Mapping
@@ -17,11 +17,11 @@ _LOST = frozenset({"dropped", "side"})
 
 @dataclass(frozen=True)
 class Small:
-    """``rows`` as they are emitted, without those that a restore takes back; ``of_item``: an item's first step.
+    """``rows`` as they are emitted, without those that a restore withdraws; ``of_item``: the first step of each item.
 
-    ``steps``: from a row (as text) to the step at which it is.
+    ``steps``: the step that emits each row, by the row as text.
 
-    ``delays``: of each record, how far (ms) its time is behind the clock when it comes, and whether it is dropped.
+    ``delays``: for each record, how far (ms) its timestamp is behind the clock on arrival, and whether it is dropped.
     """
 
     rows: tuple[Mapping[str, Any], ...]
@@ -30,14 +30,14 @@ class Small:
     delays: tuple[tuple[int, bool], ...]
 
     def step_of(self, simulator: Mapping[str, Any] | None, spark: Mapping[str, Any] | None) -> int | None:
-        """The step to look at for a row on which the sides differ; null where the walkthrough does not come to it."""
+        """The step to look at for a row on which the sides differ; None if the walkthrough does not reach it."""
         if simulator is not None:
             return self.steps.get(_text(simulator))
         return self.of_item.get(spark.get("item", -1)) if spark is not None else None
 
 
 def small(entry: Entry) -> Small:
-    """What the walkthrough of ``entry`` shows; made once."""
+    """What the walkthrough of ``entry`` shows; computed once."""
     assert entry.scenario is not None
     return _small(entry.scenario, entry.name, entry.stamp)
 

@@ -1,4 +1,4 @@
-"""How long a check will take, about: from the checks of this machine that there have been."""
+"""Estimates of how long a check takes, from earlier checks on this machine."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -6,17 +6,17 @@ from typing import Final
 from ui.spark.jobs import Job
 
 START: Final = 12.0
-"""Seconds for starting Spark and planning, where nothing is known yet."""
+"""Seconds to start Spark and to plan, before any check has run."""
 RECORDS_A_SECOND: Final = 25_000.0
-"""Where nothing is known yet."""
+"""Records per second, before any check has run."""
 _MEASURES: Final = 50_000
-"""A check of fewer records tells of the start, not of the rate."""
+"""The duration of a check of fewer records depends on the start, not on the rate."""
 
 
 def estimate(events: int, jobs: Iterable[Job], of: str) -> float:
     """Seconds for a check of ``events`` records of the scenario ``of``.
 
-    Its own largest check counts most, then the largest of any other, then what is usual.
+    Based on its own largest check, else on the largest of any scenario, else on the constants above.
     """
     done = [job for job in jobs if job.result is not None]
     start = min((job.result.seconds for job in done if job.result and job.result.events < _MEASURES), default=START)
@@ -29,7 +29,7 @@ def estimate(events: int, jobs: Iterable[Job], of: str) -> float:
 
 
 def about(seconds: float) -> str:
-    """In round figures: ``20 s``, ``4 min``, ``1.5 h``."""
+    """In round numbers: ``20 s``, ``4 min``, ``1.5 h``."""
     if seconds < 55:
         return f"{max(5, round(seconds / 5) * 5)} s"
     if seconds < 55 * 60:

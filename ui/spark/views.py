@@ -12,11 +12,11 @@ from ui.spark.jobs import Job
 from ui.spark.kept import Result
 
 _WORTH_A_RATE = 5_000
-"""Of fewer items, most of the time is that of starting a process."""
+"""With fewer items, most of the time goes into starting a process."""
 
 
 def verdict(job: Job, before: int) -> str:
-    """The largest thing on the page: equal, or how many rows differ. ``before``: how many jobs come first."""
+    """The headline of the page: equal, or how many rows differ. ``before``: how many jobs come first."""
     result = job.result
     if job.running:
         doing = "stopping" if job.stop.is_set() else job.state
@@ -43,15 +43,15 @@ def verdict(job: Job, before: int) -> str:
 
 
 def _good(job: Job) -> bool | str | None:
-    """How the job came out, as a sign."""
+    """The outcome of the job as a sign."""
     if job.result is None:
         return None if job.running else "stopped" if job.stopped else False
     return "planted" if job.found_the_planted else job.result.equal
 
 
 def _told(job: Job, result: Result, place: str) -> str:
-    """The outcome in words, for its ``place``: ``verdict`` or ``result`` (of a run in the list). Rows are counted, of
-    every kind; what a planted fault changes is never called a difference alone."""
+    """The outcome in words, for its ``place``: ``verdict``, or ``result`` of a run in the list. It counts rows of every
+    kind; the changes by a planted fault are never called just a difference."""
     one = "one" if result.differing == 1 else "differs"
     key = "equal" if result.equal else "planted" if job.found_the_planted else one
     numbers = {"all": number(result.rows), "equal": number(max(result.rows - result.differing, 0))}
@@ -59,7 +59,7 @@ def _told(job: Job, result: Result, place: str) -> str:
 
 
 def _pace(job: Job, result: Result) -> str:
-    """Records a second, where they are what took the time; a wait for Spark to start counts, as in all that is told."""
+    """Records per second, if they took most of the time. The wait for Spark counts, as in every duration shown."""
     if result.events < _WORTH_A_RATE or not job.seconds:
         return words("pages.spark.in_all")
     return words("pages.spark.rate", rate=html.rate(result.events / job.seconds))
@@ -72,7 +72,7 @@ def _verdict_card(mark: str, head: str, under: str, kind: str, facts: Sequence[t
 
 
 def progress(job: Job, stages: Iterable[str]) -> str:
-    """The stages on one time axis, each with what it does now."""
+    """The stages on one time axis, each with its current activity."""
     whole = max(job.seconds, 0.1)
     rows = []
     for stage in stages:
@@ -92,7 +92,7 @@ def progress(job: Job, stages: Iterable[str]) -> str:
 
 
 def _doing(job: Job, stage: str, took: float) -> str:
-    """How far a stage is, in figures."""
+    """The progress of a stage in numbers."""
     if stage == "session" and job.stages[stage][1] is None and job.running:
         return words("pages.spark.first_start")
     done, total = job.done.get(stage, (0, 0))
@@ -121,7 +121,7 @@ def _bar(left: float, width: float) -> str:
 
 
 def earlier(jobs: Sequence[Job], selected: Job, unreadable: int) -> str:
-    """Earlier runs of the scenario, each with the link that brings it back."""
+    """Earlier runs of the scenario, each with a link that opens it again."""
     rows = []
     for job in jobs:
         result = job.result
@@ -145,7 +145,7 @@ def earlier(jobs: Sequence[Job], selected: Job, unreadable: int) -> str:
 
 
 def counts(result: Result) -> str:
-    """How many rows of each kind each side gave."""
+    """How many rows of each kind each side emitted."""
     both = result.counts
     kinds = list(dict.fromkeys([*both.get("simulator", {}), *both.get("spark", {})]))
     rows = []
@@ -164,7 +164,7 @@ def counts_table(result: Result) -> str:
 
 
 def ways(rows: Iterable[Any]) -> str:
-    """What is covered, in which way, and what is not, with the reason."""
+    """What is covered and how, and what is not covered and why."""
     made = [
         (
             "",

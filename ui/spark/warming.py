@@ -1,4 +1,4 @@
-"""Spark is started when somebody opens its page: whoever then asks for a check does not wait for Java."""
+"""Starts Spark when somebody opens its page, so that the first check does not wait for Java."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -7,8 +7,8 @@ from typing import Any
 
 
 class WarmUp:
-    """One small check of this server that nobody is told of. A check that is asked for meanwhile waits for it, which
-    takes about as long as starting Spark itself."""
+    """One small check, invisible to readers. A check requested meanwhile waits for it; starting Spark itself would take
+    about as long."""
 
     def __init__(self) -> None:
         self._stop = Event()
@@ -18,7 +18,7 @@ class WarmUp:
         self.done = False
 
     def begin(self, check: Callable[..., Any]) -> None:
-        """Call ``check(cancelled=…)`` in the background, unless something has begun or been asked for before."""
+        """Call ``check(cancelled=…)`` in the background, unless a check has been started or requested before."""
         with self._lock:
             if not self._needed:
                 return
@@ -27,17 +27,17 @@ class WarmUp:
             self._thread.start()
 
     def is_needless(self) -> None:
-        """A real check begins, which starts Spark too."""
+        """A real check starts, and starts Spark itself."""
         with self._lock:
             self._needed = False
 
     def end(self, seconds: float) -> None:
-        """Have it end, with all that it started; waits so long at most."""
+        """Stop it with everything that it started; waits at most this many seconds."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join(seconds)
 
     def _run(self, check: Callable[..., Any]) -> None:
-        with suppress(Exception):  # what is wrong is told by the check that somebody asks for
+        with suppress(Exception):  # the check that somebody requests reports the error
             check(cancelled=self._stop)
             self.done = True

@@ -1,4 +1,4 @@
-"""Colours, and what brings Streamlit's own frame to the app's look."""
+"""Colours, and the styles that adapt Streamlit's own frame to the app."""
 
 from functools import cache
 from pathlib import Path
@@ -15,6 +15,6 @@ def tokens() -> str:
 
 @cache
 def sheet() -> str:
-    """All style that every page needs."""
+    """The styles that every page needs."""
     names = ("tokens.css", "frame.css", "language.css", "pages.css", "spark.css")
     return "\n".join((FOLDER / name).read_text(encoding="utf-8") for name in names)
