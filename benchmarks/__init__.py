@@ -1,1 +1,1 @@
-"""Speed, measured side by side in one run and told as a ratio."""
+"""Speed, measured side by side in one run and reported as a ratio."""

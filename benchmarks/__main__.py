@@ -1,4 +1,4 @@
-"""``python -m benchmarks engine|spark|player|author|visitors|classroom``: a line for each case; ``--json``: as JSON."""
+"""``python -m benchmarks engine|spark|player|author|visitors|classroom``: a line per case; ``--json``: as JSON."""
 
 import argparse
 import json
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def main() -> None:
-    """Read the command line and run what it names."""
+    """Run the benchmarks that the command line names."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     engine = commands.add_parser("engine", help="records per second beside the least possible Python loop")

@@ -1,4 +1,4 @@
-"""The app as it is measured: a server of its own on a free port, with scenarios of given lengths."""
+"""The app under measurement: a server of its own on a free port, with scenarios of given lengths."""
 
 import os
 import socket
@@ -42,7 +42,7 @@ walkthrough:
     choices: [this, that, neither]
     answer: 1
 """
-"""About eight micro-steps a record, ten keys; a question at step 9."""
+"""A scenario with about eight micro-steps per record, ten keys, and a question at step 9."""
 
 
 @contextmanager

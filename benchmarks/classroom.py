@@ -1,6 +1,6 @@
-"""A class answers on one server: students whose pages look for the question and send answers, and their teacher's.
+"""A class votes on one server: students who poll for the question and send answers, and their teacher.
 
-Everybody is a session of its own that speaks Streamlit's protocol, as the browsers of ``ui/classroom`` do.
+Each of them is a session of its own that speaks Streamlit's protocol, as the browsers of ``ui/classroom`` do.
 """
 
 import asyncio
@@ -22,22 +22,22 @@ QUESTION_AT: Final = 9
 """The step of the question in the measured scenario (``benchmarks.app``)."""
 
 LOOK_S: Final = (2.0, 3.0)
-"""A student's page looks again after so many seconds, least and most; while its answer is in, after ``ANSWERED_S``."""
+"""The least and the greatest pause (s) before a student's page asks again; ``ANSWERED_S`` after an answer."""
 
 ANSWERED_S: Final = (4.0, 5.0)
 
 COUNT_S: Final = 1.5
 ARRIVE_S: Final = 5.0
 LENGTH: Final = 4
-"""Bytes before an answer of the desk that say how long its head is."""
+"""The number of bytes in front of an answer of the desk that hold the length of its head."""
 
 ROUND_S: Final = 10.0
-"""A question is open for so long, then its answers are shown."""
+"""How long (s) a question is open before its answers are shown."""
 
 
 @dataclass
 class Lesson:
-    """What all in the class know: the code of the room, and when the lesson ends (by the monotonic clock)."""
+    """What the whole class knows: the code of the room, and the end of the lesson (by the monotonic clock)."""
 
     code: str = ""
     token: str = ""
@@ -46,7 +46,7 @@ class Lesson:
 
 
 class Student(Visitor):
-    """Looks for the question and answers each one once."""
+    """A student, who answers each question once."""
 
     def __init__(self, number: int, address: str, took: dict[str, list[float]], lesson: Lesson) -> None:
         super().__init__(number, address, took)
@@ -56,12 +56,12 @@ class Student(Visitor):
         self.turn = 0
 
     def heard(self, name: str, component: BidiComponent) -> None:
-        """The page of answers says how the room is."""
+        """The voting page received the state of the room."""
         if name == "vote":
             self.told = json.loads(json.loads(component.json)["told"])
 
     async def attend(self) -> None:
-        """Come, and look and answer until the lesson ends."""
+        """Arrive, then poll and answer until the lesson ends."""
         stream = self.address.replace("http", "ws", 1) + "/_stcore/stream"
         async with connect(stream, subprotocols=[PROTOCOL], max_size=None) as self.socket:
             await asyncio.sleep(self.chance.uniform(0, ARRIVE_S))
@@ -84,7 +84,7 @@ class Student(Visitor):
 
 
 class Teacher(Visitor):
-    """Opens questions, counts while they are open, and shows what was answered."""
+    """A teacher, who opens questions, counts while they are open, and shows the answers."""
 
     def __init__(self, address: str, took: dict[str, list[float]], lesson: Lesson) -> None:
         super().__init__(0, address, took)
@@ -99,7 +99,7 @@ class Teacher(Visitor):
             self.said = json.loads(component.bytes[LENGTH : LENGTH + length])
 
     async def teach(self, seconds: float) -> None:
-        """Ask one question after another for so many ``seconds``."""
+        """Ask one question after another for ``seconds``."""
         stream = self.address.replace("http", "ws", 1) + "/_stcore/stream"
         async with connect(stream, subprotocols=[PROTOCOL], max_size=None) as self.socket:
             await self._run("scenario=asked&present=1")
@@ -123,7 +123,7 @@ class Teacher(Visitor):
 
 
 def measure(students: int = 30, seconds: float = 60.0) -> Iterator[Mapping[str, Any]]:
-    """A result for each kind of question, and one for all."""
+    """A result for each kind of request, and one for all of them."""
     took: dict[str, list[float]] = defaultdict(list)
     with serving(SCENARIOS) as (address, process):
         begin = processor_s(process)

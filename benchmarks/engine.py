@@ -1,4 +1,4 @@
-"""The engine beside the least possible Python loop that gives the same rows."""
+"""The engine against the smallest possible Python loop that emits the same rows."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,11 +27,11 @@ OPERATORS: dict[str, model.Operator] = {
 }
 
 TRACED_RECORDS = 20_000
-"""A trace is kept in memory: it is measured on fewer records."""
+"""The records of a traced run: fewer, because a trace is kept in memory."""
 
 
 def scenario_of(case: str, records: int) -> model.Scenario:
-    """The case's scenario: in-order arrivals but for a little disorder, a watermark after each record."""
+    """The case's scenario: records nearly in order, with a watermark after each."""
     joins = case == "interval-join"
     names = ("left", "right") if joins else ("events",)
     watermark = model.BoundedOutOfOrderness(BOUND)
@@ -42,7 +42,7 @@ def scenario_of(case: str, records: int) -> model.Scenario:
 
 
 def measure(records: int, cases: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
-    """A result for each case, without and with a trace; the least loop runs right before the engine each time."""
+    """A result for each case, without and with a trace; the loop runs right before the engine each time."""
     for case in cases or OPERATORS:
         for traced in (False, True):
             count = min(records, TRACED_RECORDS) if traced else records
@@ -60,7 +60,7 @@ def measure(records: int, cases: Sequence[str] | None = None) -> Iterator[dict[s
 
 
 def _rate(records: int, run: Callable[[], None]) -> float:
-    """Records per second of processor time, the best of three runs: the others were disturbed."""
+    """Records per second of processor time in the best of three runs, which was disturbed least."""
     best = float("inf")
     for _ in range(3):
         started = time.process_time()
@@ -78,4 +78,4 @@ def _least(case: str, stream: list[Item]) -> None:
 
 
 def _ignore(row: Mapping[str, Any]) -> None:
-    """Where rows go that nobody reads."""
+    """A sink for rows that nobody reads."""

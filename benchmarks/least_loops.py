@@ -1,7 +1,7 @@
-"""The least possible Python loop for each case: a dict and a heap, no abstraction, the same rows as the engine.
+"""The smallest possible Python loop for each case: a dict and a heap, no abstraction, the same rows as the engine.
 
-They know their case by heart (sizes, bound, that nothing is late where nothing is) and could do nothing else; that is
-what makes them the measure. A test holds their rows to the engine's.
+Each loop is hard-wired to its case (sizes, bound, whether records can be late) and can do nothing else; that makes it
+the yardstick. A test compares its rows with the engine's.
 """
 
 from bisect import bisect_left, bisect_right, insort
@@ -117,7 +117,7 @@ def count(stream: Stream, sink: Sink) -> None:
 
 
 def sql_late(stream: Stream, sink: Sink) -> None:
-    """Sum per key in windows of 5 s that keep their state 2 s for late rows, each of which gives a new result."""
+    """Sum per key in windows of 5 s that keep their state 2 s for late rows, each of which emits a new result."""
     size, lateness = 5_000, 2_000
     windows: dict[tuple[Any, int], list[Any]] = {}
     timers: list[tuple[int, int, Any, int]] = []

@@ -1,4 +1,4 @@
-"""The player in Chromium: from key to paint, from opening to first paint, and the bytes of a scenario."""
+"""The player in Chromium: key to paint, opening to first paint, and the bytes of a scenario."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ RECORDS = (25, 250, 2_500, 12_500)
 """About 200, 2,000, 20,000 and 100,000 micro-steps."""
 
 STEPS = 60
-"""Key presses that are measured at each of three places."""
+"""The number of measured key presses at each of three places."""
 
 PRESS = """async ({from, count, keys}) => {
   const root = document.querySelector('.tidemark-player');
@@ -38,7 +38,7 @@ PRESS = """async ({from, count, keys}) => {
 
 
 def measure(records: Sequence[int] = RECORDS) -> Iterator[dict[str, Any]]:
-    """A result for each length: key to paint forward and back, at the beginning, in the middle and at the end."""
+    """A result for each length: key to paint, forward and back, at the start, in the middle and at the end."""
     from playwright.sync_api import sync_playwright
 
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
@@ -70,7 +70,7 @@ def measure(records: Sequence[int] = RECORDS) -> Iterator[dict[str, Any]]:
 
 
 def _open(browser: Any, address: str) -> tuple[Any, float]:
-    """A page in a browser that has nothing cached, and the seconds until its first paint."""
+    """A page in a browser with an empty cache, and the seconds until its first paint."""
     page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
     begin = time.perf_counter()
     page.goto(address)

@@ -1,4 +1,4 @@
-"""The batch engine of the bridge beside a plain Spark aggregation over the same records, without any watermark."""
+"""The batch engine of the bridge against a plain Spark aggregation of the same records without a watermark."""
 
 import time
 from collections.abc import Iterator
@@ -29,17 +29,17 @@ OPERATORS: dict[str, model.Operator] = {
 }
 
 SETTINGS = ("spark.sql.adaptive.enabled", "spark.sql.shuffle.partitions")
-"""What the engine sets for each run, of what a plain aggregation meets. (That nothing is sent to all tasks holds for
-both: of a table made of numbers Spark believes that it is small, and fails with a join of ten million.)"""
+"""The engine's settings for a run that also affect a plain aggregation. (Broadcast joins are off for both: Spark takes
+a table made of numbers for a small one, and fails at a join of ten million.)"""
 
 WARM_UP = 1_000_000
-"""Records of the run before: enough that Java has compiled what both sides do as it will be for many. With fewer, a
-third of the time that is measured is Java's compiler, for code that a long run needs only at its start."""
+"""The records of the warm-up run: enough for Java to compile the code of both sides. With fewer, a third of the
+measured time is Java's compiler, which a long run needs only at its start."""
 
 
 ROUNDS = 3
-"""Runs of up to ``WARM_UP`` records take seconds, in which Java's compiler and collector come and go: so many are made
-by turns, and the median counts."""
+"""Runs of up to ``WARM_UP`` records take seconds, and Java's compiler and collector disturb some of them. So this many
+rounds are made, and the median counts."""
 
 
 def scenario_of(case: str, events: int) -> model.Scenario:
@@ -50,11 +50,11 @@ def scenario_of(case: str, events: int) -> model.Scenario:
 
 
 def measure(events: int, cases: list[str] | None = None) -> Iterator[dict[str, Any]]:
-    """A result for each case. The plain aggregation runs right before the engine, all after a warm-up: once as Spark
-    comes (``plain``), and once with the settings that the engine makes (``set``), with which it is faster. Rates are
-    those of the median of ``ROUNDS``, if there are so many.
+    """A result for each case. After a warm-up the plain aggregation runs right before the engine: once with Spark's
+    defaults (``plain``), and once with the engine's settings (``set``), which are faster. Rates are medians of
+    ``ROUNDS`` for runs of up to ``WARM_UP`` records.
 
-    Memory is the highest that either process has held so far (resident, MB; 0 where the system does not tell).
+    Memory is the peak of either process so far (resident, MB; 0 if the system does not report it).
     """
     spark = open_session(None, items=QUICK_ITEMS + 1)  # both compilers, at every size: rates are compared
     jvm: Any = spark.sparkContext._jvm
@@ -78,7 +78,7 @@ def measure(events: int, cases: list[str] | None = None) -> Iterator[dict[str, A
 
 
 def _round(spark: SparkSession, plan: BatchPlan) -> tuple[float, float, float]:
-    """Seconds: plain as Spark comes, plain with the settings that the engine makes, the engine."""
+    """Seconds: plain with Spark's defaults, plain with the engine's settings, the engine."""
     with _unset(spark):
         plain = _seconds(lambda: _plain(spark, plan))
     return plain, _seconds(lambda: _plain(spark, plan)), _seconds(lambda: _engine(spark, plan))
@@ -100,7 +100,7 @@ def _seconds(run: Any) -> float:
 
 @contextmanager
 def _unset(spark: SparkSession) -> Iterator[None]:
-    """Spark as it comes."""
+    """Spark's defaults within the block."""
     before = {name: spark.conf.get(name) for name in SETTINGS}
     for name in SETTINGS:
         spark.conf.unset(name)
@@ -116,7 +116,7 @@ def _engine(spark: SparkSession, plan: BatchPlan) -> None:
 
 
 def _plain(spark: SparkSession, plan: BatchPlan) -> None:
-    """The same question of all records, without lateness, as anybody would write it."""
+    """The same aggregation of all records without lateness, as anybody would write it."""
     source = source_of(spark, plan)
     records = source.detailed(source.records).select("key", "whole", "ts", "side")
     match plan.operator:
@@ -140,7 +140,7 @@ def _plain_windows(records: DataFrame, window: WindowPlan) -> DataFrame:
 
 
 def _plain_join(records: DataFrame, lower: int, upper: int) -> DataFrame:
-    """An equi-join on the key and a bin of time, each right record in all bins in which its partners can be."""
+    """An equi-join on the key and a time bin, with each right record in every bin that may hold its partners."""
     width = upper - lower + 1
     left = records.where("side = 0").withColumn("bin", F.expr(f"ts div {width}"))
     right = records.where("side = 1").select(

@@ -1,7 +1,7 @@
-"""A class on one server: visitors that open scenarios, change between them and take data away, as browsers ask for it.
+"""A class on one server: visitors who open scenarios, switch between them and download data, as browsers do.
 
-Each visitor is a session of its own that speaks Streamlit's protocol. Between two questions it rests, as somebody who
-steps through a run: steps ask the server nothing. An answer is complete when the server says that its run has ended.
+Each visitor is a session of its own that speaks Streamlit's protocol. Between two requests it rests, as somebody who
+steps through a run does: steps need no server. A response is complete when the server reports the end of its run.
 """
 
 import asyncio
@@ -23,24 +23,24 @@ from websockets.typing import Subprotocol
 from benchmarks.app import processor_s, resident_mb, serving
 
 SCENARIOS: Final = {"short": 12, "longer": 40, "hundred": 100, "three-hundred": 300}
-"""Names and records of the scenarios that the server has; about eight micro-steps a record."""
+"""The scenarios of the server, with their numbers of records; about eight micro-steps per record."""
 
 ARRIVE_S: Final = 10.0
-"""The visitors arrive within so many seconds."""
+"""The visitors arrive within this many seconds."""
 
 REST_S: Final = (2.0, 8.0)
-"""A visitor rests so long between an answer and the next question, least and most."""
+"""The least and the greatest rest (s) of a visitor between a response and the next request."""
 
 PROTOCOL: Final = Subprotocol("streamlit")
 WAYS: Final = {"another scenario": 5, "a link": 2, "library": 2, "data": 2}
-"""What visitors ask for, and how often one of these comes."""
+"""What visitors ask for, with relative frequencies."""
 
 MOST_S: Final = 60.0
 EVENTS: Final = "$$STREAMLIT_INTERNAL_KEY_{id}__events"
 
 
 class Visitor:
-    """One session. ``took`` gets the seconds of every answer by what was asked."""
+    """One session. ``took`` collects the seconds of every response by kind of request."""
 
     def __init__(self, number: int, address: str, took: dict[str, list[float]]) -> None:
         self.address, self.took = address, took
@@ -53,7 +53,7 @@ class Visitor:
         self.page_hash = ""
 
     async def visit(self, until: float) -> None:
-        """Arrive, and ask now and then until the clock shows ``until``."""
+        """Arrive, then send requests until the clock shows ``until``."""
         await asyncio.sleep(self.chance.uniform(0, ARRIVE_S))
         await self._timed("page", asyncio.to_thread(self._fetch, "/"))
         stream = self.address.replace("http", "ws", 1) + "/_stcore/stream"
@@ -108,16 +108,16 @@ class Visitor:
         await self._answered(message)
 
     def heard(self, name: str, component: BidiComponent) -> None:
-        """A component came with new contents; who reads them says so."""
+        """Called with every new component; subclasses read its contents."""
 
     async def _answered(self, message: BackMsg) -> None:
-        """Send, and read until the run has ended; what is asked next needs the names that come with it."""
+        """Send a request and read until its run has ended; the next request needs the names that it brings."""
         await self.socket.send(message.SerializeToString())
         while True:
             said = ForwardMsg.FromString(await self.socket.recv(decode=False))
             kind = said.WhichOneof("type")
             if kind == "script_finished":
-                # Another run begins at once where this one was told to; its own end counts.
+                # A rerun starts at once if the page asked for one; then the end of the rerun counts.
                 if said.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                     return
             elif kind == "navigation":
@@ -134,9 +134,9 @@ class Visitor:
 
 
 def measure(visitors: int = 30, seconds: float = 60.0) -> Iterator[Mapping[str, Any]]:
-    """A result for each kind of question, one for all of them, and one for what a session takes."""
+    """A result for each kind of request, one for all of them, and one for the resources of a session."""
     with serving(SCENARIOS) as (address, process):
-        # A server that has answered everything once is one of the second minute.
+        # Once a server has answered everything once, it is in its steady state.
         asyncio.run(_class(address, 2, 3.0))
         memory, begin = resident_mb(process), processor_s(process)
         took = asyncio.run(_class(address, visitors, seconds))
@@ -161,7 +161,7 @@ async def _class(address: str, visitors: int, seconds: float) -> dict[str, list[
 
 
 def summary(times: list[float]) -> dict[str, Any]:
-    """How many answers there were, and how long they took (ms)."""
+    """The number of responses, and how long they took (ms)."""
     late = quantiles(times, n=20)[-1] if len(times) > 1 else times[0]
     return {
         "answers": len(times),

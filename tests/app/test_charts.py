@@ -53,6 +53,12 @@ def test_the_chart_has_every_source_and_no_rows() -> None:
     assert {signal["name"] for signal in spec["signals"]} >= {*plane.COLOURS, "x0", "x1", "y0", "y1", "dot"}
 
 
+def test_windows_without_extent_are_drawn_without_a_grid() -> None:
+    """No scenario file asks for them, yet an end may wrap around to its start."""
+    contents = payload(window_scenario(Record("a", 1000, 1), Record("a", 3000, 1), assigner=model.Session(0)))
+    assert contents["sources"]["bands"] == []
+
+
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
 def test_every_row_lies_inside_the_axes_and_lives_within_the_run(file: Path) -> None:
     contents = payload(scenarios.load(file))

@@ -1,1 +1,1 @@
-"""The classroom: one question to a room, answered from phones without a name, counted in the memory of this server."""
+"""The classroom: a question to a room, answered anonymously from phones and counted in this server's memory."""

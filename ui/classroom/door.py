@@ -1,4 +1,4 @@
-"""The way into a room for phones: a QR code of the vote's address, where phones can reach that at all."""
+"""The way into a room for phones: a QR code of the voting address, if phones can reach it."""
 
 import ipaddress
 import re
@@ -8,19 +8,19 @@ from urllib.parse import urlsplit
 import segno
 
 MOST_LETTERS: Final = 300
-"""Of an address; a longer one makes modules too small for a room."""
+"""The longest address; the modules of a longer one are too small to scan across a room."""
 
 QUIET: Final = 4
-"""Modules of white around the code: what the standard asks for."""
+"""The white margin around the code in modules, as the standard requires."""
 
 PIXELS: Final = 12
-"""Of the picture, for each module."""
+"""Pixels of the picture per module."""
 
 _ADDRESS = re.compile(r"https?://[!-~]+")
 
 
 def reachable(address: str) -> bool:
-    """Whether another machine can mean this one by ``address``: its host is not what every machine calls itself."""
+    """Whether another machine can reach this one by ``address``: the host is not a name for the machine itself."""
     host = (urlsplit(address).hostname or "").rstrip(".")
     try:
         number = ipaddress.ip_address(host)
@@ -30,10 +30,10 @@ def reachable(address: str) -> bool:
 
 
 def door_to(address: object, code: str) -> str | None:
-    """The QR code of ``address`` with the room ``code`` in it, as the data of a PNG picture, black on white.
+    """The QR code of ``address`` with the room ``code``, as a data URI of a PNG picture, black on white.
 
-    None where phones cannot get there, and for whatever is no address. The library writes the picture; nothing of the
-    address becomes markup.
+    None if phones cannot reach it, or if ``address`` is not an address. The library writes the picture, so no part of
+    the address becomes markup.
     """
     if not isinstance(address, str) or len(address) > MOST_LETTERS or not _ADDRESS.fullmatch(address):
         return None

@@ -1,4 +1,4 @@
-"""The rooms of this server: one for all sessions, in memory alone, gone with the process."""
+"""The rooms of this server: shared by all sessions, in memory only, gone with the process."""
 
 from functools import cache
 
@@ -7,5 +7,5 @@ from ui.classroom.rooms import Rooms
 
 @cache
 def rooms() -> Rooms:
-    """The same for every session."""
+    """The same object for every session."""
     return Rooms()

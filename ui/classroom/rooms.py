@@ -1,8 +1,8 @@
-"""Rooms in which a question is answered without names: who is in, what is asked, how many chose what.
+"""Rooms in which a question is answered anonymously: who takes part, what is asked, how many chose what.
 
-Nothing is written anywhere. A voter is a random text that the voter's browser made; with the question that it answered
-it is forgotten, and only the counts stay. Whoever opens a room gets a token that nobody can guess; without it nothing
-can be asked or counted. All limits are stated here; what goes beyond them is refused without a word about it.
+Nothing is written to disk. A voter is a random text made by the voter's browser; it is forgotten when its question is
+closed, and only the counts stay. Whoever opens a room gets an unguessable token; without it nobody can ask or count.
+All limits are defined here; whatever exceeds them is refused silently.
 """
 
 import secrets
@@ -13,26 +13,26 @@ from dataclasses import dataclass, field
 from typing import Final
 
 LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
-"""Of codes: no vowels, so that no words come out."""
+"""The letters of codes: no vowels, so that they do not form words."""
 
 LETTERS_OF_A_CODE: Final = 4
 MOST_ROOMS: Final = 100
-"""Of one server; the room that its teacher used longest ago makes room for a new one."""
+"""The most rooms of a server; a new one replaces the room that its teacher used longest ago."""
 
 MOST_VOTERS: Final = 500
-"""Who answers one question; the next one is refused."""
+"""The most voters of one question; further ones are refused."""
 
 MOST_CHOICES: Final = 12
 LIFE_S: Final = 3 * 3600.0
-"""A room that its teacher has not used for so long (seconds) is gone."""
+"""A room expires when its teacher has not used it for this many seconds."""
 
 LETTERS_OF_A_VOTER: Final = range(16, 65)
-"""The length of the text by which a browser is told from another: shorter ones could be guessed."""
+"""The allowed lengths of the text that identifies a browser: shorter ones could be guessed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked. ``id`` names it within the teacher's course; ``wrong``: what is said to each choice, maybe ""."""
+    """What is asked. ``id`` names it within the teacher's course; ``wrong``: the comment on each choice, maybe ""."""
 
     id: str
     text: str
@@ -44,7 +44,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """The code that is told to the room, and the token that stays with whoever opened it."""
+    """The code that the room is given, and the token that stays with whoever opened it."""
 
     code: str
     token: str
@@ -52,9 +52,9 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A room as somebody sees it: its ``number``-th question (0: none yet), while ``open`` answers are taken.
+    """A room as somebody sees it: its ``number``-th question (0: none yet), which takes answers while ``open``.
 
-    ``counts`` are there for the teacher, ``mine`` for a voter. ``shown``: the right answer has been told.
+    Only the teacher sees ``counts``, only a voter ``mine``. ``shown``: the right answer has been revealed.
     """
 
     number: int
@@ -79,12 +79,12 @@ class _Room:
 
 
 class Rooms:
-    """All rooms of a server. Every method may be called from any thread. ``clock`` gives seconds."""
+    """All rooms of a server. Every method may be called from any thread. ``clock`` returns seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._rooms: dict[str, _Room] = {}  # in order of use, the longest unused first
+        self._rooms: dict[str, _Room] = {}  # in order of use, least recently used first
 
     def open(self) -> Ticket:
         """A new room."""
@@ -97,7 +97,7 @@ class Rooms:
             return Ticket(code, self._rooms[code].token)
 
     def ask(self, code: object, token: object, question: Question) -> bool:
-        """Put ``question`` to the room; one that is open there already stays as it is. False: not this one's room."""
+        """Put ``question`` to the room; an open one keeps its answers. False: not this teacher's room."""
         with self._lock:
             room = self._of_teacher(code, token)
             if room is None or not 0 <= question.answer < len(question.choices) <= MOST_CHOICES:
@@ -109,8 +109,8 @@ class Rooms:
             return True
 
     def close(self, code: object, token: object, *, show: bool = False) -> bool:
-        """Take no more answers; with ``show`` the voters see the right one. Who chose what is forgotten here: a browser
-        that wants to tell its reader what they had chosen has to remember it.
+        """Take no more answers; with ``show`` the voters see the right one. Who chose what is forgotten here, so a
+        browser that shows its reader's choice later must remember it itself.
         """
         with self._lock:
             room = self._of_teacher(code, token)
@@ -120,7 +120,7 @@ class Rooms:
             return True
 
     def count(self, code: object, token: object) -> View | None:
-        """The room as its teacher sees it; None without a token that fits."""
+        """The room as its teacher sees it; None without the right token."""
         with self._lock:
             room = self._of_teacher(code, token)
             if room is None:
@@ -128,7 +128,7 @@ class Rooms:
             return View(room.number, room.question, room.open, room.shown, sum(room.counts), counts=tuple(room.counts))
 
     def look(self, code: object, voter: object = None) -> View | None:
-        """The room as a voter sees it; None where there is none. What others chose is not told."""
+        """The room as a voter sees it; None if there is none. It does not reveal the choices of others."""
         with self._lock:
             room = self._at(code)
             if room is None:
@@ -137,7 +137,7 @@ class Rooms:
             return View(room.number, room.question, room.open, room.shown, sum(room.counts), mine=mine)
 
     def vote(self, code: object, voter: object, number: object, choice: object) -> bool:
-        """Count ``choice`` of the ``number``-th question for ``voter``, instead of an earlier one. False: refused."""
+        """Count ``choice`` in the ``number``-th question for ``voter``, replacing an earlier one. False: refused."""
         with self._lock:
             room = self._at(code)
             if room is None or not room.open or type(number) is not int or number != room.number:

@@ -21,9 +21,9 @@ _component = st.components.v2.component(
 
 @st.fragment
 def vote_view() -> None:
-    """Shows the room and answers the browser, which asks again every few seconds while its page is looked at.
+    """Show the room and answer the browser, which asks again every few seconds while its page is visible.
 
-    A browser asks with {number, code, voter}, and {question, choice} beside them where somebody has chosen.
+    A browser asks with {number, code, voter}, and with {question, choice} as well after a choice.
     """
     resume()
     asked = st.session_state.pop("_vote", None)
@@ -36,9 +36,9 @@ def _asked() -> None:
 
 
 def answer_to(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """What a browser is told: {number, room, question, text, choices, open, taken}, and the answer once it is shown.
+    """The reply to a browser: {number, room, question, text, choices, open, taken}, and the answer once it is shown.
 
-    ``room`` is False where there is none with this code. ``taken`` says whether a choice that was sent counts.
+    ``room`` is False if no room has this code. ``taken`` says whether the choice that was sent counts.
     """
     code, voter = asked.get("code"), asked.get("voter")
     taken = None

@@ -1,7 +1,7 @@
-"""The teacher's side of a room: what the player's browser asks about it, by way of the desk (``ui/share/desk.py``).
+"""The teacher's side of a room: requests of the player about it, by way of the desk (``ui/share/desk.py``).
 
-The browser says at which step it asks; the question with its answers is taken from the run itself, so nobody can put
-words of their own before a class, and what is right is what the trace shows.
+The browser names only the step; the question and its answers come from the run itself. So nobody can show a class
+words of their own, and the right answer is the one that the trace shows.
 """
 
 import gzip
@@ -15,10 +15,10 @@ from ui.classroom.rooms import Question, View
 
 
 def answer_to(kind: str, asked: Mapping[str, Any], facts: bytes) -> dict[str, Any]:
-    """Answers ``ask``, ``count``, ``show`` and ``close``; ``facts`` is the packed payload of the page.
+    """Answer ``ask``, ``count``, ``show`` and ``close``; ``facts`` is the packed payload of the page.
 
-    {code, token, open, shown, answers, counts}, or {gone: true} where there is no such room any more. Who asks and says
-    the ``address`` of the vote is told ``door``: its QR code, null where phones cannot reach it.
+    The answer is {code, token, open, shown, answers, counts}, or {gone: true} if the room no longer exists. An ``ask``
+    with the voting ``address`` also gets its QR code as ``door``, None if phones cannot reach that address.
     """
     code, token = asked.get("code"), asked.get("token")
     door = {}
@@ -36,7 +36,7 @@ def answer_to(kind: str, asked: Mapping[str, Any], facts: bytes) -> dict[str, An
             rooms().close(code, token, show=True)
         case "close":
             rooms().close(code, token)
-        case _:  # ``count``, which every answer does
+        case _:  # ``count``: every answer has the counts
             pass
     view = rooms().count(code, token)
     return {"gone": True} if view is None else {"code": code, "token": token, **_told(view), **door}
@@ -54,7 +54,7 @@ def _told(view: View) -> dict[str, Any]:
 
 
 def question_at(facts: bytes, step: object) -> Question | None:
-    """The question that the player asks at ``step`` while presenting; None where it asks none."""
+    """The question that the player asks at ``step`` while presenting; None if it asks none."""
     if type(step) is not int:
         return None
     payload = json.loads(gzip.decompress(facts))

@@ -1,1 +1,1 @@
-"""The lecture: scenarios in an order, presented one after another, and the presenter's notes in a second window."""
+"""The lecture: scenarios presented one after another, with the presenter's notes in a second window."""

@@ -29,5 +29,5 @@ def mount_order(order: Mapping[str, Any] | None) -> None:
 
 
 def notes_page() -> None:
-    """The second window. All that it shows comes from the window that presents; here it gets its words alone."""
+    """The second window. Its contents come from the presenting window; the server sends only its words."""
     _notes(key="notes", data={"words": {"lecture": section("player.lecture")}})

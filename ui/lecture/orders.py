@@ -7,14 +7,14 @@ from ui.catalogue import Entry, text_of
 from ui.lessons import Lessons
 
 LECTURE: Final = "lecture"
-"""What an address says for the lecture; a lesson is named by its id."""
+"""The name of the lecture in an address; a lesson is named by its id."""
 
 
 def order(name: str, entries: Sequence[Entry], lessons: Lessons, pictures: Mapping[str, Any]) -> dict[str, Any] | None:
-    """{id, title, minutes, scenarios: [{name, title, summary, minutes, picture}]}; None where ``name`` names none.
+    """{id, title, minutes, scenarios: [{name, title, summary, minutes, picture}]}; None for an unknown ``name``.
 
-    ``pictures``: those of ``ui.library.pictures`` that are there, by name; else None stands for one.
-    ``minutes`` of a scenario is 0 where it does not say. Scenarios that are not there, or broken, are left out.
+    ``pictures``: the pictures that are ready, by name (see ``ui.library.pictures``); None stands for a missing one.
+    ``minutes`` is 0 for a scenario that does not say. Missing and broken scenarios are left out.
     """
     found = _named(name, lessons)
     if found is None:

@@ -1,1 +1,1 @@
-"""The library: all scenarios as cards, with a picture of each made from its own facts."""
+"""The library: all scenarios as cards, each with a picture drawn from its own facts."""

@@ -1,7 +1,7 @@
-"""What the library shows of each scenario: its card at once, its picture and its proofs as soon as they are made.
+"""What the library shows of each scenario: its card at once, its picture and proofs as soon as they are made.
 
-Pictures need a whole run each and proofs another one. So a page begins with those that are ready and makes the rest
-afterwards; pictures are kept in ``build/`` for the next start of the server.
+A picture takes a whole run and a proof another one. So the page starts with those that are ready and makes the rest
+afterwards; pictures are cached in ``build/`` for the next start of the server.
 """
 
 import hashlib
@@ -24,16 +24,16 @@ from ui.payload.badges import badges_of
 from ui.payload.contents import payload
 
 AT_ONCE_S: Final = 0.3
-"""So long a page may make pictures before it shows anything."""
+"""How long (s) a page may make pictures before it shows anything."""
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
 Made = dict[str, Any]
-"""What is made for a card: its ``picture`` and its ``proofs``."""
+"""The slow parts of a card: its ``picture`` and its ``proofs``."""
 
 
 def card(entry: Entry, lessons: Lessons) -> dict[str, Any]:
-    """The card of a sound entry, without what must be made."""
+    """The card of a runnable entry, without its slow parts."""
     scenario = entry.scenario
     assert scenario is not None
     return {
@@ -52,7 +52,7 @@ def card(entry: Entry, lessons: Lessons) -> dict[str, Any]:
 
 
 def kind_of(scenario: Scenario) -> str:
-    """What the operator is, for a reader who looks for one: the windows of a window operator, else its type."""
+    """The kind of operator that a reader can filter by: the assigner of a window operator, else its type."""
     if scenario.engine == "spark":
         return "spark"
     operator = scenario.operator
@@ -66,19 +66,19 @@ def kinds() -> dict[str, str]:
 
 
 class Makings:
-    """Pictures and proofs of entries, made once for each state of their files."""
+    """Pictures and proofs of entries, made once per state of their files."""
 
     def __init__(self, proofs: str) -> None:
-        """``proofs``: what ``proofs_stamp`` gave."""
+        """``proofs``: the value of ``proofs_stamp``."""
         self._proofs = proofs
         self._made = _all_made()
 
     def ready(self, entry: Entry) -> Made | None:
-        """What was made for the entry, if it was."""
+        """The slow parts of the entry; None if they have not been made."""
         return self._made.get(self._key(entry))
 
     def make(self, entries: Iterable[Entry], seconds: float | None = None) -> Iterator[Entry]:
-        """Make what is not ready, for at most so many ``seconds``; gives each entry that got something."""
+        """Make what is not ready, for at most ``seconds`` (None: all of it); yields each entry when it is ready."""
         until = None if seconds is None else time.monotonic() + seconds
         for entry in entries:
             if self.ready(entry) is None:
@@ -112,13 +112,13 @@ def _picture(_entry: Entry, name: str, stamp: str) -> dict[str, Any]:
     made = kept("picture.json", made_from, lambda: json.dumps(picture(payload(scenario))).encode())
     try:
         return dict(json.loads(made))
-    except ValueError:  # a file that somebody else has written
+    except ValueError:  # another program wrote the file
         return picture(payload(scenario))
 
 
 @st.cache_resource(show_spinner=False)
 def _code() -> str:
-    """Changes with the code that a picture comes from."""
+    """A digest that changes with the code that draws pictures."""
     digest = hashlib.sha256()
     for folder in ("simulator", "ui/charts", "ui/payload", "ui/library"):
         for path in sorted((ROOT / folder).rglob("*.py")):

@@ -1,4 +1,4 @@
-"""The library as a Streamlit component: search and filters answer in the browser, a card opens the walkthrough."""
+"""The library as a Streamlit component: search and filters run in the browser, a card opens the walkthrough."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -15,8 +15,8 @@ _component = st.components.v2.component(
 
 
 def library_view(contents: Mapping[str, Any], *, on_open: Callable[[], None], on_file: Callable[[], None]) -> None:
-    """Show the cards. ``on_open`` is called when one is opened: {scenario, step} under ``open`` in the state.
+    """Show the cards. ``on_open`` is called when the reader opens one: {scenario, step}, sent as ``open``.
 
-    ``on_file`` is called when the reader gives a file of their own: {name, text} under ``file``.
+    ``on_file`` is called when the reader chooses a file of their own: {name, text}, sent as ``file``.
     """
     _component(key="library", data=dict(contents), on_open_change=on_open, on_file_change=on_file)

@@ -1,4 +1,4 @@
-"""Where each card stands: lessons with their topics in order, what no lesson names at the end, and the lecture."""
+"""The order of the cards: lessons with their topics, then what no lesson names, and the lecture."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ Shelf = dict[str, Any]
 def shelves(cards: Sequence[dict[str, Any]], lessons: Lessons) -> list[Shelf]:
     """Lessons as {id, title, about, ordered, topics: [{id, title, about, names}]}; every card is in exactly one topic.
 
-    ``ordered``: the lesson names scenarios, so it can be presented from the first to the last.
+    ``ordered``: the lesson lists scenarios, so it can be presented from the first to the last.
     """
     left = {card["name"]: card["lesson"] for card in cards}
     found = []
@@ -35,7 +35,7 @@ def shelves(cards: Sequence[dict[str, Any]], lessons: Lessons) -> list[Shelf]:
 
 
 def lecture(cards: Sequence[dict[str, Any]], lessons: Lessons) -> dict[str, Any] | None:
-    """{title, about, minutes, names, lab} of what is there; None where there is no lecture."""
+    """{title, about, minutes, names, lab} of the lecture's scenarios that exist; None without a lecture."""
     known = {card["name"] for card in cards}
     one = lessons.lecture
     if one is None or not known.intersection(one.scenarios):

@@ -1,1 +1,1 @@
-"""What proves a scenario's rows on this machine: recordings of real Flink, and checks that Spark ran."""
+"""Proofs of a scenario's rows on this machine: recordings of real Flink, and checks by Spark."""

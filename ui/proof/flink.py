@@ -1,4 +1,4 @@
-"""The Flink recording of exactly this scenario, if there is one, beside what is computed now."""
+"""The Flink recording of exactly this scenario, if there is one, compared with the current rows."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ from ui.proof.stamps import stamp_of
 
 @dataclass(frozen=True)
 class FlinkProof:
-    """What was compared: the recording (its file's name and the version of Flink), and how it went."""
+    """A comparison: the recording (the name of its file, the version of Flink) and the outcome."""
 
     file: str
     version: str
@@ -30,7 +30,7 @@ class FlinkProof:
 
 
 def flink_proof(scenario: Scenario, digest: str, library: Path) -> FlinkProof | None:
-    """The rows of the whole ``scenario`` beside those recorded for its ``digest``; None where none were recorded."""
+    """The rows of the whole ``scenario`` against those recorded for its ``digest``; None without a recording."""
     recording = _beside(library, stamp_of(library)).get(digest)
     if recording is None:
         stem = _golden(GOLDEN, stamp_of(GOLDEN)).get(digest)
@@ -47,7 +47,7 @@ def flink_proof(scenario: Scenario, digest: str, library: Path) -> FlinkProof | 
 
 @st.cache_resource(show_spinner=False, max_entries=4)
 def _golden(folder: Path, stamp: str) -> dict[str, str]:
-    """All golden scenarios are read once (a tenth of a second for 129), when the first scenario asks."""
+    """All golden scenarios, read once (0.1 s for 129) at the first request."""
     return golden_digests(folder)
 
 

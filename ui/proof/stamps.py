@@ -1,4 +1,4 @@
-"""Whether the files that prove something are still the same: a short text that changes when one of them does."""
+"""A short text that changes whenever one of the files behind the badges does."""
 
 import hashlib
 import os
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def stamp_of(*folders: Path) -> str:
-    """Names, sizes and times of all files in the ``folders``; about a millisecond for the golden ones."""
+    """A digest of names, sizes and times of all files in ``folders``; it takes about 1 ms for the golden ones."""
     found = hashlib.sha256()
     for folder in folders:
         try:
@@ -21,6 +21,6 @@ def stamp_of(*folders: Path) -> str:
 def _times(entry: os.DirEntry[str]) -> str:
     try:
         status = entry.stat()
-    except OSError:  # gone since it was listed
+    except OSError:  # removed since it was listed
         return ""
     return f"{status.st_mtime_ns}/{status.st_size}"

@@ -1,1 +1,1 @@
-"""To share and to take away: links that carry a scenario, files of the whole walkthrough, pictures, rows and traces."""
+"""Sharing and downloads: links that carry a scenario, offline pages, animations, rows and traces."""

@@ -1,8 +1,8 @@
-"""Animated GIFs as jobs in the background: one at a time, the others wait in line.
+"""Animated GIFs as background jobs: one at a time, the others wait in line.
 
-The browser draws the frames, since only there every picture looks as on the screen, and sends them as PNG in several
-messages; Pillow joins them here, in a thread of its own. Nothing is written to disk; a finished animation is forgotten
-when it has been fetched or after some minutes.
+The browser draws the frames, because only there a picture looks as on the screen, and sends them as PNG in several
+messages; Pillow joins them here, in a thread of its own. Nothing is written to disk; a finished animation is dropped
+once it has been fetched, or after some minutes.
 """
 
 import base64
@@ -27,22 +27,22 @@ from ui.charts.colours import COLOURS
 MOST_FRAMES: Final = 60
 MOST_SIDE: Final = 1280
 MOST_FRAME_BYTES: Final = 600_000
-"""Of one frame as PNG; with ``MOST_FRAMES`` and ``MOST_JOBS`` this bounds the memory."""
+"""The most bytes of one frame as PNG; with ``MOST_FRAMES`` and ``MOST_JOBS`` this bounds the memory."""
 
 MOST_JOBS: Final = 6
-"""Jobs that are known at a time, waiting and finished ones together."""
+"""The most jobs at a time, waiting and finished ones together."""
 
 KEPT_SECONDS: Final = 300
 PAUSES: Final = (100, 5_000)
-"""How long (ms) a frame may be shown, least and most."""
+"""The least and the greatest time (ms) that a frame is shown."""
 
 LAST_PAUSE: Final = 2_500
 
 TINTS: Final = ("#E8F0FB", "#FBF1E2", "#E6F3EC", "#EEF1F5", "#FFF4CC")
-"""Light grounds of the page that are no colour of the plane."""
+"""Light backgrounds of the page that are not colours of the plane."""
 
 STRENGTHS: Final = (1, 0.87, 0.74, 0.61, 0.48, 0.36, 0.24, 0.13)
-"""How much of a colour is in the pixels at the edge of a letter or a line."""
+"""The shares of a colour in the pixels at the edge of a letter or a line."""
 
 
 class AnimationError(Exception):
@@ -55,7 +55,7 @@ class _Stopped(Exception):
 
 @dataclass
 class Animation:
-    """One job. ``done`` counts frames that are joined."""
+    """One job. ``done`` counts the frames joined so far."""
 
     id: str
     total: int
@@ -70,7 +70,7 @@ class Animation:
 
 
 class Animations:
-    """The jobs of this server, shared by all sessions; an id is known only to whoever started the job."""
+    """The jobs of this server, shared by all sessions; only the session that started a job knows its id."""
 
     def __init__(self) -> None:
         self._jobs: dict[str, Animation] = {}
@@ -78,7 +78,7 @@ class Animations:
         self._lock = Lock()
 
     def answer(self, what: str, question: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
-        """Start a job, take frames, tell how far it is, hand the file over, or stop it."""
+        """Start a job, accept frames, report its progress, return the file, or stop it."""
         if what == "start":
             return self._told(self._start(question)), b""
         with self._lock:
@@ -143,13 +143,13 @@ class Animations:
             job.state = "done"
         except _Stopped:
             job.state = "stopped"
-        except Exception:  # whatever Pillow makes of bytes that are no picture is said on the page
+        except Exception:  # whatever Pillow raises for bytes that are not a picture is shown on the page
             job.state, job.problem = "failed", words("share.animation.garbled")
         job.frames = []
 
 
 def joined(job: Animation) -> bytes:
-    """The frames as one GIF that begins again at its end; the last frame stays longer."""
+    """The frames as one looping GIF; the last frame is shown longer."""
     first, palette = _picture(job.frames[0]), _palette()
 
     def rest() -> Iterator[Image.Image]:
@@ -172,7 +172,7 @@ def joined(job: Animation) -> bytes:
 
 @cache
 def _palette() -> Image.Image:
-    """The colours of the page and what lies between each of them and white: a rare colour counts like a common one."""
+    """The colours of the page and their blends with white, so that a rare colour counts as much as a common one."""
     colours = [(255, 255, 255)]
     for colour in dict.fromkeys([*COLOURS.values(), *TINTS]):
         parts = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
@@ -186,7 +186,7 @@ def _palette() -> Image.Image:
 
 
 def _picture(data: bytes) -> Image.Image:
-    """A PNG as colours. The size is looked at before anything is unpacked."""
+    """A PNG as RGB. Its size is checked before anything is decompressed."""
     picture = Image.open(io.BytesIO(data), formats=["PNG"])
     if max(picture.size) > MOST_SIDE:
         raise ValueError(picture.size)

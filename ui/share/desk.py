@@ -1,4 +1,4 @@
-"""The server's side of the player's Export: data as files, and animations. A step of the player never comes here."""
+"""The server's side of the player's exports: data as files, and animations. Stepping never comes here."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ from ui.share.files import FORMS, rows_of, trace_of, written
 from ui.share.offline import fonts
 
 MOST_BYTES: Final = 40 * 1024 * 1024
-"""A file that is sent through the page is no larger."""
+"""The largest file that is sent through the page."""
 
 _component = st.components.v2.component(
     "tidemark_desk", js=script(Path(__file__).parent / "desk.js"), isolate_styles=False
@@ -30,9 +30,10 @@ Answer = tuple[dict[str, Any], bytes]
 
 @st.fragment
 def desk(scenario: Scenario, source: Callable[[], bytes], ending: str, facts: bytes) -> None:
-    """Answers what the player asks about ``scenario``; ``source`` gives its file, called ``.ending``. Reruns alone.
+    """Answer the player's requests about ``scenario``. A fragment: it reruns alone.
 
-    ``facts`` is the packed payload that the player shows; a question to the class is taken from there.
+    ``source`` returns the scenario's file, which has the suffix ``ending``; ``facts`` is the packed payload that the
+    player shows, and the source of a question to the class.
     """
     resume()
     question = st.session_state.pop("_question", None)
@@ -54,7 +55,7 @@ def _packed(question: Mapping[str, Any], answer: Answer) -> bytes:
 def _answer(
     question: Mapping[str, Any], scenario: Scenario, source: Callable[[], bytes], ending: str, facts: bytes
 ) -> Answer:
-    """What is answered; a problem is said in words, whatever was asked."""
+    """The answer to a request, or the problem in words, whatever the request."""
     try:
         match question.get("kind"):
             case "data":

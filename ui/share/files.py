@@ -1,7 +1,7 @@
 """Rows and trace of a run as files: CSV for a spreadsheet, JSON Lines as the command line prints them, Parquet.
 
-Every number stays what it is: integers of 64 bits are digits in CSV and ``int64`` in Parquet. A member that is no
-plain value (a list, the two sides of a join) is JSON text; so is a column in which kinds of values meet.
+Numbers stay exact: 64-bit integers are digits in CSV and ``int64`` in Parquet. A member that is not a plain value (a
+list, the two sides of a join) becomes JSON text; so does a column with values of several types.
 """
 
 import csv
@@ -21,10 +21,10 @@ from ui.walkable import walked
 Row = Mapping[str, Any]
 
 FORMS: Final = {"csv": "text/csv", "jsonl": "application/x-ndjson", "parquet": "application/vnd.apache.parquet"}
-"""Endings of the files, and what they are to a browser."""
+"""Suffixes of the files, and their media types."""
 
 AS_JSON: Final = {b"tidemark": b"json"}
-"""Says of a Parquet column that its text is JSON, to be read as such."""
+"""Metadata of a Parquet column whose text is JSON."""
 
 _STARTS_A_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -40,7 +40,7 @@ def trace_of(scenario: Scenario) -> list[Row]:
 
 
 def written(rows: Sequence[Row], form: str) -> bytes:
-    """``rows`` as a file of that form, one of ``FORMS``."""
+    """``rows`` as a file in ``form``, one of ``FORMS``."""
     return {"csv": _csv, "jsonl": _json_lines, "parquet": _parquet}[form](rows)
 
 
@@ -49,7 +49,7 @@ def _json_lines(rows: Iterable[Row]) -> bytes:
 
 
 def _columns(rows: Iterable[Row]) -> list[str]:
-    """Every member that a row has, in order of its first appearance."""
+    """Every member of any row, in order of first appearance."""
     return list(dict.fromkeys(name for row in rows for name in row))
 
 
@@ -63,7 +63,7 @@ def _csv(rows: Sequence[Row]) -> bytes:
 
 
 def _cell(value: Any) -> str:
-    """A value as a cell; a text that a spreadsheet would compute gets an apostrophe in front."""
+    """A value as a cell; a text that a spreadsheet would take for a formula gets an apostrophe in front."""
     match value:
         case None:
             return ""
@@ -89,7 +89,7 @@ def _parquet(rows: Sequence[Row]) -> bytes:
 
 
 def _kind(values: Iterable[Any]) -> pa.DataType | None:
-    """The one plain type that all values have; None where there is none."""
+    """The plain type that all values share; None if there is none."""
     kinds = {type(each) for each in values if each is not None}
     plain = {int: pa.int64(), float: pa.float64(), bool: pa.bool_(), str: pa.string()}
     return plain.get(kinds.pop()) if len(kinds) == 1 else None

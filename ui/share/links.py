@@ -1,8 +1,8 @@
-"""A scenario's text inside a link: compressed, in letters that an address may hold, and opened again with care.
+"""A scenario's text inside a link: compressed, in characters that an address may hold, and opened with care.
 
 A token is one letter for the notation (``y`` YAML, ``j`` JSON), then raw DEFLATE of the UTF-8 text in base64url without
-padding. Nothing is believed of a token that comes in: what is too long, wrongly spelled or grows beyond the size of a
-scenario file is refused before it takes memory.
+padding. Incoming tokens are not trusted: one that is too long, malformed, or larger than a scenario file when
+decompressed is refused before it takes memory.
 """
 
 import base64
@@ -14,10 +14,10 @@ from typing import Final, NamedTuple
 from simulator.words import words
 
 MOST_CHARACTERS: Final = 8_000
-"""A token is no longer. Browsers and servers take some 32,000 characters; mail and chat programs cut far earlier."""
+"""The longest token. Browsers and servers accept some 32,000 characters; mail and chat programs cut far earlier."""
 
 MOST_BYTES: Final = 512 * 1024
-"""The text of a scenario is no longer, as in a file."""
+"""The largest text of a scenario, the same as for a file."""
 
 _SPELLED = re.compile(r"[yj][A-Za-z0-9_-]+")
 _WINDOW: Final = -15  # raw DEFLATE, without a header
@@ -31,11 +31,11 @@ class Text(NamedTuple):
 
 
 class LinkError(Exception):
-    """A link cannot be opened; the message says why, for the reader."""
+    """A link cannot be opened; the message tells the reader why."""
 
 
 def token_of(text: str, *, json: bool) -> str:
-    """The token of a scenario's text, however long; whether a link may carry it is up to ``fits``."""
+    """The token of a scenario's text, of any length; ``fits`` tells whether a link may carry it."""
     packer = zlib.compressobj(9, zlib.DEFLATED, _WINDOW)
     packed = packer.compress(text.encode("utf-8", "surrogatepass")) + packer.flush()
     return ("j" if json else "y") + base64.urlsafe_b64encode(packed).rstrip(b"=").decode()
@@ -47,7 +47,7 @@ def fits(token: str) -> bool:
 
 
 def text_of(token: str) -> Text:
-    """The text that a token carries. Raises ``LinkError`` for what is too long or no token."""
+    """The text that a token carries. Raises ``LinkError`` for a token that is too long or malformed."""
     if not fits(token):
         raise LinkError(words("share.link.too_long", characters=f"{len(token):,}", most=f"{MOST_CHARACTERS:,}"))
     if not _SPELLED.fullmatch(token):

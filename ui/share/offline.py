@@ -1,8 +1,8 @@
-"""The walkthrough as one HTML file that needs no network: its frame, to be filled in the browser with what lies there.
+"""The walkthrough as one HTML file that needs no network: a template that the browser fills with what it has.
 
-The file runs the same player script with the same style. Facts and Vega stand in it gzipped, as text; its
+The file runs the same player script with the same styles. Facts and Vega are in it as gzipped text; its
 Content-Security-Policy lets it load nothing at all (``blob:`` is Vega, unpacked inside the page, and ``unsafe-eval``
-is Vega's own way to compute expressions).
+is how Vega evaluates expressions).
 """
 
 import base64
@@ -59,7 +59,7 @@ mount({{ data: packed("facts"), parentElement, setTriggerValue() {{}}, alone: @@
 
 
 def shell() -> str:
-    """The page; ``@@title@@``, ``@@facts@@``, ``@@vega@@``, ``@@fonts@@``, ``@@step@@`` are filled in the browser."""
+    """The template; the browser fills in ``@@title@@``, ``@@facts@@``, ``@@vega@@``, ``@@fonts@@``, ``@@step@@``."""
     return _PAGE.format(
         policy=POLICY,
         language=tag(current_language()),
@@ -71,12 +71,12 @@ def shell() -> str:
 
 
 _FONTS: Final = {"Source Sans": "SourceSansVF-Upright*.woff2", "Source Code Pro": "SourceCodeVF-Upright*.woff2"}
-"""Families and their files in Streamlit, which brings them for its own pages."""
+"""Font families and their files in Streamlit, which ships them for its own pages."""
 
 
 @cache
 def fonts() -> bytes:
-    """The fonts of the page as style rules that hold them; a family that is not here is left to the browser."""
+    """Style rules that embed the fonts of the page; a missing family is left to the browser."""
     folder = Path(st.__file__).parent / "static" / "static" / "media"
     files = [(family, file) for family, pattern in _FONTS.items() for file in sorted(folder.glob(pattern))[:1]]
     return "\n".join(
@@ -102,5 +102,5 @@ def _packed(language: str) -> bytes:
 
 
 def mount_kit() -> None:
-    """Send the frame to this browser; it goes over once."""
+    """Send the template to this browser, once."""
     _component(key="kit", data=_packed(current_language()), height=1)

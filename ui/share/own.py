@@ -1,7 +1,7 @@
 """Scenarios that are not in the library: from a link that carries the text, or from a reader's file.
 
-A text that fits into a link is in the link alone. A longer one lies on a shelf of this server for a while, and its
-address names its digest.
+A text that fits into a link is kept in the link alone. A longer one stays on a shelf of this server for a while, and
+its address names its digest.
 """
 
 import hashlib
@@ -23,12 +23,12 @@ from ui.share.links import LinkError, Text
 from ui.walkable import obstacle, shortened
 
 SHELF_BYTES: Final = 8 * 1024 * 1024
-"""So much text lies on the shelf; what was opened longest ago goes first."""
+"""The capacity of the shelf; the text that was opened longest ago goes first."""
 
 
 @dataclass(frozen=True)
 class Own:
-    """An opened scenario with its text. ``address``: what a link to it says instead of ``scenario=NAME``."""
+    """An opened scenario with its text. ``address``: the part of a link to it in place of ``scenario=NAME``."""
 
     entry: Entry
     text: Text
@@ -43,7 +43,7 @@ class Shelf:
         self._lock = Lock()
 
     def put(self, digest: str, text: Text) -> None:
-        """Keep ``text``; the oldest ones make room."""
+        """Keep ``text``; the oldest texts make room."""
         with self._lock:
             self._texts[digest] = text
             self._texts.move_to_end(digest)
@@ -51,7 +51,7 @@ class Shelf:
                 self._texts.popitem(last=False)
 
     def find(self, digest: str) -> Text | None:
-        """The text with this digest, if it still lies here."""
+        """The text with this digest; None if it is no longer here."""
         with self._lock:
             if digest in self._texts:
                 self._texts.move_to_end(digest)
@@ -70,7 +70,7 @@ def of_link(token: str) -> Own:
 
 
 def of_shelf(digest: str) -> Own:
-    """The scenario of an address that names a digest. Raises ``LinkError`` where it is no longer there."""
+    """The scenario of an address that names a digest. Raises ``LinkError`` if it is no longer here."""
     text = shelf().find(digest)
     if text is None:
         raise LinkError(words("share.link.gone"))
@@ -96,7 +96,7 @@ def _opened(text: Text, called: str) -> Own:
 
 @st.cache_resource(show_spinner=False, max_entries=40)
 def _entry(_text: Text, called: str, digest: str, language: str) -> Entry:
-    """Read, checked and tried; never a file of this machine."""
+    """The text, read, checked and run; it never opens a file of this machine."""
     path = Path("link")
     try:
         scenario = scenarios.parse(_text.text, called, json=_text.json)

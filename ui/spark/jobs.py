@@ -48,7 +48,7 @@ class Bridge(Protocol):
         """Whether a check of this many records cannot use what ``warm_up`` starts."""
 
     def gaps_of(self, scenario: Scenario, engine: str | None) -> Any:
-        """What prevents a check of the scenario by ``engine``; by the engine that comes closest where it is None."""
+        """What prevents a check of the scenario by ``engine`` (None: the scenario's own)."""
 
     def ways(self) -> Any:
         """The table of what is covered, and of what is not, with the reasons."""
