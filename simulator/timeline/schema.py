@@ -66,6 +66,14 @@ class RuleMember(TypedDict):
     holds: Annotated[bool, "whether it is true"]
 
 
+class Predicate(TypedDict):
+    """A comparison as it is true: 7999 `<=` 8999, or 7999 `>` 6999 where the rule does not hold."""
+
+    kind: Annotated[Literal["exact", "span", "value"], "times (ms), lengths of time (ms), or counts"]
+    sides: Annotated[list[int | float], "each added up"]
+    signs: Annotated[list[str], "what stands between them"]
+
+
 class StepFact(Fact):
     """One micro-step; it lives one step."""
 
@@ -77,22 +85,16 @@ class StepFact(Fact):
     place: Annotated[str, "the operator's method, in Flink's terms"]
     rule: Annotated[RuleMember | None, "the rule that decided, or null"]
     predicate: Annotated[
-        str | None,
-        "the rule with its numbers, as it is true: `7.999 <= 8.999`, or `7.999 > 6.999` where it does not hold; "
-        "null without a rule, and for one that is no plain comparison",
+        Predicate | None, "the rule with its numbers; null without a rule, and for one that is no plain comparison"
     ]
-    what: Annotated[str, "what happened: a sentence of the level asked for"]
-    why: Annotated[str, 'why: a sentence of the same level, or ""']
-    story: Annotated[str, "the name of the first sentence in the catalogue, below `explain.LEVEL`: `what.dropped`"]
-    reason: Annotated[str, 'the name of the second: `rule.window_late`, or ""']
-    fields: Annotated[dict[str, str], "what fills the `{names}` of both, the same at every level"]
+    story: Annotated[str, "what happened: a sentence of the catalogue, below `explain.LEVEL`: `what.dropped`"]
+    reason: Annotated[str, 'why, in the same way: `rule.window_late`, or ""']
+    fields: Annotated[
+        dict[str, Json],
+        "what fills the `{names}` of both, raw, the same at every level and in every language; "
+        "`simulator/timeline/explain/fields.py` says how each is written",
+    ]
     lines: Annotated[list[str], "the lines of the code walk that the step goes through, the running one last"]
-    live: Annotated[list[str], "for each of these lines its values: `7.999 <= 8.999`"]
-    trail: Annotated[
-        list[str],
-        "the short words of the item's steps so far, this one last; at most six, “…” for those before; "
-        "equal neighbours once",
-    ]
     touches: Annotated[list[Id], "the things that this step changed"]
 
 

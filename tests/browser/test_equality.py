@@ -13,6 +13,7 @@ from simulator import scenario as scenarios
 from simulator import timeline
 from simulator.timeline.facts import Row, Timeline
 from simulator.timeline.format import time_format
+from tests.timeline.in_words import in_words
 from ui.times import TimeStyle
 
 pytestmark = pytest.mark.browser
@@ -64,12 +65,12 @@ def test_the_page_shows_the_facts_of_any_step(open_page: OpenPage, folder: Path,
     scenario = scenarios.load(folder / f"{name}.yaml")
     _, trace = simulator.run_traced(scenario)
     facts, style = timeline.build(scenario, trace), TimeStyle(time_format(scenario))
-    last = facts.number_of_steps - 1
+    last, words = facts.number_of_steps - 1, in_words(facts)
     page = open_page(f"/?scenario={name}&step=0")
     # Back and forth: a step shows the same wherever one comes from.
     for step in [last, *random.Random(name).sample(range(last), min(STEPS, last)), 0, last]:
         shown, now, where = page.evaluate(LOOK, step), facts.at(step), f"{name}, step {step}"
-        told = now["steps"][0]
+        told = words[step]
         assert (shown["step"], shown["what"], shown["why"]) == (str(step), told["what"], told["why"]), where
         for table, (columns, expected) in expectations(now, facts, style).items():
             assert [[row[c] for c in columns] for row in shown["tables"][table]] == expected, f"{where}, {table}"

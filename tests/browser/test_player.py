@@ -12,6 +12,7 @@ from simulator import timeline
 from simulator.timeline.facts import Timeline
 from simulator.timeline.format import time_format
 from tests.browser.opening import frames, visit
+from tests.timeline.in_words import in_words
 from ui.times import TimeStyle
 
 pytestmark = pytest.mark.browser
@@ -63,7 +64,7 @@ def test_a_link_opens_scenario_and_step(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-but-allowed&step=42")
     facts, _ = run_of("late-but-allowed")
     assert (player(page).get_attribute("data-scenario"), step_of(page)) == ("late-but-allowed", 42)
-    assert page.locator(".tm-what").inner_text() == facts.at(42)["steps"][0]["what"]
+    assert page.locator(".tm-what").inner_text() == in_words(facts)[42]["what"]
 
 
 def test_another_scenario_is_chosen_in_the_title(open_page: OpenPage) -> None:
@@ -174,7 +175,7 @@ def test_next_firing_goes_from_firing_to_firing(open_page: OpenPage) -> None:
         page.keyboard.press("f")
         seen.append(step_of(page))
     assert seen == firings
-    assert page.locator(".tm-trail .tm-here").inner_text() == facts.at(firings[-1])["steps"][0]["trail"][-1]
+    assert page.locator(".tm-trail .tm-here").inner_text() == in_words(facts)[firings[-1]]["trail"][-1]
 
 
 def test_play_moves_on_and_reads_nothing_out(open_page: OpenPage) -> None:
@@ -216,7 +217,7 @@ def test_the_steps_as_text_go_along_and_lead_back(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-but-allowed&step=40")
     facts, _ = run_of("late-but-allowed")
     page.keyboard.press("s")
-    assert page.locator(".tm-log .tm-hl .tm-log-what").inner_text() == facts.at(40)["steps"][0]["what"]
+    assert page.locator(".tm-log .tm-hl .tm-log-what").inner_text() == in_words(facts)[40]["what"]
     page.locator('.tm-log li[data-step="43"]').click()
     assert step_of(page) == 43
     assert page.locator(".tm-log .tm-hl").get_attribute("data-step") == "43"

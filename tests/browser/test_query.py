@@ -11,6 +11,7 @@ import pytest
 import simulator
 from simulator import scenario as scenarios
 from simulator import timeline
+from tests.timeline.in_words import in_words
 from ui.payload.contents import payload
 from ui.payload.packing import pack
 from ui.player.bundle import script
@@ -33,7 +34,7 @@ class Run:
         _, trace = simulator.run_traced(self.scenario)
         self.payload = payload(self.scenario)
         self.tables = self.payload["tables"]
-        self.steps: list[Row] = timeline.build(self.scenario, trace).tables["steps"]
+        self.steps: list[Row] = in_words(timeline.build(self.scenario, trace))
         self.events = [step.event for step in trace]
         self.lives: dict[str, list[Row]] = {}
         for each in TABLES:
@@ -82,8 +83,8 @@ def ask(chromium: Any, run: Run) -> Iterator[Callable[[str], Any]]:
           const modules = [parts.finder, parts.facts, parts.format, parts.telling].map(load);
           const [{StepFinder}, {Facts}, {Times}, {Telling}] = await Promise.all(modules);
           const facts = new Facts(payload.tables);
-          new Telling(payload, facts);
           const times = new Times(payload.style, payload.words);
+          new Telling(payload, facts, times);
           const finder = new StepFinder({payload, facts, times, bookmarks: {has: (step) => step === 7}});
           window.ask = (text) => {
             try { return finder.find(text); }

@@ -13,6 +13,7 @@ from simulator import timeline
 from simulator.timeline.code.walk import walk
 from simulator.timeline.explain.narrator import LEVELS
 from tests.browser.opening import load_anew
+from tests.timeline.in_words import in_words
 
 pytestmark = pytest.mark.browser
 
@@ -24,7 +25,7 @@ NAME = "late-but-allowed"
 def steps_of(level: str) -> list[dict[str, Any]]:
     scenario = scenarios.load(ROOT / "scenarios" / f"{NAME}.yaml")
     _, trace = simulator.run_traced(scenario)
-    return timeline.build(scenario, trace, level=level).tables["steps"]
+    return in_words(timeline.build(scenario, trace), level=level)
 
 
 def go(page: Any, step: int) -> None:

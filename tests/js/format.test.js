@@ -1,7 +1,17 @@
 // Times, values and sentences as the player writes them.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Times, between, decimals, say, short, textWidth, valueText } from "../../ui/player/base/format.js";
+import {
+  Times,
+  between,
+  channelSum,
+  decimals,
+  duration,
+  say,
+  short,
+  textWidth,
+  valueText,
+} from "../../ui/player/base/format.js";
 
 const WORDS = { none_yet: "none yet", global_window: "all time" };
 const seconds = new Times({ style: "seconds", zone: "UTC", day: null }, WORDS);
@@ -74,4 +84,32 @@ test("wider letters take more room", () => {
   assert.ok(textWidth("ill") < textWidth("abc"));
   assert.ok(textWidth("abc") < textWidth("mwm"));
   assert.equal(textWidth("abc", 28), 2 * textWidth("abc", 14));
+});
+
+test("a length of time is split by its units", () => {
+  assert.deepEqual([0, 250, 2500, 90_000, 60_250, -60_000, 8 * 3_600_000].map(duration), [
+    "0 s",
+    "250 ms",
+    "2.5 s",
+    "1 min 30 s",
+    "1 min 250 ms",
+    "−1 min",
+    "8 h",
+  ]);
+});
+
+test("the ends of time are written to the millisecond, and what is beyond 2^53 comes as text", () => {
+  assert.equal(decimals(2 ** 63, 3), "9223372036854775.807");
+  assert.equal(decimals(-(2 ** 63), 3), "−9223372036854775.808");
+  assert.equal(decimals("9007199254740993", 0), "9007199254740.993");
+});
+
+test("the sum beside a channel's watermark", () => {
+  const words = { seen_not_sent: "seen {time}, not sent" };
+  const sum = (max_timestamp, taken, times = seconds) => channelSum({ max_timestamp, taken }, times, words);
+  assert.equal(sum(6200, [2000, 1]), "6.200 − 2.000 − 0.001");
+  assert.equal(sum(6200, []), "seen 6.200, not sent");
+  assert.equal(sum(null, null), "");
+  assert.equal(sum(MORNING, [30_000], clock), "− 30 s");
+  assert.equal(sum(MORNING, [], clock), "");
 });

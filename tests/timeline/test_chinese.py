@@ -10,6 +10,7 @@ from simulator.timeline import build
 from simulator.timeline.explain.narrator import LEVELS
 from simulator.words import speaking
 from simulator.words.filling import filled
+from tests.timeline.in_words import in_words
 
 WINDOWS = """
 scenario: 1
@@ -67,7 +68,7 @@ def test_a_field_has_blanks_beside_it_unless_it_is_chinese_too(text, fields, who
 def test_no_sentence_has_a_blank_between_chinese_words_or_english_left_over(text, level):
     scenario = parse(text)
     with speaking("zh"):
-        steps = build(scenario, run_traced(scenario)[1], level=level).tables["steps"]
+        steps = in_words(build(scenario, run_traced(scenario)[1]), level=level)
     for step in steps:
         for told in (step["what"], step["why"]):
             assert not re.search("[\u4e00-\u9fff] [\u4e00-\u9fff]|[，。：；] | [，。：；]|[{}] ", told), told

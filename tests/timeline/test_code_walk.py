@@ -13,6 +13,7 @@ from simulator.timeline import build
 from simulator.timeline.code.listings import methods
 from simulator.timeline.code.walk import walk
 from tests.random_scenarios.flink import scenarios
+from tests.timeline.in_words import in_words
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("tests/golden", "tests/golden_spark", "scenarios")
@@ -27,7 +28,7 @@ def lines_of(scenario: Scenario) -> Counter[str]:
 
 def every_step_has_a_line(scenario: Scenario) -> None:
     ids = lines_of(scenario)
-    for step in build(scenario, run_traced(scenario)[1]).tables["steps"]:
+    for step in in_words(build(scenario, run_traced(scenario)[1])):
         assert step["lines"], f"no line for {step['event']} (step {step['step']})"
         assert len(step["lines"]) == len(step["live"])
         assert set(step["lines"]) <= set(ids)
@@ -61,7 +62,7 @@ def test_every_listing_is_walked_by_somebody() -> None:
 
 def test_the_lines_of_a_dropped_record() -> None:
     scenario = load(ROOT / "scenarios" / "late-but-allowed.yaml")
-    steps = build(scenario, run_traced(scenario)[1]).tables["steps"]
+    steps = in_words(build(scenario, run_traced(scenario)[1]))
     dropped = next(step for step in steps if step["event"] == "LateDropped")
     before = steps[dropped["step"] - 1]
     assert list(zip(before["lines"], before["live"], strict=True)) == [("window_late", "7.999 <= 8.999")]

@@ -10,6 +10,7 @@ from simulator.scenario.stream import items
 from simulator.timeline import build
 from simulator.timeline.rebuild import visible_state
 from simulator.trace.trace import Trace, plain
+from tests.timeline.in_words import in_words
 from tests.timeline.test_laws import comparable
 
 FILES = sorted((Path(__file__).parent.parent / "golden").glob("*.yaml"))
@@ -32,6 +33,6 @@ def test_the_timeline_of_a_golden_run(file: Path) -> None:
     assert [row["row"] for row in timeline.at(len(trace) - 1, "outputs")["outputs"]] == [plain(row) for row in rows]
     for step, snapshot in snapshots.items():
         assert comparable(visible_state(timeline, step)) == snapshot
-    for row in timeline.tables["steps"]:
+    for row in in_words(timeline):
         assert row["what"].endswith(".")
         assert not row["why"].startswith("The rule with its numbers"), "a rule without a sentence of its own"

@@ -8,6 +8,7 @@ from simulator import run_traced
 from simulator.timeline import Timeline, build
 from simulator.timeline.facts import Row
 from simulator.values.items import Record
+from tests.timeline.in_words import in_words
 from tests.timeline.scenarios import late_but_allowed
 
 
@@ -18,7 +19,7 @@ def timeline() -> Timeline:
 
 
 def steps(timeline: Timeline, item: int) -> list[Row]:
-    return [step for step in timeline.tables["steps"] if step["item"] == item]
+    return [step for step in in_words(timeline) if step["item"] == item]
 
 
 def told(timeline: Timeline, item: int) -> list[str]:

@@ -14,6 +14,7 @@ from simulator.timeline.facts import Row
 from simulator.timeline.rebuild import visible_state
 from simulator.trace.trace import Trace, plain
 from tests.random_scenarios.flink import SHORT, scenarios
+from tests.timeline.in_words import in_words
 
 
 def run(scenario: Scenario) -> tuple[list[Row], Trace, list[tuple[int, dict[str, Any]]]]:
@@ -119,9 +120,11 @@ def test_every_step_says_what_happened(scenario: Scenario) -> None:
     _, trace, _ = run(scenario)
     timeline = build(scenario, trace)
     assert timeline.number_of_steps == len(trace)
+    told = in_words(timeline)
     for number in range(len(trace)):
-        (step,) = timeline.at(number, "steps")["steps"]
-        assert step["step"] == number
+        (row,) = timeline.at(number, "steps")["steps"]
+        step = told[number]
+        assert row["step"] == step["step"] == number
         assert step["what"].endswith(".")
         assert not re.search(r"\{\w*\}", step["what"] + step["why"]), "a name that was not filled in"
         assert step["trail"][-1]

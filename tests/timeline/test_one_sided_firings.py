@@ -6,6 +6,7 @@ import simulator
 from simulator.scenario import parse
 from simulator.timeline import build
 from simulator.trace.trace import Trace
+from tests.timeline.in_words import in_words
 
 HEAD = (
     "scenario: 1\nname: one-sided\noperator: {{type: {kind}, assigner: {{type: tumbling, size: 5s}}{more}}}\nstream:\n"
@@ -23,9 +24,13 @@ def answers(kind: str, more: str = "", stream: str = STREAM, level: str = "novic
     scenario = parse(HEAD.format(kind=kind, more=more) + stream.lstrip("\n"))
     trace = Trace()
     simulator.run(scenario, lambda row: None, trace)
-    timeline = build(scenario, trace, level=level, language=language)
+    timeline = build(scenario, trace)
     events = ("TriggerEvaluated", "ElementsEvicted", "JoinMatched", "GroupFired")
-    steps = [row for row in timeline.tables["steps"] if row["event"] in events and "CONTINUE" not in row["live"]]
+    steps = [
+        row
+        for row in in_words(timeline, level=level, language=language)
+        if row["event"] in events and "CONTINUE" not in row["live"]
+    ]
     return [f"{row['what']} {row['why']}" for row in steps]
 
 

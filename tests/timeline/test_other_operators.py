@@ -29,6 +29,7 @@ from simulator.scenario.model import (
 from simulator.timeline import Timeline, build
 from simulator.timeline.facts import Row
 from simulator.values.items import Advance, Checkpoint, Item, Record, Restore, Watermark
+from tests.timeline.in_words import in_words
 
 SUM = Function("aggregate", "sum")
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -46,7 +47,7 @@ def after(timeline: Timeline, item: int, table: str) -> list[Row]:
 
 
 def told(timeline: Timeline, event: str) -> list[tuple[str, str]]:
-    return [(step["what"], step["why"]) for step in timeline.tables["steps"] if step["event"] == event]
+    return [(step["what"], step["why"]) for step in in_words(timeline) if step["event"] == event]
 
 
 def columns(rows: list[Row], *names: str) -> list[tuple[Any, ...]]:
@@ -144,7 +145,7 @@ def test_a_firing_that_gives_no_row_says_why() -> None:
 
 def _firings(timeline: Timeline) -> list[tuple[str, str, bool]]:
     """What and why is said of each answer of a trigger, and whether a row comes before the next answer."""
-    steps = timeline.tables["steps"]
+    steps = in_words(timeline)
     asked = [n for n, step in enumerate(steps) if step["event"] == "TriggerEvaluated"]
     ends = [*asked[1:], len(steps)]
     return [
@@ -220,7 +221,7 @@ def test_an_interval_join_keeps_records_until_no_partner_can_come() -> None:
         ("right", "pay", 3500),
     ]
     assert after(timeline, 3, "buffers") == []
-    (matched,) = [step for step in timeline.tables["steps"] if step["event"] == "JoinMatched"]
+    (matched,) = [step for step in in_words(timeline) if step["event"] == "JoinMatched"]
     assert matched["predicate"] == "0.000 <= 2.500 <= 3.000"
     assert matched["what"] == "A pair of key a: left order at 1.0 s with right pay at 2.5 s."
 

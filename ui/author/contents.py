@@ -6,6 +6,7 @@ from typing import Any, Final
 from simulator.explore.runs import RESULTS, Ran
 from simulator.scenario.model import Generated
 from simulator.timeline.facts import Row
+from simulator.timeline.wording import Wording
 from simulator.values.errors import Problem, ScenarioError
 from simulator.values.time import MAX, MIN
 from simulator.words import words
@@ -45,6 +46,7 @@ def facts_of(draft: Draft, before: str | None) -> dict[str, Any] | None:
     if scenario is None:
         return None
     shown = run_of_draft(draft.text, scenario)
+    wording = Wording(shown.run.scenario, shown.run.facts.tables["steps"])
     clock = clock_of(scenario)
     past = None if before is None or before == draft.text else _past(before)
     return {
@@ -56,10 +58,10 @@ def facts_of(draft: Draft, before: str | None) -> dict[str, Any] | None:
         "sentence": pieces(scenario),
         "stream": _stream(draft, clock),
         "plane": _plane(shown.run, clock.style),
-        "records": _records(shown.run),
+        "records": _records(shown.run, wording),
         "results": _results(shown.run, clock.style),
         "counts": _counts(shown.run),
-        "steps": _steps(shown.run),
+        "steps": _steps(shown.run, wording),
         "changes": changes(past, shown.run, clock.style),
         "goals": goals(scenario, shown),
         "checks": checks(draft, shown),
@@ -108,7 +110,7 @@ def _plane(run: Ran, style: TimeStyle) -> dict[str, Any]:
             "steps": facts.number_of_steps, "clock": clock}  # fmt: skip
 
 
-def _records(run: Ran) -> list[Row]:
+def _records(run: Ran, wording: Wording) -> list[Row]:
     """Each record as it is in the end, with the step at which its fate is known.
 
     ``because`` {why, predicate, formula}: the rule that lost a record its last window, null where there is none.
@@ -129,7 +131,7 @@ def _records(run: Ran) -> list[Row]:
         if record["fate"] in TOO_LATE and item in by_window:
             rule = by_window[item]
             record["because"] = {
-                "why": rule["why"] or "", "predicate": rule["predicate"], "formula": rule["rule"]["formula"],
+                "why": wording.why(rule), "predicate": wording.predicate(rule), "formula": rule["rule"]["formula"],
             }  # fmt: skip
     return [told[item] for item in sorted(told)]
 
@@ -172,9 +174,9 @@ def _counts(run: Ran) -> dict[str, int]:
     }
 
 
-def _steps(run: Ran) -> list[Row]:
+def _steps(run: Ran, wording: Wording) -> list[Row]:
     return [
-        {"item": row["item"], "event": row["event"], "what": row["what"], "predicate": row["predicate"] or ""}
+        {"item": row["item"], "event": row["event"], "what": wording.what(row), "predicate": wording.predicate(row)}
         for row in run.facts.tables["steps"]
     ]
 

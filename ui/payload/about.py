@@ -1,38 +1,31 @@
-"""What a scenario holds, in a few words, and the sum that a channel's watermark comes from."""
+"""What a scenario holds, in a few words, and what a channel's watermark is below its largest timestamp."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from simulator.scenario.model import Generated, Scenario
-from simulator.timeline.format import duration
 from simulator.timeline.ids import key_id
 from simulator.values.items import Record
 from simulator.values.time import MAX
 from simulator.words import words
-from ui.times import TimeStyle
 
 Row = dict[str, Any]
 
 
-def with_formula(row: Row, scenario: Scenario, style: TimeStyle) -> Row:
-    """A channel's fact with the sum that its own watermark comes from: ``11.000 − 2.000 − 0.001``.
+def with_taken(row: Row, scenario: Scenario) -> Row:
+    """A channel's fact with ``taken``: the lengths of time (ms) that its watermark is below its largest timestamp.
 
-    Where the largest time has not been sent yet, the sum would give another number than the one beside it: then that
-    time alone. Of times on the clock only what is taken off, ``− 30 s``, or nothing: the drawer has the whole.
+    [] where that timestamp has not been sent yet: then the sum would give another number than the one beside it. None
+    where the watermark comes from no timestamp at all.
     """
     spec, delay = scenario.input(row["input"]).watermark, scenario.input(row["input"]).delay
     seen = row["max_timestamp"]
     if delay is not None and seen is not None and seen - delay == row["watermark"]:
-        return {**row, "formula": f"{style.exact(seen)} − {style.format.span(delay)}"}
+        return {**row, "taken": [delay]}
     if seen is None or not spec.makes_watermarks or row["emitted"] == MAX or row["watermark"] != row["emitted"]:
-        return {**row, "formula": ""}
-    taken = spec.takes_off
-    if seen - sum(taken) != row["watermark"]:
-        told = words("player.seen_not_sent", time=style.exact(seen)) if style.in_seconds else ""
-        return {**row, "formula": told}
-    if not style.in_seconds:
-        return {**row, "formula": " ".join(f"− {duration(ms)}" for ms in taken)}
-    return {**row, "formula": " − ".join([style.exact(seen), *map(style.format.span, taken)])}
+        return {**row, "taken": None}
+    sent = seen - sum(spec.takes_off) == row["watermark"]
+    return {**row, "taken": list(spec.takes_off) if sent else []}
 
 
 def about(scenario: Scenario, tables: Mapping[str, list[Row]], whole: int) -> str:

@@ -13,7 +13,7 @@ from ui.catalogue import text_of
 from ui.charts import parts, sources
 from ui.charts.changes import changes, on_clock, with_range
 from ui.charts.lanes import lanes
-from ui.payload.about import about, records_in, with_formula
+from ui.payload.about import about, records_in, with_taken
 from ui.payload.beats import beats
 from ui.payload.brief import brief
 from ui.payload.legend import legend
@@ -22,7 +22,7 @@ from ui.payload.owners import owners
 from ui.payload.predictions import Predictions
 from ui.payload.sentence import sentence
 from ui.payload.state import state_part
-from ui.payload.telling import code, levels, without_sentences
+from ui.payload.telling import code, for_telling, telling
 from ui.payload.why import firing_of, why_tables, with_outlook
 from ui.times import TimeStyle
 from ui.walkable import walked
@@ -38,7 +38,7 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, pr
     facts = timeline.build(scenario, trace)
     style = TimeStyle(time_format(scenario))
     tables = dict(facts.tables)
-    tables["channels"] = [with_formula(row, scenario, style) for row in with_outlook(tables["channels"], facts)]
+    tables["channels"] = [with_taken(row, scenario) for row in with_outlook(tables["channels"], facts)]
     tables |= why_tables(facts, trace)
     tables |= changes(scenario, tables)
     if isinstance(scenario.operator, IntervalJoin | SparkJoin):
@@ -68,8 +68,8 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, pr
         **picture,
         "lanes": lanes(tables),
         "state": state_part(scenario, facts),
-        "tables": {**tables, "steps": without_sentences(tables["steps"]), "laws": laws_of(facts)},
-        "levels": levels(tables["steps"]),
+        "tables": {**tables, "steps": for_telling(tables["steps"]), "laws": laws_of(facts)},
+        "telling": telling(scenario, tables["steps"]),
         "code": code(scenario),
         "beats": told,
         "predictions": predictions.suggested([beat["step"] for beat in told if beat["choices"]]) if predict else [],

@@ -8,13 +8,14 @@ from simulator.explore.questions import Examiner, Question
 from simulator.explore.runs import Ran
 from simulator.scenario.model import WindowJoin
 from simulator.scenario.stream import items
-from simulator.timeline.explain.story import Teller
-from simulator.timeline.facts import Facts, Row
+from simulator.timeline.explain.story import record as raw_record
+from simulator.timeline.facts import Row
 from simulator.timeline.format import duration
+from simulator.timeline.wording import Wording
 from simulator.trace.trace import plain
 from simulator.values.items import Item, Record
 from simulator.values.time import MAX
-from simulator.words import current_language, listed, words
+from simulator.words import listed, words
 from ui.times import TimeStyle
 
 DECIDES: Final = {
@@ -40,6 +41,7 @@ class Predictions:
         self._in_batches = run.scenario.engine == "spark"
         self._items = list(items(run.scenario))
         self._steps: Sequence[Row] = run.facts.tables["steps"]
+        self._wording = Wording(run.scenario, self._steps)
 
     def asked(self, kind: str, item: int) -> Row | None:
         """The question of ``kind`` at the stream item, as a beat; None where there is nothing to choose from."""
@@ -97,8 +99,8 @@ class Predictions:
             if hasattr(what, "status"):
                 fields["status"] = words(f"player.differences.statuses.{what.status}")
             return words(f"player.predict.arrives.{type(what).__name__}", **fields)
-        teller = Teller(self._run.scenario, Facts(), self._style.format, current_language())
-        return words("player.predict.arrives.record", number=item, record=teller.record(what.key, what.ts, what.value))
+        record = self._wording.writer.write("record", raw_record(what.key, what.ts, what.value))
+        return words("player.predict.arrives.record", number=item, record=record)
 
     def _answer(self, kind: str, value: Any) -> str:
         match kind:
@@ -155,8 +157,8 @@ class Predictions:
             found = [row for row in steps if row["event"] == event]
             if found:
                 row = found[-1]
-                return f"{row['what']} {row['why']}".strip()
-        return str(steps[-1]["what"])
+                return f"{self._wording.what(row)} {self._wording.why(row)}".strip()
+        return self._wording.what(steps[-1])
 
 
 def _text(value: Any) -> str:

@@ -15,6 +15,7 @@ from simulator.timeline.derived import (
     LawFact,
     Lifetimes,
 )
+from simulator.timeline.explain.fields import Kind
 from simulator.timeline.schema import (
     BatchFact,
     BufferFact,
@@ -32,6 +33,7 @@ from simulator.timeline.schema import (
     QueueFact,
     RecordFact,
     StateFact,
+    StepFact,
     TimerFact,
     ValveFact,
     WatermarkFact,
@@ -40,28 +42,6 @@ from simulator.timeline.schema import (
 from simulator.values.meaning import Duration, Id, ItemNumber, StepNumber, Time
 
 Pieces = Annotated[list[tuple[str, bool]], "pieces of a text; true: a value, which is set off"]
-
-
-class ShownStep(TypedDict):
-    """A step as it travels: the browser makes `what` and `why` from `story`, `reason` and `fields`."""
-
-    from_step: StepNumber
-    until_step: StepNumber
-    step: StepNumber
-    event: str
-    item: ItemNumber
-    at: Time
-    watermark: Time | None
-    place: str
-    rule: Annotated[dict[str, Any] | None, "see `StepFact`"]
-    predicate: str | None
-    story: str
-    reason: str
-    fields: dict[str, str]
-    lines: list[str]
-    live: Annotated[list[str | None], "null stands for the `predicate`"]
-    trail: list[str]
-    touches: list[Id]
 
 
 class ShownChannel(ChannelFact):
@@ -74,7 +54,10 @@ class ShownChannel(ChannelFact):
     least: Annotated[Time | None, "the lowest watermark that its generator may still send; null for any"]
     pending: Annotated[Time | None, "what it sends when it is asked next; null for nothing new"]
     every: Annotated[Duration, "how often it is asked; 0: after each record"]
-    formula: Annotated[str, 'the sum that its watermark comes from, or ""']
+    taken: Annotated[
+        list[Duration] | None,
+        "what its watermark is below `max_timestamp`; []: that has not been sent; null: there is no sum",
+    ]
 
 
 class TimeRange(TypedDict):
@@ -130,7 +113,7 @@ class RangeFact(Fact, TimeRange):
 class ShownTables(TypedDict):
     """The facts of a run by table, each in the order of `from_step`."""
 
-    steps: list[ShownStep]
+    steps: list[StepFact]
     records: list[RecordFact]
     watermark: list[WatermarkFact]
     channels: list[ShownChannel]
@@ -348,6 +331,22 @@ class Choice(TypedDict):
     lesson: str
 
 
+class Telling(TypedDict):
+    """What puts steps into words, as far as the run needs it (`ui/payload/telling.py`)."""
+
+    texts: Annotated[dict[str, dict[str, str]], "by level the sentences, by name"]
+    live: Annotated[dict[str, str], 'by what happens the text beside the line of code; "" for none']
+    kinds: Annotated[dict[str, Kind], "how each field is written"]
+    derived: Annotated[dict[str, list[str]], "fields that are found elsewhere: their kind, then where"]
+    numbers: Annotated[dict[str, Kind], "how numbers of rules are written; the others are `exact`"]
+    parts: Annotated[dict[str, Any], "pieces of sentences"]
+    trail: Annotated[dict[str, str], "by event the short words of a step"]
+    more: Annotated[dict[str, str], "texts beside a line that names windows"]
+    constants: Annotated[dict[str, str], "what the scenario alone decides"]
+    places: Annotated[dict[str, str], "by place class and method in Java's words"]
+    gap_field: Annotated[str | None, "the field of a value that is a length of time"]
+
+
 class CodeMethod(TypedDict):
     """A method of the code walk."""
 
@@ -381,7 +380,7 @@ class Payload(TypedDict):
     lanes: Lanes
     state: StatePart
     tables: ShownTables
-    levels: Annotated[dict[str, dict[str, str]], "by level the sentences that the run needs, by name"]
+    telling: Telling
     code: list[Chapter]
     beats: list[StoppingPlace]
     predictions: list[StoppingPlace]

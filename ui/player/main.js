@@ -52,9 +52,9 @@ class Player {
     this.words = payload.words;
     this.times = new Times(payload.style, payload.words);
     this.facts = new Facts(payload.tables);
-    this.telling = new Telling(payload, this.facts);
+    this.telling = new Telling(payload, this.facts, this.times);
     this.telling.onChange(() => this.retell());
-    this.walk = new CodeWalk(payload, this.facts);
+    this.walk = new CodeWalk(payload, this.facts, this.telling);
     this.last = payload.steps - 1;
     this.step = Math.min(stepInAddress(payload.name) ?? alone ?? 0, this.last);
     this.root = el("div", "tidemark-player", null, {

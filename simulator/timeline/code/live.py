@@ -1,125 +1,96 @@
-"""The values beside a line of the code walk, as they are at that step: ``7.999 <= 8.999``, ``dropped 0 → 1``."""
+"""The values beside a line of the code walk, as they are at that step: ``7.999 <= 8.999``, ``dropped 0 → 1``.
+
+Most of them are fields that the sentences of the step have as well. What is counted is known here alone.
+"""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
-from simulator.scenario.model import Scenario
-from simulator.timeline.code.lines import Going
-from simulator.timeline.explain.java import answer
-from simulator.timeline.explain.story import Teller
 from simulator.trace import events as e
 from simulator.trace.events import TraceEvent
-from simulator.values.window import Window
-from simulator.words import section
 
-MOST_LETTERS = 30
-"""A longer value does not fit beside its line."""
+LIVE: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("arrived", "arrived_on", "batch_waits", "batch_waits_on"), "record"),
+    "clock": "clock",
+    **dict.fromkeys(("first_time", "largest_time", "batch_largest"), "ts"),
+    **dict.fromkeys(("channel_advanced", "channel_ended", "watermark_forwarded", "end_forwarded"), "watermark"),
+    **dict.fromkeys(("channel_idle", "channel_active"), "channel"),
+    **dict.fromkeys(("assigned", "batch_assigned"), "windows"),
+    "assigned_none": "none",
+    **dict.fromkeys(("session_begins", "session_ends", "result_forgotten", "batch_session_replaced"), "bounds"),
+    **dict.fromkeys(("contents_removed", "contents_removed_in_pane"), "bounds"),
+    **dict.fromkeys(("session_grows", "sessions_merge", "batch_sessions"), "merged"),
+    "dropped": "dropped",
+    "side_output": "late",
+    **dict.fromkeys(("fired_early", "fired_on_time", "fired_late", "fired_retraction", "batch_emitted"), "value"),
+    "result_remembered": "value",
+    "evicted": "stay",
+    **dict.fromkeys(("added_to_list", "joined_to_list", "contents_left"), "held"),
+    **dict.fromkeys(("added_to_value", "added_in_pane_to_value", "batch_partial", "batch_state"), "result"),
+    **dict.fromkeys(("joined_to_value", "joined_in_pane_to_value"), "result"),
+    **dict.fromkeys(("trigger_continue", "trigger_continue_timer", "trigger_fire", "trigger_purge"), "answer"),
+    **dict.fromkeys(("trigger_fire_and_purge", "trigger_fire_one_side"), "answer"),
+    "trigger_fire_and_purge_one_side": "answer",
+    **dict.fromkeys(("trigger_remembers", "trigger_forgets"), "remembered"),
+    **dict.fromkeys(("timer_fire", "timer_cleanup", "timer_fire_cleanup", "timer_sort", "timer_deleted"), "timer"),
+    **dict.fromkeys(("queued", "emitted"), "queued"),
+    **dict.fromkeys(("buffered", "forgotten", "batch_kept", "batch_forgotten"), "side"),
+    **dict.fromkeys(("matched", "batch_matched"), "pair"),
+    "grouped": "group",
+    "checkpoint": "entries",
+    "restored": "name",
+    **dict.fromkeys(("withdrawn", "withdrawn_nothing", "batch_withdrawn"), "rows"),
+    "failed": "type",
+    **dict.fromkeys(("batch_begins", "batch_begins_empty", "batch_begins_without_data"), "batch"),
+    "batch_ends": "batch_done",
+}
+"""By what happens the text in ``code.live`` of the catalogue; beside the other lines stands the step's predicate.
 
-NOTHING = "–"
-"""No state."""
+``joined_nothing`` has none: there is no state to show.
+"""
+
+SILENT: Final = "joined_nothing"
+"""Beside its line stands nothing."""
 
 
-class CodeWalk:
-    """Tells for each step of one run, in order, which lines it goes through and with which values."""
+class Counts:
+    """What is counted over a run: timers, dropped and late records, the queue, the two sides of a join."""
 
-    def __init__(self, scenario: Scenario, teller: Teller) -> None:
-        self._going = Going(scenario)
-        self._teller = teller
-        self._texts: Mapping[str, str] = section("code", language=teller.language)["live"]
+    def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
-        self._own: dict[type[TraceEvent], Callable[[Any, Mapping[str, Any]], str]] = {
-            e.RecordArrived: lambda event, fields: teller.record(event.key, event.ts, event.value),
-            e.ClockAdvanced: lambda event, fields: self._moved(*map(teller.times.record, (event.before, event.after))),
-            e.MaxTimestampRaised: lambda event, fields: teller.times.record(event.after),
-            e.ChannelAdvanced: lambda event, fields: teller.times.exact(event.ts),
-            e.WatermarkForwarded: lambda event, fields: teller.times.exact(event.ts),
-            e.ChannelIdle: lambda event, fields: fields["channel"],
-            e.ChannelActive: lambda event, fields: fields["channel"],
-            e.WindowsAssigned: lambda event, fields: self._windows(event.windows),
-            e.WindowTracked: lambda event, fields: teller.times.window(event.window),
-            e.WindowsMerged: lambda event, fields: teller.times.window(event.result),
-            e.WindowRetired: lambda event, fields: teller.times.window(event.window),
-            e.LateDropped: lambda event, fields: self._counted("dropped", +1),
-            e.LateSideOutput: lambda event, fields: self._counted("late", +1),
-            e.PaneFired: lambda event, fields: teller.value(event.value),
-            e.ElementsEvicted: lambda event, fields: self._say("stay", count=event.remaining),
-            e.StateAdded: self._held,
-            e.StateMerged: self._held,
-            e.StateUpdated: self._held,
-            e.StateCleared: lambda event, fields: self._of(event.namespace),
-            e.TriggerEvaluated: lambda event, fields: answer(event),
-            e.TriggerStateChanged: lambda event, fields: self._moved(
-                *(NOTHING if each is None else teller.value(each) for each in (event.before, event.after))
-            ),
-            e.TimerRegistered: lambda event, fields: self._timer(event, +1),
-            e.TimerDeleted: lambda event, fields: self._timer(event, -1),
-            e.QueuePushed: lambda event, fields: self._counted("queued", +1),
-            e.QueuePopped: lambda event, fields: self._counted("queued", -1),
-            e.BufferAdded: lambda event, fields: self._counted(event.side, +1),
-            e.BufferRemoved: lambda event, fields: self._counted(event.side, -len(event.elements)),
-            e.JoinMatched: lambda event, fields: " + ".join(
-                teller.value(each.value) for each in (event.left, event.right)
-            ),
-            e.GroupFired: lambda event, fields: f"{len(event.left)} + {len(event.right)}",
-            e.CheckpointTaken: lambda event, fields: self._say("entries", count=event.entries),
-            e.Restored: self._restored,
-            e.RowsWithdrawn: lambda event, fields: self._say("rows", count=fields["count"]),
-            e.OperatorFailed: lambda event, fields: event.type,
-            e.BatchStarted: lambda event, fields: self._say("batch", batch=event.batch, count=fields["count"]),
-            e.PartialUpdated: self._held,
-            e.SessionsMerged: lambda event, fields: teller.times.window(event.result),
-            e.PaneEmitted: lambda event, fields: teller.value(event.value),
-            e.JoinRowStored: lambda event, fields: self._counted(event.side, +1),
-            e.JoinRowEvicted: lambda event, fields: self._counted(event.side, -1),
-            e.BatchEnded: lambda event, fields: self._say("batch_done", read=event.rows_in, given=event.rows_out),
-        }
         self._saved: dict[str, Counter[str]] = {}
 
-    def tell(self, event: TraceEvent, fields: Mapping[str, Any], predicate: str | None) -> tuple[list[str], list[str]]:
-        """The ids of the lines, the running one last, and the values of each; ``predicate``: the event's rule."""
-        if isinstance(event, e.TimerFired):
-            self._counts["timers"] -= 1
-        elif isinstance(event, e.CheckpointTaken):
-            self._saved[event.name] = self._counts.copy()
-        own = self._own.get(type(event))
-        value = (predicate or "") if own is None else own(event, fields)
-        lines = self._going.lines(event)
-        live = [predicate or ""] * (len(lines) - 1) + [value][: len(lines)]
-        return lines, [each if len(each) <= MOST_LETTERS else f"{each[: MOST_LETTERS - 1]}…" for each in live]
+    def fields(self, event: TraceEvent) -> dict[str, Any]:
+        """{was, now} where ``event`` changes a number, else {}. Call it for every step, in order."""
+        match event:
+            case e.LateDropped():
+                return self._moved("dropped", +1)
+            case e.LateSideOutput():
+                return self._moved("late", +1)
+            case e.TimerRegistered():
+                return self._moved("timers", +1)
+            case e.TimerDeleted() | e.TimerFired():
+                return self._moved("timers", -1)
+            case e.QueuePushed():
+                return self._moved("queued", +1)
+            case e.QueuePopped():
+                return self._moved("queued", -1)
+            case e.BufferAdded() | e.JoinRowStored():
+                return self._moved(event.side, +1)
+            case e.BufferRemoved():
+                return self._moved(event.side, -len(event.elements))
+            case e.JoinRowEvicted():
+                return self._moved(event.side, -1)
+            case e.CheckpointTaken():
+                self._saved[event.name] = self._counts.copy()
+            case e.Restored():
+                self._counts = self._saved[event.name].copy()
+            case _:
+                pass
+        return {}
 
-    def _say(self, name: str, **fields: Any) -> str:
-        return self._texts[name].format_map(fields)
-
-    def _moved(self, before: Any, after: Any) -> str:
-        return self._say("moved", before=before, after=after)
-
-    def _counted(self, name: str, change: int) -> str:
-        before = self._counts[name]
+    def _moved(self, name: str, change: int) -> dict[str, Any]:
+        was = self._counts[name]
         self._counts[name] += change
-        return self._say(name, before=before, after=before + change)
-
-    def _timer(self, event: e.TimerRegistered | e.TimerDeleted, change: int) -> str:
-        time = self._teller.times.exact(event.timestamp)
-        return self._say("timer", time=time, counts=self._counted("timers", change))
-
-    def _windows(self, windows: tuple[Window, ...]) -> str:
-        """The first of them, and how many more."""
-        if not windows:
-            return self._say("none")
-        first = self._of(windows[0]) or self._teller.window(windows[0])
-        return first if len(windows) == 1 else self._say("and_more", first=first, more=len(windows) - 1)
-
-    def _of(self, namespace: Any) -> str:
-        return self._teller.times.window(namespace) if hasattr(namespace, "max_timestamp") else ""
-
-    def _held(self, event: Any, fields: Mapping[str, Any]) -> str:
-        if "entries" in fields:
-            return self._say("held", count=fields["entries"])
-        if "compute" in fields:
-            return self._say("result", compute=fields["compute"], value=fields["value"])
-        return str(fields.get("value", ""))
-
-    def _restored(self, event: e.Restored, fields: Mapping[str, Any]) -> str:
-        self._counts = self._saved[event.name].copy()
-        return event.name
+        return {"was": was, "now": was + change}

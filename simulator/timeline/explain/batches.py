@@ -5,8 +5,17 @@ from typing import Any, Final
 
 from simulator.scenario.model import Scenario, Session, SparkJoin, SparkWindow
 from simulator.timeline.explain.incoming import operator_failed
-from simulator.timeline.explain.story import Story, Tell, Teller
-from simulator.timeline.format import duration
+from simulator.timeline.explain.story import (
+    Raw,
+    Story,
+    Tell,
+    Teller,
+    all_bounds,
+    bounds,
+    record,
+    value_at,
+    window_of_key,
+)
 from simulator.timeline.results import shown_result
 from simulator.trace.events import (
     BatchEnded,
@@ -31,15 +40,14 @@ from simulator.trace.events import (
     WatermarkMoved,
     WindowsAssigned,
 )
-from simulator.trace.trace import Step
-from simulator.values.element import Element
+from simulator.trace.trace import Step, plain
 
 BEGINS: Final = {"records": "batch_begins", "empty": "batch_begins_empty", "watermark": "batch_begins_without_data"}
 
 
 def waits(teller: Teller, step: Step, event: RecordArrived) -> Story:
     """Nothing is done with it before its batch."""
-    fields = {"item": step.item, "record": teller.record(event.key, event.ts, event.value)}
+    fields = {"item": step.item, "record": record(event.key, event.ts, event.value)}
     if len(teller.scenario.inputs) == 1:
         return Story("batch_waits", "batch_not_before", fields=fields)
     fields["channel"] = teller.channel(event.input, 0)
@@ -48,12 +56,11 @@ def waits(teller: Teller, step: Step, event: RecordArrived) -> Story:
 
 def batch_started(teller: Teller, step: Step, event: BatchStarted) -> Story:
     """The why gives the watermarks, as far as the batch heeds them."""
-    exact = teller.times.exact
     fields = {
         "batch": event.batch,
-        "count": _counted(teller, "records", event.records),
-        "watermark": exact(step.watermark or 0),
-        "late_watermark": exact(event.late_watermark),
+        "records": event.records,
+        "watermark": step.watermark or 0,
+        "late_watermark": event.late_watermark,
     }
     why = "batch_may_close" if event.reason == "watermark" else _heeded(teller.scenario)
     return Story(BEGINS[event.reason], why, fields=fields)
@@ -75,7 +82,7 @@ def _heeded(scenario: Scenario) -> str:
 
 def largest(teller: Teller, step: Step, event: MaxTimestampRaised) -> Story:
     """Before any filter."""
-    fields = {"channel": teller.channel(event.input, 0), "time": teller.times.record(event.after)}
+    fields = {"channel": teller.channel(event.input, 0), "ts": event.after}
     return Story("batch_largest", "batch_largest_counts", fields=fields)
 
 
@@ -83,22 +90,22 @@ def windows_assigned(teller: Teller, step: Step, event: WindowsAssigned) -> Stor
     """The why is the window expression."""
     operator = teller.scenario.operator
     assert isinstance(operator, SparkWindow)
-    fields: dict[str, Any] = {
+    fields: Raw = {
         "item": step.item,
-        "windows": teller.list([teller.window(window) for window in event.windows]),
+        "windows": all_bounds(event.windows),
     }
     for name in ("size", "slide", "gap"):
         if hasattr(operator.assigner, name):
-            fields[name] = duration(getattr(operator.assigner, name))
+            fields[name] = getattr(operator.assigner, name)
     return Story("batch_assigned", f"batch_by_{operator.assigner.type}", fields=fields)
 
 
 def record_filtered(teller: Teller, step: Step, event: RecordFiltered) -> Story:
     """Out of a window, or in a join out of the batch."""
-    fields = {"item": step.item, "record": teller.record(event.key, event.ts, event.value)}
+    fields = {"item": step.item, "record": record(event.key, event.ts, event.value)}
     if event.window is None:
         return Story("batch_filtered_join", rule=event.rule, fields=fields)
-    fields["window"] = teller.window_of_key(event.key, event.window)
+    fields["window"] = window_of_key(event.key, event.window)
     return Story("batch_filtered", rule=event.rule, fields=fields)
 
 
@@ -116,22 +123,22 @@ def sessions_merged(teller: Teller, step: Step, event: SessionsMerged) -> Story:
     """Those of the state and those of the batch alike."""
     parts = sorted({*event.merged, *event.parts})
     fields = {
-        "parts": teller.list([teller.times.window(each) for each in parts]),
-        "result": teller.times.window(event.result),
-        "key": teller.value(event.key),
+        "parts": all_bounds(parts),
+        "result": bounds(event.result),
+        "key": plain(event.key),
     }
     return Story("batch_sessions", "batch_sessions_touch", fields=fields)
 
 
 def state_cleared(teller: Teller, step: Step, event: StateCleared) -> Story:
     """It went into a larger session."""
-    fields = {"window": teller.window_of_key(event.key, event.namespace)}
+    fields = {"window": window_of_key(event.key, event.namespace)}
     return Story("batch_session_replaced", "batch_sessions_touch", fields=fields)
 
 
 def pane_emitted(teller: Teller, step: Step, event: PaneEmitted) -> Story:
     """The why is the output mode, in append the end of the window."""
-    fields = {"window": teller.window_of_key(event.key, event.window), "value": teller.value(event.value)}
+    fields = {"window": window_of_key(event.key, event.window), "value": plain(event.value)}
     if event.rule is not None:
         return Story("batch_emitted", rule=event.rule, fields=fields)
     return Story("batch_emitted", "batch_changed" if event.mode == "update" else "batch_complete", fields=fields)
@@ -139,31 +146,35 @@ def pane_emitted(teller: Teller, step: Step, event: PaneEmitted) -> Story:
 
 def state_evicted(teller: Teller, step: Step, event: StateEvicted) -> Story:
     """By this batch's own watermark."""
-    fields = {"window": teller.window_of_key(event.key, event.window)}
+    fields = {"window": window_of_key(event.key, event.window)}
     return Story("batch_evicted", rule=event.rule, fields=fields)
 
 
 def join_row_stored(teller: Teller, step: Step, event: JoinRowStored) -> Story:
     """Until a watermark, or for ever."""
-    fields = {"item": step.item, "side": teller.part("join_side", side=teller.side(event.side))}
+    fields = {"item": step.item, "of_side": event.side, "which": event.side}
     if event.kept_until is None:
         return Story("batch_kept", "batch_kept_for_ever", fields=fields)
-    fields["until"] = teller.times.exact(event.kept_until)
+    fields["until"] = event.kept_until
     return Story("batch_kept", "batch_kept_until", fields=fields)
 
 
 def join_row_evicted(teller: Teller, step: Step, event: JoinRowEvicted) -> Story:
     """By this batch's own watermark."""
     fields = {
-        "record": teller.record(event.key, event.ts, event.value),
-        "side": teller.part("join_side", side=teller.side(event.side)),
+        "record": record(event.key, event.ts, event.value),
+        "of_side": event.side,
+        "which": event.side,
     }
     return Story("batch_forgotten", rule=event.rule, fields=fields)
 
 
 def join_matched(teller: Teller, step: Step, event: JoinMatched) -> Story:
     """Within the bounds, where there are any."""
-    fields = {"left": _side(teller, event.left), "right": _side(teller, event.right)}
+    fields = {
+        "left": value_at(event.left.value, event.left.timestamp),
+        "right": value_at(event.right.value, event.right.timestamp),
+    }
     if event.rule is None:
         return Story("batch_matched", "batch_same_key", fields=fields)
     return Story("batch_matched", rule=event.rule, fields=fields)
@@ -173,8 +184,8 @@ def batch_ended(teller: Teller, step: Step, event: BatchEnded) -> Story:
     """With its numbers."""
     fields = {
         "batch": event.batch,
-        "read": _counted(teller, "records", event.rows_in),
-        "given": _counted(teller, "results", event.rows_out),
+        "read": event.rows_in,
+        "results": event.rows_out,
         "state_rows": event.state_rows,
     }
     return Story("batch_ends", fields=fields)
@@ -182,20 +193,19 @@ def batch_ended(teller: Teller, step: Step, event: BatchEnded) -> Story:
 
 def input_watermark_moved(teller: Teller, step: Step, event: InputWatermarkMoved) -> Story:
     """The rule has the largest time and the delay."""
-    fields = {"channel": teller.channel(event.input, 0), "watermark": teller.times.exact(event.ts)}
+    fields = {"channel": teller.channel(event.input, 0), "watermark": event.ts}
     return Story("batch_input_watermark", rule=event.rule, fields=fields)
 
 
 def watermark_moved(teller: Teller, step: Step, event: WatermarkMoved) -> Story:
     """With two inputs the why is the policy."""
-    exact = teller.times.exact
-    fields: dict[str, Any] = {"watermark": exact(event.ts), "before": exact(event.before)}
+    fields: Raw = {"watermark": event.ts, "before": event.before}
     return _by_policy(teller, event, "batch_watermark_moves", "", fields)
 
 
 def watermark_kept(teller: Teller, step: Step, event: WatermarkKept) -> Story:
     """As ``watermark_moved``."""
-    return _by_policy(teller, event, "batch_watermark_stays", "_stays", {"watermark": teller.times.exact(event.ts)})
+    return _by_policy(teller, event, "batch_watermark_stays", "_stays", {"watermark": event.ts})
 
 
 def rows_withdrawn(teller: Teller, step: Step, event: RowsWithdrawn) -> Story:
@@ -203,32 +213,21 @@ def rows_withdrawn(teller: Teller, step: Step, event: RowsWithdrawn) -> Story:
     return Story("batch_withdrawn", "batch_not_committed", fields={"count": len(event.steps)})
 
 
-def _by_policy(
-    teller: Teller, event: WatermarkMoved | WatermarkKept, what: str, suffix: str, fields: dict[str, Any]
-) -> Story:
+def _by_policy(teller: Teller, event: WatermarkMoved | WatermarkKept, what: str, suffix: str, fields: Raw) -> Story:
     if sum(each.delay is not None for each in teller.scenario.inputs) == 1:
         return Story(what, rule=event.rule, fields=fields)
     fields["channel"] = teller.channel(event.input, 0)
     return Story(what, f"batch_policy_{event.policy}{suffix}", fields=fields)
 
 
-def _counted(teller: Teller, what: str, count: int) -> str:
-    return teller.part(f"{what}_one") if count == 1 else teller.part(f"{what}_many", count=count)
-
-
-def _held(teller: Teller, key: Any, window: Any, accumulator: Any) -> dict[str, Any]:
+def _held(teller: Teller, key: Any, window: Any, accumulator: Any) -> Raw:
     operator = teller.scenario.operator
     assert isinstance(operator, SparkWindow)
     return {
-        "window": teller.window_of_key(key, window),
-        "compute": teller.part(f"compute_{operator.function.compute}"),
-        "value": teller.value(shown_result(operator, accumulator)),
+        "window": window_of_key(key, window),
+        "compute": operator.function.compute,
+        "value": plain(shown_result(operator, accumulator)),
     }
-
-
-def _side(teller: Teller, element: Element) -> str:
-    assert element.timestamp is not None
-    return teller.part("value_at", value=teller.value(element.value), time=teller.times.record(element.timestamp))
 
 
 STORIES: Mapping[type[TraceEvent], Tell] = {

@@ -1,6 +1,6 @@
 """The stories of what comes in: records, the clock, channels and watermarks."""
 
-from simulator.timeline.explain.story import Story, Tell, Teller
+from simulator.timeline.explain.story import Story, Tell, Teller, record
 from simulator.timeline.ids import record_id
 from simulator.trace.events import (
     ChannelActive,
@@ -25,11 +25,11 @@ def arrived(teller: Teller, step: Step, event: RecordArrived) -> Story:
     """Also forgets what was remembered of the record before. The why is whether it comes in order of its time."""
     teller.late_windows = []
     teller.cause = ""
-    fields = {"item": step.item, "record": teller.record(event.key, event.ts, event.value)}
+    fields = {"item": step.item, "record": record(event.key, event.ts, event.value)}
     why = ""
     row = teller.facts.get(record_id(step.item))
     if row is not None and row["out_of_order"]:
-        why, fields["newest"] = "out_of_order", teller.times.record(row["newest_ts"])
+        why, fields["newest"] = "out_of_order", row["newest_ts"]
     if not _several(teller):
         return Story("arrived", why, fields=fields)
     return Story("arrived_on", why, fields=fields | {"channel": teller.channel(event.input, event.channel)})
@@ -37,24 +37,24 @@ def arrived(teller: Teller, step: Step, event: RecordArrived) -> Story:
 
 def clock_advanced(teller: Teller, step: Step, event: ClockAdvanced) -> Story:
     """The new time alone; the clock's own moves decide nothing."""
-    return Story("clock", fields={"time": teller.times.record(event.after)})
+    return Story("clock", fields={"clock": event.after, "old_clock": event.before})
 
 
 def max_timestamp_raised(teller: Teller, step: Step, event: MaxTimestampRaised) -> Story:
     """The first time of a channel, or a larger one."""
-    fields = {"channel": teller.channel(event.input, event.channel), "time": teller.times.record(event.after)}
+    fields = {"channel": teller.channel(event.input, event.channel), "ts": event.after}
     return Story("first_time" if event.before is None else "largest_time", fields=fields)
 
 
 def watermark_emitted(teller: Teller, step: Step, event: WatermarkEmitted) -> Story:
     """From a generator, which has a rule; written in the stream; or the end of a channel."""
-    fields = {"channel": teller.channel(event.input, event.channel), "watermark": teller.times.exact(event.ts)}
+    fields = {"channel": teller.channel(event.input, event.channel), "watermark": event.ts}
     return Story(f"watermark_{event.source}", rule=event.rule, fields=fields)
 
 
 def channel_advanced(teller: Teller, step: Step, event: ChannelAdvanced) -> Story:
     """A channel that is not aligned does not count yet."""
-    fields = {"channel": teller.channel(event.input, event.channel), "watermark": teller.times.exact(event.ts)}
+    fields = {"channel": teller.channel(event.input, event.channel), "watermark": event.ts}
     if event.ts == MAX:
         return Story("channel_ended", fields=fields)
     why = "not_aligned" if not event.aligned else "lowest_decides" if _several(teller) else "only_channel"
@@ -63,17 +63,16 @@ def channel_advanced(teller: Teller, step: Step, event: ChannelAdvanced) -> Stor
 
 def watermark_ignored(teller: Teller, step: Step, event: WatermarkIgnored) -> Story:
     """On an idle channel, or not above its last one."""
-    fields = {"channel": teller.channel(event.input, event.channel), "watermark": teller.times.exact(event.ts)}
+    fields = {"channel": teller.channel(event.input, event.channel), "watermark": event.ts}
     why = "channel_is_idle" if event.reason == "idle" else ""
     return Story("watermark_ignored", why, event.rule, fields)
 
 
 def watermark_combined(teller: Teller, step: Step, event: WatermarkCombined) -> Story:
     """The why is the promise that a watermark makes, or with several channels the one that holds it."""
-    exact = teller.times.exact
     fields = {
-        "before": "" if event.before is None else exact(event.before),
-        "watermark": exact(event.ts),
+        "before": event.before,
+        "watermark": event.ts,
         "channel": teller.channel(event.input, event.channel),
     }
     teller.cause = ""
@@ -87,7 +86,7 @@ def watermark_forwarded(teller: Teller, step: Step, event: WatermarkForwarded) -
     """Always after everything that it fired."""
     teller.forwarded.add(step.step)
     what = "end_forwarded" if event.ts == MAX else "watermark_forwarded"
-    return Story(what, "forwarded_last", fields={"watermark": teller.times.exact(event.ts)})
+    return Story(what, "forwarded_last", fields={"watermark": event.ts})
 
 
 def channel_idle(teller: Teller, step: Step, event: ChannelIdle) -> Story:

@@ -1,6 +1,6 @@
 """What an event names, as Flink's own classes write it: for those who read the source beside the picture."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -8,7 +8,6 @@ from simulator.scenario.model import IntervalJoin, Scenario, Window, WindowJoin
 from simulator.scenario.running import table_triggers
 from simulator.trace.event import TraceEvent
 from simulator.trace.events import StateAdded, StateMerged, StateUpdated, TriggerEvaluated, TriggerStateChanged
-from simulator.trace.trace import Step
 from simulator.values.time import MAX, MIN
 from simulator.values.window import GlobalWindow, SideNamespace, TimeWindow
 
@@ -30,39 +29,41 @@ OWNERS: Final = {
 }
 """Flink's name of a class where the simulator's is another."""
 
+DOMAINS: Final = {"event": "EventTime", "processing": "ProcessingTime"}
+"""What Java calls the two clocks, as part of a method's name."""
+
 _NO_TIME: Final = (StateAdded, StateUpdated, StateMerged, TriggerStateChanged)
 """Events whose ``after`` is no time."""
 
 
-JavaField = Callable[[Step], str]
-"""Gives one field of a step."""
-
-
-def java_fields(scenario: Scenario) -> dict[str, JavaField]:
-    """``ns``: the window or namespace (``TimeWindow{start=0, end=5000}``); ``ms``: the event's time in ms;
-    ``place``: class and method as Java spells them; ``Domain``: ``EventTime`` or ``ProcessingTime``; ``wm``: the
-    operator's watermark in ms; ``returned``: a trigger's answer; ``drops``: what becomes of a late record;
-    ``combiner``: who makes one watermark of several.
+def constants(scenario: Scenario) -> dict[str, str]:
+    """What the scenario alone decides. ``drops``: what becomes of a late record; ``combiner``: who makes one watermark
+    of several.
     """
-    evicts = getattr(scenario.operator, "evictor", None) is not None
     drops = "numLateRecordsDropped.inc()" if isinstance(scenario.operator, Window | WindowJoin) else "return"
     two_inputs = isinstance(scenario.operator, IntervalJoin)
-    combiner = "IndexedCombinedWatermarkStatus" if two_inputs else "StatusWatermarkValve"
+    return {"drops": drops, "combiner": "IndexedCombinedWatermarkStatus" if two_inputs else "StatusWatermarkValve"}
+
+
+def of_event(event: TraceEvent) -> dict[str, Any]:
+    """``ns``: the window or namespace; ``ms``: the event's time; ``Domain``: the clock of a timer."""
+    domain = getattr(event, "domain", None)
     return {
-        "ns": lambda step: namespace_text(_first(step.event, "window", "namespace", "target", "result")),
-        "ms": _time,
-        "place": lambda step: java_place(step.event.place, evicts=evicts),
-        "Domain": lambda step: {"event": "EventTime", "processing": "ProcessingTime"}[_first(step.event, "domain")],
-        "wm": lambda step: long_text(MIN if step.watermark is None else step.watermark),
-        "returned": lambda step: _returned(step.event),
-        "drops": lambda step: drops,
-        "combiner": lambda step: combiner,
+        "ns": _namespace(_first(event, "window", "namespace", "target", "result")),
+        "ms": None if isinstance(event, _NO_TIME) else _first(event, "timestamp", "ts", "after"),
+        "Domain": DOMAINS.get(domain, "") if domain is not None else "",
     }
 
 
-def _time(step: Step) -> str:
-    time = None if isinstance(step.event, _NO_TIME) else _first(step.event, "timestamp", "ts", "after")
-    return long_text(MIN if time is None else time)
+def _namespace(namespace: Any) -> Any:
+    """What ``namespace_text`` writes."""
+    match namespace:
+        case TimeWindow() | GlobalWindow():
+            return {"start": namespace.start, "end": namespace.end}
+        case SideNamespace():
+            return {"side": namespace.side}
+        case _:
+            return {}
 
 
 def answer(event: TriggerEvaluated) -> str:
@@ -72,31 +73,31 @@ def answer(event: TriggerEvaluated) -> str:
     return event.result
 
 
-def _returned(event: TraceEvent) -> str:
-    assert isinstance(event, TriggerEvaluated)
-    return answer(event) if event.trigger in TABLE_TRIGGERS else f"TriggerResult.{event.result}"
+def result_text(text: str) -> str:
+    """An ``answer`` as it stands in Java."""
+    return text if text in ("true", "false") else f"TriggerResult.{text}"
 
 
 def _first(event: TraceEvent, *names: str) -> Any:
     return next((getattr(event, name) for name in names if hasattr(event, name)), None)
 
 
-def namespace_text(namespace: Any) -> str:
-    """As its ``toString`` gives it."""
-    match namespace:
-        case TimeWindow():
-            return f"TimeWindow{{start={namespace.start}, end={namespace.end}}}"
-        case GlobalWindow():
-            return "GlobalWindow"
-        case SideNamespace():
-            return SIDES[namespace.side]
-        case _:
-            return "VoidNamespace"
+def namespace_text(namespace: Mapping[str, Any]) -> str:
+    """As its ``toString`` returns it: a window, the namespace of a side of a join, or none."""
+    if "side" in namespace:
+        return SIDES[namespace["side"]]
+    if "start" not in namespace:
+        return "VoidNamespace"
+    if namespace["start"] is None:
+        return "GlobalWindow"
+    return f"TimeWindow{{start={namespace['start']}, end={namespace['end']}}}"
 
 
-def long_text(number: int) -> str:
-    """A ``long``; its ends by their names."""
-    return "Long.MAX_VALUE" if number == MAX else "Long.MIN_VALUE" if number == MIN else str(number)
+def long_text(number: int | None) -> str:
+    """A ``long``; its ends by their names. None, no time yet, is the least."""
+    if number is None or number == MIN:
+        return "Long.MIN_VALUE"
+    return "Long.MAX_VALUE" if number == MAX else str(number)
 
 
 @cache

@@ -7,7 +7,8 @@ from typing import Any
 from simulator.operators.table.window_function import PREVIOUS
 from simulator.scenario.model import Window, WindowJoin
 from simulator.scenario.running import running_trigger
-from simulator.timeline.explain.story import Story, Tell, Teller
+from simulator.timeline.explain.java import answer
+from simulator.timeline.explain.story import Decided, Raw, Story, Tell, Teller, bounds, window_of_key
 from simulator.timeline.ids import state_id, window_id
 from simulator.timeline.operator import CONTENT_STATES, keeps_lists, keeps_panes, sides_needed
 from simulator.timeline.results import result_of
@@ -25,15 +26,18 @@ from simulator.trace.events import (
     TriggerEvaluated,
     TriggerStateChanged,
 )
-from simulator.trace.trace import Step
+from simulator.trace.trace import Step, plain
 from simulator.triggers.ways import TriggerFacts, all_of
-from simulator.values.window import Namespace
+from simulator.values.window import Namespace, TimeWindow
 
 MEMORY = re.compile(r"^trigger-|-\d+$")
 """What a trigger's state is called beyond its kind: ``trigger-count-2`` is a count."""
 
 REMOVED_BY = {"merge": "went_into_another", "cleanup": "cleaned_with_window", "": "purged"}
 """Why contents are removed, by what is going on."""
+
+FIRES = ("FIRE", "FIRE_AND_PURGE")
+"""The answers of a trigger that make a window fire."""
 
 
 def state_added(teller: Teller, step: Step, event: StateAdded) -> Story:
@@ -49,9 +53,7 @@ def state_merged(teller: Teller, step: Step, event: StateMerged) -> Story:
     return _held(teller, "joined", event, event.target, {})
 
 
-def _held(
-    teller: Teller, what: str, event: StateAdded | StateMerged, namespace: Namespace, fields: dict[str, Any]
-) -> Story:
+def _held(teller: Teller, what: str, event: StateAdded | StateMerged, namespace: Namespace, fields: Raw) -> Story:
     """A list tells how long it is now, a value what it would give."""
     scenario = teller.scenario
     fields["window"] = teller.window_of_state(event.key, namespace)
@@ -59,8 +61,8 @@ def _held(
         return Story(f"{what}_to_list", fields=fields | {"entries": len(event.after)})
     if keeps_panes(scenario):
         what += "_in_pane"
-    fields["compute"] = teller.part(f"compute_{scenario.operator.function.compute}")
-    fields["value"] = teller.value(result_of(scenario, event.after))
+    fields["compute"] = scenario.operator.function.compute
+    fields["value"] = plain(result_of(scenario, event.after))
     return Story(f"{what}_to_value", fields=fields)
 
 
@@ -69,15 +71,15 @@ def state_updated(teller: Teller, step: Step, event: StateUpdated) -> Story:
     fields = {"window": teller.window_of_state(event.key, event.namespace)}
     if event.state in CONTENT_STATES:
         return Story("contents_left", fields=fields | {"entries": len(event.after)})
-    return Story("result_remembered", "for_retraction", fields=fields | {"value": teller.value(event.after[0])})
+    return Story("result_remembered", "for_retraction", fields=fields | {"value": plain(event.after[0])})
 
 
 def elements_evicted(teller: Teller, step: Step, event: ElementsEvicted) -> Story:
     """Before or after the function has seen them."""
     fields = {
-        "window": teller.window_of_key(event.key, event.window),
+        "window": window_of_key(event.key, event.window),
         "evictor": event.evictor,
-        "evicted": teller.list([teller.value(each.value) for each in event.evicted]),
+        "evicted": [plain(each.value) for each in event.evicted],
         "remaining": event.remaining,
     }
     why = f"evicted_{event.when}"
@@ -91,6 +93,8 @@ def elements_evicted(teller: Teller, step: Step, event: ElementsEvicted) -> Stor
 def state_cleared(teller: Teller, step: Step, event: StateCleared) -> Story:
     """By the cleanup, or because the trigger purges."""
     fields = {"window": teller.window_of_state(event.key, event.namespace)}
+    if isinstance(event.namespace, TimeWindow):
+        fields["bounds"] = bounds(event.namespace)
     if event.state not in CONTENT_STATES:
         return Story("result_forgotten", "cleaned_with_window", fields=fields)
     if keeps_panes(teller.scenario):
@@ -101,27 +105,25 @@ def state_cleared(teller: Teller, step: Step, event: StateCleared) -> Story:
 def trigger_evaluated(teller: Teller, step: Step, event: TriggerEvaluated) -> Story:
     """Remembered: what fires next does so for the same reason."""
     teller.cause = ""
-    teller.decision = why, rule = _decision(teller, event)
+    teller.decision = why, decided = _decision(teller, step, event)
     name = event.result.lower()
     if event.result == "CONTINUE" and event.method != "on_element":
         name = "continue_timer"
     fields = {
-        "window": teller.window_of_key(event.key, event.window),
+        "window": window_of_key(event.key, event.window),
         "trigger": event.trigger,
-        "result": event.result,
+        "answer": answer(event),
     }
-    if event.result.startswith("FIRE"):
+    if event.result in FIRES:
         silent, fields["unchanged"] = _why_nothing_comes(teller, event)
         if silent:
-            why, rule = silent, None
+            why, decided = silent, None
         elif empty := _missing_side(teller, event):
             name, fields = f"{name}_one_side", fields | empty
-    return Story(f"trigger_{name}", why, rule, fields)
+    return Story(f"trigger_{name}", why, fields=fields, decided=decided)
 
 
-def _missing_side(
-    teller: Teller, event: TriggerEvaluated | ElementsEvicted, without: Sequence[Any] = ()
-) -> dict[str, Any]:
+def _missing_side(teller: Teller, event: TriggerEvaluated | ElementsEvicted, without: Sequence[Any] = ()) -> Raw:
     """The side that is ``empty`` in a window ``without`` some of its records, and what a join does not give therefore.
 
     {} where the firing gives something, and where there is one input.
@@ -134,10 +136,10 @@ def _missing_side(
     empty = next((side for side in needed if side not in there), None)
     if empty is None:
         return {}
-    return {"empty": teller.side(empty), "given": teller.part(f"given.{operator.type.replace('-', '_')}")}
+    return {"empty": empty, "given": operator.type.replace("-", "_")}
 
 
-def _why_nothing_comes(teller: Teller, event: TriggerEvaluated) -> tuple[str, str]:
+def _why_nothing_comes(teller: Teller, event: TriggerEvaluated) -> tuple[str, Any]:
     """``fire_unchanged`` with the result that was given last, ``fire_empty``, or "" where a firing gives a row."""
     operator = teller.scenario.operator
     row = teller.facts.get(window_id(event.key, event.window))
@@ -149,16 +151,16 @@ def _why_nothing_comes(teller: Teller, event: TriggerEvaluated) -> tuple[str, st
     # Doubles that are added up pane by pane may differ in their last digits from the result that the window shows.
     exact = not (keeps_panes(teller.scenario) and isinstance(row["result"], float))
     same = operator.updates and exact and last is not None and last["value"] == [row["result"]]
-    return ("fire_unchanged", teller.value(row["result"])) if same else ("", "")
+    return ("fire_unchanged", row["result"]) if same else ("", "")
 
 
-def _decision(teller: Teller, event: TriggerEvaluated) -> tuple[str, Rule | None]:
+def _decision(teller: Teller, step: Step, event: TriggerEvaluated) -> tuple[str, Decided | None]:
     """The trigger's own rule; without one, or in spite of it, the timer or the mere record makes it fire."""
-    fires = event.result.startswith("FIRE")
+    fires = event.result in FIRES
     if fires and event.method == "on_processing_time":
         return "", teller.timer
     if event.rule is not None and (event.rule.holds or not fires):
-        return _before_first_firing(teller, event, event.rule), event.rule
+        return _before_first_firing(teller, event, event.rule), Decided(event.rule, step.step)
     if not fires:
         trigger = _trigger(teller)
         by_timer = trigger.without_rule_by_timer if event.method != "on_element" else ""
@@ -187,10 +189,11 @@ def _trigger(teller: Teller) -> TriggerFacts:
 def trigger_state_changed(teller: Teller, step: Step, event: TriggerStateChanged) -> Story:
     """Set, changed or forgotten."""
     fields = {
-        "window": teller.window_of_key(event.key, event.window),
+        "window": window_of_key(event.key, event.window),
         "state": event.state,
-        "memory": teller.part(f"memories.{MEMORY.sub('', event.state)}"),
-        "value": teller.value(event.after),
+        "memory": MEMORY.sub("", event.state),
+        "old": plain(event.before),
+        "value": plain(event.after),
     }
     return Story("trigger_forgets" if event.after is None else "trigger_remembers", fields=fields)
 
@@ -212,14 +215,14 @@ def timer_deleted(teller: Teller, step: Step, event: TimerDeleted) -> Story:
 def timer_fired(teller: Teller, step: Step, event: TimerFired) -> Story:
     """The rule says which clock reached it."""
     teller.cause = ""
-    teller.timer = event.rule
+    teller.timer = Decided(event.rule, step.step)
     return Story("timer_fired", rule=event.rule, fields=_timer(teller, event))
 
 
-def _timer(teller: Teller, event: TimerRegistered | TimerDeleted | TimerFired) -> dict[str, Any]:
+def _timer(teller: Teller, event: TimerRegistered | TimerDeleted | TimerFired) -> Raw:
     return {
-        "time": teller.times.exact(event.timestamp),
-        "window": teller.window_of_key(event.key, event.namespace),
+        "time": event.timestamp,
+        "window": window_of_key(event.key, event.namespace),
     }
 
 

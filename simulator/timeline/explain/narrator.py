@@ -1,8 +1,13 @@
-"""The narrator: what happened, why, and the short word of it, for every micro-step.
+"""The narrator: which sentences tell a micro-step, and the raw fields that fill them.
 
-Sentences come from the catalogue: ``explain.LEVEL.what.NAME``, ``explain.LEVEL.why.NAME``, ``explain.LEVEL.rule.NAME``.
-A step is one story with one set of fields, whatever the level: another level or language is another set of sentences,
-which a browser can fill in by itself. Nothing here knows English.
+Theory of operation. A step becomes a *story*: the name of what happened, the name of why, and fields. Names are those
+of the catalogue (``explain.LEVEL.what.NAME``, ``explain.LEVEL.why.NAME``, ``explain.LEVEL.rule.NAME``); fields are
+numbers, keys, values and windows, never words (``fields.py`` says what each is). So a step is the same at every level
+and in every language, and is put into words at the very end: ``simulator/timeline/wording.py`` here, ``telling.js`` in
+the browser.
+
+The steps must come in order, each after its own facts: a story looks at what is true now (is the window still there?)
+and at what came before it in the same item (which rule made the trigger fire?). ``Teller`` remembers the latter.
 """
 
 from collections.abc import Mapping
@@ -10,15 +15,15 @@ from string import Formatter
 from typing import Any, NamedTuple
 
 from simulator.timeline.buffers import BufferFacts
-from simulator.timeline.code.live import CodeWalk
-from simulator.timeline.explain import batches, incoming, keeping, waiting, windowing
-from simulator.timeline.explain.java import JavaField, java_fields
-from simulator.timeline.explain.rules import predicate, rule_fields, rule_name
-from simulator.timeline.explain.story import Story, Tell, Teller
+from simulator.timeline.code.lines import Going
+from simulator.timeline.code.live import LIVE, Counts
+from simulator.timeline.explain import batches, incoming, java, keeping, waiting, windowing
+from simulator.timeline.explain.fields import DERIVED, MISSING, value_at
+from simulator.timeline.explain.rules import predicate, rule_name
+from simulator.timeline.explain.story import Raw, Story, Tell, Teller
 from simulator.trace.events import Rule, TraceEvent
 from simulator.trace.trace import Step
-from simulator.words import section
-from simulator.words.filling import filled
+from simulator.words import DEFAULT_LANGUAGE, section
 
 NOVICE = "novice"
 """The level of the sentences: for somebody who sees this for the first time."""
@@ -28,106 +33,114 @@ LEVELS = (NOVICE, "practitioner", "source")
 
 
 class Told(NamedTuple):
-    """``why`` is "" where nothing was decided, ``predicate`` None where the event has no rule.
+    """``story`` and ``reason`` name the two sentences (``what.dropped``, ``rule.window_late``); ``reason`` may be "".
 
-    ``story`` and ``reason`` name the two sentences in the catalogue (``what.dropped``, ``rule.window_late``, or "")
-    and ``fields`` fills them at every level. ``lines`` are ids of the code walk, the running one last, ``live`` their
-    values.
+    ``predicate``: the event's rule with its numbers, None where there is none. ``fields`` fill the sentences at every
+    level, and what stands beside the line of the code walk. ``lines``: ids of the code walk, the running one last.
     """
 
-    what: str
-    why: str
-    word: str
-    predicate: str | None
+    predicate: Raw | None
     story: str
     reason: str
-    fields: dict[str, str]
+    fields: Raw
     lines: list[str]
-    live: list[str]
 
 
 class Narrator:
-    """Tells the steps of one run, in order: a sentence may go back to earlier ones.
+    """Tells the steps of one run, in order.
 
     ``buffers``: of Flink's operators; None for micro-batches, whose stories are their own.
     """
 
-    def __init__(self, teller: Teller, buffers: BufferFacts | None, level: str = NOVICE) -> None:
+    def __init__(self, teller: Teller, buffers: BufferFacts | None) -> None:
         self._teller = teller
-        self._code = CodeWalk(teller.scenario, teller)
+        self._going = Going(teller.scenario)
+        self._counts = Counts()
         self._stories = batches.STORIES if buffers is None else _stories(buffers)
-        texts = section("explain", language=teller.language)
-        self._words: Mapping[str, str] = texts["trail"]
-        self._level: Mapping[str, Mapping[str, str]] = texts[level]
-        self._texts = [texts[each] for each in LEVELS]
-        self._plans: dict[tuple[str, str], _Plan] = {}
-        self._java = java_fields(teller.scenario)
+        # Which names there are and what they ask for is the same in every language.
+        texts = section("explain", language=DEFAULT_LANGUAGE)
+        self._texts = [texts[level] for level in LEVELS]
+        self._live: Mapping[str, str] = section("code", language=DEFAULT_LANGUAGE)["live"]
+        self._needed: dict[tuple[str, str], list[str]] = {}
 
     def tell(self, step: Step) -> Told:
-        """The step in words. Call it after the facts of the step are told."""
+        """The story of the step. Call it after the facts of the step are there."""
         event = step.event
         story = self._stories[type(event)](self._teller, step, event)
         rule: Rule | None = getattr(event, "rule", None)
-        shown = None if rule is None else predicate(rule, self._teller)
-        names = f"what.{story.what}", self._reason(story)
-        plan = self._plans.get(names) or self._planned(names)
-        fields: dict[str, Any] = {"predicate": shown or ""}
-        if story.rule is not None:
-            fields |= rule_fields(story.rule, self._teller, step)
-        fields |= story.fields
-        for name, field in plan.java:
-            fields[name] = field(step)
-        lines, live = self._code.tell(event, story.fields, shown)
+        reason = self._reason(story)
+        fields = story.fields | self._counts.fields(event)
+        kept = self._kept(story.what, reason, fields, step)
+        if story.decided is not None and story.decided.step != step.step:
+            kept["decided"] = story.decided.step
         return Told(
-            what=_sentence(plan.what, fields),
-            why=_sentence(plan.why, fields) if plan.why else "",
-            word=self._words[type(event).__name__],
-            predicate=shown,
-            story=names[0],
-            reason=names[1],
-            fields={name: str(fields[name]) for name in plan.needed},
-            lines=lines,
-            live=live,
+            predicate=None if rule is None else predicate(rule),
+            story=f"what.{story.what}",
+            reason=reason,
+            fields=kept,
+            lines=self._going.lines(event),
         )
 
     def _reason(self, story: Story) -> str:
         if story.why:
             return f"why.{story.why}"
-        if story.rule is None:
+        rule = story.rule if story.decided is None else story.decided.rule
+        texts = self._texts[0]
+        if rule is None:
             # Nothing was decided: what such a step is good for, where the catalogue has it.
-            return f"why.of_{story.what}" if f"of_{story.what}" in self._level["why"] else ""
-        name = rule_name(story.rule)
-        return f"rule.{name if name in self._level['rule'] else 'any'}"
+            return f"why.of_{story.what}" if f"of_{story.what}" in texts["why"] else ""
+        name = rule_name(rule)
+        return f"rule.{name if name in texts['rule'] else 'any'}"
 
-    def _planned(self, names: tuple[str, str]) -> "_Plan":
-        """What the two sentences ask for, at any level; looked up once."""
-        texts = [_text(level, name) for level in self._texts for name in names if name]
-        needed = sorted({field for text in texts for _, field, _, _ in Formatter().parse(text) if field})
-        what, why = (_text(self._level, name) if name else "" for name in names)
-        java = [(name, self._java[name]) for name in needed if name in self._java]
-        self._plans[names] = _Plan(what, why, needed, java)
-        return self._plans[names]
+    def _kept(self, what: str, reason: str, fields: Raw, step: Step) -> Raw:
+        """Of the fields those that some text asks for; what another field has already is not carried twice."""
+        asked = self._needed.get((what, reason))
+        if asked is None:
+            asked = self._needed[what, reason] = self._asked(what, reason)
+        own = java.of_event(step.event) if not OF_EVENT.isdisjoint(asked) else {}
+        known = {**own, **fields}
+        row = {"item": step.item, "watermark": step.watermark, "place": step.event.place}
+        kept: Raw = {}
+        for name in asked:
+            source, value = _source(name, fields, row)
+            if source and (name not in known or _same(known[name], value)):
+                carried = source.partition(".")[0]
+                if carried != "step":
+                    kept[carried] = fields[carried]
+            elif name in known:
+                kept[name] = known[name]
+        return kept
+
+    def _asked(self, what: str, reason: str) -> list[str]:
+        """The names in the texts of all levels, and in what stands beside the line of code."""
+        texts = [level["what"][what] for level in self._texts]
+        if reason:
+            kind, _, name = reason.partition(".")
+            texts += [level[kind][name] for level in self._texts]
+        if what in LIVE:
+            texts.append(self._live[LIVE[what]])
+        return sorted({field for text in texts for _, field, _, _ in Formatter().parse(text) if field})
+
+
+OF_EVENT = frozenset({"ns", "ms", "Domain"})
+"""Fields for Java's words, which the event itself has."""
+
+
+def _source(name: str, fields: Raw, row: Mapping[str, Any]) -> tuple[str, Any]:
+    """Where a field is found without being carried itself, and what is there; "" for nowhere."""
+    for source in DERIVED[name].sources if name in DERIVED else ():
+        value = value_at(source, fields, row)
+        if value is not MISSING:
+            return source, value
+    return "", None
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two fields are written alike in Java: of a window its bounds, without the key."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one == {name: value for name, value in other.items() if name != "key"}
+    return bool(one == other)
 
 
 def _stories(buffers: BufferFacts) -> Mapping[type[TraceEvent], Tell]:
     return {**incoming.STORIES, **windowing.STORIES, **keeping.STORIES, **waiting.stories(buffers)}
-
-
-class _Plan(NamedTuple):
-    """The two sentences of a kind of step, what they need, and which of that is written as in Java."""
-
-    what: str
-    why: str
-    needed: list[str]
-    java: list[tuple[str, JavaField]]
-
-
-def _text(level: Mapping[str, Mapping[str, str]], name: str) -> str:
-    kind, _, own = name.partition(".")
-    return level[kind][own]
-
-
-def _sentence(template: str, fields: Mapping[str, Any]) -> str:
-    """The template filled in; one that begins with a field begins with a capital all the same."""
-    text = filled(template, fields)
-    return text[:1].upper() + text[1:] if template.startswith("{") else text

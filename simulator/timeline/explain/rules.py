@@ -1,21 +1,12 @@
-"""Rules with their numbers: as a predicate, ``7.999 <= 8.999``, and as fields of a sentence."""
+"""Rules as sentences name them, and their comparison with its numbers: ``7999 <= 8999``, two times."""
 
 import re
 from typing import Any, Final
 
-from simulator.timeline.explain.story import Teller
-from simulator.timeline.format import duration
+from simulator.timeline.explain.fields import COUNTS, DURATIONS, Kind
+from simulator.timeline.explain.story import Raw
 from simulator.trace.events import Rule
-from simulator.trace.trace import Step
 from simulator.values.time import wrap
-
-DURATIONS: Final = frozenset(
-    {"allowed_lateness", "bound", "idle_timeout", "interval", "timeout", "gap", "lower", "upper", "delay"}
-)
-"""Numbers of a rule that are lengths of time."""
-
-COUNTS: Final = frozenset({"count", "max", "value", "threshold"})
-"""A rule with one of these numbers is not about time at all; other numbers are points in time."""
 
 NEGATED: Final = {"<=": ">", "<": ">=", ">=": "<", ">": "<=", "==": "!=", "!=": "=="}
 
@@ -23,10 +14,11 @@ _COMPARISON = re.compile(r" (<=|<|>=|>|==|!=) ")
 _TERM = re.compile(r"([+-])?\s*(\w+)")
 
 
-def predicate(rule: Rule, teller: Teller) -> str | None:
-    """The rule with its numbers, each side added up; turned round where it does not hold, so that it is true.
+def predicate(rule: Rule) -> Raw | None:
+    """{kind, sides, signs}: the rule with each side added up, turned round where it does not hold, so that it is true.
 
-    None where the rule is no plain comparison.
+    The sides are times or lengths of time (ms) or counts, as ``kind`` says; between two of them stands a sign. None
+    where the rule is no plain comparison.
     """
     numbers: dict[str, Any] = dict(rule.numbers)
     texts, signs = _COMPARISON.split(rule.formula)[::2], _COMPARISON.findall(rule.formula)
@@ -34,11 +26,11 @@ def predicate(rule: Rule, teller: Teller) -> str | None:
         return None
     if not rule.holds:
         signs = [NEGATED[signs[0]]]
-    sides = [_side(text, numbers, teller) for text in texts]
-    return " ".join([sides[0], *(f"{sign} {side}" for sign, side in zip(signs, sides[1:], strict=True))])
+    sides = [_side(text, numbers) for text in texts]
+    return {"kind": sides[0][0], "sides": [total for _, total in sides], "signs": signs}
 
 
-def _side(text: str, numbers: dict[str, Any], teller: Teller) -> str:
+def _side(text: str, numbers: dict[str, Any]) -> tuple[Kind, Any]:
     """``max_timestamp + allowed_lateness`` as one number: a time, a length of time, or a count."""
     total, points_in_time = 0, 0
     for sign, name in _TERM.findall(text):
@@ -46,25 +38,9 @@ def _side(text: str, numbers: dict[str, Any], teller: Teller) -> str:
         total += factor * (int(name) if name.isdigit() else numbers[name])
         if not name.isdigit() and name not in DURATIONS:
             points_in_time += factor
-    if not COUNTS.isdisjoint(numbers):
-        return teller.value(total)
-    return teller.times.exact(wrap(total)) if points_in_time else teller.times.span(total)
-
-
-def rule_fields(rule: Rule, teller: Teller, step: Step) -> dict[str, Any]:
-    """Each number as a sentence writes it, ``predicate``, and where the watermark ``stands``."""
-    fields: dict[str, Any] = {"predicate": predicate(rule, teller), "stands": teller.stands(step.watermark)}
-    counts = any(name in COUNTS for name, _ in rule.numbers)
-    for name, number in rule.numbers:
-        if name == "value":
-            fields["new"] = teller.value(number)  # where a window fires, its result is the value
-        elif counts:
-            fields[name] = teller.value(number)
-        elif name in DURATIONS:
-            fields[name] = duration(int(number))
-        else:
-            fields[name] = teller.times.exact(int(number))
-    return fields
+    if not numbers.keys().isdisjoint(COUNTS):
+        return "value", total
+    return ("exact", wrap(total)) if points_in_time else ("span", total)
 
 
 def rule_name(rule: Rule) -> str:

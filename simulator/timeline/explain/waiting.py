@@ -1,7 +1,7 @@
 """The stories of records that wait or meet: the event sort and the joins; of checkpoints, which send them again."""
 
 from simulator.timeline.buffers import BufferFacts
-from simulator.timeline.explain.story import Story, Tell, Teller
+from simulator.timeline.explain.story import Story, Tell, Teller, record, value_at, window_of_key
 from simulator.trace.events import (
     BufferAdded,
     BufferRemoved,
@@ -14,13 +14,12 @@ from simulator.trace.events import (
     RowsWithdrawn,
     TraceEvent,
 )
-from simulator.trace.trace import Step
-from simulator.values.element import Element
+from simulator.trace.trace import Step, plain
 
 
 def queue_pushed(teller: Teller, step: Step, event: QueuePushed) -> Story:
     """Above the watermark, so that it can still be put in order."""
-    fields = {"item": step.item, "record": teller.record(event.key, event.ts, event.value)}
+    fields = {"item": step.item, "record": record(event.key, event.ts, event.value)}
     return Story("queued", rule=event.rule, fields=fields)
 
 
@@ -28,7 +27,7 @@ def queue_popped(buffers: BufferFacts) -> Tell:
     """Which record left is known to the table of the queue."""
 
     def tell(teller: Teller, step: Step, event: QueuePopped) -> Story:
-        fields = {"item": buffers.popped["item"], "record": teller.record(event.key, event.ts, event.value)}
+        fields = {"item": buffers.popped["item"], "record": record(event.key, event.ts, event.value)}
         return Story("emitted", rule=event.rule, fields=fields)
 
     return tell
@@ -38,10 +37,10 @@ def buffer_added(teller: Teller, step: Step, event: BufferAdded) -> Story:
     """Kept as long as a partner may come."""
     fields = {
         "item": step.item,
-        "record": teller.record(event.key, event.ts, event.value),
+        "record": record(event.key, event.ts, event.value),
         "side": event.side,
-        "which": teller.side(event.side),
-        "time": teller.times.exact(event.kept_until),
+        "which": event.side,
+        "time": event.kept_until,
     }
     return Story("buffered", "kept_for_partners", fields=fields)
 
@@ -49,12 +48,11 @@ def buffer_added(teller: Teller, step: Step, event: BufferAdded) -> Story:
 def buffer_removed(teller: Teller, step: Step, event: BufferRemoved) -> Story:
     """All records of one time at once."""
     fields = {
-        "key": teller.value(event.key),
+        "key": plain(event.key),
         "side": event.side,
-        "which": teller.side(event.side),
-        "time": teller.times.record(event.ts),
-        "values": teller.list([teller.value(each.value) for each in event.elements]),
-        "stands": teller.stands(step.watermark),
+        "which": event.side,
+        "ts": event.ts,
+        "values": [plain(each.value) for each in event.elements],
     }
     return Story("forgotten", "no_partner_can_come", fields=fields)
 
@@ -62,10 +60,10 @@ def buffer_removed(teller: Teller, step: Step, event: BufferRemoved) -> Story:
 def join_matched(teller: Teller, step: Step, event: JoinMatched) -> Story:
     """Within the interval, or in the same window."""
     fields = {
-        "key": teller.value(event.key),
-        "left": _side(teller, event.left),
-        "right": _side(teller, event.right),
-        "window": teller.window_of_key(event.key, event.window),
+        "key": plain(event.key),
+        "left": value_at(event.left.value, event.left.timestamp),
+        "right": value_at(event.right.value, event.right.timestamp),
+        "window": window_of_key(event.key, event.window),
     }
     return Story("matched", "" if event.window is None else "in_one_window", event.rule, fields)
 
@@ -73,11 +71,12 @@ def join_matched(teller: Teller, step: Step, event: JoinMatched) -> Story:
 def group_fired(teller: Teller, step: Step, event: GroupFired) -> Story:
     """Both sides, each in order of arrival."""
     fields = {
-        "window": teller.window_of_key(event.key, event.window),
-        "left": teller.value(list(event.left)),
-        "right": teller.value(list(event.right)),
+        "window": window_of_key(event.key, event.window),
+        "lefts": plain(event.left),
+        "rights": plain(event.right),
     }
-    return Story("grouped", *teller.decision, fields)
+    why, decided = teller.decision
+    return Story("grouped", why, fields=fields, decided=decided)
 
 
 def checkpoint_taken(teller: Teller, step: Step, event: CheckpointTaken) -> Story:
@@ -95,13 +94,6 @@ def rows_withdrawn(teller: Teller, step: Step, event: RowsWithdrawn) -> Story:
     """Exactly once: they did not count yet. Watermarks passed on are not counted: they are no results."""
     count = len(set(event.steps) - teller.forwarded)
     return Story("withdrawn" if count else "withdrawn_nothing", "given_again" if count else "", fields={"count": count})
-
-
-def _side(teller: Teller, element: Element) -> str:
-    value = teller.value(element.value)
-    if element.timestamp is None:
-        return value
-    return teller.part("value_at", value=value, time=teller.times.record(element.timestamp))
 
 
 def stories(buffers: BufferFacts) -> dict[type[TraceEvent], Tell]:

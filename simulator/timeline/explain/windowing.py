@@ -4,8 +4,7 @@ from typing import Any
 
 from simulator.scenario.model import Window as WindowSpec
 from simulator.scenario.model import WindowJoin
-from simulator.timeline.explain.story import Story, Tell, Teller
-from simulator.timeline.format import duration
+from simulator.timeline.explain.story import Raw, Story, Tell, Teller, all_bounds, bounds, record, window_of_key
 from simulator.timeline.ids import window_id
 from simulator.trace.events import (
     ElementSilentlySkipped,
@@ -20,21 +19,20 @@ from simulator.trace.events import (
     WindowsMerged,
     WindowTracked,
 )
-from simulator.trace.trace import Step
+from simulator.trace.trace import Step, plain
 from simulator.values.key import Key
 
 
 def windows_assigned(teller: Teller, step: Step, event: WindowsAssigned) -> Story:
     """The why is the assigner's own rule."""
-    names = [teller.window(window) for window in event.windows]
-    fields: dict[str, Any] = {"item": step.item, "windows": teller.list(names), "count": len(names)}
-    if not names:
+    fields: Raw = {"item": step.item, "windows": all_bounds(event.windows), "count": len(event.windows)}
+    if not event.windows:
         return Story("assigned_none", "between_windows", fields=fields)
     operator = teller.scenario.operator
     assigner: Any = operator.assigner if isinstance(operator, WindowSpec | WindowJoin) else None
     for name in ("size", "slide", "max_size", "step", "gap"):
         if hasattr(assigner, name):
-            fields[name] = duration(getattr(assigner, name))
+            fields[name] = getattr(assigner, name)
     why = f"by_{assigner.type.replace('-', '_')}" if assigner is not None else ""
     return Story("assigned", why, fields=fields)
 
@@ -44,7 +42,7 @@ def window_skipped_late(teller: Teller, step: Step, event: WindowSkippedLate) ->
     if event.window not in teller.late_windows:
         teller.late_windows.append(event.window)
     why, fields = _why_late(teller, event.key)
-    fields |= {"item": step.item, "window": teller.window_of_key(event.key, event.window)}
+    fields |= {"item": step.item, "window": window_of_key(event.key, event.window)}
     return Story("window_late", why, fields=fields)
 
 
@@ -60,13 +58,13 @@ def late_side_output(teller: Teller, step: Step, event: LateSideOutput) -> Story
 
 def silently_skipped(teller: Teller, step: Step, event: ElementSilentlySkipped) -> Story:
     """Not late, yet in no window."""
-    fields = {"item": step.item, "record": teller.record(event.key, event.ts, event.value)}
+    fields = {"item": step.item, "record": record(event.key, event.ts, event.value)}
     return Story("skipped", "in_no_window" if event.rule.numbers else "in_no_window_clock", fields=fields)
 
 
 def window_tracked(teller: Teller, step: Step, event: WindowTracked) -> Story:
     """A session begins."""
-    return Story("session_begins", fields={"window": teller.window_of_key(event.key, event.window)})
+    return Story("session_begins", fields={"window": window_of_key(event.key, event.window)})
 
 
 def windows_merged(teller: Teller, step: Step, event: WindowsMerged) -> Story:
@@ -74,53 +72,54 @@ def windows_merged(teller: Teller, step: Step, event: WindowsMerged) -> Story:
     teller.cause = "merge"
     parts = sorted(event.merged)
     fields = {
-        "result": teller.times.window(event.result),
-        "merged": teller.list([teller.times.window(each) for each in parts]),
-        "key": teller.value(event.key),
+        "result": bounds(event.result),
+        "merged": all_bounds(parts),
+        "key": plain(event.key),
     }
     return Story("session_grows" if len(parts) == 1 else "sessions_merge", "sessions_touch", fields=fields)
 
 
 def window_retired(teller: Teller, step: Step, event: WindowRetired) -> Story:
     """A session is no longer known."""
-    return Story("session_ends", fields={"window": teller.window_of_key(event.key, event.window)})
+    return Story("session_ends", fields={"window": window_of_key(event.key, event.window)})
 
 
 def pane_fired(teller: Teller, step: Step, event: PaneFired) -> Story:
     """The why is that of the trigger, just before."""
     fields = {
-        "window": teller.window_of_key(event.key, event.window),
-        "value": teller.value(event.value),
+        "window": window_of_key(event.key, event.window),
+        "value": plain(event.value),
         "pane": event.pane,
     }
     if event.change == "-U":
         return Story("fired_retraction", "for_retraction", fields=fields)
-    return Story(f"fired_{event.timing.replace('-', '_')}", *teller.decision, fields)
+    why, decided = teller.decision
+    return Story(f"fired_{event.timing.replace('-', '_')}", why, fields=fields, decided=decided)
 
 
 def window_cleaned(teller: Teller, step: Step, event: WindowCleaned) -> Story:
     """What follows is removed because of it."""
     teller.cause = "cleanup"
-    fields = {"window": teller.window_of_key(event.key, event.window)}
+    fields = {"window": window_of_key(event.key, event.window)}
     return Story("cleaned", rule=event.rule, fields=fields)
 
 
 def _late(teller: Teller, step: Step, event: LateDropped | LateSideOutput, what: str) -> Story:
-    fields = {"item": step.item, "record": teller.record(event.key, event.ts, event.value)}
+    fields = {"item": step.item, "record": record(event.key, event.ts, event.value)}
     if not teller.late_windows:
         return Story(what, rule=event.rule, fields=fields)
     why, windows = _why_late(teller, event.key)
     return Story(what, why, fields=fields | windows)
 
 
-def _why_late(teller: Teller, key: Key) -> tuple[str, dict[str, Any]]:
+def _why_late(teller: Teller, key: Key) -> tuple[str, Raw]:
     """The windows are over, or were even there and cleaned up; with a lateness or without."""
     operator = teller.scenario.operator
     lateness = operator.allowed_lateness if isinstance(operator, WindowSpec | WindowJoin) else 0
     windows = sorted(teller.late_windows)
     fields = {
-        "late": teller.list([teller.times.window(each) for each in windows]),
-        "lateness": duration(lateness),
+        "late": all_bounds(windows),
+        "lateness": lateness,
     }
     was_there = len(windows) == 1 and teller.facts.get(window_id(key, windows[0])) is not None
     name = "late_cleaned" if was_there else "late_over" if len(windows) == 1 else "late_over_all"

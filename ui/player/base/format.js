@@ -1,6 +1,12 @@
 // Times and values as text, written as simulator/timeline/format.py and ui/times.py write them.
 
 const INFINITE = 9.2e18;
+// The ends of time; a number cannot hold them exactly.
+const [LAST, FIRST] = ["9223372036854775807", "-9223372036854775808"];
+// The years 1 to 9999 (ms): beyond them Python's calendar has no date.
+const CALENDAR = [-62135596800000, 253402300799999];
+const DAY = 86400000;
+const MOST_SECONDS = 4096;
 const DURATION_UNITS = [
   [86400000, "d"],
   [3600000, "h"],
@@ -29,6 +35,7 @@ export class Times {
             second: "2-digit",
           })
         : null;
+    this.seconds = new Map();
     // Whether times have dates, and so are long.
     this.dated = this.clock !== null && !style.day;
   }
@@ -36,8 +43,18 @@ export class Times {
   /** A watermark or timer, to the millisecond. */
   exact(ms) {
     if (ms === null || ms === undefined || ms <= -INFINITE) return this.words.none_yet;
-    if (ms >= INFINITE) return "+∞";
+    return this.precise(ms);
+  }
+
+  /** A watermark or timer within a sentence, to the millisecond. */
+  precise(ms) {
+    if (typeof ms === "number" && Math.abs(ms) >= INFINITE) return ms < 0 ? "−∞" : "+∞";
     return this.clock ? this.onClock(ms, 3) : decimals(ms, 3);
+  }
+
+  /** The time of a record or of the clock within a sentence, with its unit. */
+  record(ms) {
+    return this.clock ? this.onClock(ms, 0) : `${decimals(ms, 1)} s`;
   }
 
   /** A record's time or an arrival: one decimal, more where it needs them. */
@@ -75,13 +92,24 @@ export class Times {
   }
 
   onClock(ms, least) {
-    if (Math.abs(ms) > 8.64e15) return `${decimals(ms, least)} s`;
+    const second = ms >= CALENDAR[0] && ms <= CALENDAR[1] ? this.second(Math.floor(ms / 1000)) : null;
+    if (second === null) return `${decimals(ms, least)} s`;
+    return second + decimals(((ms % 1000) + 1000) % 1000, least).slice(1);
+  }
+
+  /** A second on the clock, null where the zone leaves the calendar; kept for a while, being slow to find. */
+  second(second) {
+    let text = this.seconds.get(second);
+    if (text !== undefined) return text;
     const parts = {};
-    for (const { type, value } of this.clock.formatToParts(new Date(ms))) parts[type] = value;
-    const rest = ((ms % 1000) + 1000) % 1000;
-    const time = `${parts.hour}:${parts.minute}:${parts.second}${decimals(rest, least).slice(1)}`;
-    const day = `${parts.year}-${parts.month}-${parts.day}`;
-    return day === this.style.day ? time : `${parts.month}-${parts.day} ${time}`;
+    for (const { type, value } of this.clock.formatToParts(new Date(second * 1000))) parts[type] = value;
+    if (parts.year > 9999 || (second * 1000 < CALENDAR[0] + DAY && parts.month === "12")) return null;
+    const time = `${parts.hour}:${parts.minute}:${parts.second}`;
+    const day = `${parts.year.padStart(4, "0")}-${parts.month}-${parts.day}`;
+    text = day === this.style.day ? time : `${parts.month}-${parts.day} ${time}`;
+    if (this.seconds.size >= MOST_SECONDS) this.seconds.clear();
+    this.seconds.set(second, text);
+    return text;
   }
 }
 
@@ -99,15 +127,29 @@ export function duration(ms) {
   return `${ms < 0 ? "−" : ""}${parts.join(" ")}`;
 }
 
+/**
+ * The sum that a channel's watermark comes from: `11.000 − 2.000 − 0.001`. Of times on the clock what is taken off,
+ * `− 30 s`: the drawer has the whole. A timestamp that has not been sent stands alone; "" where there is no sum.
+ */
+export function channelSum({ max_timestamp: seen, taken }, times, words) {
+  if (!taken) return "";
+  if (!taken.length) return times.clock ? "" : say(words.seen_not_sent, { time: times.exact(seen) });
+  if (times.clock) return taken.map((ms) => `− ${duration(ms)}`).join(" ");
+  return [times.exact(seen), ...taken.map((ms) => times.span(ms))].join(" − ");
+}
+
 /** `ms` in seconds with at least `least` decimals, and as many more as it needs. */
 export function decimals(ms, least) {
-  const size = Math.abs(ms);
-  const whole = Math.floor(size / 1000);
-  const fraction = String(size % 1000)
-    .padStart(3, "0")
-    .replace(/0+$/, "")
-    .padEnd(least, "0");
-  return `${ms < 0 ? "−" : ""}${whole}${fraction ? `.${fraction}` : ""}`;
+  const text = wholeText(ms);
+  const digits = text.replace("-", "").padStart(4, "0");
+  const fraction = digits.slice(-3).replace(/0+$/, "").padEnd(least, "0");
+  return `${text.startsWith("-") ? "−" : ""}${digits.slice(0, -3)}${fraction ? `.${fraction}` : ""}`;
+}
+
+/** The digits of a whole number. Beyond 2^53 it comes as text, but for the two ends of time. */
+export function wholeText(number) {
+  if (typeof number === "string" || Math.abs(number) < INFINITE) return String(number);
+  return number < 0 ? FIRST : LAST;
 }
 
 /** A value as text: numbers and strings as they are, the rest as short JSON. */

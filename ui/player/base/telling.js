@@ -1,21 +1,29 @@
 // What happened and why, in the words of the level that the reader has chosen; all levels came with the facts.
 import { say } from "./format.js";
+import { Writer, cut } from "./writing.js";
 
 const LEVEL_KEY = "tidemark.level";
+const MOST_LIVE = 30;
+const MOST_WORDS = 6;
+const EARLIER = "…";
 
 /**
- * Fills the sentences of a level. A step names its two sentences (`story`, `reason`) and has the `fields` of both; so
- * the rows of `steps` get their columns `what` and `why` here.
+ * Puts steps into words. A step names its two sentences (`story`, `reason`) and carries raw `fields`; each is written
+ * when a sentence asks for it, by the rules of simulator/timeline/wording.py. The rows of `steps` get three columns of
+ * text here: `what`, `why`, and `condition`, the predicate with its numbers.
  */
 export class Telling {
-  constructor(payload, facts) {
-    this.texts = payload.levels;
-    this.levels = Object.keys(payload.levels);
+  constructor(payload, facts, times) {
+    this.telling = payload.telling;
+    this.texts = this.telling.texts;
+    this.levels = Object.keys(this.texts);
+    this.writer = new Writer(this.telling, times);
     this.steps = facts.table("steps");
     this.listeners = [];
     this.level = this.remembered();
     this.steps.derive("what", (index) => this.sentence("story", index));
     this.steps.derive("why", (index) => this.sentence("reason", index));
+    this.steps.derive("condition", (index) => this.condition(index));
   }
 
   remembered() {
@@ -59,11 +67,59 @@ export class Telling {
     const name = this.steps.value(column, index);
     if (!name) return "";
     const template = this.texts[this.level][name];
-    const text = say(template, {
-      predicate: this.steps.value("predicate", index) ?? "",
-      ...this.steps.value("fields", index),
-    });
+    const text = this.fill(template, index);
     return template.startsWith("{") ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  }
+
+  /** A template with the fields of a step. */
+  fill(template, index) {
+    const fields = this.steps.value("fields", index);
+    const asked = {};
+    for (const [, name] of template.matchAll(/\{(\w+)\}/g)) asked[name] ??= this.field(name, fields, index);
+    return say(template, asked);
+  }
+
+  /** What the step carries; else another of its fields, written in another way; else a number of the rule. */
+  field(name, fields, index) {
+    const { kinds, derived, constants } = this.telling;
+    if (name in fields) return this.writer.write(kinds[name], fields[name]);
+    const [kind, ...sources] = derived[name] ?? [];
+    for (const source of sources) {
+      const [of, member] = source.split(".");
+      if (of === "step") return this.writer.write(kind, this.steps.value(member, index));
+      if (of in fields) return this.writer.write(kind, member ? fields[of][member] : fields[of]);
+    }
+    if (name in constants) return constants[name];
+    const of = fields.decided ?? index;
+    if (name === "predicate") return this.condition(of);
+    return this.writer.number(this.steps.value("rule", of).numbers, name);
+  }
+
+  /** The rule with its numbers: `7.999 <= 8.999`; "" without one. */
+  condition(index) {
+    return this.writer.predicate(this.steps.value("predicate", index));
+  }
+
+  /** What stands beside each line of code of the step: its own values at the last one, at the others the rule. */
+  live(index) {
+    const lines = this.steps.value("lines", index) ?? [];
+    const shown = this.condition(index);
+    const template = this.telling.live[this.steps.value("story", index).slice("what.".length)];
+    const own = template === undefined ? shown : this.fill(template, index);
+    return lines.map((_, place) => cut(place === lines.length - 1 ? own : shown, MOST_LIVE));
+  }
+
+  /** The short words of the steps of this item up to `index`, at most six; equal neighbours once. */
+  trail(index) {
+    const item = this.steps.value("item", index);
+    const found = [];
+    for (let each = index; each >= 0 && found.length <= MOST_WORDS; each -= 1) {
+      if (this.steps.value("item", each) !== item) break;
+      const word = this.telling.trail[this.steps.value("event", each)];
+      if (found.at(-1) !== word) found.push(word);
+    }
+    if (found.length > MOST_WORDS) found[found.length - 1] = EARLIER;
+    return found.reverse();
   }
 
   /** {what, why} of a step. */

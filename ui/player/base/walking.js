@@ -2,7 +2,8 @@
 
 /** The listings of a scenario, numbered from the first line to the last, and where each step stands in them. */
 export class CodeWalk {
-  constructor(payload, facts) {
+  constructor(payload, facts, telling) {
+    this.telling = telling;
     this.steps = facts.table("steps");
     this.parts = payload.code;
     this.places = new Map();
@@ -30,10 +31,10 @@ export class CodeWalk {
   /** The lines that ran at `step`, in order: {line, live}; the last one is where it stands. */
   at(step) {
     const ids = this.steps.value("lines", step) ?? [];
-    const live = this.steps.value("live", step) ?? [];
+    const live = this.telling.live(step);
     return ids.map((id, index) => ({
       line: this.place(id),
-      live: live[index] ?? this.steps.value("predicate", step),
+      live: live[index],
       step,
     }));
   }

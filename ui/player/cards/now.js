@@ -28,9 +28,8 @@ export class NowCard {
   }
 
   show(step) {
-    const { facts, payload, words } = this.player;
-    const fact = facts.at("steps", step)[0];
-    this.showTrail(fact.trail);
+    const { payload, words } = this.player;
+    this.showTrail(this.player.telling.trail(step));
     const { what, why } = this.player.told(step);
     this.node.dataset.level = this.player.telling.level;
     if (this.what.textContent !== what) this.what.textContent = what;

@@ -1,7 +1,7 @@
 // The card that shows where the watermark comes from.
 import { card } from "./card.js";
 import { el, fill, patch, signer, tableRow } from "../base/dom.js";
-import { between, say } from "../base/format.js";
+import { between, say, channelSum } from "../base/format.js";
 import { sided } from "../base/reading.js";
 import { openerOf } from "../drawers/state.js";
 
@@ -33,7 +33,7 @@ export class WatermarkCard {
   show(step) {
     const { facts, times, words } = this.player;
     // With dates a formula has no room beside its result; the whole tree has it.
-    const formula = (row) => (times.dated ? "" : (row.formula ?? ""));
+    const formula = (row) => (times.dated ? "" : channelSum(row, times, words));
     const channels = facts
       .at("channels", step)
       .slice()

@@ -31,13 +31,14 @@ const TIMES = new Set([
   "newest_ts",
 ]);
 const ALIASES = { record: "item", time: "ts", arrived: "at", method: "place" };
+// What is searched is the text on the screen.
+const SHOWN = { predicate: "condition" };
 // Bookkeeping of the tables, and what says the same as another column.
 const HIDDEN = new Set([
   "from_step",
   "until_step",
   "id",
   "touches",
-  "trail",
   "arrival",
   "newest_arrival",
   "holder",
@@ -281,7 +282,7 @@ export class StepFinder {
 
   /** A function that gives the values of a column at a step. */
   valuesOf(name) {
-    if (this.own.has(name)) return (step) => [this.steps.value(name, step)];
+    if (this.own.has(name)) return (step) => [this.steps.value(SHOWN[name] ?? name, step)];
     if (name === "key") {
       return (step) => {
         const owner = this.owner(step);

@@ -252,6 +252,16 @@ export interface RuleMember {
   holds: boolean;
 }
 
+/** A comparison as it is true: 7999 `<=` 8999, or 7999 `>` 6999 where the rule does not hold. */
+export interface Predicate {
+  /** times (ms), lengths of time (ms), or counts */
+  kind: "exact" | "span" | "value";
+  /** each added up */
+  sides: number[];
+  /** what stands between them */
+  signs: string[];
+}
+
 /** One micro-step; it lives one step. */
 export interface StepFact extends Fact {
   step: StepNumber;
@@ -266,29 +276,19 @@ export interface StepFact extends Fact {
   place: string;
   /** the rule that decided, or null */
   rule: RuleMember | null;
-  /**
-   * the rule with its numbers, as it is true: `7.999 <= 8.999`, or `7.999 > 6.999` where it does not hold; null without
-   * a rule, and for one that is no plain comparison
-   */
-  predicate: string | null;
-  /** what happened: a sentence of the level asked for */
-  what: string;
-  /** why: a sentence of the same level, or "" */
-  why: string;
-  /** the name of the first sentence in the catalogue, below `explain.LEVEL`: `what.dropped` */
+  /** the rule with its numbers; null without a rule, and for one that is no plain comparison */
+  predicate: Predicate | null;
+  /** what happened: a sentence of the catalogue, below `explain.LEVEL`: `what.dropped` */
   story: string;
-  /** the name of the second: `rule.window_late`, or "" */
+  /** why, in the same way: `rule.window_late`, or "" */
   reason: string;
-  /** what fills the `{names}` of both, the same at every level */
-  fields: Record<string, string>;
+  /**
+   * what fills the `{names}` of both, raw, the same at every level and in every language;
+   * `simulator/timeline/explain/fields.py` says how each is written
+   */
+  fields: Record<string, Json>;
   /** the lines of the code walk that the step goes through, the running one last */
   lines: string[];
-  /** for each of these lines its values: `7.999 <= 8.999` */
-  live: string[];
-  /**
-   * the short words of the item's steps so far, this one last; at most six, “…” for those before; equal neighbours once
-   */
-  trail: string[];
   /** the things that this step changed */
   touches: Id[];
 }
@@ -727,30 +727,41 @@ export interface Lifetimes {
   keys?: FoldedBar[];
 }
 
-export type Pieces = [string, boolean][];
+export type Kind =
+  | "number"
+  | "text"
+  | "exact"
+  | "record_time"
+  | "duration"
+  | "span"
+  | "value"
+  | "kept"
+  | "values"
+  | "value_at"
+  | "value_of"
+  | "length"
+  | "record"
+  | "window_of_key"
+  | "bounds"
+  | "bounds_list"
+  | "windows"
+  | "first_window"
+  | "channel"
+  | "side"
+  | "join_side"
+  | "compute"
+  | "given"
+  | "memory"
+  | "records"
+  | "results"
+  | "stands"
+  | "java_place"
+  | "java_namespace"
+  | "java_time"
+  | "java_result"
+  | "step";
 
-/** A step as it travels: the browser makes `what` and `why` from `story`, `reason` and `fields`. */
-export interface ShownStep {
-  from_step: StepNumber;
-  until_step: StepNumber;
-  step: StepNumber;
-  event: string;
-  item: ItemNumber;
-  at: Time;
-  watermark: Time | null;
-  place: string;
-  /** see `StepFact` */
-  rule: Record<string, unknown> | null;
-  predicate: string | null;
-  story: string;
-  reason: string;
-  fields: Record<string, string>;
-  lines: string[];
-  /** null stands for the `predicate` */
-  live: (string | null)[];
-  trail: string[];
-  touches: Id[];
-}
+export type Pieces = [string, boolean][];
 
 /** A channel with what the cards tell of it. */
 export interface ShownChannel extends ChannelFact {
@@ -764,8 +775,8 @@ export interface ShownChannel extends ChannelFact {
   pending: Time | null;
   /** how often it is asked; 0: after each record */
   every: Duration;
-  /** the sum that its watermark comes from, or "" */
-  formula: string;
+  /** what its watermark is below `max_timestamp`; []: that has not been sent; null: there is no sum */
+  taken: Duration[] | null;
 }
 
 /** Which times on the other side of a join match a record; `low` and `high` are null where any does. */
@@ -821,7 +832,7 @@ export interface RangeFact extends Fact, TimeRange {
 
 /** The facts of a run by table, each in the order of `from_step`. */
 export interface ShownTables {
-  steps: ShownStep[];
+  steps: StepFact[];
   records: RecordFact[];
   watermark: WatermarkFact[];
   channels: ShownChannel[];
@@ -1057,6 +1068,32 @@ export interface Choice {
   lesson: string;
 }
 
+/** What puts steps into words, as far as the run needs it (`ui/payload/telling.py`). */
+export interface Telling {
+  /** by level the sentences, by name */
+  texts: Record<string, Record<string, string>>;
+  /** by what happens the text beside the line of code; "" for none */
+  live: Record<string, string>;
+  /** how each field is written */
+  kinds: Record<string, Kind>;
+  /** fields that are found elsewhere: their kind, then where */
+  derived: Record<string, string[]>;
+  /** how numbers of rules are written; the others are `exact` */
+  numbers: Record<string, Kind>;
+  /** pieces of sentences */
+  parts: Record<string, unknown>;
+  /** by event the short words of a step */
+  trail: Record<string, string>;
+  /** texts beside a line that names windows */
+  more: Record<string, string>;
+  /** what the scenario alone decides */
+  constants: Record<string, string>;
+  /** by place class and method in Java's words */
+  places: Record<string, string>;
+  /** the field of a value that is a length of time */
+  gap_field: string | null;
+}
+
 /** A method of the code walk. */
 export interface CodeMethod {
   /** its name in Flink */
@@ -1093,8 +1130,7 @@ export interface Payload {
   lanes: Lanes;
   state: StatePart;
   tables: ShownTables;
-  /** by level the sentences that the run needs, by name */
-  levels: Record<string, Record<string, string>>;
+  telling: Telling;
   code: Chapter[];
   beats: StoppingPlace[];
   predictions: StoppingPlace[];

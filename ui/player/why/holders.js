@@ -1,6 +1,6 @@
 // Who holds the watermark back: the channels, each with its sum, the slowest first in bold, and their minimum.
 import { el } from "../base/dom.js";
-import { duration, say } from "../base/format.js";
+import { channelSum, duration, say } from "../base/format.js";
 import { recordId } from "../base/identity.js";
 import { sided } from "../base/reading.js";
 import { advice, heading, joined } from "./parts.js";
@@ -39,7 +39,7 @@ export function holders(player, step, needs) {
   for (const row of shown) {
     const idle = row.status === "idle";
     const line = el("div", `tm-holder${row.holds ? " tm-holds" : ""}${idle ? " tm-idle" : ""}`);
-    const detail = idle ? words.idle : !row.aligned ? words.not_counted : (row.formula ?? "");
+    const detail = idle ? words.idle : !row.aligned ? words.not_counted : channelSum(row, times, words);
     line.append(
       el("span", "tm-holder-name", channelName(player, row)),
       el("span", "tm-holder-sum", detail),

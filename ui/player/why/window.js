@@ -83,7 +83,7 @@ function firedHeadline({ player, firings, row, step }) {
   const { headlines } = words.why;
   const last = firings.at(-1);
   if (firings.length > 1) return say(headlines.fired_many, { count: firings.length, step: last.step });
-  const then = facts.all("steps")[last.step];
+  const then = facts.table("steps").row(last.step);
   if (!last.gave) {
     const empty = emptySide({ player, row, step: last.step });
     const records = empty === null ? 0 : facts.where("windows", "id", row.id, last.step)[0].records;

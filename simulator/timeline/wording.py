@@ -1,0 +1,304 @@
+"""Puts the steps of a timeline into words: the last thing that happens to a fact, and where a language comes in.
+
+Theory of operation. A row of ``steps`` names its sentences and carries raw fields. To write a sentence, look up its
+template at the level asked for, and for each ``{name}`` in it find the value and how it is written, in this order:
+
+1. a field that the step carries (``KINDS``);
+2. a field that is another one written in another way, or a column of the step (``DERIVED``);
+3. what the scenario alone decides (``constants`` of ``explain/java.py``);
+4. the predicate, and the numbers of the rule that the sentence speaks of: the step's own, or that of the earlier step
+   ``decided``, where a trigger had made up its mind.
+
+``ui/player/base/telling.js`` follows the same rules with the same tables; ``tests/js/test_wording.py`` compares every
+sentence of the library.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from simulator.scenario.model import Scenario
+from simulator.timeline.code.live import LIVE, SILENT
+from simulator.timeline.explain.fields import DERIVED, KINDS, MISSING, NUMBER_KINDS, Kind, value_at
+from simulator.timeline.explain.java import constants, java_place, long_text, namespace_text, result_text
+from simulator.timeline.explain.narrator import LEVELS, NOVICE
+from simulator.timeline.format import TimeFormat, duration, time_format
+from simulator.trace.trace import plain
+from simulator.values.time import MAX
+from simulator.values.window import TimeWindow
+from simulator.words import current_language, section
+from simulator.words.filling import filled
+
+Row = Mapping[str, Any]
+
+MOST_LETTERS: Final = 60
+"""A longer value is cut in sentences; tables show the whole."""
+
+MOST_LIVE: Final = 30
+"""Longer values do not fit beside their line of code."""
+
+MOST_WORDS: Final = 6
+"""The trail shows at most so many steps of an item."""
+
+EARLIER: Final = "…"
+"""Stands in a trail for the steps before those."""
+
+NOTHING: Final = "–"
+"""No trigger state."""
+
+
+class Wording:
+    """The steps of one timeline in the words of a ``level`` and ``language``, the current one where none is named.
+
+    ``writer`` puts single values into the same words.
+    """
+
+    def __init__(
+        self, scenario: Scenario, steps: Sequence[Row], *, level: str = NOVICE, language: str | None = None
+    ) -> None:
+        assert level in LEVELS
+        language = language or current_language()
+        texts = section("explain", language=language)
+        self._steps = steps
+        self.writer = Writer(time_format(scenario), texts["parts"], section("code", language=language)["live"])
+        self.writer.gap_field = gap_field(scenario)
+        self.writer.evicts = evicts(scenario)
+        self._constants = constants(scenario)
+        self._level: Mapping[str, Mapping[str, str]] = texts[level]
+        self._trail: Mapping[str, str] = texts["trail"]
+
+    def what(self, row: Row) -> str:
+        """What happened at the step of ``row``."""
+        return self._sentence(row, row["story"])
+
+    def why(self, row: Row) -> str:
+        """Why, or what such a step is good for; "" where there is nothing to say."""
+        return self._sentence(row, row["reason"]) if row["reason"] else ""
+
+    def predicate(self, row: Row) -> str:
+        """The rule with its numbers: ``7.999 <= 8.999``; "" without one."""
+        return self.writer.predicate(row["predicate"])
+
+    def live(self, row: Row) -> list[str]:
+        """What stands beside each line of ``lines``: the running one, last, has its own values, the others the rule."""
+        lines, shown = len(row["lines"]), self.predicate(row)
+        story = row["story"].partition(".")[2]
+        own = shown
+        if story in LIVE:
+            own = self._fill(self.writer.live[LIVE[story]], row)
+        elif story == SILENT:
+            own = ""
+        return [_cut(each, MOST_LIVE) for each in [*[shown] * (lines - 1), own][:lines]]
+
+    def trail(self, step: int) -> list[str]:
+        """The short words of the steps of this item up to ``step``, at most six; equal neighbours once."""
+        found: list[str] = []
+        item = self._steps[step]["item"]
+        while step >= 0 and self._steps[step]["item"] == item and len(found) <= MOST_WORDS:
+            word = self._trail[self._steps[step]["event"]]
+            if not found or found[-1] != word:
+                found.append(word)
+            step -= 1
+        if len(found) > MOST_WORDS:
+            found[-1] = EARLIER
+        return found[::-1]
+
+    def _sentence(self, row: Row, name: str) -> str:
+        """The template filled in; one that begins with a field begins with a capital all the same."""
+        kind, _, own = name.partition(".")
+        template = self._level[kind][own]
+        text = self._fill(template, row)
+        return text[:1].upper() + text[1:] if template.startswith("{") else text
+
+    def _fill(self, template: str, row: Row) -> str:
+        return filled(template, _Fields(lambda name: self._field(name, row)))
+
+    def _field(self, name: str, row: Row) -> str:
+        fields = row["fields"]
+        if name in fields:
+            return self.writer.write(KINDS[name], fields[name])
+        if name in DERIVED:
+            derived = DERIVED[name]
+            for source in derived.sources:
+                value = value_at(source, fields, row)
+                if value is not MISSING:
+                    return self.writer.write(derived.kind, value)
+        if name in self._constants:
+            return self._constants[name]
+        of = self._steps[fields["decided"]] if "decided" in fields else row
+        if name == "predicate":
+            return self.writer.predicate(of["predicate"])
+        return self.writer.number(of["rule"]["numbers"], name)
+
+
+def gap_field(scenario: Scenario) -> str | None:
+    """The field of a value that says how long a session waits, which is a length of time; None where there is none."""
+    found: str | None = getattr(getattr(scenario.operator, "assigner", None), "gap_field", None)
+    return found
+
+
+def evicts(scenario: Scenario) -> bool:
+    """Whether the windows have an evictor: in Flink an operator of its own."""
+    return getattr(scenario.operator, "evictor", None) is not None
+
+
+class _Fields(dict[str, str]):
+    """Looks a field up when the template asks for it."""
+
+    def __init__(self, find: Callable[[str], str]) -> None:
+        self._find = find
+
+    def __missing__(self, name: str) -> str:
+        return self._find(name)
+
+
+class Writer:
+    """Writes a raw value as its kind says. ``parts`` and ``live`` are texts of the catalogue."""
+
+    gap_field: str | None = None
+    evicts = False
+
+    def __init__(self, times: TimeFormat, parts: Mapping[str, Any], live: Mapping[str, str]) -> None:
+        self.times = times
+        self.parts = parts
+        self.live = live
+        self._kinds: dict[Kind, Callable[[Any], str]] = {
+            "number": str,
+            "text": str,
+            "exact": times.exact,
+            "record_time": times.record,
+            "duration": duration,
+            "span": times.span,
+            "value": self.value,
+            "kept": lambda value: NOTHING if value is None else self.value(value),
+            "values": lambda values: self._list([self.value(each) for each in values]),
+            "value_at": self._value_at,
+            "value_of": lambda raw: self.value(raw["value"]),
+            "length": lambda values: str(len(values)),
+            "record": self._record,
+            "window_of_key": self._window_of_key,
+            "bounds": self._bounds,
+            "bounds_list": lambda windows: self._list([self._bounds(each) for each in windows]),
+            "windows": lambda windows: self._list([self._window(each) for each in windows]),
+            "first_window": self._first_window,
+            "channel": self._channel,
+            "side": self._side,
+            "join_side": lambda side: self._part("join_side", side=self._side(side)),
+            "compute": lambda name: self._part(f"compute_{name}"),
+            "given": lambda name: str(parts["given"][name]),
+            "memory": lambda name: str(parts["memories"][name]),
+            "records": lambda count: self._counted("records", count),
+            "results": lambda count: self._counted("results", count),
+            "stands": self._stands,
+            "java_place": lambda place: java_place(place, evicts=self.evicts),
+            "java_namespace": namespace_text,
+            "java_time": long_text,
+            "java_result": result_text,
+        }
+
+    def write(self, kind: Kind, value: Any) -> str:
+        """``value`` in words."""
+        return self._kinds[kind](value)
+
+    def predicate(self, raw: Mapping[str, Any] | None) -> str:
+        """The sides with the signs between them; "" for None."""
+        if raw is None:
+            return ""
+        first, *others = (self.write(raw["kind"], side) for side in raw["sides"])
+        return " ".join([first, *(f"{sign} {side}" for sign, side in zip(raw["signs"], others, strict=True))])
+
+    def number(self, numbers: Mapping[str, Any], name: str) -> str:
+        """A number of a rule. ``new`` is its ``value``: where a window fires, its result is the value."""
+        counts = any(NUMBER_KINDS.get(each) == "value" for each in numbers)
+        kind = "value" if counts else NUMBER_KINDS.get(name, "exact")
+        return self.write(kind, numbers["value" if name == "new" else name])
+
+    def value(self, value: Any) -> str:
+        """A value as text, cut where it is long; of a mapping each field with its name."""
+        if value is None:
+            return self._part("nothing")
+        if isinstance(value, dict):
+            return str(self.parts["comma"]).join(f"{name} {self._member(name, each)}" for name, each in value.items())
+        text = value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False)
+        return _cut(text, MOST_LETTERS)
+
+    def _member(self, name: str, value: Any) -> str:
+        """The gap that a record brings along is a length of time (ms)."""
+        return duration(value) if name == self.gap_field and isinstance(value, int) else self.value(value)
+
+    def _part(self, name: str, **fields: str) -> str:
+        return filled(self.parts[name], fields)
+
+    def _list(self, parts: Sequence[str]) -> str:
+        """``a``, ``a and b``, ``a, b and c``."""
+        if len(parts) < 2:
+            return "".join(parts)
+        return self._part("list", before=str(self.parts["list_comma"]).join(parts[:-1]), last=parts[-1])
+
+    def _value_at(self, raw: Mapping[str, Any]) -> str:
+        value = self.value(raw["value"])
+        return value if raw["ts"] is None else self._part("value_at", value=value, time=self.times.record(raw["ts"]))
+
+    def _record(self, raw: Mapping[str, Any]) -> str:
+        """``key b, 2.8 s, value 9``."""
+        parts = [self._part("key", key=self.value(raw["key"]))]
+        if raw["ts"] is not None:
+            parts.append(self.times.record(raw["ts"]))
+        value = raw["value"]
+        if value is not None:
+            text = self.value(value)
+            parts.append(text if isinstance(value, dict) else self._part("value", value=text))
+        return str(self.parts["comma"]).join(parts)
+
+    def _bounds(self, raw: Mapping[str, Any]) -> str:
+        """``[0, 5)``."""
+        if raw.get("start") is None:
+            return ""
+        return self.times.window(TimeWindow(raw["start"], raw["end"]))
+
+    def _window(self, raw: Mapping[str, Any]) -> str:
+        """``window [0, 5)``."""
+        bounds = self._bounds(raw)
+        return self._part("window", window=bounds) if bounds else self._part("global_window")
+
+    def _window_of_key(self, raw: Mapping[str, Any]) -> str:
+        """``window [0, 5) of key a``; ``key a`` or ``the left side of key a`` elsewhere."""
+        key = self.value(raw["key"])
+        if "side" in raw:
+            return self._part("side_of_key", side=self._side(raw["side"]), key=key)
+        if "start" not in raw:
+            return self._part("key", key=key)
+        return self._part("window_of_key", window=self._window(raw), key=key)
+
+    def _first_window(self, windows: Sequence[Mapping[str, Any]]) -> str:
+        if not windows:
+            return self.live["none"]
+        first = self._bounds(windows[0]) or self._window(windows[0])
+        return first if len(windows) == 1 else filled(self.live["and_more"], {"first": first, "more": len(windows) - 1})
+
+    def _channel(self, raw: Mapping[str, Any]) -> str:
+        """``channel 0``, with its input's name where there are two; ``the source`` where it is the only one."""
+        input, channel = raw["input"], raw["channel"]
+        if input is None:
+            return self._part("only_channel") if channel is None else self._part("channel", channel=str(channel))
+        if channel is None:
+            return self._part("input", input=self._side(input))
+        return self._part("channel_of_input", channel=str(channel), input=self._side(input))
+
+    def _side(self, name: str) -> str:
+        return str(self.parts["sides"][name])
+
+    def _counted(self, what: str, count: int) -> str:
+        return self._part(f"{what}_one") if count == 1 else self._part(f"{what}_many", count=str(count))
+
+    def _stands(self, watermark: int | None) -> str:
+        """Where the operator's watermark is, as a clause."""
+        if watermark is None:
+            return self._part("no_watermark")
+        if watermark == MAX:
+            return self._part("input_ended")
+        return self._part("watermark_at", watermark=self.times.exact(watermark))
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + EARLIER

@@ -1,0 +1,97 @@
+"""The browser puts a step into the same words as Python: every sentence of the library, and times of any size."""
+
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from simulator import timeline
+from simulator.scenario import load
+from simulator.timeline.explain.narrator import LEVELS
+from simulator.timeline.format import CLOCK, SECONDS, TimeFormat, duration, time_format
+from simulator.timeline.wording import Wording
+from simulator.values.time import MAX, MIN
+from simulator.values.window import TimeWindow
+from simulator.words import LANGUAGES, section, speaking
+from tests.js.node import needs_node, node
+from ui.payload.packing import pack
+from ui.payload.telling import for_telling, telling
+from ui.times import TimeStyle
+from ui.walkable import walked
+
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+LIBRARY = sorted(SCENARIOS.glob("*.yaml"))
+HARD = [GOLDEN / f"{name}.yaml" for name in ("session-avg-merge", "delta-trigger-global", "watermark-long-min")]
+"""Runs with numbers that JavaScript would write in another way."""
+
+pytestmark = needs_node
+
+SCRIPT = Path(__file__).with_name("wording.js")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_step_reads_the_same_in_the_browser(tmp_path: Path, language: str) -> None:
+    files, wanted = [], []
+    with speaking(language):
+        for path in [*LIBRARY, *HARD]:
+            scenario, trace = walked(load(path))
+            steps = timeline.build(scenario, trace).tables["steps"]
+            part = {
+                "tables": {"steps": for_telling(steps)},
+                "telling": telling(scenario, steps),
+                "style": TimeStyle(time_format(scenario)).as_json(),
+                "words": section("player"),
+            }
+            files.append(tmp_path / f"{path.stem}.gz")
+            files[-1].write_bytes(pack(part))
+            wanted += [
+                (f"{path.stem} {level}", shown(Wording(scenario, steps, level=level), steps)) for level in LEVELS
+            ]
+    (tmp_path / "list").write_text("\n".join(map(str, files)), encoding="utf-8")
+    found = node(SCRIPT, "steps", tmp_path / "list").splitlines()
+    for (name, here), there in zip(wanted, found, strict=True):
+        assert json.loads(there) == here, name
+
+
+def shown(wording: Wording, steps: list[dict[str, Any]]) -> list[list[Any]]:
+    """Everything in words about each step."""
+    return [
+        [wording.what(row), wording.why(row), wording.predicate(row), wording.live(row), wording.trail(number)]
+        for number, row in enumerate(steps)
+    ]
+
+
+TIMES = st.one_of(st.integers(-(10**9), 10**9), st.integers(0, 4 * 10**12), st.integers(-(2**53), 2**53))
+STYLES = (
+    TimeFormat(SECONDS, ZoneInfo("UTC"), None),
+    TimeFormat(CLOCK, ZoneInfo("UTC"), date(2026, 3, 2)),
+    TimeFormat(CLOCK, ZoneInfo("Asia/Shanghai"), None),
+    TimeFormat(CLOCK, ZoneInfo("America/New_York"), date(1970, 1, 1)),
+)
+
+
+@pytest.mark.parametrize("style", STYLES, ids=lambda style: f"{style.style} {style.zone}")
+def test_times_and_durations_are_written_alike(tmp_path: Path, style: TimeFormat) -> None:
+    asked: dict[str, list[int]] = {"times": [MAX, MIN, 0, -1, 59_999, 60_000], "durations": [0, 999, 1000, 60_250]}
+
+    @settings(max_examples=400, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(TIMES, st.integers(-(2**53), 2**53) | st.integers(-(10**8), 10**8))
+    def collect(time: int, length: int) -> None:
+        asked["times"].append(time)
+        asked["durations"].append(length)
+
+    collect()
+    (tmp_path / "asked").write_text(json.dumps({**asked, "style": TimeStyle(style).as_json()}), encoding="utf-8")
+    assert json.loads(node(SCRIPT, "times", tmp_path / "asked")) == {
+        "exact": [style.exact(ms) for ms in asked["times"]],
+        "record": [style.record(ms) for ms in asked["times"]],
+        "window": [style.window(TimeWindow(ms, ms)) for ms in asked["times"]],
+        "durations": [duration(ms) for ms in asked["durations"]],
+    }
