@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from simulator.explore.runs import RESULTS, Ran
 from simulator.timeline.facts import Row
+from simulator.timeline.schema import TableName
 from simulator.trace.events import (
     ChannelActive,
     ChannelIdle,
@@ -62,9 +63,9 @@ def written(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def now(run: Ran, table: str, step: int) -> Sequence[Row]:
+def now(run: Ran, table: TableName, step: int) -> Sequence[Row]:
     """The facts of ``table`` at ``step``."""
-    return run.facts.at(step, table)[table]
+    return cast("Sequence[Row]", run.facts.at(step, table)[table])
 
 
 def _watermark(run: Ran, span: Span) -> int | None:
@@ -73,7 +74,7 @@ def _watermark(run: Ran, span: Span) -> int | None:
 
 def _fired(run: Ran, span: Span) -> list[dict[str, Any]]:
     # A restore withdraws rows, also those of its own steps.
-    facts = [fact for fact in run.facts.tables["outputs"] if span.first <= fact["from_step"] <= span.last]
+    facts = [fact for fact in run.facts.by_name()["outputs"] if span.first <= fact["from_step"] <= span.last]
     rows = [fact["row"] for fact in facts if fact["until_step"] is None or fact["until_step"] > span.last]
     results = [row for row in rows if row["row"] in RESULTS and row["row"] != "emitted"]
     windows = [{name: row[name] for name in ("key", "start", "end")} for row in results]

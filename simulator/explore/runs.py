@@ -62,7 +62,7 @@ class Ran:
     def results(self) -> Mapping[ResultId, tuple[Given, ...]]:
         """Every result that was not withdrawn, by what it is about, in order of emission."""
         found: dict[ResultId, list[Given]] = {}
-        for fact in self.facts.tables["outputs"]:
+        for fact in self.facts.by_name()["outputs"]:
             if fact["until_step"] is None and fact["row"]["row"] in RESULTS:
                 row = fact["row"]
                 given = Given(row, self.moments[row["item"]], fact["from_step"])

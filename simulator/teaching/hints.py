@@ -172,19 +172,19 @@ def _unfired(run: Look) -> list[Hint]:
 def _waiting(run: Look, kind: str) -> Hint:
     """The windows that still wait at the end, and what would fire them."""
     times = time_format(run.scenario)
-    bounded = [row for row in run.unfired if row["end"] is not None]
+    ends = [row["end"] for row in run.unfired if row["end"] is not None]
     named = [
         words("hints.window", key=row["key"], window=times.window(TimeWindow(row["start"], row["end"])))
-        if row["end"] is not None
+        if row["start"] is not None and row["end"] is not None
         else words("hints.global_window", key=row["key"])
         for row in run.unfired[:MOST_NAMED]
     ]
     if (more := len(run.unfired) - MOST_NAMED) > 0:
         named.append(words("hints.more", count=more))
-    end = max((row["end"] for row in bounded), default=0)
+    end = max(ends, default=0)
     path: Path = ("stream",) if isinstance(run.scenario.stream, Generated) else ("stream", len(run.stream) - 1)
     fields = {"windows": listed(named), "watermark": _time(times, end - 1), "clock": _time(times, end)}
-    return _hint(run, kind, path, fix=f"fix_{_what_fires(run, bool(bounded))}", **fields)
+    return _hint(run, kind, path, fix=f"fix_{_what_fires(run, bool(ends))}", **fields)
 
 
 def _time(times: TimeFormat, ms: int) -> str:

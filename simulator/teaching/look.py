@@ -10,7 +10,8 @@ from simulator import timeline
 from simulator.explore.runs import RESULTS
 from simulator.scenario.model import Scenario
 from simulator.scenario.stream import items
-from simulator.timeline.facts import Row, Timeline
+from simulator.timeline.facts import Timeline
+from simulator.timeline.schema import WindowFact
 from simulator.trace.trace import Trace
 from simulator.values.items import Item
 
@@ -39,7 +40,7 @@ class Look:
         return tuple(items(self.scenario))
 
     @cached_property
-    def unfired(self) -> Sequence[Row]:
+    def unfired(self) -> Sequence[WindowFact]:
         """The windows that hold records at the end and never produced a result."""
         ended = (row for row in self.facts.tables["windows"] if row["until_step"] is None)
         return [row for row in ended if row["status"] == "open" and row["records"] and not row["firings"]]

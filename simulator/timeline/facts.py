@@ -6,33 +6,16 @@ Rule 2: what happens twice within one step is one fact; none lives for no step a
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from simulator.scenario.model import Scenario
+from simulator.timeline.schema import TableName, Tables
 
 Row = dict[str, Any]
 """A fact. ``from_step`` is inclusive, ``until_step`` exclusive and None while the fact stays true to the end."""
 
-TABLES: Final = (
-    "steps",
-    "records",
-    "watermark",
-    "channels",
-    "valves",
-    "clock",
-    "windows",
-    "contents",
-    "timers",
-    "gone_timers",
-    "state",
-    "held",
-    "checkpoints",
-    "queue",
-    "buffers",
-    "batches",
-    "outputs",
-    "counters",
-)
+TABLES: Final = tuple(Tables.__annotations__)
+"""The names of all tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +28,27 @@ class Timeline:
 
     scenario: Scenario
 
-    tables: Mapping[str, list[Row]]
+    tables: Tables
     arrival_axis: str
     number_of_steps: int
     time_style: str
 
-    def at(self, step: int, table: str | None = None) -> dict[str, list[Row]]:
+    def at(self, step: int, table: TableName | None = None) -> Tables:
         """The facts that are true at ``step``, by table: of all tables, or of the one named."""
-        names = self.tables if table is None else (table,)
-        return {name: [row for row in self.tables[name] if is_true(row, step)] for name in names}
+        tables = self.by_name()
+        names = tables if table is None else (table,)
+        return cast("Tables", {name: [row for row in tables[name] if is_true(row, step)] for name in names})
+
+    def by_name(self) -> dict[str, list[Row]]:
+        """The tables for those who choose one at run time, or who add tables of their own."""
+        return cast("dict[str, list[Row]]", dict(self.tables))
 
 
-def is_true(row: Row, step: int) -> bool:
+def is_true(row: Mapping[str, Any], step: int) -> bool:
     """Whether a fact holds at ``step``; the browser filters by the same rule."""
     until: int | None = row["until_step"]
-    return row["from_step"] <= step and (until is None or step < until)
+    begun: bool = row["from_step"] <= step
+    return begun and (until is None or step < until)
 
 
 class Facts:
@@ -121,11 +110,12 @@ class Facts:
         """What is true at the current step alone; it has no ``id``."""
         self.tables[table].append({"from_step": self._step, "until_step": self._step + 1, **columns})
 
-    def finished(self) -> dict[str, list[Row]]:
+    def finished(self) -> Tables:
         """The tables, without what was replaced within its own step."""
-        return {
+        lasting = {
             name: [row for row in rows if row["until_step"] != row["from_step"]] for name, rows in self.tables.items()
         }
+        return cast("Tables", lasting)
 
     def _follow(self, table: str, row: Row) -> None:
         id = row["id"]

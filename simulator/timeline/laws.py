@@ -106,10 +106,11 @@ def _moments(timeline: Timeline, tables: Sequence[str]) -> Iterator[tuple[int, T
 
     A restore is told in two steps, state first and rows after it: there is nothing to judge between them.
     """
+    facts = timeline.by_name()
     begun: dict[int, list[tuple[str, Row]]] = {}
     ended: dict[int, list[tuple[str, Row]]] = {}
     for table in tables:
-        for row in timeline.tables[table]:
+        for row in facts[table]:
             begun.setdefault(row["from_step"], []).append((table, row))
             if row["until_step"] is not None:
                 ended.setdefault(row["until_step"], []).append((table, row))

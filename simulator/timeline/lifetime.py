@@ -4,12 +4,13 @@ Read off the facts of a whole run. More than fit on a screen are folded: a row f
 are at a time.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from simulator.timeline.facts import Row, Timeline
+from simulator.timeline.facts import Timeline
 from simulator.timeline.ids import key_id
+from simulator.timeline.schema import BufferFact, OutputFact, QueueFact, WindowFact
 
 MOST_BARS: Final = 60
 """More windows or records than this are folded by key; more keys than this into one row."""
@@ -47,8 +48,8 @@ def bars(timeline: Timeline) -> list[Bar]:
     tables = timeline.tables
     found = [
         *_windows(tables["windows"], tables["outputs"]),
-        *_records(tables["queue"], lambda row: "queue"),
-        *_records(tables["buffers"], lambda row: row["side"]),
+        *_records(tables["queue"], "queue"),
+        *_records(tables["buffers"]),
     ]
     keys: dict[str, int] = {}
     for row in sorted(tables["records"], key=lambda row: row["item"]):
@@ -96,10 +97,10 @@ def _alive(group: Iterable[Bar]) -> list[list[int]]:
     return alive
 
 
-def _windows(rows: Iterable[Row], outputs: Iterable[Row]) -> list[Bar]:
+def _windows(rows: Iterable[WindowFact], outputs: Iterable[OutputFact]) -> list[Bar]:
     timing = {(row["window"], row["from_step"]): row["row"].get("timing", "on-time") for row in outputs}
     found: dict[str, Bar] = {}
-    last: dict[str, Row] = {}
+    last: dict[str, WindowFact] = {}
     for row in rows:
         id = row["id"]
         bar = found.get(id)
@@ -123,12 +124,14 @@ def _windows(rows: Iterable[Row], outputs: Iterable[Row]) -> list[Bar]:
     return [bar for bar in found.values() if bar.lives]
 
 
-def _records(rows: Iterable[Row], kind: Callable[[Row], str]) -> list[Bar]:
+def _records(rows: Iterable[QueueFact | BufferFact], kind: str | None = None) -> list[Bar]:
+    """Records of a queue, or of a buffer, whose ``kind`` is its side."""
     found: dict[str, Bar] = {}
     for row in rows:
         bar = found.get(row["id"])
         if bar is None:
-            bar = found[row["id"]] = Bar(row["id"], kind(row), row["key"], ts=row["ts"], item=row["item"])
+            of = kind or str(row.get("side"))
+            bar = found[row["id"]] = Bar(row["id"], of, row["key"], ts=row["ts"], item=row["item"])
         how = None if row["until_step"] is None else "removed"
         if bar.lives and bar.lives[-1][1] == row["from_step"]:
             bar.lives[-1][1:] = [row["until_step"], how]

@@ -5,10 +5,11 @@ from typing import Any
 from simulator.operators.event_sort import QUEUE
 from simulator.operators.interval_join import BUFFERS
 from simulator.timeline.buffers import BUFFER_KIND, QUEUE_KIND
-from simulator.timeline.facts import Row, Timeline
+from simulator.timeline.facts import Timeline
 from simulator.timeline.ids import holder_id
 from simulator.timeline.merging import MERGING_KIND
 from simulator.timeline.operator import keeps_elements, keeps_windows
+from simulator.timeline.schema import ChannelFact, ContentFact, StateFact, Tables, TimerFact
 from simulator.values.element import Element
 from simulator.values.key import Key, key_of
 from simulator.values.window import GLOBAL_WINDOW, Namespace, SideNamespace, TimeWindow, Window
@@ -33,29 +34,29 @@ def visible_state(timeline: Timeline, step: int) -> VisibleState:
     }
 
 
-def _channel(row: Row) -> dict[str, Any]:
+def _channel(row: ChannelFact) -> dict[str, Any]:
     return {name: row[name] for name in ("watermark", "status", "aligned", "max_timestamp", "emitted")}
 
 
-def _timers(timeline: Timeline, rows: list[Row], domain: str) -> list[tuple[int, Key, Namespace]]:
+def _timers(timeline: Timeline, rows: list[TimerFact], domain: str) -> list[tuple[int, Key, Namespace]]:
     """In the order in which they fire."""
     waiting = [row for row in rows if row["domain"] == domain]
     waiting.sort(key=lambda row: (row["timestamp"], row["order"]))
     return [(row["timestamp"], key_of(row["key"]), _namespace(timeline, row)) for row in waiting]
 
 
-def _state(timeline: Timeline, true: dict[str, list[Row]]) -> dict[str, dict[Any, Any]]:
+def _state(timeline: Timeline, true: Tables) -> dict[str, dict[Any, Any]]:
     """By state name and (key, namespace)."""
-    lists: dict[str, list[Row]] = {}
-    for row in true["contents"]:
-        lists.setdefault(row["holder"], []).append(row)
+    lists: dict[str, list[ContentFact]] = {}
+    for content in true["contents"]:
+        lists.setdefault(content["holder"], []).append(content)
     state: dict[str, dict[Any, Any]] = {}
     for row in true["state"]:
         key = key_of(row["key"])
         table = state.setdefault(row["state"], {})
         if row["kind"] == MERGING_KIND:
             windows = table.setdefault((key, None), {})
-            windows[TimeWindow(row["start"], row["end"])] = TimeWindow(*row["value"])
+            windows[_namespace(timeline, row)] = TimeWindow(*row["value"])
         elif row["kind"] in (QUEUE_KIND, BUFFER_KIND):
             table[key, None] = []
         elif row["value"] is None:
@@ -66,24 +67,24 @@ def _state(timeline: Timeline, true: dict[str, list[Row]]) -> dict[str, dict[Any
         else:
             value = row["value"]
             table[key, _namespace(timeline, row)] = tuple(value) if isinstance(value, list) else value
-    for row in sorted(true["queue"], key=lambda each: (each["ts"], each["order"])):
-        state[QUEUE][key_of(row["key"]), None].append((row["ts"], row["value"]))
-    for row in sorted(true["buffers"], key=lambda each: (each["ts"], each["order"])):
-        element = Element(row["ts"], row["value"], row["side"])
-        state[BUFFERS[row["side"]]][key_of(row["key"]), None].append(element)
+    for queued in sorted(true["queue"], key=lambda each: (each["ts"], each["order"])):
+        state[QUEUE][key_of(queued["key"]), None].append((queued["ts"], queued["value"]))
+    for buffered in sorted(true["buffers"], key=lambda each: (each["ts"], each["order"])):
+        element = Element(buffered["ts"], buffered["value"], buffered["side"])
+        state[BUFFERS[buffered["side"]]][key_of(buffered["key"]), None].append(element)
     return state
 
 
-def _kept(timeline: Timeline, row: Row) -> Any:
+def _kept(timeline: Timeline, row: ContentFact) -> Any:
     """What the state keeps of a record in a list."""
     if keeps_elements(timeline.scenario):
         return Element(row["ts"], row["value"], row["input"])
     return row["value"]
 
 
-def _namespace(timeline: Timeline, row: Row) -> Namespace:
-    if row.get("side") is not None:
-        return SideNamespace(row["side"])
-    if row["start"] is None:
+def _namespace(timeline: Timeline, row: TimerFact | StateFact) -> Namespace:
+    if (side := row.get("side")) is not None:
+        return SideNamespace(str(side))
+    if row["start"] is None or row["end"] is None:
         return GLOBAL_WINDOW if keeps_windows(timeline.scenario) else None
     return TimeWindow(row["start"], row["end"])

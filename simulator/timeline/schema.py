@@ -314,6 +314,29 @@ class CountersFact(NamedFact):
     skipped: Annotated[int, "taken by no window, though not late"]
 
 
+TableName = Literal[
+    "steps",
+    "records",
+    "watermark",
+    "channels",
+    "valves",
+    "clock",
+    "windows",
+    "contents",
+    "timers",
+    "gone_timers",
+    "state",
+    "held",
+    "checkpoints",
+    "queue",
+    "buffers",
+    "batches",
+    "outputs",
+    "counters",
+]
+"""The members of ``Tables``."""
+
+
 class Tables(TypedDict):
     """The facts of a run by table, each in the order of `from_step`."""
 

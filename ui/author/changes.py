@@ -64,7 +64,7 @@ def _identity(record: Record) -> tuple[str, ...]:
 
 def _ended(run: Ran) -> list[Row]:
     """Every record as it was in the end."""
-    return [row for row in run.facts.tables["records"] if row["until_step"] is None]
+    return [row for row in run.facts.by_name()["records"] if row["until_step"] is None]
 
 
 def _places(run: Ran) -> Mapping[int, tuple[Any, ...]]:
@@ -81,7 +81,7 @@ def _places(run: Ran) -> Mapping[int, tuple[Any, ...]]:
 def _results_of(run: Ran) -> Mapping[ResultId, Sequence[Row]]:
     """The results that stand in the end, as facts, by what they are about."""
     found: dict[ResultId, list[Row]] = {}
-    for fact in run.facts.tables["outputs"]:
+    for fact in run.facts.by_name()["outputs"]:
         if fact["until_step"] is None and fact["row"]["row"] in RESULTS:
             found.setdefault(result_id(fact["row"]), []).append(fact)
     return found

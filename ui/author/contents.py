@@ -102,7 +102,7 @@ def _plane(run: Ran, style: TimeStyle) -> dict[str, Any]:
     facts, scenario = run.facts, run.scenario
     by_item = facts.arrival_axis == "item"
     clock = getattr(scenario.operator, "time", "event") == "processing"
-    tables = dict(facts.tables)
+    tables = facts.by_name()
     picture = parts.plane(on_clock(tables) if clock else tables, max(facts.number_of_steps, 1), style, by_item, ROOM)
     dot = sources.dot_size(len({row["id"] for row in tables["records"]}))
     signals = {**picture["parts"][0]["signals"], **axis_titles(style, by_item, clock), "dot": dot}
@@ -116,11 +116,11 @@ def _records(run: Ran, wording: Wording) -> list[Row]:
     ``because`` {why, predicate, formula}: the rule that lost a record its last window, null where there is none.
     """
     told = {}
-    for row in run.facts.tables["records"]:
+    for row in run.facts.by_name()["records"]:
         told[row["item"]] = {name: row[name] for name in ("item", "key", "ts", "at", "arrival", "fate")} | {
             "step": row["from_step"], "because": None,
         }  # fmt: skip
-    steps = run.facts.tables["steps"]
+    steps = run.facts.by_name()["steps"]
     by_window: dict[int, Row] = {}
     for step in steps:
         if step["rule"] and step["rule"]["name"] in WINDOW_RULES:
@@ -145,7 +145,7 @@ def _window_end(step: Row) -> int:
 def _results(run: Ran, style: TimeStyle) -> list[Row]:
     """The results that stood in the end, in order of emission."""
     told = []
-    for fact in run.facts.tables["outputs"]:
+    for fact in run.facts.by_name()["outputs"]:
         row = fact["row"]
         if fact["until_step"] is not None or row["row"] not in RESULTS:
             continue
@@ -162,8 +162,8 @@ def _results(run: Ran, style: TimeStyle) -> list[Row]:
 
 
 def _counts(run: Ran) -> dict[str, int]:
-    standing = [fact["row"]["row"] for fact in run.facts.tables["outputs"] if fact["until_step"] is None]
-    fates = [row["fate"] for row in run.facts.tables["records"] if row["until_step"] is None]
+    standing = [fact["row"]["row"] for fact in run.facts.by_name()["outputs"] if fact["until_step"] is None]
+    fates = [row["fate"] for row in run.facts.by_name()["records"] if row["until_step"] is None]
     return {
         "records": len(fates),
         "results": sum(each in RESULTS for each in standing),

@@ -24,7 +24,7 @@ def windows(run: Ran) -> list[Row]:
     if operator.type != "window" or getattr(operator, "time", "event") != "event" or len(run.trace) > MOST_STEPS:
         return []
     first: dict[str, int] = {}
-    for fact in run.facts.tables["outputs"]:
+    for fact in run.facts.by_name()["outputs"]:
         if fact["window"] is not None:
             first.setdefault(fact["window"], fact["row"]["item"])
     records = [number for number, item in enumerate(items(run.scenario)) if isinstance(item, Record)]

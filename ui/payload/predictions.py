@@ -40,7 +40,7 @@ class Predictions:
         self._examiner = Examiner(run)
         self._in_batches = run.scenario.engine == "spark"
         self._items = list(items(run.scenario))
-        self._steps: Sequence[Row] = run.facts.tables["steps"]
+        self._steps: Sequence[Row] = run.facts.by_name()["steps"]
         self._wording = Wording(run.scenario, self._steps)
 
     def asked(self, kind: str, item: int) -> Row | None:

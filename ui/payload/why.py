@@ -35,7 +35,7 @@ def with_outlook(rows: list[Row], facts: Timeline) -> Iterator[Row]:
     """
     specs = {each.name: each.watermark for each in facts.scenario.inputs}
     column = "at" if facts.arrival_axis == "at" else "item"
-    moments = [step[column] for step in facts.tables["steps"]]
+    moments = [step[column] for step in facts.by_name()["steps"]]
     known: dict[str, tuple[int | None, int | None]] = {}
     for row in rows:
         before, since = known.get(row["id"], (None, None))

@@ -53,8 +53,8 @@ def _small(_scenario: Scenario, name: str, stamp: str) -> Small:
     of_item: dict[int, int] = {}
     for step in tables["steps"]:
         of_item.setdefault(step["item"], step["from_step"])
-    records = {row["id"]: row for row in tables["records"] if row["ts"] is not None and row["at"] is not None}
-    delays = tuple((row["at"] - row["ts"], row["fate"] in _LOST) for row in records.values())
+    records = {row["id"]: (row["at"] - row["ts"], row["fate"]) for row in tables["records"] if row["ts"] is not None}
+    delays = tuple((delay, fate in _LOST) for delay, fate in records.values())
     return Small(tuple(output["row"] for output in outputs), steps, of_item, delays)
 
 

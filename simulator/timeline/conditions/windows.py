@@ -22,13 +22,14 @@ def conditions(timeline: Timeline, trace: Trace) -> list[Row]:
     """What each thing still waits for: rows of the table ``conditions``, in order of ``from_step``."""
     operator, time = timeline.scenario.operator, RunTime(trace)
     rows: list[Row] = []
+    tables = timeline.by_name()
     if isinstance(operator, Window | WindowJoin):
         for subject in _subjects(timeline, trace, time, operator).values():
             rows += subject.conditions()
-    for fact in timeline.tables["queue"]:
+    for fact in tables["queue"]:
         rows += _waiting(time, fact, "watermark", "sort", fact["ts"], None)
     if isinstance(operator, IntervalJoin):
-        for fact in timeline.tables["buffers"]:
+        for fact in tables["buffers"]:
             rows += _waiting(time, fact, "kept", "", fact["kept_until"], partners(operator, fact["side"], fact["ts"]))
     return sorted(rows, key=lambda row: row["from_step"])
 
@@ -86,7 +87,7 @@ def _subjects(timeline: Timeline, trace: Trace, time: RunTime, operator: Window 
     """The windows of the run, each with all that bears on its firing."""
     trigger = running_trigger(operator)
     lateness = operator.allowed_lateness if windows_end_by_watermark(timeline.scenario) else None
-    tables = timeline.tables
+    tables = timeline.by_name()
     subjects: dict[str, Subject] = {}
     for row in tables["windows"]:
         if row["id"] not in subjects:

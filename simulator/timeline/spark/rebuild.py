@@ -22,10 +22,12 @@ def visible_batches(timeline: Timeline, step: int) -> dict[str, Any]:
             table[key_of(row["key"]), None] = []
         else:
             value = row["value"]
+            assert row["start"] is not None
+            assert row["end"] is not None
             window = TimeWindow(row["start"], row["end"])
             table[key_of(row["key"]), window] = tuple(value) if isinstance(value, list) else value
-    for row in sorted(true["buffers"], key=lambda each: each["order"]):
-        state[row["side"]][key_of(row["key"]), None].append((row["ts"], row["value"]))
+    for buffered in sorted(true["buffers"], key=lambda each: each["order"]):
+        state[buffered["side"]][key_of(buffered["key"]), None].append((buffered["ts"], buffered["value"]))
     return {
         "watermark": watermark["value"],
         "late_watermark": last["watermark"],

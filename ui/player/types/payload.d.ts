@@ -571,6 +571,26 @@ export interface CountersFact extends NamedFact {
   skipped: number;
 }
 
+export type TableName =
+  | "steps"
+  | "records"
+  | "watermark"
+  | "channels"
+  | "valves"
+  | "clock"
+  | "windows"
+  | "contents"
+  | "timers"
+  | "gone_timers"
+  | "state"
+  | "held"
+  | "checkpoints"
+  | "queue"
+  | "buffers"
+  | "batches"
+  | "outputs"
+  | "counters";
+
 /** The facts of a run by table, each in the order of `from_step`. */
 export interface Tables {
   steps: StepFact[];
