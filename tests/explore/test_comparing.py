@@ -8,6 +8,7 @@ from simulator.explore.comparing import compare_runs
 from simulator.explore.runs import run_of, together
 from simulator.explore.settings import BOUND
 from simulator.scenario.model import Scenario
+from simulator.timeline.ids import result_id
 from simulator.values.items import Record
 from tests.random_scenarios.flink import SHORT, scenarios
 from tests.timeline.scenarios import late_but_allowed
@@ -37,7 +38,8 @@ def test_the_other_way_round_is_the_mirror_image(one: Scenario, other: Scenario)
 def test_a_longer_bound_gives_later_and_fuller_results() -> None:
     scenario = late_but_allowed()
     compared = compare_runs(run_of(scenario).told, run_of(BOUND.write(scenario, 4_000)).told)
-    first = next(pair for pair in compared.pairs if pair.id[1:] == (("str", "a"), 0, 5000))
+    asked = result_id({"row": "pane", "key": "a", "start": 0, "end": 5000})
+    first = next(pair for pair in compared.pairs if pair.id == asked)
     assert [given.row["value"] for given in first.left] == [16, 22]
     assert [given.row["value"] for given in first.right] == [22]
     assert (first.verdict, first.by) == ("earlier", first.right[0].row["at"] - first.left[0].row["at"])
@@ -70,4 +72,4 @@ def test_parts_of_a_stream_told_together_have_all_its_records() -> None:
         parts.append(run_of(scenario, [moment for _, moment in kept]))
     told = together(parts)
     assert told.fates.keys() == whole.fates.keys()
-    assert {id[1] for id in told.results} == {("str", "a"), ("str", "b")}
+    assert {given.row["key"] for rows in told.results.values() for given in rows} == {"a", "b"}
