@@ -73,6 +73,8 @@ def tour(truth: Ran, belief: Belief) -> Tour | None:
     runs = tuple(run_of(*part) for part in belief.believed(truth))
     if not runs:
         return None
-    told = runs[0].told if len(runs) == 1 else together(runs)
+    outcome = runs[0].outcome if len(runs) == 1 else together(runs)
     left_out = dict.fromkeys(truth.fates, "dropped")  # a record that is missing in the believed run counts as dropped
-    return Tour(belief, truth, runs, compare_runs(truth.told, replace(told, fates=left_out | dict(told.fates))))
+    return Tour(
+        belief, truth, runs, compare_runs(truth.outcome, replace(outcome, fates=left_out | dict(outcome.fates)))
+    )

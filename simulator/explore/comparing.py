@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator.explore.runs import BEFORE_ALL, Given, Told, watermark_after
+from simulator.explore.runs import BEFORE_ALL, Emission, Outcome, watermark_after
 from simulator.timeline.ids import ResultId
 
 # The verdict on a pair says how the left run compares with the right one. It is the first that holds of: only one side,
@@ -36,8 +36,8 @@ class Pair:
     """
 
     id: ResultId
-    left: tuple[Given, ...]
-    right: tuple[Given, ...]
+    left: tuple[Emission, ...]
+    right: tuple[Emission, ...]
     verdict: str
     by: int | None
 
@@ -72,21 +72,21 @@ class Compared:
         return Counter(pair.verdict for pair in self.pairs)
 
 
-def compare_runs(left: Told, right: Told) -> Compared:
+def compare_runs(left: Outcome, right: Outcome) -> Compared:
     """Compare two runs moment by moment."""
     ids = list(dict.fromkeys([*left.results, *right.results]))
     pairs = tuple(_pair(id, left.results.get(id, ()), right.results.get(id, ())) for id in ids)
     return Compared(pairs, _parting(left, right, FATE_AND_RESULTS), _parting(left, right, (WATERMARK,)))
 
 
-def _pair(id: ResultId, left: tuple[Given, ...], right: tuple[Given, ...]) -> Pair:
+def _pair(id: ResultId, left: tuple[Emission, ...], right: tuple[Emission, ...]) -> Pair:
     if not left or not right:
         return Pair(id, left, right, ONLY_LEFT if left else ONLY_RIGHT, None)
     by = right[0].row["at"] - left[0].row["at"]
     return Pair(id, left, right, _verdict(left, right, by), by)
 
 
-def _verdict(left: Sequence[Given], right: Sequence[Given], by: int) -> str:
+def _verdict(left: Sequence[Emission], right: Sequence[Emission], by: int) -> str:
     if content(left[-1].row) != content(right[-1].row):
         return DIFFERS
     moments = right[0].moment - left[0].moment
@@ -103,7 +103,7 @@ def content(row: Mapping[str, Any]) -> str:
     return repr(sorted((name, value) for name, value in row.items() if name not in OF_EVERY_ROW))
 
 
-def _parting(left: Told, right: Told, whats: Sequence[str]) -> Parting | None:
+def _parting(left: Outcome, right: Outcome, whats: Sequence[str]) -> Parting | None:
     results = [_results_by_moment(side) for side in (left, right)]
     for moment in range(BEFORE_ALL, max([*left.fates, *left.last_steps, *right.last_steps], default=BEFORE_ALL) + 1):
         seen = {
@@ -122,7 +122,7 @@ def _plain(what: str, seen: Any) -> Any:
     return Counter((content(row), row["at"]) for row in seen) if what == RESULTS else seen
 
 
-def _results_by_moment(run: Told) -> dict[int, list[Mapping[str, Any]]]:
+def _results_by_moment(run: Outcome) -> dict[int, list[Mapping[str, Any]]]:
     found: dict[int, list[Mapping[str, Any]]] = {}
     for given in run.results.values():
         for each in given:

@@ -135,8 +135,8 @@ class Examiner:
         """Whether the answer shows neither in the question nor in what happens before the item arrives."""
         what, span = self._items[item], self._spans[item]
         if kind == NEW_WATERMARK:
-            told = MAX if isinstance(what, End) else what.ts if isinstance(what, Watermark) else None
-            if told is not None and told == ANSWERS[kind](self.truth, span):
+            in_stream = MAX if isinstance(what, End) else what.ts if isinstance(what, Watermark) else None
+            if in_stream is not None and in_stream == ANSWERS[kind](self.truth, span):
                 return False
         return not decided_before(self.truth, kind, span)
 

@@ -26,7 +26,7 @@ BEFORE_ALL: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Emission:
     """One result row, its moment, and the step that emitted it."""
 
     row: Row
@@ -35,10 +35,10 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Outcome:
     """What can be compared, by moments: see the members of ``Ran``. It comes from one run, or from several together."""
 
-    results: Mapping[ResultId, tuple[Given, ...]]
+    results: Mapping[ResultId, tuple[Emission, ...]]
     fates: Mapping[int, str]
     watermarks: Mapping[int, int | None]
     last_steps: Mapping[int, int]
@@ -54,19 +54,19 @@ class Ran:
     moments: Sequence[int]
 
     @property
-    def told(self) -> Told:
+    def outcome(self) -> Outcome:
         """This run alone."""
-        return Told(self.results, self.fates, self.watermarks, self.last_steps)
+        return Outcome(self.results, self.fates, self.watermarks, self.last_steps)
 
     @cached_property
-    def results(self) -> Mapping[ResultId, tuple[Given, ...]]:
+    def results(self) -> Mapping[ResultId, tuple[Emission, ...]]:
         """Every result that was not withdrawn, by what it is about, in order of emission."""
-        found: dict[ResultId, list[Given]] = {}
+        found: dict[ResultId, list[Emission]] = {}
         for fact in self.facts.by_name()["outputs"]:
             if fact["until_step"] is None and fact["row"]["row"] in RESULTS:
                 row = fact["row"]
-                given = Given(row, self.moments[row["item"]], fact["from_step"])
-                found.setdefault(result_id(row), []).append(given)
+                emission = Emission(row, self.moments[row["item"]], fact["from_step"])
+                found.setdefault(result_id(row), []).append(emission)
         return {id: tuple(each) for id, each in found.items()}
 
     @cached_property
@@ -96,15 +96,15 @@ def run_of(scenario: Scenario, moments: Sequence[int] | None = None) -> Ran:
     return Ran(scenario, trace, timeline.build(scenario, trace), shared)
 
 
-def together(runs: Sequence[Ran]) -> Told:
+def together(runs: Sequence[Ran]) -> Outcome:
     """Runs over parts of one stream as if they were one; they have no common watermark."""
-    results: dict[ResultId, tuple[Given, ...]] = {}
+    results: dict[ResultId, tuple[Emission, ...]] = {}
     fates: dict[int, str] = {}
     for run in runs:
-        results |= {id: (*results.get(id, ()), *given) for id, given in run.results.items()}
+        results |= {id: (*results.get(id, ()), *emissions) for id, emissions in run.results.items()}
         fates |= run.fates
     in_order = sorted(results.items(), key=lambda each: each[1][0].moment)
-    return Told(dict(in_order), fates, {}, {})
+    return Outcome(dict(in_order), fates, {}, {})
 
 
 def moments_of(scenario: Scenario) -> list[int]:

@@ -18,22 +18,20 @@ from spark_bridge.listed import ITEM_SUB
 from spark_bridge.plan import BatchPlan, Prefix, prefix_of
 from spark_bridge.watermarks.order import Passage, Wiring
 
-_TAKEN = ("kind", "item", "sub", "channel", "at", "candidate")
-_GIVEN = ("item", "sub", "at", "is_record", "before", "after")
+_READ = ("kind", "item", "sub", "channel", "at", "candidate")
+_MADE = ("item", "sub", "at", "is_record", "before", "after")
 
 
 def entries_in_order(source: StreamTables, plan: BatchPlan) -> DataFrame:
     """The records with the combined watermark ``before`` and ``after`` each, and the moves that no record has made."""
     records = source.records.withColumns({"kind": nothing("string"), "sub": long(ITEM_SUB)})
-    both = records.select(*_TAKEN, *source.carried).unionByName(
-        source.signals.select(*_TAKEN), allowMissingColumns=True
-    )
+    both = records.select(*_READ, *source.carried).unionByName(source.signals.select(*_READ), allowMissingColumns=True)
     ordered = both.repartition(1).sortWithinPartitions("item", "sub")
     kinds = {field.name: field.dataType.simpleString() for field in ordered.schema}
     kinds |= {"is_record": "boolean", "before": "bigint", "after": "bigint"}
-    schema = ", ".join(f"`{name}` {kinds[name]}" for name in (*_GIVEN, *source.carried))
-    told = ordered.mapInArrow(_task(plan.wiring, source.carried), schema)
-    chunked = told.withColumn("chunk", chunk_of_item(F.col("item"), plan))
+    schema = ", ".join(f"`{name}` {kinds[name]}" for name in (*_MADE, *source.carried))
+    entries = ordered.mapInArrow(_task(plan.wiring, source.carried), schema)
+    chunked = entries.withColumn("chunk", chunk_of_item(F.col("item"), plan))
     return chunked.repartition(plan.chunks.partitions, "chunk") if plan.chunks.partitions > 1 else chunked
 
 
@@ -58,7 +56,7 @@ def _task(wiring: Wiring, carried: tuple[str, ...]) -> Callable[[Iterator[pa.Rec
 def _passed(passage: Passage, batch: pa.RecordBatch, carried: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
     """The records of a batch, then the moves among them."""
     before, after = list[int](), list[int]()
-    columns = [batch.column(name).to_pylist() for name in _TAKEN]
+    columns = [batch.column(name).to_pylist() for name in _READ]
     for kind, item, sub, channel, at, candidate in zip(*columns, strict=True):
         passage.come_to(item, at)
         if kind is not None:
@@ -78,5 +76,5 @@ def _passed(passage: Passage, batch: pa.RecordBatch, carried: tuple[str, ...]) -
 
 
 def _batch(columns: dict[str, Any], carried: tuple[str, ...]) -> pa.RecordBatch:
-    own = [pa.array(columns[name], pa.bool_() if name == "is_record" else pa.int64()) for name in _GIVEN]
-    return pa.RecordBatch.from_arrays([*own, *(columns[name] for name in carried)], names=[*_GIVEN, *carried])
+    own = [pa.array(columns[name], pa.bool_() if name == "is_record" else pa.int64()) for name in _MADE]
+    return pa.RecordBatch.from_arrays([*own, *(columns[name] for name in carried)], names=[*_MADE, *carried])

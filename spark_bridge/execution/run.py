@@ -33,7 +33,7 @@ def run(
     plan = faulty_plan(scenario, fault)
     with (
         temporary_folder("check") as folder,
-        simulation(scenario, folder, _told(plan, stages)) as simulating,
+        simulation(scenario, folder, _progress(plan, stages)) as simulating,
     ):
         with stages.stage("session"):
             spark = open_session(master, stages.cancelled.is_set, plan.chunks.items)
@@ -48,7 +48,7 @@ def run(
                 found = digests_of(rows)
             stages.seconds["simulator"] = simulating.wait()
             with stages.stage("compare"):
-                again = _again(spark, scenario, _told(plan, stages), stages)
+                again = _again(spark, scenario, _progress(plan, stages), stages)
                 outcome = compare(digests_in(folder), found, rows, again)
                 shape = None
                 if distributed and execution.records is not None:
@@ -73,14 +73,14 @@ def run(
 
 
 def _again(
-    spark: SparkSession, scenario: Scenario, told: Callable[[int], None], stages: Stages
+    spark: SparkSession, scenario: Scenario, progress: Callable[[int], None], stages: Stages
 ) -> Callable[[frozenset[int]], DataFrame]:
     """A second run of the simulator, for the rows of some buckets; from here they go to Spark."""
 
     def rows(buckets: frozenset[int]) -> DataFrame:
         with (
             temporary_folder("check") as folder,
-            simulation(scenario, folder, told, buckets) as simulating,
+            simulation(scenario, folder, progress, buckets) as simulating,
         ):
             simulating.wait(stages.cancelled.is_set)
             return spark.createDataFrame(rows_in(folder))
@@ -88,6 +88,6 @@ def _again(
     return rows
 
 
-def _told(plan: BatchPlan, stages: Stages) -> Callable[[int], None]:
+def _progress(plan: BatchPlan, stages: Stages) -> Callable[[int], None]:
     items = plan.chunks.items
     return lambda item: stages.tell("simulator", min(item + 1, items), items)

@@ -47,9 +47,9 @@ def watched(simulating: Simulation, stages: Stages) -> Iterator[None]:
             simulating.wait()
         if isinstance(error, EngineFails):
             raise
-        told = found[0] if found else session.failure(error)
+        described = found[0] if found else session.failure(error)
         session.discard_session()
-        raise told from error
+        raise described from error
     except BaseException:
         done.set()
         session.discard_session()

@@ -38,5 +38,5 @@ def _list(side: str) -> Column:
 
 
 def _rows(results: DataFrame, kind: str, text: Column) -> DataFrame:
-    told = {"row": F.lit(kind), "value_text": text, "timing": nothing("string"), "pane": nothing("bigint")}
-    return typed(results, time=F.col("end") - 1, **told)
+    columns = {"row": F.lit(kind), "value_text": text, "timing": nothing("string"), "pane": nothing("bigint")}
+    return typed(results, time=F.col("end") - 1, **columns)

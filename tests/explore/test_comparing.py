@@ -17,7 +17,7 @@ from tests.timeline.scenarios import late_but_allowed
 @settings(max_examples=40, deadline=None)
 @given(scenarios(uses=SHORT))
 def test_a_run_is_the_same_as_itself(scenario: Scenario) -> None:
-    told = run_of(scenario).told
+    told = run_of(scenario).outcome
     compared = compare_runs(told, told)
     assert all(pair.verdict == "same" and pair.by == 0 for pair in compared.pairs)
     assert compared.parting is None
@@ -29,7 +29,7 @@ def test_a_run_is_the_same_as_itself(scenario: Scenario) -> None:
 def test_the_other_way_round_is_the_mirror_image(one: Scenario, other: Scenario) -> None:
     mirror = {"only-left": "only-right", "earlier": "later", "oftener": "rarer"}
     mirror |= {right: left for left, right in mirror.items()}
-    left, right = run_of(one).told, run_of(other).told
+    left, right = run_of(one).outcome, run_of(other).outcome
     there = {pair.id: pair.verdict for pair in compare_runs(left, right).pairs}
     back = {pair.id: mirror.get(pair.verdict, pair.verdict) for pair in compare_runs(right, left).pairs}
     assert there == back
@@ -37,7 +37,7 @@ def test_the_other_way_round_is_the_mirror_image(one: Scenario, other: Scenario)
 
 def test_a_longer_bound_gives_later_and_fuller_results() -> None:
     scenario = late_but_allowed()
-    compared = compare_runs(run_of(scenario).told, run_of(BOUND.write(scenario, 4_000)).told)
+    compared = compare_runs(run_of(scenario).outcome, run_of(BOUND.write(scenario, 4_000)).outcome)
     asked = result_id({"row": "pane", "key": "a", "start": 0, "end": 5000})
     first = next(pair for pair in compared.pairs if pair.id == asked)
     assert [given.row["value"] for given in first.left] == [16, 22]
@@ -54,7 +54,7 @@ def test_a_record_less_is_told_by_its_moment() -> None:
     left = run_of(scenario)
     without = replace(scenario, stream=(*scenario.stream[:3], *scenario.stream[4:]))
     right = run_of(without, [*left.moments[:3], *left.moments[4:]])
-    parting = compare_runs(left.told, right.told).parting
+    parting = compare_runs(left.outcome, right.outcome).parting
     assert parting is not None
     assert (parting.moment, parting.what, parting.left, parting.right) == (6, "fate", "on-time", None)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from simulator.explore.beliefs import BELIEFS, tour
 from simulator.explore.comparing import Compared, Pair, compare_runs, content
-from simulator.explore.runs import Given, Ran, run_of, together
+from simulator.explore.runs import Emission, Ran, run_of, together
 from simulator.scenario.model import Scenario
 from simulator.timeline.format import duration, time_format
 from simulator.values.time import MAX
@@ -44,8 +44,8 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
         runs, compared = _believed(truth, choice.belief)
     else:
         runs = (run_of(shortened(configured(right, choice.settings.get("b", {})))),)
-        compared = compare_runs(truth.told, runs[0].told)
-    other = runs[0].told if len(runs) == 1 else together(runs)
+        compared = compare_runs(truth.outcome, runs[0].outcome)
+    other = runs[0].outcome if len(runs) == 1 else together(runs)
     picture = runs[0] if len(runs) == 1 else None
     rows = [row for pair in compared.pairs for row in _rows(pair)]
     turned = truth.scenario if choice.belief else runs[0].scenario
@@ -127,7 +127,7 @@ def _place(row: Mapping[str, Any]) -> tuple[Any, int | None, int | None]:
             return row["key"], row["start"], row["end"]
 
 
-def _given(given: Given | None) -> Row | None:
+def _given(given: Emission | None) -> Row | None:
     if given is None:
         return None
     row = given.row
@@ -138,7 +138,7 @@ def _given(given: Given | None) -> Row | None:
     }  # fmt: skip
 
 
-def _difference(pair: Pair, left: Given | None, right: Given | None) -> tuple[str, str]:
+def _difference(pair: Pair, left: Emission | None, right: Emission | None) -> tuple[str, str]:
     """What differs: in words, and as a kind (``same``, ``left``, ``right``, ``value`` or ``time``)."""
     if left is None or right is None:
         side = "left" if right is None else "right"
