@@ -1,4 +1,4 @@
-"""The tables ``queue`` and ``buffers``: records that wait by time, in an event sort and in an interval join."""
+"""The tables ``queue`` and ``buffers``: records that wait in an event sort, and in an interval join."""
 
 from heapq import heappop, heappush
 from typing import Any, Final
@@ -22,7 +22,7 @@ Waiting = tuple[int, int, str]
 
 
 class BufferFacts:
-    """``popped`` is the row that left a queue last. Records of one time are in order of arrival."""
+    """``popped``: the row that left a queue last. Records with equal timestamps keep their order of arrival."""
 
     def __init__(self, folding: Folding, records: RecordFacts, entries: Entries) -> None:
         self._facts = folding.facts
@@ -34,7 +34,7 @@ class BufferFacts:
         self.popped: Row = {}
 
     def handlers(self) -> Handlers:
-        """What this group listens to."""
+        """The events that this group handles."""
         return {
             QueuePushed: self._pushed,
             QueuePopped: self._popped,
@@ -43,13 +43,13 @@ class BufferFacts:
         }
 
     def save(self) -> Any:
-        """Queues and buffers; the numbering goes on after a restore."""
+        """A copy of the queues and buffers; numbering continues after a restore."""
         queues = {key: list(queue) for key, queue in self._queues.items()}
         buffers = {entry: {ts: list(ids) for ts, ids in buffer.items()} for entry, buffer in self._buffers.items()}
         return queues, buffers
 
     def restore(self, saved: Any) -> None:
-        """Back to what was saved."""
+        """Go back to what was saved."""
         self._queues, self._buffers = saved
         self._queues, self._buffers = self.save()
 
@@ -93,7 +93,7 @@ class BufferFacts:
         )
 
     def _count_queue(self, key: Key) -> None:
-        """An empty queue stays in the state; an empty buffer does not."""
+        """Update the entry in ``state``. An empty queue stays there; an empty buffer does not."""
         self._entries.put(QUEUE, QUEUE_KIND, key, None, None, len(self._queues[key]))
 
     def _count_buffer(self, side: str, key: Key) -> None:

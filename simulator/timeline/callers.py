@@ -1,4 +1,4 @@
-"""Which call sets a timer: read from what the operator is at, as the events in their order tell it."""
+"""Which method sets a timer: inferred from where the operator is, which the order of the events shows."""
 
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ CALLBACK: Final = {"event": "on_event_time", "processing": "on_processing_time"}
 
 
 class Callers:
-    """A trigger sets timers for a record, at a merge, or when another of its timers fires; the operator all others.
+    """A trigger sets timers for a record, at a merge, or when another of its timers fires; the operator sets the rest.
 
     A merge ends where the contents are merged, at the latest where the record is added.
     """
@@ -25,7 +25,7 @@ class Callers:
         self._at = ON_ELEMENT
 
     def handlers(self) -> Handlers:
-        """What has to be listened to, beside ``fired``."""
+        """The events to handle, beside calls of ``fired``."""
         return {
             RecordArrived: self._element,
             WindowsMerged: self._merge,
@@ -34,7 +34,7 @@ class Callers:
         }
 
     def fired(self, domain: str) -> None:
-        """A timer of ``domain`` fires: what is set now is set by its callback."""
+        """A timer of ``domain`` fires: its callback sets the timers that follow."""
         self._at = CALLBACK[domain]
 
     def caller(self, purpose: str) -> str:

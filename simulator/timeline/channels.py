@@ -17,7 +17,7 @@ from simulator.values.time import MIN
 
 
 class ChannelFacts:
-    """Time as it comes in: the clock, each channel's watermark, and the operator's own."""
+    """Time as the operator receives it: the clock, each channel's watermark, and the operator's own."""
 
     def __init__(self, folding: Folding) -> None:
         self._facts = folding.facts
@@ -30,7 +30,7 @@ class ChannelFacts:
         self._begin(None)
 
     def _begin(self, arrival: int | None) -> None:
-        """No watermark yet, all channels active: the start of a run, and what a restore goes back to."""
+        """No watermark yet, all channels active: how a run starts, and how it starts again after a restore."""
         self._facts.put("watermark", "watermark", value=None, arrival=arrival, before=None)
         for each in self._inputs:
             for number in range(each.channels):
@@ -54,7 +54,7 @@ class ChannelFacts:
         self._mark_holder()
 
     def handlers(self) -> Handlers:
-        """What this group listens to."""
+        """The events that this group handles."""
         return {
             ClockAdvanced: self._clock_advanced,
             WatermarkCombined: self._combined,
@@ -84,7 +84,7 @@ class ChannelFacts:
 
     def _emitted(self, step: Step, event: WatermarkEmitted) -> None:
         if event.source == "stream" or not self._makes_watermarks[event.input]:
-            return  # written in the stream: it goes past the generator
+            return  # written in the stream: it bypasses the generator
         self._facts.change("channels", channel_id(event.input, event.channel), emitted=event.ts)
 
     def _advanced(self, step: Step, event: ChannelAdvanced) -> None:
@@ -103,7 +103,7 @@ class ChannelFacts:
         self._mark_holder()
 
     def _mark_holder(self) -> None:
-        """Say which channel is the first at the minimum of those that count."""
+        """Mark the channel that holds the watermark: the first at the minimum of those that count."""
         holder, lowest = None, 0
         for id in self._channels:
             row = self._facts.get(id)

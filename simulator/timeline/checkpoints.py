@@ -1,4 +1,4 @@
-"""Checkpoint and restore: keyed state, timers and counters become true again as they were."""
+"""Checkpoint and restore: the facts about keyed state, timers and counters become true again."""
 
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
@@ -9,21 +9,21 @@ from simulator.trace.events import CheckpointTaken, Restored
 from simulator.trace.trace import Step
 
 CHECKPOINTED: Final = ("records", "windows", "contents", "timers", "state", "queue", "buffers", "counters")
-"""Tables that go back. A record that came after the checkpoint is ahead once more: the source sends it again."""
+"""The tables that a restore resets. A record that came after the checkpoint is ahead again: the source replays it."""
 
 
 class Remembering(Protocol):
-    """A group that has a memory beside its facts."""
+    """A group that keeps working data beside its facts."""
 
     def save(self) -> Any:
-        """A copy of the memory."""
+        """A copy of that data."""
 
     def restore(self, saved: Any) -> None:
-        """Remember what was saved; it may be restored again later."""
+        """Go back to what was saved, which may be restored again later."""
 
 
 class CheckpointFacts:
-    """Keeps what was true at each checkpoint."""
+    """Keeps the facts of each checkpoint."""
 
     def __init__(self, folding: Folding, groups: Sequence[Remembering]) -> None:
         self._facts = folding.facts
@@ -31,7 +31,7 @@ class CheckpointFacts:
         self._saved: dict[str, tuple[dict[str, Row], list[Any]]] = {}
 
     def handlers(self) -> Handlers:
-        """What this group listens to."""
+        """The events that this group handles."""
         return {CheckpointTaken: self._taken, Restored: self._restored}
 
     def _taken(self, step: Step, event: CheckpointTaken) -> None:

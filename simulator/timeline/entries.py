@@ -1,7 +1,7 @@
-"""The tables ``state``, ``held`` and ``checkpoints``: what keyed state holds, and what of it a snapshot holds too.
+"""The tables ``state``, ``held`` and ``checkpoints``: what keyed state holds, and what it shares with a snapshot.
 
-The rule is that of ``StateTable``: a snapshot shares every value; a value that is written afterwards is shared no
-longer; a restore shares them all again. So an entry's version is the number of snapshots before it was last written.
+The rule is that of ``StateTable``: a snapshot shares every value; a value that is written afterwards is no longer
+shared; a restore shares them all again. An entry's version is the number of snapshots before it was last written.
 """
 
 from typing import Any, Final
@@ -19,7 +19,7 @@ HELD: Final = "held"
 
 
 class Entries:
-    """Writes the rows of keyed state for all groups that know what is in it."""
+    """Writes the rows of keyed state, on behalf of the groups that know what is in it."""
 
     def __init__(self, folding: Folding) -> None:
         self._facts = folding.facts
@@ -29,7 +29,7 @@ class Entries:
         self._tell_held()
 
     def handlers(self) -> Handlers:
-        """What this group listens to."""
+        """The events that this group handles."""
         return {CheckpointTaken: self._taken, Restored: self._restored}
 
     def put(
@@ -43,9 +43,9 @@ class Entries:
         stamp: tuple[int, bool] | None = None,
         holder: str | None = None,
     ) -> None:
-        """An entry with ``entries`` values was written. ``stamp``: (version, shared) if the write is an older one.
+        """Record that an entry with ``entries`` values was written. ``stamp``: (version, shared) of an earlier write.
 
-        ``holder`` joins it to its ``contents``, where these tell the elements.
+        ``holder`` joins it to its ``contents``, if its elements are rows there.
         """
         id = state_id(state, key, namespace)
         before = self._facts.get(id)
@@ -68,7 +68,7 @@ class Entries:
         self._count(entries - (0 if before is None else before["entries"]))
 
     def forget(self, id: str) -> bool:
-        """The entry is no more; whether there was one."""
+        """Remove the entry; return whether there was one."""
         before = self._facts.get(id)
         if before is None:
             return False
@@ -77,7 +77,7 @@ class Entries:
         return True
 
     def stamp(self, id: str, version: int, shared: bool) -> None:
-        """Say of an entry in which version it was written, and whether the last snapshot holds it too."""
+        """Set in which version an entry was written, and whether the last snapshot shares it."""
         row = self._facts.get(id)
         if row is not None and (row["version"], row["shared"]) != (version, shared):
             self._facts.change(STATE, id, version=version, shared=shared)
@@ -110,7 +110,7 @@ class Entries:
         assert restored is not None
         for id, row in self._facts.save(("checkpoints",)).items():
             if row["item"] > restored["item"]:
-                self._facts.end(id)  # taken in a run that is given up now
+                self._facts.end(id)  # it was taken after the restored one, in a part of the run that no longer counts
 
     def _share_with(self, name: str) -> None:
         if self._latest is not None and self._latest != name:

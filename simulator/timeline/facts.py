@@ -1,7 +1,7 @@
 """Facts: rows that are true from one micro-step to another, and the timeline that they make.
 
-Rule 1: a fact is never changed, only ended and followed by another of the same ``id``.
-Rule 2: what happens twice within one step is one fact; none lives for no step at all.
+Rule 1: a fact is never changed. It ends, and another one with the same ``id`` follows it.
+Rule 2: a fact that is replaced within the step that began it never existed. Every fact lasts at least one step.
 """
 
 from collections.abc import Collection, Mapping
@@ -63,38 +63,38 @@ class Facts:
 
     @property
     def step(self) -> int:
-        """The step that is being told."""
+        """The step that is being recorded."""
         return self._step
 
     def begin(self, step: int) -> None:
-        """What is told from now on is true from ``step`` on."""
+        """Facts recorded from now on are true from ``step`` on."""
         self._step = step
         self.touched = {}
 
     def get(self, id: str) -> Row | None:
-        """What is true of ``id`` now, None when there is nothing."""
+        """The fact about ``id`` that is true now, None if there is none."""
         return self._true.get(id)
 
     def put(self, table: str, id: str, **columns: Any) -> None:
-        """From now on ``id`` is as ``columns`` say."""
+        """From now on the fact about ``id`` has these ``columns``."""
         self._follow(table, {"id": id, **columns})
 
     def change(self, table: str, id: str, **columns: Any) -> None:
-        """From now on these columns of ``id`` are different, the others stay; ``KeyError`` if it is unknown."""
+        """From now on these columns of ``id`` are different; the others stay. ``KeyError`` if ``id`` is unknown."""
         self._follow(table, {**self._true[id], **columns})
 
     def end(self, id: str) -> None:
-        """``id`` is no more."""
+        """From now on there is no ``id``."""
         self._close(id)
         del self._true[id]
         self.touched[id] = None
 
     def save(self, tables: Collection[str]) -> dict[str, Row]:
-        """What is true now in some of the tables, by id."""
+        """The facts of some tables that are true now, by id."""
         return {id: row for id, row in self._true.items() if self._table_of[id] in tables}
 
     def restore(self, saved: Mapping[str, Row], tables: Collection[str]) -> None:
-        """From now on what was saved of the ``tables`` is true again, and nothing else in them."""
+        """From now on the ``saved`` facts are true again, and no others in these ``tables``."""
         for id, row in self.save(tables).items():
             if saved.get(id) is not row:
                 self.end(id)
@@ -103,11 +103,11 @@ class Facts:
                 self._follow(self._table_of[id], dict(row))
 
     def tell_step(self, **columns: Any) -> None:
-        """The row of the current step itself, in ``steps``."""
+        """Record the row of the current step itself, in ``steps``."""
         self.flash("steps", **columns)
 
     def flash(self, table: str, **columns: Any) -> None:
-        """What is true at the current step alone; it has no ``id``."""
+        """Record a fact that is true at the current step alone; it has no ``id``."""
         self.tables[table].append({"from_step": self._step, "until_step": self._step + 1, **columns})
 
     def finished(self) -> Tables:

@@ -1,4 +1,4 @@
-"""What every group of tables is given: the scenario, the facts so far, and the arrival axis."""
+"""What every group of tables works with: the scenario, the facts so far, and the arrival axis."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from simulator.trace.trace import Step, Trace
 
 Handler = Callable[[Step, Any], None]
 Handlers = Mapping[type[TraceEvent], Handler]
-"""What a group does at which event; it is called with the step and its event."""
+"""What a group does at each event type; a handler is called with the step and its event."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folding:
-    """One build of a timeline."""
+    """One timeline while it is built."""
 
     scenario: Scenario
     facts: Facts
@@ -29,9 +29,9 @@ class Folding:
 
 
 def arrival_axis(trace: Trace) -> str:
-    """``at`` where the clock tells the records apart: each one's is later than the one before. Otherwise ``item``.
+    """``at`` if the clock distinguishes the records, that is, each arrives later than the one before; else ``item``.
 
-    A clock that never moves tells nothing apart.
+    A clock that never moves distinguishes nothing.
     """
     clock = [step.at for step in trace if isinstance(step.event, RecordArrived)]
     moves = any(step.at for step in trace)

@@ -1,4 +1,4 @@
-"""How the key group of each key comes about: the hash code of the key, and the murmur hash of that."""
+"""How each key gets its key group: from its hash code, and the murmur hash of that."""
 
 from typing import Final
 
@@ -7,11 +7,11 @@ from simulator.timeline.facts import Row, Timeline
 from simulator.values.key import key_of
 
 KEY_GROUPS: Final = DEFAULT_MAX_PARALLELISM
-"""How many key groups there are."""
+"""The number of key groups."""
 
 
 def key_hashes(facts: Timeline) -> dict[str, list[Row]]:
-    """By key group (its number as text) the keys with state in it: {key, code, murmur}, in the order of arrival."""
+    """The keys with state by key group (its number as text): {key, code, murmur}, in order of arrival."""
     found: dict[str, list[Row]] = {}
     seen = set()
     for row in facts.tables["state"]:

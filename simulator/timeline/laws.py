@@ -1,7 +1,7 @@
 """Laws that hold at every step of every run, each with its numbers, so that a reader can see that nothing is lost.
 
-They are read off the facts of a whole run and compare what different tables say: a table that told something else than
-the others would break one. ``laws_of`` gives a row per law and stretch of steps in which its numbers stay the same.
+They are read from the facts of a whole run and compare different tables: a table that disagreed with the others would
+break one. ``laws_of`` returns a row for each law and stretch of steps in which its numbers stay the same.
 """
 
 from collections import Counter
@@ -14,19 +14,19 @@ from simulator.trace.events import Restored
 from simulator.values.time import MIN
 
 ALL_COME: Final = "all_come"
-"""Every record that came is somewhere: in time, late, dropped, at the side, skipped, or being looked at."""
+"""Every record that arrived is accounted for: on time, late, dropped, at the side, skipped, or being processed."""
 
 ALL_LOST: Final = "all_lost"
-"""Every record that is lost has its row in the output."""
+"""Every lost record has its row in the output."""
 
 FORWARD: Final = "forward"
-"""The watermark never goes back; a restore begins anew."""
+"""The watermark never goes back; after a restore it starts again."""
 
 LOWEST: Final = "lowest"
-"""The watermark is not above that of any channel that counts. With two inputs an idle one may come back below it."""
+"""The watermark is at or below that of every channel that counts. Of two inputs, an idle one may return below it."""
 
 ALL_SORTED: Final = "all_sorted"
-"""Of an event sort: every record that was taken is in the queue, or came out."""
+"""In an event sort, every accepted record is in the queue or has been emitted."""
 
 FATES: Final = ("on-time", "late-accepted", "dropped", "side", "skipped", "arrived")
 LOST_ROWS: Final = {"dropped": "dropped", "late": "side"}
@@ -56,7 +56,7 @@ def laws_of(timeline: Timeline) -> list[Row]:
 
 
 class Tally:
-    """Numbers over the facts that are true now, kept up to date as facts begin and end."""
+    """Totals over the facts that are true now, updated as facts begin and end."""
 
     def __init__(self) -> None:
         self.fates: Counter[str] = Counter()
@@ -102,9 +102,9 @@ Judge = Callable[[Tally], tuple[Numbers, bool]]
 
 
 def _moments(timeline: Timeline, tables: Sequence[str]) -> Iterator[tuple[int, Tally, set[str]]]:
-    """Each step at which facts of the ``tables`` begin or end, with the tally at it and the tables that they are of.
+    """Each step at which facts of the ``tables`` begin or end, with the tally and the tables that changed.
 
-    A restore is told in two steps, state first and rows after it: there is nothing to judge between them.
+    A restore takes two steps, state first and rows after it. Between them the laws are not judged.
     """
     facts = timeline.by_name()
     begun: dict[int, list[tuple[str, Row]]] = {}

@@ -1,7 +1,7 @@
-"""How long state lives: for every window of a key, and every record in a queue or buffer, from when to when.
+"""How long state lives: the lifetime of every window of a key, and of every record in a queue or buffer.
 
-Read off the facts of a whole run. More than fit on a screen are folded: a row for each key then tells how many there
-are at a time.
+They are read from the facts of a whole run. When there are more than fit on a screen, they are folded: one row for each
+key says how many are alive at a time.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from simulator.timeline.ids import key_id
 from simulator.timeline.schema import BufferFact, OutputFact, QueueFact, WindowFact
 
 MOST_BARS: Final = 60
-"""More windows or records than this are folded by key; more keys than this into one row."""
+"""More windows or records than this are folded by key; the keys beyond this number share one row."""
 
 ALIVE: Final = ("open", "fired")
 
@@ -23,8 +23,8 @@ class Bar:
     """One window or waiting record.
 
     ``kind``: ``window``, ``queue``, ``left``, ``right``; ``start`` and ``end`` of the window, ``ts`` and ``item`` of
-    the record, or null. ``lives``: [from_step, until_step, how it ended], the latter two null to the end of the
-    run; ended ``cleared``, ``merged``, or ``removed`` (left the queue, was taken back by a restore).
+    the record, or None. ``lives``: [from_step, until_step, how it ended]; the latter two are None if it lasts to the
+    end of the run. It ends ``cleared``, ``merged`` or ``removed`` (it left the queue, or a restore took it back).
     ``fired``: [step, timing].
     """
 
@@ -59,10 +59,10 @@ def bars(timeline: Timeline) -> list[Bar]:
 
 
 def lifetimes(timeline: Timeline) -> dict[str, Any]:
-    """{total, bars} where they are few, {total, keys} where they are folded.
+    """{total, bars} if they are few, {total, keys} if they are folded.
 
-    A folded row is {key, keys, bars, alive}: ``keys`` how many keys it stands for (its ``key`` is null when it stands
-    for several), ``bars`` how many windows or records, ``alive`` [step, how many there are from this step on].
+    A folded row is {key, keys, bars, alive}: ``keys`` is how many keys it stands for (``key`` is None for several),
+    ``bars`` how many windows or records, ``alive`` [step, how many there are from this step on].
     """
     found = bars(timeline)
     if len(found) <= MOST_BARS:

@@ -1,7 +1,7 @@
-"""Merging sets in the table ``state``: which windows of a key are in flight, and where their contents are.
+"""Merging sets in the table ``state``: which windows of a key are in flight, and where their contents are kept.
 
-A key's whole mapping is one entry of the state, read before a record or timer is worked on and written back afterwards
-if it is another one; each window in it is a row of its own here.
+A key's whole mapping is one entry of the state. The operator reads it before a record or timer and writes it back
+afterwards if it has changed (Flink: ``MergingWindowSet.persist``). Here each window in it is a row of its own.
 """
 
 from typing import Any, Final
@@ -40,19 +40,19 @@ class MergingFacts:
         self._read: dict[Key, tuple[Mapping, Stamp]] = {}
 
     def handlers(self) -> Handlers:
-        """What this group listens to."""
+        """The events that this group handles."""
         return {
             WindowTracked: self._tracked,
             WindowsMerged: self._merged,
             WindowRetired: self._retired,
-            RecordArrived: self._read_anew,
-            TimerFired: self._read_anew,
-            CheckpointTaken: self._read_anew,
+            RecordArrived: self._read_again,
+            TimerFired: self._read_again,
+            CheckpointTaken: self._read_again,
             Restored: self._restored,
         }
 
-    def _read_anew(self, step: Step, event: Any) -> None:
-        """What comes now compares with the mapping as it is now."""
+    def _read_again(self, step: Step, event: Any) -> None:
+        """From now on a change is a change of the mapping as it is at this step."""
         self._read.clear()
 
     def _tracked(self, step: Step, event: WindowTracked) -> None:

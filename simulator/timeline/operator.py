@@ -1,4 +1,4 @@
-"""What the scenario's operator does with records, as far as the events leave it open."""
+"""What the scenario's operator does with records, where the events do not say."""
 
 from typing import Final
 
@@ -46,7 +46,7 @@ def keeps_panes(scenario: Scenario) -> bool:
 
 
 def sides_needed(operator: Operator) -> tuple[str, ...]:
-    """The inputs of which a window needs records for a firing to give a row; () where any will do, and for no join.
+    """The inputs that must have records in a window for a firing to emit a row; () if either will do, and for no join.
 
     A window join pairs; the ``join`` of a coGroup says which side may be missing (``CoGroupFiring``).
     """

@@ -1,4 +1,4 @@
-"""The tables ``outputs`` and ``counters``: rows as ``run`` prints them, and how many of which kind."""
+"""The tables ``outputs`` and ``counters``: rows as ``run`` prints them, and how many there are of each kind."""
 
 from simulator.timeline.folding import Folding, Handlers
 from simulator.timeline.ids import output_id, window_id
@@ -39,7 +39,7 @@ class OutputFacts:
         self._facts.put("counters", "counters", records=0, panes=0, late=0, dropped=0, skipped=0)
 
     def handlers(self) -> Handlers:
-        """What this group listens to."""
+        """The events that this group handles."""
         return {
             RecordArrived: lambda step, event: self._count("records"),
             ElementSilentlySkipped: lambda step, event: self._count("skipped"),

@@ -1,4 +1,4 @@
-"""The engine's visible state at a step, rebuilt from the timeline: what proves that the trace leaves nothing out."""
+"""The engine's visible state at a step, rebuilt from the timeline: proof that the trace leaves nothing out."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ VisibleState = dict[str, Any]
 
 
 def visible_state(timeline: Timeline, step: int) -> VisibleState:
-    """What the engine's own ``snapshot()`` gives after ``step``, in the same shape.
+    """What the engine's own ``snapshot()`` returns after ``step``, in the same shape.
 
     Keys are the engine's; contents kept as a list are a list, an accumulator of several numbers a tuple.
     """

@@ -1,4 +1,4 @@
-"""The table ``records``: every record with its fate, those that are still to come included."""
+"""The table ``records``: every record with its fate, including those still to come."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ class RecordFacts:
                 self.facts.put("records", id, **columns, fate="ahead")
 
     def handlers(self) -> Handlers:
-        """What this group listens to."""
+        """The events that this group handles."""
         return {
             RecordArrived: self.arrived,
             LateDropped: lambda step, event: self.meets(step, "dropped"),
@@ -37,7 +37,7 @@ class RecordFacts:
         }
 
     def accepted(self, step: Step, late: bool) -> None:
-        """The step's record was taken; ``late``: by a window whose firing was due already. One such is enough."""
+        """A window accepted the step's record. ``late``: its firing was due already; one such window makes it late."""
         row = self.facts.get(record_id(step.item))
         assert row is not None
         fate = "late-accepted" if late else "on-time"
@@ -45,16 +45,16 @@ class RecordFacts:
             self.meets(step, fate)
 
     def arrived(self, step: Step, event: RecordArrived) -> None:
-        """The record is there; its fate comes later."""
+        """The record has arrived; its fate is not decided yet."""
         self.facts.put("records", record_id(step.item), **self._arrivals[step.step], fate="arrived")
 
     def meets(self, step: Step, fate: str) -> None:
-        """The fate of the step's record is ``fate``."""
+        """Set the fate of the step's record."""
         self.facts.change("records", record_id(step.item), fate=fate)
 
 
 def _arrivals(folding: Folding, trace: Trace) -> dict[int, dict[str, Any]]:
-    """The columns of each record, but for its fate, by the step at which it arrives."""
+    """The columns of each record except its fate, by the step at which it arrives."""
     arrivals: dict[int, dict[str, Any]] = {}
     newest_ts: int | None = None
     newest_arrival: int | None = None

@@ -1,4 +1,4 @@
-"""What a firing of each window would give now: the function's result over what the state holds."""
+"""The result that a firing of each window would emit now: the function over what the state holds."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -16,11 +16,11 @@ from simulator.values.window import Window as StateWindow
 Entry = tuple[Key, StateWindow]
 
 FAILS: Final = object()
-"""Stands for an accumulator where a firing would fail: a sum that leaves 64 bits."""
+"""Stands for an accumulator with which a firing would fail: a sum outside 64 bits."""
 
 
 def _aggregate(scenario: Scenario) -> AggregateFunction | None:
-    """The function over the values; None where the state holds the result itself, or the result shows only later."""
+    """The function over the values; None if the state holds the result itself, or only a firing shows it."""
     operator = scenario.operator
     if not isinstance(operator, Window) or operator.evictor is not None or operator.function.call == "reduce":
         return None
@@ -70,15 +70,15 @@ class Results:
             self._accumulate(target, after or ())
 
     def clear(self, entry: Entry) -> None:
-        """Nothing is there any more."""
+        """Forget the entry."""
         self._accumulators.pop(entry, None)
 
     def save(self) -> dict[Entry, Any]:
-        """A copy of what is known."""
+        """A copy of the accumulators."""
         return dict(self._accumulators)
 
     def restore(self, saved: dict[Entry, Any]) -> None:
-        """Back to what was saved."""
+        """Go back to what was saved."""
         self._accumulators = dict(saved)
 
     def _accumulate(self, entry: Entry, values: Sequence[Any]) -> None:

@@ -23,14 +23,14 @@ EMITTED_KIND: Final = "emitted"
 
 
 class StateFacts:
-    """Entries of window contents, trigger state and results given last."""
+    """Entries of window contents, of trigger state, and of the results emitted last."""
 
     def __init__(self, folding: Folding, entries: Entries) -> None:
         self._entries = entries
         self._in_lists = keeps_lists(folding.scenario)
 
     def handlers(self) -> Handlers:
-        """What this group listens to."""
+        """The events that this group handles."""
         return {
             StateAdded: self._added,
             StateUpdated: self._updated,
@@ -63,7 +63,7 @@ class StateFacts:
             self._entries.put(event.state, TRIGGER_KIND, event.key, event.window, plain(event.after), 1)
 
     def _hold(self, state: str, key: Key, namespace: Namespace, after: Any) -> None:
-        """``after`` is all that the entry holds; of a list only the length is told here."""
+        """Record that the entry holds ``after``; of a list, only the length."""
         if self._in_lists:
             assert isinstance(namespace, Window)
             holder = holder_id(key, namespace)

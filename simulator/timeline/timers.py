@@ -1,4 +1,4 @@
-"""The tables ``timers`` and ``gone_timers``: what waits, who set it, what is due, and what leaves the queue."""
+"""The tables ``timers`` and ``gone_timers``: which timers wait, who set them, which are due, and which are gone."""
 
 from heapq import heapify, heappop, heappush
 from typing import Final
@@ -29,9 +29,9 @@ PROCESSING: Final = "processing"
 
 
 class TimerFacts:
-    """The timers that wait. A timer is due once its time is reached and its turn comes with this very advance.
+    """The waiting timers. A timer is ``due`` when this very advance of the watermark or the clock fires it.
 
-    One that is set for a time that is past already waits for the next advance: ``past``.
+    A timer that is set for a time already past waits for the next advance: it is ``past``.
     """
 
     def __init__(self, folding: Folding) -> None:
@@ -43,7 +43,7 @@ class TimerFacts:
         self._advancing = False
 
     def handlers(self) -> Handlers:
-        """What this group listens to."""
+        """The events that this group handles."""
         return {
             **self._callers.handlers(),
             TimerRegistered: self._register,
@@ -112,7 +112,7 @@ class TimerFacts:
         self._reached(PROCESSING, event.after - 1)
 
     def _reached(self, domain: str, time: int) -> None:
-        """All timers up to ``time`` (ms, inclusive) are due now."""
+        """Mark all timers up to ``time`` (ms, inclusive) as due."""
         heap = self._waiting[domain]
         while heap and heap[0][0] <= time:
             self._due(heappop(heap)[1])
@@ -126,7 +126,7 @@ class TimerFacts:
             self._facts.change("timers", id, status=DUE)
 
     def _restored(self, step: Step, event: Restored) -> None:
-        """There is no watermark any more, so that no event-time timer is due; the clock stands where it stood."""
+        """The watermark is gone, so no event-time timer is due; the clock stays where it was."""
         self._waiting = {EVENT: [], PROCESSING: []}
         self._past.clear()
         self._advancing = False

@@ -1,8 +1,8 @@
-"""The table ``valves``: where the watermarks of channels become one, and in an interval join those of the two inputs.
+"""The table ``valves``: where the watermarks of several channels become one; in an interval join, one for each input.
 
-Each valve sends on the minimum of the channels that count, as ``StatusWatermarkValve`` does; the operator's watermark
-is the minimum over the inputs that are not idle. No event tells what a valve of one input sends, so it is worked out
-here from the channels; ``tests/timeline`` hold it against the engine's own.
+Each valve forwards the minimum of the channels that count, as ``StatusWatermarkValve`` does; the operator's watermark
+is the minimum over the inputs that are not idle. No event says what the valve of one input forwards, so it is computed
+here from the channels; ``tests/timeline`` compare it with the engine's own.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ ALL_INPUTS = ""
 
 @dataclass(slots=True)
 class _Valve:
-    """``sent`` is the last watermark that it let through (ms)."""
+    """``sent``: the last watermark that it forwarded (ms)."""
 
     input: str
     channels: list[str]
@@ -29,7 +29,7 @@ class _Valve:
 
 
 class ValveFacts:
-    """One valve over all channels; of an interval join one for each input."""
+    """One valve over all channels; in an interval join, one for each input."""
 
     def __init__(self, folding: Folding) -> None:
         self._facts = folding.facts
@@ -43,7 +43,7 @@ class ValveFacts:
         self._show()
 
     def handlers(self) -> Handlers:
-        """What this group listens to; the channels must have listened before."""
+        """The events that this group handles, after the channels have: it reads their rows."""
         return {
             ChannelAdvanced: self._advanced,
             ChannelIdle: self._channel_idle,
@@ -57,7 +57,7 @@ class ValveFacts:
         self._show()
 
     def _channel_idle(self, step: Step, event: ChannelIdle) -> None:
-        """The last channel to turn idle lets the furthest watermark through, if it is the one that held the valve."""
+        """When the last active channel turns idle, and it held the valve, the furthest watermark is forwarded."""
         id = channel_id(event.input, event.channel)
         valve = self._of[id]
         held_back = self._watermark(id) == valve.sent

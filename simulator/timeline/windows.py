@@ -1,7 +1,7 @@
 """The tables ``windows`` and ``contents``: each key's windows, and the records in them.
 
-Contents belong to an entry of keyed state; a window shows those of the entry that it keeps its contents under, which
-is another than its own only after a merge. So a session that grows moves none of them.
+Contents belong to an entry of keyed state. A window shows those of its state window, which differs from the window
+itself only after a merge. So a session that grows moves none of its contents.
 """
 
 from typing import Any
@@ -35,7 +35,7 @@ Entry = tuple[Key, Window]
 
 
 class WindowFacts:
-    """Windows open with their first record and stay, ``cleared`` or ``merged``, when they are gone."""
+    """A window opens with its first record. When it is over it stays, as ``cleared`` or ``merged``."""
 
     def __init__(self, folding: Folding, records: RecordFacts) -> None:
         self._facts = folding.facts
@@ -50,7 +50,7 @@ class WindowFacts:
         self._added = 0
 
     def handlers(self) -> Handlers:
-        """What this group listens to."""
+        """The events that this group handles."""
         return {
             WindowTracked: self._tracked,
             WindowsMerged: self._windows_merged,
@@ -65,12 +65,12 @@ class WindowFacts:
         }
 
     def save(self) -> Any:
-        """Which window shows what, the contents, and their results."""
+        """A copy of which window shows which entry, of the contents, and of their results."""
         contents = {entry: list(held) for entry, held in self._contents.items()}
         return dict(self._window_of), contents, self._results.save()
 
     def restore(self, saved: Any) -> None:
-        """Back to what was saved."""
+        """Go back to what was saved."""
         window_of, contents, results = saved
         self._window_of = dict(window_of)
         self._contents = {entry: list(held) for entry, held in contents.items()}
@@ -89,7 +89,7 @@ class WindowFacts:
         self._open(event.key, event.result, event.state_window)
 
     def _retired(self, step: Step, event: WindowRetired) -> None:
-        """A window that was not cleaned up before came too late to be one at all."""
+        """A window that is retired before its cleanup was too late to open at all."""
         id = window_id(event.key, event.window)
         if self._is_there(id):
             self._facts.end(id)
@@ -97,14 +97,14 @@ class WindowFacts:
     def _cleaned(self, step: Step, event: WindowCleaned) -> None:
         id = window_id(event.key, event.window)
         if not self._is_there(id):
-            return  # nothing came into it, or it is part of another one
+            return  # it never held a record, or it is part of another window
         self._facts.change("windows", id, status="cleared", result=None)
         if self._in_panes:
             self._empty((event.key, event.window))
 
     def _fired(self, step: Step, event: PaneFired) -> None:
         if event.change == "-U":
-            return  # takes back the last result; the new one follows
+            return  # this takes back the last result; the new one follows
         self._count_firing(event.key, event.window)
 
     def _count_firing(self, key: Key, window: Window) -> None:
@@ -118,7 +118,7 @@ class WindowFacts:
     # --- what is in them ---
 
     def elements(self, key: Key, window: Window) -> list[Any]:
-        """What a window holds now, in the order in which its state does."""
+        """The contents of a window now, in the order in which its state holds them."""
         row = self._facts.get(window_id(key, window))
         if row is None:
             return []
@@ -134,9 +134,9 @@ class WindowFacts:
             self._take(step, (event.key, event.namespace), event.value, event.after)
 
     def _trigger_evaluated(self, step: Step, event: TriggerEvaluated) -> None:
-        """Where windows are made of panes, it is here that the record is known to be in the window.
+        """Where state is kept in panes, only this event says that the record is in the window.
 
-        A join has no pane of its own that would tell its firings: it fires where there are contents.
+        A join has no ``PaneFired`` event: a firing counts when the window has contents.
         """
         if self._in_panes and event.method == "on_element":
             value = self._row(record_id(step.item))["value"]
@@ -147,7 +147,7 @@ class WindowFacts:
                 self._count_firing(event.key, event.window)
 
     def _take(self, step: Step, entry: Entry, value: Any, after: Any) -> None:
-        """The step's record goes into the window that keeps its contents under ``entry``."""
+        """Add the step's record to the window that keeps its contents under ``entry``."""
         key, state_window = entry
         window = self._window_of.get(entry, state_window)
         if not self._is_there(window_id(key, window)):
@@ -174,7 +174,7 @@ class WindowFacts:
         self._show(entry)
 
     def _state_updated(self, step: Step, event: StateUpdated) -> None:
-        """An evictor has left only some of the records."""
+        """An evictor kept only some of the records."""
         if event.state not in CONTENT_STATES or not isinstance(event.namespace, Window):
             return
         entry = (event.key, event.namespace)
@@ -212,7 +212,7 @@ class WindowFacts:
     # --- rows ---
 
     def _open(self, key: Key, window: Window, state_window: Window) -> None:
-        """The window is there, with what is kept under ``state_window`` already."""
+        """Open the window, with whatever is already kept under ``state_window``."""
         entry = (key, state_window)
         self._window_of[entry] = window
         self._facts.put(
@@ -231,7 +231,7 @@ class WindowFacts:
         )
 
     def _show(self, entry: Entry) -> None:
-        """The window that keeps its contents under ``entry`` shows what is there now."""
+        """Update the row of the window that keeps its contents under ``entry``."""
         key, state_window = entry
         id = window_id(key, self._window_of.get(entry, state_window))
         row = self._facts.get(id)

@@ -12,7 +12,7 @@ from simulator.trace.trace import Trace
 
 
 def handlers_of(folding: Folding, trace: Trace) -> list[Handlers]:
-    """What each group of tables listens to; a window looks at its record, so the records come first."""
+    """The handlers of each group of tables. The records come first, since a window looks at its record."""
     records = BatchRecordFacts(folding, trace)
     entries = Entries(folding)
     groups = (

@@ -1,4 +1,4 @@
-"""The table ``batches``: every micro-batch with its two watermarks and what it read and gave."""
+"""The table ``batches``: every micro-batch with its two watermarks, what it read and what it emitted."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ FAILED: Final = "failed"
 
 
 class BatchFacts:
-    """A batch is ``running``, then ``done``, or ``failed``; it stays."""
+    """A batch is ``running``, then ``done`` or ``failed``; its row stays."""
 
     def __init__(self, folding: Folding) -> None:
         self._facts = folding.facts
@@ -21,7 +21,7 @@ class BatchFacts:
         self._last: str | None = None
 
     def handlers(self) -> Handlers:
-        """What this group listens to."""
+        """The events that this group handles."""
         return {BatchStarted: self._started, BatchEnded: self._ended, OperatorFailed: self._failed}
 
     def _started(self, step: Step, event: BatchStarted) -> None:
@@ -41,8 +41,8 @@ class BatchFacts:
         )
 
     def _ended(self, step: Step, event: BatchEnded) -> None:
-        given = {"rows_out": event.rows_out, "state_rows": event.state_rows}
-        self._facts.change("batches", batch_id(event.batch), status=DONE, **given)
+        figures = {"rows_out": event.rows_out, "state_rows": event.state_rows}
+        self._facts.change("batches", batch_id(event.batch), status=DONE, **figures)
 
     def _failed(self, step: Step, event: OperatorFailed) -> None:
         assert self._last is not None

@@ -1,4 +1,4 @@
-"""The tables ``buffers`` and ``state`` of a stream join: the records that both sides keep."""
+"""The tables ``buffers`` and ``state`` of a stream join: the records that each side keeps."""
 
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ Kept = tuple[str, int, Any]
 
 
 class JoinFacts:
-    """Records of a side and key, in order of arrival; equal ones leave in that order."""
+    """The records of each side and key, in order of arrival; equal ones leave in that order."""
 
     def __init__(self, folding: Folding, records: RecordFacts, entries: Entries) -> None:
         self._facts = folding.facts
@@ -27,7 +27,7 @@ class JoinFacts:
         self._added = 0
 
     def handlers(self) -> Handlers:
-        """What this group listens to."""
+        """The events that this group handles."""
         return {JoinRowStored: self._stored, JoinRowEvicted: self._evicted}
 
     def _stored(self, step: Step, event: JoinRowStored) -> None:

@@ -1,4 +1,4 @@
-"""The tables ``clock``, ``watermark``, ``channels`` and ``valves``: time, which moves between the batches only."""
+"""The tables ``clock``, ``watermark``, ``channels`` and ``valves``: time, which only moves between batches."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ VALVE: Final = valve_id("")
 
 
 class InputFacts:
-    """An input has one channel; ``watermark`` is its own, null where it has none and nothing of it is late."""
+    """An input has one channel. ``watermark`` is its own; None if the input has none, and then none of it is late."""
 
     def __init__(self, folding: Folding) -> None:
         self._facts = folding.facts
@@ -44,7 +44,7 @@ class InputFacts:
         )
 
     def handlers(self) -> Handlers:
-        """What this group listens to."""
+        """The events that this group handles."""
         return {
             MaxTimestampRaised: self._max_timestamp_raised,
             InputWatermarkMoved: self._input_moved,
@@ -68,7 +68,7 @@ class InputFacts:
         self._hold(event.input, event.ts)
 
     def _hold(self, input: str, watermark: int) -> None:
-        """``input`` is the one that the policy goes by."""
+        """Mark ``input`` as the one that decides the watermark under the policy."""
         holder = channel_id(input, 0)
         for id, row in self._facts.save(("channels",)).items():
             if row["holds"] != (id == holder):

@@ -11,7 +11,7 @@ def judged(scenario: Scenario, trace: Trace) -> list[Row]:
     """{record, start, end, taken, left, right, batch, step} with ``from_step`` and ``until_step``.
 
     ``left`` is the end of the window, in a join the record's own time; the record was ``taken`` unless it was
-    ``left <= right``, the watermark of the batch before. ``right`` is null where nothing was asked.
+    ``left <= right``, the watermark of the batch before. ``right`` is None if nothing was compared.
     """
     rows: list[Row] = []
     batch = late_watermark = 0

@@ -39,7 +39,7 @@ class BatchOutputFacts:
         self._facts.put("counters", "counters", records=0, panes=0, late=0, dropped=0, skipped=0)
 
     def handlers(self) -> Handlers:
-        """What this group listens to."""
+        """The events that this group handles."""
         return {
             RecordArrived: lambda step, event: self._count("records"),
             BatchStarted: self._started,

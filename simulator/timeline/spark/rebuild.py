@@ -1,4 +1,4 @@
-"""The dialect's visible state at a step, rebuilt from the timeline: what proves that its trace leaves nothing out."""
+"""The dialect's visible state at a step, rebuilt from the timeline: proof that its trace leaves nothing out."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from simulator.values.window import TimeWindow
 
 
 def visible_batches(timeline: Timeline, step: int) -> dict[str, Any]:
-    """What ``MicroBatches.snapshot()`` gives after ``step``, the last of a batch, in the same shape."""
+    """What ``MicroBatches.snapshot()`` returns after ``step``, the last of a batch, in the same shape."""
     true = timeline.at(step)
     (watermark,) = true["watermark"]
     done = [row for row in true["batches"] if row["status"] == DONE]

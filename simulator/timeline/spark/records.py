@@ -18,7 +18,7 @@ class BatchRecordFacts(RecordFacts):
     """Fates: ``ahead``, ``arrived``, then ``on-time``, ``late-accepted`` or ``dropped`` (by all its windows)."""
 
     def handlers(self) -> Handlers:
-        """What this group listens to; who takes a record says so by ``accepted``."""
+        """The events that this group handles; whoever accepts a record calls ``accepted``."""
         return {
             RecordArrived: self.arrived,
             MaxTimestampRaised: self._looked_at,
@@ -28,11 +28,11 @@ class BatchRecordFacts(RecordFacts):
         }
 
     def _looked_at(self, step: Step, event: TraceEvent) -> None:
-        """It need not be the last that arrived, so that a reader must be shown which one it is."""
+        """Highlight the record: it need not be the last one that arrived."""
         self.facts.touched[record_id(step.item)] = None
 
     def _filtered(self, step: Step, event: RecordFiltered) -> None:
-        """The latest of its windows comes first: if that has taken it, it counts."""
+        """The latest of its windows comes first: if that one accepted it, the record counts."""
         row = self.facts.get(record_id(step.item))
         assert row is not None
         if row["fate"] == "arrived":

@@ -1,4 +1,4 @@
-"""The tables ``windows``, ``contents`` and ``state`` of windows: what a batch has for them, and what state has."""
+"""The tables ``windows``, ``contents`` and ``state`` of windows: what a batch holds for them, and what state holds."""
 
 from typing import Any, Final
 
@@ -28,7 +28,7 @@ Entry = tuple[Key, TimeWindow]
 
 
 class BatchWindowFacts:
-    """Windows open with the first record that a batch has for them; ``partial`` is what the batch has so far."""
+    """A window opens with the first record that a batch has for it. ``partial``: the result over this batch so far."""
 
     def __init__(self, folding: Folding, records: RecordFacts, entries: Entries) -> None:
         self._facts = folding.facts
@@ -42,7 +42,7 @@ class BatchWindowFacts:
         self._added = 0
 
     def handlers(self) -> Handlers:
-        """What this group listens to; nothing in a join, which has no windows."""
+        """The events that this group handles; a join has no windows, and none of them."""
         return {
             PartialUpdated: self._partial,
             SessionsMerged: self._merged,
@@ -112,7 +112,7 @@ class BatchWindowFacts:
         self._facts.change("windows", window_id(*entry), status="cleared", records=0, result=None)
 
     def _opened(self, entry: Entry) -> str:
-        """The id of the window, which is there from now on."""
+        """Open the window if it is not there; return its id."""
         key, window = entry
         id = window_id(key, window)
         row = self._facts.get(id)
