@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
+from simulator.scenario.reading.flow import FlowReader
 from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode
 from simulator.scenario.reading.scalars import ScalarError, resolve
 from simulator.scenario.reading.source import Refused, Source
@@ -206,3 +207,41 @@ def test_whatever_we_read_a_general_parser_reads_the_same(text: str) -> None:
         return  # stricter than we are about indentation within brackets, and the like
     if comparable(expected) and not DEPARTS.search(text):
         assert value == expected
+
+
+MAPPINGS = [
+    "{a: 1, b: two, c: x y z}", '{"a b": 1, c: "", "": d}', "{a: 1,\n  b: 2,\n  c: 3}",
+    "{ts: 1s, key: a, value: {x: 1}}",
+    "{type: tumbling, size: 5s, offset: 0}", "{a: b:c, d: -1, e: 12:00}", "{a: 1, }", "{a: }", "{a: 'it''s'}", "{}",
+    "{channels: 2, watermark: {generator: monotonous}}", "{a: 1 , b : 2}", "{a: 1, # no\n b: 2}",
+    '{"a": "b", "c": "d"}',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mapping", MAPPINGS)
+def test_a_mapping_taken_apart_later_is_the_one_taken_apart_at_once(mapping: str) -> None:
+    """Mappings of simple pairs are recognised as a whole; the long way gives the same keys, values and places."""
+
+    def told(node: Node) -> Any:
+        if isinstance(node, MappingNode):
+            return [(key, each.at, each.plain, told(each.value)) for key, each in node.entries.items()]
+        assert isinstance(node, ScalarNode)
+        return node.text, node.at, node.plain
+
+    for times in (1, 40):
+        text = f"[{', '.join([mapping] * times)}]\n"
+        reader = FlowReader(Source("x.yaml", text), text)
+        at = 1
+        for _ in range(times):
+            quick, end = reader.collection(at, 1)
+            slow, slow_end = reader._mapping(at, 1)
+            assert (told(quick), end) == (told(slow), slow_end)
+            at = end + 2
+
+
+def test_a_long_mapping_that_is_never_closed_is_refused_at_once() -> None:
+    text = "a: {" + ", ".join(f"k{number}: {number}" for number in range(20_000)) + "\n"
+    source = Source("x.yaml", text)
+    with pytest.raises(Refused):
+        read_yaml(source)
+    assert "never closed" in source.problems[0].text

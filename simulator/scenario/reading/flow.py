@@ -35,16 +35,25 @@ _PLAIN: Final = rf"(?:{_BEGINS})(?:{_GOES_ON})*+{_WORDS}"
 
 PLAIN = re.compile(_PLAIN)
 PLAIN_GOES_ON = re.compile(rf"(?:{_WORD_BEGINS})(?:{_GOES_ON})*+{_WORDS}")
-_SIMPLE_QUOTED: Final = r'"([^"\\\n]*+)"'
-_PAIR: Final = (
-    rf"[ \t\n]*+(?:({_PLAIN})[ \t]*+:[ \t]++|{_SIMPLE_QUOTED}[ \t]*+:[ \t]*+)"
-    rf"(?:({_PLAIN})|{_SIMPLE_QUOTED})[ \t]*+"
-)
-PAIR = re.compile(rf"{_PAIR}([,}}])")
-"""``key: value`` and the comma or brace after it, both simple and on one line: nearly every entry of a stream."""
+_QUOTED: Final = r'[^"\\\n]*+'
 
-PAIRS = re.compile(rf"\{{{_PAIR}(?:,{_PAIR})*+\}}")
-"""A whole mapping of such pairs: nearly every item of a stream."""
+
+def _pair(plain: str, quoted: str) -> str:
+    """``key: value``, both simple and on one line, from patterns of a plain scalar and of the text between quotes."""
+    key = rf'[ \t\n]*+(?:{plain}[ \t]*+:[ \t]++|"{quoted}"[ \t]*+:[ \t]*+)'
+    return rf'{key}(?:{plain}|"{quoted}")[ \t]*+'
+
+
+PAIR = re.compile(rf"{_pair(f'({_PLAIN})', f'({_QUOTED})')}([,}}])")
+"""``key: value`` and the comma or brace after it: nearly every entry of a stream."""
+
+_PAIR: Final = _pair(f"(?:{_PLAIN})", _QUOTED)
+PAIRS = re.compile(rf"\{{{_PAIR}(?:,{_PAIR})*\}}")
+"""A whole mapping of such pairs: nearly every item of a stream.
+
+The repetition is not possessive and captures nothing: Python 3.11 gives groups in a possessive one wrong spans and
+raises ``SystemError``. A pair can be matched in one way only, so that a text without the brace fails in linear time.
+"""
 
 BLANKS = re.compile(r"(?:[ \t\n]++|#[^\n]*+)*+")
 BLANKS_NO_COMMENT = re.compile(r"[ \t\n]*+")
