@@ -1,4 +1,4 @@
-"""From a scenario to a pipeline: where the families meet."""
+"""Builds the pipeline of a scenario: here the families meet."""
 
 from collections.abc import Callable
 from typing import Any
@@ -61,11 +61,11 @@ FUNCTIONS: dict[str, Callable[[str], WindowFunction]] = {"reduce": Reduce, "aggr
 
 
 class _NotBuilt(Exception):
-    """The engine does not run this yet; the argument names it."""
+    """The engine does not run this; the argument names it."""
 
 
 def plan(scenario: model.Scenario) -> PipelinePlan:
-    """How to build the scenario's pipeline. Raises ``ScenarioError`` for what the engine does not run."""
+    """A function that builds the scenario's pipeline. Raises ``ScenarioError`` for what the engine does not run."""
     try:
         make_operator = _operator(scenario)
     except _NotBuilt as missing:

@@ -1,6 +1,6 @@
-"""What the parts of a scenario demand of one another: operator, inputs and stream looked at together.
+"""What the parts of a scenario demand of one another: checks across operator, inputs and stream.
 
-Each check sees only parts that could be read; what a part refuses by itself is in the tables of ``format``.
+A check sees only parts that could be read. What a part refuses by itself is in the tables of ``format``.
 """
 
 from collections.abc import Iterator
@@ -19,14 +19,14 @@ from simulator.values.time import MAX
 
 MAX_TICKS: Final = 1_000_000
 MAX_PANES: Final = 100_000
-"""Panes (in the table runtime, of the greatest common divisor of size and slide) that a sliding window is made of."""
+"""How many panes a sliding window may have; in the table runtime one is as long as the gcd of size and slide."""
 
 NUMERIC: Final = ("sum", "min", "max", "avg")
-"""What is computed of numbers only."""
+"""What can be computed from numbers only."""
 
 
 def check_together(reader: Reader, root: MappingNode, values: Values) -> None:
-    """Report everything in ``values`` (by the keys of the file) that does not go together."""
+    """Report everything in ``values`` (by the keys of the file) that does not fit together."""
     operator, stream = values.get("operator"), values.get("stream")
     inputs = values.get("inputs_in_order")
     if operator is not None:
@@ -46,7 +46,7 @@ def check_together(reader: Reader, root: MappingNode, values: Values) -> None:
 
 
 def at(root: MappingNode, *path: str | int) -> int:
-    """Where the value at ``path`` stands, or as near to it as the file has anything."""
+    """The offset of the value at ``path``, or of the nearest value around it that the file has."""
     node: Node = root
     for step in path:
         if isinstance(node, MappingNode) and step in node.entries:
@@ -127,7 +127,7 @@ def _check_append(
 
 
 def _needs_number(operator: model.Operator) -> str | None:
-    """Why the operator takes numbers only, as it is written; None where it takes any value."""
+    """The setting, as written, that makes the operator take numbers only; ``None`` if it takes any value."""
     function = getattr(operator, "function", None)
     if function is not None and function.compute in NUMERIC:
         return f"compute: {function.compute}"
@@ -173,7 +173,7 @@ def _check_channels(
 def _check_clock(
     reader: Reader, root: MappingNode, inputs: tuple[model.InputSpec, ...], stream: model.Stream, origin: int
 ) -> None:
-    """The clock only moves where the stream says so: where it ends and how often it ticks is known before the run."""
+    """Check the number of ticks, which is known before the run: nothing but the stream moves the clock."""
     intervals = [(each.channels, tick_interval(each.watermark)) for each in inputs]
     clock = origin
     if isinstance(stream, model.Generated):
@@ -193,7 +193,7 @@ def _check_clock(
 
 
 def _moves(stream: tuple[Item, ...], clock: int) -> Iterator[tuple[int, int]]:
-    """The index of each item that moves the clock, and where it is then."""
+    """The index of each item that moves the clock, with the clock's time (ms) afterwards."""
     for index, item in enumerate(stream):
         time = getattr(item, "at", None)
         moved = clock if time is None else max(clock, time)
@@ -205,7 +205,7 @@ def _moves(stream: tuple[Item, ...], clock: int) -> Iterator[tuple[int, int]]:
 
 
 def tick_interval(watermark: model.WatermarkSpec) -> int:
-    """ms between the ticks of a generator, 0 where it has none."""
+    """The ms between the ticks of a generator; 0 if it has none."""
     if not watermark.makes_watermarks:
         return 0
     if watermark.in_table_runtime:
@@ -214,7 +214,7 @@ def tick_interval(watermark: model.WatermarkSpec) -> int:
 
 
 def _check_restores(reader: Reader, root: MappingNode, stream: tuple[Any, ...]) -> None:
-    """A restore names a checkpoint that was taken before it, and not after one that was restored meanwhile."""
+    """Check that each restore names a checkpoint taken before it, which no other restore has made void."""
     taken: dict[str, int] = {}
     void: set[str] = set()
     for index, item in enumerate(stream):

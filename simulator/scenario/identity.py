@@ -1,8 +1,8 @@
-"""What makes two scenarios the same run: a digest of all that the engine sees, and of nothing else.
+"""What makes two scenarios the same run: a digest of everything that the engine sees, and of nothing else.
 
-Name, title, summary, lesson, goals and walkthrough are texts around a run and do not count; nor does the zone, since
-a scenario holds every time as ms and only the screen asks what a clock shows. Every number does. A generated stream
-counts by its parameters: the same records written out are another scenario.
+Name, title, summary, lesson, goals and walkthrough are texts around a run and do not count. Nor does the zone: times
+are ms, and only the screen shows local ones. Every number counts. A generated stream counts by its parameters, so the
+same records written out are another scenario.
 """
 
 import hashlib
@@ -18,20 +18,20 @@ from simulator.triggers.base import Trigger
 from simulator.values.items import Record
 
 FORM: Final = "tidemark run 1"
-"""Goes into each digest: a change of how scenarios are written down here must change them all."""
+"""Part of every digest: if the form below changes, all digests have to change."""
 
 SEEN: Final = ("engine", "origin", "inputs", "operator", "stream")
 """The members of a scenario that decide its rows."""
 
 
 def digest_of(scenario: Scenario) -> str:
-    """64 hex digits, equal where the engine is given the same; they stay the same from process to process."""
+    """64 hex digits, equal for equal input to the engine, in every process."""
     seen = [[name, _written(getattr(scenario, name))] for name in SEEN]
     return hashlib.sha256(json.dumps([FORM, seen], sort_keys=True).encode()).hexdigest()
 
 
 def _written(value: Any) -> Any:
-    """``value`` as JSON in which what differs in kind looks different: ``1``, ``1.0``, ``true`` and ``"1"`` do."""
+    """``value`` as JSON that keeps the kinds of values apart: ``1``, ``1.0``, ``true`` and ``"1"`` all differ."""
     if isinstance(value, Record):
         return ["Record", {name: _written(each) for name, each in value._asdict().items()}]
     if isinstance(value, WatermarkStrategy):

@@ -39,21 +39,21 @@ Text = Mapping[str, str]
 """A text by language; ``en`` is always there."""
 
 EACH_RECORD = 0
-"""``emit`` of a generator that is asked after each record; otherwise it is an interval in ms (>= 1)."""
+"""``emit`` of a generator that is polled after each record; any other value is an interval in ms (>= 1)."""
 
 
 # --- inputs --------------------------------------------------------------------------------------------------------
 
 
 WatermarkSpec = BoundedOutOfOrderness | MonotonousTimestamps | Punctuated | SqlWatermark | NoWatermarks
-"""How the channels of an input make watermarks."""
+"""How the channels of an input generate watermarks."""
 
 NO_WATERMARKS: Final = NoWatermarks()
 
 
 @dataclass(frozen=True, slots=True)
 class InputSpec:
-    """One input of the operator. ``delay`` (ms) is Spark's ``withWatermark``, null without one and for Flink."""
+    """One input of the operator. ``delay`` (ms) is Spark's ``withWatermark``, ``None`` without one and for Flink."""
 
     name: str
     channels: int = 1
@@ -226,7 +226,7 @@ class SparkWindow:
 
 @dataclass(frozen=True, slots=True)
 class SparkJoin:
-    """``engine: spark``, ``type: stream-join``; the bounds are both null or both set."""
+    """``engine: spark``, ``type: stream-join``; the bounds are both ``None`` or both set."""
 
     type: ClassVar[str] = "stream-join"
     lower: int | None = None
@@ -264,7 +264,7 @@ Stream = tuple[Item, ...] | Generated
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in the run: exactly one of ``event`` (the ``occurrence``-th, from 1), ``item`` and ``step``."""
+    """A place in the run: exactly one of ``event`` (the ``occurrence``-th, from 1), ``item`` and ``step``."""
 
     event: str | None = None
     occurrence: int = 1
@@ -288,7 +288,7 @@ class Beat:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """How many rows of kind ``rows``, or trace events of type ``event``, the run must give."""
+    """How many rows of kind ``rows``, or trace events of type ``event``, the run must produce."""
 
     rows: str | None = None
     event: str | None = None
@@ -299,7 +299,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A whole scenario file. ``origin`` in ms; ``file`` and ``marks`` tell messages where things stand in it.
+    """A whole scenario file. ``origin`` in ms; ``file`` and ``marks`` hold the places that messages name.
 
     ``marks`` maps a path such as ``("walkthrough", 2, "say")`` to (line, column), both from 1; stream items are in
     it only by their index (``("stream", 17)``).

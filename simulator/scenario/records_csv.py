@@ -1,7 +1,7 @@
 """Records from a CSV file, as stream items that can be put into a scenario's text.
 
-The first row names the columns, in any order. A cell is read by the same rules as the value of a scenario file, and
-what is wrong with one is told with its line and column.
+The first row names the columns, in any order. A cell is read by the same rules as a value of a scenario file, and a
+problem is reported with its line and column.
 """
 
 import re
@@ -20,7 +20,7 @@ from simulator.values.errors import ScenarioError
 SEPARATORS: Final = (",", ";", "\t")
 
 COLUMNS: Final = ("ts", "key", "value", "at", "in", "channel")
-"""What a record has, in the order in which it is written."""
+"""The members of a record, in the order in which they are written."""
 
 ALIASES: Final = {
     "ts": ("ts", "timestamp", "time", "event_time", "eventtime", "event_timestamp", "rowtime"),
@@ -30,7 +30,7 @@ ALIASES: Final = {
     "in": ("in", "input", "side", "stream"),
     "channel": ("channel", "partition", "split"),
 }
-"""The names that a column may have; blanks and hyphens count as ``_``, capitals do not count."""
+"""The names that a column may have. Blanks and hyphens count as ``_``; case does not matter."""
 
 MEMBER: Final = "value."
 """``value.gap`` is the member ``gap`` of a mapping."""
@@ -55,11 +55,11 @@ DECIMAL_SECONDS: Final = re.compile(r"(-?)(\d{1,12})[.,](\d{1,3})0*s?", re.ASCII
 ZONE_AFTER_BLANK: Final = re.compile(r" +(?=[Zz+-])")
 
 SECONDS_SINCE_EPOCH: Final = range(10**9, 10**10)
-"""Such a plain number is a time of this century in seconds; as ms it is a day in 1970."""
+"""A plain number in this range is a recent time in seconds; as ms it would be a day in 1970."""
 
 
 class Cell(NamedTuple):
-    """``text`` without its quotes, and where in the file it begins."""
+    """One cell: ``text`` without its quotes, and the offset at which it begins."""
 
     text: str
     at: int
@@ -70,8 +70,8 @@ def records_of_csv(text: str, called: str) -> list[dict[str, Value]]:
     """The records of a CSV file as items of a stream: ``{"ts": Plain("3s"), "key": "a", "value": 4}``.
 
     Columns are separated by commas, semicolons or tabs; the header has ``key`` and ``ts`` or ``at`` (see ``ALIASES``).
-    Times are ms since the epoch, durations or ISO-8601 with a zone; an empty cell is left out. ``called`` is what
-    messages call the file. Raises ``ScenarioError`` with everything that is wrong.
+    Times are ms since the epoch, durations or ISO-8601 with a zone; an empty cell is left out. ``called`` is
+    the file's name in messages. Raises ``ScenarioError`` with everything that is wrong.
     """
     source = Source(called, text)
     try:
@@ -108,7 +108,7 @@ def _records(source: Source) -> list[dict[str, Value]]:
 
 
 def _separator(source: Source) -> str:
-    """The separator that gives the header the most names that are known."""
+    """The separator with which the header has the most known names."""
 
     header = source.text.lstrip("\n").partition("\n")[0]
 
@@ -119,7 +119,7 @@ def _separator(source: Source) -> str:
 
 
 def _columns(source: Source, header: Sequence[Cell]) -> list[str]:
-    """What each column holds. Raises ``Refused`` where the records could not be read."""
+    """The member in each column. Raises ``Refused`` if the records could not be read."""
     if len(header) > MOST_COLUMNS:
         source.refuse(header[0].at, "csv.many_columns", limit=MOST_COLUMNS)
     if _is_record(header):
@@ -145,21 +145,21 @@ def _columns(source: Source, header: Sequence[Cell]) -> list[str]:
 
 
 def _is_record(row: Sequence[Cell]) -> bool:
-    """Whether a row is a record, and names no column: it knows none and begins with a time or a number."""
+    """Whether a row is a record instead of a header: it has no known name, and a cell begins with a number."""
     if any(_column_of(cell.text) is not None for cell in row):
         return False
     return any(BEGINS_A_NUMBER.match(cell.text) for cell in row)
 
 
 def _meet(column: str, columns: Sequence[str]) -> bool:
-    """Whether there are both the value and a member of it."""
+    """Whether there would be columns for both the value and a member of it."""
     if column == "value":
         return any(each.startswith(MEMBER) for each in columns)
     return column.startswith(MEMBER) and "value" in columns
 
 
 def _column_of(name: str) -> str | None:
-    """What a column called ``name`` holds; None for nothing that a record has."""
+    """The member that a column called ``name`` holds; ``None`` if a record has none of that name."""
     if name.casefold().startswith(MEMBER) and len(name) > len(MEMBER):
         return MEMBER + name[len(MEMBER) :]
     folded = re.sub(r"[\s-]+", "_", name.casefold())
@@ -174,9 +174,9 @@ def _record(reader: Reader, columns: Sequence[str], row: Sequence[Cell]) -> dict
             if name == "key":
                 reader.wrong(cell.at, "csv.empty_key")
             continue
-        # Programs put quotes around whatever they like; only for a key do they make a text of 1.
-        if name in TIMES and (mend := _mended_time(cell.text)) is not None:
-            reader.wrong(cell.at, "csv.time", found=cell.text, mend=mend)
+        # Programs quote whatever they like, so quotes mean something only for a key: there "1" is a text.
+        if name in TIMES and (fix := _fixed_time(cell.text)) is not None:
+            reader.wrong(cell.at, "csv.time", found=cell.text, fix=fix)
             continue
         node = ScalarNode(cell.text, cell.at, plain=name != "key" or (not cell.quoted and _is_plain_key(cell.text)))
         value = READ[name].read(reader, node, ("stream",))
@@ -191,8 +191,8 @@ def _record(reader: Reader, columns: Sequence[str], row: Sequence[Cell]) -> dict
     return {column: record[column] for column in COLUMNS if column in record}
 
 
-def _mended_time(text: str) -> str | None:
-    """What a time that is not taken was probably meant to be; None where it is taken, or nobody can tell."""
+def _fixed_time(text: str) -> str | None:
+    """What a refused time was probably meant to be; ``None`` if it is accepted, or if that is unclear."""
     if found := DECIMAL_SECONDS.fullmatch(text):
         ms = int(found[2]) * 1000 + int(found[3].ljust(3, "0"))
         return format_duration(-ms if found[1] else ms)
@@ -210,13 +210,13 @@ def _mended_time(text: str) -> str | None:
 
 
 def epoch_seconds(records: Sequence[dict[str, Value]]) -> int | None:
-    """The first time among ``records`` that looks like seconds since the epoch, while ms are meant; None for none."""
+    """The first time among ``records`` that looks like epoch seconds instead of ms; ``None`` if there is none."""
     times = (record.get(name) for record in records for name in TIMES)
     return next((time for time in times if isinstance(time, int) and time in SECONDS_SINCE_EPOCH), None)
 
 
 def _is_plain_key(text: str) -> bool:
-    """Whether a key is a number or a boolean, written as one writes it: ``007`` and ``1.5`` are texts."""
+    """Whether a key is an integer or a boolean in its usual form: ``007`` and ``1.5`` are texts."""
     try:
         value = resolve(text)
     except ScalarError:
@@ -232,7 +232,7 @@ def _time(text: str, ms: int) -> Value:
 
 
 def _rows(source: Source, separator: str) -> Iterator[list[Cell]]:
-    """The rows of the file. Raises ``Refused`` for a quote that is never closed, or what follows a closed one."""
+    """The rows of the file. Raises ``Refused`` for an unclosed quote, or for text after a closed one."""
     text, at, row = source.text, 0, list[Cell]()
     bare = re.compile(f"[^\n{separator}]*")
     while at <= len(text):
@@ -259,7 +259,7 @@ def _rows(source: Source, separator: str) -> Iterator[list[Cell]]:
 
 
 def _quoted(source: Source, at: int) -> tuple[str, int]:
-    """The text in the quotes that begin at ``at``, and where they end. A quote within is written twice."""
+    """The text in the quotes that begin at ``at``, and where they end. A quote inside is doubled."""
     found = re.compile(r'"((?:[^"]|"")*)"').match(source.text, at)
     if found is None:
         source.refuse(at, "open_quote")

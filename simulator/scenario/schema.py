@@ -1,4 +1,4 @@
-"""The JSON Schema of scenario files, made from the tables that read them; editors complete and check by it.
+"""The JSON Schema of scenario files, derived from the tables that read them, for completion and checks in editors.
 
 ``python -m simulator.scenario.schema`` writes ``scenarios/schema.json``.
 """
@@ -16,7 +16,7 @@ FILE: Final = Path(__file__).parents[2] / "scenarios" / "schema.json"
 
 
 def schema() -> dict[str, Any]:
-    """The schema of a whole file, draft 2020-12. What no schema can say is left to ``python -m simulator check``."""
+    """The schema of a whole file, draft 2020-12. ``python -m simulator check`` checks what no schema can say."""
     assert TRIGGER.kind is not None
     duration = {"anyOf": [{"type": "integer"}, {"type": "string", "pattern": f"^(?:{DURATION.pattern})$"}]}
     instant = {"type": "string", "pattern": f"^(?:{INSTANT.pattern})$"}
@@ -33,7 +33,7 @@ def schema() -> dict[str, Any]:
 
 
 def text() -> str:
-    """The schema as it stands in the file."""
+    """The schema, as the file has it."""
     return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""From a scenario with ``engine: spark`` to a run of the dialect."""
+"""Builds the run of a scenario with ``engine: spark``."""
 
 from simulator.scenario import model
 from simulator.spark_dialect.accumulators import aggregate
@@ -12,7 +12,7 @@ from simulator.values.window import TimeWindow, sliding_windows, tumbling_window
 
 
 def dialect_plan(scenario: model.Scenario) -> DialectPlan:
-    """How to build the scenario's run. The scenario's engine is Spark."""
+    """A function that builds the run of ``scenario``, whose engine is Spark."""
     delays = {each.name: each.delay for each in scenario.inputs if each.delay is not None}
     operator = scenario.operator
     policy = "min"
@@ -34,7 +34,7 @@ def _operator(scenario: model.Scenario, delays: dict[str, int]) -> StatefulOpera
     mode = operator.output_mode
     has_watermark, keeps_all = bool(delays), mode == "complete"
     if isinstance(operator.assigner, model.Session):
-        # The filter of sessions comes before their merge and does not ask for the mode.
+        # Sessions are filtered before they are merged, whatever the output mode.
         return SessionAggregation(
             _windows(operator.assigner), function, mode, filters=has_watermark, evicts=has_watermark and not keeps_all
         )
@@ -43,7 +43,7 @@ def _operator(scenario: model.Scenario, delays: dict[str, int]) -> StatefulOpera
 
 
 def _has_doubles(stream: model.Stream) -> bool:
-    """Whether the column of values is one of doubles: a single one makes it so, wherever it stands."""
+    """Whether the column of values has type double: a single double anywhere in the stream makes it so."""
     if isinstance(stream, model.Generated):
         return False
     return any(isinstance(item, Record) and isinstance(item.value, float) for item in stream)

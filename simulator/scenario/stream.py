@@ -1,8 +1,8 @@
-"""The items of a scenario's stream, one after another: those written in it, or those that its generator makes.
+"""The items of a scenario's stream, in order: those written in it, or those that its generator makes.
 
 The generator is counter-based: record i depends on (seed, i) alone. Column c of record i is drawn from
-``h(c, i)``, the 64-bit xxHash that Spark's ``xxhash64(seed, c, i)`` gives for three BIGINT columns: XXH64 of each
-column's 8 little-endian bytes, seeded with the hash so far, at first 42.
+``h(c, i)``, the 64-bit xxHash that Spark's ``xxhash64(seed, c, i)`` returns for three BIGINT columns: XXH64 of each
+column's 8 little-endian bytes, seeded with the previous hash, and first with 42.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,20 +24,20 @@ _to_bytes = Struct("<q").pack
 
 @cache
 def _xxh64() -> Callable[[bytes, int], int]:
-    """The hash. Imported here, since a written stream needs no library at all."""
+    """The hash function. Imported here, because a written stream needs no library."""
     from xxhash import xxh64_intdigest
 
     return xxh64_intdigest
 
 
 def column_hash(seed: int, column: int) -> int:
-    """The hash so far (unsigned) when seed and column are in it: what every record of the column begins with."""
+    """The hash (unsigned) of seed and column, from which every record of the column continues."""
     digest = _xxh64()
     return digest(_to_bytes(column), digest(_to_bytes(seed), SPARK_SEED))
 
 
 def items(scenario: Scenario, events: int | None = None) -> Iterator[Item]:
-    """The stream's items, made only when they are asked for. ``events``: another number of generated records."""
+    """The stream's items, made lazily. ``events`` overrides the number of generated records."""
     if isinstance(scenario.stream, tuple):
         return iter(scenario.stream)
     return _generated(scenario, scenario.stream, scenario.stream.events if events is None else events)
@@ -57,8 +57,9 @@ def _generated(scenario: Scenario, stream: Generated, events: int) -> Iterator[I
 
 
 def _record_maker(scenario: Scenario, stream: Generated) -> Callable[[int], Record]:
-    """Record ``i`` as a function of ``i``. What is the same for all records is looked up once, and nothing is drawn
-    where only one number can come out: this feeds a million records into the engine."""
+    """A function from ``i`` to record ``i``. This feeds a million records into the engine, so whatever is the same for
+    all records is computed once, and nothing is drawn if only one number is possible.
+    """
     key_hash, disorder_hash, late_hash, value_hash, channel_hash, input_hash = (
         column_hash(stream.seed, column) for column in range(6)
     )

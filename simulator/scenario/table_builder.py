@@ -1,4 +1,4 @@
-"""From a scenario to the window operator of the table runtime."""
+"""Builds the window operator of the table runtime from a scenario."""
 
 from collections.abc import Callable
 from typing import Any

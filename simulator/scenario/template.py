@@ -1,6 +1,6 @@
-"""``{names}`` in the texts of a walkthrough: filled from a mapping, and nothing else.
+"""``{names}`` in the texts of a walkthrough, filled from a mapping and from nothing else.
 
-Not ``str.format``: the texts come from files that anybody may have written, and a name is only ever a name.
+This is not ``str.format``, since anybody may have written these texts: a name is never an expression.
 """
 
 import re
@@ -11,14 +11,14 @@ PART: Final = re.compile(r"\{\{|\}\}|\{([a-z_]+)\}|[{}][^{}]{0,20}")
 
 
 class Part(NamedTuple):
-    """A stretch of a template: text as it stands, or the name of what it stands for."""
+    """A part of a template: literal text, or a name."""
 
     text: str
     is_name: bool
 
 
 class TemplateError(ValueError):
-    """A brace that is neither doubled nor around a name. ``text``: what stands there."""
+    """A brace is neither doubled nor around a name. ``text`` is what stands there."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -26,7 +26,7 @@ class TemplateError(ValueError):
 
 
 def parts(template: str) -> list[Part]:
-    """``template`` taken apart. Raises ``TemplateError`` where braces do not hold a name."""
+    """The parts of ``template``. Raises ``TemplateError`` for braces without a name in them."""
     found: list[Part] = []
     end = 0
     for match in PART.finditer(template):
@@ -45,10 +45,10 @@ def parts(template: str) -> list[Part]:
 
 
 def names(template: str) -> list[str]:
-    """The names in ``template``, in order, each as often as it stands there."""
+    """The names in ``template``, in order, repeated ones included."""
     return [part.text for part in parts(template) if part.is_name]
 
 
 def fill(template: str, value: Callable[[str], str]) -> str:
-    """``template`` with ``value(name)`` in place of each ``{name}``; doubled braces are single ones."""
+    """``template`` with ``value(name)`` in place of each ``{name}``; doubled braces become single ones."""
     return "".join(value(part.text) if part.is_name else part.text for part in parts(template))

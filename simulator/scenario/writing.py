@@ -1,6 +1,6 @@
-"""A scenario written down again: YAML of one line a member and a stream item, which reads back as the same scenario.
+"""Writes a scenario as YAML, one line for each member and stream item, which reads back as the same scenario.
 
-Times are numbers of ms. Comments, layout and units of a file it once came from are not in a scenario, so not here.
+Times are in ms. Comments, layout and units of the original file are not in a scenario, so they are not here.
 """
 
 import json
@@ -14,7 +14,7 @@ from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Rec
 Document = dict[str, Any]
 
 HEAD: Final = ("title", "summary", "teaches", "zone", "origin", "level", "lesson", "minutes")
-"""The members that tell of a scenario, in the order in which they are written."""
+"""The members that describe a scenario, in the order in which they are written."""
 
 
 def as_yaml(scenario: Scenario) -> str:
@@ -29,7 +29,7 @@ def as_yaml(scenario: Scenario) -> str:
 
 
 def _flow(value: Any) -> str:
-    """JSON, which is YAML too."""
+    """``value`` as JSON, which is also YAML."""
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -82,7 +82,7 @@ def _operator(scenario: Scenario) -> Document:
 
 
 def _members(thing: Any) -> Document:
-    """The members of a dataclass that are not as they would be by themselves."""
+    """The members of a dataclass that do not have their default values."""
     written: Document = {"type": thing.type} if isinstance(getattr(type(thing), "type", None), str) else {}
     for field in fields(thing):
         value = getattr(thing, field.name)

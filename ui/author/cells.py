@@ -1,4 +1,4 @@
-"""What people type into cells, and how it is written into the text: times in the way of what stood there before."""
+"""What people type into cells, and how it is written into the text: a time in the form of the one it replaces."""
 
 import re
 from dataclasses import dataclass
@@ -28,22 +28,22 @@ _UNITS: Final = {"min": "m"}
 
 
 class CellError(Exception):
-    """What was typed says nothing that fits there; the message is a name in the catalogue below ``author.cells``."""
+    """What was typed does not fit there; the message is a name below ``author.cells`` in the catalogue."""
 
 
 @dataclass(frozen=True)
 class Clock:
-    """How one draft writes times: ``origin`` (ms) is what durations count from, ``style`` how the page shows them."""
+    """How one draft writes times: durations count from ``origin`` (ms), and ``style`` is how the page shows times."""
 
     origin: int
     style: TimeStyle
 
     def shown(self, ms: int | None) -> str:
-        """A time as it stands in a cell."""
+        """A time (ms) as a cell shows it."""
         return "" if ms is None else self.style.short(ms)
 
     def read(self, typed: str, near: int) -> int:
-        """The time (ms) that somebody typed; ``near`` (ms) tells the day where only a time of day was typed.
+        """The time (ms) that somebody typed. A time of day alone is on the day of ``near`` (ms).
 
         Raises ``CellError``.
         """
@@ -76,7 +76,7 @@ class Clock:
         return int((wanted - _EPOCH) / timedelta(milliseconds=1)) + int((fraction or "").ljust(3, "0"))
 
     def written(self, ms: int, like: str | None) -> Plain:
-        """``ms`` in the way of ``like``: a number, an instant in the same zone, or a duration from the origin."""
+        """``ms`` in the form of ``like``: a number, an instant in the same zone, or a duration from the origin."""
         text = like or ""
         if _WHOLE.fullmatch(text):
             return Plain(str(ms))
@@ -116,7 +116,7 @@ def span_of(typed: str) -> int | None:
 
 
 def span_written(typed: str) -> Plain:
-    """A length of time for the text. Raises ``CellError``."""
+    """A typed length of time as a duration for the text. Raises ``CellError``."""
     ms = span_of(typed)
     if ms is None:
         raise CellError("no_span")
@@ -124,7 +124,7 @@ def span_written(typed: str) -> Plain:
 
 
 def value_of(typed: str) -> Value:
-    """What was typed as a value of the format: a number, a text, a mapping in braces; all else is a text."""
+    """What was typed, as a value of the format: a number, a mapping in braces and so on; anything else is a text."""
     raw = typed.strip()
     if raw[:1] in ("{", "[", '"', "'"):
         try:
@@ -135,7 +135,7 @@ def value_of(typed: str) -> Value:
 
 
 def shown_value(value: Value) -> str:
-    """A key or a value as it stands in a cell: bare if typing that means the same again."""
+    """A key or a value as a cell shows it: without quotes if typing that means the same."""
     if value is None:
         return ""
     if isinstance(value, Plain):
@@ -148,5 +148,5 @@ def shown_value(value: Value) -> str:
 
 
 def _is_word(text: str) -> bool:
-    """Whether ``text`` without quotes is still a text, and no number, boolean or null."""
+    """Whether ``text`` without quotes is a text, and not a number, a boolean or null."""
     return bool(re.fullmatch(r"[^\W\d][\w .-]*", text)) and text.lower() not in ("true", "false", "null")

@@ -1,4 +1,4 @@
-"""What an edit changes: results that come, go or differ, records with another fate, watermarks; and where to look."""
+"""What an edit changes: results that appear, disappear or differ, fates of records, watermarks; and where to look."""
 
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -15,13 +15,13 @@ from ui.author.naming import record_name, result_name
 from ui.times import TimeStyle
 
 MOST_SAID = 3
-"""Of several changes of one kind so many are named; the others are counted."""
+"""How many changes of one kind are named; the others are counted."""
 
 Results = Mapping[ResultId, Sequence[Row]]
 
 
 def changes(before: Ran | None, after: Ran, style: TimeStyle) -> dict[str, Any]:
-    """``entries``: {mark, head, lines}; ``records`` and ``results``: what is new, by item and by result's number."""
+    """``entries``: {mark, head, lines}. ``records``, ``results``: which are new or changed, by item and by number."""
     if before is None:
         return {"entries": [], "records": [], "results": []}
     partner = partners(before.scenario, after.scenario)
@@ -53,7 +53,7 @@ def partners(before: Scenario, after: Scenario) -> Mapping[int, int | None]:
         found[number] = same.popleft() if same else None
     left = sorted(number for numbers in free.values() for number in numbers)
     open_ones = [number for number, old_number in found.items() if old_number is None]
-    if len(new) >= len(old) or len(open_ones) <= len(left):  # of changed records; the others are new
+    if len(new) >= len(old) or len(open_ones) <= len(left):  # these were changed; the others are new
         found |= dict(zip(open_ones, left, strict=False))
     return found
 
@@ -63,12 +63,12 @@ def _identity(record: Record) -> tuple[str, ...]:
 
 
 def _ended(run: Ran) -> list[Row]:
-    """Every record as it was in the end."""
+    """Every record as it is at the end."""
     return [row for row in run.facts.by_name()["records"] if row["until_step"] is None]
 
 
 def _places(run: Ran) -> Mapping[int, tuple[Any, ...]]:
-    """What each record is, by its item; of items that the run never reaches there is none."""
+    """Each record that the run reaches, by its item."""
     return {
         row["item"]: (row["ts"], row["at"], row["key"], repr(row["value"]))
         for row in reversed(run.facts.tables["records"])
@@ -79,7 +79,7 @@ def _places(run: Ran) -> Mapping[int, tuple[Any, ...]]:
 
 
 def _results_of(run: Ran) -> Mapping[ResultId, Sequence[Row]]:
-    """The results that stand in the end, as facts, by what they are about."""
+    """The results that remain at the end, as facts, by what they are about."""
     found: dict[ResultId, list[Row]] = {}
     for fact in run.facts.by_name()["outputs"]:
         if fact["until_step"] is None and fact["row"]["row"] in RESULTS:
@@ -126,7 +126,7 @@ def _content(given: Row) -> tuple[Any, ...]:
 
 
 def _new_results(olds: Results, news: Results) -> list[int]:
-    """Numbers (among the outputs) of the results that were not there, or were others."""
+    """The numbers (among the outputs) of the results that are new or differ."""
     return [
         fact["number"]
         for id, facts in news.items()
@@ -187,7 +187,7 @@ def _same_watermarks(before: Ran, after: Ran) -> bool:
 
 
 def _rest(olds: Results, news: Results, more: bool, watermarks: bool) -> Row:
-    """What stayed as it was; ``more``: something else did not."""
+    """What did not change. ``more``: something else did."""
     same = sum(
         _content(old) == _content(new) and old["row"].get("at") == new["row"].get("at")
         for id, facts in news.items()

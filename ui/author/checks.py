@@ -1,4 +1,4 @@
-"""What speaks for and against a draft beside its errors: lint, goals that the run meets or not, counts."""
+"""What is good or bad about a draft besides its errors: lint, goals that the run meets or misses, counts."""
 
 from collections import Counter
 from dataclasses import replace
@@ -17,14 +17,14 @@ from ui.author.runs import Shown
 
 MOST_RECORDS: Final = 40
 MOST_KEYS: Final = 6
-"""So much of a picture can be read from the last row of a room."""
+"""How many records and keys can still be told apart from the last row of a room."""
 
 GOAL_ROWS: Final = ("pane", "joined", "group", "emitted", "late", "dropped")
-"""What a goal of the page counts."""
+"""The kinds of rows that a goal made on the page can count."""
 
 
 def checks(draft: Draft, shown: Shown) -> list[Row]:
-    """{mark, head, line, more}; ``mark``: ``error``, ``warning`` or ``ok``. What is wrong stands first."""
+    """{mark, head, line, more}; ``mark``: ``error``, ``warning`` or ``ok``. Errors come first."""
     assert draft.scenario is not None
     found = [_problem(each) for each in draft.problems]
     if draft.whole and not shown.cut:
@@ -33,7 +33,7 @@ def checks(draft: Draft, shown: Shown) -> list[Row]:
 
 
 def _of_the_run(scenario: Scenario) -> list[Problem]:
-    """Beats that the run never reaches, and the like; goals are told by themselves."""
+    """Beats that the run never reaches, and the like. Goals have a list of their own."""
     try:
         return problems_of_run(replace(scenario, goals=()))
     except ScenarioError as error:
@@ -69,17 +69,20 @@ def _sound(shown: Shown) -> list[Row]:
 
 
 def _look(scenario: Scenario, shown: Shown) -> Look:
-    """The run that is there already, as hints and goals take it."""
+    """The run that exists already, in the form that hints and goals need."""
     return Look(scenario, rows_of(shown), shown.run.trace)
 
 
 def rows_of(shown: Shown) -> Counter[str]:
-    """How many rows of each kind stand in the end."""
+    """How many rows of each kind remain at the end."""
     return Counter(fact["row"]["row"] for fact in shown.run.facts.tables["outputs"] if fact["until_step"] is None)
 
 
 def hints_of(draft: Draft, shown: Shown) -> list[Row]:
-    """As ``checks``, what the author may not have meant; asked by itself, since wrong beliefs run beside it."""
+    """Hints at what the author may not have meant, in the form of ``checks``.
+
+    The browser asks for them separately, because they need more runs: what wrong beliefs would give.
+    """
     scenario = draft.scenario
     if scenario is None or not draft.whole or shown.cut:
         return []
@@ -90,7 +93,7 @@ def hints_of(draft: Draft, shown: Shown) -> list[Row]:
 
 
 def goals(scenario: Scenario, shown: Shown) -> list[Row]:
-    """{head, more, met, path}; ``met`` is null where the run is too long to be followed at every edit."""
+    """{head, more, met, path}; ``met`` is ``None`` if the run is too long to be followed at every edit."""
     told = []
     for number, result in enumerate(goals_now(scenario, _look(scenario, shown))):
         place = scenario.marks.get(("goals", number))

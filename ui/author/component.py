@@ -1,4 +1,4 @@
-"""The Author page as a Streamlit component: the browser keeps the draft, the server edits, runs and judges it."""
+"""The Author page as a Streamlit component: the browser keeps the draft, the server edits, runs and checks it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +14,8 @@ _component = st.components.v2.component(
 
 
 def author_view(told: bytes, *, on_ask: Callable[[], None]) -> None:
-    """Show the page. ``told``: ``ui.author.desk``'s first words, or its last reply. ``on_ask``: the browser asks
-    something, a mapping under ``ask`` in the state ``author``."""
+    """Show the page. ``told`` is the first message of ``ui.author.desk``, or its last reply.
+
+    ``on_ask`` is called when the browser has a question: a mapping under ``ask`` in the state ``author``.
+    """
     _component(key="author", data=told, on_ask_change=on_ask)

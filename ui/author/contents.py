@@ -27,18 +27,18 @@ from ui.times import TimeStyle
 MOST_RESULTS: Final = 400
 
 FLINK_OTHERS: Final = ("watermark", "status", "advance", "checkpoint", "restore", "end")
-"""What can be put into a stream beside records."""
+"""What can be added to a stream besides records."""
 
 TOO_LATE: Final = ("dropped", "side")
 WINDOW_RULES: Final = ("window-late", "batch-window-late")
 """The rules by which a window is too late for a record; a record is lost when it has no window left."""
 
 ROOM: Final = (0.6, 0.75)
-"""Of the usual width and height of a plane; table and text stand beside it."""
+"""The share of the usual width and height of a plane; table and text need the rest."""
 
 
 def facts_of(draft: Draft, before: str | None) -> dict[str, Any] | None:
-    """Everything shown of a draft that runs; None of one that does not. ``before``: the text that the edit changed.
+    """Everything shown of a draft that runs; ``None`` for any other. ``before``: the text before the edit.
 
     Raises ``ScenarioError`` for what the engine does not run.
     """
@@ -111,9 +111,9 @@ def _plane(run: Ran, style: TimeStyle) -> dict[str, Any]:
 
 
 def _records(run: Ran, wording: Wording) -> list[Row]:
-    """Each record as it is in the end, with the step at which its fate is known.
+    """Each record as it is at the end, with the step at which its fate is known.
 
-    ``because`` {why, predicate, formula}: the rule that lost a record its last window, null where there is none.
+    ``because`` {why, predicate, formula}: the rule by which a record lost its last window, or ``None``.
     """
     told = {}
     for row in run.facts.by_name()["records"]:
@@ -137,13 +137,13 @@ def _records(run: Ran, wording: Wording) -> list[Row]:
 
 
 def _window_end(step: Row) -> int:
-    """Of several windows that are all too late the last one decides."""
+    """The order among windows that are all too late for a record: the last one to end decides."""
     numbers: dict[str, int] = step["rule"]["numbers"]
     return max(numbers.get(name, MIN) for name in ("max_timestamp", "end"))
 
 
 def _results(run: Ran, style: TimeStyle) -> list[Row]:
-    """The results that stood in the end, in order of emission."""
+    """The results that remain at the end, in order of emission."""
     told = []
     for fact in run.facts.by_name()["outputs"]:
         row = fact["row"]

@@ -1,4 +1,4 @@
-"""The configuration as one sentence with controls in it: what stands in each, what can be chosen, what it writes."""
+"""The configuration as one sentence with controls in it: the value of each, its choices, and what it writes."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
@@ -12,10 +12,10 @@ from simulator.words import words
 from ui.author.cells import CellError, span_written
 
 Write = Callable[[ScenarioText, str], ScenarioText]
-"""From a text and what was typed or chosen to the new text."""
+"""A function of the text and of what was typed or chosen; it returns the new text."""
 
 AS_WRITTEN: Final = "as-written"
-"""The choice that leaves a member as it is, where it is none of those that can be chosen."""
+"""The choice that leaves a member as it is, if that is none of the other choices."""
 
 PROCESSING: Final = ("processing-time", "continuous-processing-time", "count")
 EVENT: Final = ("event-time", "continuous-event-time", "count")
@@ -29,7 +29,7 @@ STRATEGIES: Final[dict[str, type[model.WatermarkSpec]]] = {each.type: each for e
 
 @dataclass(frozen=True)
 class Control:
-    """``kind``: ``choice``, ``span`` (a length of time) or ``whole``. ``choices``: values and what they are called."""
+    """``kind``: ``choice``, ``span`` (a length of time) or ``whole``. ``choices``: values and their labels."""
 
     name: str
     kind: str
@@ -39,7 +39,7 @@ class Control:
 
 
 Clause = tuple[str, dict[str, Control]]
-"""The name of a template below ``author.sentence``, and the controls that stand for its names."""
+"""The name of a template below ``author.sentence``, and the controls for its placeholders."""
 
 
 def clauses(scenario: model.Scenario) -> Iterator[Clause]:
@@ -210,7 +210,7 @@ def _bounds(lower: int, upper: int) -> dict[str, Control]:
 
 
 def _watermarks(scenario: model.Scenario) -> Iterator[Clause]:
-    """One clause where all inputs make them alike; it then writes to all of them."""
+    """One clause if all inputs generate them alike; its controls then write to all inputs."""
     if getattr(scenario.operator, "time", "event") == "processing":
         return
     if scenario.engine == "spark":

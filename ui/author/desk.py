@@ -1,6 +1,8 @@
-"""The server's side of the Author page: what the browser asks about its draft, and what it is told.
+"""The server's side of the Author page: answers to what the browser asks about its draft.
 
-The browser keeps the draft; a question carries the whole text, so that nothing of it is kept here.
+The browser owns the draft, and every question carries its whole text. What is kept here of a text (``draft``, ``runs``)
+only saves time: any server could answer any question. An answer is made in this order: a command or an edit turns the
+text into another one, the text is checked, and if it is sound it is run and everything shown is made from that run.
 """
 
 from collections.abc import Callable, Mapping
@@ -35,7 +37,7 @@ from ui.share.links import LinkError
 Row = dict[str, Any]
 
 CALLED: Final = 120
-"""Characters of a file's name that messages show."""
+"""How many characters of a file's name a message shows."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -44,7 +46,7 @@ def _spec() -> dict[str, Any]:
 
 
 def first(start: Mapping[str, Any] | None) -> bytes:
-    """What the page needs before anything is asked. ``start``: {origin, text} of what the address names, or nothing."""
+    """What the page needs before the first question. ``start``: {origin, text} of what the address names."""
     return pack({
         "kind": "first",
         "start": None if start is None else dict(start),
@@ -94,7 +96,7 @@ def _hints(text: str) -> list[Row]:
 
 
 def _shown(text: str, edit: Any, before: str | None) -> Row:
-    """The draft after the edit. Of one that does not run, what is wrong and no facts."""
+    """The draft after the edit; without facts if it does not run."""
     draft = draft_of(text)
     told: Row = {"refused": "", "chosen": None}
     if isinstance(edit, Mapping):
@@ -120,7 +122,7 @@ def _shown(text: str, edit: Any, before: str | None) -> Row:
 
 
 def _command(command: Mapping[str, Any], text: str) -> Row:
-    """What a command gives: ``text`` is a new draft, all else is for whoever asked."""
+    """The result of a command: ``text`` is a new draft, everything else is for the part of the page that asked."""
     commands: Mapping[str, Callable[[Mapping[str, Any], str], Row]] = {
         "template": _template, "fork": _fork, "csv": _csv, "upload": _upload, "names": _names, "open": _open,
         "save": _save, "link": _link,
@@ -132,7 +134,7 @@ def _command(command: Mapping[str, Any], text: str) -> Row:
 
 
 def _template_card(template: Template) -> Row:
-    """What there is to read of a template before it is chosen."""
+    """What a template shows of itself before it is chosen."""
     pieces = ("".join(text for text, _ in piece) for piece in brief(scenarios.parse(template.text)))
     return {"name": template.name, "title": template.title, "about": " · ".join(pieces)}
 
@@ -172,7 +174,7 @@ def _csv(command: Mapping[str, Any], text: str) -> Row:
 
 
 def _with_place(problem: Problem) -> str:
-    """What is wrong, with line and column in words."""
+    """A problem, with line and column in words."""
     if problem.line is None:
         return problem.text
     return f"{words('author.text.place', line=problem.line, column=problem.column)} {problem.text}"
@@ -190,7 +192,7 @@ def _given(command: Mapping[str, Any]) -> str:
 
 
 def as_lines(text: str, file: str) -> str:
-    """JSON becomes YAML, which can be edited line by line. Raises ``ScenarioError``."""
+    """``text``; a JSON file is turned into YAML, which has a line for each item. Raises ``ScenarioError``."""
     if not file.lower().endswith(".json"):
         return text
     return as_yaml(scenarios.parse(text, file[:CALLED], json=True))

@@ -16,12 +16,11 @@ from simulator.words import current_language
 CALLED: Final = "draft.yaml"
 
 LEFT_OUT: Final = (("walkthrough",), ("goals",), ("walkthrough", "goals"))
-"""Members that the run does not need: what is wrong in them leaves it sound."""
+"""Members that the run does not need: an error in one of them does not keep it from running."""
 
 MOST_KEPT: Final = 24
 MOST_CHARACTERS: Final = 750_000
-"""So many drafts are kept, and so much text in them all. What is read of a text takes 50 times its memory, and the
-garbage collector walks over it: more kept text would make every edit slower."""
+"""How many drafts are kept, and how much text in total: a text that has been read takes many times its size."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""One edit of a draft: what somebody typed, dragged or chose, as a change of the text that leaves the rest alone."""
+"""Edits of a draft: what somebody typed, dragged or chose becomes a change of the text that leaves the rest alone."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -21,10 +21,10 @@ STREAM: Final[Path] = ("stream",)
 A_SECOND: Final = 1_000
 
 MOST_TYPED: Final = 2_000
-"""Characters of what is typed into a cell."""
+"""How many typed characters are taken."""
 
 MOST_LOOKED_AT: Final = 50
-"""Items that may show how a time is written here."""
+"""How many items are searched for one that shows how times are written here."""
 
 Edit = Mapping[str, Any]
 
@@ -43,12 +43,15 @@ class Editor:
         self.scenario = draft.scenario
         self.clock = clock_of(draft.scenario)
         self.chosen: int | None = None
-        """The item that the edit was about, where it now stands."""
+        """The index that the edited item has now."""
         self.known: Sequence[Item | None] = ()
-        """The items that an edit of one of them left as they were, ``None`` for that one; nothing after other edits."""
+        """After an edit of one item all others as they were, and ``None`` in its place; empty after any other edit."""
 
     def make(self, edit: Edit) -> ScenarioText:
-        """The new text. Raises ``EditError`` or ``CellError``, and ``KeyError`` or ``TypeError`` for no edit at all."""
+        """The new text.
+
+        Raises ``EditError`` or ``CellError`` if there is none, ``KeyError`` or ``TypeError`` for what is no edit.
+        """
         kinds: dict[str, Callable[[Edit], ScenarioText]] = {
             "cell": self._cell, "place": self._place, "add": self._add, "remove": self._remove, "move": self._move,
             "control": self._control, "list": self._as_list, "name": self._name, "member": self._member,
@@ -85,7 +88,7 @@ class Editor:
         return editing.set_value(self.text, path, self._typed(item, number, member, typed))
 
     def _without(self, path: Path, member: str) -> ScenarioText:
-        """An empty cell takes the member away; a key and a time are needed."""
+        """An empty cell removes the member; a key and a time are required."""
         if member not in ("value", "at", "channel"):
             raise CellError("needed")
         return editing.remove(self.text, path) if self.text.has(path) else self.text
@@ -105,7 +108,7 @@ class Editor:
                 return value_of(typed)
 
     def _place(self, edit: Edit) -> ScenarioText:
-        """A record gets another event time and another place in the order of arrival."""
+        """A record gets another event time, another arrival, or another place in the stream."""
         number = int(edit["item"])
         items = self._items()
         times = {"ts": int(edit["ts"])} if "ts" in edit else {}
@@ -153,7 +156,7 @@ class Editor:
         return renumber(new, lambda item: min(item - (item > number), last))
 
     def _add(self, edit: Edit) -> ScenarioText:
-        """A record like the one before it, a little later; before the end of input."""
+        """Add a record like the one before it, a little later, but before the end of input."""
         items = self._items()
         after = min(int(edit["after"]), len(items) - 1)
         if after >= 0 and isinstance(items[after], End):
@@ -168,7 +171,7 @@ class Editor:
         return renumber(new, lambda item: item + (item > after))
 
     def _other(self, what: str, before: tuple[Item, ...]) -> dict[str, Value]:
-        """An item that is no record, with what is likeliest in it."""
+        """An item that is no record, with the most likely contents."""
         joins = len(self.scenario.inputs) > 1
         where: dict[str, Value] = {"in": Plain(self.scenario.inputs[0].name)} if joins else {}
         if what == "watermark":
@@ -187,7 +190,7 @@ class Editor:
         return others[what]
 
     def _next(self, items: tuple[Item, ...], after: int) -> dict[str, Value]:
-        """Both clocks a second on, or half the way to what comes next."""
+        """A record a second later on both clocks, or half way to the next arrival."""
         before = [item for item in items[: after + 1] if isinstance(item, Record)]
         like = before[-1] if before else next((item for item in items if isinstance(item, Record)), None)
         ts, at = (getattr(like, name, None) for name in ("ts", "at"))
@@ -212,7 +215,7 @@ class Editor:
         return fields | ({"channel": channel} if channel else {})
 
     def _as_list(self, edit: Edit) -> ScenarioText:
-        """A generated stream becomes the records that it makes, so that each can be moved."""
+        """A generated stream becomes the list of its records, so that each can be moved."""
         return listed(self.text, self.scenario, self.clock)
 
     # --- everything else -----------------------------------------------------------------------------------------
@@ -241,14 +244,14 @@ class Editor:
 
 
 def _after_move(item: int, old: int, new: int) -> int:
-    """Where ``item`` is once item ``old`` has gone to ``new``."""
+    """The index of ``item`` after item ``old`` has moved to ``new``."""
     if item == old:
         return new
     return item - (old < item <= new) + (new <= item < old)
 
 
 def _clock_there(items: tuple[Item, ...], number: int, to: int) -> dict[str, int]:
-    """An item that goes elsewhere in the order arrives when those around it do: its new ``at``, if it has one."""
+    """The new ``at`` (if it has one) of an item that moves: it arrives when those around it do."""
     if getattr(items[number], "at", None) is None or to == number:
         return {}
     others = [item for place, item in enumerate(items) if place != number]
@@ -258,7 +261,7 @@ def _clock_there(items: tuple[Item, ...], number: int, to: int) -> dict[str, int
 
 
 def _by_arrival(items: tuple[Item, ...], number: int, at: int) -> int:
-    """Where an item that now arrives at ``at`` (ms) stands, so that arrivals ascend; never behind the end of input."""
+    """The index at which an item that arrives at ``at`` (ms) keeps arrivals ascending; never after the end of input."""
     others = [item for place, item in enumerate(items) if place != number]
     arrivals = [getattr(item, "at", None) for item in others]
     before = [arrival for arrival in arrivals[:number] if arrival is not None]
@@ -266,14 +269,14 @@ def _by_arrival(items: tuple[Item, ...], number: int, at: int) -> int:
     if max(before, default=at) <= at <= min(behind, default=at):
         return number
     to = max((place + 1 for place, arrival in enumerate(arrivals) if arrival is not None and arrival <= at), default=0)
-    while to < number and arrivals[to] is None:  # what has no arrival of its own comes with what stands before it
+    while to < number and arrivals[to] is None:  # an item without an arrival of its own arrives with the one before it
         to += 1
     end = next((place for place, item in enumerate(others) if isinstance(item, End)), len(others))
     return min(to, end)
 
 
 def _with_default_trigger(text: ScenarioText) -> ScenarioText:
-    """Another kind of window may not take the trigger that stood there."""
+    """``text`` without a trigger, which another kind of window may not accept."""
     try:
         return editing.remove(text, ("operator", "trigger"))
     except EditError:
@@ -283,7 +286,7 @@ def _with_default_trigger(text: ScenarioText) -> ScenarioText:
 def edited(draft: Draft, edit: Edit) -> tuple[Draft, int | None]:
     """The draft after ``edit``, and the item that it was about.
 
-    Raises ``EditRefused`` where it cannot be made, or would leave a sound draft unsound.
+    Raises ``EditRefused`` if it cannot be made, or would leave a sound draft unsound.
     """
     if draft.scenario is None:
         raise EditRefused(words("author.refused.unsound"))

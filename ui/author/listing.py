@@ -1,4 +1,4 @@
-"""A generated stream written out: a line for each record, in the draft's own way of writing times."""
+"""Writes out a generated stream: a line for each record, with times in the draft's own form."""
 
 from typing import Final
 
@@ -9,11 +9,11 @@ from simulator.values.items import End, Record
 from ui.author.cells import CellError, Clock
 
 MOST: Final = 400
-"""More records are not written out."""
+"""How many records are written out at most."""
 
 
 def listed(text: ScenarioText, scenario: Scenario, clock: Clock) -> ScenarioText:
-    """``text`` with the records of its generator in the place of that. Raises ``CellError`` where they are too many."""
+    """``text`` with its records instead of their generator. Raises ``CellError`` if there are too many."""
     stream = scenario.stream
     if not isinstance(stream, Generated):
         raise EditError("no_such_place")

@@ -1,4 +1,4 @@
-"""A name of its own for a scenario that begins as a copy of another."""
+"""Names for scenarios that begin as copies of others."""
 
 import re
 from collections.abc import Collection
@@ -22,7 +22,7 @@ def fork(text: str, taken: Collection[str]) -> str:
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
-    """``name`` with the first number behind it that makes it one of its own: ``late-2``."""
+    """``name`` with the first free number after it: ``late-2``."""
     found = _NUMBERED.fullmatch(name)
     stem = (found[1] if found else name)[:90]
     number = 2

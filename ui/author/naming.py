@@ -1,4 +1,4 @@
-"""Records and results in a few words, as lists name them."""
+"""Short names of records and results, for lists."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from ui.charts.panes import pane_text
 from ui.times import TimeStyle
 
 MOST = 60
-"""Characters of a name; an author's values may be long."""
+"""How many characters of a key or value are shown; an author's may be long."""
 
 
 def record_name(row: Mapping[str, Any], style: TimeStyle) -> str:

@@ -1,4 +1,4 @@
-"""The stream as rows of a table: which columns it needs, what stands in each cell, and in which lines of the text."""
+"""The stream as rows of a table: the columns it needs, the text of each cell, and the lines of each item."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,17 +12,20 @@ from ui.author.cells import Clock, shown_value
 Row = dict[str, Any]
 
 MOST_ROWS: Final = 600
-"""Of a longer stream the table shows the first ones; the text has them all."""
+"""How many rows the table shows. The text has them all."""
 
 MEMBER: Final = {Watermark: "watermark", Status: "status", Advance: "advance", Checkpoint: "checkpoint",
                  Restore: "restore", End: "end", BatchEnd: "batch"}  # fmt: skip
-"""What an item that is no record has in the column of the times."""
+"""Which member of an item that is no record stands in the column of the times."""
 
 
 @dataclass(frozen=True)
 class Stream:
-    """``columns`` by their name in the format; ``rows``: {kind, cells, lines}, ``cells`` in the order of the columns,
-    null where there is none; ``lines``: first and last line of the text, from 1."""
+    """``columns`` by their names in the format; ``rows``: {kind, cells, lines}.
+
+    ``cells`` are in the order of the columns, ``None`` for none; ``lines`` are the first and the last line of the text,
+    from 1.
+    """
 
     columns: list[str]
     rows: list[Row]
@@ -43,7 +46,7 @@ def stream_of(scenario: Scenario, text: ScenarioText, clock: Clock) -> Stream | 
 
 
 def columns_of(scenario: Scenario) -> list[str]:
-    """The columns that this stream has a use for, in the order in which they are read."""
+    """The columns that this stream needs, in the order in which they are shown."""
     stream = () if isinstance(scenario.stream, Generated) else scenario.stream
     columns = ["at"] if any(getattr(item, "at", None) is not None for item in stream) else []
     if len(scenario.inputs) > 1:
@@ -54,7 +57,7 @@ def columns_of(scenario: Scenario) -> list[str]:
 
 
 def _cell(name: str, item: Item, own: ItemText, clock: Clock) -> str | None:
-    """What stands in a cell; ``None`` if this item has no such member."""
+    """The text of a cell; ``None`` if this item has no such member."""
     if name == "at":
         return None if isinstance(item, BatchEnd) else clock.shown(getattr(item, "at", None))
     if name == "in":

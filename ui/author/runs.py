@@ -1,4 +1,4 @@
-"""The run of a draft for the page: as much of it as an edit has time for, kept for the edits that follow."""
+"""The run of a draft: as much of it as there is time for at each edit, kept for the next edits."""
 
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from simulator.words import current_language
 from ui.walkable import walked
 
 MOST_STEPS: Final = 3_000
-"""Micro-steps that the page follows at every edit; of a longer run it shows the first whole items."""
+"""How many micro-steps the page follows at each edit; of a longer run it shows the first whole items."""
 
 MOST_KEPT: Final = 24
 MOST_STEPS_KEPT: Final = 12_000
-"""So many runs are kept, and so many steps of them all. What is kept of a long run is hundreds of thousands of objects,
-and Python's garbage collector walks over all of them again and again: more kept runs would make every edit slower."""
+"""How many runs are kept, and how many steps in total: a long run is tens of thousands of objects, which the garbage
+collector visits again and again, so that more kept runs would make every edit slower."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Shown:
 
 
 class _Runs:
-    """The runs made last, by text and language, shared by all sessions."""
+    """The latest runs, by text and language, shared by all sessions."""
 
     def __init__(self) -> None:
         self._runs: OrderedDict[tuple[str, str], Shown] = OrderedDict()
@@ -57,12 +57,12 @@ _RUNS = _Runs()
 
 
 def kept_run(text: str) -> Shown | None:
-    """The run of the scenario that ``text`` says, if it is kept."""
+    """The run of ``text``, if it is kept."""
     return _RUNS.find(text)
 
 
 def run_of_draft(text: str, scenario: Scenario) -> Shown:
-    """The run of ``scenario``, which ``text`` says. Raises ``ScenarioError`` for what the engine does not run."""
+    """The run of ``scenario``, whose text is ``text``. Raises ``ScenarioError`` for what the engine does not run."""
     return _RUNS.find(text) or _RUNS.keep(text, _run(scenario))
 
 

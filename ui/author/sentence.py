@@ -1,4 +1,4 @@
-"""The sentence for the browser, and the controls of a generated stream; an edit names the control that it turns."""
+"""The sentence for the browser, and the controls of a generated stream. An edit names the control that it changes."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -54,7 +54,7 @@ def _template(name: str, controls: dict[str, Control]) -> str:
 
 
 def as_json(control: Control) -> Piece:
-    """What the browser needs of a control. A ``fixed`` one is a text."""
+    """A control as the browser needs it. A ``fixed`` one is a text."""
     if control.kind == "fixed":
         return {"text": control.value}
     return {

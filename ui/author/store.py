@@ -1,7 +1,7 @@
-"""The author's folder: scenarios are saved whole or not at all, and never over what somebody else saved meanwhile.
+"""The author's folder: a scenario is saved whole or not at all, and never over what somebody else has saved since.
 
-Saving is off unless the app was started with a folder (``ui.catalogue.CHOSEN``). Every save holds the folder's lock
-file, so that neither two sessions nor two servers on one folder come between the look and the write.
+Saving is off unless the app was started with a folder (``ui.catalogue.CHOSEN``). A save holds the folder's lock
+file from the look at what is there to the write, so that no other session or server comes between the two.
 """
 
 import errno
@@ -22,12 +22,12 @@ from simulator.words import words
 from ui import catalogue
 
 NAME: Final = re.compile(r"[a-z0-9-]{1,100}")
-"""What the format allows as a name, as long as every file system takes it."""
+"""A name that the format allows, and short enough for every file system."""
 
 LOCK: Final = ".tidemark.lock"
 UNFINISHED: Final = ".tidemark-"
 WAIT_S: Final = 5.0
-"""So long a save waits for another one."""
+"""How long a save waits for another one."""
 
 
 class StoreError(Exception):
@@ -35,9 +35,9 @@ class StoreError(Exception):
 
 
 class Conflict(Exception):
-    """Another text lies there than the author began with; nothing was saved.
+    """The file is not the one that the author began with; nothing was saved.
 
-    ``their_digest`` is what ``save`` expects in order to replace it: None where the file was deleted meanwhile.
+    ``their_digest`` is what ``save`` expects in order to replace it: ``None`` if the file has been deleted.
     """
 
     def __init__(self, their_digest: str | None, their_text: str) -> None:
@@ -47,17 +47,17 @@ class Conflict(Exception):
 
 
 def folder() -> Path | None:
-    """Where scenarios are saved; None: saving is off, the app was started without a folder."""
+    """Where scenarios are saved; ``None`` if the app was started without a folder, and saving is off."""
     return catalogue.CHOSEN
 
 
 def digest(text: str) -> str:
-    """What tells whether a text is still the same."""
+    """Equal for equal texts, and for no others."""
     return _digest(_bytes_of(text))
 
 
 def names() -> list[str]:
-    """The names that ``open_file`` takes, sorted; none while saving is off."""
+    """The names that ``open_file`` accepts, sorted; none while saving is off."""
     chosen = folder()
     if chosen is None or not chosen.is_dir():
         return []
@@ -80,11 +80,11 @@ def open_file(name: str) -> tuple[str, str]:
 
 
 def save(name: str, text: str, expected: str | None) -> str:
-    """Save ``text`` as ``name`` and give its digest.
+    """Save ``text`` as ``name`` and return its digest.
 
-    ``expected`` is the digest of what the author began with, None where no file is to be there. Raises ``Conflict``
-    if something else lies there, ``StoreError`` where it cannot be saved; then the folder is as it was. What lies
-    there already is not written again.
+    ``expected`` is the digest of what the author began with, ``None`` if there should be no file. Raises ``Conflict``
+    if the file is another one, ``StoreError`` if it cannot be saved; the folder is then as it was. An equal file is
+    not written again.
     """
     path = _path(name)
     data = _bytes_of(text)
@@ -103,7 +103,7 @@ def save(name: str, text: str, expected: str | None) -> str:
 
 
 def _path(name: str) -> Path:
-    """The file called ``name``: directly in the folder, and no link that would lead out of it."""
+    """The path of the file called ``name``: directly in the folder, and no link out of it."""
     chosen = folder()
     if chosen is None:
         raise StoreError(words("saving.off"))
@@ -115,7 +115,7 @@ def _path(name: str) -> Path:
 
 
 def _read(path: Path) -> bytes | None:
-    """What lies at ``path``, one byte more than a scenario may have at most; None for nothing."""
+    """The contents of ``path``, at most one byte more than a scenario may have; ``None`` if there is no file."""
     with _told(path):
         try:
             file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -128,10 +128,10 @@ def _read(path: Path) -> bytes | None:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    """Put ``data`` at ``path`` in one move, on the disk before the name points to it."""
+    """Put ``data`` at ``path`` in one move: it is on the disk before the name points to it."""
     if path.exists() and not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    for left in path.parent.glob(f"{UNFINISHED}*"):  # by a server that was ended while it held the lock
+    for left in path.parent.glob(f"{UNFINISHED}*"):  # by a server that was killed while it held the lock
         left.unlink(missing_ok=True)
     unfinished = path.parent / f"{UNFINISHED}{secrets.token_hex(8)}"
     file = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
@@ -155,7 +155,7 @@ def _replace(path: Path, data: bytes) -> None:
 
 @contextmanager
 def _locked(where: Path) -> Iterator[None]:
-    """Hold the folder's lock; it is given back even where the server is killed."""
+    """Hold the folder's lock. The system releases it even if the server is killed."""
     file = os.open(where / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
     try:
         until = time.monotonic() + WAIT_S
@@ -174,7 +174,7 @@ def _locked(where: Path) -> Iterator[None]:
 
 @contextmanager
 def _told(path: Path) -> Iterator[None]:
-    """Turns what the system refuses into words."""
+    """Turn refusals of the system into messages."""
     try:
         yield
     except OSError as error:

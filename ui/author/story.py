@@ -1,4 +1,4 @@
-"""The beats of a draft as its author wrote them, each with the step that it stands at, and what can be asked where."""
+"""The beats of a draft as its author wrote them, each with its step, and the kinds of predictions."""
 
 from typing import Any
 
@@ -12,8 +12,10 @@ from ui.author.telling import language_of
 
 
 def story(scenario: Scenario, run: Ran) -> dict[str, Any]:
-    """``beats``: {number, kind, place, step, line, say, ask, choices, answer, because, note, predict}; ``step`` is null
-    where the run never gets there. ``events``: those of this run with the steps of each."""
+    """``beats``: {number, kind, place, step, line, say, ask, choices, answer, because, note, predict}.
+
+    ``step`` is ``None`` if the run never gets there. ``predictions``: kinds of predictions and their labels.
+    """
     index = StepIndex(run.trace)
     beats = [_beat(number, beat, index, scenario) for number, beat in enumerate(scenario.walkthrough)]
     return {"beats": beats, "predictions": [[each, words(f"author.story.predict.{each}")] for each in PREDICTIONS]}

@@ -1,4 +1,4 @@
-"""Edits of what a scenario tells and wants: its beats, in the language that the author reads, and its goals."""
+"""Edits of beats, in the language that the author reads, and of goals."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ from ui.author.runs import run_of_draft
 Edit = Mapping[str, Any]
 
 MOST_TEXT = 4_000
-"""Characters of one text of a beat."""
+"""How many characters a text of a beat may have."""
 
 MOST_CHOICES = 12
 
@@ -26,9 +26,9 @@ def language_of(text: Text) -> str:
 
 
 def beat_edited(text: ScenarioText, scenario: Scenario, edit: Edit) -> ScenarioText:
-    """A beat put in at a step, or changed: ``number`` is null for a new one.
+    """Add a beat at a step, or change one: ``number`` is ``None`` for a new one.
 
-    Raises ``CellError`` for what is not there yet.
+    Raises ``CellError`` if a required text is missing.
     """
     number, fields = edit.get("number"), edit["fields"]
     if not isinstance(fields, Mapping):
@@ -63,7 +63,7 @@ def _beat(fields: Mapping[str, Any], old: Beat | None) -> NewBeat:
 
 
 def _words(given: object, old: Text | None) -> Words:
-    """What was typed; the other languages of ``old`` stay."""
+    """What was typed, together with the other languages of ``old``."""
     typed = str(given or "").strip()[:MOST_TEXT]
     if not typed or old is None or set(old) == {DEFAULT_LANGUAGE}:
         return typed
@@ -77,7 +77,7 @@ def _needed(text: Words) -> Words:
 
 
 def goal_added(text: ScenarioText, edit: Edit) -> ScenarioText:
-    """One goal more."""
+    """Add a goal."""
     what, how, number = str(edit["what"]), str(edit["how"]), int(edit["number"])
     if what not in GOAL_ROWS or how not in ("count", "at_least", "at_most"):
         raise CellError("no_choice")
@@ -85,7 +85,7 @@ def goal_added(text: ScenarioText, edit: Edit) -> ScenarioText:
 
 
 def frozen(text: ScenarioText, scenario: Scenario) -> ScenarioText:
-    """What the run gives now becomes the goals. Raises ``CellError`` where it is too long to be counted here."""
+    """Replace the goals by what the run gives now. Raises ``CellError`` if it is too long to be counted here."""
     shown = run_of_draft(text.text, scenario)
     if shown.cut:
         raise CellError("too_long")
@@ -94,7 +94,7 @@ def frozen(text: ScenarioText, scenario: Scenario) -> ScenarioText:
 
 
 def dropped(text: ScenarioText, scenario: Scenario, edit: Edit) -> ScenarioText:
-    """A beat or a goal less; with the last one goes the list."""
+    """Remove a beat or a goal; with the last one goes the list."""
     number = int(edit["number"])
     if edit["list"] == "walkthrough":
         return remove_beat(text, number)

@@ -1,4 +1,4 @@
-"""Templates: small sound scenarios that an author begins with, one of each kind, in ``templates/``."""
+"""Templates: small sound scenarios to begin with, one of each kind, in ``templates/``."""
 
 from functools import cache
 from pathlib import Path
@@ -21,7 +21,7 @@ NAMES: Final = (
     "interval-join",
     "spark-micro-batches",
 )
-"""The simple ones first."""
+"""Simple ones first."""
 
 
 class Template(NamedTuple):
@@ -33,7 +33,7 @@ class Template(NamedTuple):
 
 
 def templates() -> list[Template]:
-    """All templates, the simple ones first."""
+    """All templates, simple ones first."""
     return [Template(name, text_of(title), text) for name, title, text in _read()]
 
 

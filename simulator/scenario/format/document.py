@@ -1,4 +1,4 @@
-"""The top of a scenario file: who it is, its inputs, what it tells and asks, and what it should come to."""
+"""The top level of a scenario file: name and texts, inputs, walkthrough and goals."""
 
 import re
 from functools import cache
@@ -39,7 +39,7 @@ from simulator.trace.events import TraceEvent
 VERSION: Final = 1
 ZONE_NAME: Final = re.compile(r"[A-Za-z0-9_+-]{1,32}(?:/[A-Za-z0-9_+-]{1,32}){0,2}")
 NO_ZONES: Final = frozenset(("localtime", "posixrules"))
-"""Files beside the zones that mean another zone on each machine."""
+"""Files among the zones whose meaning depends on the machine."""
 
 LANGUAGES: Final = ("en", "zh")
 MAX_CHANNELS: Final = 1_000
@@ -54,7 +54,7 @@ EVENTS: Final = tuple(
     for name, each in vars(events).items()
     if isinstance(each, type) and issubclass(each, TraceEvent) and each is not TraceEvent
 )
-"""Every kind of micro-step that a trace can hold."""
+"""The name of every trace event."""
 
 
 # --- inputs --------------------------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ class Inputs(Kind):
 
 
 def inputs_of(joins: bool, written: dict[str, model.InputSpec]) -> tuple[model.InputSpec, ...]:
-    """The operator's inputs in order: those written and, with their defaults, those that are not."""
+    """The operator's inputs in order; those that are not written have the defaults."""
     if joins:
         return tuple(written.get(side, model.InputSpec(side)) for side in SIDES)
     return tuple(written.values()) or (model.InputSpec(DEFAULT_INPUT),)
@@ -126,7 +126,7 @@ def inputs_of(joins: bool, written: dict[str, model.InputSpec]) -> tuple[model.I
 
 
 class Translated(Kind):
-    """A text, or one for each language; ``template``: ``{names}`` in it stand for fields of an event."""
+    """A text, or one for each language. ``template``: ``{names}`` in it are fields of an event."""
 
     def __init__(self, *, template: bool = False, one_line: bool = False) -> None:
         self.template = template
@@ -291,7 +291,7 @@ def _is_zone(name: str) -> bool:
 
 
 class Origin(Timestamp):
-    """``origin``: from here on timestamps written as durations count from it."""
+    """``origin``: timestamps written as durations that are read after it count from it."""
 
     def convert(self, reader: Reader, node: Node, value: Any) -> Any:
         origin = super().convert(reader, node, value)
@@ -301,7 +301,7 @@ class Origin(Timestamp):
 
 
 class Top(Struct):
-    """The whole file. Gives the values of its keys, as far as they could be read: ``checks`` looks at them together."""
+    """The whole file. Returns the values of the keys that could be read; ``checks`` then looks at them together."""
 
     def members(self, reader: Reader, node: MappingNode, path: Path, outer: Outer) -> Values:
         values, _ = self.values(reader, node, path, outer)

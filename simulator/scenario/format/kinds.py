@@ -1,7 +1,7 @@
-"""Kinds of value in a scenario file: each reads one from a node, says what is wrong with it, and has a JSON Schema.
+"""Kinds of values in a scenario file: each reads a value from a node, reports what is wrong, and has a JSON Schema.
 
-A kind that finds something wrong reports it and gives ``INVALID``, so that the rest of the file is still read and
-everything that is wrong with it is told at once.
+A kind that finds a problem reports it and returns ``INVALID``, so that the rest of the file is read as well and all
+problems are reported at once.
 """
 
 import re
@@ -21,7 +21,7 @@ from simulator.words import words
 
 
 class _Invalid:
-    """What a kind gives where it reported a problem."""
+    """What a kind returns after it has reported a problem."""
 
     def __repr__(self) -> str:
         return "INVALID"
@@ -30,19 +30,19 @@ class _Invalid:
 INVALID: Final = _Invalid()
 
 LISTED: Final = SHOWN * 5 // 2
-"""Characters of a list of names in a message, so few that nothing cuts them in the middle of a name."""
+"""How long a list of names in a message may be: short enough that no name is cut in the middle."""
 
 Path = tuple[str | int, ...]
 JsonSchema = dict[str, Any]
 
 
 class Reader:
-    """What reading one file carries along.
+    """The state of reading one file.
 
-    ``origin`` (ms) is what timestamps written as durations count from; ``marks`` collects the place of each value.
-    ``joins`` and ``needs_ts`` are what the operator asks of a record, null while the operator is not known;
-    ``only_input`` is the name of its input if it has one. ``known`` has the items of the stream that need not be read
-    again, ``None`` for the others.
+    Timestamps written as durations count from ``origin`` (ms). ``marks`` collects the place of each value.
+    ``joins`` and ``needs_ts`` are what the operator requires of a record, ``None`` while the operator is unknown;
+    ``only_input`` is the name of its input if it has just one. ``known`` has the items of the stream that need not be
+    read again, ``None`` for the others.
     """
 
     def __init__(self, source: Source, known: Sequence[Item | None] = ()) -> None:
@@ -55,12 +55,12 @@ class Reader:
         self.only_input: str | None = None
 
     def wrong(self, at: int, word: str, **fields: Any) -> _Invalid:
-        """Report a problem; gives ``INVALID`` for the caller to hand on."""
+        """Report a problem. Returns ``INVALID`` for the caller to return."""
         self.source.report(at, word, **fields)
         return INVALID
 
     def scalar(self, node: Node, wanted: str) -> Any:
-        """The value that a scalar stands for, ``INVALID`` where it is none; ``wanted`` names what belongs there."""
+        """The value of the scalar ``node``, or ``INVALID`` after a report. ``wanted`` names what belongs there."""
         if not isinstance(node, ScalarNode):
             return self.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words(wanted))
         if not node.plain:
@@ -72,7 +72,7 @@ class Reader:
 
 
 def found(node: Node) -> str:
-    """How a message names what stands at ``node``."""
+    """How a message refers to ``node``."""
     match node:
         case MappingNode():
             return words("problems.found.mapping")
@@ -92,7 +92,7 @@ def shortened(text: str) -> str:
 
 
 def wanted_words(name: str, **fields: Any) -> str:
-    """How a message names what belongs somewhere."""
+    """How a message refers to what is expected."""
     return words(f"problems.wanted.{name}", **fields)
 
 
@@ -106,7 +106,7 @@ def nearest(name: str, known: "Mapping[str, object] | tuple[str, ...]") -> str |
 
 
 def listed(names: "Mapping[str, object] | tuple[str, ...]") -> str:
-    """Names in backticks, with commas; where they are too many for a message, the first of them."""
+    """Names in backticks, separated by commas; only the first ones if they are too many for a message."""
     comma, shown = words("app.comma"), ""
     for each in names:
         longer = f"{shown}{comma}`{each}`" if shown else f"`{each}`"
@@ -121,15 +121,15 @@ class Kind(ABC):
 
     @abstractmethod
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
-        """The value at ``node``, or ``INVALID`` after reporting why not."""
+        """The value at ``node``, or ``INVALID`` after a report."""
 
     @abstractmethod
     def schema(self) -> JsonSchema:
-        """The JSON Schema of everything that this kind accepts (and maybe a little more)."""
+        """The JSON Schema of everything that this kind accepts; it may accept a little more."""
 
 
 class Leaf(Kind):
-    """A kind that is one scalar. ``wanted`` names it in the catalogue."""
+    """A kind of scalar. ``wanted`` is its name in the catalogue."""
 
     wanted = "text"
 
@@ -139,7 +139,7 @@ class Leaf(Kind):
 
     @abstractmethod
     def convert(self, reader: Reader, node: Node, value: Any) -> Any:
-        """What the scalar's ``value`` means here."""
+        """The meaning of the scalar's ``value`` here, or ``INVALID`` after a report."""
 
     def refused(self, reader: Reader, node: Node) -> _Invalid:
         """Report that something else belongs here."""
@@ -147,7 +147,7 @@ class Leaf(Kind):
 
 
 class Whole(Leaf):
-    """An integer in [``low``, ``high``], both included; within 64 bits anyway."""
+    """An integer in [``low``, ``high``], both inclusive, and always within 64 bits."""
 
     wanted = "whole"
 
@@ -234,7 +234,7 @@ def mistyped(reader: Reader, node: ScalarNode, near: str) -> _Invalid:
 
 
 class Text(Leaf):
-    """A text that is not empty; ``pattern`` (with its name in the catalogue) is what all of it must match."""
+    """A text that is not empty. All of it must match ``pattern``, if there is one."""
 
     def __init__(self, pattern: str | None = None, wanted: str = "text") -> None:
         self.wanted = wanted
@@ -251,7 +251,7 @@ class Text(Leaf):
 
 
 class Duration(Leaf):
-    """A span of time in ms, at least ``low``."""
+    """A duration in ms, at least ``low``."""
 
     wanted = "duration"
 
@@ -276,7 +276,7 @@ class Duration(Leaf):
 
 
 class DurationOr(Kind):
-    """A duration, or a word that stands for ``value``."""
+    """A duration, or a word that means ``value``."""
 
     def __init__(self, word: str, value: int, low: int) -> None:
         self.word = word
@@ -295,7 +295,7 @@ class DurationOr(Kind):
 
 
 class Timestamp(Leaf):
-    """An instant in epoch ms; written as a duration it counts from the scenario's origin."""
+    """An instant in epoch ms. One written as a duration counts from the scenario's origin."""
 
     wanted = "timestamp"
 

@@ -1,4 +1,4 @@
-"""The table of operators: every type with its assigners, triggers, evictors and functions, for both APIs and Spark."""
+"""The table of operators: each type with its assigners, triggers, evictors and functions, for both APIs and Spark."""
 
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from simulator.scenario.reading.nodes import Node
 from simulator.values.duration import format_duration
 
 MAX_WINDOWS: Final = 10_000
-"""Windows that one record may belong to."""
+"""How many windows one record may belong to."""
 
 SPAN: Final = Duration(low=1)
 NOT_NEGATIVE: Final = Duration(low=0)
@@ -36,7 +36,7 @@ COMPUTE_ALL: Final = Choice("collect", *COMPUTE.names)
 
 
 def _offset_within(grid: str) -> Any:
-    """A check that |offset| is below ``grid``: Flink's DataStream API and Spark refuse others."""
+    """A check that |offset| is below ``grid``, as Flink's DataStream API and Spark require."""
 
     def check(reader: Reader, node: Mapping, values: Values) -> bool:
         offset, size = values.get("offset", 0), values[grid]
@@ -170,7 +170,7 @@ EVICTOR: Final = Variant(
 
 
 def _functions(**computes: Choice | None) -> Variant:
-    """The functions that may be called, with what each computes."""
+    """The functions, each with what it can compute."""
 
     def struct(call: str, compute: Choice | None) -> Struct:
         fixed = {"call": call}
@@ -189,7 +189,7 @@ LATE_OUTPUT: Final = Choice("drop", "side")
 
 
 def _default_trigger(values: Values) -> model.Trigger:
-    """The trigger that Flink takes where none is named."""
+    """Flink's default trigger."""
     if isinstance(values["assigner"], model.Global):
         return model.NeverTrigger()
     return model.ProcessingTimeTrigger() if values.get("time") == "processing" else model.EventTimeTrigger()
@@ -308,7 +308,7 @@ JOINS: Final = ("window-join", "co-group", "interval-join", "stream-join")
 
 
 class OperatorKind(Kind):
-    """``operator``. What follows in the file depends on it, and is read even where the operator is refused."""
+    """``operator``. The rest of the file depends on it, and is read even if the operator is refused."""
 
     def __init__(self, engine: str, operators: Members) -> None:
         self.engine = engine

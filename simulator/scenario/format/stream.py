@@ -1,4 +1,4 @@
-"""The stream: a list of items of several kinds, each known by its key, or what makes one."""
+"""The stream: a list of items of several kinds, each recognised by its key, or a generator of records."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -37,7 +37,7 @@ NOT_NEGATIVE: Final = Duration(low=0)
 
 
 class Items(Kind):
-    """The items of one engine; ``joins`` and ``needs_ts`` say what the operator asks of them."""
+    """The items of one engine. ``joins`` and ``needs_ts`` are what the operator requires of them."""
 
     def __init__(self, engine: str, joins: bool | None, needs_ts: bool | None, only_input: str | None = None) -> None:
         fixed = {} if only_input is None else {"input": only_input}
@@ -76,7 +76,7 @@ class Items(Kind):
 
 
 def _items(engine: str, joins: bool | None, needs_ts: bool | None, fixed: Values) -> tuple[Members, dict[str, Members]]:
-    """The record, and every other item by the key that it is known by."""
+    """The record, and every other item by the key that identifies it."""
     side: dict[str, Kind] = {"input": Choice(*SIDES)} if joins is not False else {}
     side_required = ("input",) if joins else ()
     record_required = (*(() if needs_ts is False else ("ts",)), "key", *side_required)
@@ -129,7 +129,7 @@ def _batch_end(batch: str) -> BatchEnd:
 
 
 class Fraction(Leaf):
-    """A part of all records from 0 to 1, in millionths."""
+    """A share of all records, from 0 to 1, in millionths."""
 
     wanted = "fraction"
 
@@ -145,7 +145,7 @@ class Fraction(Leaf):
 
 
 class Range(Kind):
-    """``[lowest, highest]``, both included."""
+    """``[lowest, highest]``, both inclusive."""
 
     whole = Whole()
 
@@ -178,7 +178,7 @@ def _generated(late: tuple[int, int] = (0, 0), **values: Any) -> model.Generated
 
 
 def _times_within_64_bits(reader: Reader, node: MappingNode, values: Values) -> bool:
-    """The generator's times are computed alike in Python and in Spark, so they must not leave 64 bits."""
+    """Refuse times beyond 64 bits: Python and Spark would not overflow in the same way."""
     latest = reader.origin + max(values["events"] - 1, 0) * values["every"]
     earliest = reader.origin - values.get("disorder", 0) - values.get("late", (0, 0))[1]
     if latest < 2**63 and earliest >= -(2**63) and values.get("disorder", 0) < 2**63 - 1:

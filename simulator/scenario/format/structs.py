@@ -1,4 +1,4 @@
-"""Mappings with known keys, and lists: which keys there are, which must be there, and what is built from them."""
+"""Mappings with known keys, and lists: which keys exist, which are required, and what is built from them."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, fields
@@ -20,15 +20,15 @@ from simulator.scenario.reading.nodes import Entry, MappingNode, Node, ScalarNod
 from simulator.words import section
 
 Outer = tuple[tuple[str, str], ...]
-"""The keys by which the mapping was chosen among its kind, with their values: (("type", "window"), ("api", "sql"))."""
+"""The keys that selected this variant of a mapping, with their values: (("type", "window"), ("api", "sql"))."""
 
 Values = dict[str, Any]
 Check = Callable[[Reader, MappingNode, Values], bool]
-"""Looks at the values of a mapping together; reports and gives False where they do not fit."""
+"""Checks the values of a mapping together. Reports a problem and returns ``False`` if they do not fit."""
 
 
 class Members(Kind):
-    """A mapping whose keys are known; what ``Variant`` chooses from."""
+    """A mapping with known keys; ``Variant`` selects among several."""
 
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
         if not isinstance(node, MappingNode):
@@ -39,7 +39,7 @@ class Members(Kind):
         return self.schema_within(())
 
     def members(self, reader: Reader, node: MappingNode, path: Path, outer: Outer) -> Any:
-        """As ``read``, for a mapping chosen by ``outer``."""
+        """As ``read``, for a mapping that ``outer`` selected."""
         raise NotImplementedError
 
     def schema_within(self, outer: tuple[str, ...]) -> JsonSchema:
@@ -47,20 +47,20 @@ class Members(Kind):
         raise NotImplementedError
 
     def keys(self) -> Iterator[str]:
-        """All keys that it may have."""
+        """All keys that the mapping may have."""
         raise NotImplementedError
 
     def set_siblings(self, keys: frozenset[str]) -> None:
-        """``keys`` are taken by other mappings of the kind: one of them here deserves another message."""
+        """Set the keys of the other variants: one of those here gets a message of its own."""
         raise NotImplementedError
 
 
 class Struct(Members):
     """A mapping from which ``build`` makes a part of the scenario.
 
-    ``kinds`` (and ``more`` of them) are its keys, read in this order; ``renamed`` has those that the file calls
-    otherwise than ``build`` does. A key is required if ``build`` has a parameter of that name without
-    a default, unless ``required`` says it all. ``fixed`` are further arguments for ``build``.
+    ``kinds`` (and ``more`` of them) are its keys, read in this order; ``renamed`` maps parameters of ``build`` to
+    keys of another name. A key is required if its parameter has no default, unless ``required`` lists the required
+    ones. ``fixed`` are further arguments for ``build``.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Struct(Members):
         return self.build(**values, **self.fixed)
 
     def values(self, reader: Reader, node: MappingNode, path: Path, outer: Outer) -> tuple[Values, bool]:
-        """What could be read, by the parameters of ``build``, and whether that was everything."""
+        """The values that could be read, by the parameters of ``build``, and whether all could."""
         entries = node.entries
         values: Values = {}
         valid = True
@@ -121,7 +121,7 @@ class Struct(Members):
         return values, valid
 
     def _mistyped(self, reader: Reader, entries: dict[str, Entry], outer: Outer) -> set[str | None]:
-        """Keys that others here were meant to be: they are told where they are mistyped, not as missing too."""
+        """Keys that are here, but mistyped: they are reported as such, and not as missing too."""
         if reader.source.full:
             return set()
         known = (*dict(outer), *self.kinds)
@@ -157,7 +157,7 @@ class Struct(Members):
 
 
 class Variant(Members):
-    """A mapping whose key ``key`` says which of ``cases`` it is; ``default`` is meant where it is not written."""
+    """A mapping whose key ``key`` says which of ``cases`` it is; ``default`` applies if it is not written."""
 
     def __init__(self, key: str, cases: dict[str, Members], default: str | None = None) -> None:
         self.key = key
@@ -183,7 +183,7 @@ class Variant(Members):
         return self.cases[name].members(reader, node, path, (*outer, (self.key, name)))
 
     def _mistyped(self, reader: Reader, node: MappingNode) -> str | None:
-        """The key that was meant to be the one to choose by; None for none."""
+        """The key that is a mistyped ``self.key``; ``None`` if there is none."""
         if reader.source.full:
             return None
         known = tuple(dict.fromkeys(self.keys()))
@@ -217,7 +217,7 @@ class Variant(Members):
 
 
 class Named(Kind):
-    """A kind under a name in the JSON Schema's ``$defs``; it may stand within itself."""
+    """A kind with a name in the JSON Schema's ``$defs``; it may contain itself."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -254,7 +254,7 @@ class ListOf(Kind):
 
 
 def report_unknown_key(reader: Reader, key: str, entry: Entry, known: tuple[str, ...]) -> Any:
-    """Report a key that does not exist here, with the nearest that does; gives ``INVALID``."""
+    """Report an unknown key, with the nearest known one. Returns ``INVALID``."""
     close = None if reader.source.full else nearest(key, known)
     if close is not None:
         return report_mistyped(reader, key, entry, close)
@@ -264,19 +264,19 @@ def report_unknown_key(reader: Reader, key: str, entry: Entry, known: tuple[str,
 
 
 def report_mistyped(reader: Reader, key: str, entry: Entry, near: str) -> Any:
-    """Report a key that was meant to be ``near``; returns ``INVALID``."""
+    """Report a key that was meant to be ``near``. Returns ``INVALID``."""
     replacement = reader.source.instead(entry.at, key, near)
     return reader.wrong(entry.at, "unknown_key_near", replacement=replacement, key=key, near=near)
 
 
 def described(key: str, schema: JsonSchema) -> JsonSchema:
-    """``schema`` with what the catalogue says of ``key``, for editors to show."""
+    """``schema`` with the catalogue's description of ``key``, which editors show."""
     about = section("format.keys").get(key)
     return schema if about is None else {"description": about} | schema
 
 
 def peek(node: Node, key: str) -> str | None:
-    """The text of ``key`` in a mapping that is not read yet."""
+    """The text of ``key`` in a mapping that has not been read yet."""
     if not isinstance(node, MappingNode) or key not in node.entries:
         return None
     value = node.entries[key].value
@@ -284,7 +284,7 @@ def peek(node: Node, key: str) -> str | None:
 
 
 def _defaults(build: Callable[..., Any]) -> Values:
-    """The parameters of a dataclass or named tuple that need not be given, with what they are then."""
+    """The optional parameters of a dataclass or named tuple, with their defaults."""
     if hasattr(build, "__dataclass_fields__"):
         return {
             each.name: each.default

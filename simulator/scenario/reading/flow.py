@@ -1,6 +1,6 @@
 """YAML within braces and brackets, and the scalars that may stand there: ``{ts: 1s, key: "a"}``, ``[1, 9]``.
 
-Every function takes the offset at which something begins and gives what it read and the offset after it.
+Every method takes the offset at which something begins, and returns what it read and the offset after it.
 """
 
 import re
@@ -26,7 +26,7 @@ from simulator.scenario.reading.scalars import (
 )
 from simulator.scenario.reading.source import Replacement, Source
 
-# Quantifiers are possessive: a hostile text cannot make them try the same characters twice.
+# The quantifiers are possessive: no text, however hostile, makes them try the same characters twice.
 _BEGINS: Final = r"[^ \t\n\-?:,\[\]{}#&*!|>'\"%@`]|[\-?:](?=[^ \t\n,\[\]{}])"
 _GOES_ON: Final = r"[^ \t\n:,\[\]{}]|:(?=[^ \t\n,\[\]{}])"
 _WORD_BEGINS: Final = r"[^ \t\n:,\[\]{}#]|:(?=[^ \t\n,\[\]{}])"
@@ -64,7 +64,7 @@ NOT_THE_END: Final = re.compile(r"[#\"']|[,:\[{]$")
 """In a line after which a closing bracket may not be what is missing: quotes, a comment, an entry that goes on."""
 
 NOT_TAKEN: Final = {"&": "anchor", "*": "alias", "!": "tag", "%": "reserved", "@": "reserved", "`": "reserved"}
-"""Characters that begin something which is refused, with its word in the catalogue."""
+"""Characters that begin something that is refused, with its word in the catalogue."""
 
 
 class FlowReader:
@@ -105,19 +105,19 @@ class FlowReader:
         return ScalarNode(text, at, False), match.end()
 
     def add(self, mapping: MappingNode, key: ScalarNode, value: Node) -> None:
-        """Put an entry into ``mapping``; of two with the same key the first stays, and the second is reported."""
+        """Add an entry to ``mapping``. Of two with the same key the first stays, and the second is reported."""
         before = mapping.entries.setdefault(key.text, Entry(key.at, key.plain, value))
         if before.at != key.at:
             self.source.report_duplicate(key.at, key.text, before.at)
 
     def append(self, sequence: SequenceNode, item: Node) -> None:
-        """Put an item at the end of ``sequence``."""
+        """Append an item to ``sequence``."""
         if len(sequence.items) >= MAX_ITEMS:
             self.source.refuse(item.at, "too_many_items", limit=MAX_ITEMS)
         sequence.items.append(item)
 
     def unexpected(self, at: int) -> NoReturn:
-        """Refuse what stands at ``at``, naming it as well as possible."""
+        """Refuse what stands at ``at``, and name it as precisely as possible."""
         character = self.text[at] if at < len(self.text) else ""
         self.source.refuse(at, NOT_TAKEN.get(character, "unexpected"), found=character or "end of file")
 
@@ -173,7 +173,7 @@ class FlowReader:
             here = self._separator(here, at, "]")
 
     def _separator(self, here: int, opened: int, closing: str) -> int:
-        """Past the comma after an entry, or to the closing character."""
+        """Skip the comma after an entry, or stop at the closing character."""
         here = self._skip(here)
         if self.text.startswith(",", here):
             return here + 1
@@ -203,7 +203,7 @@ class FlowReader:
         return self._scalar(here)
 
     def _value_after_colon(self, here: int, depth: int) -> tuple[Node, int]:
-        """The value of an entry whose key ends at ``here``; null where there is no colon or nothing after it."""
+        """The value of an entry whose key ends at ``here``; an empty scalar if nothing follows."""
         here = self._skip(here)
         if not self.text.startswith(":", here):
             return ScalarNode("", here, True), here
@@ -225,7 +225,7 @@ class FlowReader:
                 self.source.refuse(at, "complex_key")
             self.unexpected(at)
         end = match.end()
-        while True:  # the scalar goes on in the next line, if that begins with more of it
+        while True:  # the scalar continues on the next line, if that begins with more of it
             match = BLANKS_NO_COMMENT.match(self.text, end)
             assert match is not None
             if "\n" not in match[0]:
@@ -238,7 +238,7 @@ class FlowReader:
         return ScalarNode(text if "\n" not in text else join_folded(folded_pieces(text)), at, True), end
 
     def _skip(self, here: int) -> int:
-        """Past blanks, line breaks and comments."""
+        """Skip blanks, line breaks and comments."""
         match = BLANKS.match(self.text, here)
         assert match is not None
         return match.end()

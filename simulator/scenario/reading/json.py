@@ -1,4 +1,4 @@
-"""JSON, strictly (RFC 8259): into the same nodes as YAML, with the place of everything."""
+"""Strict JSON (RFC 8259), read into the same nodes as YAML, with the place of everything."""
 
 import re
 from typing import NoReturn
@@ -18,7 +18,7 @@ STRING_UNTIL = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4
 
 
 def read_json(source: Source) -> Node:
-    """The value of ``source``. Raises ``Refused`` where the text is not JSON."""
+    """The value of ``source``. Raises ``Refused`` if the text is not JSON."""
     return _JsonReader(source).document()
 
 
@@ -105,7 +105,7 @@ class _JsonReader:
         self.source.refuse(here, word, found=self._word(here), **fields)
 
     def _word(self, at: int) -> str:
-        """What stands at ``at``, as far as a message shows it."""
+        """The word at ``at``, as far as a message shows it."""
         match = WORD.match(self.text, at)
         return match[0] if match is not None and match[0] else "end of file"
 

@@ -1,24 +1,24 @@
-"""What a file holds before anybody knows what it means: scalars, mappings and lists with their place.
+"""What a file contains before its meaning is known: scalars, mappings and lists with their places.
 
-``at`` is an offset (characters, from 0) into the text; ``Source`` makes line and column of it where a message needs
-them. Scalars keep their text: what kind of value it is, is decided where it is read.
+``at`` is an offset (in characters, from 0) into the text; ``Source`` turns it into line and column for messages.
+Scalars keep their text: which kind of value one is, its reader decides.
 """
 
 from typing import Final, NamedTuple, Protocol
 
 MAX_DEPTH: Final = 64
-"""Mappings and lists inside one another; deeper ones are refused."""
+"""How deep mappings and lists may be nested."""
 
 MAX_ITEMS: Final = 100_000
-"""Items of one list; a longer one is refused."""
+"""How many items one list may have."""
 
 
 QUOTED: Final = '"'
-"""What begins the text of a scalar in quotes where plain and quoted ones are told apart by it: no plain one does."""
+"""Marks the text of a quoted scalar where plain and quoted ones stand side by side. No plain one begins with it."""
 
 
 class ScalarNode:
-    """``plain``: written without quotes, so that it may stand for a number, a boolean or null."""
+    """``plain``: written without quotes, so that it may be a number, a boolean or null."""
 
     __slots__ = ("at", "plain", "text")
 
@@ -29,7 +29,7 @@ class ScalarNode:
 
 
 class Entry(NamedTuple):
-    """One entry of a mapping: where its key stands, whether that is plain, and the value."""
+    """One entry of a mapping: the place of its key, whether that is plain, and the value."""
 
     at: int
     plain: bool
@@ -37,7 +37,7 @@ class Entry(NamedTuple):
 
 
 class MappingNode:
-    """``entries`` by the text of the key, in the order of the file."""
+    """A mapping. ``entries`` are by the text of their keys, in the order of the file."""
 
     __slots__ = ("_entries", "at")
 
@@ -53,17 +53,17 @@ class MappingNode:
 
 
 class EntriesReader(Protocol):
-    """Whoever has read a mapping and can look at it more closely."""
+    """A reader that can return to a mapping and read its entries."""
 
     def entries(self, at: int) -> dict[str, Entry]:
-        """The entries of the mapping whose brace is at ``at``."""
+        """The entries of the mapping whose opening brace is at ``at``."""
 
 
 class PairsNode(MappingNode):
     """A mapping of simple pairs in braces, as nearly every item of a stream is: ``{ts: 1s, key: a, value: 4}``.
 
-    Its entries are made when somebody asks for them: of a long stream an edit touches one item. ``said`` has the pairs
-    without their places, as ``simulator.scenario.editing.written.shape`` does.
+    Its entries are made on first use, because an edit of a long stream touches one item. ``said`` holds the pairs
+    without their places, in the form of ``simulator.scenario.editing.written.shape``.
     """
 
     __slots__ = ("_reader", "said")
@@ -76,7 +76,7 @@ class PairsNode(MappingNode):
 
     @property
     def entries(self) -> dict[str, Entry]:
-        """The entries, made at the first look."""
+        """The entries, made on first use."""
         if self._entries is None:
             self._entries = self._reader.entries(self.at)
         return self._entries

@@ -1,4 +1,4 @@
-"""Scalars: what a text between quotes says, and which value a text without them stands for (YAML 1.2 core schema)."""
+"""Scalars: the text between quotes, and the value of a text without them (YAML 1.2 core schema)."""
 
 import re
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ ESCAPED: Final = {
 
 
 class ScalarError(ValueError):
-    """``word`` names in the catalogue's ``problems`` what is wrong with a scalar; ``offset`` where, from its start."""
+    """A scalar is wrong: ``word`` is the reason in the catalogue's ``problems``, ``offset`` counts from its start."""
 
     def __init__(self, word: str, offset: int = 0) -> None:
         super().__init__(word)
@@ -52,7 +52,7 @@ class ScalarError(ValueError):
 
 
 def resolve(text: str) -> str | int | float | bool | None:
-    """The value of a plain scalar. Raises ``ScalarError`` for an integer beyond 64 bits and for no finite number."""
+    """The value of a plain scalar. Raises ``ScalarError`` for an integer beyond 64 bits and for a number not finite."""
     if text in NULLS:
         return None
     if text[0] in NUMBER_BEGINS:
@@ -78,7 +78,7 @@ def _number(text: str) -> str | int | float:
 
 
 def _integer(digits: str, base: int, *, negative: bool = False) -> int:
-    """``digits`` have no leading zeros; very long ones are never turned into a number at all."""
+    """``digits`` have no leading zeros. Very long ones are refused before they are converted, which could take long."""
     if len(digits) <= DIGITS_OF_64_BITS:
         number = int(digits or "0", base)
         number = -number if negative else number
@@ -88,13 +88,13 @@ def _integer(digits: str, base: int, *, negative: bool = False) -> int:
 
 
 def single_quoted(inner: str) -> str:
-    """What stands between single quotes."""
+    """The text between single quotes."""
     inner = inner.replace("''", "'")
     return inner if "\n" not in inner else join_folded(folded_pieces(inner))
 
 
 def double_quoted(inner: str) -> str:
-    """What stands between double quotes. Raises ``ScalarError`` for an escape that does not exist."""
+    """The text between double quotes. Raises ``ScalarError`` for an unknown escape."""
     if "\\" not in inner:
         return inner if "\n" not in inner else join_folded(folded_pieces(inner))
     for escape in ESCAPE.finditer(inner):  # before folding: it moves what stands after a line break
@@ -104,7 +104,7 @@ def double_quoted(inner: str) -> str:
 
 
 def unescape(inner: str) -> str:
-    """``inner`` with its escapes replaced. Raises ``ScalarError`` at the first that does not exist."""
+    """``inner`` with its escapes replaced. Raises ``ScalarError`` at the first unknown one."""
 
     return paired(ESCAPE.sub(_escaped, inner))
 
@@ -119,7 +119,7 @@ def _escaped(escape: re.Match[str]) -> str:
 
 
 def paired(text: str) -> str:
-    """``text`` with each surrogate pair as the one character it stands for. Raises ``ScalarError`` for a single one."""
+    """``text`` with each surrogate pair as the one character it stands for. Raises ``ScalarError`` for a lone one."""
     if text.isascii():
         return text
     try:
@@ -140,7 +140,7 @@ def folded_pieces(inner: str) -> list[str]:
 
 
 def join_folded(pieces: Sequence[str]) -> str:
-    """One line break is a blank, each further one a line break. The first and the last piece always count."""
+    """Fold lines: one line break becomes a blank, each further one stays. The first and the last piece always count."""
     parts = [pieces[0]]
     breaks = 0
     for number, piece in enumerate(pieces[1:], 1):
@@ -195,7 +195,7 @@ def block_text(lines: Sequence[str], *, folded: bool, chomp: str) -> str:
 def _fold_block(lines: Sequence[str]) -> str:
     parts: list[str] = []
     breaks = 0
-    spaced_before = True  # nothing stands before the first line: its breaks stay
+    spaced_before = True  # there is nothing before the first line to fold it with, so its breaks stay
     for number, line in enumerate(lines):
         if not line:
             breaks += 1

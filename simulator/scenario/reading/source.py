@@ -1,4 +1,4 @@
-"""The text of one scenario file, and everything that is found wrong with it."""
+"""The text of one scenario file, and everything that is wrong with it."""
 
 import re
 from bisect import bisect_right
@@ -11,18 +11,18 @@ from simulator.words import words
 
 MAX_BYTES: Final = 512 * 1024
 MAX_PROBLEMS: Final = 100
-"""So many are told one by one; the rest is counted."""
+"""How many are reported one by one; the rest is counted."""
 
 NEWLINE = re.compile("\r\n?")
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 class Refused(Exception):
-    """Reading cannot go on; what is wrong has been reported."""
+    """Reading cannot continue; the reason has been reported."""
 
 
 class Replacement(NamedTuple):
-    """What stands between two offsets (``end`` is exclusive) was probably meant to be ``write``."""
+    """The text between two offsets (``end`` is exclusive) was probably meant to be ``write``."""
 
     start: int
     end: int
@@ -30,7 +30,7 @@ class Replacement(NamedTuple):
 
 
 class Source:
-    """``file`` is the name that messages begin with. ``text`` has ``\\n`` at the end of each line, whatever it had."""
+    """``file`` is the name that messages begin with. ``text`` has ``\\n`` at every line end, whatever it had."""
 
     def __init__(self, file: str, text: str) -> None:
         self.file = file
@@ -54,7 +54,7 @@ class Source:
     def report(
         self, at: int, word: str, *, warning: bool = False, replacement: Replacement | None = None, **fields: Any
     ) -> None:
-        """Note that something is wrong at ``at``; ``word`` names the text in the catalogue's ``problems``."""
+        """Report that something is wrong at ``at``; ``word`` names the message in the catalogue's ``problems``."""
         if self.full:
             self._more += 1
             return
@@ -62,28 +62,28 @@ class Source:
         self._found.setdefault((at, words(f"problems.{word}", **shown), warning), replacement)
 
     def report_duplicate(self, at: int, key: str, first: int) -> None:
-        """Note that the key at ``at`` stands in its mapping already, at ``first``."""
+        """Report that the key at ``at`` is already in its mapping, at ``first``."""
         line = self.place(first)[0] if not self.full else 0
         self.report(at, "duplicate_key", key=key, line=line)
 
     def refuse(self, at: int, word: str, **fields: Any) -> NoReturn:
-        """Report and read no further."""
+        """Report a problem and stop reading: raises ``Refused``."""
         self.report(at, word, **fields)
         raise Refused
 
     @property
     def full(self) -> bool:
-        """Whether further problems are only counted."""
+        """Whether further problems are merely counted."""
         return len(self._found) >= MAX_PROBLEMS
 
     @property
     def failed(self) -> bool:
-        """Whether anything but warnings was found."""
+        """Whether there is any problem that is not a warning."""
         return self._more > 0 or any(not warning for _, _, warning in self._found)
 
     @property
     def problems(self) -> list[Problem]:
-        """Everything found so far, in the order of the file."""
+        """All problems so far, in the order of the file."""
         found = []
         for key in sorted(self._found):
             at, text, warning = key
@@ -99,7 +99,7 @@ class Source:
         return Fix(*self.place(start), self.text[start:end], write)
 
     def check_text(self) -> None:
-        """Refuse a text that is too large, empty, or no text at all."""
+        """Refuse a text that is too large, empty, or has control characters."""
         if len(self.text) > MAX_BYTES or len(self.text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
             self.refuse(0, "too_large", limit=MAX_BYTES // 1024)
         strange = CONTROL.search(self.text)
@@ -110,7 +110,7 @@ class Source:
 
 
 def read_file(path: Path) -> str:
-    """The text of the file at ``path``. Raises ``ScenarioError`` where it cannot be had."""
+    """The text of the file at ``path``. Raises ``ScenarioError`` if it cannot be read."""
 
     def refused(word: str, line: int | None = None, column: int | None = None, **fields: Any) -> ScenarioError:
         return ScenarioError([Problem(str(path), line, column, words(f"problems.{word}", **fields))])

@@ -1,8 +1,8 @@
-"""YAML, strictly: the part of YAML 1.2 that a scenario needs, with the place of everything.
+"""A strict reader of the part of YAML 1.2 that a scenario needs, with the place of everything.
 
-Refused are anchors, aliases, tags, keys that are not a text, duplicate keys, a second document and nesting deeper
-than 64. Written for this format because nothing in a file of the allowed size may take long: one pass over the text
-with regular expressions that never go back, where the general parsers in Python need several seconds.
+It refuses anchors, aliases, tags, keys that are not texts, duplicate keys, a second document, and nesting deeper than
+64. It was written for this format because no file of the allowed size may take long: it makes one pass over the text,
+with regular expressions that never backtrack. General parsers written in Python need several seconds for such a file.
 """
 
 import re
@@ -32,7 +32,7 @@ BLOCK_HEADER = re.compile(r"[|>](?:([-+])([1-9])?|([1-9])([-+])?)?(?=[ \t\n]|\Z)
 LINE = re.compile(r"[^\n]*+")
 
 LINE_PAIR = re.compile(rf"({_PLAIN})[ \t]*+:[ \t]++({_PLAIN})[ \t]*+\n( *+)(?=[^ \t\n#])")
-"""A line that is ``key: value``, both plain, and the indentation of the line after it, if that is a simple one too."""
+"""A line ``key: value``, both plain, and the indentation of the next line if that is as simple."""
 
 MARKER = re.compile(r"^(?:---|\.\.\.)(?=[ \t\n]|\Z)", re.MULTILINE)
 DIRECTIVES = re.compile(r"(?:%YAML[ \t]++1\.[0-9]++[ \t]*+(?:#[^\n]*+)?\n|[ \t]*+(?:#[^\n]*+)?\n)*+")
@@ -40,13 +40,13 @@ NOTHING = re.compile(r"(?:[ \t]*+(?:#[^\n]*+)?(?:\n|\Z))*+")
 
 
 def read_yaml(source: Source) -> Node:
-    """The one document of ``source``. Raises ``Refused`` where it is not what a scenario may be written in."""
+    """The only document of ``source``. Raises ``Refused`` if it is not the YAML that a scenario may be written in."""
     start, stop = _document(source)
     return _BlockReader(source, source.text[:stop]).document(start)
 
 
 def _document(source: Source) -> tuple[int, int]:
-    """Where the content of the only document begins and ends. The markers ``---`` and ``...`` stand at line starts."""
+    """Where the content of the only document begins and ends. Its markers ``---`` and ``...`` begin lines."""
     text = source.text
     start, stop, begun = 0, len(text), False
     prologue = DIRECTIVES.match(text)
@@ -105,7 +105,7 @@ class _BlockReader:
             self.column = -1
 
     def _line_end(self, at: int) -> int:
-        """Past the end of the line, of which nothing but a comment is left at ``at``."""
+        """Skip the rest of the line at ``at``, which may hold nothing but a comment."""
         match = LINE_ENDS.match(self.text, at)
         if match is None:
             spaces = SPACES.match(self.text, at)
@@ -116,9 +116,9 @@ class _BlockReader:
         return match.end()
 
     def _value(self, at: int, parent: int, depth: int, *, in_mapping: bool, compact: bool | None = None) -> Node:
-        """What stands after ``key:`` or ``-``, on the line or below it; null for nothing.
+        """The value after ``key:`` or ``-``, on that line or below it; an empty scalar if there is none.
 
-        ``parent`` is the column of the mapping or list that it stands in. In a mapping, a list may begin in its column.
+        ``parent`` is the column of the mapping or list around it. In a mapping, a list may begin in that same column.
         """
         spaces = SPACES.match(self.text, at)
         assert spaces is not None
@@ -135,7 +135,7 @@ class _BlockReader:
         return ScalarNode("", min(start, len(self.source.text) - 1), True)
 
     def _node(self, at: int, column: int, parent: int, depth: int, *, compact: bool) -> Node:
-        """What begins at ``at``. ``compact``: a mapping or list may begin here (not after ``key:`` on its line)."""
+        """The node at ``at``. ``compact``: a mapping or list may begin here (not after ``key:`` on the same line)."""
         text = self.text
         if compact and LINE_PAIR.match(text, at) is not None:
             self.here, self.column = at, column
@@ -211,14 +211,14 @@ class _BlockReader:
         return mapping
 
     def _first_line(self, at: int) -> tuple[ScalarNode, int]:
-        """The plain scalar at ``at``, as far as it stands on its first line."""
+        """The first line of the plain scalar at ``at``."""
         match = PLAIN.match(self.text, at)
         if match is None:
             self.flow.unexpected(at)
         return ScalarNode(match[0], at, True), match.end()
 
     def _plain(self, scalar: ScalarNode, end: int, parent: int) -> ScalarNode:
-        """The rest of a plain scalar: lines that are indented further than ``parent`` go on with it."""
+        """A whole plain scalar: lines that are indented further than ``parent`` continue it."""
         start = scalar.at
         ends = LINE_ENDS.match(self.text, end)
         commented = ends is not None and "#" in ends[0]
@@ -263,7 +263,7 @@ class _BlockReader:
                 widest_blank = max(widest_blank, width)
             elif indent is None and width > parent:
                 indent = width
-                if widest_blank > indent:  # a blank line before the first is not indented further than it
+                if widest_blank > indent:  # a blank line before the first line must not be indented further than that
                     self.source.refuse(here, "does_not_line_up")
             if not blank and (indent is None or width < indent):
                 break
