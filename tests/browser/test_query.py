@@ -82,7 +82,7 @@ def ask(chromium: Any, run: Run) -> Iterator[Callable[[str], Any]]:
           const load = (text) => import(URL.createObjectURL(new Blob([text], {type: "text/javascript"})));
           const modules = [parts.finder, parts.facts, parts.format, parts.telling].map(load);
           const [{StepFinder}, {Facts}, {Times}, {Telling}] = await Promise.all(modules);
-          const facts = new Facts(payload.tables);
+          const facts = new Facts(payload.tables, payload.strings);
           const times = new Times(payload.style, payload.words);
           new Telling(payload, facts, times);
           const finder = new StepFinder({payload, facts, times, bookmarks: {has: (step) => step === 7}});

@@ -15,7 +15,7 @@ from simulator.timeline.format import time_format
 from simulator.values.time import MAX, MIN
 from tests.browser.opening import load_anew
 from tests.timeline.in_words import in_words
-from ui.payload.columns import by_columns, for_browser
+from ui.payload.columns import Strings, by_columns, for_browser
 from ui.player.bundle import FOLDER, script
 from ui.times import TimeStyle
 from ui.walkable import walked
@@ -85,7 +85,8 @@ def some_rows(seed: int, count: int) -> list[dict[str, Any]]:
 UNPACK = """async ({source, packed, steps}) => {
   const url = URL.createObjectURL(new Blob([source], {type: 'text/javascript'}));
   const {Facts} = await import(url);
-  const facts = new Facts({rows: JSON.parse(packed)});
+  const {rows, strings} = JSON.parse(packed);
+  const facts = new Facts({rows}, strings);
   const at = steps.map((step) => facts.at('rows', step));
   const named = steps.map((step) => facts.where('rows', 'few', 'open', step));
   return JSON.stringify({at, named, all: facts.all('rows')});
@@ -103,7 +104,8 @@ def test_what_is_unpacked_equals_what_was_packed(chromium: Any, count: int) -> N
     wanted = as_read(json.dumps(for_browser(rows)))
     steps = [0, 1, 70, 130, 199, 261]
     page = chromium.new_page()
-    packed = json.dumps(by_columns(rows))
+    strings = Strings()
+    packed = json.dumps({"rows": by_columns(rows, strings), "strings": strings.packed()})
     found = as_read(
         page.evaluate(UNPACK, {"source": script(FOLDER / "base/facts.js"), "packed": packed, "steps": steps})
     )

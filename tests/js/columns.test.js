@@ -33,6 +33,11 @@ test("dict: the place of each value among the distinct ones", () => {
   ]);
 });
 
+test("text: the place of each text in the table of the payload", () => {
+  const column = columnOf({ k: "text", v: { k: "ints", v: [2, 0, 2] } }, ["record:0", "record:1", "window:a"]);
+  assert.deepEqual([0, 1, 2].map(column.get), ["window:a", "record:0", "window:a"]);
+});
+
 test("list: the elements of all rows, one after another, and how many each row has", () => {
   const packed = { k: "list", l: { rows: 3, lengths: { k: "raw", v: [2, 0, 1] } }, c: { k: "ints", v: [4, 5, 6] } };
   assert.deepEqual(values(packed, 3), [[4, 5], [], [6]]);

@@ -11,7 +11,7 @@ const given = readFileSync(path, "utf-8");
 if (kind === "steps") {
   for (const file of given.trim().split("\n")) {
     const payload = JSON.parse(gunzipSync(readFileSync(file)).toString("utf-8"));
-    const facts = new Facts(payload.tables);
+    const facts = new Facts(payload.tables, payload.strings);
     const telling = new Telling(payload, facts, new Times(payload.style, payload.words));
     for (const level of telling.levels) {
       telling.take(level);

@@ -1,5 +1,11 @@
 """Tables by columns: what repeats is said once, numbers as differences, so that a run of 100,000 steps stays small.
 
+Theory of operation. Rows are turned into columns, since the values of one column look alike: a time is a little more
+than the one before, a status is one of four. A value is packed by its type and nothing else: numbers come as numbers
+and text as text, and no form looks for one within the other. Composite values are taken apart until only numbers, text,
+booleans and nulls are left. Text goes into one table for the whole payload (``Strings``), because the id of a thing
+stands in its own table, in the tables of what it holds, and in every step that touches it.
+
 A packed table is ``{"rows": how many, "columns": {name: column}}``; the browser unpacks a column when it is first
 looked at (``ui/player/base/columns.js``). A column is one of
 
@@ -7,7 +13,7 @@ looked at (``ui/player/base/columns.js``). A column is one of
 same   ``v``: the value of every row
 ints   ``v``: whole numbers, as differences from the row before where ``d`` is 1; ``n``: rows that are null
 dict   ``t``: a column of the distinct values, ``v``: for each row its place there
-text   ``t``: patterns, ``v``: a column: each row's pattern, ``s``: for each pattern the columns of its numbers
+text   ``v``: a column: for each row the place of its text in the table of the payload
 list   ``l``: a column: lengths, ``c``: a column of all elements of all rows, one after another
 rec    ``f``: lists of names, ``v``: a column: each row's list, ``c``: for each name the column of the rows that have it
 mix    ``v``: a column: where each row's value is, ``c``: columns of one kind each
@@ -18,7 +24,6 @@ Every form is exact: what is unpacked equals what went in, key order of objects 
 """
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from itertools import chain, pairwise
 from operator import sub
@@ -31,20 +36,34 @@ Column = dict[str, Any]
 EXACT = 2**53
 """Whole numbers up to here are exact in a browser."""
 
-_NUMBER = re.compile(r"([0-9]{1,15})(?![0-9])(?<![0-9]{16})")
-NUMBER_SLOT, PADDED_SLOT = "\x00", "\x01"
-"""In a pattern: a number as it is, and one with leading zeros, whose width is the digit after the mark."""
+FEW = 16
+"""So many distinct texts stand in the column itself: their places are smaller there."""
 
 
-def by_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | list[Any]:
-    """``rows`` packed; as they are where they have not all the same columns."""
+class Strings:
+    """Every text of a payload once, in the order in which it was first packed."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+
+    def place(self, text: str) -> int:
+        """Where ``text`` stands, as a new one at the end."""
+        return self._places.setdefault(text, len(self._places))
+
+    def packed(self) -> list[str]:
+        """All of them, each at its place."""
+        return list(self._places)
+
+
+def by_columns(rows: Sequence[Mapping[str, Any]], strings: Strings) -> dict[str, Any] | list[Any]:
+    """``rows`` packed, their texts in ``strings``; as they are where they have not all the same columns."""
     names = list(rows[0]) if rows else []
     if any(row.keys() != rows[0].keys() for row in rows):
         return [for_browser(row) for row in rows]
-    return {"rows": len(rows), "columns": {name: column([row[name] for row in rows]) for name in names}}
+    return {"rows": len(rows), "columns": {name: column([row[name] for row in rows], strings) for name in names}}
 
 
-def column(values: Sequence[Any]) -> Column:
+def column(values: Sequence[Any], strings: Strings) -> Column:
     """``values`` in the form that suits them; a value is JSON, or becomes it as ``for_browser`` says."""
     kinds = set(map(type, values))
     if not kinds:
@@ -54,17 +73,17 @@ def column(values: Sequence[Any]) -> Column:
         if found:
             return found
     elif kinds == {str}:
-        return _texts(values)
+        return _texts(values, strings)
     elif kinds <= {bool, type(None)}:
         return _distinct(values, dict.fromkeys(values))
     elif kinds <= {list, tuple}:
-        lengths = column([len(each) for each in values])
-        return {"k": "list", "l": {"rows": len(values), "lengths": lengths}, "c": column(list(chain(*values)))}
+        lengths = column([len(each) for each in values], strings)
+        return {"k": "list", "l": {"rows": len(values), "lengths": lengths}, "c": column(list(chain(*values)), strings)}
     elif all(issubclass(kind, Mapping) for kind in kinds):
-        return _records(values)
+        return _records(values, strings)
     elif kinds == {float}:
         return _raw(values)
-    return _mixed(values)
+    return _mixed(values, strings)
 
 
 def for_browser(value: Any) -> Any:
@@ -114,51 +133,23 @@ def _ints(values: Sequence[int | None]) -> Column | None:
     return found
 
 
-def _texts(values: Sequence[str]) -> Column:
+def _texts(values: Sequence[str], strings: Strings) -> Column:
     distinct = dict.fromkeys(values)
-    if len(distinct) * 2 <= len(values):
+    if len(distinct) <= FEW and len(distinct) * 2 <= len(values):
         return _distinct(values, distinct)
-    return _patterns(values) if len(values) > 8 else {"k": "raw", "v": list(values)}
+    if len(values) <= FEW // 2:
+        return {"k": "raw", "v": list(values)}
+    return {"k": "text", "v": column([strings.place(each) for each in values], strings)}
 
 
-def _distinct(values: Sequence[Any], distinct: dict[Any, Any]) -> Column:
+def _distinct(values: Sequence[Any], distinct: Mapping[Any, Any]) -> Column:
     if len(distinct) == 1:
         return {"k": "same", "v": values[0]}
     places = {each: place for place, each in enumerate(distinct)}
-    known = list(distinct)
-    table = _patterns(known) if len(known) > 64 else {"k": "raw", "v": known}
-    return {"k": "dict", "t": table, "v": [places[each] for each in values]}
+    return {"k": "dict", "t": {"k": "raw", "v": list(distinct)}, "v": [places[each] for each in values]}
 
 
-def _patterns(values: Sequence[str]) -> Column:
-    """Texts that differ in their numbers alone share a pattern."""
-    if any(NUMBER_SLOT in each or PADDED_SLOT in each for each in values):
-        return {"k": "raw", "v": list(values)}
-    places: dict[str, int] = {}
-    rows: list[int] = []
-    slots: list[list[list[str]]] = []
-    split = _NUMBER.split
-    for text in values:
-        parts = split(text)
-        numbers = parts[1::2]
-        parts[1::2] = [
-            PADDED_SLOT + chr(48 + len(each)) if each[0] == "0" and len(each) > 1 else NUMBER_SLOT for each in numbers
-        ]
-        pattern = "".join(parts)
-        place = places.get(pattern)
-        if place is None:
-            place = places[pattern] = len(places)
-            slots.append([[] for _ in numbers])
-        rows.append(place)
-        for slot, each in zip(slots[place], numbers, strict=True):
-            slot.append(each)
-    if len(places) * 2 > len(values):
-        return {"k": "raw", "v": list(values)}
-    columns = [[column(list(map(int, slot))) for slot in each] for each in slots]
-    return {"k": "text", "t": list(places), "v": _kinds(rows), "s": columns}
-
-
-def _records(values: Sequence[Mapping[str, Any]]) -> Column:
+def _records(values: Sequence[Mapping[str, Any]], strings: Strings) -> Column:
     shapes: dict[tuple[str, ...], int] = {}
     rows: list[int] = []
     members: dict[str, list[Any]] = {}
@@ -168,13 +159,13 @@ def _records(values: Sequence[Mapping[str, Any]]) -> Column:
             members.setdefault(name, []).append(value)
     if "__proto__" in members or len(shapes) * 4 > len(values) + 64:
         return _raw(values)
-    columns = {name: column(held) for name, held in members.items()}
-    return {"k": "rec", "f": [list(shape) for shape in shapes], "v": _kinds(rows), "c": columns}
+    columns = {name: column(held, strings) for name, held in members.items()}
+    return {"k": "rec", "f": [list(shape) for shape in shapes], "v": _kinds(rows, strings), "c": columns}
 
 
-def _kinds(rows: list[int]) -> dict[str, Any]:
+def _kinds(rows: list[int], strings: Strings) -> dict[str, Any]:
     """Which kind each row is of; a browser counts from it where in the kind's own column the row is."""
-    return {"rows": len(rows), "kinds": column(rows)}
+    return {"rows": len(rows), "kinds": column(rows, strings)}
 
 
 def _kind(value: Any) -> str:
@@ -193,7 +184,7 @@ def _kind(value: Any) -> str:
             return "raw"
 
 
-def _mixed(values: Sequence[Any]) -> Column:
+def _mixed(values: Sequence[Any], strings: Strings) -> Column:
     """Values of several kinds: a column for each kind."""
     kinds = [_kind(each) for each in values]
     order = list(dict.fromkeys(kinds))
@@ -203,6 +194,6 @@ def _mixed(values: Sequence[Any]) -> Column:
     as_kind = {"int": int, "str": str, "list": list}
     for kind, value in zip(kinds, values, strict=True):
         held[kind].append(as_kind[kind](value) if kind in as_kind else value)
-    columns = [_raw(held[kind]) if kind == "raw" else column(held[kind]) for kind in order]
+    columns = [_raw(held[kind]) if kind == "raw" else column(held[kind], strings) for kind in order]
     places = {kind: place for place, kind in enumerate(order)}
-    return {"k": "mix", "v": _kinds([places[kind] for kind in kinds]), "c": columns}
+    return {"k": "mix", "v": _kinds([places[kind] for kind in kinds], strings), "c": columns}

@@ -11,7 +11,7 @@ from simulator.words import current_language
 from ui.catalogue import Entry, title_of_lesson
 from ui.charts.compiled import compiled
 from ui.payload.badges import badges_of
-from ui.payload.columns import by_columns, for_browser
+from ui.payload.columns import Strings, by_columns, for_browser
 from ui.payload.contents import payload
 
 
@@ -38,14 +38,16 @@ def _packed(
 
 def pack(contents: Mapping[str, Any]) -> bytes:
     """JSON, gzipped, tables by columns; the same contents give the same bytes, so that Streamlit sends them once."""
+    strings = Strings()
     packed_tables = {
-        part: {name: by_columns(rows) for name, rows in contents[part].items()}
+        part: {name: by_columns(rows, strings) for name, rows in contents[part].items()}
         for part in ("tables", "sources")
         if part in contents
     }
     whole = {
         **{name: for_browser(part) for name, part in contents.items() if name not in packed_tables},
         **packed_tables,
+        "strings": strings.packed(),
     }
     text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     # Half a pair of surrogates, as a message of the browser may hold, is not worth a failure.

@@ -393,3 +393,4 @@ class Payload(TypedDict):
     combined: Annotated[str, "what the operator's watermark is called"]
     time: Literal["event", "processing"]
     library: list[Choice]
+    strings: NotRequired[Annotated[list[str], "every text of the packed tables; written by the packing"]]

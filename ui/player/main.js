@@ -51,7 +51,7 @@ class Player {
     this.alone = alone !== undefined;
     this.words = payload.words;
     this.times = new Times(payload.style, payload.words);
-    this.facts = new Facts(payload.tables);
+    this.facts = new Facts(payload.tables, payload.strings);
     this.telling = new Telling(payload, this.facts, this.times);
     this.telling.onChange(() => this.retell());
     this.walk = new CodeWalk(payload, this.facts, this.telling);

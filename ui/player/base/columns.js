@@ -1,7 +1,12 @@
-// Packed columns (ui/payload/columns.py lists their forms): each is unpacked when it is first looked at.
+// Packed columns: the forms of ui/payload/columns.py, each unpacked when it is first looked at.
+//
+// Theory of operation. A table of 100,000 rows is read at a few of them: at a step, those that are true there. So a
+// column is a function from a row to its value, and unpacking stops at what that needs: differences are summed up once,
+// and a value of a composite form is put together when somebody asks for its row. Text is looked up in the payload's
+// own table (`strings`), so that two columns with the same id share one text.
 
-/** A column: `get(row)` is the value of a row, `of(rows)` as numbers for those that are whole numbers. */
-export function columnOf({ k: form, ...packed }) {
+/** A column: `get(row)` is the value of a row. `strings`: the texts of the payload. */
+export function columnOf({ k: form, ...packed }, strings = []) {
   return {
     same: sameColumn,
     ints: intColumn,
@@ -11,7 +16,7 @@ export function columnOf({ k: form, ...packed }) {
     rec: recordColumn,
     mix: mixedColumn,
     raw: rawColumn,
-  }[form](packed);
+  }[form](packed, strings);
 }
 
 function sameColumn({ v }) {
@@ -38,43 +43,18 @@ function summed(differences) {
   return numbers;
 }
 
-function dictColumn({ t, v }) {
-  const distinct = later(() => columnOf(t));
+function dictColumn({ t, v }, strings) {
+  const distinct = later(() => columnOf(t, strings));
   return { get: (row) => distinct().get(v[row]) };
 }
 
-/** Texts from patterns: a 0 stands for a number, a 1 and a digit for one with leading zeros, so many digits wide. */
-function textColumn({ t, v, s }) {
-  const places = placesOf(v);
-  const patterns = t.map((pattern, index) =>
-    later(() => ({ pieces: piecesOf(pattern), numbers: s[index].map(columnOf) })),
-  );
-  return {
-    get: (row) => {
-      const [kind, place] = places(row);
-      const { pieces, numbers } = patterns[kind]();
-      let text = pieces[0].text;
-      for (let i = 0; i < numbers.length; i += 1) {
-        text += String(numbers[i].get(place)).padStart(pieces[i + 1].width, "0") + pieces[i + 1].text;
-      }
-      return text;
-    },
-  };
+function textColumn({ v }, strings) {
+  const places = columnOf(v, strings);
+  return { get: (row) => strings[places.get(row)] };
 }
 
-/** A pattern cut at its slots: the text after each, and the width of its number. */
-function piecesOf(pattern) {
-  // eslint-disable-next-line no-control-regex -- the control characters stand for the slots
-  const cut = pattern.split(/(\u0000|\u0001.)/s);
-  const pieces = [{ text: cut[0], width: 0 }];
-  for (let i = 1; i < cut.length; i += 2) {
-    pieces.push({ text: cut[i + 1], width: cut[i].length > 1 ? cut[i].charCodeAt(1) - 48 : 0 });
-  }
-  return pieces;
-}
-
-function listColumn({ l, c }) {
-  const elements = later(() => columnOf(c));
+function listColumn({ l, c }, strings) {
+  const elements = later(() => columnOf(c, strings));
   const starts = later(() => {
     const lengths = columnOf(l.lengths);
     const found = new Int32Array(l.rows + 1);
@@ -90,9 +70,11 @@ function listColumn({ l, c }) {
   };
 }
 
-function recordColumn({ f, v, c }) {
+function recordColumn({ f, v, c }, strings) {
   const shape = columnOf(v.kinds);
-  const members = Object.fromEntries(Object.entries(c).map(([name, packed]) => [name, later(() => columnOf(packed))]));
+  const members = Object.fromEntries(
+    Object.entries(c).map(([name, packed]) => [name, later(() => columnOf(packed, strings))]),
+  );
   const places = later(() => {
     const seen = {};
     const found = Object.fromEntries(Object.keys(c).map((name) => [name, new Int32Array(v.rows)]));
@@ -114,9 +96,9 @@ function recordColumn({ f, v, c }) {
   };
 }
 
-function mixedColumn({ v, c }) {
+function mixedColumn({ v, c }, strings) {
   const places = placesOf(v);
-  const kinds = c.map((packed) => later(() => columnOf(packed)));
+  const kinds = c.map((packed) => later(() => columnOf(packed, strings)));
   return {
     get: (row) => {
       const [kind, place] = places(row);

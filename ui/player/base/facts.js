@@ -5,12 +5,14 @@ const FOREVER = 2 ** 31 - 1;
 const LEAST = 64;
 
 /**
- * One table of facts in order of `from_step`, given as rows or packed by columns (ui/payload/columns.py). A packed row
+ * One table of facts in order of `from_step`, given as rows, or packed by columns (ui/payload/columns.py) with their
+ * texts in `strings`. A packed row
  * is made when it is first read, and stays the same object. At intervals the table notes which rows are alive, so that
  * a look-up costs as much as it finds, whatever the step.
  */
 export class Table {
-  constructor(rows) {
+  constructor(rows, strings) {
+    this.strings = strings;
     const packed = !Array.isArray(rows);
     this.length = packed ? rows.rows : rows.length;
     this.columns = packed ? rows.columns : null;
@@ -38,7 +40,10 @@ export class Table {
     if (!this.columns) return this.made[index][name];
     let column = this.read.get(name);
     if (!column) {
-      this.read.set(name, (column = this.columns[name] ? columnOf(this.columns[name]) : { get: () => undefined }));
+      this.read.set(
+        name,
+        (column = this.columns[name] ? columnOf(this.columns[name], this.strings) : { get: () => undefined }),
+      );
     }
     return column.get(index);
   }
@@ -151,8 +156,8 @@ export function lastUpTo(count, of, limit) {
 
 /** All tables of a scenario. */
 export class Facts {
-  constructor(tables) {
-    this.tables = Object.fromEntries(Object.entries(tables).map(([name, rows]) => [name, new Table(rows)]));
+  constructor(tables, strings) {
+    this.tables = Object.fromEntries(Object.entries(tables).map(([name, rows]) => [name, new Table(rows, strings)]));
     this.empty = new Table([]);
   }
 

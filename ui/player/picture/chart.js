@@ -36,7 +36,7 @@ export class Plane {
     this.padding = payload.spec.padding;
     this.sources = Object.entries(payload.sources).map(([name, rows]) => ({
       name,
-      table: new Table(rows),
+      table: new Table(rows, payload.strings),
       shown: new Set(),
     }));
     this.payload = payload;

@@ -1165,4 +1165,6 @@ export interface Payload {
   combined: string;
   time: TimerDomain;
   library: Choice[];
+  /** every text of the packed tables; written by the packing */
+  strings?: string[];
 }

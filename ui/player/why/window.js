@@ -130,8 +130,8 @@ function waitHeadline({ player, now, row }, way) {
 }
 
 /**
- * What the trigger's own words say of its own way to fire (a count, for example): `name` is `headline`, `advice`, `check`
- * and so on. The trigger names the variant of the words in the column `phase`. Null where the way is not one of these.
+ * What the trigger's own words say of its own way to fire (a count, for example): `name` is `headline`, `advice`,
+ * `check` and so on. The trigger names the variant of the words in the column `phase`. Null where the way is not one.
  */
 function sayOwn(player, way, name, about = {}) {
   const words = player.payload.firing.ways[way.kind];
