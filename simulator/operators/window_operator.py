@@ -55,7 +55,7 @@ from simulator.trace.events import (
 from simulator.triggers.base import Trigger, TriggerResult
 from simulator.values.key import Key
 from simulator.values.time import MAX, MIN, wrap
-from simulator.values.window import GlobalWindow, Namespace, TimeWindow, Window
+from simulator.values.window import GlobalWindow, Namespace, TimeWindow, Window, cleanup_time
 
 PLACE = "WindowOperator.process_element"
 CONTINUE = TriggerResult.CONTINUE
@@ -228,8 +228,7 @@ class WindowOperator(Operator):
         """
         if not self.is_event_time:
             return window.max_timestamp
-        cleanup = window.max_timestamp + self.allowed_lateness
-        return cleanup if cleanup <= MAX else MAX
+        return cleanup_time(window.max_timestamp, self.allowed_lateness)
 
     def delete_cleanup_timer(self, key: Key, window: Window) -> None:
         """Delete the timer that would clean up ``window``. Source: ``WindowOperator.deleteCleanupTimer``."""

@@ -1,5 +1,8 @@
 """The tables ``clock``, ``watermark`` and ``channels``."""
 
+from collections.abc import Sequence
+
+from simulator.timeline.facts import Facts, Row
 from simulator.timeline.folding import Folding, Handlers
 from simulator.timeline.ids import channel_id
 from simulator.trace.events import (
@@ -104,15 +107,27 @@ class ChannelFacts:
 
     def _mark_holder(self) -> None:
         """Mark the channel that holds the watermark: the first at the minimum of those that count."""
-        holder, lowest = None, 0
-        for id in self._channels:
-            row = self._facts.get(id)
-            assert row is not None
-            watermark = MIN if row["watermark"] is None else row["watermark"]
-            if row["aligned"] and (holder is None or watermark < lowest):
-                holder, lowest = id, watermark
+        holder = holder_of(self._facts, self._channels)
         for id in self._channels:
             row = self._facts.get(id)
             assert row is not None
             if row["holds"] != (id == holder):
                 self._facts.change("channels", id, holds=id == holder)
+
+
+def holder_of(facts: Facts, channels: Sequence[str]) -> str | None:
+    """The first of ``channels`` at the minimum of those that count, which are the aligned ones; None if none counts."""
+    counting = [id for id in channels if _row(facts, id)["aligned"]]
+    return min(counting, key=lambda id: watermark_of(facts, id), default=None)
+
+
+def watermark_of(facts: Facts, channel: str) -> int:
+    """The channel's watermark (ms); ``Long.MIN_VALUE`` while it has none, as in ``StatusWatermarkValve``."""
+    watermark: int | None = _row(facts, channel)["watermark"]
+    return MIN if watermark is None else watermark
+
+
+def _row(facts: Facts, id: str) -> Row:
+    row = facts.get(id)
+    assert row is not None
+    return row

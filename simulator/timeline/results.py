@@ -5,35 +5,35 @@ from typing import Any, Final
 
 from simulator.functions.aggregate import AGGREGATES
 from simulator.functions.base import AggregateFunction
-from simulator.scenario.model import Scenario, SparkWindow, Window
+from simulator.scenario import model
 from simulator.spark_dialect.accumulators import aggregate
 from simulator.timeline.operator import keeps_lists, keeps_panes
 from simulator.trace.trace import plain
 from simulator.values.errors import EngineFailure
 from simulator.values.key import Key
-from simulator.values.window import Window as StateWindow
+from simulator.values.window import Window
 
-Entry = tuple[Key, StateWindow]
+Entry = tuple[Key, Window]
 
 FAILS: Final = object()
 """Stands for an accumulator with which a firing would fail: a sum outside 64 bits."""
 
 
-def _aggregate(scenario: Scenario) -> AggregateFunction | None:
+def _aggregate(scenario: model.Scenario) -> AggregateFunction | None:
     """The function over the values; None if the state holds the result itself, or only a firing shows it."""
     operator = scenario.operator
-    if not isinstance(operator, Window) or operator.evictor is not None or operator.function.call == "reduce":
+    if not isinstance(operator, model.Window) or operator.evictor is not None or operator.function.call == "reduce":
         return None
     return AGGREGATES.get(operator.function.compute or "")
 
 
-def result_of(scenario: Scenario, held: Any) -> Any:
+def result_of(scenario: model.Scenario, held: Any) -> Any:
     """The result of the one value that the state holds, as JSON."""
     aggregate = _aggregate(scenario)
     return plain(held if aggregate is None else aggregate.result(held))
 
 
-def shown_result(operator: SparkWindow, held: Any) -> Any:
+def shown_result(operator: model.SparkWindow, held: Any) -> Any:
     """The result of what a window of Spark's holds, as JSON."""
     return plain(aggregate(operator.function.compute or "", doubles=False).result(held))
 
@@ -41,7 +41,7 @@ def shown_result(operator: SparkWindow, held: Any) -> Any:
 class Results:
     """Results by (key, state window), kept up to date at each change, so that none is computed over a whole list."""
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: model.Scenario) -> None:
         self._aggregate = _aggregate(scenario)
         self._accumulates = keeps_lists(scenario) or keeps_panes(scenario)
         self._accumulators: dict[Entry, Any] = {}

@@ -4,6 +4,7 @@ from heapq import heapify, heappop, heappush
 from typing import Final
 
 from simulator.timeline.callers import Callers
+from simulator.timeline.due import DUE, PAST, WAITING, event_status
 from simulator.timeline.facts import Row
 from simulator.timeline.folding import Folding, Handlers
 from simulator.timeline.ids import bounds, timer_id
@@ -19,10 +20,6 @@ from simulator.trace.events import (
 from simulator.trace.trace import Step
 from simulator.values.key import plain_key
 from simulator.values.window import SideNamespace
-
-WAITING: Final = "waiting"
-DUE: Final = "due"
-PAST: Final = "past"
 
 EVENT: Final = "event"
 PROCESSING: Final = "processing"
@@ -82,9 +79,7 @@ class TimerFacts:
     def _status(self, domain: str, timestamp: int, step: Step) -> str:
         if domain == PROCESSING:
             return PAST if timestamp < step.at else WAITING
-        if step.watermark is None or timestamp > step.watermark:
-            return WAITING
-        return DUE if self._advancing else PAST
+        return event_status(timestamp, step.watermark, advancing=self._advancing)
 
     def _deleted(self, step: Step, event: TimerDeleted) -> None:
         self._leave(event, "deleted")

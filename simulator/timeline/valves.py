@@ -8,6 +8,7 @@ here from the channels; ``tests/timeline`` compare it with the engine's own.
 from dataclasses import dataclass
 
 from simulator.scenario.model import IntervalJoin
+from simulator.timeline.channels import holder_of, watermark_of
 from simulator.timeline.facts import Row
 from simulator.timeline.folding import Folding, Handlers
 from simulator.timeline.ids import channel_id, valve_id
@@ -60,13 +61,13 @@ class ValveFacts:
         """When the last active channel turns idle, and it held the valve, the furthest watermark is forwarded."""
         id = channel_id(event.input, event.channel)
         valve = self._of[id]
-        held_back = self._watermark(id) == valve.sent
+        held_back = watermark_of(self._facts, id) == valve.sent
         active = any(self._row(each)["status"] == "active" for each in valve.channels)
         if active and held_back:
             self._send_minimum(valve)
         elif not active:
             if held_back:
-                valve.sent = max(valve.sent, *map(self._watermark, valve.channels))
+                valve.sent = max(valve.sent, *(watermark_of(self._facts, each) for each in valve.channels))
             valve.idle = True
         self._show()
 
@@ -80,24 +81,19 @@ class ValveFacts:
         self._show()
 
     def _send_minimum(self, valve: _Valve) -> None:
-        holder = self._holder(valve)
+        holder = holder_of(self._facts, valve.channels)
         if holder is not None:
-            valve.sent = max(valve.sent, self._watermark(holder))
-
-    def _holder(self, valve: _Valve) -> str | None:
-        """The first channel at the minimum of those that count."""
-        counting = [id for id in valve.channels if self._row(id)["aligned"]]
-        return min(counting, key=self._watermark, default=None)
+            valve.sent = max(valve.sent, watermark_of(self._facts, holder))
 
     def _show(self) -> None:
         awake = [valve for valve in self._valves if not valve.idle]
         held_by = min(awake, key=lambda valve: valve.sent, default=None)
         for valve in self._valves:
-            holder = self._holder(valve)
+            holder = holder_of(self._facts, valve.channels)
             id = valve_id(valve.input)
             columns = {
                 "input": valve.input or None,
-                "minimum": None if holder is None else _told(self._watermark(holder)),
+                "minimum": None if holder is None else _told(watermark_of(self._facts, holder)),
                 "holder": holder,
                 "watermark": _told(valve.sent),
                 "idle": valve.idle,
@@ -106,10 +102,6 @@ class ValveFacts:
             before = self._facts.get(id)
             if before is None or any(before[name] != value for name, value in columns.items()):
                 self._facts.put("valves", id, **columns)
-
-    def _watermark(self, id: str) -> int:
-        watermark: int | None = self._row(id)["watermark"]
-        return MIN if watermark is None else watermark
 
     def _row(self, id: str) -> Row:
         row = self._facts.get(id)

@@ -141,7 +141,7 @@ class WindowFacts:
         if self._in_panes and event.method == "on_element":
             value = self._row(record_id(step.item))["value"]
             self._take(step, (event.key, event.window), value, None)
-        if self._joins and event.result.startswith("FIRE"):
+        if self._joins and event.fires:
             row = self._facts.get(window_id(event.key, event.window))
             if row is not None and row["records"]:
                 self._count_firing(event.key, event.window)

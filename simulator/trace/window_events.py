@@ -138,6 +138,11 @@ class TriggerEvaluated(TraceEvent):
     result: str
     rule: Rule | None = None
 
+    @property
+    def fires(self) -> bool:
+        """Whether the window's contents are emitted."""
+        return self.result in ("FIRE", "FIRE_AND_PURGE")
+
 
 @dataclass(frozen=True, slots=True)
 class TriggerStateChanged(TraceEvent):

@@ -92,3 +92,12 @@ def sliding_windows(instant: int, size: int, slide: int, offset: int) -> list[Ti
         if start - before_first > size or behind_the_last < MIN:
             raise EngineFailure("LimitExceeded", f"the sliding windows of {instant} have no end")
     return [_window(each, each + size) for each in range(start, before_first, -slide)]
+
+
+def cleanup_time(max_timestamp: int, allowed_lateness: int) -> int:
+    """When the state of an event-time window is removed, and from which watermark on a record is too late for it (ms).
+
+    ``Long.MAX_VALUE``, which means never, where the sum would leave 64 bits. Source: ``WindowOperator.cleanupTime``.
+    """
+    cleanup = max_timestamp + allowed_lateness
+    return cleanup if cleanup <= MAX else MAX

@@ -68,7 +68,7 @@ class Standing:
             step.item >= len(stream)
             and isinstance(step.event, TriggerEvaluated)
             and step.event.method == method
-            and step.event.result.startswith("FIRE")
+            and step.event.fires
             and window_id(step.event.key, step.event.window) == window
             for step in trace
         )

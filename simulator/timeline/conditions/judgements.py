@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from simulator.scenario.model import Window, WindowJoin
+from simulator.scenario import model
 from simulator.timeline.conditions.time import RunTime
 from simulator.timeline.explain.rules import NEGATED
 from simulator.timeline.facts import Row, Timeline
@@ -21,8 +21,8 @@ from simulator.trace.events import (
 )
 from simulator.trace.trace import Step, Trace
 from simulator.values.key import Key
-from simulator.values.time import MAX, MIN, wrap
-from simulator.values.window import Window as WindowValue
+from simulator.values.time import MIN, wrap
+from simulator.values.window import Window, cleanup_time
 
 LOSSES = {LateDropped: "dropped", LateSideOutput: "side", ElementSilentlySkipped: "skipped"}
 
@@ -48,7 +48,7 @@ class _Judge:
     def __init__(self, timeline: Timeline) -> None:
         operator = timeline.scenario.operator
         self._compares = windows_end_by_watermark(timeline.scenario)
-        self._lateness = operator.allowed_lateness if isinstance(operator, Window | WindowJoin) else 0
+        self._lateness = operator.allowed_lateness if isinstance(operator, model.Window | model.WindowJoin) else 0
 
     def of(self, step: Step) -> dict[str, Any] | None:
         """What the step says about its record, None when it says nothing."""
@@ -60,7 +60,7 @@ class _Judge:
                 return self._window(step, event.key, event.window, "refused")
             case TriggerEvaluated(method="on_element"):
                 row = self._window(step, event.key, event.window, "taken")
-                return {**row, "fired": event.result.startswith("FIRE")}
+                return {**row, "fired": event.fires}
             case LateDropped() | LateSideOutput() | ElementSilentlySkipped():
                 return _whole(step, LOSSES[type(event)], event.rule.formula, _compared(event.rule, step))
             case QueuePushed():
@@ -71,7 +71,7 @@ class _Judge:
             case _:
                 return None
 
-    def _window(self, step: Step, key: Key, window: WindowValue, verdict: str) -> dict[str, Any]:
+    def _window(self, step: Step, key: Key, window: Window, verdict: str) -> dict[str, Any]:
         """``limit``: whether it was over for the window; ``due``: whether the window's firing was."""
         row: dict[str, Any] = {
             "window": window_id(key, window),
@@ -85,7 +85,7 @@ class _Judge:
         }
         if self._compares:
             end = window.max_timestamp
-            row["limit"] = _as_true(min(end + self._lateness, MAX), step.watermark)
+            row["limit"] = _as_true(cleanup_time(end, self._lateness), step.watermark)
             row["due"] = _as_true(end, step.watermark)
             row["formula"] = "max_timestamp + allowed_lateness <= watermark"
         return row

@@ -9,11 +9,11 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from simulator.timeline.conditions.time import RunTime
+from simulator.timeline.due import DUE, PAST
 from simulator.timeline.facts import Row
 from simulator.timers.timer_service import EVENT
 from simulator.triggers.ways import RECORD, Timer, TriggerFacts
-from simulator.values.time import MAX
-from simulator.values.window import GLOBAL_WINDOW, TimeWindow
+from simulator.values.window import GLOBAL_WINDOW, TimeWindow, cleanup_time
 
 Change = tuple[int, int, str, Any]
 """(step, 0 for what ends and 1 for what begins then, what, its contents)."""
@@ -47,7 +47,6 @@ class Subject:
         window = GLOBAL_WINDOW if row["start"] is None else TimeWindow(row["start"], row["end"])
         self._max_timestamp = window.max_timestamp
         self._trigger = trigger
-        self._time = time
         self._changes: list[Change] = []
         self._row: Row | None = None
         self._status: str | None = None
@@ -59,7 +58,7 @@ class Subject:
         self._accepts_again = lateness is not None
         self._flag("ended", time.reached(self._max_timestamp))
         if lateness is not None:
-            self._flag("closed", time.reached(min(self._max_timestamp + lateness, MAX)))
+            self._flag("closed", time.reached(cleanup_time(self._max_timestamp, lateness)))
 
     def shows(self, row: Row) -> None:
         """A fact of the window itself."""
@@ -68,13 +67,12 @@ class Subject:
     def has_timer(self, row: Row) -> None:
         """A fact of one of its timers."""
         name = row["domain"], row["timestamp"]
-        for start, until in self._time.lives(row):
-            phases = self._time.event_phases if row["domain"] == EVENT else self._time.clock_phases
-            for step, phase in phases(start, row["timestamp"]):
-                if until is None or step < until:
-                    self._changes.append((step, BEGINS, "timer", (name, phase)))
-            if until is not None:
-                self._changes.append((until, ENDS, "timer", (name, None)))
+        # A timer's status says when it is due; a restore has put it back to waiting there. A processing-time timer
+        # of the past is due for its window: the clock need not move again for it to fire.
+        phase = DUE if row["domain"] != EVENT and row["status"] == PAST else row["status"]
+        self._changes.append((row["from_step"], BEGINS, "timer", (name, phase)))
+        if row["until_step"] is not None:
+            self._changes.append((row["until_step"], ENDS, "timer", (name, None)))
 
     def has_state(self, row: Row) -> None:
         """A fact of its trigger's state."""

@@ -1,20 +1,14 @@
-"""When the run's watermark and clock reached a time: the phases of a timer."""
+"""When the run's watermark reached a time: the phases of what waits for it."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from simulator.timeline.due import DUE, PAST, event_status
 from simulator.timeline.facts import Row
 from simulator.trace.events import Restored, WatermarkCombined, WatermarkForwarded
 from simulator.trace.trace import Trace
-
-WAITING: Final = "waiting"
-"""The watermark or the clock has not come that far."""
-DUE: Final = "due"
-"""It has: the timer fires in this pass, after those before it."""
-NEXT: Final = "next"
-"""The watermark was that far before the timer was set: it fires with the next watermark, whichever that is."""
 
 
 @dataclass(slots=True)
@@ -28,21 +22,19 @@ class _Run:
 
 
 class Phase(NamedTuple):
-    """From ``step`` on the timer is in ``name``."""
+    """From ``step`` on it is in ``name``, a word of ``simulator.timeline.due``."""
 
     step: int
     name: str
 
 
 class RunTime:
-    """Watermark, clock and restores of a run by step."""
+    """Watermark and restores of a run by step."""
 
     def __init__(self, trace: Trace) -> None:
         self._runs = [_Run(0)]
-        self._clock: list[int] = []
         self.restores: list[tuple[int, int]] = []
         for step in trace:
-            self._clock.append(step.at)
             match step.event:
                 case WatermarkCombined(ts=watermark):
                     run = self._runs[-1]
@@ -65,7 +57,7 @@ class RunTime:
         return None
 
     def lives(self, row: Row) -> Iterator[tuple[int, int | None]]:
-        """The fact's life, cut where a restore starts the watermark anew."""
+        """The fact's life, cut where a restore starts the watermark again."""
         start: int = row["from_step"]
         until: int | None = row["until_step"]
         for restored, _ in self.restores:
@@ -82,23 +74,13 @@ class RunTime:
                 yield run.begins[at], self._runs[number + 1].start if number + 1 < len(self._runs) else None
 
     def event_phases(self, start: int, timestamp: int) -> list[Phase]:
-        """The phases of an event-time timer for ``timestamp`` (ms) that waits since ``start``."""
+        """The phases of a record that waits since ``start`` for the watermark ``timestamp`` (ms)."""
         number = bisect_right([run.start for run in self._runs], start) - 1
         run = self._runs[number]
         here = bisect_right(run.begins, start) - 1
-        if here >= 0 and run.watermarks[here] >= timestamp:
-            if start < run.ends[here]:
-                return [Phase(start, DUE)]
-            phases, due = [Phase(start, NEXT)], here + 1
-        else:
-            phases, due = [Phase(start, WAITING)], bisect_left(run.watermarks, timestamp, lo=here + 1)
-        if due < len(run.begins):
-            phases.append(Phase(run.begins[due], DUE))
-        return phases
-
-    def clock_phases(self, start: int, timestamp: int) -> list[Phase]:
-        """The same of a processing-time timer, which is due when the clock is past ``timestamp``."""
-        due = bisect_left(self._clock, timestamp + 1, lo=start)
-        if due <= start:
+        watermark = run.watermarks[here] if here >= 0 else None
+        first = event_status(timestamp, watermark, advancing=here >= 0 and start < run.ends[here])
+        if first == DUE:
             return [Phase(start, DUE)]
-        return [Phase(start, WAITING), *([Phase(due, DUE)] if due < len(self._clock) else [])]
+        due = here + 1 if first == PAST else bisect_left(run.watermarks, timestamp, lo=here + 1)
+        return [Phase(start, first), *([Phase(run.begins[due], DUE)] if due < len(run.begins) else [])]

@@ -45,7 +45,7 @@ def firings(timeline: Timeline, trace: Trace) -> list[Row]:
     rows: list[Row] = []
     for step in trace:
         match step.event:
-            case TriggerEvaluated() as event if event.result.startswith("FIRE"):
+            case TriggerEvaluated() as event if event.fires:
                 window = window_id(event.key, event.window)
                 life = {"from_step": step.step, "until_step": time.undone_at(step.step)}
                 made = {"step": step.step, "gave": False, "cause": causes[event.method]}

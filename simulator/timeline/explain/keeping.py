@@ -36,9 +36,6 @@ MEMORY = re.compile(r"^trigger-|-\d+$")
 REMOVED_BY = {"merge": "went_into_another", "cleanup": "cleaned_with_window", "": "purged"}
 """Why contents are removed, by what is going on."""
 
-FIRES = ("FIRE", "FIRE_AND_PURGE")
-"""The answers of a trigger that make a window fire."""
-
 
 def state_added(teller: Teller, step: Step, event: StateAdded) -> Story:
     """One value that takes the record in, or a list that keeps it."""
@@ -114,7 +111,7 @@ def trigger_evaluated(teller: Teller, step: Step, event: TriggerEvaluated) -> St
         "trigger": event.trigger,
         "answer": answer(event),
     }
-    if event.result in FIRES:
+    if event.fires:
         silent, fields["unchanged"] = _why_nothing_comes(teller, event)
         if silent:
             why, decided = silent, None
@@ -156,7 +153,7 @@ def _why_nothing_comes(teller: Teller, event: TriggerEvaluated) -> tuple[str, An
 
 def _decision(teller: Teller, step: Step, event: TriggerEvaluated) -> tuple[str, Decided | None]:
     """The trigger's own rule; without one, or in spite of it, the timer or the mere record makes it fire."""
-    fires = event.result in FIRES
+    fires = event.fires
     if fires and event.method == "on_processing_time":
         return "", teller.timer
     if event.rule is not None and (event.rule.holds or not fires):

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from simulator.scenario.model import Window as WindowSpec
-from simulator.scenario.model import WindowJoin
+from simulator.scenario import model
 from simulator.timeline.explain.story import Raw, Story, Tell, Teller, all_bounds, bounds, record, window_of_key
 from simulator.timeline.ids import window_id
 from simulator.trace.events import (
@@ -29,7 +28,7 @@ def windows_assigned(teller: Teller, step: Step, event: WindowsAssigned) -> Stor
     if not event.windows:
         return Story("assigned_none", "between_windows", fields=fields)
     operator = teller.scenario.operator
-    assigner: Any = operator.assigner if isinstance(operator, WindowSpec | WindowJoin) else None
+    assigner: Any = operator.assigner if isinstance(operator, model.Window | model.WindowJoin) else None
     for name in ("size", "slide", "max_size", "step", "gap"):
         if hasattr(assigner, name):
             fields[name] = getattr(assigner, name)
@@ -115,7 +114,7 @@ def _late(teller: Teller, step: Step, event: LateDropped | LateSideOutput, what:
 def _why_late(teller: Teller, key: Key) -> tuple[str, Raw]:
     """The windows are over, or were even there and cleaned up; with a lateness or without."""
     operator = teller.scenario.operator
-    lateness = operator.allowed_lateness if isinstance(operator, WindowSpec | WindowJoin) else 0
+    lateness = operator.allowed_lateness if isinstance(operator, model.Window | model.WindowJoin) else 0
     windows = sorted(teller.late_windows)
     fields = {
         "late": all_bounds(windows),

@@ -636,7 +636,7 @@ export interface ConditionFact extends NamedFact {
   needs: Json;
   /** what is there of it already */
   has: Json;
-  /** of a timer: `waiting`, `due` or `next`; otherwise "", or a form of its words */
+  /** of a timer its status, `waiting`, `due` or `past`; otherwise "", or a form of its words */
   phase: string;
   /** its place among the rows of one thing */
   order: number;

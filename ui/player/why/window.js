@@ -63,7 +63,7 @@ function headline(card) {
   }
   if (first.kind === "merged") return say(texts.merged, { window: intoWindow(card), step: first.has });
   if (firings.length) return firedHeadline(card);
-  const empty = first.phase === "due" || first.phase === "next" ? emptySide(card) : null;
+  const empty = first.phase === "due" || first.phase === "past" ? emptySide(card) : null;
   return empty ? say(texts.due_empty, { side: player.words.picture[empty] }) : waitHeadline(card, first);
 }
 
@@ -115,7 +115,7 @@ function waitHeadline({ player, now, row }, way) {
         : say(headlines.watermark_waiting, { span: `${times.span(way.needs - watermark)} s` });
     }
     case "clock":
-      return way.phase === "due"
+      return way.phase !== "waiting"
         ? say(headlines.clock_due, { time })
         : say(headlines.clock_waiting, { span: `${times.span(way.needs - now.clock)} s` });
     case "never":
@@ -250,7 +250,7 @@ function wayOut({ player, row, about }, way) {
   } = player;
   switch (way.kind) {
     case "watermark":
-      return way.phase === "next" ? [advice(why.any_next_watermark)] : [];
+      return way.phase === "past" ? [advice(why.any_next_watermark)] : [];
     case "clock":
       return way.phase === "waiting"
         ? [
