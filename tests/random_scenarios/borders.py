@@ -1,6 +1,9 @@
 """The moments that decide something: ends of windows, of lateness, gaps and bounds, and 1 ms beside them."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
 
 from simulator.scenario import model
 from simulator.values.time import MAX
@@ -43,21 +46,54 @@ def _nested(trigger: model.Trigger | None) -> Iterable[model.Trigger]:
         trigger = getattr(trigger, "inner", None)
 
 
-def moments(operator: model.Operator, inputs: tuple[model.InputSpec, ...], start: int, count: int) -> list[int]:
-    """Times (ms, ascending) around ``count`` borders from ``start`` on, and a few before it."""
+def _behind(spec: model.InputSpec) -> int:
+    """How far (ms) after a window's end a record is whose watermark reaches the end, and goes no further.
+
+    In Flink it must reach end - 1: two kinds of watermarks take the bound off a timestamp, the others 1 ms more.
+    """
+    if spec.delay is not None:
+        return spec.delay
+    return spec.watermark.bound - (1 if spec.watermark.type in ("punctuated", "sql") else 0)
+
+
+@dataclass(frozen=True)
+class Borders:
+    """Times (ms): the borders ``first + number * step``, and what lies ``shifts`` beside one of them."""
+
+    first: int
+    step: int
+    shifts: tuple[int, ...]
+    """Those that decide something come several times."""
+
+
+def borders(operator: model.Operator, inputs: tuple[model.InputSpec, ...], start: int) -> Borders:
+    """The borders around ``start`` and, beside them, the timestamps whose watermark is exactly on a border."""
     step = step_of(operator)
     assigner = getattr(operator, "assigner", None)
     first = start - start % step + getattr(assigner, "offset", 0)
-    shifts = {0, 1, -1, step // 2, *_shifts(operator, assigner)}
+    lateness = getattr(operator, "allowed_lateness", 0)
+    ends = {0, getattr(assigner, "size", 0) % step} | ({lateness} if lateness < MAX else set())
+    decisive = {0, *(getattr(operator, name, 0) or 0 for name in ("lower", "upper"))}
     for spec in inputs:
-        bound = spec.watermark.bound if spec.delay is None else spec.delay
-        shifts |= {bound, bound + 1, bound - 1}
-    return sorted({first + number * step + shift for number in range(-2, count) for shift in shifts})
+        decisive |= {end + _behind(spec) for end in ends}
+    beside = {shift + by for shift in decisive for by in (-1, 1)}
+    shifts = (*sorted(decisive), *sorted(decisive), -1, step // 2, *sorted(beside))
+    return Borders(first, step, shifts)
 
 
-def _shifts(operator: model.Operator, assigner: model.Assigner | None) -> set[int]:
-    """What lies between two moments of interest, beside the operator's step."""
-    lengths = [getattr(operator, name, 0) or 0 for name in ("allowed_lateness", "lower", "upper")]
-    if isinstance(assigner, model.Sliding | model.Cumulative):
-        lengths.append(getattr(assigner, "size", 0))
-    return {length + by for length in lengths if length < MAX for by in (-1, 0, 1)}
+def times(draw: st.DrawFn, around: Borders, count: int) -> Callable[[], int]:
+    """A function that draws the next time, ``count`` borders far: in about the order of events, or any at all."""
+    shifts = st.sampled_from(around.shifts)
+    if draw(st.sampled_from([True, False, True])):
+        ahead, back, head = st.sampled_from([0, 0, 1, 0, 2]), st.sampled_from([0, 0, 0, 1, 1, 2, 5]), 0
+
+        def roughly() -> int:
+            nonlocal head
+            head = min(head + draw(ahead), count)
+            return around.first + (head - draw(back)) * around.step + draw(shifts)
+
+        return roughly
+    numbers = st.integers(-2, count)
+    anywhere = st.integers(around.first - 2 * around.step, around.first + count * around.step)
+    on_a_border = st.builds(lambda number, shift: around.first + number * around.step + shift, numbers, shifts)
+    return lambda: draw(st.one_of(on_a_border, on_a_border, anywhere))

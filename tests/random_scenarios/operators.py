@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from simulator.scenario import model
 from tests.random_scenarios.windows import (
     UNITS,
+    any_of,
     assigners,
     evictors,
     functions,
@@ -89,4 +90,5 @@ def operators(*, times: tuple[str, ...] = TIMES, unchecked: bool = False) -> st.
     """
     datastream = windows(times=times, unchecked=unchecked)
     joins = window_joins(times=times, unchecked=unchecked)
-    return st.one_of(datastream, datastream, table_windows(times=times), joins, interval_joins(), event_sorts())
+    table = table_windows(times=times)
+    return any_of(datastream, datastream, datastream, table, table, joins, joins, interval_joins(), event_sorts())

@@ -17,7 +17,7 @@ from simulator.scenario.model import (
     Tumbling,
 )
 from simulator.values.items import BatchEnd, Item, Record
-from tests.random_scenarios.borders import moments
+from tests.random_scenarios.borders import borders, times
 
 KINDS = ("tumbling", "sliding", "session", "join")
 KEYS = ("a", "b", 1, "1", True, -7)
@@ -76,18 +76,16 @@ def joins() -> st.SearchStrategy[SparkJoin]:
 def streams(draw: st.DrawFn, operator: Operator, inputs: tuple[InputSpec, ...]) -> tuple[Item, ...]:
     """Up to 22 records and ends of batches, in about the order of events."""
     start = draw(st.sampled_from([0, 0, 10, -30, 100]))
-    borders = moments(operator, inputs, start, 9)
+    time = times(draw, borders(operator, inputs, start), 9)
     whole = isinstance(operator, SparkJoin) or draw(st.sampled_from([True, True, False]))
     keys = draw(st.lists(st.sampled_from(KEYS), min_size=1, max_size=3, unique_by=repr))
     values = st.sampled_from(WHOLE if whole else NUMBERS)
     kinds = st.sampled_from(["record", "record", "record", "batch"])
-    ahead, back, head = st.sampled_from([1, 0, 0, 2, 5, 9]), st.sampled_from([0, 0, 0, 1, 4, 12, 30]), len(borders) // 4
     items: list[Any] = []
     for _ in range(draw(st.integers(0, 22) | st.integers(11, 22))):
         if draw(kinds) == "batch":
             items.append(BATCH_END)
             continue
-        head = min(head + draw(ahead), len(borders) - 1)
-        ts, side = borders[max(head - draw(back), 0)], draw(st.sampled_from(inputs)).name
-        items.append(Record(draw(st.sampled_from(keys)), ts, draw(values), side))
+        side = draw(st.sampled_from(inputs)).name
+        items.append(Record(draw(st.sampled_from(keys)), time(), draw(values), side))
     return tuple(items)

@@ -10,7 +10,7 @@ import pytest
 import simulator
 from simulator.generators.base import WatermarkStrategy
 from simulator.scenario import model
-from simulator.trace.events import RowsWithdrawn
+from simulator.trace.events import RowsWithdrawn, WindowSkippedLate
 from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from tests.random_scenarios import flink, spark
 from tests.random_scenarios.drawn import drawn
@@ -33,7 +33,7 @@ def parts_of(value: Any) -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def by_flink() -> list[model.Scenario]:
-    return drawn(flink.scenarios(), 350)
+    return drawn(flink.scenarios(), 700)
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def rows_of(scenario: model.Scenario) -> list[Row]:
 def test_every_kind_of_row_comes_out(by_flink: list[model.Scenario]) -> None:
     counted = Counter(row["row"] for scenario in by_flink for row in rows_of(scenario))
     for kind in ("pane", "joined", "group", "emitted", "late", "dropped", "watermark"):
-        assert counted[kind] >= 5, counted
+        assert counted[kind] >= 3, counted
     timings = Counter(row["timing"] for scenario in by_flink for row in rows_of(scenario) if row["row"] == "pane")
     assert set(timings) == {"early", "on-time", "late"}
 
@@ -113,6 +113,14 @@ def watermark_on_a_cleanup(scenario: model.Scenario) -> bool:
     rows = rows_of(scenario)
     ends = {row["end"] + lateness for row in rows if row["row"] in ("pane", "group", "joined") and row["end"]}
     return lateness > 0 and any(row["row"] == "watermark" and row["ts"] + 1 in ends for row in rows)
+
+
+def record_just_too_late(scenario: model.Scenario) -> bool:
+    """A record's window was cleared by exactly this watermark; 1 ms less and it would count."""
+    lateness = getattr(scenario.operator, "allowed_lateness", 0)
+    _, trace = simulator.run_traced(scenario)
+    skipped = [step for step in trace if isinstance(step.event, WindowSkippedLate)]
+    return any(step.watermark == step.event.window.end - 1 + lateness for step in skipped)
 
 
 def records_a_gap_apart(scenario: model.Scenario) -> bool:
@@ -153,6 +161,7 @@ def firing_withdrawn(scenario: model.Scenario) -> bool:
 MEETINGS = [
     watermark_on_an_end,
     watermark_on_a_cleanup,
+    record_just_too_late,
     records_a_gap_apart,
     records_a_bound_apart,
     record_as_late_as_can_be,
