@@ -16,8 +16,7 @@ from simulator.scenario.format.kinds import (
     Whole,
 )
 from simulator.scenario.format.structs import Members, Named, Struct, Values, Variant, peek
-from simulator.scenario.reading.nodes import MappingNode as Mapping
-from simulator.scenario.reading.nodes import Node
+from simulator.scenario.reading.nodes import MappingNode, Node
 from simulator.values.duration import format_duration
 
 MAX_WINDOWS: Final = 10_000
@@ -38,7 +37,7 @@ COMPUTE_ALL: Final = Choice("collect", *COMPUTE.names)
 def _offset_within(grid: str) -> Any:
     """A check that |offset| is below ``grid``, as Flink's DataStream API and Spark require."""
 
-    def check(reader: Reader, node: Mapping, values: Values) -> bool:
+    def check(reader: Reader, node: MappingNode, values: Values) -> bool:
         offset, size = values.get("offset", 0), values[grid]
         if abs(offset) < size:
             return True
@@ -49,29 +48,29 @@ def _offset_within(grid: str) -> Any:
     return check
 
 
-def _few_windows(reader: Reader, node: Mapping, size: str, step: str, values: Values) -> bool:
+def _few_windows(reader: Reader, node: MappingNode, size: str, step: str, values: Values) -> bool:
     if values[size] <= MAX_WINDOWS * values[step]:
         return True
     reader.wrong(node.entries[step].value.at, "too_many_windows", size=size, step=step, limit=MAX_WINDOWS)
     return False
 
 
-def _sliding(reader: Reader, node: Mapping, values: Values) -> bool:
+def _sliding(reader: Reader, node: MappingNode, values: Values) -> bool:
     return _few_windows(reader, node, "size", "slide", values)
 
 
-def _sliding_on_grid(reader: Reader, node: Mapping, values: Values) -> bool:
+def _sliding_on_grid(reader: Reader, node: MappingNode, values: Values) -> bool:
     return bool(_few_windows(reader, node, "size", "slide", values) & _offset_within("slide")(reader, node, values))
 
 
-def _sliding_in_spark(reader: Reader, node: Mapping, values: Values) -> bool:
+def _sliding_in_spark(reader: Reader, node: MappingNode, values: Values) -> bool:
     if values["slide"] > values["size"]:
         reader.wrong(node.entries["slide"].value.at, "slide_above_size", size=format_duration(values["size"]))
         return False
     return _sliding_on_grid(reader, node, values)
 
 
-def _cumulative(reader: Reader, node: Mapping, values: Values) -> bool:
+def _cumulative(reader: Reader, node: MappingNode, values: Values) -> bool:
     if values["max_size"] % values["step"]:
         step = format_duration(values["step"])
         reader.wrong(node.entries["max_size"].value.at, "not_a_multiple", step=step)
@@ -208,7 +207,7 @@ def _window_join(**values: Any) -> model.WindowJoin:
     return model.WindowJoin(**{"trigger": _default_trigger(values), "join": "full"} | values)
 
 
-def _bounds(reader: Reader, node: Mapping, values: Values) -> bool:
+def _bounds(reader: Reader, node: MappingNode, values: Values) -> bool:
     lower, upper = values.get("lower"), values.get("upper")
     if lower is None and upper is None:
         return True
@@ -236,7 +235,7 @@ def _joined(**values: Any) -> Struct:
     )
 
 
-def _spark_session_mode(reader: Reader, node: Mapping, values: Values) -> bool:
+def _spark_session_mode(reader: Reader, node: MappingNode, values: Values) -> bool:
     if isinstance(values["assigner"], model.Session) and values.get("output_mode") == "update":
         reader.wrong(node.entries["output_mode"].value.at, "no_session_in_update")
         return False
