@@ -14,6 +14,7 @@ from simulator.scenario.model import Scenario
 from simulator.timeline import build
 from simulator.timeline.explain.fields import DERIVED, KINDS, NUMBER_KINDS, Kind
 from simulator.timeline.explain.narrator import LEVELS
+from simulator.trace.comparisons import COMPARISONS
 from simulator.words import section, speaking
 from tests.random_scenarios.flink import scenarios
 from tests.timeline.in_words import in_words
@@ -101,3 +102,16 @@ def test_the_vocabulary_of_fields_is_closed() -> None:
     """Every kind is used by some field, and every field has a kind of the vocabulary."""
     used = {*KINDS.values(), *NUMBER_KINDS.values(), *(each.kind for each in DERIVED.values())}
     assert used | {"exact", "span"} == set(get_args(Kind))
+
+
+def test_every_comparison_that_a_rule_makes_is_known() -> None:
+    """A formula that nobody has taken apart would be shown without its numbers."""
+    literal = re.compile(r'"([a-z_]+(?: [+-] [a-z_0-9]+)* (?:<=|<|>=|>|==|!=) [^".,]+)"')
+    engine = [ROOT / "simulator" / folder for folder in ENGINE]
+    formulas = {text for folder in engine for file in folder.rglob("*.py")
+                for text in literal.findall(file.read_text(encoding="utf-8"))}  # fmt: skip
+    assert {formula for formula in formulas if " or " not in formula} == set(COMPARISONS)
+
+
+ENGINE = ("operators", "pipeline", "generators", "triggers", "table_triggers", "spark_dialect", "timers")
+"""The folders whose code evaluates rules."""

@@ -1,17 +1,14 @@
 """Rules as sentences name them, and their comparison with its numbers: ``7999 <= 8999``, two times."""
 
-import re
 from typing import Any, Final
 
 from simulator.timeline.explain.fields import COUNTS, DURATIONS, Kind
 from simulator.timeline.explain.story import Raw
+from simulator.trace.comparisons import COMPARISONS, Sign, Term
 from simulator.trace.events import Rule
 from simulator.values.time import wrap
 
-NEGATED: Final = {"<=": ">", "<": ">=", ">=": "<", ">": "<=", "==": "!=", "!=": "=="}
-
-_COMPARISON = re.compile(r" (<=|<|>=|>|==|!=) ")
-_TERM = re.compile(r"([+-])?\s*(\w+)")
+NEGATED: Final[dict[Sign, Sign]] = {"<=": ">", "<": ">=", ">=": "<", ">": "<=", "==": "!=", "!=": "=="}
 
 
 def predicate(rule: Rule) -> Raw | None:
@@ -20,23 +17,21 @@ def predicate(rule: Rule) -> Raw | None:
     The sides are times or lengths of time (ms) or counts, as ``kind`` says; between two of them stands a sign. None
     where the rule is no plain comparison.
     """
-    numbers: dict[str, Any] = dict(rule.numbers)
-    texts, signs = _COMPARISON.split(rule.formula)[::2], _COMPARISON.findall(rule.formula)
-    if not signs or " or " in rule.formula or (len(signs) > 1 and not rule.holds):
+    comparison = COMPARISONS.get(rule.formula)
+    if comparison is None or (len(comparison.signs) > 1 and not rule.holds):
         return None
-    if not rule.holds:
-        signs = [NEGATED[signs[0]]]
-    sides = [_side(text, numbers) for text in texts]
-    return {"kind": sides[0][0], "sides": [total for _, total in sides], "signs": signs}
+    signs = comparison.signs if rule.holds else [NEGATED[sign] for sign in comparison.signs]
+    numbers: dict[str, Any] = dict(rule.numbers)
+    sides = [_side(side, numbers) for side in comparison.sides]
+    return {"kind": sides[0][0], "sides": [total for _, total in sides], "signs": list(signs)}
 
 
-def _side(text: str, numbers: dict[str, Any]) -> tuple[Kind, Any]:
+def _side(terms: tuple[Term, ...], numbers: dict[str, Any]) -> tuple[Kind, Any]:
     """``max_timestamp + allowed_lateness`` as one number: a time, a length of time, or a count."""
     total, points_in_time = 0, 0
-    for sign, name in _TERM.findall(text):
-        factor = -1 if sign == "-" else 1
-        total += factor * (int(name) if name.isdigit() else numbers[name])
-        if not name.isdigit() and name not in DURATIONS:
+    for of, factor in terms:
+        total += factor * (numbers[of] if isinstance(of, str) else of)
+        if isinstance(of, str) and of not in DURATIONS:
             points_in_time += factor
     if not numbers.keys().isdisjoint(COUNTS):
         return "value", total

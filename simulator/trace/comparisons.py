@@ -1,0 +1,94 @@
+"""The comparisons that rules make, taken apart: what is added up on each side, and the signs between the sides.
+
+A rule carries its formula as text, for whoever reads the trace; what shows the formula with its numbers looks here, by
+that text. A rule with a formula of its own has a line in ``COMPARISONS``; one that is no plain comparison has none.
+"""
+
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple
+
+Sign = Literal["<=", "<", ">=", ">", "==", "!="]
+
+
+class Term(NamedTuple):
+    """A number of the rule by its name, or a constant (ms); ``factor`` is -1 where it is taken off."""
+
+    of: str | int
+    factor: int = 1
+
+
+class Comparison(NamedTuple):
+    """``sides`` have one more than ``signs``."""
+
+    sides: tuple[tuple[Term, ...], ...]
+    signs: tuple[Sign, ...]
+
+    @property
+    def formula(self) -> str:
+        """As a rule has it: ``max_timestamp + allowed_lateness <= watermark``."""
+        first, *others = map(_side, self.sides)
+        return " ".join([first, *(f"{sign} {side}" for sign, side in zip(self.signs, others, strict=True))])
+
+
+def _side(terms: tuple[Term, ...]) -> str:
+    first, *others = terms
+    return " ".join([str(first.of), *(f"{'-' if term.factor < 0 else '+'} {term.of}" for term in others)])
+
+
+def _two(left: tuple[Term, ...], sign: Sign, right: str) -> Comparison:
+    return Comparison((left, (Term(right),)), (sign,))
+
+
+def _plain(left: str, sign: Sign, right: str) -> Comparison:
+    return _two((Term(left),), sign, right)
+
+
+def _plus(left: str, length: str, sign: Sign, right: str) -> Comparison:
+    return _two((Term(left), Term(length)), sign, right)
+
+
+def _minus(left: str, *lengths: str | int, sign: Sign, right: str) -> Comparison:
+    return _two((Term(left), *(Term(length, -1) for length in lengths)), sign, right)
+
+
+_ALL: Final = (
+    # windows and their triggers
+    _plus("max_timestamp", "allowed_lateness", "<=", "watermark"),
+    _plus("timestamp", "allowed_lateness", "<=", "watermark"),
+    _plain("max_timestamp", "<=", "watermark"),
+    _plain("count", ">=", "max"),
+    _minus("value", "last", sign=">", right="threshold"),
+    # timers
+    _plain("timer", "<=", "watermark"),
+    _plain("timer", "<=", "clock"),
+    _plain("timer", "==", "cleanup_time"),
+    _plain("timer", "==", "max_timestamp"),
+    # the event sort and the joins
+    _plain("timestamp", ">", "watermark"),
+    _plain("timestamp", "<=", "watermark"),
+    _plain("timestamp", "<", "watermark"),
+    Comparison(
+        ((Term("left"), Term("lower")), (Term("right"),), (Term("left"), Term("upper"))),
+        ("<=", "<="),
+    ),
+    # watermarks and idleness
+    _minus("max_timestamp", "bound", 1, sign=">", right="last"),
+    _minus("max_timestamp", "bound", sign=">", right="last"),
+    _minus("timestamp", "bound", sign=">", right="last"),
+    _plain("watermark", ">", "last"),
+    _plain("watermark", "<=", "channel_watermark"),
+    _plain("minimum", ">", "last_watermark"),
+    _minus("now", "inactive_since", sign=">", right="idle_timeout"),
+    _plus("idle_since", "idle_timeout", "<=", "now"),
+    # Spark's rules
+    _plain("ts", "<=", "late_watermark"),
+    _plain("end", "<=", "late_watermark"),
+    _plain("end", "<=", "watermark"),
+    _plus("ts", "upper", "<", "watermark"),
+    _minus("ts", "lower", sign="<", right="watermark"),
+    _minus("max_timestamp", "delay", sign=">", right="last"),
+    _plain("input_watermark", ">", "watermark"),
+)
+
+COMPARISONS: Final[Mapping[str, Comparison]] = {each.formula: each for each in _ALL}
+"""By their formulas."""
