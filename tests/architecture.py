@@ -281,6 +281,10 @@ REQUESTS = re.compile(
 )
 
 
+TYPE_IMPORT = re.compile(r"^/\*\* @(import|typedef) .* \*/$")
+"""A comment that says where a type comes from; the browser does not read it."""
+
+
 def requests_of_the_browser(sources: Sources) -> list[str]:
     """The page asks a server or the network for something; the namespaces of SVG and the like are only names."""
     return [
@@ -288,7 +292,7 @@ def requests_of_the_browser(sources: Sources) -> list[str]:
         for path, source in sources.items()
         if path.endswith((".js", ".css", ".html"))
         for number, line in enumerate(source.splitlines(), 1)
-        if REQUESTS.search(line)
+        if REQUESTS.search(line) and not TYPE_IMPORT.match(line)
     ]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 _IMPORT = re.compile(r'^import\s+\{([^}]*)\}\s+from\s+"(\.{1,2}/[\w/-]+\.js)";\n', re.MULTILINE)
+_TYPES = re.compile(r"^/\*\* @import .* \*/\n", re.MULTILINE)
 _DECLARED = re.compile(r"^(?:export\s+)?(?:async\s+)?(?:function\*?|const|let|class)\s+(\w+)", re.MULTILINE)
 
 
@@ -32,7 +33,7 @@ def script(entry: Path = FOLDER / "main.js") -> str:
                 message = f"{declared} is declared in {owner[declared]} and in {path.name}"
                 raise BundleError(message)
             owner[declared] = path.name
-        text = _IMPORT.sub("", text)
+        text = _TYPES.sub("", _IMPORT.sub("", text))
         if path != entry:
             text = re.sub(r"^export\s+", "", text, flags=re.MULTILINE)
         parts.append(f"// --- {path.name} ---\n{text.strip()}\n")

@@ -1,331 +1,78 @@
-// The player: mounts one scenario's facts and shows any step of it. It renders facts and knows no rule of the engine.
-import { el, fill } from "./base/dom.js";
-import { Facts } from "./base/facts.js";
-import { Telling } from "./base/telling.js";
-import { CodeWalk } from "./base/walking.js";
-import { Times } from "./base/format.js";
-import { BatchCard } from "./cards/batch.js";
-import { NowCard } from "./cards/now.js";
-import { OutputCard } from "./cards/output.js";
-import { TimersCard } from "./cards/timers.js";
-import { WatermarkCard } from "./cards/watermark.js";
-import { CodeDrawer } from "./drawers/code.js";
-import { Differences } from "./drawers/differences.js";
-import { Drawers } from "./drawers/drawers.js";
-import { HelpList } from "./drawers/help.js";
-import { TextLog } from "./drawers/log.js";
-import { StateDrawer } from "./drawers/state.js";
-import { FactTables } from "./drawers/tables.js";
-import { Bookmarks } from "./frame/bookmarks.js";
-import { Find } from "./frame/find.js";
-import { sentence, titleRow } from "./frame/head.js";
-import { Jumps, neighbour } from "./frame/jumps.js";
-import { commandsOf, listen } from "./frame/keys.js";
-import { LinkedView } from "./frame/linked.js";
-import { LiveRegion } from "./frame/live.js";
-import { Narrow } from "./frame/narrow.js";
-import { PlaceKeeper, addressOf, stepInAddress } from "./frame/place.js";
-import { Predictor } from "./frame/predict.js";
-import { Presentation } from "./frame/present.js";
-import { Scrubber } from "./frame/scrubber.js";
-import { Transport } from "./frame/transport.js";
-import { Plane } from "./picture/chart.js";
-import { JoinView } from "./picture/join.js";
-import { Lanes } from "./picture/lanes.js";
-import { PlaneView } from "./picture/view.js";
-import { Lecture } from "./lecture/lecture.js";
+// Mounts the player on a page, and another one when other facts come.
+//
+// Theory of operation. Python sends one scenario as packed facts; from then on the browser asks it for nothing. A fact
+// is true from one step (inclusive) to another (exclusive), so to show step n, every part filters its tables by n.
+// There is no undo and no state between steps: going back is the same filter with a smaller number.
+//
+// Set-up (player.js, constructor): first what everything reads (words, times, facts, the sentences, the code walk),
+// then the picture, then what stands around it. A part may use those set up before it, never those after. The question
+// of a prediction, the answer of a beat and the future in present mode must not be seen too early, so they are asked
+// first.
+//
+// Drawing a step (`Player.paint`): present mode settles first, since its sentences take room from the picture, which is
+// then measured again. The step may be moved back while a question is open: nothing may show its answer. The plane
+// takes the part of the run that the step is in, because the lanes and the join draw on its scale. Then every part
+// shows the step, in the page's order. The plane itself comes last: Vega draws in the background, and
+// `tidemark:painted` tells that it is done. Of many steps in quick succession only the last is drawn.
+import { el } from "./base/dom.js";
 import { NotesWindow, notesInAddress } from "./lecture/notes.js";
-import { NotesLink } from "./lecture/notes_link.js";
-import { Poll } from "./lecture/poll.js";
-import { Share } from "./share/dialog.js";
-import { EmbedHead } from "./share/embed.js";
-import { WhyCard } from "./why/panel.js";
+import { Player } from "./player.js";
+/** @import { Mounting, Payload } from "./types/player.d.ts" */
 
+/** @typedef {{ host: HTMLElement, bytes: Uint8Array | null, player: Player | null, turn: number }} Mounted */
+
+/** @type {WeakMap<HTMLElement, Mounted>} */
 const MOUNTED = new WeakMap();
 
-class Player {
-  /** `packed`: the bytes that `payload` came in; `alone`: the step at which a page without a server opens. */
-  constructor(parent, payload, open, { packed, alone }) {
-    this.payload = payload;
-    this.packed = packed;
-    this.alone = alone !== undefined;
-    this.words = payload.words;
-    this.times = new Times(payload.style, payload.words);
-    this.facts = new Facts(payload.tables, payload.strings);
-    this.telling = new Telling(payload, this.facts, this.times);
-    this.telling.onChange(() => this.retell());
-    this.walk = new CodeWalk(payload, this.facts, this.telling);
-    this.last = payload.steps - 1;
-    this.step = Math.min(stepInAddress(payload.name) ?? alone ?? 0, this.last);
-    this.root = el("div", "tidemark-player", null, {
-      "data-scenario": payload.name,
-      "data-steps": payload.steps,
-      "data-step": this.step,
-      "data-ready": "false",
-      "data-dated": this.times.dated,
-    });
-    this.view = {};
-    this.place = new PlaceKeeper(payload.name, this.last, this.view);
-    this.build(open);
-    fill(parent, this.root);
-  }
-
-  build(open) {
-    this.open = open;
-    const plane = el("section", "tm-card tm-plane-card");
-    const canvas = el("div", "tm-plane", null, { role: "img" });
-    const lanes = el("div", "tm-lanes", null, { "aria-hidden": "true" });
-    this.canvas = canvas;
-    this.planeCard = plane;
-    this.plane = new Plane(canvas, this.payload);
-    this.join = new JoinView(this);
-    const legends = el("div", "tm-legend-row");
-    this.orientation = new PlaneView(this);
-    legends.append(...this.join.legends, this.join.choice, this.orientation.node);
-    plane.append(legends, canvas, lanes, this.join.tables.node, this.join.node);
-    this.lanes = new Lanes(lanes, this);
-    this.now = new NowCard(this);
-    this.bookmarks = new Bookmarks(this);
-    this.live = new LiveRegion(this);
-    this.lecture = new Lecture(this);
-    this.notes = new NotesLink(this);
-    this.poll = new Poll(this);
-    this.present = new Presentation(this);
-    this.predictor = new Predictor(this);
-    this.scrubber = new Scrubber(this);
-    this.find = new Find(this);
-    this.jumps = new Jumps(this);
-    this.transport = new Transport(this);
-    this.why = new WhyCard(this);
-    this.share = new Share(this);
-    this.embed = new EmbedHead(this);
-    this.commands = commandsOf(this);
-    this.drawers = new Drawers(this, this.drawerList());
-    this.linked = new LinkedView(this);
-    const waiting = this.facts.all("batches").length ? new BatchCard(this) : new TimersCard(this);
-    const cards = [this.now, waiting, new WatermarkCard(this), new OutputCard(this)];
-    this.parts = [
-      ...cards,
-      this.orientation,
-      this.lanes,
-      this.join,
-      this.why,
-      this.transport,
-      this.find,
-      this.drawers,
-      this.live,
-      this.predictor,
-      this.poll,
-      this.notes,
-      this.embed,
-    ];
-    const side = el("div", "tm-side");
-    side.append(this.predictor.node, ...cards.map((card) => card.node), this.why.node);
-    this.why.listen(plane);
-    const stage = el("div", "tm-stage");
-    plane.append(this.present.words);
-    this.narrow = new Narrow(this, [this.predictor.node, this.now.node, this.why.node], legends);
-    stage.append(plane, side, this.poll.door, this.present.panel.node, this.poll.sheet, this.drawers.sheet);
-    this.root.append(
-      titleRow(this, open),
-      sentence(this),
-      this.embed.node,
-      this.present.head,
-      stage,
-      this.transport.node,
-      this.foot(),
-      this.drawers.aside,
-      this.live.node,
-      this.lecture.card.node,
-      this.lecture.montage.node,
-      this.notes.notice,
-      this.present.black,
-      this.share.node,
-    );
-    this.narrow.start(side);
-  }
-
-  /** The drawers, in the order of their buttons. */
-  drawerList() {
-    const { words } = this;
-    return [
-      Object.assign(new CodeDrawer(this), { name: "code", title: words.code.title, cap: "O" }),
-      Object.assign(new TextLog(this), { name: "text", title: words.steps_as_text, cap: "S" }),
-      Object.assign(new Differences(this), { name: "differences", title: words.differences.title, cap: "D" }),
-      Object.assign(new StateDrawer(this), { name: "state", title: words.state.title, cap: "I" }),
-      Object.assign(new FactTables(this), { name: "table", title: words.table, cap: "T", always: true }),
-      Object.assign(new HelpList(this), { name: "help", title: words.help, cap: "H" }),
-    ];
-  }
-
-  /** Under the transport: the drawers' buttons, and the keys that one needs first. */
-  foot() {
-    const { words } = this;
-    const row = el("div", "tm-foot");
-    const hints = el("div", "tm-hints", null, { "aria-hidden": "true" });
-    const beats = this.payload.beats.length > 0;
-    for (const [caps, text] of [
-      [["←", "→"], words.keys.micro_step],
-      [["Shift", "→"], words.keys.record],
-      ...(beats ? [[["PgDn"], words.keys.beat]] : []),
-      [["Space"], words.play],
-    ]) {
-      const hint = el("span");
-      for (const cap of caps) hint.append(el("kbd", "", cap));
-      hint.append(text.toLowerCase());
-      hints.append(hint);
-    }
-    row.append(this.drawers.tabs, hints);
-    return row;
-  }
-
-  async start() {
-    this.stopKeys = listen(this);
-    await this.plane.open();
-    if (this.closed) return;
-    this.resizing = new ResizeObserver(() => this.layout());
-    this.resizing.observe(this.planeCard);
-    this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
-    this.onScheme = () => this.recolour();
-    this.scheme.addEventListener("change", this.onScheme);
-    this.onPop = () => {
-      const step = stepInAddress(this.payload.name);
-      if (step !== null) this.go(step);
-    };
-    window.addEventListener("popstate", this.onPop);
-    this.layout();
-    this.linked.openAsLinked();
-    this.present.openAsLinked();
-    await this.paint();
-    this.lecture.ready();
-    this.notes.start();
-    this.root.dataset.ready = "true";
-    this.place.at(this.step);
-  }
-
-  recolour() {
-    this.plane.colour();
-    this.plane.show(this.present.shown(this.step));
-  }
-
-  layout() {
-    this.laid = true;
-    this.measure();
-    this.paint();
-  }
-
-  measure() {
-    const room = this.planeCard.clientHeight - this.canvas.offsetTop - this.present.words.offsetHeight;
-    this.lanes.layout((room * this.present.lanesShare) / this.plane.big);
-    this.plane.resize(this.canvas.clientWidth, this.canvas.clientHeight);
-    this.join.layout();
-    this.transport.layout();
-  }
-
-  /** What happened at `step` and why, in sentences of the chosen level: {what, why}. */
-  told(step) {
-    return this.telling.told(step);
-  }
-
-  said(step) {
-    return this.told(step);
-  }
-
-  /** Other words for the same step: what stands under the lanes may need other room. */
-  retell() {
-    this.present.sizeWords();
-    this.layout();
-  }
-
-  /** Shows `step` (kept within the run): at once, and without a word to the server. */
-  go(step) {
-    const wanted = this.predictor.halts(this.step, Math.min(Math.max(step, 0), this.last));
-    if (wanted === this.step) return;
-    this.step = wanted;
-    this.paint();
-    this.place.at(wanted);
-  }
-
-  /** Before the picture has its size, only the step is kept: a key may be pressed while its library is on the way. */
-  paint() {
-    this.root.dataset.step = this.step;
-    if (!this.laid) return Promise.resolve();
-    if (this.present.settle(this.step)) this.measure();
-    this.present.show();
-    // While a question is open, the step before its answer.
-    const step = this.predictor.shown(this.present.shown(this.step));
-    this.plane.turn(step);
-    for (const part of this.parts) part.show(step);
-    this.canvas.setAttribute("aria-label", this.said(step).what);
-    return this.plane.show(step).then(() => {
-      this.root.dispatchEvent(new CustomEvent("tidemark:painted", { detail: { step: this.step } }));
-    });
-  }
-
-  /** The first step of the next stream item, or of the one before. */
-  goItem(direction) {
-    this.go(neighbour(this.payload.items, this.step, direction) ?? (direction > 0 ? this.last : 0));
-  }
-
-  remember() {
-    this.place.write();
-  }
-
-  link() {
-    return addressOf(this.payload.name, this.step, this.view).href;
-  }
-
-  close() {
-    this.closed = true;
-    this.transport.stop();
-    this.present.close();
-    this.notes.close();
-    this.lecture.close();
-    this.poll.close();
-    this.live.close();
-    this.narrow.close();
-    this.share.close();
-    this.embed.close();
-    this.place.close();
-    this.stopKeys?.();
-    this.resizing?.disconnect();
-    this.scheme?.removeEventListener("change", this.onScheme);
-    if (this.onPop) window.removeEventListener("popstate", this.onPop);
-    this.plane.close();
-  }
-}
-
+/**
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @returns {Promise<Payload>}
+ */
 async function unpack(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).json();
 }
 
+/**
+ * @param {Uint8Array | null} a
+ * @param {Uint8Array} b
+ */
 function same(a, b) {
   return a && a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
 
-/** The second window of a presentation that lies on the disk; its words are those of the file. */
+/**
+ * The second window of a presentation that lies on the disk; its words are those of the file.
+ * @param {Uint8Array<ArrayBuffer>} data
+ * @param {HTMLElement} parentElement
+ */
 function mountNotes(data, parentElement) {
-  unpack(data).then((payload) => new NotesWindow(parentElement, notesInAddress(), payload.words));
+  unpack(data).then((payload) => new NotesWindow(parentElement, notesInAddress() ?? "", payload.words));
 }
 
-/** Streamlit calls this at each run of the page; only other facts mount another player. */
+/**
+ * Streamlit calls this at each run of the page; only other facts mount another player.
+ * @param {Mounting<Uint8Array<ArrayBuffer>> & { alone?: number }} mounting
+ */
 export default function mount({ data, parentElement, setTriggerValue, alone }) {
   if (alone !== undefined && notesInAddress() !== null) {
-    return mountNotes(data, parentElement);
+    mountNotes(data, parentElement);
+    return undefined;
   }
-  let here = MOUNTED.get(parentElement);
-  if (!here) MOUNTED.set(parentElement, (here = { host: el("div", "tm-host"), bytes: null, player: null }));
+  const here = MOUNTED.get(parentElement) ?? { host: el("div", "tm-host"), bytes: null, player: null, turn: 0 };
+  MOUNTED.set(parentElement, here);
   if (!here.host.isConnected) parentElement.append(here.host);
   if (data && !same(here.bytes, data)) {
     here.bytes = data;
-    const turn = (here.turn = (here.turn ?? 0) + 1);
+    here.turn += 1;
+    const { turn } = here;
     unpack(data).then((payload) => {
       if (turn !== here.turn) return;
       // The same scenario in other words: it goes on where it is.
       if (here.player?.payload.name === payload.name) here.player.remember();
       here.player?.close();
-      here.player = new Player(here.host, payload, (name) => setTriggerValue("open", name), { packed: data, alone });
+      const open = (/** @type {string} */ name) => setTriggerValue("open", name);
+      here.player = new Player(here.host, payload, open, { packed: data, alone });
       here.player.start();
     });
   }

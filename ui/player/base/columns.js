@@ -4,8 +4,16 @@
 // column is a function from a row to its value, and unpacking stops at what that needs: differences are summed up once,
 // and a value of a composite form is put together when somebody asks for its row. Text is looked up in the payload's
 // own table (`strings`), so that two columns with the same id share one text.
+/** @import { Column, PackedColumn } from "../types/player.d.ts" */
 
-/** A column: `get(row)` is the value of a row. `strings`: the texts of the payload. */
+/** @typedef {Omit<PackedColumn, "k">} Packed */
+
+/**
+ * A column: `get(row)` is the value of a row.
+ * @param {PackedColumn} packed
+ * @param {string[]} [strings] the texts of the payload
+ * @returns {Column}
+ */
 export function columnOf({ k: form, ...packed }, strings = []) {
   return {
     same: sameColumn,
@@ -19,14 +27,26 @@ export function columnOf({ k: form, ...packed }, strings = []) {
   }[form](packed, strings);
 }
 
+/**
+ * @param {Packed} packed
+ * @returns {Column}
+ */
 function sameColumn({ v }) {
   return { get: () => v };
 }
 
+/**
+ * @param {Packed} packed
+ * @returns {Column}
+ */
 function rawColumn({ v }) {
   return { get: (row) => v[row] };
 }
 
+/**
+ * @param {Packed} packed
+ * @returns {Column}
+ */
 function intColumn({ d, v, n }) {
   const numbers = d ? summed(v) : v;
   if (!n) return { get: (row) => numbers[row] };
@@ -35,7 +55,10 @@ function intColumn({ d, v, n }) {
   return { get: (row) => (empty[row] ? null : numbers[row]) };
 }
 
-/** The numbers whose differences these are. */
+/**
+ * The numbers whose differences these are.
+ * @param {number[]} differences
+ */
 function summed(differences) {
   const numbers = new Float64Array(differences.length);
   let sum = 0;
@@ -43,16 +66,31 @@ function summed(differences) {
   return numbers;
 }
 
+/**
+ * @param {Packed} packed
+ * @param {string[]} strings
+ * @returns {Column}
+ */
 function dictColumn({ t, v }, strings) {
   const distinct = later(() => columnOf(t, strings));
   return { get: (row) => distinct().get(v[row]) };
 }
 
+/**
+ * @param {Packed} packed
+ * @param {string[]} strings
+ * @returns {Column}
+ */
 function textColumn({ v }, strings) {
   const places = columnOf(v, strings);
   return { get: (row) => strings[places.get(row)] };
 }
 
+/**
+ * @param {Packed} packed
+ * @param {string[]} strings
+ * @returns {Column}
+ */
 function listColumn({ l, c }, strings) {
   const elements = later(() => columnOf(c, strings));
   const starts = later(() => {
@@ -70,12 +108,18 @@ function listColumn({ l, c }, strings) {
   };
 }
 
+/**
+ * @param {Packed} packed
+ * @param {string[]} strings
+ * @returns {Column}
+ */
 function recordColumn({ f, v, c }, strings) {
   const shape = columnOf(v.kinds);
   const members = Object.fromEntries(
     Object.entries(c).map(([name, packed]) => [name, later(() => columnOf(packed, strings))]),
   );
   const places = later(() => {
+    /** @type {{ [name: string]: number }} */
     const seen = {};
     const found = Object.fromEntries(Object.keys(c).map((name) => [name, new Int32Array(v.rows)]));
     for (let row = 0; row < v.rows; row += 1) {
@@ -89,6 +133,7 @@ function recordColumn({ f, v, c }, strings) {
   const alone = f.length === 1;
   return {
     get: (row) => {
+      /** @type {{ [name: string]: unknown }} */
       const record = {};
       for (const name of f[shape.get(row)]) record[name] = members[name]().get(alone ? row : places()[name][row]);
       return record;
@@ -96,9 +141,14 @@ function recordColumn({ f, v, c }, strings) {
   };
 }
 
+/**
+ * @param {Packed} packed
+ * @param {string[]} strings
+ * @returns {Column}
+ */
 function mixedColumn({ v, c }, strings) {
   const places = placesOf(v);
-  const kinds = c.map((packed) => later(() => columnOf(packed, strings)));
+  const kinds = c.map((/** @type {PackedColumn} */ packed) => later(() => columnOf(packed, strings)));
   return {
     get: (row) => {
       const [kind, place] = places(row);
@@ -107,10 +157,14 @@ function mixedColumn({ v, c }, strings) {
   };
 }
 
-/** For a row its kind, and how many rows before it are of that kind: its place in the column of the kind. */
+/**
+ * For a row its kind, and how many rows before it are of that kind: its place in the column of the kind.
+ * @param {{ rows: number, kinds: PackedColumn }} packed
+ */
 function placesOf({ rows, kinds }) {
   const kind = columnOf(kinds);
   const places = later(() => {
+    /** @type {number[]} */
     const seen = [];
     const found = new Int32Array(rows);
     for (let row = 0; row < rows; row += 1) {
@@ -120,11 +174,17 @@ function placesOf({ rows, kinds }) {
     }
     return found;
   });
-  return (row) => [kind.get(row), places()[row]];
+  return (/** @type {number} */ row) => [kind.get(row), places()[row]];
 }
 
-/** What `make` gives, made once and when it is asked for. */
+/**
+ * What `make` returns, made once and when it is asked for.
+ * @template T
+ * @param {() => T} make
+ * @returns {() => T}
+ */
 function later(make) {
+  /** @type {T | undefined} */
   let made;
   return () => (made ??= make());
 }

@@ -1,4 +1,6 @@
 // Times and values as text, written as simulator/timeline/format.py and ui/times.py write them.
+/** @import { Fields } from "../types/player.d.ts" */
+/** @import { ShownChannel, Style } from "../types/payload.d.ts" */
 
 const INFINITE = 9.2e18;
 // The ends of time; a number cannot hold them exactly.
@@ -7,6 +9,7 @@ const [LAST, FIRST] = ["9223372036854775807", "-9223372036854775808"];
 const CALENDAR = [-62135596800000, 253402300799999];
 const DAY = 86400000;
 const MOST_SECONDS = 4096;
+/** @type {[number, string][]} */
 const DURATION_UNITS = [
   [86400000, "d"],
   [3600000, "h"],
@@ -19,6 +22,10 @@ const WIDE_POINT = /[\u3000-\u303f\uff00-\uffef]/;
 
 /** Writes times in the scenario's style: `style` is {style: "seconds" | "clock", zone, day}. */
 export class Times {
+  /**
+   * @param {Style} style
+   * @param {{ none_yet: string, global_window: string }} words
+   */
   constructor(style, words) {
     this.style = style;
     this.words = words;
@@ -35,75 +42,111 @@ export class Times {
             second: "2-digit",
           })
         : null;
+    /** @type {Map<number, string>} */
     this.seconds = new Map();
     // Whether times have dates, and so are long.
     this.dated = this.clock !== null && !style.day;
   }
 
-  /** A watermark or timer, to the millisecond. */
+  /**
+   * A watermark or timer, to the millisecond.
+   * @param {number | null | undefined} ms
+   */
   exact(ms) {
     if (ms === null || ms === undefined || ms <= -INFINITE) return this.words.none_yet;
     return this.precise(ms);
   }
 
-  /** A watermark or timer within a sentence, to the millisecond. */
+  /**
+   * A watermark or timer within a sentence, to the millisecond.
+   * @param {number | string} ms
+   */
   precise(ms) {
     if (typeof ms === "number" && Math.abs(ms) >= INFINITE) return ms < 0 ? "−∞" : "+∞";
-    return this.clock ? this.onClock(ms, 3) : decimals(ms, 3);
+    return this.clock ? this.onClock(/** @type {number} */ (ms), 3) : decimals(ms, 3);
   }
 
-  /** The time of a record or of the clock within a sentence, with its unit. */
+  /**
+   * The time of a record or of the clock within a sentence, with its unit.
+   * @param {number} ms
+   */
   record(ms) {
     return this.clock ? this.onClock(ms, 0) : `${decimals(ms, 1)} s`;
   }
 
-  /** A record's time or an arrival: one decimal, more where it needs them. */
+  /**
+   * A record's time or an arrival: one decimal, more where it needs them.
+   * @param {number | null | undefined} ms
+   */
   short(ms) {
     if (ms === null || ms === undefined) return "–";
     return this.clock ? this.onClock(ms, 0) : decimals(ms, 1);
   }
 
-  /** The same with its unit. */
+  /**
+   * The same with its unit.
+   * @param {number | null | undefined} ms
+   */
   withUnit(ms) {
-    return this.clock || ms === null ? this.short(ms) : `${this.short(ms)} s`;
+    return this.clock || ms === null || ms === undefined ? this.short(ms) : `${this.short(ms)} s`;
   }
 
-  bound(ms) {
+  /** @param {number | null | undefined} bound */
+  bound(bound) {
+    const ms = bound ?? 0;
     if (!this.clock) return decimals(ms, 0);
     const text = this.onClock(ms, 0);
     return ms % 60000 === 0 && text.endsWith(":00") ? text.slice(0, -3) : text;
   }
 
-  /** `[0, 5)`, or the words for the global window. */
+  /**
+   * `[0, 5)`, or the words for the global window.
+   * @param {number | null | undefined} start
+   * @param {number | null} [end]
+   */
   window(start, end) {
     return start === null || start === undefined
       ? this.words.global_window
       : `[${this.bound(start)}, ${this.bound(end)})`;
   }
 
-  /** The range of times that a join looks at, `(2, 7]`: each end is open (exclusive) or closed (inclusive). */
+  /**
+   * The range of times that a join looks at, `(2, 7]`: each end is open (exclusive) or closed (inclusive).
+   * @param {{ low?: number | null, high?: number | null, low_open?: boolean, high_open?: boolean }} range
+   */
   range({ low, high, low_open: lowOpen, high_open: highOpen }) {
     return `${lowOpen ? "(" : "["}${this.bound(low)}, ${this.bound(high)}${highOpen ? ")" : "]"}`;
   }
 
-  /** A length of time to the millisecond. */
+  /**
+   * A length of time to the millisecond.
+   * @param {number} ms
+   */
   span(ms) {
     return ms >= INFINITE ? "+∞" : decimals(ms, 3);
   }
 
+  /**
+   * @param {number} ms
+   * @param {number} least
+   */
   onClock(ms, least) {
     const second = ms >= CALENDAR[0] && ms <= CALENDAR[1] ? this.second(Math.floor(ms / 1000)) : null;
     if (second === null) return `${decimals(ms, least)} s`;
     return second + decimals(((ms % 1000) + 1000) % 1000, least).slice(1);
   }
 
-  /** A second on the clock, null where the zone leaves the calendar; kept for a while, being slow to find. */
+  /**
+   * A second on the clock, null where the zone leaves the calendar; kept for a while, being slow to find.
+   * @param {number} second
+   */
   second(second) {
     let text = this.seconds.get(second);
     if (text !== undefined) return text;
+    /** @type {{ [type: string]: string }} */
     const parts = {};
-    for (const { type, value } of this.clock.formatToParts(new Date(second * 1000))) parts[type] = value;
-    if (parts.year > 9999 || (second * 1000 < CALENDAR[0] + DAY && parts.month === "12")) return null;
+    for (const { type, value } of this.clock?.formatToParts(new Date(second * 1000)) ?? []) parts[type] = value;
+    if (Number(parts.year) > 9999 || (second * 1000 < CALENDAR[0] + DAY && parts.month === "12")) return null;
     const time = `${parts.hour}:${parts.minute}:${parts.second}`;
     const day = `${parts.year.padStart(4, "0")}-${parts.month}-${parts.day}`;
     text = day === this.style.day ? time : `${parts.month}-${parts.day} ${time}`;
@@ -113,7 +156,10 @@ export class Times {
   }
 }
 
-/** A length of time by its units: `250 ms`, `2.5 s`, `1 min 30 s`, `8 h`; as in simulator/timeline/format.py. */
+/**
+ * A length of time by its units: `250 ms`, `2.5 s`, `1 min 30 s`, `8 h`; as in simulator/timeline/format.py.
+ * @param {number} ms
+ */
 export function duration(ms) {
   const parts = [];
   let rest = Math.abs(ms);
@@ -130,6 +176,9 @@ export function duration(ms) {
 /**
  * The sum that a channel's watermark comes from: `11.000 − 2.000 − 0.001`. Of times on the clock what is taken off,
  * `− 30 s`: the drawer has the whole. A timestamp that has not been sent stands alone; "" where there is no sum.
+ * @param {Pick<ShownChannel, "max_timestamp" | "taken">} channel
+ * @param {Times} times
+ * @param {{ seen_not_sent: string }} words
  */
 export function channelSum({ max_timestamp: seen, taken }, times, words) {
   if (!taken) return "";
@@ -138,7 +187,11 @@ export function channelSum({ max_timestamp: seen, taken }, times, words) {
   return [times.exact(seen), ...taken.map((ms) => times.span(ms))].join(" − ");
 }
 
-/** `ms` in seconds with at least `least` decimals, and as many more as it needs. */
+/**
+ * `ms` in seconds with at least `least` decimals, and as many more as it needs.
+ * @param {number | string} ms
+ * @param {number} least
+ */
 export function decimals(ms, least) {
   const text = wholeText(ms);
   const digits = text.replace("-", "").padStart(4, "0");
@@ -146,13 +199,20 @@ export function decimals(ms, least) {
   return `${text.startsWith("-") ? "−" : ""}${digits.slice(0, -3)}${fraction ? `.${fraction}` : ""}`;
 }
 
-/** The digits of a whole number. Beyond 2^53 it comes as text, but for the two ends of time. */
+/**
+ * The digits of a whole number. Beyond 2^53 it comes as text, but for the two ends of time.
+ * @param {number | string} number
+ */
 export function wholeText(number) {
   if (typeof number === "string" || Math.abs(number) < INFINITE) return String(number);
   return number < 0 ? FIRST : LAST;
 }
 
-/** A value as text: numbers and strings as they are, the rest as short JSON. */
+/**
+ * A value as text: numbers and strings as they are, the rest as short JSON.
+ * @param {unknown} value
+ * @returns {string}
+ */
 export function valueText(value) {
   if (value === null || value === undefined) return "null";
   if (Array.isArray(value)) return `[${value.map(valueText).join(", ")}]`;
@@ -165,7 +225,11 @@ export function valueText(value) {
   return String(value);
 }
 
-/** `text` cut to `most` characters. */
+/**
+ * `text` cut to `most` characters.
+ * @param {string} text
+ * @param {number} most
+ */
 export function short(text, most) {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
@@ -173,6 +237,8 @@ export function short(text, most) {
 /**
  * A sentence of the catalogue with its {names} filled in. Beside a field a Chinese one has blanks, which go where the
  * field is Chinese itself (as in simulator/words/filling.py).
+ * @param {string} template
+ * @param {Fields} [fields]
  */
 export function say(template, fields = {}) {
   return template.replace(/( ?)\{(\w+)\}( ?)/g, (whole, before, name, after, at) => {
@@ -182,13 +248,20 @@ export function say(template, fields = {}) {
   });
 }
 
-/** What stands between two texts: a blank, or nothing where two Chinese ones meet and beside Chinese punctuation. */
+/**
+ * What stands between two texts: a blank, or nothing where two Chinese ones meet and beside Chinese punctuation.
+ * @param {string | undefined} one
+ * @param {string | undefined} other
+ */
 export function between(one, other) {
   const [last, first] = [one?.at(-1) ?? "", other?.[0] ?? ""];
   return WIDE_POINT.test(last) || WIDE_POINT.test(first) || (CHINESE.test(last) && CHINESE.test(first)) ? "" : " ";
 }
 
-/** Estimates the width (px) of `text` in the interface font at `size` px; rather too wide than too narrow. */
+/**
+ * Estimates the width (px) of `text` in the interface font at `size` px; rather too wide than too narrow.
+ * @param {string} text
+ */
 export function textWidth(text, size = 14) {
   let width = 0;
   for (const letter of text) {

@@ -1,6 +1,8 @@
 // Icons and marks as inline SVG: nothing is fetched, and every font shows the same.
 import { svg } from "./dom.js";
+/** @import { Attributes } from "../types/player.d.ts" */
 
+/** @type {{ [name: string]: string }} */
 const PATHS = {
   start: "M4 3h2v10H4zM13 3v10L6.5 8z",
   end: "M12 3h-2v10h2zM3 3v10l6.5-5z",
@@ -58,9 +60,13 @@ const OUTLINED = new Set([
   "warning",
 ]);
 
-/** A 16 px icon in the text's colour. */
+/**
+ * A 16 px icon in the text's colour.
+ * @param {string} name
+ */
 export function icon(name) {
   const root = svg("svg", { viewBox: "0 0 16 16", class: "tm-icon", "aria-hidden": "true" });
+  /** @type {Attributes} */
   const look = OUTLINED.has(name)
     ? {
         fill: "none",
@@ -74,7 +80,10 @@ export function icon(name) {
   return root;
 }
 
-/** The mark of a fate or result, as in the plane: shape first, colour second. */
+/**
+ * The mark of a fate or result, as in the plane: shape first, colour second.
+ * @param {string} kind
+ */
 export function mark(kind) {
   const root = svg("svg", { viewBox: "0 0 16 16", class: `tm-mark tm-mark-${kind}`, "aria-hidden": "true" });
   const cross = () => svg("path", { d: "M3.5 3.500l9 9M12.5 3.500l-9 9", class: "tm-stroke" });

@@ -3,7 +3,22 @@ import { svg } from "./dom.js";
 
 const SMALL = { wide: 212, high: 104 };
 
-/** The plane of a scenario in small; everything in it is numbers. */
+/**
+ * What ui/library/pictures.py sends: places from 0 to 1 of bands, of the watermark's steps, of bars of windows, of
+ * results with their look, and of records with their fate.
+ *
+ * @typedef {object} SmallPicture
+ * @property {[number, number][]} bands
+ * @property {[number, number, number, number][]} steps
+ * @property {[number, number, number][]} bars
+ * @property {[number, number, string][]} results
+ * @property {[number, number, string][]} records
+ */
+
+/**
+ * The plane of a scenario in small; everything in it is numbers.
+ * @param {SmallPicture} picture
+ */
 export function smallPlane({ bands, steps, bars, results, records }) {
   const root = svg("svg", {
     viewBox: `0 0 ${SMALL.wide} ${SMALL.high}`,
@@ -11,8 +26,8 @@ export function smallPlane({ bands, steps, bars, results, records }) {
     "aria-hidden": "true",
     preserveAspectRatio: "none",
   });
-  const x = (value) => (value * (SMALL.wide - 16) + 8).toFixed(1);
-  const y = (value) => (value * (SMALL.high - 14) + 7).toFixed(1);
+  const x = (/** @type {number} */ value) => Number((value * (SMALL.wide - 16) + 8).toFixed(1));
+  const y = (/** @type {number} */ value) => Number((value * (SMALL.high - 14) + 7).toFixed(1));
   for (const [from, to] of bands) {
     root.append(
       svg("rect", { x: x(from), y: 0, width: Math.max(x(to) - x(from), 0), height: SMALL.high, class: "tm-pic-band" }),
@@ -23,9 +38,9 @@ export function smallPlane({ bands, steps, bars, results, records }) {
   }
   const line = steps.map(([from, to, top, bottom]) => `M${x(from)} ${y(top)}L${x(to)} ${y(bottom)}`).join("");
   root.append(svg("path", { d: line, class: "tm-pic-watermark" }));
-  for (const [left, top, fate] of records) root.append(smallDot(Number(x(left)), Number(y(top)), fate));
+  for (const [left, top, fate] of records) root.append(smallDot(x(left), y(top), fate));
   for (const [left, top, look] of results.slice(0, 24)) {
-    const from = Number(x(left)) + 1;
+    const from = x(left) + 1;
     root.append(
       svg("rect", {
         x: from,
@@ -41,6 +56,11 @@ export function smallPlane({ bands, steps, bars, results, records }) {
   return root;
 }
 
+/**
+ * @param {number} left
+ * @param {number} top
+ * @param {string} fate
+ */
 function smallDot(left, top, fate) {
   if (fate === "late-accepted") return svg("path", { d: `M${left} ${top - 5}l5 9h-10z`, class: "tm-pic-late" });
   if (fate === "on-time" || fate === "arrived") {

@@ -1,6 +1,9 @@
 // What happened and why, in the words of the level that the reader has chosen; all levels came with the facts.
 import { say } from "./format.js";
 import { Writer, cut } from "./writing.js";
+/** @import { Facts } from "./facts.js" */
+/** @import { Payload, StepFact } from "../types/player.d.ts" */
+/** @import { Times } from "./format.js" */
 
 const LEVEL_KEY = "tidemark.level";
 const MOST_LIVE = 30;
@@ -13,12 +16,18 @@ const EARLIER = "…";
  * text here: `what`, `why`, and `condition`, the predicate with its numbers.
  */
 export class Telling {
+  /**
+   * @param {Payload} payload
+   * @param {Facts} facts
+   * @param {Times} times
+   */
   constructor(payload, facts, times) {
     this.telling = payload.telling;
     this.texts = this.telling.texts;
     this.levels = Object.keys(this.texts);
     this.writer = new Writer(this.telling, times);
     this.steps = facts.table("steps");
+    /** @type {((level: string) => void)[]} */
     this.listeners = [];
     this.level = this.remembered();
     this.steps.derive("what", (index) => this.sentence("story", index));
@@ -26,17 +35,21 @@ export class Telling {
     this.steps.derive("condition", (index) => this.condition(index));
   }
 
+  /** @returns {string} */
   remembered() {
     try {
       const level = window.localStorage.getItem(LEVEL_KEY);
-      if (this.levels.includes(level)) return level;
+      if (level !== null && this.levels.includes(level)) return level;
     } catch {
       // Storage may be forbidden; then the choice holds for this page alone.
     }
     return this.levels[0];
   }
 
-  /** From now on the words of `level`; whoever listens is told. */
+  /**
+   * From now on the words of `level`; whoever listens is told.
+   * @param {string} level
+   */
   choose(level) {
     this.take(level);
     try {
@@ -46,7 +59,10 @@ export class Telling {
     }
   }
 
-  /** The words of `level` on this page, without keeping the choice: what a link asks for. */
+  /**
+   * The words of `level` on this page, without keeping the choice: what a link asks for.
+   * @param {string} level
+   */
   take(level) {
     if (level === this.level || !this.levels.includes(level)) return;
     this.level = level;
@@ -59,10 +75,15 @@ export class Telling {
     this.choose(this.levels[(this.levels.indexOf(this.level) + 1) % this.levels.length]);
   }
 
+  /** @param {(level: string) => void} listener */
   onChange(listener) {
     this.listeners.push(listener);
   }
 
+  /**
+   * @param {"story" | "reason"} column
+   * @param {number} index
+   */
   sentence(column, index) {
     const name = this.steps.value(column, index);
     if (!name) return "";
@@ -71,36 +92,54 @@ export class Telling {
     return template.startsWith("{") ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   }
 
-  /** A template with the fields of a step. */
+  /**
+   * A template with the fields of a step.
+   * @param {string} template
+   * @param {number} index
+   */
   fill(template, index) {
     const fields = this.steps.value("fields", index);
+    /** @type {{ [name: string]: string }} */
     const asked = {};
     for (const [, name] of template.matchAll(/\{(\w+)\}/g)) asked[name] ??= this.field(name, fields, index);
     return say(template, asked);
   }
 
-  /** What the step carries; else another of its fields, written in another way; else a number of the rule. */
+  /**
+   * What the step carries; else another of its fields, written in another way; else a number of the rule.
+   * @param {string} name
+   * @param {{ [name: string]: any }} fields
+   * @param {number} index
+   */
   field(name, fields, index) {
     const { kinds, derived, constants } = this.telling;
     if (name in fields) return this.writer.write(kinds[name], fields[name]);
     const [kind, ...sources] = derived[name] ?? [];
     for (const source of sources) {
       const [of, member] = source.split(".");
-      if (of === "step") return this.writer.write(kind, this.steps.value(member, index));
+      if (of === "step") {
+        return this.writer.write(kind, this.steps.value(/** @type {keyof StepFact} */ (member), index));
+      }
       if (of in fields) return this.writer.write(kind, member ? fields[of][member] : fields[of]);
     }
     if (name in constants) return constants[name];
     const of = fields.decided ?? index;
     if (name === "predicate") return this.condition(of);
-    return this.writer.number(this.steps.value("rule", of).numbers, name);
+    return this.writer.number(this.steps.value("rule", of)?.numbers ?? {}, name);
   }
 
-  /** The rule with its numbers: `7.999 <= 8.999`; "" without one. */
+  /**
+   * The rule with its numbers: `7.999 <= 8.999`; "" without one.
+   * @param {number} index
+   */
   condition(index) {
     return this.writer.predicate(this.steps.value("predicate", index));
   }
 
-  /** What stands beside each line of code of the step: its own values at the last one, at the others the rule. */
+  /**
+   * What stands beside each line of code of the step: its own values at the last one, at the others the rule.
+   * @param {number} index
+   */
   live(index) {
     const lines = this.steps.value("lines", index) ?? [];
     const shown = this.condition(index);
@@ -109,9 +148,13 @@ export class Telling {
     return lines.map((_, place) => cut(place === lines.length - 1 ? own : shown, MOST_LIVE));
   }
 
-  /** The short words of the steps of this item up to `index`, at most six; equal neighbours once. */
+  /**
+   * The short words of the steps of this item up to `index`, at most six; equal neighbours once.
+   * @param {number} index
+   */
   trail(index) {
     const item = this.steps.value("item", index);
+    /** @type {string[]} */
     const found = [];
     for (let each = index; each >= 0 && found.length <= MOST_WORDS; each -= 1) {
       if (this.steps.value("item", each) !== item) break;
@@ -122,7 +165,10 @@ export class Telling {
     return found.reverse();
   }
 
-  /** {what, why} of a step. */
+  /**
+   * {what, why} of a step.
+   * @param {number} step
+   */
   told(step) {
     return { what: this.sentence("story", step), why: this.sentence("reason", step) };
   }

@@ -2,9 +2,13 @@
 import { MOST_ROWS, card } from "./card.js";
 import { el, patch, signer, tableRow } from "../base/dom.js";
 import { say } from "../base/format.js";
+/** @import { BatchFact } from "../types/payload.d.ts" */
+/** @import { Player } from "../player.js" */
+/** @import { PlayerWords } from "../types/words.d.ts" */
 
 /** The batches so far, the newest first: by which watermark each filters and evicts, what it read, gave and left. */
 export class BatchCard {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.signs = signer();
@@ -26,6 +30,7 @@ export class BatchCard {
     body.append(this.table);
   }
 
+  /** @param {number} step */
   show(step) {
     const { facts, words } = this.player;
     const batches = facts
@@ -38,12 +43,17 @@ export class BatchCard {
     patch(
       this.rows,
       batches.slice(0, MOST_ROWS),
-      (batch) => this.signs(batch, touched.has(batch.id)),
+      (batch) => this.signs(batch, String(touched.has(batch.id))),
       (batch) => this.row(batch, touched.has(batch.id)),
     );
   }
 
-  /** What is going on: a batch that runs, or records that wait for the next one. */
+  /**
+   * What is going on: a batch that runs, or records that wait for the next one.
+   * @param {BatchFact[]} batches
+   * @param {number} step
+   * @param {PlayerWords["batches"]} words
+   */
   now(batches, step, words) {
     const running = batches.find((batch) => batch.status === "running");
     if (running) return say(words.running, running);
@@ -51,16 +61,20 @@ export class BatchCard {
     return count === 1 ? words.waits_one : count ? say(words.waits_many, { count }) : words.waits_none;
   }
 
+  /**
+   * @param {BatchFact} batch
+   * @param {boolean} current
+   */
   row(batch, current) {
     const { times, words } = this.player;
     const name = el("b", "", `${batch.number}`);
-    const state = batch.status === "failed" ? words.batches.failed : (batch.state_rows ?? "…");
+    const state = batch.status === "failed" ? words.batches.failed : String(batch.state_rows ?? "…");
     const cells = [
       name,
       times.exact(batch.late_watermark),
       times.exact(batch.watermark),
-      batch.rows_in,
-      batch.rows_out ?? "…",
+      String(batch.rows_in),
+      String(batch.rows_out ?? "…"),
       state,
     ];
     return tableRow(cells, {

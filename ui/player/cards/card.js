@@ -4,7 +4,11 @@ import { el } from "../base/dom.js";
 /** Rows that a card shows at most. */
 export const MOST_ROWS = 100;
 
-/** A card with a head line; returns {card, head, note, body}. */
+/**
+ * A card with a head line; returns {card, head, note, body}.
+ * @param {string} name
+ * @param {string} title
+ */
 export function card(name, title) {
   const node = el("section", `tm-card tm-${name}`);
   const head = el("div", "tm-card-head");

@@ -1,9 +1,16 @@
 // Three lines of the code walk: those that ran last in this stream item, the running one lit, each with its values.
 import { el, fill } from "../base/dom.js";
+/** @import { CodeLine } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
 
 const MOST_LINES = 3;
 
-/** A line of code: its number, its text without the first `cut` letters, its values. */
+/**
+ * A line of code: its number, its text without the first `cut` letters, its values.
+ * @param {CodeLine} line
+ * @param {string | null} live
+ * @param {{ className?: string, cut?: number }} [options]
+ */
 export function codeLine({ number, text }, live, { className = "", cut = 0 } = {}) {
   const row = el("div", `tm-code-line ${className}`);
   row.append(
@@ -16,11 +23,13 @@ export function codeLine({ number, text }, live, { className = "", cut = 0 } = {
 
 /** In the Now card, under the sentences; above the lines stands Flink's own method. */
 export class CodeLines {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.node = el("div", "tm-code", null, { role: "group", "aria-label": player.words.code.title });
   }
 
+  /** @param {number} step */
   show(step) {
     const { walk } = this.player;
     const ran = walk.upTo(step, MOST_LINES);
@@ -40,8 +49,8 @@ export class CodeLines {
 
   /** Where the sentences need the room, the earliest lines go: a line is there wholly or not at all. */
   fit() {
-    const box = this.node.lastChild;
+    const box = this.node.lastElementChild;
     if (this.node.hidden || !box) return;
-    while (box.children.length > 1 && box.scrollHeight > box.clientHeight) box.firstChild.remove();
+    while (box.children.length > 1 && box.scrollHeight > box.clientHeight) box.firstElementChild?.remove();
   }
 }

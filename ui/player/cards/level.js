@@ -1,8 +1,10 @@
 // The switch between the three levels of words.
-import { el } from "../base/dom.js";
+import { dataNodes, el } from "../base/dom.js";
+/** @import { Player } from "../player.js" */
 
 /** One button a level; the chosen one is pressed. */
 export class LevelSwitch {
+  /** @param {Player} player */
   constructor(player) {
     const { telling, words } = player;
     this.node = el("div", "tm-levels", null, { role: "group", "aria-label": words.levels.label });
@@ -15,8 +17,9 @@ export class LevelSwitch {
     telling.onChange((level) => this.show(level));
   }
 
+  /** @param {string} level */
   show(level) {
-    for (const button of this.node.children) {
+    for (const button of dataNodes(this.node, "[data-level]")) {
       button.setAttribute("aria-pressed", String(button.dataset.level === level));
     }
   }

@@ -5,13 +5,16 @@ import { LevelSwitch } from "./level.js";
 import { el, fill } from "../base/dom.js";
 import { say, textWidth } from "../base/format.js";
 import { icon, mark } from "../base/icons.js";
+/** @import { Player } from "../player.js" */
+/** @import { StoppingPlace } from "../types/player.d.ts" */
 
 // What stands between two words of the trail takes so much room (px); "…" in front of them about as much.
 const BETWEEN = 19;
-const trailWidth = (word) => textWidth(word, 11.8);
+const trailWidth = (/** @type {string} */ word) => textWidth(word, 11.8);
 
 /** What happened and why, in the words of the chosen level, and the lines of code that ran. */
 export class NowCard {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     const { card: node, note, body } = card("now", player.words.now);
@@ -27,6 +30,7 @@ export class NowCard {
     body.append(this.said, this.code.node);
   }
 
+  /** @param {number} step */
   show(step) {
     const { payload, words } = this.player;
     this.showTrail(this.player.telling.trail(step));
@@ -50,7 +54,10 @@ export class NowCard {
     }
   }
 
-  /** The last micro-steps of this stream item in short words, as many as have room; "…" for those before. */
+  /**
+   * The last micro-steps of this stream item in short words, as many as have room; "…" for those before.
+   * @param {string[]} trail
+   */
   showTrail(trail) {
     const room = this.trail.clientWidth || Infinity;
     const words = trail.filter((word) => word !== "…");
@@ -71,7 +78,11 @@ export class NowCard {
     );
   }
 
-  /** What the author says here, or asks: then the reason waits for the right choice. */
+  /**
+   * What the author says here, or asks: then the reason waits for the right choice.
+   * @param {StoppingPlace} beat
+   * @param {string} number
+   */
   showBeat(beat, number) {
     const text = el("div", "tm-beat-text");
     text.append(el("span", "tm-beat-number", number), el("p", "", beat.text));

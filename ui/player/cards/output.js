@@ -5,9 +5,14 @@ import { say, short, valueText } from "../base/format.js";
 import { mark } from "../base/icons.js";
 import { keyText, namedValue, outputsToShow, timingMark } from "../base/reading.js";
 import { resultText } from "../picture/box.js";
+/** @import { OutputFact, Row } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
+/** @import { PlayerWords } from "../types/words.d.ts" */
+/** @import { Times } from "../base/format.js" */
 
 /** What the operator has put out, the newest first. */
 export class OutputCard {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.signs = signer();
@@ -22,6 +27,7 @@ export class OutputCard {
     body.append(scroll);
   }
 
+  /** @param {number} step */
   show(step) {
     const { facts, words } = this.player;
     const outputs = outputsToShow(facts, step);
@@ -44,22 +50,32 @@ export class OutputCard {
     );
   }
 
-  /** Why a result counts no more: it takes another one back, was taken back itself, or a restore withdrew it. */
+  /**
+   * Why a result counts no more: it takes another one back, was taken back itself, or a restore withdrew it.
+   * @param {OutputFact} fact
+   * @param {number} step
+   * @param {OutputFact[]} void_
+   */
   fate(fact, step, void_) {
     if (void_.includes(fact)) return "void";
-    if (fact.row.change === "-U" || fact.row.change === "-D") return "withdraws";
+    if (fact.row.change === "-U") return "withdraws";
     return this.player.facts.where("retracted", "output", fact.id, step).length ? "retracted" : "stands";
   }
 
+  /**
+   * @param {OutputFact} fact
+   * @param {boolean} current
+   * @param {string | undefined} fate
+   */
   row(fact, current, fate) {
     const { times, words } = this.player;
     const { kind, name, text, note } = describeOutput(fact.row, this.player);
     const what = el("span");
-    const struck = fate !== "stands";
+    const struck = fate !== undefined && fate !== "stands";
     const said = el(struck ? "s" : "span");
     said.append(el(struck ? "span" : "b", "", name), text);
     what.append(said);
-    const why = struck ? words.picture[fate] : "";
+    const why = struck ? words.picture[fate ?? ""] : "";
     if (note || why) what.append(" ", el("span", "tm-quiet", [note, why].filter(Boolean).join(words.joints.comma)));
     const at =
       fact.row.batch !== undefined
@@ -74,7 +90,11 @@ export class OutputCard {
   }
 }
 
-/** An output row in words: {kind of mark, name in bold, text, note}. */
+/**
+ * An output row in words: {kind of mark, name in bold, text, note}.
+ * @param {Row} row
+ * @param {{ times: Times, words: PlayerWords }} player
+ */
 export function describeOutput(row, { times, words }) {
   const key = keyText(row.key);
   const value = short(valueText(row.value), 40);
@@ -118,7 +138,9 @@ export function describeOutput(row, { times, words }) {
         kind: "fired",
         name: alone ? key : `${key} ${window()}`,
         text: ` ${resultText(row, 16)}`,
-        note: alone ? say(words.picture.joined_at, { time: times.short(Math.max(row.left.ts, row.right.ts)) }) : "",
+        note: alone
+          ? say(words.picture.joined_at, { time: times.short(Math.max(pairTime(row.left), pairTime(row.right))) })
+          : "",
       };
     case "group":
       return {
@@ -134,8 +156,19 @@ export function describeOutput(row, { times, words }) {
   }
 }
 
-/** Which sides of a group there are: both as in an inner join, or one as in an outer one. */
+/**
+ * Which sides of a group there are: both as in an inner join, or one as in an outer one.
+ * @param {Row} row
+ */
 function groupKind({ left, right }) {
-  const [one, other] = [left, right].map((side) => side !== null && side.length !== 0);
+  const [one, other] = [left, right].map((side) => Array.isArray(side) && side.length > 0);
   return one && other ? "both" : one ? "left_only" : "right_only";
+}
+
+/**
+ * The timestamp (ms) of one record of a pair.
+ * @param {Row["left"]} record
+ */
+function pairTime(record) {
+  return record && !Array.isArray(record) ? (record.ts ?? 0) : 0;
 }

@@ -1,16 +1,19 @@
 // The card of waiting timers.
 import { MOST_ROWS, card } from "./card.js";
-import { el, patch, signer, tableRow } from "../base/dom.js";
+import { dataNodes, el, patch, signer, tableRow } from "../base/dom.js";
 import { say, short, textWidth } from "../base/format.js";
 import { keyText } from "../base/reading.js";
 import { openerOf } from "../drawers/state.js";
 import { timerDoes, timerToGo } from "../drawers/timers.js";
+/** @import { Player } from "../player.js" */
+/** @import { TimerFact } from "../types/payload.d.ts" */
 
 // How many timers of a run the widths of the columns are made for.
 const MOST_MEASURED = 500;
 
 /** Waiting timers, the next one first. */
 export class TimersCard {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.signs = signer();
@@ -20,7 +23,8 @@ export class TimersCard {
     this.note = note;
     this.table = el("table", "tm-table", null, { "data-table": "timers" });
     this.rows = el("tbody");
-    this.table.append(this.head(), this.rows);
+    this.heads = this.head();
+    this.table.append(this.heads, this.rows);
     body.append(this.table);
   }
 
@@ -46,16 +50,19 @@ export class TimersCard {
           ? words.clock_to_go
           : words.watermark_to_go;
     const row = tableRow([columns.time, columns.key, of, columns.does, toGo], { header: true, numeric: [0, 4] });
-    for (const [index, th] of [...row.children].slice(0, 4).entries()) {
+    for (const [index, th] of [...dataNodes(row, "th")].slice(0, 4).entries()) {
       const widest = Math.max(0, ...all.map((timer) => textWidth(this.cells(timer)[index], dated ? 12 : 14)));
       th.style.width = `${Math.ceil(widest) + (dated ? 0 : 30)}px`;
     }
-    this.heads = el("thead");
-    this.heads.append(row);
-    return this.heads;
+    const heads = el("thead");
+    heads.append(row);
+    return heads;
   }
 
-  /** Time, key, what it belongs to, and what it does. */
+  /**
+   * Time, key, what it belongs to, and what it does.
+   * @param {TimerFact} timer
+   */
   cells(timer) {
     const { times, words } = this.player;
     const of =
@@ -67,6 +74,7 @@ export class TimersCard {
     return [times.exact(timer.timestamp), short(keyText(timer.key), 12), of, timerDoes(timer.purpose, words)];
   }
 
+  /** @param {number} step */
   show(step) {
     const { facts, words } = this.player;
     const timers = facts
@@ -83,11 +91,17 @@ export class TimersCard {
     const watermark = facts.at("watermark", step)[0]?.value ?? null;
     const clock = facts.at("clock", step)[0]?.value ?? null;
     const touched = new Set(facts.at("steps", step)[0].touches);
-    const sign = (timer) =>
+    const sign = (/** @type {TimerFact} */ timer) =>
       this.signs(timer, `${watermark} ${timer.domain === "event" ? "" : clock} ${touched.has(timer.id)}`);
     patch(this.rows, timers.slice(0, MOST_ROWS), sign, (timer) => this.row(timer, watermark, clock, touched));
   }
 
+  /**
+   * @param {TimerFact} timer
+   * @param {number | null} watermark
+   * @param {number} clock
+   * @param {Set<string>} touched
+   */
   row(timer, watermark, clock, touched) {
     const reference = timer.domain === "event" ? watermark : clock;
     const [time, ...cells] = this.cells(timer);

@@ -4,9 +4,12 @@ import { el, fill, patch, signer, tableRow } from "../base/dom.js";
 import { between, say, channelSum } from "../base/format.js";
 import { sided } from "../base/reading.js";
 import { openerOf } from "../drawers/state.js";
+/** @import { Player } from "../player.js" */
+/** @import { ShownChannel } from "../types/payload.d.ts" */
 
 /** Channels, what each has seen, and the minimum of the active ones. */
 export class WatermarkCard {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.signs = signer();
@@ -24,16 +27,18 @@ export class WatermarkCard {
     body.append(this.scroller, this.minimum);
   }
 
+  /** @param {ShownChannel} row */
   name(row) {
     const { facts, words } = this.player;
     if (facts.all("batches").length) return sided(row, words).input;
     return this.severalInputs ? say(words.channel_of, sided(row, words)) : say(words.channel, row);
   }
 
+  /** @param {number} step */
   show(step) {
     const { facts, times, words } = this.player;
     // With dates a formula has no room beside its result; the whole tree has it.
-    const formula = (row) => (times.dated ? "" : channelSum(row, times, words));
+    const formula = (/** @type {ShownChannel} */ row) => (times.dated ? "" : channelSum(row, times, words));
     const channels = facts
       .at("channels", step)
       .slice()
@@ -48,7 +53,7 @@ export class WatermarkCard {
         ? [words.held_by, between(words.held_by, this.name(holder)), el("b", "", this.name(holder))]
         : [],
     );
-    const sign = (row) => this.signs(row, touched.has(row.id));
+    const sign = (/** @type {ShownChannel} */ row) => this.signs(row, String(touched.has(row.id)));
     patch(this.rows, channels, sign, (row) => {
       const classes = [
         row.holds && channels.length > 1 ? "tm-holds" : "",

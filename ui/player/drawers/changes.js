@@ -1,11 +1,18 @@
 // The differences between two steps, computed from facts: what is new, what is gone, and which columns changed.
 import { say, valueText } from "../base/format.js";
-import { keyText, sided } from "../base/reading.js";
+import { keyText, pairValue, sided } from "../base/reading.js";
+import { timerDoes } from "./timers.js";
+/** @import { Player } from "../player.js" */
+/** @import { PlayerWords } from "../types/words.d.ts" */
+/** @import { Row, TableChanges, Tables, ThingChange } from "../types/player.d.ts" */
+/** @import { Table } from "../base/facts.js" */
+/** @import { Times } from "../base/format.js" */
 
 /**
  * The tables in the order in which a reader asks for them, and the columns of each that are worth showing. The number
  * of an output row is not among them: after a restore it belongs to another row.
  */
+/** @type {{ [Name in keyof Tables]?: string[] }} */
 const COMPARED = {
   outputs: ["row"],
   windows: ["status", "records", "result", "firings", "kept_until"],
@@ -21,24 +28,36 @@ const COMPARED = {
   counters: ["records", "panes", "late", "dropped", "skipped"],
   clock: ["value"],
 };
+/**
+ * A fact of any of these tables: which columns it has depends on the table.
+ * @typedef {any} Thing
+ */
+
 const MOST_CHANGES = 40;
 
 /**
  * The differences by table: [{table, count, rows: [{id, kind, how, thing, changes}]}]. `kind` is "new", "gone" or
  * "changed"; `how` says more about it, or is null; a change is {name, before, now}. At most MOST_CHANGES rows of a
  * table are listed; `count` counts all of them.
+ * @param {Player} player
+ * @param {number} before
+ * @param {number} step
  */
 export function changesBetween(player, before, step) {
+  /** @type {TableChanges[]} */
   const found = [];
   for (const [table, columns] of Object.entries(COMPARED)) {
-    const facts = player.facts.table(table);
+    /** @type {Table<any>} */
+    const facts = player.facts.table(/** @type {keyof Tables} */ (table));
     const { ended, begun } = factsOfOneStep(facts, before, step);
+    /** @type {ThingChange[]} */
     const rows = [];
     let count = 0;
     for (const id of new Set([...ended.keys(), ...begun.keys()])) {
       const [old, now] = [ended.get(id), begun.get(id)];
-      const differs = (name) => !sameValue(facts.value(name, old), facts.value(name, now));
-      if (old !== undefined && now !== undefined && !columns.some(differs)) continue;
+      if (old !== undefined && now !== undefined) {
+        if (columns.every((name) => sameValue(facts.value(name, old), facts.value(name, now)))) continue;
+      }
       count += 1;
       if (count > MOST_CHANGES) continue;
       const [oldRow, row] = [old, now].map((place) => (place === undefined ? null : facts.row(place)));
@@ -49,7 +68,12 @@ export function changesBetween(player, before, step) {
   return found;
 }
 
-/** The places of the facts that hold at one of the two steps only, by id. */
+/**
+ * The places of the facts that hold at one of the two steps only, by id.
+ * @param {Table<any>} facts
+ * @param {number} before
+ * @param {number} step
+ */
 function factsOfOneStep(facts, before, step) {
   const then = new Set(facts.placesAt(before));
   const begun = new Map();
@@ -58,10 +82,19 @@ function factsOfOneStep(facts, before, step) {
   return { ended, begun };
 }
 
+/**
+ * @param {Player} player
+ * @param {string} table
+ * @param {Thing | null} old
+ * @param {Thing | null} row
+ * @param {number} before
+ * @param {number} step
+ * @returns {Omit<ThingChange, "id">}
+ */
 function changeOf(player, table, old, row, before, step) {
   const kind = old ? (row ? "changed" : "gone") : "new";
   const changes = [];
-  for (const name of kind === "gone" ? [] : COMPARED[table]) {
+  for (const name of kind === "gone" ? [] : (COMPARED[/** @type {keyof Tables} */ (table)] ?? [])) {
     const now = row[name];
     const plain = name === "row" || now === null || now === false || now === 0;
     if (kind === "new" ? plain : sameValue(old[name], now)) continue;
@@ -75,7 +108,11 @@ function changeOf(player, table, old, row, before, step) {
   return { kind, how, thing: thingInWords(player, table, row ?? old, row ? step : before), changes };
 }
 
-/** Whether a timer that is gone has fired or was taken back: the last of its facts ends where that is told. */
+/**
+ * Whether a timer that is gone has fired or was taken back: the last of its facts ends where that is told.
+ * @param {Player} player
+ * @param {Thing} row
+ */
 function howGone({ facts, words }, row) {
   let end = row.until_step;
   for (let next = row; next && next.until_step !== null; [next] = facts.where("timers", "id", row.id, end)) {
@@ -85,11 +122,21 @@ function howGone({ facts, words }, row) {
   return told ? words.differences.how[told.how] : null;
 }
 
+/**
+ * @param {unknown} a
+ * @param {unknown} b
+ */
 function sameValue(a, b) {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** A value as the reader knows it from the cards. */
+/**
+ * A value as the reader knows it from the cards.
+ * @param {Player} player
+ * @param {Thing} row
+ * @param {string} name
+ * @param {any} value
+ */
 function valueInWords(player, row, name, value) {
   const { times, words } = player;
   const { differences } = words;
@@ -107,11 +154,7 @@ function valueInWords(player, row, name, value) {
     case "fate":
       return words.fates[value];
     case "purpose":
-      return (
-        { fire: words.fires, cleanup: words.cleans_up, "fire+cleanup": words.fires_and_cleans, sort: words.releases }[
-          value
-        ] ?? value
-      );
+      return timerDoes(value, words);
     case "aligned":
     case "holds":
       return value ? differences.yes : differences.no;
@@ -120,11 +163,17 @@ function valueInWords(player, row, name, value) {
   }
   if (row.id === "watermark") return times.exact(value);
   if (row.id === "clock") return times.short(value);
-  if (row.kind === "merging-set" && Array.isArray(value)) return times.window(...value);
+  if (row.kind === "merging-set" && Array.isArray(value)) return times.window(value[0], value[1]);
   return value === null ? differences.none : valueText(value);
 }
 
-/** What the row is about, in words. */
+/**
+ * What the row is about, in words.
+ * @param {Player} player
+ * @param {string} table
+ * @param {Thing} row
+ * @param {number} step
+ */
 function thingInWords(player, table, row, step) {
   const { times, words } = player;
   const { things } = words.differences;
@@ -153,7 +202,11 @@ function thingInWords(player, table, row, step) {
   return say(bounded && things[`${table}_window`] ? things[`${table}_window`] : things[table], fields);
 }
 
-/** An output row as the cards write it. */
+/**
+ * An output row as the cards write it.
+ * @param {{ times: Times, words: PlayerWords }} player
+ * @param {Row} row
+ */
 function outputInWords({ times, words }, row) {
   const of = {
     key: keyText(row.key),
@@ -162,14 +215,15 @@ function outputInWords({ times, words }, row) {
     value: valueText(row.value),
   };
   const { rows } = words.differences;
+  const own = /** @type {{ [name: string]: any }} */ (rows)[row.row];
   switch (row.row) {
     case "pane":
       return say(rows.pane, {
         ...of,
-        timing: row.change === "-U" ? rows.withdrawn : (rows.timings[row.timing] ?? row.timing),
+        timing: row.change === "-U" ? rows.withdrawn : (rows.timings[row.timing ?? ""] ?? row.timing),
       });
     case "joined":
-      return say(rows.joined, { ...of, left: valueText(row.left.value), right: valueText(row.right.value) });
+      return say(rows.joined, { ...of, left: valueText(pairValue(row.left)), right: valueText(pairValue(row.right)) });
     case "group":
       return say(rows.group, { ...of, left: valueText(row.left), right: valueText(row.right) });
     case "watermark":
@@ -177,6 +231,6 @@ function outputInWords({ times, words }, row) {
     case "error":
       return say(rows.error, { type: row.type });
     default:
-      return say(rows[row.row] ?? rows.emitted, of);
+      return say(own ?? rows.emitted, of);
   }
 }

@@ -1,9 +1,11 @@
 // The code walk: every listing that the scenario goes through, the running line lit, what ran before it marked.
 import { codeLine } from "../cards/code.js";
 import { el } from "../base/dom.js";
+/** @import { Player } from "../player.js" */
 
 /** The drawer *Code walk*: methods under their Flink names; the running line is kept in view. */
 export class CodeDrawer {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     const { code } = player.words;
@@ -27,6 +29,7 @@ export class CodeDrawer {
     this.marked = new Map();
   }
 
+  /** @param {number} step */
   show(step) {
     const { walk } = this.player;
     const ran = walk.ran(step);
@@ -37,10 +40,15 @@ export class CodeDrawer {
       this.mark(number, live, state);
     }
     this.marked = ran;
-    this.reveal(now);
+    if (now !== undefined) this.reveal(now);
   }
 
-  /** `state`: `now` (it runs), `this` (this step went through it), `before` (an earlier step of the item), or "". */
+  /**
+   * `state`: `now` (it runs), `this` (this step went through it), `before` (an earlier step of the item), or "".
+   * @param {number} number
+   * @param {string | null} live
+   * @param {string} state
+   */
   mark(number, live, state) {
     const row = this.rows.get(number);
     const { code } = this.player.words;
@@ -53,7 +61,10 @@ export class CodeDrawer {
     else row.removeAttribute("aria-current");
   }
 
-  /** Brings the running line into the middle, unless it can be seen anyway. */
+  /**
+   * Brings the running line into the middle, unless it can be seen anyway.
+   * @param {number} number
+   */
   reveal(number) {
     const row = this.rows.get(number);
     const box = this.node.parentElement;

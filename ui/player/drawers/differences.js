@@ -4,15 +4,19 @@ import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { changesBetween } from "./changes.js";
 import { Laws } from "./laws.js";
+/** @import { Player } from "../player.js" */
+/** @import { TableChanges, ThingChange } from "../types/player.d.ts" */
 
 const SIGNS = { new: "+", gone: "−", changed: "±" };
 const RESULT_MARKS = ["fired", "early", "update"];
 
 export class Differences {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     const { differences } = player.words;
     this.node = el("div", "tm-differences");
+    this.listed = "";
     this.since = el("select", "tm-since", null, { "aria-label": differences.since });
     this.since.addEventListener("change", () => this.show(player.step));
     this.between = el("span", "tm-between");
@@ -53,7 +57,10 @@ export class Differences {
     this.since.value = choices.some(([value]) => value === chosen) ? chosen : "step";
   }
 
-  /** The step to compare with, never before the first. */
+  /**
+   * The step to compare with, never before the first.
+   * @param {number} step
+   */
   before(step) {
     const { payload } = this.player;
     const chosen = this.since.value;
@@ -65,6 +72,7 @@ export class Differences {
     return chosen === "start" ? 0 : Number(chosen);
   }
 
+  /** @param {number} step */
   show(step) {
     const { differences } = this.player.words;
     this.listChoices();
@@ -91,6 +99,7 @@ export class Differences {
     );
   }
 
+  /** @param {TableChanges} table */
   group({ table, rows, count }) {
     const { differences } = this.player.words;
     const body = el("tbody", "", null, { "data-of": table });
@@ -110,6 +119,7 @@ export class Differences {
     return body;
   }
 
+  /** @param {ThingChange} change */
   row({ kind, how, thing, changes }) {
     const { differences } = this.player.words;
     const row = el("tr", "", null, { "data-kind": kind });

@@ -1,13 +1,22 @@
 // The drawers under the picture: one of them may be open. Each is {name, title, cap, node, show(step)}.
 import { el, fill } from "../base/dom.js";
 import { icon } from "../base/icons.js";
+/** @import { Drawer } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
 
 export class Drawers {
-  /** `drawers` in the order of their buttons; `cap` is the key that opens one. */
+  /**
+   * `drawers` in the order of their buttons; `cap` is the key that opens one.
+   * @param {Player} player
+   * @param {Drawer[]} drawers
+   */
   constructor(player, drawers) {
     this.player = player;
     this.drawers = new Map(drawers.map((each) => [each.name, each]));
+    /** @type {string | null} */
     this.open = null;
+    /** @type {HTMLElement | null} what had the focus before a drawer opened */
+    this.came = null;
     this.sheet = el("section", "tm-sheet");
     this.sheetBody = el("div", "tm-sheet-body", null, { tabindex: "0" });
     this.title = el("h2");
@@ -24,6 +33,7 @@ export class Drawers {
     this.putAside();
   }
 
+  /** @param {Drawer} drawer */
   tab({ name, title, cap }) {
     const button = el("button", "tm-tab", null, { type: "button", "data-panel": name, "aria-expanded": "false" });
     button.append(icon("right"), title, el("kbd", "", cap));
@@ -37,13 +47,16 @@ export class Drawers {
     for (const each of this.drawers.values()) if (each.always) this.aside.append(each.node);
   }
 
-  /** Opens a drawer, or closes it when it is open; null closes any. */
+  /**
+   * Opens a drawer, or closes it when it is open; null closes any.
+   * @param {string | null} name
+   */
   toggle(name) {
     const before = this.open;
     this.open = before === name ? null : name;
     this.sheet.hidden = this.open === null;
     this.putAside();
-    const drawer = this.drawers.get(this.open);
+    const drawer = this.drawers.get(this.open ?? "");
     if (drawer) {
       this.title.textContent = drawer.title;
       fill(this.sheetBody, drawer.node);
@@ -53,16 +66,20 @@ export class Drawers {
     this.focus(before);
   }
 
-  /** The focus goes into a drawer that opens, and back to where it was when it closes. */
+  /**
+   * The focus goes into a drawer that opens, and back to where it was when it closes.
+   * @param {string | null} before
+   */
   focus(before) {
     if (this.open !== null) {
-      if (before === null) this.came = document.activeElement;
+      if (before === null) this.came = /** @type {HTMLElement | null} */ (document.activeElement);
       this.sheetBody.focus({ preventScroll: true });
     } else if (before !== null && this.came?.isConnected) {
       this.came.focus({ preventScroll: true });
     }
   }
 
+  /** @param {number} step */
   show(step) {
     for (const each of this.drawers.values()) if (each.always || each.name === this.open) each.show(step);
   }

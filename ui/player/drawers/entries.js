@@ -1,22 +1,41 @@
 // Keyed state, entry by entry: state, key group, key and namespace, value, and what of it the last snapshot holds too.
-import { el, fill, tableRow } from "../base/dom.js";
+import { dataNodes, el, fill, nearest, tableRow } from "../base/dom.js";
 import { say, short, valueText } from "../base/format.js";
 import { keyId } from "../base/identity.js";
 import { keyText } from "../base/reading.js";
+/** @import { Child } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
+/** @import { StateFact } from "../types/payload.d.ts" */
 
 const MOST_ENTRIES = 120;
 const MOST_ELEMENTS_SHOWN = 8;
 const ENTRIES_OPEN_UP_TO = 40;
+/** @type {{ [state: string]: string }} */
 const SIDE_OF_BUFFER = { "left-buffer": "left", "right-buffer": "right" };
 
-/** How many entries the rows are: the windows in a key's merging set are one. */
+/**
+ * How many entries the rows are: the windows in a key's merging set are one.
+ * @param {StateFact[]} rows
+ */
 function entriesIn(rows) {
   const merging = rows.filter((row) => row.kind === "merging-set");
   return rows.length - merging.length + new Set(merging.map((row) => keyId(row.key))).size;
 }
 
+/** @typedef {{ ts: number, order: number }} Waiting */
+
+/**
+ * The window that an entry of a merging set stands for.
+ * @param {StateFact} row
+ * @returns {[number, number]}
+ */
+function stateWindow(row) {
+  return /** @type {[number, number]} */ (row.value);
+}
+
 /** A section for each state, which can be folded. */
 export class EntriesView {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.node = el("div", "tm-entries");
@@ -27,18 +46,23 @@ export class EntriesView {
     this.folded = new Map();
     this.checkpoints = player.facts.all("checkpoints").length > 0;
     this.node.addEventListener("click", (event) => {
-      const button = event.target.closest("button");
+      const button = nearest(event, "button");
       if (button?.dataset.step) player.go(Number(button.dataset.step));
       else if (button?.dataset.state) this.fold(button.dataset.state, button.getAttribute("aria-expanded") === "true");
     });
   }
 
+  /**
+   * @param {string} state
+   * @param {boolean} folded
+   */
   fold(state, folded) {
     this.folded.set(state, folded);
     this.show(this.player.step);
-    this.states.querySelector(`button[data-state="${CSS.escape(state)}"]`)?.focus();
+    dataNodes(this.states, `button[data-state="${CSS.escape(state)}"]`)[0]?.focus();
   }
 
+  /** @param {number} step */
   show(step) {
     const { facts, payload, words } = this.player;
     const own = words.state.entries;
@@ -73,6 +97,10 @@ export class EntriesView {
     );
   }
 
+  /**
+   * @param {number} step
+   * @param {StateFact[]} rows
+   */
   showSnapshot(step, rows) {
     const own = this.player.words.state.entries;
     const latest = this.player.facts.at("checkpoints", step).find((row) => row.latest);
@@ -85,6 +113,14 @@ export class EntriesView {
     this.sharing = Boolean(latest);
   }
 
+  /**
+   * @param {string} state
+   * @param {StateFact[]} entries
+   * @param {number} step
+   * @param {Set<string>} touched
+   * @param {Set<StateFact>} gone
+   * @param {boolean} foldedAtFirst
+   */
   section(state, entries, step, touched, gone, foldedAtFirst) {
     const { payload } = this.player;
     const { columns, state: words } = this.player.words;
@@ -128,12 +164,18 @@ export class EntriesView {
     return section;
   }
 
-  /** The cells of a row; a run without checkpoints has no versions to show, but for what is removed. */
+  /**
+   * The cells of a row; a run without checkpoints has no versions to show, but for what is removed.
+   * @param {(Child)[]} all
+   */
   cells(all) {
     return this.checkpoints ? all : all.slice(0, 4);
   }
 
-  /** The key group, and how it comes from the keys in it. */
+  /**
+   * The key group, and how it comes from the keys in it.
+   * @param {number} group
+   */
   groupRow(group) {
     const { payload, words } = this.player;
     const own = words.state.entries;
@@ -158,6 +200,12 @@ export class EntriesView {
     return fill(el("tr", "tm-group-row"), cell);
   }
 
+  /**
+   * @param {StateFact} row
+   * @param {number} step
+   * @param {Set<string>} touched
+   * @param {boolean} isGone
+   */
   row(row, step, touched, isGone) {
     const { times, words } = this.player;
     const own = words.state.entries;
@@ -179,16 +227,20 @@ export class EntriesView {
     const className = isGone ? "tm-hl tm-gone" : touched.has(row.id) ? "tm-hl" : "";
     const value = this.value(row, isGone ? step - 1 : step);
     const last = isGone && !this.checkpoints ? sharing : written;
-    return tableRow(this.cells([short(keyText(row.key), 14), namespace, value, last, row.version, sharing]), {
+    return tableRow(this.cells([short(keyText(row.key), 14), namespace, value, last, String(row.version), sharing]), {
       numeric: [3, 4],
       className,
     });
   }
 
+  /**
+   * @param {StateFact} row
+   * @param {number} step
+   */
   value(row, step) {
     const { times, words } = this.player;
     const own = words.state.entries;
-    if (row.kind === "merging-set") return say(own.state_window, { window: times.window(...row.value) });
+    if (row.kind === "merging-set") return say(own.state_window, { window: times.window(...stateWindow(row)) });
     const elements = this.elements(row, step);
     if (!elements) return short(valueText(row.value), 60);
     const list = el("span");
@@ -201,13 +253,17 @@ export class EntriesView {
     return list;
   }
 
-  /** The elements of a list, queue or buffer, in its own order; null for a single value. */
+  /**
+   * The elements of a list, queue or buffer, in its own order; null for a single value.
+   * @param {StateFact} row
+   * @param {number} step
+   */
   elements(row, step) {
     const { facts } = this.player;
     if (row.holder !== null) {
       return facts.where("contents", "holder", row.holder, step).sort((a, b) => a.order - b.order);
     }
-    const byTime = (a, b) => a.ts - b.ts || a.order - b.order;
+    const byTime = (/** @type {Waiting} */ a, /** @type {Waiting} */ b) => a.ts - b.ts || a.order - b.order;
     if (row.kind === "queue") return facts.where("queue", "key", row.key, step).sort(byTime);
     if (row.kind !== "buffer") return null;
     return facts

@@ -1,10 +1,16 @@
 // Where the watermark comes from: generator, channel, minimum, operator; the branch that holds it is heavy.
-import { el, fill, svg, tableRow } from "../base/dom.js";
+import { dataNodes, nearest, el, fill, svg, tableRow } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { sided } from "../base/reading.js";
+/** @import { Generator, ShownChannel, ValveFact } from "../types/payload.d.ts" */
+/** @import { Player } from "../player.js" */
+
+/** A line of the tree: from and to a height (px); `heavy` holds the watermark, `off` does not count. */
+/** @typedef {{ from: number, to: number, heavy: boolean, off: boolean }} Link */
 
 /** A tree from left to right, drawn anew at each step: it has as many branches as there are channels. */
 export class GenealogyView {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.node = el("div", "tm-genealogy");
@@ -20,6 +26,10 @@ export class GenealogyView {
         ? tableRow(["", own.batch.generator, own.batch.valve], { header: true, numeric: [2] })
         : tableRow(["", own.generator, own.emitted, own.valve], { header: true, numeric: [2, 3] }),
     );
+    /** @type {ShownChannel[]} */
+    this.channels = [];
+    /** @type {ValveFact[]} */
+    this.valveFacts = [];
     this.rows = el("tbody");
     this.table.append(head, this.rows);
     this.toValves = svg("svg", { class: "tm-links", "aria-hidden": "true" });
@@ -40,12 +50,13 @@ export class GenealogyView {
       ? told[0][1]
       : told.map((parts) => parts.join(player.words.joints.colon)).join(" · ");
     this.node.addEventListener("click", (event) => {
-      const button = event.target.closest("[data-step]");
+      const button = nearest(event, "[data-step]");
       if (button) player.go(Number(button.dataset.step));
     });
     new ResizeObserver(() => this.link()).observe(this.node);
   }
 
+  /** @param {number} step */
   show(step) {
     const { facts, times, words } = this.player;
     const own = words.state.watermark;
@@ -78,7 +89,10 @@ export class GenealogyView {
     this.link();
   }
 
-  /** What a generator does, in words. */
+  /**
+   * What a generator does, in words.
+   * @param {Generator} generator
+   */
   formula({ kind, says, emit, idle_timeout: timeout }) {
     const {
       times,
@@ -96,6 +110,11 @@ export class GenealogyView {
     return parts.filter(Boolean).join(joints.comma);
   }
 
+  /**
+   * @param {ShownChannel} row
+   * @param {number} clock
+   * @param {Set<string>} touched
+   */
   channelRow(row, clock, touched) {
     const { times, words } = this.player;
     const own = words.state.watermark;
@@ -130,16 +149,23 @@ export class GenealogyView {
     return tableRow([name, this.generatorCell(row), sent, valve], { numeric: [2, 3], className });
   }
 
-  /** The branch of the valve that holds the operator's watermark. */
+  /**
+   * The branch of the valve that holds the operator's watermark.
+   * @param {ShownChannel} row
+   */
   holds(row) {
     return this.valveFacts.some((valve) => valve.holds && valve.holder === row.id);
   }
 
+  /** @param {ShownChannel} row */
   generator(row) {
     return this.player.payload.state.generators[row.input];
   }
 
-  /** The sum with its numbers, and the record that gave the largest timestamp. */
+  /**
+   * The sum with its numbers, and the record that gave the largest timestamp.
+   * @param {ShownChannel} row
+   */
   generatorCell(row) {
     const { times, words } = this.player;
     const own = words.state.watermark;
@@ -166,21 +192,29 @@ export class GenealogyView {
     return cell;
   }
 
+  /**
+   * @param {ShownChannel} row
+   * @param {number} clock
+   */
   since(row, clock) {
     const { times, words } = this.player;
     const own = words.state.watermark;
     const text = el("span", "tm-quiet");
-    const silent = clock - row.watermark_at;
+    const silent = clock - (row.watermark_at ?? clock);
     text.append(silent > 0 ? say(own.stands, { span: times.span(silent) }) : "", silent > 0 ? words.joints.comma : "");
     text.append(
       el("button", "tm-step-link", say(words.state.reasons.step, { step: row.watermark_step }), {
         type: "button",
-        "data-step": row.watermark_step,
+        "data-step": row.watermark_step ?? 0,
       }),
     );
     return text;
   }
 
+  /**
+   * @param {ValveFact} valve
+   * @param {Set<string>} touched
+   */
   valveBox(valve, touched) {
     const { times, words } = this.player;
     const own = words.state.watermark;
@@ -209,15 +243,16 @@ export class GenealogyView {
     return box;
   }
 
+  /** @param {ValveFact} valve */
   channelsOf(valve) {
     return this.channels.filter((row) => valve.input === null || row.input === valve.input);
   }
 
   /** The lines, from the boxes where they are now. */
   link() {
-    if (!this.channels || !this.node.isConnected) return;
+    if (!this.channels.length || !this.node.isConnected) return;
     const top = this.node.getBoundingClientRect().top;
-    const middle = (node) => {
+    const middle = (/** @type {Element} */ node) => {
       const box = node.getBoundingClientRect();
       return box.top - top + box.height / 2;
     };
@@ -243,21 +278,28 @@ export class GenealogyView {
     );
   }
 
-  /** Each valve beside the middle of its channels, the operator beside the middle of the valves. */
+  /**
+   * Each valve beside the middle of its channels, the operator beside the middle of the valves.
+   * @param {{ row: ShownChannel, y: number }[]} rows
+   */
   place(rows) {
     const centres = this.valveFacts.map((valve, index) => {
       const own = rows.filter(({ row }) => valve.input === null || row.input === valve.input).map(({ y }) => y);
       const centre = (own[0] + own[own.length - 1]) / 2;
-      this.valves.children[index].style.top = `${centre}px`;
+      dataNodes(this.valves, ":scope > div")[index].style.top = `${centre}px`;
       return centre;
     });
     this.operator.style.top = `${(centres[0] + centres[centres.length - 1]) / 2}px`;
   }
 
+  /**
+   * @param {SVGElement} links
+   * @param {Link[]} lines
+   */
   draw(links, lines) {
     const width = links.clientWidth;
     const turn = width / 2;
-    lines.sort((a, b) => a.heavy - b.heavy);
+    lines.sort((a, b) => Number(a.heavy) - Number(b.heavy));
     links.replaceChildren(
       ...lines.map(({ from, to, heavy, off }) =>
         svg("path", {

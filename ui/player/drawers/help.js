@@ -1,9 +1,11 @@
 // The list of all keys, made from the table of commands that the keyboard itself uses.
 import { el } from "../base/dom.js";
 import { KEY_GROUPS } from "../frame/keys.js";
+/** @import { Player } from "../player.js" */
 
 /** The drawer *Keys*. */
 export class HelpList {
+  /** @param {Player} player */
   constructor(player) {
     this.node = el("div", "tm-help");
     for (const group of KEY_GROUPS) {
@@ -11,7 +13,7 @@ export class HelpList {
       if (!commands.length) continue;
       const section = el("section");
       const list = el("dl");
-      for (const { caps, label, note } of commands) {
+      for (const { caps = [], label, note } of commands) {
         const term = el("dt");
         for (const cap of caps) term.append(el("kbd", "", cap));
         const told = el("dd", "", label);

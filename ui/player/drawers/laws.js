@@ -2,12 +2,15 @@
 import { el, fill } from "../base/dom.js";
 import { between, say } from "../base/format.js";
 import { icon, mark } from "../base/icons.js";
+/** @import { LawFact } from "../types/payload.d.ts" */
+/** @import { Player } from "../player.js" */
 
 /** In the order in which they are read. */
 const LAWS = ["all_come", "all_sorted", "all_lost", "forward", "lowest"];
 
 /** A line that says how many laws hold at the step; opened, each with its numbers. */
 export class Laws {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.node = el("details", "tm-laws");
@@ -16,6 +19,7 @@ export class Laws {
     this.node.append(this.summary, this.list);
   }
 
+  /** @param {number} step */
   show(step) {
     const { facts, words } = this.player;
     const laws = facts
@@ -42,6 +46,7 @@ export class Laws {
     );
   }
 
+  /** @param {LawFact} law */
   numbers({ law, numbers }) {
     const { times, words } = this.player;
     if (law === "forward" || law === "lowest") {
@@ -56,6 +61,7 @@ export class Laws {
   }
 }
 
+/** @param {boolean} good */
 function tickOf(good) {
   return good ? icon("check") : mark("dropped");
 }

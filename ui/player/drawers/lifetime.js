@@ -1,9 +1,11 @@
 // How long state lives: a bar for each window or waiting record, and over them how many values are held.
-import { el, fill, svg } from "../base/dom.js";
+import { el, fill, svg, nearest } from "../base/dom.js";
 import { say, short } from "../base/format.js";
 import { mark } from "../base/icons.js";
 import { keyText, timingMark } from "../base/reading.js";
 import { barMarks, barPaths, countPath, gridOf } from "./bars.js";
+/** @import { BarRow, FoldedBar } from "../types/payload.d.ts" */
+/** @import { Player } from "../player.js" */
 
 const LIFE_LABEL = 132;
 const LIFE_CHART = 62;
@@ -15,18 +17,30 @@ const LIFE_EDGE = 8;
 
 /** Drawn once for a size and an axis; a step moves the line and what lies behind it. */
 export class LifetimeView {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     const own = player.words.state.lifetime;
     this.lives = player.payload.state.lifetimes;
-    this.rows = this.lives.bars ?? this.lives.keys;
+    /** @type {(BarRow | FoldedBar)[]} bars, or where there are too many, keys */
+    this.rows = this.lives.bars ?? this.lives.keys ?? [];
+    const bars = this.lives.bars ?? [];
     this.axis = "steps";
+    this.drawn = "";
+    this.from = 0;
+    this.to = 0;
+    this.width = 0;
+    this.label = lifeText(6, 12, "", "start", "tm-life-now-text");
+    /** @type {SVGElement[]} */
+    this.lines = [];
+    /** @type {Element[]} the rectangles of the clip paths */
+    this.clips = [];
     this.node = el("div", "tm-lifetime");
     this.note = el("span", "tm-life-note", null, { "aria-live": "off" });
     const head = el("div", "tm-life-head");
     head.append(
       this.note,
-      this.lives.bars ? this.legend() : el("span", "tm-quiet", say(own.folded, this.lives)),
+      this.lives.bars ? this.legend(bars) : el("span", "tm-quiet", say(own.folded, this.lives)),
       this.axisButtons(),
     );
     this.top = svg("svg", { class: "tm-life-chart", "aria-hidden": "true" });
@@ -40,7 +54,7 @@ export class LifetimeView {
       this.rows.map((row) => this.rowButton(row)),
     );
     this.list.addEventListener("click", (event) => {
-      const button = event.target.closest("button");
+      const button = nearest(event, "button");
       if (button) player.go(Number(button.dataset.step));
     });
     new ResizeObserver(() => {
@@ -49,17 +63,23 @@ export class LifetimeView {
     }).observe(this.node);
   }
 
-  legend() {
+  /** @param {BarRow[]} rows */
+  legend(rows) {
     const own = this.player.words.state.lifetime;
-    const windows = this.rows.some((row) => row.kind === "window");
-    const timings = new Set(this.rows.flatMap((row) => row.fired.map(([, timing]) => timing)));
+    const windows = rows.some((row) => row.kind === "window");
+    const timings = new Set(rows.flatMap((row) => row.fired.map(([, timing]) => timing)));
     const marks = [
       ["result", "on-time"],
       ["early", "early"],
       ["update", "late"],
     ].filter(([, timing]) => timings.has(timing));
+    /** @type {[string, Element][]} */
     const looks = windows
-      ? [["open", el("i")], ["fired", el("i")], ...marks.map(([name, timing]) => [name, mark(timingMark(timing))])]
+      ? [
+          ["open", el("i")],
+          ["fired", el("i")],
+          ...marks.map(([name, timing]) => /** @type {[string, Element]} */ ([name, mark(timingMark(timing))])),
+        ]
       : [];
     return fill(
       el("span", "tm-life-legend"),
@@ -89,26 +109,33 @@ export class LifetimeView {
     return group;
   }
 
-  /** A row's label; it goes to where the bar begins. */
+  /**
+   * A row's label; it goes to where the bar begins.
+   * @param {BarRow | FoldedBar} row
+   */
   rowButton(row) {
     const { times, words } = this.player;
     const own = words.state.lifetime;
-    const first = row.lives ? row.lives[0][0] : row.alive[0][0];
+    const first = "lives" in row ? row.lives[0][0] : row.alive[0][0];
     const button = el("button", "tm-life-row", null, { type: "button", "data-step": first });
     const key =
-      row.key === null && row.keys > 1 ? say(own.more_keys, { count: row.keys }) : short(keyText(row.key), 10);
-    const what = row.alive
-      ? say(own.of_key, { count: row.bars })
-      : row.kind === "window"
-        ? times.window(row.start, row.end)
-        : row.kind === "queue"
-          ? say(own.queue_of, row)
-          : say(own.record_of, { ...row, side: words.picture[row.kind] });
+      "keys" in row && row.key === null && row.keys > 1
+        ? say(own.more_keys, { count: row.keys })
+        : short(keyText(row.key ?? undefined), 10);
+    const what =
+      "alive" in row
+        ? say(own.of_key, { count: row.bars })
+        : row.kind === "window"
+          ? times.window(row.start, row.end)
+          : row.kind === "queue"
+            ? say(own.queue_of, row)
+            : say(own.record_of, { ...row, side: words.picture[row.kind] });
     button.setAttribute("aria-label", say(own.row, { name: `${key} ${what}`, step: first }));
     button.append(el("b", "", key), el("span", "", what));
     return fill(el("li"), button);
   }
 
+  /** @param {number} step */
   show(step) {
     const { facts, words } = this.player;
     const held = facts.at("held", step)[0];
@@ -116,24 +143,29 @@ export class LifetimeView {
     const sign = `${this.node.clientWidth} ${this.node.clientHeight} ${this.axis}`;
     if (sign !== this.drawn) this.draw(sign);
     const x = this.x(step);
-    for (const clip of [this.topClip, this.barClip]) clip.setAttribute("width", Math.max(x, 0) + LIFE_EDGE);
+    for (const clip of this.clips) clip.setAttribute("width", String(Math.max(x, 0) + LIFE_EDGE));
     for (const line of this.lines) line.setAttribute("transform", `translate(${x} 0)`);
     const past = x > this.width - 60;
     this.label.textContent = say(words.state.reasons.step, { step });
     this.label.setAttribute("text-anchor", past ? "end" : "start");
-    this.label.setAttribute("x", past ? -6 : 6);
+    this.label.setAttribute("x", past ? "-6" : "6");
   }
 
-  /** Where a step lies, in px from the left edge of the bars. */
+  /**
+   * Where a step lies, in px from the left edge of the bars.
+   * @param {number} step
+   */
   x(step) {
     const place = this.axis === "steps" ? step : this.arrival(Math.min(step, this.player.last));
     return ((place - this.from) / Math.max(this.to - this.from, 1)) * this.width;
   }
 
+  /** @param {number} step */
   arrival(step) {
     return this.player.facts.table("steps").value(this.player.payload.arrival_axis, step);
   }
 
+  /** @param {string} sign */
   draw(sign) {
     this.drawn = sign;
     const { last } = this.player;
@@ -156,14 +188,15 @@ export class LifetimeView {
     );
     const group = svg("g", { transform: `translate(${LIFE_LABEL} 0)` });
     const [clip, done] = this.clipped("tm-life-top-done", LIFE_CHART);
-    this.topClip = clip.firstChild;
+    this.clips = [...clip.children];
     done.append(
       svg("path", { d: `${path}V${LIFE_CHART - 4}H0Z`, class: "tm-life-area" }),
       svg("path", { d: path, class: "tm-life-step" }),
     );
     const title =
       own[this.axis === "steps" ? "steps_axis" : payload.arrival_axis === "item" ? "item_axis" : "arrival_axis"];
-    const format = this.axis === "steps" || payload.arrival_axis === "item" ? String : (ms) => times.short(ms);
+    const format =
+      this.axis === "steps" || payload.arrival_axis === "item" ? String : (/** @type {number} */ ms) => times.short(ms);
     const ticks = gridOf(this.from, this.to, this.width, this.axis === "arrival" && payload.arrival_axis === "at");
     for (const tick of ticks) {
       const x = ((tick - this.from) / Math.max(this.to - this.from, 1)) * this.width;
@@ -182,7 +215,7 @@ export class LifetimeView {
     this.label = lifeText(6, 12, "", "start", "tm-life-now-text");
     line.append(this.label);
     group.append(line);
-    this.top.setAttribute("height", LIFE_CHART + LIFE_AXIS);
+    this.top.setAttribute("height", String(LIFE_CHART + LIFE_AXIS));
     fill(
       this.top,
       lifeText(LIFE_LABEL - 10, 14, String(most), "end"),
@@ -198,12 +231,12 @@ export class LifetimeView {
     const height = this.rows.length * LIFE_ROW;
     const group = svg("g", { transform: `translate(${LIFE_LABEL} 0)` });
     const [clip, done] = this.clipped("tm-life-bars-done", height);
-    this.barClip = clip.firstChild;
+    this.clips.push(...clip.children);
     const ahead = svg("g", { class: "tm-life-ahead-bars" });
-    const x = (step) => this.x(step ?? this.player.last + 1);
+    const x = (/** @type {number | null} */ step) => this.x(step ?? this.player.last + 1);
     this.rows.forEach((row, index) => {
       const y = index * LIFE_ROW;
-      if (row.alive) {
+      if ("alive" in row) {
         const most = Math.max(...row.alive.map(([, count]) => count), 1);
         const foot = y + LIFE_ROW - 3;
         const path = countPath(row.alive, this.player.last, x, (count) => foot - (count / most) * (LIFE_ROW - 7));
@@ -222,11 +255,15 @@ export class LifetimeView {
     const line = lifeNow(height);
     group.append(clip, ahead, done, line);
     this.lines.push(line);
-    this.picture.setAttribute("height", height);
+    this.picture.setAttribute("height", String(height));
     fill(this.picture, group);
   }
 
-  /** A clip path that shows what the step has reached, and a group under it. */
+  /**
+   * A clip path that shows what the step has reached, and a group under it.
+   * @param {string} id
+   * @param {number} height
+   */
   clipped(id, height) {
     const clip = svg("clipPath", { id });
     clip.append(svg("rect", { x: -LIFE_EDGE, y: 0, width: 0, height }));
@@ -234,12 +271,19 @@ export class LifetimeView {
   }
 }
 
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {string} text
+ * @param {string} anchor
+ */
 function lifeText(x, y, text, anchor, className = "tm-life-text") {
   const node = svg("text", { x, y, "text-anchor": anchor, class: className });
   node.textContent = text;
   return node;
 }
 
+/** @param {number} height */
 function lifeNow(height) {
   const group = svg("g", { class: "tm-life-now" });
   group.append(svg("line", { x1: 0, x2: 0, y1: 0, y2: height }));

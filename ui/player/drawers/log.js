@@ -1,21 +1,25 @@
 // The steps as text: the same run for reading, and for those who cannot see the picture.
-import { el, fill } from "../base/dom.js";
+import { dataNodes, el, fill, nearest } from "../base/dom.js";
+/** @import { Player } from "../player.js" */
 
 const LOG_ROWS = 120;
 
 /** The run as an ordered list of sentences, around the step; a click goes there. */
 export class TextLog {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.node = el("ol", "tm-log");
     this.steps = player.facts.table("steps");
     this.first = -1;
+    this.level = "";
     this.node.addEventListener("click", (event) => {
-      const item = event.target.closest("li");
+      const item = nearest(event, "li");
       if (item) player.go(Number(item.dataset.step));
     });
   }
 
+  /** @param {number} step */
   show(step) {
     const { level } = this.player.telling;
     if (level !== this.level) this.first = -1;
@@ -38,7 +42,7 @@ export class TextLog {
       );
     }
     this.node.querySelector(".tm-hl")?.classList.remove("tm-hl");
-    const here = this.node.children[step - this.first];
+    const here = dataNodes(this.node, "li")[step - this.first];
     here?.classList.add("tm-hl");
     const box = this.node.parentElement;
     if (here && box) box.scrollTop = here.offsetTop - box.clientHeight / 2;

@@ -4,14 +4,19 @@ import { EntriesView } from "./entries.js";
 import { GenealogyView } from "./genealogy.js";
 import { LifetimeView } from "./lifetime.js";
 import { TimerQueueView } from "./timers.js";
+/** @import { Player } from "../player.js" */
 
+/** @type {{ [name: string]: new (player: Player) => { node: HTMLElement, show: (step: number) => void } }} */
 const STATE_VIEWS = { entries: EntriesView, lifetime: LifetimeView, timers: TimerQueueView, watermark: GenealogyView };
 
 /** Each view is {node, show(step)} and is made when it is first looked at; the others cost nothing. */
 export class StateDrawer {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
+    /** @type {Map<string, { node: HTMLElement, show: (step: number) => void }>} */
     this.made = new Map();
+    this.chosen = "entries";
     this.node = el("div", "tm-state");
     this.body = el("div", "tm-state-view");
     const words = player.words.state;
@@ -28,23 +33,30 @@ export class StateDrawer {
     this.choose("entries");
   }
 
-  /** Another view takes the place. */
+  /**
+   * Another view takes the place.
+   * @param {string} name
+   */
   choose(name) {
     this.chosen = name;
     for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.dataset.view === name));
     if (this.node.isConnected) this.show(this.player.step);
   }
 
-  /** Opens the drawer at a view. */
+  /**
+   * Opens the drawer at a view.
+   * @param {string} name
+   */
   openAt(name) {
     this.choose(name);
     if (this.player.drawers.open !== "state") this.player.drawers.toggle("state");
-    this.buttons.find((button) => button.dataset.view === name).focus();
+    this.buttons.find((button) => button.dataset.view === name)?.focus();
   }
 
+  /** @param {number} step */
   show(step) {
-    if (!this.made.has(this.chosen)) this.made.set(this.chosen, new STATE_VIEWS[this.chosen](this.player));
-    const view = this.made.get(this.chosen);
+    const view = this.made.get(this.chosen) ?? new STATE_VIEWS[this.chosen](this.player);
+    this.made.set(this.chosen, view);
     if (view.node.parentElement !== this.body) {
       fill(this.body, view.node);
       this.node.dataset.view = this.chosen;
@@ -53,10 +65,15 @@ export class StateDrawer {
   }
 }
 
-/** A button in a card's head that opens the drawer at a view. */
+/**
+ * A button in a card's head that opens the drawer at a view.
+ * @param {Player} player
+ * @param {string} view
+ * @param {string} label
+ */
 export function openerOf(player, view, label) {
   const button = el("button", "tm-opener", null, { type: "button", "aria-label": label, title: label });
   button.append(player.words.state.all);
-  button.addEventListener("click", () => player.drawers.drawers.get("state").openAt(view));
+  button.addEventListener("click", () => player.drawers.drawers.get("state")?.openAt?.(view));
   return button;
 }

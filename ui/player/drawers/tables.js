@@ -5,15 +5,18 @@ import { mark } from "../base/icons.js";
 import { keyId } from "../base/identity.js";
 import { fateMark, keyText, windowContents } from "../base/reading.js";
 import { resultText } from "../picture/box.js";
+/** @import { Player } from "../player.js" */
+/** @import { Row } from "../types/player.d.ts" */
 
 const MOST_TABLE_ROWS = 300;
 
 const RESULTS = new Set(["pane", "joined", "group", "emitted"]);
-const isResult = (row) => RESULTS.has(row.row);
-const windowed = (row) => row.row === "pane" || (row.start ?? null) !== null;
+const isResult = (/** @type {any} */ row) => RESULTS.has(row.row);
+const windowed = (/** @type {any} */ row) => row.row === "pane" || (row.start ?? null) !== null;
 
 /** Tables of windows, firings and records at the step. */
 export class FactTables {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.node = el("div", "tm-tables");
@@ -59,6 +62,11 @@ export class FactTables {
     this.fired.title.textContent = this.numbered ? words.tables.fired : words.output;
   }
 
+  /**
+   * @param {string} name
+   * @param {string[]} columns
+   * @param {number[]} numeric
+   */
   table(name, columns, numeric) {
     const section = el("section", "tm-table-section");
     const node = el("table", "tm-table", null, { "data-table": name });
@@ -72,22 +80,26 @@ export class FactTables {
     return { section, title, body, numeric };
   }
 
-  /** The window of a result; of one without a window its own time. */
+  /**
+   * The window of a result; of one without a window its own time.
+   * @param {Row} row
+   */
   windowOf(row) {
     const { times } = this.player;
     return windowed(row) ? times.window(row.start, row.end) : times.short(row.timestamp ?? row.ts);
   }
 
+  /** @param {number} step */
   show(step) {
     const { facts, times, words } = this.player;
     const touched = new Set(facts.at("steps", step)[0].touches);
-    const sign = (row) => this.signs(row, touched.has(row.id));
-    const tint = (row) => (touched.has(row.id) ? "tm-hl" : "");
-    const place = (row) => this.order.get(keyId(row.key)) ?? 0;
+    const sign = (/** @type {any} */ row) => this.signs(row, String(touched.has(row.id)));
+    const tint = (/** @type {any} */ row) => (touched.has(row.id) ? "tm-hl" : "");
+    const place = (/** @type {any} */ row) => this.order.get(keyId(row.key)) ?? 0;
     const windows = facts
       .at("windows", step)
       .slice(-MOST_TABLE_ROWS)
-      .sort((a, b) => place(a) - place(b) || a.start - b.start || a.end - b.end);
+      .sort((a, b) => place(a) - place(b) || (a.start ?? 0) - (b.start ?? 0) || (a.end ?? 0) - (b.end ?? 0));
     patch(this.panes.body, windows, sign, (row) =>
       tableRow(
         [
@@ -108,7 +120,7 @@ export class FactTables {
         [
           keyText(each.row.key),
           this.windowOf(each.row),
-          ...(this.numbered ? [words.timings[each.row.timing] ?? "", each.row.pane ?? ""] : []),
+          ...(this.numbered ? [words.timings[each.row.timing ?? ""] ?? "", each.row.pane ?? ""] : []),
           ...(this.changing ? [each.row.change ?? ""] : []),
           each.row.row === "pane" || each.row.row === "emitted" ? valueText(each.row.value) : resultText(each.row, 40),
           times.exact(each.row.watermark),

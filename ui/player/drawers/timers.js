@@ -1,21 +1,40 @@
 // The timer queues: event time and processing time, each in the order in which its timers fire.
-import { el, fill, patch, signer, tableRow } from "../base/dom.js";
+import { nearest, el, fill, patch, signer, tableRow } from "../base/dom.js";
 import { say, short } from "../base/format.js";
 import { keyText, sided } from "../base/reading.js";
+/** @import { Player } from "../player.js" */
+/** @import { PlayerWords } from "../types/words.d.ts" */
+/** @import { Timer, TimerDomain } from "../types/payload.d.ts" */
+/** @import { Times } from "../base/format.js" */
 
 const MOST_TIMERS = 80;
+/** A timer that waits, or one that is gone at this step: `how` says whether it fired or was taken back. */
+/** @typedef {Timer & { id?: string, how?: string }} QueuedTimer */
+
+/** @type {TimerDomain[]} */
 const TIMER_CLOCKS = ["event", "processing"];
 
-/** What a timer does when it fires. */
+/**
+ * What a timer does when it fires.
+ * @param {string} purpose
+ * @param {PlayerWords} words
+ */
 export function timerDoes(purpose, words) {
-  return (
-    { fire: words.fires, cleanup: words.cleans_up, "fire+cleanup": words.fires_and_cleans, sort: words.releases }[
-      purpose
-    ] ?? purpose
-  );
+  /** @type {{ [purpose: string]: string | undefined }} */
+  const texts = {
+    fire: words.fires,
+    cleanup: words.cleans_up,
+    "fire+cleanup": words.fires_and_cleans,
+    sort: words.releases,
+  };
+  return texts[purpose] ?? purpose;
 }
 
-/** What a timer belongs to beside its key. */
+/**
+ * What a timer belongs to beside its key.
+ * @param {Timer} timer
+ * @param {{ times: Times, words: PlayerWords }} player
+ */
 export function timerOwner(timer, { times, words }) {
   const own = words.state.timers;
   if (timer.side !== null) return say(own.of_side, sided(timer, words));
@@ -23,7 +42,12 @@ export function timerOwner(timer, { times, words }) {
   return timer.purpose === "sort" ? own.of_key : times.window(null);
 }
 
-/** How far a timer is from being due, or what becomes of it. */
+/**
+ * How far a timer is from being due, or what becomes of it.
+ * @param {Timer} timer
+ * @param {number | null} reference
+ * @param {{ times: Times, words: PlayerWords }} player
+ */
 export function timerToGo(timer, reference, { times, words }) {
   const own = words.state.timers;
   if (timer.status === "due") return own.due;
@@ -33,6 +57,7 @@ export function timerToGo(timer, reference, { times, words }) {
 
 /** Both queues with what set each timer, and a line where the watermark or the clock stands. */
 export class TimerQueueView {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.signs = signer();
@@ -42,11 +67,12 @@ export class TimerQueueView {
       (domain) => this.queue(domain),
     );
     this.node.addEventListener("click", (event) => {
-      const button = event.target.closest("[data-step]");
+      const button = nearest(event, "[data-step]");
       if (button) player.go(Number(button.dataset.step));
     });
   }
 
+  /** @param {TimerDomain} domain */
   queue(domain) {
     const { columns, state } = this.player.words;
     const own = state.timers;
@@ -70,32 +96,41 @@ export class TimerQueueView {
     return { domain, count, body, more };
   }
 
+  /** @param {number} step */
   show(step) {
     const { facts, words } = this.player;
     const own = words.state.timers;
     const touched = new Set(facts.at("steps", step)[0].touches);
     const gone = facts.at("gone_timers", step);
     for (const { domain, count, body, more } of this.queues) {
-      const ours = (timer) => timer.domain === domain;
+      const ours = (/** @type {Timer} */ timer) => timer.domain === domain;
       const waiting = facts.at("timers", step).filter(ours);
       const reference = facts.at(domain === "event" ? "watermark" : "clock", step)[0]?.value ?? null;
       count.textContent = waiting.length
         ? say(own[`${domain}_count`], { count: waiting.length })
         : own[`none_${domain}`];
-      const rows = [...waiting, ...gone.filter(ours)].sort((a, b) => a.timestamp - b.timestamp || a.order - b.order);
+      /** @type {QueuedTimer[]} */
+      const queued = [...waiting, ...gone.filter(ours)];
+      const rows = queued.sort((a, b) => a.timestamp - b.timestamp || a.order - b.order);
+      /** @type {(QueuedTimer | "line")[]} */
       const shown = rows.slice(0, MOST_TIMERS);
-      const over = (timer) => timer.how === "fired" || timer.status !== "waiting";
+      const over = (/** @type {QueuedTimer | "line"} */ timer) =>
+        timer !== "line" && (timer.how === "fired" || timer.status !== "waiting");
       const first = shown.findIndex((timer) => !over(timer));
-      shown.splice(first < 0 ? shown.length : first, 0, { line: true });
+      shown.splice(first < 0 ? shown.length : first, 0, "line");
       more.textContent = rows.length > MOST_TIMERS ? say(own.more, { count: rows.length - MOST_TIMERS }) : "";
-      const sign = (timer) =>
-        timer.line ? `line ${reference}` : this.signs(timer, `${reference} ${touched.has(timer.id)}`);
+      const sign = (/** @type {QueuedTimer | "line"} */ timer) =>
+        timer === "line" ? `line ${reference}` : this.signs(timer, `${reference} ${touched.has(timer.id ?? "")}`);
       patch(body, shown, sign, (timer) =>
-        timer.line ? this.line(domain, reference) : this.row(timer, reference, touched),
+        timer === "line" ? this.line(domain, reference) : this.row(timer, reference, touched),
       );
     }
   }
 
+  /**
+   * @param {TimerDomain} domain
+   * @param {number | null} reference
+   */
   line(domain, reference) {
     const { times, words } = this.player;
     const own = words.state.timers;
@@ -110,12 +145,17 @@ export class TimerQueueView {
     return fill(el("tr", "tm-now-line"), cell);
   }
 
+  /**
+   * @param {QueuedTimer} timer
+   * @param {number | null} reference
+   * @param {Set<string>} touched
+   */
   row(timer, reference, touched) {
     const { times, words } = this.player;
     const own = words.state.timers;
     const toGo = timer.how ? el("b", "", own[timer.how]) : timerToGo(timer, reference, this.player);
     const time = el("b", "", times.exact(timer.timestamp));
-    const className = timer.how ? "tm-hl tm-gone" : touched.has(timer.id) ? "tm-hl" : "";
+    const className = timer.how ? "tm-hl tm-gone" : touched.has(timer.id ?? "") ? "tm-hl" : "";
     return tableRow(
       [
         time,
@@ -129,7 +169,10 @@ export class TimerQueueView {
     );
   }
 
-  /** The call that set it, with a way to the step; and where its time comes from, as far as that is the window's. */
+  /**
+   * The call that set it, with a way to the step; and where its time comes from, as far as that is the window's.
+   * @param {QueuedTimer} timer
+   */
   reason(timer) {
     const { payload, times, words } = this.player;
     const own = words.state.reasons;

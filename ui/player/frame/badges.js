@@ -2,8 +2,13 @@
 import { el, tableRow } from "../base/dom.js";
 import { icon, mark } from "../base/icons.js";
 import { Pop } from "./pop.js";
+/** @import { Badge, BadgeTable } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
 
-/** The badges of the scenario, each a button that opens what was compared; null where nothing is proved. */
+/**
+ * The badges of the scenario, each a button that opens what was compared; null where nothing is proved.
+ * @param {Player} player
+ */
 export function badgesOf(player) {
   const { badges = [] } = player.payload;
   if (!badges.length) return null;
@@ -12,6 +17,10 @@ export function badgesOf(player) {
   return row;
 }
 
+/**
+ * @param {Badge} badge
+ * @param {Player} player
+ */
 function badgeNode(badge, player) {
   const place = el("div", "tm-badge-place");
   const button = el("button", "tm-badge", null, {
@@ -34,6 +43,7 @@ function badgeNode(badge, player) {
   return place;
 }
 
+/** @param {Badge} badge */
 function contentsOf(badge) {
   const facts = el("dl", "tm-badge-facts");
   for (const [name, value] of badge.facts) facts.append(el("dt", "", name), el("dd", "", value));
@@ -45,7 +55,10 @@ function contentsOf(badge) {
   ];
 }
 
-/** The first two rows that are not the same, member by member. */
+/**
+ * The first two rows that are not the same, member by member.
+ * @param {BadgeTable} table
+ */
 function differenceOf({ title, columns, rows }) {
   const table = el("table", "tm-table", null, { "data-table": "difference" });
   const head = el("thead");
@@ -56,12 +69,19 @@ function differenceOf({ title, columns, rows }) {
   return [el("h3", "", title), table];
 }
 
-/** Where the check can be run again; in a file that was taken away (`player.alone`) there is no such page. */
+/**
+ * Where the check can be run again; in a file that was taken away (`player.alone`) there is no such page.
+ * @param {Badge} badge
+ */
 function linkOf({ link }) {
   if (!link) return [];
   return [el("a", "tm-badge-link", link.text, { href: `spark?${new URLSearchParams({ scenario: link.scenario })}` })];
 }
 
+/**
+ * @param {Pop} pop
+ * @param {string} text
+ */
 function closing(pop, text) {
   const button = el("button", "tm-button tm-badge-close", text, { type: "button" });
   button.append(el("kbd", "", "Esc"));

@@ -1,11 +1,13 @@
 // Bookmarks: steps that the reader marked. This browser keeps one list for each scenario; a link carries the list.
 import { say } from "../base/format.js";
 import { valueInAddress } from "./place.js";
+/** @import { Player } from "../player.js" */
 
 const KEPT = "tidemark.bookmarks";
 const MOST_IN_LINK = 40;
 
 export class Bookmarks {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     const linked = (valueInAddress(player.payload.name, "marks") ?? "")
@@ -17,18 +19,25 @@ export class Bookmarks {
     player.view.marks = this.inLink();
   }
 
-  /** Steps of this run, in ascending order, each once. */
+  /**
+   * Steps of this run, in ascending order, each once.
+   * @param {number[]} steps
+   */
   sound(steps) {
     return [...new Set(steps.filter((step) => Number.isInteger(step) && step >= 0 && step <= this.player.last))].sort(
       (a, b) => a - b,
     );
   }
 
+  /** @param {number} step */
   has(step) {
     return this.steps.includes(step);
   }
 
-  /** Sets a bookmark at `step`, or takes the one there away. */
+  /**
+   * Sets a bookmark at `step`, or takes the one there away.
+   * @param {number} step
+   */
   toggle(step) {
     const { player } = this;
     const { words } = player;

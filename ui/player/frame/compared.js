@@ -1,5 +1,6 @@
 // What a query compares facts with: numbers, times and texts as a reader types them.
 import { valueText } from "../base/format.js";
+/** @import { Times } from "../base/format.js" */
 
 const ENDS = 9.2e18;
 const UNITS = { ms: 1, s: 1000, sec: 1000, m: 60000, min: 60000, h: 3600000, d: 86400000 };
@@ -10,6 +11,8 @@ export const NOTHING = new Set(["none", "null"]);
 /**
  * Reads a time (ms): `9s`, `250ms`, a bare number of seconds, or `08:00:05` where the screen shows a clock; null where
  * it is none. `clock` and `style` are those of `Times`.
+ * @param {string} text
+ * @param {Times} times
  */
 export function timeOf(text, { clock, style }) {
   const plain = text.replace("−", "-");
@@ -27,16 +30,23 @@ export function timeOf(text, { clock, style }) {
   return 2 * written - asIfUtc + Number((fraction ?? "0").padEnd(3, "0"));
 }
 
-/** Reads a number; one with a unit is a length of time and returned in ms. Null where it is none. */
+/**
+ * Reads a number; one with a unit is a length of time and returned in ms. Null where it is none.
+ * @param {string} text
+ */
 export function numberOf(text) {
   const parts = /^([+-]?(?:\d+\.?\d*|\.\d+))([a-z]*)$/i.exec(text.replace("−", "-"));
   if (!parts || (parts[2] && !Object.hasOwn(UNITS, parts[2].toLowerCase()))) return null;
   return Math.round(Number(parts[1]) * (parts[2] ? UNITS[parts[2].toLowerCase()] : 1) * 1e6) / 1e6;
 }
 
-/** A test of a fact's value against what the query asks for: {text, number}, of which number may be null. */
+/**
+ * A test of a fact's value against what the query asks for: {text, number}, of which number may be null.
+ * @param {string} operator
+ * @param {{ text: string, number: number | null }} wanted
+ */
 export function comparison(operator, { text, number }) {
-  const equal = (value) => {
+  const equal = (/** @type {unknown} */ value) => {
     if (value === null || value === undefined) return NOTHING.has(text);
     if (typeof value === "number" && number !== null) return value === number || (number >= ENDS && value >= ENDS);
     return valueText(value).toLowerCase() === text;
@@ -45,16 +55,17 @@ export function comparison(operator, { text, number }) {
     case "=":
       return equal;
     case "!=":
-      return (value) => !equal(value);
+      return (/** @type {unknown} */ value) => !equal(value);
     case "~":
-      return (value) => value !== null && value !== undefined && valueText(value).toLowerCase().includes(text);
+      return (/** @type {unknown} */ value) =>
+        value !== null && value !== undefined && valueText(value).toLowerCase().includes(text);
     case "<":
-      return (value) => typeof value === "number" && value < number;
+      return (/** @type {unknown} */ value) => typeof value === "number" && value < number;
     case "<=":
-      return (value) => typeof value === "number" && value <= number;
+      return (/** @type {unknown} */ value) => typeof value === "number" && value <= number;
     case ">":
-      return (value) => typeof value === "number" && value > number;
+      return (/** @type {unknown} */ value) => typeof value === "number" && value > number;
     default:
-      return (value) => typeof value === "number" && value >= number;
+      return (/** @type {unknown} */ value) => typeof value === "number" && value >= number;
   }
 }

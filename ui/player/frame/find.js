@@ -6,6 +6,8 @@ import { StepFinder } from "./finder.js";
 import { neighbour } from "./jumps.js";
 import { Pop } from "./pop.js";
 import { QueryProblem } from "./query.js";
+/** @import { Children } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
 
 const PAUSE = 90;
 const EXAMPLES = [
@@ -16,6 +18,7 @@ const EXAMPLES = [
 ];
 
 export class Find {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.words = player.words.find;
@@ -72,6 +75,12 @@ export class Find {
     });
   }
 
+  /**
+   * @param {string} symbol
+   * @param {string} label
+   * @param {string} cap
+   * @param {number} direction
+   */
   arrow(symbol, label, cap, direction) {
     const button = el("button", "tm-icon-button", null, {
       type: "button",
@@ -119,10 +128,12 @@ export class Find {
     }
   }
 
+  /** @param {{ near?: string[] }} hint */
   suggestion({ near = [] }) {
     return near.length ? say(this.words.perhaps, { words: near.join(", ") }) : null;
   }
 
+  /** @param {...(Children)} lines */
   hint(...lines) {
     fill(
       this.said,
@@ -130,7 +141,11 @@ export class Find {
     );
   }
 
-  /** What is wrong, at which place, and which words there are. */
+  /**
+   * What is wrong, at which place, and which words there are.
+   * @param {string} text
+   * @param {QueryProblem} problem
+   */
   wrong(text, { name, at, to, fields }) {
     const quoted = el("code", "tm-find-text");
     const bad = text.slice(at, to);
@@ -147,6 +162,7 @@ export class Find {
     }
   }
 
+  /** @param {number[]} steps */
   found(steps) {
     this.steps = steps;
     this.pop.node.dataset.found = String(steps.length);
@@ -171,7 +187,10 @@ export class Find {
             : say(words.of, { number: place + 1, count: steps.length });
   }
 
-  /** To the next match (`direction` 1) or the one before (-1), round the ends. */
+  /**
+   * To the next match (`direction` 1) or the one before (-1), round the ends.
+   * @param {number} direction
+   */
   go(direction) {
     const { steps, player } = this;
     const step = neighbour(steps, player.step, direction) ?? (direction > 0 ? steps[0] : steps[steps.length - 1]);

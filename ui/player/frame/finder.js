@@ -2,6 +2,9 @@
 import { valueText } from "../base/format.js";
 import { NOTHING, comparison, numberOf, timeOf } from "./compared.js";
 import { QueryProblem, readQuery, similar } from "./query.js";
+/** @import { NamedFact } from "../types/payload.d.ts" */
+/** @import { Operator, Query, Term, WindowTerm } from "../types/player.d.ts" */
+/** @import { Table } from "../base/facts.js" */
 
 // The tables of what there is (docs/TIMELINE.md); the others explain these.
 const TABLES = [
@@ -63,12 +66,18 @@ const WORDS = {
 const MARKS = { dropped: ["dropped", "side"], early: ["early"], update: ["update"] };
 
 export class StepFinder {
-  /** `player` has facts, payload, times and bookmarks; nothing is read from it before the first query. */
+  /**
+   * `player` has facts, payload, times and bookmarks; nothing is read from it before the first query.
+   * @param {Searched} player
+   */
   constructor(player) {
     this.player = player;
   }
 
-  /** The steps at which `text` is true, ascending; `hint` where a value never occurs. Throws `QueryProblem`. */
+  /**
+   * The steps at which `text` is true, ascending; `hint` where a value never occurs. Throws `QueryProblem`.
+   * @param {string} text
+   */
   find(text) {
     this.prepare();
     const tree = readQuery(text);
@@ -115,6 +124,10 @@ export class StepFinder {
     }
   }
 
+  /**
+   * @param {string} table
+   * @param {string} column
+   */
   addColumn(table, column) {
     if (HIDDEN.has(column)) return;
     const single = table.endsWith("s") ? table.slice(0, -1) : table;
@@ -141,23 +154,25 @@ export class StepFinder {
 
   // --- a tree as a test of a step ---------------------------------------------------------------------------------
 
+  /** @param {Query} node */
   test(node) {
     switch (node.kind) {
       case "and": {
         const parts = node.parts.map((part) => this.test(part));
-        return (step) => parts.every((part) => part(step));
+        return (/** @type {number} */ step) =>
+          parts.every((/** @type {(step: number) => boolean} */ part) => part(step));
       }
       case "or": {
         const parts = node.parts.map((part) => this.test(part));
-        return (step) => parts.some((part) => part(step));
+        return (/** @type {number} */ step) => parts.some((part) => part(step));
       }
       case "not": {
         const part = this.test(node.part);
-        return (step) => !part(step);
+        return (/** @type {number} */ step) => !part(step);
       }
       case "text": {
         const wanted = node.text.toLowerCase();
-        return (step) =>
+        return (/** @type {number} */ step) =>
           ["what", "why"].some((name) => (this.steps.value(name, step) ?? "").toLowerCase().includes(wanted));
       }
       case "window":
@@ -169,16 +184,17 @@ export class StepFinder {
     }
   }
 
+  /** @param {Term} node */
   wordTest(node) {
     const word = node.text.toLowerCase();
-    if (word === "bookmarked") return (step) => this.player.bookmarks.has(step);
+    if (word === "bookmarked") return (/** @type {number} */ step) => this.player.bookmarks.has(step);
     if (this.words.has(word)) {
       const steps = this.words.get(word);
-      return (step) => steps.has(step);
+      return (/** @type {number} */ step) => steps.has(step);
     }
     if (this.events.has(word)) {
       const event = this.events.get(word);
-      return (step) => this.steps.value("event", step) === event;
+      return (/** @type {number} */ step) => this.steps.value("event", step) === event;
     }
     if (this.fieldOf(word)) {
       throw new QueryProblem("needs_value", node, { field: node.text, example: `${node.text} = …` });
@@ -190,11 +206,13 @@ export class StepFinder {
     });
   }
 
+  /** @param {string} word */
   fieldOf(word) {
     const name = ALIASES[word] ?? word;
     return this.columns.has(name) ? name : null;
   }
 
+  /** @param {Compared} compare */
   compareTest({ field, operator, value }) {
     const name = this.fieldOf(field.text.toLowerCase());
     if (!name) {
@@ -214,15 +232,20 @@ export class StepFinder {
     }
     const holds = comparison(operator.text, this.wanted(name, operator, value));
     const values = this.valuesOf(name);
-    if (operator.text !== "!=") return (step) => values(step).some(holds);
+    if (operator.text !== "!=") return (/** @type {number} */ step) => values(step).some(holds);
     // Unequal: there is something to compare, and none of it is equal.
-    return (step) => {
+    return (/** @type {number} */ step) => {
       const there = values(step);
       return there.length > 0 && there.every(holds);
     };
   }
 
-  /** The value as {text, number}: `number` in ms where the column is a time, null where it is none. */
+  /**
+   * The value as {text, number}: `number` in ms where the column is a time, null where it is none.
+   * @param {string} name
+   * @param {Operator} operator
+   * @param {Term} value
+   */
   wanted(name, operator, value) {
     const isTime = TIMES.has(name.split(".").pop());
     const text = value.text.toLowerCase();
@@ -236,6 +259,10 @@ export class StepFinder {
     return { text, number };
   }
 
+  /**
+   * @param {WindowTerm} value
+   * @param {string} operator
+   */
   windowTest(value, operator) {
     const { times } = this.player;
     const [low, high] = [timeOf(value.low, times), timeOf(value.high, times)];
@@ -245,13 +272,16 @@ export class StepFinder {
     ]) {
       if (bound === null) throw new QueryProblem("not_a_time", value, { value: text });
     }
-    const is = (step) => this.windows(step).some(([start, end]) => start === low && end === high);
-    return operator === "=" ? is : (step) => this.windows(step).length > 0 && !is(step);
+    const is = (/** @type {number} */ step) => this.windows(step).some(([start, end]) => start === low && end === high);
+    return operator === "=" ? is : (/** @type {number} */ step) => this.windows(step).length > 0 && !is(step);
   }
 
   // --- what a step is about ---------------------------------------------------------------------------------------
 
-  /** The facts that `step` touches, as they are once it is done; of one that it ended, as it was. */
+  /**
+   * The facts that `step` touches, as they are once it is done; of one that it ended, as it was.
+   * @param {number} step
+   */
   touched(step) {
     if (this.touchedAt === step) return this.touchedFacts;
     this.touchedAt = step;
@@ -266,12 +296,16 @@ export class StepFinder {
     return this.touchedFacts;
   }
 
-  /** The [key, start, end] that the step's event names, or null. */
+  /**
+   * The [key, start, end] that the step's event names, or null.
+   * @param {number} step
+   */
   owner(step) {
     const { names, of } = this.player.payload.owners;
     return names[of[step]] ?? null;
   }
 
+  /** @param {number} step */
   windows(step) {
     const owner = this.owner(step);
     if (owner && owner[1] !== null) return [[owner[1], owner[2]]];
@@ -280,22 +314,29 @@ export class StepFinder {
       .filter(([start]) => start !== undefined && start !== null);
   }
 
-  /** A function that gives the values of a column at a step. */
+  /**
+   * A function that gives the values of a column at a step.
+   * @param {string} name
+   */
   valuesOf(name) {
-    if (this.own.has(name)) return (step) => [this.steps.value(SHOWN[name] ?? name, step)];
+    if (this.own.has(name)) return (/** @type {number} */ step) => [this.steps.value(SHOWN[name] ?? name, step)];
     if (name === "key") {
-      return (step) => {
+      return (/** @type {number} */ step) => {
         const owner = this.owner(step);
         return owner ? [owner[0]] : this.fromTouched(step, [{ column: "key" }]);
       };
     }
     if (name === "start" || name === "end") {
-      return (step) => this.windows(step).map((bounds) => bounds[name === "start" ? 0 : 1]);
+      return (/** @type {number} */ step) => this.windows(step).map((bounds) => bounds[name === "start" ? 0 : 1]);
     }
     const sources = this.columns.get(name);
-    return (step) => this.fromTouched(step, sources);
+    return (/** @type {number} */ step) => this.fromTouched(step, sources);
   }
 
+  /**
+   * @param {number} step
+   * @param {Source[]} sources
+   */
   fromTouched(step, sources) {
     const values = [];
     for (const life of this.touched(step)) {
@@ -308,7 +349,10 @@ export class StepFinder {
     return values;
   }
 
-  /** For a query that is nowhere true: a comparison whose value its column never has, with the values it has. */
+  /**
+   * For a query that is nowhere true: a comparison whose value its column never has, with the values it has.
+   * @param {Query} node
+   */
   neverTrue(node) {
     if (node.kind === "and" || node.kind === "or") {
       return node.parts.map((part) => this.neverTrue(part)).find(Boolean) ?? null;
@@ -335,6 +379,7 @@ export class StepFinder {
   }
 }
 
+/** @param {Table<NamedFact>} table */
 function columnNames(table) {
   const own = table.columns ? Object.keys(table.columns) : Object.keys(table.row(0));
   if (!own.includes("row")) return own;
@@ -345,6 +390,10 @@ function columnNames(table) {
   return names;
 }
 
+/**
+ * @param {Life} life
+ * @param {string} column
+ */
 function fromLife({ table, index }, column) {
   const own = table.value(column, index);
   return own === undefined ? table.value("row", index)?.[column] : own;

@@ -3,8 +3,13 @@ import { el } from "../base/dom.js";
 import { icon, mark } from "../base/icons.js";
 import { badgesOf } from "./badges.js";
 import { ownInAddress } from "./place.js";
+/** @import { Player } from "../player.js" */
 
-/** Title (a choice of scenarios lies over it), what the scenario holds, and the link to this step. */
+/**
+ * Title (a choice of scenarios lies over it), what the scenario holds, and the link to this step.
+ * @param {Player} player
+ * @param {(name: string) => void} open
+ */
 export function titleRow(player, open) {
   const { payload, words } = player;
   const row = el("header", "tm-title-row");
@@ -47,7 +52,11 @@ export function titleRow(player, open) {
   return row;
 }
 
-/** To the Author page, with a copy of what is shown here. */
+/**
+ * To the Author page, with a copy of what is shown here.
+ * @param {Player} player
+ * @param {(name: string) => void} open
+ */
 function editLink(player, open) {
   const [name, value] = ownInAddress() ?? ["scenario", player.payload.name];
   const place = { [name]: value };
@@ -62,7 +71,10 @@ function editLink(player, open) {
   return link;
 }
 
-/** Copies the link to this step; where there is none, or nothing may be copied, the dialog says what to do. */
+/**
+ * Copies the link to this step; where there is none, or nothing may be copied, the dialog says what to do.
+ * @param {Player} player
+ */
 function copyButton(player) {
   const { words } = player;
   const button = el("button", "tm-button tm-plain", null, { type: "button" });
@@ -86,6 +98,7 @@ function copyButton(player) {
   return button;
 }
 
+/** @param {Player} player */
 function exportButton(player) {
   const button = el("button", "tm-button tm-plain tm-export", null, {
     type: "button",
@@ -97,14 +110,20 @@ function exportButton(player) {
   return button;
 }
 
-/** The configuration in one sentence, its values in bold. */
+/**
+ * The configuration in one sentence, its values in bold.
+ * @param {Player} player
+ */
 export function sentence(player) {
   const row = el("p", "tm-sentence");
   for (const [text, strong] of player.payload.sentence) row.append(strong ? el("b", "", text) : text);
   return row;
 }
 
-/** What each mark means; only marks that the scenario has, in the `view` that is shown: `plane` or `join`. */
+/**
+ * What each mark means; only marks that the scenario has, in the `view` that is shown: `plane` or `join`.
+ * @param {Player} player
+ */
 export function legend(player, view = "plane") {
   const { payload, words } = player;
   const row = el("ul", "tm-legend");

@@ -1,16 +1,30 @@
 // Jumps: to the next and the previous step of a kind, by key or from the menu beside the transport.
-import { el, fill } from "../base/dom.js";
+import { dataNodes, el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { icon, mark } from "../base/icons.js";
 import { Pop } from "./pop.js";
+/** @import { Player } from "../player.js" */
 
-/** The key of each kind of jump; with Shift it goes to the one before. The steps come from ui/payload/marks.py. */
+/** @typedef {import("../types/payload.d.ts").Jumps} JumpSteps */
+
+/**
+ * The key of each kind of jump; with Shift it goes to the one before. The steps come from ui/payload/marks.py.
+ * @type {{ [Kind in keyof JumpSteps]: string }}
+ */
 export const JUMP_KEYS = { firing: "f", late: "l", merge: "m", watermark: "u", timer: "a", checkpoint: "k" };
 
+export const JUMP_KINDS = /** @type {(keyof JumpSteps)[]} */ (Object.keys(JUMP_KEYS));
+
+/** @type {{ [Kind in keyof JumpSteps]?: string }} */
 const MARK_OF = { firing: "fired", late: "late", watermark: "watermark" };
 const MOST_IN_LIST = 200;
 
-/** Of ascending `steps` the first one after `step`, or the last one before it; undefined where there is none. */
+/**
+ * Of ascending `steps` the first one after `step`, or the last one before it; undefined where there is none.
+ * @param {number[]} steps
+ * @param {number} step
+ * @param {number} direction
+ */
 export function neighbour(steps, step, direction) {
   let low = 0;
   let high = steps.length;
@@ -23,13 +37,14 @@ export function neighbour(steps, step, direction) {
 }
 
 export class Jumps {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     const { words, payload } = player;
     this.menu = new Pop("tm-jump-menu", words.jumps.title, { loose: true });
     this.menu.onOpen = () => this.listBookmarks();
-    this.menu.first = () => this.list.querySelector("button:enabled + button");
-    this.kinds = Object.keys(JUMP_KEYS).map((kind) => ({ kind, steps: payload.jumps[kind] ?? [] }));
+    this.menu.first = () => dataNodes(this.list, "button:enabled + button")[0] ?? null;
+    this.kinds = JUMP_KINDS.map((kind) => ({ kind, steps: payload.jumps[kind] ?? [] }));
     this.list = el("ul", "tm-jump-kinds");
     for (const each of this.kinds) this.list.append(this.row(each));
     this.marked = el("ul", "tm-jump-marked");
@@ -58,6 +73,7 @@ export class Jumps {
     return node;
   }
 
+  /** @param {{ kind: keyof JumpSteps, steps: number[] }} jump */
   row({ kind, steps }) {
     const { words } = this.player;
     const row = el("li", "tm-jump-row");
@@ -70,13 +86,13 @@ export class Jumps {
     );
     row.append(name, count);
     const key = JUMP_KEYS[kind].toUpperCase();
-    for (const [direction, symbol, label, caps] of [
-      [-1, "back", words.jumps.previous, ["⇧", key]],
-      [1, "forward", words.jumps.next, [key]],
+    for (const { direction, symbol, label, caps } of [
+      { direction: -1, symbol: "back", label: words.jumps.previous, caps: ["⇧", key] },
+      { direction: 1, symbol: "forward", label: words.jumps.next, caps: [key] },
     ]) {
       const text = say(label, { kind: words.jumps[kind] });
       const button = el("button", "tm-button", null, { type: "button", "aria-label": text, title: text });
-      button.append(icon(symbol), ...caps.map((cap) => el("kbd", "", cap)));
+      button.append(icon(symbol), ...caps.map((/** @type {string} */ cap) => el("kbd", "", cap)));
       button.disabled = steps.length === 0;
       button.addEventListener("click", () => this.go(kind, direction));
       row.append(button);
@@ -123,11 +139,19 @@ export class Jumps {
     fill(this.marked, rows, bookmarks.has(player.step) ? null : last);
   }
 
-  /** To the next step of `kind` (`direction` 1) or the one before (-1); beyond the last one the first one again. */
+  /**
+   * To the next step of `kind` (`direction` 1) or the one before (-1); beyond the last one the first one again.
+   * @param {keyof JumpSteps} kind
+   * @param {number} direction
+   */
   go(kind, direction) {
-    this.goTo(this.kinds.find((each) => each.kind === kind).steps, direction);
+    this.goTo(this.kinds.find((each) => each.kind === kind)?.steps ?? [], direction);
   }
 
+  /**
+   * @param {number[]} steps
+   * @param {number} direction
+   */
   goTo(steps, direction) {
     const step = neighbour(steps, this.player.step, direction) ?? (direction > 0 ? steps[0] : steps[steps.length - 1]);
     if (step !== undefined) this.player.go(step);

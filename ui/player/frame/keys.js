@@ -1,5 +1,6 @@
 // The keyboard: one table of what each key does, for listening and for the list of keys.
-import { JUMP_KEYS } from "./jumps.js";
+import { JUMP_KEYS, JUMP_KINDS } from "./jumps.js";
+/** @import { Player } from "../player.js" */
 
 const TYPING = /^(INPUT|TEXTAREA|SELECT)$/;
 const NOT_TYPED = /^(range|button|checkbox|radio)$/;
@@ -8,26 +9,38 @@ const NOT_TYPED = /^(range|button|checkbox|radio)$/;
 export const KEY_GROUPS = ["move", "jump", "show", "present", "lecture"];
 
 /**
- * Every command: {keys, caps, label, note, run, group, mode}. `keys` are DOM key names, letters lower-case, "Shift " in
- * front of an arrow or a letter; `caps`, `label` and maybe `note` are for the list. `mode` is "present" for what a key
- * does while presenting, "lecture" for what it does instead in a lecture, and "both" for what it does always; a command
- * without one works at the desk alone.
+ * What a key does.
+ * @typedef {object} Command
+ * @property {string[]} keys DOM key names, letters lower-case, "Shift " in front of an arrow or a letter
+ * @property {() => unknown} run
+ * @property {string[]} [caps] how the keys are written in the list of keys; a command without `label` is not listed
+ * @property {string} [label]
+ * @property {string} [note]
+ * @property {string} [group] one of KEY_GROUPS
+ * @property {string} [mode] "present" for what a key does while presenting, "lecture" for what it does instead in a
+ *   lecture, "both" for what it does always; a command without one works at the desk alone
+ */
+
+/**
+ * Every command.
+ * @param {Player} player
+ * @returns {Command[]}
  */
 export function commandsOf(player) {
   const { keys } = player.words;
   const { present } = player;
-  const drawer = (name) => () => player.drawers.toggle(name);
-  const jumps = Object.entries(JUMP_KEYS).flatMap(([kind, key]) => [
+  const drawer = (/** @type {string} */ name) => () => player.drawers.toggle(name);
+  const jumps = JUMP_KINDS.flatMap((kind) => [
     {
       group: "jump",
       mode: "both",
-      keys: [key],
-      caps: [key.toUpperCase()],
+      keys: [JUMP_KEYS[kind]],
+      caps: [JUMP_KEYS[kind].toUpperCase()],
       label: keys[kind === "firing" ? "next_firing" : kind],
       note: player.payload.jumps[kind]?.length ? "" : keys.none,
       run: () => player.jumps.go(kind, 1),
     },
-    { group: "jump", mode: "both", keys: [`Shift ${key}`], run: () => player.jumps.go(kind, -1) },
+    { group: "jump", mode: "both", keys: [`Shift ${JUMP_KEYS[kind]}`], run: () => player.jumps.go(kind, -1) },
   ]);
   const choices = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => ({
     group: "present",
@@ -166,7 +179,10 @@ export function commandsOf(player) {
   ];
 }
 
-/** Esc closes what lies on top: a menu, the search, a drawer, and at last the presentation. */
+/**
+ * Esc closes what lies on top: a menu, the search, a drawer, and at last the presentation.
+ * @param {Player} player
+ */
 function closeOne(player) {
   const onTop = [player.lecture.montage, player.jumps.menu, player.find.pop].find((each) => each.isOpen);
   if (onTop) onTop.close();
@@ -177,16 +193,20 @@ function closeOne(player) {
   else player.find.clear();
 }
 
-/** Listens while the player is mounted; returns what ends it. */
+/**
+ * Listens while the player is mounted; returns what ends it.
+ * @param {Player} player
+ */
 export function listen(player) {
+  /** @type {Map<string, Command[]>} */
   const table = new Map();
   for (const command of player.commands) {
     for (const key of command.keys) table.set(key, [...(table.get(key) ?? []), command]);
   }
-  const onKey = (event) => {
+  const onKey = (/** @type {KeyboardEvent} */ event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    const target = event.composedPath()[0];
-    if (target.isContentEditable || (TYPING.test(target.tagName) && !NOT_TYPED.test(target.type))) return;
+    const target = /** @type {HTMLElement & { type?: string }} */ (event.composedPath()[0]);
+    if (target.isContentEditable || (TYPING.test(target.tagName) && !NOT_TYPED.test(target.type ?? ""))) return;
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const shifted = event.shiftKey && (name.startsWith("Arrow") || /^[a-z]$/.test(name));
     const mode = player.present.on ? "present" : undefined;

@@ -2,11 +2,13 @@
 import { kindOf } from "../base/identity.js";
 import { isExplained } from "../why/subjects.js";
 import { valueInAddress } from "./place.js";
+/** @import { Player } from "../player.js" */
 
 const FACTS_OF = { window: "windows", record: "records", queue: "queue", buffer: "buffers" };
 
 /** Adds to `player.view` what is read from the parts themselves whenever the address is written. */
 export class LinkedView {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     const { telling, drawers, why } = player;

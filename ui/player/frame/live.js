@@ -1,9 +1,11 @@
 // What screen readers are told: what happened and why, once a reader rests at a step; nothing while the run plays.
 import { el } from "../base/dom.js";
+/** @import { Player } from "../player.js" */
 
 const REST = 180;
 
 export class LiveRegion {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.node = el("div", "tm-visually-hidden tm-live", null, {
@@ -35,12 +37,16 @@ export class LiveRegion {
     return why ? `${what} ${why}` : what;
   }
 
-  /** Says `text` now instead. */
+  /**
+   * Says `text` now instead.
+   * @param {string} text
+   */
   tell(text) {
     this.told = { text, instead: this.spoken() };
     this.later(() => text);
   }
 
+  /** @param {string} text */
   later(text) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
@@ -49,7 +55,10 @@ export class LiveRegion {
     }, REST);
   }
 
-  /** Whether new sentences are read out. */
+  /**
+   * Whether new sentences are read out.
+   * @param {boolean} live
+   */
   on(live) {
     this.quiet = !live;
     this.node.setAttribute("aria-live", live ? "polite" : "off");

@@ -1,12 +1,18 @@
 // On a phone, what happened and why come before the picture, and the legend after it. The document itself changes its
 // order, so that a screen reader and the Tab key follow what the eye sees.
 import { el } from "../base/dom.js";
+/** @import { Player } from "../player.js" */
 
 // Where everything stands in one column (css/1-layout.css).
 const ONE_COLUMN = "(max-width: 900px), (max-height: 560px)";
 
 export class Narrow {
-  /** `first` are the nodes that come first in one column; `legends` comes after the picture. */
+  /**
+   * `first` are the nodes that come first in one column; `legends` comes after the picture.
+   * @param {Player} player
+   * @param {HTMLElement[]} first
+   * @param {HTMLElement} legends
+   */
   constructor(player, first, legends) {
     Object.assign(this, { player, first, legends });
     this.node = el("div", "tm-side tm-first");
@@ -17,7 +23,10 @@ export class Narrow {
     };
   }
 
-  /** Once the stage is built: `side` is where the nodes stand in a wide window. */
+  /**
+   * Once the stage is built: `side` is where the nodes stand in a wide window.
+   * @param {HTMLElement} side
+   */
   start(side) {
     this.side = side;
     this.arrange();

@@ -1,9 +1,14 @@
 // Where the reader is: the step in the address, so that it can be shared, and how far each scenario was seen.
+/** @import { LinkView } from "../types/player.d.ts" */
 
 const SEEN = "tidemark.seen";
 const WAIT = 200;
 
-/** What the address says under `name`, if it is about `scenario`; null otherwise. */
+/**
+ * What the address says under `name`, if it is about `scenario`; null otherwise.
+ * @param {string} scenario
+ * @param {string} name
+ */
 export function valueInAddress(scenario, name) {
   const query = new URLSearchParams(window.location.search);
   const named = query.get("scenario");
@@ -22,13 +27,21 @@ export function embeddedInAddress() {
   return ["true", "1"].includes(new URLSearchParams(window.location.search).get("embed"));
 }
 
-/** The step that the address names for `scenario`, or null. */
+/**
+ * The step that the address names for `scenario`, or null.
+ * @param {string} scenario
+ */
 export function stepInAddress(scenario) {
   const step = valueInAddress(scenario, "step");
   return step !== null && /^\d+$/.test(step) ? Number(step) : null;
 }
 
-/** The address of `scenario` at `step`; `view` holds what else belongs to the link, by name, null for what does not. */
+/**
+ * The address of `scenario` at `step`; `view` holds what else belongs to the link, by name, null for what does not.
+ * @param {string} scenario
+ * @param {number} step
+ * @param {LinkView} [view]
+ */
 export function addressOf(scenario, step, view = {}) {
   const url = new URL(window.location.href);
   const more = Object.entries(view).filter(([, value]) => value !== null && value !== undefined);
@@ -48,7 +61,12 @@ export function addressOf(scenario, step, view = {}) {
 
 /** Writes the place down a little later, so that fast stepping costs nothing; nothing goes to the server. */
 export class PlaceKeeper {
-  /** `view` is read at each writing; whoever changes it calls `at`. */
+  /**
+   * `view` is read at each writing; whoever changes it calls `at`.
+   * @param {string} scenario
+   * @param {number} last
+   * @param {LinkView} view
+   */
   constructor(scenario, last, view) {
     this.scenario = scenario;
     this.last = last;
@@ -63,6 +81,7 @@ export class PlaceKeeper {
     this.left = true;
   }
 
+  /** @param {number} step */
   at(step) {
     this.step = step;
     this.timer ??= setTimeout(() => this.write(), WAIT);

@@ -1,26 +1,43 @@
 // A small panel above the transport: opened by a button or a key; closing it gives the focus back.
-import { el } from "../base/dom.js";
+import { dataNodes, el } from "../base/dom.js";
 
 export class Pop {
-  /** `className` of the panel, `title` as its name for screen readers; `loose`: a press elsewhere closes it. */
+  /**
+   * `className` of the panel, `title` as its name for screen readers; `loose`: a press elsewhere closes it.
+   * @param {string} className
+   * @param {string} title
+   * @param {{ loose?: boolean }} [options]
+   */
   constructor(className, title, { loose = false } = {}) {
     this.node = el("div", `tm-pop ${className}`, null, { role: "dialog", "aria-label": title });
     this.node.hidden = true;
+    /** @type {HTMLButtonElement[]} */
     this.buttons = [];
+    /** @type {HTMLElement | null} what had the focus before */
+    this.before = null;
+    /** @type {(() => void) | null} */
+    this.onOpen = null;
+    /** @type {(() => void) | null} */
+    this.onClose = null;
+    /** @type {(() => HTMLElement | null) | null} what has the focus first */
+    this.first = null;
     this.node.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
       event.stopPropagation();
       event.preventDefault();
       this.close();
     });
-    this.elsewhere = (event) => {
+    this.elsewhere = (/** @type {MouseEvent} */ event) => {
       const path = event.composedPath();
       if (!path.includes(this.node) && !this.buttons.some((button) => path.includes(button))) this.close(false);
     };
     this.loose = loose;
   }
 
-  /** `button` opens and closes it. */
+  /**
+   * `button` opens and closes it.
+   * @param {HTMLButtonElement} button
+   */
   openedBy(button) {
     button.setAttribute("aria-expanded", "false");
     button.setAttribute("aria-haspopup", "dialog");
@@ -40,13 +57,13 @@ export class Pop {
 
   open() {
     if (!this.isOpen) {
-      this.before = document.activeElement;
+      this.before = /** @type {HTMLElement | null} */ (document.activeElement);
       this.node.hidden = false;
       this.mark();
       if (this.loose) window.addEventListener("pointerdown", this.elsewhere, true);
     }
     this.onOpen?.();
-    (this.first?.() ?? this.node.querySelector("button:enabled, input"))?.focus();
+    (this.first?.() ?? dataNodes(this.node, "button:enabled, input")[0])?.focus();
   }
 
   /** Closes it; the focus returns to where it was unless `back` is false. */

@@ -3,6 +3,8 @@ import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { mark } from "../base/icons.js";
 import { ownInAddress } from "./place.js";
+/** @import { Player } from "../player.js" */
+/** @import { StoppingPlace } from "../types/player.d.ts" */
 
 const KEPT_ANSWERS = "tidemark.answers";
 
@@ -17,6 +19,7 @@ function keptAnswers() {
 }
 
 export class Predictor {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     const { payload, words } = player;
@@ -60,11 +63,15 @@ export class Predictor {
     player.paint();
   }
 
-  /** A question by what it is about, so that it is known again in another visit. */
+  /**
+   * A question by what it is about, so that it is known again in another visit.
+   * @param {StoppingPlace} question
+   */
   name(question) {
     return `${question.kind} ${question.step}`;
   }
 
+  /** @param {StoppingPlace} question */
   answered(question) {
     return this.name(question) in this.given || this.skipped.has(question);
   }
@@ -81,7 +88,11 @@ export class Predictor {
     return here && !this.answered(here) ? here : null;
   }
 
-  /** How far the player may go from `step` towards `wanted`: to the next question that was not answered yet. */
+  /**
+   * How far the player may go from `step` towards `wanted`: to the next question that was not answered yet.
+   * @param {number} step
+   * @param {number} wanted
+   */
   halts(step, wanted) {
     if (!this.on || this.player.present.on || wanted <= step) return wanted;
     if (this.open) return step;
@@ -90,11 +101,15 @@ export class Predictor {
     );
   }
 
-  /** The step whose facts are shown at `step`: before an answer those that do not tell it. */
+  /**
+   * The step whose facts are shown at `step`: before an answer those that do not tell it.
+   * @param {number} step
+   */
   shown(step) {
     return this.open ? this.open.before : step;
   }
 
+  /** @param {number} index */
   choose(index) {
     const question = this.open;
     if (!question || index >= question.choices.length) return false;
@@ -191,6 +206,13 @@ export class Predictor {
     fill(this.foot, ...this.footParts(question, open));
   }
 
+  /**
+   * @param {StoppingPlace} question
+   * @param {string} text
+   * @param {number} index
+   * @param {number | undefined} given
+   * @param {boolean} open
+   */
   choice(question, text, index, given, open) {
     const item = el("li");
     const button = el("button", "tm-predict-choice", null, { type: "button" });
@@ -211,6 +233,11 @@ export class Predictor {
     return item;
   }
 
+  /**
+   * @param {StoppingPlace} question
+   * @param {number} given
+   * @param {boolean} open
+   */
   answerParts(question, given, open) {
     const { words } = this.player;
     if (open) return [];
@@ -234,7 +261,10 @@ export class Predictor {
     return [...parts, belief];
   }
 
-  /** To the page Compare, where the belief runs beside what is so. */
+  /**
+   * To the page Compare, where the belief runs beside what is so.
+   * @param {string} belief
+   */
   seeBelief(belief) {
     const { payload, words } = this.player;
     return el("a", "tm-see-belief", words.ways.see_belief, {
@@ -242,9 +272,18 @@ export class Predictor {
     });
   }
 
+  /**
+   * @param {StoppingPlace} question
+   * @param {boolean} open
+   */
   footParts(question, open) {
     const { words } = this.player;
-    const button = (text, cap, act, look = "") => {
+    const button = (
+      /** @type {string} */ text,
+      /** @type {string} */ cap,
+      /** @type {() => void} */ act,
+      look = "",
+    ) => {
       const node = el("button", `tm-button ${look}`, text, { type: "button" });
       if (cap) node.append(el("kbd", "", cap));
       node.addEventListener("click", act);

@@ -5,6 +5,7 @@ import { icon } from "../base/icons.js";
 import { neighbour } from "./jumps.js";
 import { valueInAddress } from "./place.js";
 import { QuestionPanel } from "./question.js";
+/** @import { Player } from "../player.js" */
 
 const LARGER = 1.25;
 const LANES_SHARE = 0.36;
@@ -13,6 +14,7 @@ const MODE = "tm-presenting";
 const LIGHTS = ["tm-light", "tm-dark"];
 
 export class Presentation {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.on = false;
@@ -74,7 +76,10 @@ export class Presentation {
     else this.enter();
   }
 
-  /** `whole`: also asks the browser for the whole screen, which it grants to a hand alone. */
+  /**
+   * `whole`: also asks the browser for the whole screen, which it grants to a hand alone.
+   * @param {{ whole?: boolean }} [options]
+   */
   enter({ whole = true } = {}) {
     const { player } = this;
     if (this.on) return;
@@ -119,6 +124,7 @@ export class Presentation {
     if (whole && document.fullscreenElement) document.exitFullscreen().catch(() => {});
   }
 
+  /** @param {string | null} inLink */
   changed(inLink) {
     const { player } = this;
     player.view.present = inLink;
@@ -160,12 +166,18 @@ export class Presentation {
     );
   }
 
-  /** The step whose facts are shown at `step`: before the answer while a question is open, after it afterwards. */
+  /**
+   * The step whose facts are shown at `step`: before the answer while a question is open, after it afterwards.
+   * @param {number} step
+   */
   shown(step) {
     return this.asks ? this.question.before : (this.question?.until ?? step);
   }
 
-  /** Takes in that the player is at `step`; true if the room for the picture is another one now. */
+  /**
+   * Takes in that the player is at `step`; true if the room for the picture is another one now.
+   * @param {number} step
+   */
   settle(step) {
     const { player } = this;
     const had = this.question;
@@ -180,6 +192,7 @@ export class Presentation {
     return Boolean(had) !== Boolean(this.question);
   }
 
+  /** @param {number} index */
   choose(index) {
     if (!this.asks || index >= this.question.choices.length) return;
     this.chosen = this.chosen === index ? null : index;
@@ -198,7 +211,10 @@ export class Presentation {
     this.player.paint();
   }
 
-  /** PageDown and PageUp, also of a clicker: an open question is answered first, then it goes on from beat to beat. */
+  /**
+   * PageDown and PageUp, also of a clicker: an open question is answered first, then it goes on from beat to beat.
+   * @param {number} direction
+   */
   page(direction) {
     const { player } = this;
     if (!this.black.hidden) return this.blacken();
@@ -216,7 +232,11 @@ export class Presentation {
     else this.player.transport.toggle();
   }
 
-  /** Playing from `step` to `wanted` halts at a question in between. */
+  /**
+   * Playing from `step` to `wanted` halts at a question in between.
+   * @param {number} step
+   * @param {number} wanted
+   */
   stopsAt(step, wanted) {
     if (!this.on) return wanted;
     return (
@@ -261,6 +281,7 @@ export class Presentation {
     player.notes.tell();
   }
 
+  /** @param {{ what: string, why: string }} told */
   write({ what, why }) {
     this.words.classList.toggle("tm-author", what === "");
     this.what.textContent = what;

@@ -2,6 +2,7 @@
 //
 //   either  = all { "or" all }          all = one { "and" one }          one = "not" one | "(" either ")" | test
 //   test    = column operator value | word | "text" | window             operator = "=" "!=" "<" "<=" ">" ">=" "~"
+/** @import { Fields, Query, Span } from "../types/player.d.ts" */
 
 const TOKENS = [
   ["space", /\s+/y],
@@ -21,6 +22,11 @@ const JOINTS = new Set(["and", "or", "not"]);
  * fault is at `at` (inclusive) to `to` (exclusive).
  */
 export class QueryProblem extends Error {
+  /**
+   * @param {string} name
+   * @param {Span} place
+   * @param {Fields} [fields]
+   */
   constructor(name, { at, to }, fields = {}) {
     super(name);
     this.name = name;
@@ -30,6 +36,7 @@ export class QueryProblem extends Error {
   }
 }
 
+/** @param {string} text */
 function tokensOf(text) {
   const tokens = [];
   let at = 0;
@@ -60,7 +67,10 @@ function tokensOf(text) {
   return tokens;
 }
 
-/** Parses `text` into a tree. Throws `QueryProblem` where it is not a query. */
+/**
+ * Parses `text` into a tree. Throws `QueryProblem` where it is not a query.
+ * @param {string} text
+ */
 export function readQuery(text) {
   const tokens = tokensOf(text);
   const end = { kind: "end", raw: "", at: text.length, to: text.length };
@@ -68,6 +78,10 @@ export function readQuery(text) {
   const here = () => tokens[place] ?? end;
   const take = () => tokens[place++] ?? end;
 
+  /**
+   * @param {"and" | "or"} kind
+   * @param {() => Query} part
+   */
   function joined(kind, part) {
     const parts = [part()];
     while (here().kind === kind) {
@@ -118,6 +132,7 @@ export function readQuery(text) {
   return tree;
 }
 
+/** @param {Token} token */
 function leaf(token) {
   const { kind, match, at, to } = token;
   if (kind === "window") return { kind, low: match[1], high: match[2], text: match[0], at, to };
@@ -125,7 +140,11 @@ function leaf(token) {
   return { kind, text, at, to };
 }
 
-/** How many letters must change to make `a` into `b`. */
+/**
+ * How many letters must change to make `a` into `b`.
+ * @param {string} a
+ * @param {string} b
+ */
 function distance(a, b) {
   let row = [...Array(b.length + 1).keys()];
   for (let i = 1; i <= a.length; i += 1) {
@@ -138,7 +157,11 @@ function distance(a, b) {
   return row[b.length];
 }
 
-/** Of `known` words the few that `word` was perhaps meant to be, the nearest first. */
+/**
+ * Of `known` words the few that `word` was perhaps meant to be, the nearest first.
+ * @param {string} word
+ * @param {Iterable<string>} known
+ */
 export function similar(word, known) {
   const mine = word.toLowerCase();
   const scored = [...new Set(known)].map((each) => {

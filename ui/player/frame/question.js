@@ -2,10 +2,13 @@
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { mark } from "../base/icons.js";
+/** @import { Player } from "../player.js" */
+/** @import { StoppingPlace } from "../types/player.d.ts" */
 
 const TIGHTEST = 3;
 
 export class QuestionPanel {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     const { words } = player;
@@ -32,7 +35,12 @@ export class QuestionPanel {
     this.shown = "";
   }
 
-  /** `beat` with the `chosen` choice (or null), before and after the answer. */
+  /**
+   * `beat` with the `chosen` choice (or null), before and after the answer.
+   * @param {StoppingPlace | null} beat
+   * @param {number | null} chosen
+   * @param {boolean} revealed
+   */
   show(beat, chosen, revealed) {
     const sign = `${beat.step} ${chosen} ${revealed}`;
     if (this.shown === sign) return;
@@ -60,6 +68,11 @@ export class QuestionPanel {
     this.fit();
   }
 
+  /**
+   * @param {string} text
+   * @param {number} index
+   * @param {{ chosen: number | null, right: number | null, revealed: boolean }} state
+   */
   choice(text, index, { chosen, right, revealed }) {
     const { words } = this.player;
     const button = el("button", "tm-big-choice", null, { type: "button", "aria-pressed": String(chosen) });
@@ -87,7 +100,11 @@ export class QuestionPanel {
     }
   }
 
-  /** What is read out: the question and its choices, or the answer. */
+  /**
+   * What is read out: the question and its choices, or the answer.
+   * @param {StoppingPlace} beat
+   * @param {boolean} revealed
+   */
   spoken(beat, revealed) {
     if (revealed) return `${beat.choices[beat.answer]} (${this.player.words.present.right}). ${beat.because}`;
     return [beat.text, ...beat.choices.map((text, index) => say("{number}: {text}", { number: index + 1, text }))].join(

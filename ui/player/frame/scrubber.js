@@ -2,6 +2,9 @@
 import { el, fill, svg } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { icon, mark } from "../base/icons.js";
+/** @import { Mark } from "../types/payload.d.ts" */
+/** @import { MarkGroup } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
 
 const MARK_ROOM = 13;
 const TICK_ROOM = 6;
@@ -13,6 +16,8 @@ const RANK = { dropped: 5, side: 5, late: 4, update: 3, fired: 2, early: 1 };
 /**
  * Groups `marks`, which are in order of steps, so that groups are at least MARK_ROOM px apart: {place, steps, kinds,
  * first}. A group is at the place of its first mark.
+ * @param {Mark[]} marks
+ * @param {(step: number) => number} at
  */
 export function grouped(marks, at) {
   const groups = [];
@@ -28,7 +33,11 @@ export function grouped(marks, at) {
   return groups;
 }
 
-/** The weightiest kind of a group: of its marks up to `step`, or of all if none of them has come yet. */
+/**
+ * The weightiest kind of a group: of its marks up to `step`, or of all if none of them has come yet.
+ * @param {MarkGroup} group
+ * @param {number} step
+ */
 export function weightiest(group, step) {
   let best = null;
   group.kinds.forEach((kind, index) => {
@@ -37,7 +46,13 @@ export function weightiest(group, step) {
   return best;
 }
 
-/** Lines from `y1` to `y2` at `places`, none nearer than `room` px to the one before. */
+/**
+ * Lines from `y1` to `y2` at `places`, none nearer than `room` px to the one before.
+ * @param {number[]} places
+ * @param {number} room
+ * @param {number} y1
+ * @param {number} y2
+ */
 function comb(places, room, y1, y2) {
   let before = -Infinity;
   let path = "";
@@ -50,6 +65,7 @@ function comb(places, room, y1, y2) {
 }
 
 export class Scrubber {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     const { words, last, payload } = player;
@@ -83,7 +99,10 @@ export class Scrubber {
     this.matches = [];
   }
 
-  /** Where a step lies on the track (px). */
+  /**
+   * Where a step lies on the track (px).
+   * @param {number} step
+   */
   at(step) {
     const { last } = this.player;
     return last ? EDGE + (step / last) * (this.width - 2 * EDGE) : EDGE;
@@ -93,7 +112,7 @@ export class Scrubber {
     const { payload } = this.player;
     this.width = this.node.clientWidth;
     if (!this.width) return;
-    const at = (step) => this.at(step);
+    const at = (/** @type {number} */ step) => this.at(step);
     this.ticks.setAttribute("viewBox", `0 0 ${this.width} 46`);
     this.groups = grouped(payload.marks, at);
     this.nodes = this.groups.map((group) => {
@@ -110,14 +129,18 @@ export class Scrubber {
     this.layoutBookmarks();
   }
 
-  /** Underlines a mark that stands for many; the more, the longer. Where the future is hidden, only the past counts. */
+  /**
+   * Underlines a mark that stands for many; the more, the longer. Where the future is hidden, only the past counts.
+   * @param {number} step
+   * @param {boolean} hidesFuture
+   */
   underline(step, hidesFuture) {
     const upTo = hidesFuture ? step : Infinity;
     if (this.underlined === upTo) return;
     this.underlined = upTo;
     const counts = this.groups.map(({ first, steps }) => {
       if (steps[steps.length - 1] <= upTo) return steps.length;
-      return first > upTo ? 0 : steps.filter((each) => each <= upTo).length;
+      return first > upTo ? 0 : steps.filter((/** @type {Mark} */ each) => each <= upTo).length;
     });
     const most = Math.max(2, ...this.groups.map((group) => group.steps.length));
     this.bars.setAttribute(
@@ -143,7 +166,10 @@ export class Scrubber {
     }
   }
 
-  /** Steps that were found, as bars under the track; while there are any, the records' ticks make room. */
+  /**
+   * Steps that were found, as bars under the track; while there are any, the records' ticks make room.
+   * @param {number[]} steps
+   */
   setMatches(steps) {
     this.matches = steps;
     this.layoutMatches();
@@ -151,7 +177,7 @@ export class Scrubber {
 
   layoutMatches() {
     if (!this.width) return;
-    const places = (steps) => steps.map((step) => this.at(step));
+    const places = (/** @type {number[]} */ steps) => steps.map((/** @type {number} */ step) => this.at(step));
     this.records.setAttribute(
       "d",
       this.matches.length ? "" : comb(places(this.player.payload.items), TICK_ROOM, 35, 39),
@@ -188,7 +214,10 @@ export class Scrubber {
     this.underline(step, present.hidesFuture);
   }
 
-  /** Only the groups between the old step and the new one change. */
+  /**
+   * Only the groups between the old step and the new one change.
+   * @param {number} step
+   */
   showMarks(step) {
     const { groups, nodes } = this;
     let now = -1;

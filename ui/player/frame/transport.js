@@ -2,17 +2,19 @@
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { icon } from "../base/icons.js";
+/** @import { Player } from "../player.js" */
 
 const SPEEDS = [0.5, 1, 2, 4, 8, 16];
 const SECONDS_PER_STEP = 0.6;
 
 export class Transport {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     const { words } = player;
     this.node = el("div", "tm-transport");
     this.buttons = el("div", "tm-buttons");
-    const button = (name, label, action) => {
+    const button = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ action) => {
       const node = el("button", "tm-icon-button", null, { type: "button", title: label, "aria-label": label });
       node.append(icon(name));
       node.addEventListener("click", action);
@@ -62,7 +64,10 @@ export class Transport {
     fill(this.count, document.createTextNode(before), el("b", "", step), document.createTextNode(say(after, { last })));
   }
 
-  /** While presenting, the double arrows go from beat to beat. */
+  /**
+   * While presenting, the double arrows go from beat to beat.
+   * @param {string} template
+   */
   relabel(template) {
     const { words, payload, present } = this.player;
     this.template = template;
@@ -95,7 +100,7 @@ export class Transport {
     if (this.player.step >= this.player.last) this.player.go(0);
     let before = performance.now();
     let due = 0;
-    const tick = (now) => {
+    const tick = (/** @type {number} */ now) => {
       due += ((now - before) / 1000) * Number(this.speed.value);
       before = now;
       const steps = Math.floor(due / SECONDS_PER_STEP);

@@ -2,12 +2,20 @@
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { smallPlane } from "../base/small.js";
+/** @import { Lecture } from "./lecture.js" */
+/** @import { LectureOrder, LectureScenario } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
+/** @import { SmallPicture } from "../base/small.js" */
 
 /** Of the pictures at the end. */
 const ROWS = 3;
 const LEAST_COLUMNS = 5;
 
 export class TitleCard {
+  /**
+   * @param {Player} player
+   * @param {Lecture} lecture
+   */
   constructor(player, lecture) {
     this.player = player;
     this.lecture = lecture;
@@ -18,7 +26,11 @@ export class TitleCard {
     this.of = null;
   }
 
-  /** `kind`: "title", "end" or null for none; `of`: the scenario that is announced, if it is another than this one. */
+  /**
+   * `kind`: "title", "end" or null for none; `of`: the scenario that is announced, if it is another than this one.
+   * @param {string | null} kind
+   * @param {string | null} [of]
+   */
   set(kind, of = null) {
     this.kind = kind;
     this.of = of;
@@ -36,9 +48,12 @@ export class TitleCard {
     const { words, lecture, player } = this;
     const { order } = lecture;
     const name = this.of?.name ?? player.payload.name;
-    const index = order?.scenarios.findIndex((each) => each.name === name) ?? -1;
+    const index = order?.scenarios.findIndex((/** @type {LectureScenario} */ each) => each.name === name) ?? -1;
     const told = order?.scenarios[index];
-    const from = order?.scenarios.slice(0, index).reduce((sum, each) => sum + each.minutes, 0) ?? 0;
+    const from =
+      order?.scenarios
+        .slice(0, index)
+        .reduce((/** @type {number} */ sum, /** @type {LectureScenario} */ each) => sum + each.minutes, 0) ?? 0;
     const body = el("div", "tm-title-body");
     const place = told ? say(words.place, { number: index + 1, count: order.scenarios.length }) : "";
     const minutes = told?.minutes ? say(words.minutes, { from, to: from + told.minutes }) : "";
@@ -55,8 +70,8 @@ export class TitleCard {
     const { order } = lecture;
     const body = el("div", "tm-title-body");
     const list = el("ol", "tm-title-list");
-    const pictures = order.scenarios.every((each) => each.picture);
-    list.append(...order.scenarios.map((each) => this.entry(each, pictures)));
+    const pictures = order.scenarios.every((/** @type {LectureScenario} */ each) => each.picture);
+    list.append(...order.scenarios.map((/** @type {LectureScenario} */ each) => this.entry(each, pictures)));
     list.classList.toggle("tm-title-pictures", pictures);
     body.classList.toggle("tm-with-pictures", pictures);
     list.style.setProperty("--tm-columns", Math.max(LEAST_COLUMNS, Math.ceil(order.scenarios.length / ROWS)));
@@ -68,7 +83,11 @@ export class TitleCard {
     return [el("p", "tm-title-head", words.end), body, this.foot(order.scenarios.length, order, buttons)];
   }
 
-  /** A scenario that was shown, with its plane in small where those of all have been made. */
+  /**
+   * A scenario that was shown, with its plane in small where those of all have been made.
+   * @param {LectureScenario} scenario
+   * @param {{ [name: string]: SmallPicture }} pictures
+   */
   entry({ title, picture }, pictures) {
     const item = el("li");
     if (pictures) item.append(smallPlane(picture));
@@ -76,11 +95,17 @@ export class TitleCard {
     return item;
   }
 
+  /** @param {LectureOrder} order */
   head(order) {
     return el("p", "tm-title-head", order ? say(this.words.head, { title: order.title, minutes: order.minutes }) : "");
   }
 
-  /** How far the lecture has come, a bar for each scenario as long as its minutes; and what to do now. */
+  /**
+   * How far the lecture has come, a bar for each scenario as long as its minutes; and what to do now.
+   * @param {number} index
+   * @param {LectureOrder} order
+   * @param {HTMLElement[]} buttons
+   */
   foot(index, order, buttons) {
     const foot = el("div", "tm-title-foot");
     const bar = el("div", "tm-title-bar", null, { "aria-hidden": "true" });
@@ -93,6 +118,11 @@ export class TitleCard {
     return foot;
   }
 
+  /**
+   * @param {string} text
+   * @param {string} cap
+   * @param {() => void} run
+   */
   button(text, cap, run) {
     const button = el("button", "tm-button", text, { type: "button" });
     button.append(el("kbd", "", cap));

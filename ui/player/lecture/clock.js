@@ -3,7 +3,10 @@
 const KEPT_CLOCK = "tidemark.clock";
 
 export class Clock {
-  /** `of`: the lecture or scenario that is timed; another one begins anew. */
+  /**
+   * `of`: the lecture or scenario that is timed; another one begins anew.
+   * @param {string} of
+   */
   constructor(of) {
     this.of = of;
     try {
@@ -14,7 +17,10 @@ export class Clock {
     }
   }
 
-  /** From now on, or from where it began if it `goes` on. */
+  /**
+   * From now on, or from where it began if it `goes` on.
+   * @param {{ goesOn?: boolean }} [options]
+   */
   start({ goesOn = false } = {}) {
     if (goesOn && this.started !== null) return;
     this.started = Date.now();

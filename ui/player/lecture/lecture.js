@@ -3,8 +3,11 @@ import { addressOf, embeddedInAddress, valueInAddress } from "../frame/place.js"
 import { Clock } from "./clock.js";
 import { TitleCard } from "./card.js";
 import { Montage } from "./montage.js";
+/** @import { LectureScenario } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
 
 export class Lecture {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     const { name } = player.payload;
@@ -22,7 +25,9 @@ export class Lecture {
   /** The order of the lecture, once it is here: {id, title, minutes, scenarios}; null outside of one. */
   get order() {
     const order = globalThis.tidemarkLecture;
-    return this.id && order?.id === this.id && order.scenarios.some((each) => each.name === this.player.payload.name)
+    return this.id &&
+      order?.id === this.id &&
+      order.scenarios.some((/** @type {LectureScenario} */ each) => each.name === this.player.payload.name)
       ? order
       : null;
   }
@@ -34,14 +39,18 @@ export class Lecture {
 
   /** The place of this scenario in the order, from 0. */
   get index() {
-    return this.order.scenarios.findIndex((each) => each.name === this.player.payload.name);
+    return this.order.scenarios.findIndex(
+      (/** @type {LectureScenario} */ each) => each.name === this.player.payload.name,
+    );
   }
 
   /** {number, count, from, to, minutes, title}: which scenario this is, and the minutes that are planned for it. */
   get plan() {
     const { order } = this;
     if (!order) return null;
-    const from = order.scenarios.slice(0, this.index).reduce((sum, each) => sum + each.minutes, 0);
+    const from = order.scenarios
+      .slice(0, this.index)
+      .reduce((/** @type {number} */ sum, /** @type {LectureScenario} */ each) => sum + each.minutes, 0);
     return {
       number: this.index + 1,
       count: order.scenarios.length,
@@ -52,7 +61,10 @@ export class Lecture {
     };
   }
 
-  /** `card` of the address: "1" for the title, "end" for the last beat, where somebody goes back to. */
+  /**
+   * `card` of the address: "1" for the title, "end" for the last beat, where somebody goes back to.
+   * @param {string | null} card
+   */
   begin(card) {
     this.toLastBeat = card === "end";
     if (!card) return;
@@ -72,6 +84,7 @@ export class Lecture {
     this.player.present?.show();
   }
 
+  /** @param {string | null} kind */
   setCard(kind) {
     this.player.view.card = kind === "title" && !this.toLastBeat ? "1" : null;
     this.card.set(kind);
@@ -86,7 +99,10 @@ export class Lecture {
     this.player.go(this.player.present.beatSteps.at(-1) ?? this.player.last);
   }
 
-  /** What PageDown and PageUp mean to the lecture, before they go from beat to beat; true if it was its affair. */
+  /**
+   * What PageDown and PageUp mean to the lecture, before they go from beat to beat; true if it was its affair.
+   * @param {number} direction
+   */
   page(direction) {
     const { player } = this;
     if (this.montage.isOpen) {
@@ -109,6 +125,7 @@ export class Lecture {
     return true;
   }
 
+  /** @param {number} direction */
   pageOfCard(direction) {
     const { player } = this;
     if (this.card.kind === "end") {
@@ -122,7 +139,10 @@ export class Lecture {
     this.changed();
   }
 
-  /** On to the next scenario, or back to the one before. */
+  /**
+   * On to the next scenario, or back to the one before.
+   * @param {number} direction
+   */
   turn(direction) {
     const { player, order } = this;
     if (!order) return;

@@ -2,11 +2,13 @@
 import { el, fill } from "../base/dom.js";
 import { fourSteps, sheetOf } from "../share/figure.js";
 import { fileName, save } from "../share/save.js";
+/** @import { Player } from "../player.js" */
 
 /** Of one picture, so that four of them can be read from the last row. */
 const ON_SCREEN = { wide: 760, high: 410 };
 
 export class Montage {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.node = el("section", "tm-montage tm-paper", null, { "aria-label": player.words.lecture.montage });
@@ -49,6 +51,11 @@ export class Montage {
     fill(this.node, el("img", "", null, { src: this.address, alt: told }), foot);
   }
 
+  /**
+   * @param {string} text
+   * @param {string} cap
+   * @param {() => void} run
+   */
   button(text, cap, run) {
     const button = el("button", "tm-button", text, { type: "button" });
     if (cap) button.append(el("kbd", "", cap));

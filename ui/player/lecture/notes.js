@@ -4,6 +4,7 @@ import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { icon } from "../base/icons.js";
 import { channelOf } from "./notes_link.js";
+/** @import { PlayerWords } from "../types/words.d.ts" */
 
 const ASK_EACH = 2000;
 const LOST_AFTER = 6500;
@@ -28,7 +29,12 @@ export function notesInAddress() {
 }
 
 export class NotesWindow {
-  /** `words`: {lecture}, until the presenting window says which ones it speaks. */
+  /**
+   * `words`: {lecture}, until the presenting window says which ones it speaks.
+   * @param {HTMLElement} parent
+   * @param {string} id
+   * @param {PlayerWords} words
+   */
   constructor(parent, id, words) {
     this.words = words;
     this.state = null;
@@ -48,7 +54,7 @@ export class NotesWindow {
     this.channel = channelOf(id);
     this.channel.addEventListener("message", ({ data }) => this.hear(data));
     this.onHide = () => this.channel.postMessage({ kind: "bye" });
-    this.onKey = (event) => this.key(event);
+    this.onKey = (/** @type {MessageEvent} */ event) => this.key(event);
     window.addEventListener("pagehide", this.onHide);
     window.addEventListener("keydown", this.onKey);
     this.began = Date.now();
@@ -58,10 +64,12 @@ export class NotesWindow {
     this.tick();
   }
 
+  /** @param {NotesMessage} message */
   send(message) {
     this.channel.postMessage(message);
   }
 
+  /** @param {any} message */
   hear(message) {
     if (message?.kind === "gone") {
       this.heardAt = 0;
@@ -79,6 +87,7 @@ export class NotesWindow {
     }
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -148,11 +157,12 @@ export class NotesWindow {
     return parts;
   }
 
+  /** @param {AskedQuestion} question */
   questionParts({ text, choices, answer, because, wrong, chosen, revealed }) {
     const { words, state } = this;
     const list = el("ol", "tm-notes-choices");
     const { counts } = state.poll ?? {};
-    choices.forEach((choice, index) => {
+    choices.forEach((/** @type {string} */ choice, /** @type {number} */ index) => {
       const item = el("li", index === answer ? "tm-is-answer" : "");
       if (index === chosen) item.classList.add("tm-is-chosen");
       const said = el("div");
@@ -183,7 +193,12 @@ export class NotesWindow {
 
   footParts() {
     const { state, words } = this;
-    const button = (text, cap, message, { look = "", sign = null, pressed } = {}) => {
+    const button = (
+      /** @type {string} */ text,
+      /** @type {string} */ cap,
+      /** @type {NotesMessage} */ message,
+      { look = "", sign = null, pressed } = {},
+    ) => {
       const node = el("button", `tm-notes-button ${look}`, null, { type: "button" });
       if (pressed !== undefined) node.setAttribute("aria-pressed", String(pressed));
       if (sign) node.append(icon(sign));

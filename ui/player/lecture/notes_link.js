@@ -1,17 +1,23 @@
 // The presenting window's side of the notes window: opens it, reports what is on the screen, and does what it asks.
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
+/** @import { LectureScenario, StoppingPlace } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
 
 const KEPT_ID = "tidemark.notes";
 const SIZE = "popup,width=1180,height=800";
 const NOTICE = 12000;
 
-/** The channel between the two windows of one presentation. */
+/**
+ * The channel between the two windows of one presentation.
+ * @param {string} id
+ */
 export function channelOf(id) {
   return new BroadcastChannel(`tidemark-notes-${id}`);
 }
 
 export class NotesLink {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.id = keptId();
@@ -50,7 +56,10 @@ export class NotesLink {
     this.say([`${this.player.words.lecture.blocked} `, link], false);
   }
 
-  /** A line at the top of the screen; null takes it away. */
+  /**
+   * A line at the top of the screen; null takes it away.
+   * @param {object} parts
+   */
   say(parts, passes = true) {
     clearTimeout(this.passing);
     this.saysClosed = false;
@@ -64,6 +73,7 @@ export class NotesLink {
     if (passes) this.passing = setTimeout(() => this.say(null), NOTICE);
   }
 
+  /** @param {any} asked */
   hear(asked) {
     const { player } = this;
     const { present, poll, lecture } = player;
@@ -146,7 +156,9 @@ export class NotesLink {
       said: question || card ? "" : [what, why].filter(Boolean).join(" "),
       summary:
         card === "title"
-          ? (lecture.order?.scenarios.find((each) => each.name === (of?.name ?? payload.name))?.summary ?? "")
+          ? (lecture.order?.scenarios.find(
+              (/** @type {LectureScenario} */ each) => each.name === (of?.name ?? payload.name),
+            )?.summary ?? "")
           : "",
       note: here && !card ? (beat.note ?? "") : "",
       question: question && !card ? this.asked(question) : null,
@@ -156,13 +168,17 @@ export class NotesLink {
     };
   }
 
+  /** @param {StoppingPlace} question */
   asked(question) {
     const { present } = this.player;
     const { text, choices, answer, because, wrong } = question;
     return { text, choices, answer, because, wrong: wrong ?? [], chosen: present.chosen, revealed: present.revealed };
   }
 
-  /** What the next press brings: {kind, text}. */
+  /**
+   * What the next press brings: {kind, text}.
+   * @param {string | null} card
+   */
   next(card) {
     const { present, lecture, words, payload } = this.player;
     if (card === "end") return { kind: "end", text: "" };

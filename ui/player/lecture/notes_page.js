@@ -1,10 +1,15 @@
 // The second window as a page of the app: mounted by ui/lecture/component.py.
 import { el } from "../base/dom.js";
 import { NotesWindow, notesInAddress } from "./notes.js";
+/** @import { Mounting } from "../types/player.d.ts" */
+/** @import { PlayerWords } from "../types/words.d.ts" */
 
 const NOTES_PAGES = new WeakMap();
 
-/** Streamlit calls this at each run of the page. */
+/**
+ * Streamlit calls this at each run of the page.
+ * @param {Mounting<{ words: PlayerWords }>} mounting
+ */
 export default function mount({ data, parentElement }) {
   let page = NOTES_PAGES.get(parentElement);
   if (!page) {

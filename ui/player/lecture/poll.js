@@ -5,11 +5,14 @@ import { say } from "../base/format.js";
 import { mark } from "../base/icons.js";
 import { embeddedInAddress } from "../frame/place.js";
 import { ask } from "../share/desk.js";
+/** @import { Fields } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
 
 const KEPT_ROOM = "tidemark.room";
 const COUNT_EACH = 1500;
 
 export class Poll {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.words = player.words.poll;
@@ -89,7 +92,11 @@ export class Poll {
     this.draw();
   }
 
-  /** Asks the server; true if the room is there. */
+  /**
+   * Asks the server; true if the room is there.
+   * @param {string} kind
+   * @param {Fields} [fields]
+   */
   async tell(kind, fields = {}) {
     this.busy = kind !== "count";
     let said;
@@ -127,6 +134,7 @@ export class Poll {
     clearTimeout(this.timer);
   }
 
+  /** @param {{ code: string, token: string }} room */
   keep(room) {
     this.room = room;
     try {
@@ -191,7 +199,10 @@ export class Poll {
     return [where, answers];
   }
 
-  /** The card of the QR code; the picture stays as it is while answers are counted. */
+  /**
+   * The card of the QR code; the picture stays as it is while answers are counted.
+   * @param {Node[]} parts
+   */
   invite(parts) {
     if (!this.code || this.code.src !== this.picture) {
       this.code = el("img", "tm-poll-qr", null, {

@@ -3,31 +3,45 @@ import { el, fill } from "../base/dom.js";
 import { say, short, textWidth, valueText } from "../base/format.js";
 import { mark } from "../base/icons.js";
 import { recordId } from "../base/identity.js";
-import { timingMark, windowContents } from "../base/reading.js";
+import { pairValue, timingMark, windowContents } from "../base/reading.js";
+/** @import { BoxFacts, Row } from "../types/player.d.ts" */
+/** @import { ContentFact, Json, WindowFact } from "../types/payload.d.ts" */
+/** @import { Facts } from "../base/facts.js" */
+/** @import { PlayerWords } from "../types/words.d.ts" */
 
-/** What stands on a record's chip: its value, or its number where the value has parts. */
+/**
+ * What stands on a record's chip: its value, or its number where the value has parts.
+ * @param {{ value: Json, item: number }} row
+ */
 export function chipText(row) {
   return row.value !== null && typeof row.value === "object" ? `#${row.item}` : short(valueText(row.value), 8);
 }
 
-/** The text of a result: of a pane its value, of a join both sides; ∅ where a side is empty. */
+/**
+ * The text of a result: of a pane its value, of a join both sides; ∅ where a side is empty.
+ * @param {Row} row
+ */
 export function resultText(row, most = 12) {
-  const side = (values) => (values === null || values?.length === 0 ? "∅" : short(valueText(values), most));
-  if (row.row === "joined") return `${side(row.left?.value)} ⋈ ${side(row.right?.value)}`;
+  const side = (/** @type {any} */ values) =>
+    values === null || values?.length === 0 ? "∅" : short(valueText(values), most);
+  if (row.row === "joined") return `${side(pairValue(row.left))} ⋈ ${side(pairValue(row.right))}`;
   if (row.row === "group") return `${side(row.left)} · ${side(row.right)}`;
   return `${short(valueText(row.value), most)}${row.timing === "late" ? ` ↻${row.pane}` : ""}`;
 }
 
-/** Everything that a window's box shows at `step`; `sign` changes when any of it does. */
+/**
+ * Everything that a window's box shows at `step`; `sign` changes when any of it does.
+ * @param {Facts} facts
+ * @param {WindowFact} row
+ * @param {number} step
+ */
 export function boxFacts(facts, row, step) {
   const held = windowContents(facts, row, step);
   const evicted = new Set(facts.where("evicted", "holder", row.holder, step).map((each) => each.id));
   const there = new Set(held.map((each) => each.id));
   const leaving = facts.where("evicted", "holder", row.holder, step).filter((each) => !there.has(each.id));
   const contents = [...held, ...leaving].sort((a, b) => a.order - b.order);
-  const outputs = facts
-    .where("outputs", "window", row.id, step)
-    .filter((each) => each.row.change !== "-U" && each.row.change !== "-D");
+  const outputs = facts.where("outputs", "window", row.id, step).filter((each) => each.row.change !== "-U");
   const struck = new Set(
     outputs.filter((each) => facts.where("retracted", "output", each.id, step).length).map((each) => each.id),
   );
@@ -45,14 +59,21 @@ export function boxFacts(facts, row, step) {
   return { contents, evicted, outputs, struck, gone, count, sign };
 }
 
-/** Fills `box`, `width` px wide, as far as its room goes: results first, the newest before older ones. */
+/**
+ * Fills `box`, `width` px wide, as far as its room goes: results first, the newest before older ones.
+ * @param {HTMLElement} box
+ * @param {WindowFact} row
+ * @param {BoxFacts} found
+ * @param {number} width
+ * @param {{ words: PlayerWords, inputs: boolean, small: boolean, name: string }} options
+ */
 export function fillBox(box, row, found, width, { words, inputs, small, name }) {
   let room = width - 18;
   const forName = name ? textWidth(name, 13) + 12 : 0;
   const frames = [];
   const results = [
     ...found.gone.map((fact) => ({ fact, struck: true, gone: true })),
-    ...found.outputs.map((fact) => ({ fact, struck: found.struck.has(fact.id) })),
+    ...found.outputs.map((fact) => ({ fact, struck: found.struck.has(fact.id), gone: false })),
   ];
   for (const { fact, struck, gone } of results.reverse()) {
     const text = resultText(fact.row);
@@ -106,12 +127,14 @@ export function fillBox(box, row, found, width, { words, inputs, small, name }) 
     }
   }
   if (named) left.unshift(el("span", "tm-window-name", name));
-  fill(box, el("span", "tm-lane-left"), el("span", "tm-lane-right"));
-  fill(box.firstChild, left);
-  fill(box.lastChild, frames);
+  fill(box, fill(el("span", "tm-lane-left"), left), fill(el("span", "tm-lane-right"), frames));
 }
 
-/** A record's chip; struck through when an evictor takes it out. */
+/**
+ * A record's chip; struck through when an evictor takes it out.
+ * @param {ContentFact} record
+ * @param {BoxFacts} found
+ */
 function chip(record, { evicted }) {
   const text = chipText(record);
   const gone = evicted.has(record.id);
@@ -121,7 +144,11 @@ function chip(record, { evicted }) {
   return { node, wide: Math.max(textWidth(text) + 18, 27) };
 }
 
-/** Of two inputs the chips of either; an empty side says so. */
+/**
+ * Of two inputs the chips of either; an empty side says so.
+ * @param {BoxFacts} found
+ * @param {PlayerWords} words
+ */
 function sides(found, words) {
   return ["left", "right"].map((side) => {
     const chips = found.contents.filter((each) => each.input === side).map((each) => chip(each, found));

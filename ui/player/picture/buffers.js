@@ -2,8 +2,10 @@
 import { el, fill, tableRow } from "../base/dom.js";
 import { say, short, valueText } from "../base/format.js";
 import { keyText } from "../base/reading.js";
+/** @import { Player } from "../player.js" */
 
 export class BufferTables {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.node = el("div", "tm-buffers");
@@ -35,6 +37,7 @@ export class BufferTables {
     });
   }
 
+  /** @param {number} step */
   show(step) {
     const { facts, times, words } = this.player;
     const touched = new Set(facts.at("steps", step)[0].touches);

@@ -1,5 +1,7 @@
 // The plane: holds the Vega view, gives it the rows of the step, its size and the page's colours.
 import { Table, lastUpTo } from "../base/facts.js";
+/** @import { Namespace, Part, PlaneRow } from "../types/payload.d.ts" */
+/** @import { Payload } from "../types/player.d.ts" */
 
 const COLOURS = {
   ink: "ink",
@@ -20,9 +22,17 @@ const COLOURS = {
 // Sources whose rows are quiet while their record is still ahead.
 const QUIET = new Set(["labels", "sides"]);
 
+/**
+ * What the page's own component of Vega and the players share.
+ * @typedef {object} VegaReady
+ * @property {Promise<any>} [promise]
+ * @property {(vega: any) => void} [resolve]
+ */
+
 /** Vega, unpacked by its own component (ui/charts/vega.py) or by the exported page. */
 function vega() {
-  const ready = (globalThis.tidemarkVega ??= {});
+  const page = /** @type {{ tidemarkVega?: VegaReady }} */ (globalThis);
+  const ready = (page.tidemarkVega ??= {});
   ready.promise ??= new Promise((resolve) => {
     ready.resolve = resolve;
   });
@@ -31,6 +41,10 @@ function vega() {
 
 /** One chart for as long as its scenario is shown. */
 export class Plane {
+  /**
+   * @param {HTMLElement} container
+   * @param {Payload} payload
+   */
   constructor(container, payload) {
     this.container = container;
     this.padding = payload.spec.padding;
@@ -43,8 +57,13 @@ export class Plane {
     this.signals = payload.signals;
     this.part = payload.parts[0];
     this.up = false;
+    /** @type {any} the Vega view, once it is there */
     this.view = null;
+    /** @type {{ part: Part, up: boolean } | null} */
+    this.drawn = null;
+    /** @type {Promise<void> | null} */
     this.busy = null;
+    /** @type {number | null} */
     this.wanted = null;
     this.size = [0, 0];
     this.big = 1;
@@ -61,7 +80,10 @@ export class Plane {
     this.colour();
   }
 
-  /** Draws everything `big` times as large as on a desk. The lanes below do the same, so both keep one scale. */
+  /**
+   * Draws everything `big` times as large as on a desk. The lanes below do the same, so both keep one scale.
+   * @param {number} big
+   */
   enlarge(big) {
     this.big = big;
     this.drawn = null;
@@ -71,23 +93,36 @@ export class Plane {
       .padding(Object.fromEntries(Object.entries(this.padding).map(([side, px]) => [side, px * big])));
   }
 
-  /** Diameter (px) of a record's mark. */
+  /**
+   * Diameter (px) of a record's mark.
+   * @param {number} px
+   */
   dot(px) {
     return this.big > 1 ? px * 1.3 : px;
   }
 
-  /** Whether what has not arrived yet is left out. */
+  /**
+   * Whether what has not arrived yet is left out.
+   * @param {boolean} hidden
+   */
   keepFuture(hidden) {
     this.past = hidden;
   }
 
-  /** The rows of a source at `step`, as far as they are to be seen. */
+  /**
+   * The rows of a source at `step`, as far as they are to be seen.
+   * @param {{ name: string, table: Table<PlaneRow> }} source
+   * @param {number} step
+   */
   rowsAt({ name, table }, step) {
     const rows = this.past && name === "ahead" ? [] : table.at(step);
     return this.past && QUIET.has(name) ? rows.filter((row) => !row.quiet) : rows;
   }
 
-  /** From now on the part of the run that `step` is in; a run of few records is one part. */
+  /**
+   * From now on the part of the run that `step` is in; a run of few records is one part.
+   * @param {number} step
+   */
   turn(step) {
     const { parts } = this.payload;
     this.part = parts[lastUpTo(parts.length, (index) => parts[index].step, step)];
@@ -99,13 +134,14 @@ export class Plane {
     const { x0, x1 } = part.signals;
     const width = this.size[0] / this.big;
     // In a run of one part, what lies far outside is drawn at the edge.
-    const holds = ({ start, end }) => start === null || this.payload.parts.length === 1 || (start < x1 && end > x0);
+    const holds = (/** @type {Namespace} */ { start, end }) =>
+      start === null || end === null || this.payload.parts.length === 1 || (start < x1 && end > x0);
     return {
       left: this.padding.left,
       width,
       part,
       holds,
-      px: (ms) => ((Math.min(Math.max(ms, x0), x1) - x0) / (x1 - x0)) * width,
+      px: (/** @type {number | null} */ ms) => ((Math.min(Math.max(ms ?? x0, x0), x1) - x0) / (x1 - x0)) * width,
     };
   }
 
@@ -117,7 +153,11 @@ export class Plane {
     }
   }
 
-  /** Takes the size (px) of its container. */
+  /**
+   * Takes the size (px) of its container.
+   * @param {number} wide
+   * @param {number} high
+   */
   resize(wide, high) {
     const { left, right, top, bottom } = this.padding;
     const width = wide - (left + right) * this.big;
@@ -127,7 +167,10 @@ export class Plane {
     this.view.width(width).height(height);
   }
 
-  /** Shows `step`; of many calls while it draws only the last one counts. */
+  /**
+   * Shows `step`; of many calls while it draws only the last one counts.
+   * @param {number} step
+   */
   show(step) {
     this.wanted = step;
     this.busy ??= this.draw().finally(() => {
@@ -157,11 +200,12 @@ export class Plane {
 
   /** Gives the view the axes of the part, and its direction: upward the ends of the arrival axis are exchanged. */
   turnView() {
-    const sign = this.up ? ["y1", "y0", -1] : ["y0", "y1", 1];
     if (this.drawn?.part === this.part && this.drawn.up === this.up) return;
     this.drawn = { part: this.part, up: this.up };
     for (const [name, value] of Object.entries(this.part.signals)) this.view.signal(name, value);
-    this.view.signal("y0", this.part.signals[sign[0]]).signal("y1", this.part.signals[sign[1]]).signal("down", sign[2]);
+    const { y0, y1 } = this.part.signals;
+    const [first, last, down] = this.up ? [y1, y0, -1] : [y0, y1, 1];
+    this.view.signal("y0", first).signal("y1", last).signal("down", down);
     const { arrival_axis: axis, style, words } = this.payload;
     const upward = words.scale[axis === "item" ? "axis_item" : style.style === "clock" ? "axis_at" : "axis_at_s"];
     this.view.signal("y_title", this.up ? upward : this.signals.y_title);

@@ -7,15 +7,21 @@ import { keyText } from "../base/reading.js";
 import { valueInAddress } from "../frame/place.js";
 import { legend } from "../frame/head.js";
 import { BufferTables } from "./buffers.js";
-import { layoutOf } from "./sides.js";
+import { CENTRED, behindWatermark, joinGround, svgText, watermarkLine } from "./ground.js";
+import { JOIN_SIDES, layoutOf } from "./sides.js";
+/** @import { JoinSide, Part, PlainKey, RecordFact, ShownBuffer } from "../types/payload.d.ts" */
+/** @import { Player } from "../player.js" */
+/** @import { Row, Scale } from "../types/player.d.ts" */
+
+/** @typedef {import("./ground.js").JoinPlace} JoinPlace */
 
 const CROSS_SIZE = 6;
 // As large (px) as in css/8-joins.css; with what present mode adds it can be read from the last row.
 const BAR_TEXT = 13;
-const CENTRED = { "text-anchor": "middle" };
 
 /** Draws over the plane, on its x scale; a switch shows the plane again. Nothing at all where no buffers are. */
 export class JoinView {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.there = "join" in player.payload.legend;
@@ -43,9 +49,22 @@ export class JoinView {
       this.choice.append(button);
       return button;
     });
+    /** @type {[number, number] | null} the size (px) of the picture, once it is known */
+    this.size = null;
+    /** @type {Part | null} */
+    this.part = null;
+    this.width = 0;
+    this.radius = 0;
+    /** @type {Set<string>} */
+    this.touched = new Set();
+    /** @type {SVGElement[]} */
+    this.told = [];
+    /** @type {Map<string, number>} */
+    this.itemOf = new Map();
     this.set(valueInAddress(player.payload.name, "picture") === "plane" ? "plane" : "join");
   }
 
+  /** @param {string} view */
   set(view) {
     const { player } = this;
     this.on = this.there && view === "join";
@@ -72,12 +91,15 @@ export class JoinView {
     this.part = null;
   }
 
-  /** Where everything stands, once a part of the run and a size. */
+  /**
+   * Where everything stands, once a part of the run and a size.
+   * @param {Scale} scale
+   */
   prepare(scale) {
     if (this.part === scale.part && this.width === scale.width) return;
     this.part = scale.part;
     this.width = scale.width;
-    const { facts, times } = this.player;
+    const { facts } = this.player;
     const order = [
       ...new Set(
         facts
@@ -89,21 +111,43 @@ export class JoinView {
     const shown = new Set(order.slice(scale.part.from_record, scale.part.until_record));
     const records = facts.all("records").filter((row) => shown.has(row.item));
     this.radius = shown.size > 120 ? 5 : shown.size > 40 ? 7 : 10;
-    const { batches, picture } = this.player.words;
-    this.barText = (row, names) =>
-      row.kept_until === null
-        ? say(batches.join.kept_for_ever, { name: names.get(row.item) })
-        : say(picture.to, { name: names.get(row.item), time: times.exact(row.kept_until) });
-    this.place = layoutOf({
-      records,
-      buffers: facts.all("buffers"),
-      scale,
-      height: this.size[1],
-      textWide: (row, names) => textWidth(this.barText(row, names), BAR_TEXT) + 18,
-    });
+    this.laid = this.layOut(records, scale);
     this.itemOf = new Map(records.map((row) => [pairedId(row.input, row.key, row), row.item]));
   }
 
+  /** Where everything stands; `prepare` has found it. */
+  get place() {
+    return /** @type {JoinPlace} */ (this.laid);
+  }
+
+  /**
+   * @param {RecordFact[]} records
+   * @param {Scale} scale
+   */
+  layOut(records, scale) {
+    return layoutOf({
+      records,
+      buffers: this.player.facts.all("buffers"),
+      scale,
+      height: this.size?.[1] ?? 0,
+      textWide: (row, names) => textWidth(this.barText(row, names), BAR_TEXT) + 18,
+    });
+  }
+
+  /**
+   * Until when a record is kept, in words.
+   * @param {ShownBuffer} row
+   * @param {Map<number, string>} names
+   */
+  barText(row, names) {
+    const { batches, picture } = this.player.words;
+    const name = names.get(row.item);
+    return row.kept_until === null
+      ? say(batches.join.kept_for_ever, { name })
+      : say(picture.to, { name, time: this.player.times.exact(row.kept_until) });
+  }
+
+  /** @param {number} step */
   show(step) {
     if (!this.there) return;
     this.tables.show(step);
@@ -115,12 +159,12 @@ export class JoinView {
     const [wide, high] = this.size;
     const root = svg("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide * plane.big, height: high * plane.big });
     this.touched = new Set(facts.at("steps", step)[0].touches);
-    const [line, pill] = this.watermark(step, scale, wide);
+    const [line, pill] = watermarkLine(this.player, this.place, step, scale, wide);
     // The watermark's line runs behind everything that is to be read; all words lie on top of all lines.
     this.told = [];
     root.append(
-      ...this.ground(scale, wide),
-      ...this.behind(step, scale),
+      ...joinGround(this.player, this.place, scale, wide),
+      ...behindWatermark(this.player, this.place, step, scale),
       ...this.range(step, scale, wide),
       ...line,
       ...this.bars(step, scale),
@@ -133,63 +177,11 @@ export class JoinView {
     this.node.setAttribute("aria-label", this.player.said(step).what);
   }
 
-  ground(scale, wide) {
-    const { x_ticks: ticks, x_labels: labels } = scale.part.signals;
-    const { top, bottom, lanes } = this.place;
-    const nodes = [];
-    const { words, payload } = this.player;
-    ticks.forEach((tick, index) => {
-      const x = scale.left + scale.px(tick);
-      nodes.push(
-        svg("path", { d: `M${x} ${top}V${bottom + 4}`, class: "tm-join-grid" }),
-        svgText(labels[index], x, bottom + 18, "tm-join-tick", CENTRED),
-      );
-    });
-    for (const side of ["left", "right"]) {
-      nodes.push(
-        svg("path", { d: `M${scale.left} ${lanes[side]}H${scale.left + scale.width}`, class: "tm-join-lane" }),
-      );
-      nodes.push(
-        svgText(words.picture[side], scale.left - 12, lanes[side] + 5, "tm-join-side", { "text-anchor": "end" }),
-      );
-    }
-    nodes.push(svgText(payload.signals.x_title, wide - 20, bottom + 36, "tm-join-tick", { "text-anchor": "end" }));
-    return nodes;
-  }
-
-  behind(step, scale) {
-    const value = this.player.facts.at("watermark", step)[0]?.value ?? null;
-    if (value === null) return [];
-    const { top, bottom } = this.place;
-    return [
-      svg("rect", { x: scale.left, y: top, width: scale.px(value), height: bottom - top, class: "tm-join-behind" }),
-    ];
-  }
-
-  /** The vertical line, and its value, which stands above the picture: [shapes of the line, those of the value]. */
-  watermark(step, scale, wide) {
-    const { facts, words, times } = this.player;
-    const value = facts.at("watermark", step)[0]?.value ?? null;
-    const { top, bottom } = this.place;
-    if (value === null) return [[], [svgText(words.no_watermark, scale.left, top - 14, "tm-join-none")]];
-    const x = scale.left + scale.px(value);
-    const outside = value < scale.part.signals.x0;
-    const said =
-      value >= 9.2e18
-        ? words.watermark_end
-        : say(outside ? words.watermark_outside : words.watermark_mark, { value: times.exact(value) });
-    const half = textWidth(said, 14) / 2 + 12;
-    const middle = Math.min(Math.max(x, half + 2), wide - half - 14);
-    return [
-      outside ? [] : [svg("path", { d: `M${x} ${top - 8}V${bottom}`, class: "tm-join-watermark" })],
-      [
-        svg("rect", { x: middle - half, y: top - 31, width: half * 2, height: 24, rx: 4, class: "tm-join-pill" }),
-        svgText(said, middle, top - 14, "tm-join-pill-text", CENTRED),
-      ],
-    ];
-  }
-
-  /** Until when each record in the buffers is kept. */
+  /**
+   * Until when each record in the buffers is kept.
+   * @param {number} step
+   * @param {Scale} scale
+   */
   bars(step, scale) {
     const { place } = this;
     return this.player.facts
@@ -199,7 +191,8 @@ export class JoinView {
         const from = scale.left + scale.px(row.ts);
         // What is kept for ever reaches to the edge and has no end.
         const ends = row.kept_until !== null;
-        const until = ends ? scale.left + scale.px(Math.max(row.kept_until, row.ts)) : scale.left + scale.width;
+        const until =
+          row.kept_until === null ? scale.left + scale.width : scale.left + scale.px(Math.max(row.kept_until, row.ts));
         const y = place.bar(row.side, row.item);
         const group = svg("g", {
           "data-id": row.id,
@@ -222,7 +215,12 @@ export class JoinView {
       });
   }
 
-  /** What matches the arriving record on the other side, with both bounds. */
+  /**
+   * What matches the arriving record on the other side, with both bounds.
+   * @param {number} step
+   * @param {Scale} scale
+   * @param {number} wide
+   */
   range(step, scale, wide) {
     const { facts, words, times } = this.player;
     const row = facts.at("ranges", step)[0];
@@ -234,7 +232,7 @@ export class JoinView {
     const high = Math.max(scale.left + scale.px(row.high), low + 3);
     const down = row.side === "left";
     const [near, far] = down ? [y - 34, y + 32] : [y + 34, y - 32];
-    const edge = (x, open) =>
+    const edge = (/** @type {number} */ x, /** @type {boolean} */ open) =>
       svg("path", { d: `M${x} ${near}V${far}`, class: `tm-join-edge${open ? " tm-open" : ""}` });
     const bounds = this.player.times.range(row);
     const lines = [
@@ -275,9 +273,15 @@ export class JoinView {
     ];
   }
 
-  /** Whether two lines of text, `long` px, are to stand at the right of `x`: where fewer records are in their way. */
+  /**
+   * Whether two lines of text, `long` px, are to stand at the right of `x`: where fewer records are in their way.
+   * @param {number} x
+   * @param {number} long
+   * @param {number} y
+   * @param {number} wide
+   */
   freer(x, long, y, wide) {
-    const inTheWay = (left) =>
+    const inTheWay = (/** @type {number} */ left) =>
       [...this.place.at.values()].filter(
         (spot) => spot.x > left - 14 && spot.x < left + long + 14 && Math.abs(spot.y - y) < 34,
       ).length;
@@ -286,11 +290,15 @@ export class JoinView {
     return right === Infinity && left === Infinity ? true : right <= left;
   }
 
+  /** @param {{ item: number, key: PlainKey }} record */
   nameOf({ item, key }) {
     return `${keyText(key)} ${this.place.names.get(item)}`;
   }
 
-  /** Lines from left to right records that were joined; of the item that is worked on strong ones. */
+  /**
+   * Lines from left to right records that were joined; of the item that is worked on strong ones.
+   * @param {number} step
+   */
   matches(step) {
     const { facts } = this.player;
     const { item } = facts.at("steps", step)[0];
@@ -298,26 +306,39 @@ export class JoinView {
       .at("outputs", step)
       .filter((fact) => fact.row.row === "joined")
       .map((fact) => {
-        const [left, right] = ["left", "right"].map((side) =>
-          this.place.at.get(this.itemOf.get(pairedId(side, fact.row.key, fact.row[side]))),
-        );
-        if (!left || !right) return "";
+        const [left, right] = JOIN_SIDES.map((side) => this.spotOf(side, fact.row));
+        if (!left || !right) return null;
         return svg("path", {
           d: `M${left.x} ${left.y}L${right.x} ${right.y}`,
           class: `tm-join-match${fact.row.item === item || this.touched.has(fact.id) ? " tm-now" : ""}`,
           "data-id": fact.id,
         });
       })
-      .filter(Boolean);
+      .filter((line) => line !== null);
   }
 
+  /**
+   * Where the record of one side of a joined row stands.
+   * @param {JoinSide} side
+   * @param {Row} row
+   */
+  spotOf(side, row) {
+    const record = row[side];
+    if (!record || Array.isArray(record)) return undefined;
+    const item = this.itemOf.get(pairedId(side, row.key, record));
+    return item === undefined ? undefined : this.place.at.get(item);
+  }
+
+  /** @param {number} step */
   records(step) {
     const { place, radius, player } = this;
     return player.facts
       .at("records", step)
-      .filter((row) => place.at.has(row.item) && !(player.plane.past && row.fate === "ahead"))
-      .map((row) => {
-        const { x, y, level } = place.at.get(row.item);
+      .filter((row) => !(player.plane.past && row.fate === "ahead"))
+      .flatMap((row) => {
+        const spot = place.at.get(row.item);
+        if (!spot) return [];
+        const { x, y, level } = spot;
         const group = svg("g", {
           "data-id": row.id,
           "data-fate": row.fate,
@@ -353,7 +374,7 @@ export class JoinView {
         }
         const crossed = row.fate === "dropped" || row.fate === "side";
         const name =
-          crossed || radius <= 8 || keyText(row.key).length > 2 ? this.nameOf(row) : place.names.get(row.item);
+          crossed || radius <= 8 || keyText(row.key).length > 2 ? this.nameOf(row) : (place.names.get(row.item) ?? "");
         // Where records of one time stand over one another, the name of an inner one is beside it.
         if (radius > 5 && level) {
           group.append(svgText(name, x - radius - 4, y + 5, "tm-join-name", { "text-anchor": "end" }));
@@ -365,10 +386,4 @@ export class JoinView {
         return group;
       });
   }
-}
-
-function svgText(said, x, y, name, more = {}) {
-  const node = svg("text", { x, y, class: name, ...more });
-  node.textContent = said;
-  return node;
 }

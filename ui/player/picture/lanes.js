@@ -7,8 +7,12 @@ import { keyText } from "../base/reading.js";
 import { boxFacts, fillBox } from "./box.js";
 import { Fold, foldOf } from "./fold.js";
 import { queueLane } from "./queue.js";
+/** @import { BoxFacts, LanePlace, LaneSize, Reaching, Scale } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
+/** @import { WindowFact } from "../types/payload.d.ts" */
 
 // Sizes (px) from roomy to dense: a track, its box, and whether the bar of kept state has room.
+/** @type {LaneSize[]} */
 const SIZES = [
   { name: "full", track: 60, box: 40, kept: true },
   { name: "mid", track: 42, box: 28, kept: true },
@@ -17,11 +21,22 @@ const SIZES = [
 ];
 
 /**
+ * @param {HTMLElement} node
+ * @returns {node is Reaching}
+ */
+function hasReach(node) {
+  return "reach" in node;
+}
+
+/**
  * Sets apart bars of kept state that share a row: one that begins within another goes a little lower where there is
  * room. A label behind a bar gives way to a bar.
+ * @param {Reaching[]} nodes
+ * @param {boolean} roomy
  */
 function setApart(nodes, roomy) {
-  const meet = (a, b) => a.reach.top === b.reach.top && a.reach.from < b.reach.to && b.reach.from < a.reach.to;
+  const meet = (/** @type {Reaching} */ a, /** @type {Reaching} */ b) =>
+    a.reach.top === b.reach.top && a.reach.from < b.reach.to && b.reach.from < a.reach.to;
   const bars = nodes.filter((node) => !node.reach.label).sort((a, b) => a.reach.from - b.reach.from);
   const lower = new Set();
   for (const [at, bar] of bars.entries()) {
@@ -32,6 +47,10 @@ function setApart(nodes, roomy) {
 }
 
 export class Lanes {
+  /**
+   * @param {HTMLElement} container
+   * @param {Player} player
+   */
   constructor(container, player) {
     this.container = container;
     this.player = player;
@@ -45,13 +64,27 @@ export class Lanes {
     this.body = el("div", "tm-lane-rows");
     fill(container, this.line, this.body);
     this.index = new Map(this.rows.map((row, index) => [keyId(row.key), index]));
+    /** @type {number | null} */
     this.chosen = null;
+    /** @type {Fold | null} */
     this.fold = null;
+    /** @type {LanePlace[]} */
     this.places = [];
+    this.size = SIZES[0];
+    /** @type {Set<HTMLElement>} */
+    this.shown = new Set();
+    /** @type {HTMLElement[]} */
+    this.labels = [];
+    /** @type {HTMLElement[]} */
+    this.rules = [];
+    /** @type {WeakMap<object, { sign: string, nodes: HTMLElement[] }>} */
     this.made = new WeakMap();
   }
 
-  /** Chooses the size that fits `most` px, for the whole run, so that nothing jumps. */
+  /**
+   * Chooses the size that fits `most` px, for the whole run, so that nothing jumps.
+   * @param {number} most
+   */
   layout(most) {
     this.fold?.close();
     const folded = foldOf(this.rows, SIZES, most);
@@ -65,7 +98,7 @@ export class Lanes {
     }
     delete this.container.dataset.folded;
     const tracks = this.rows.reduce((sum, row) => sum + row.tracks, 0);
-    const needs = (size) => tracks * size.track + this.rows.length * 7 + 4;
+    const needs = (/** @type {LaneSize} */ size) => tracks * size.track + this.rows.length * 7 + 4;
     this.size = SIZES.find((size) => needs(size) <= most) ?? SIZES[SIZES.length - 1];
     this.container.dataset.size = this.size.name;
     const height = this.rows.length ? Math.min(needs(this.size), Math.max(most, 40)) : 0;
@@ -96,7 +129,11 @@ export class Lanes {
     fill(this.body, this.labels, this.rules);
   }
 
-  /** Some keys lie open, and strips of all of them are below. */
+  /**
+   * Some keys lie open, and strips of all of them are below.
+   * @param {LaneSize} size
+   * @param {number} most
+   */
   layoutFolded(size, most) {
     this.size = size;
     this.container.dataset.size = size.name;
@@ -105,17 +142,19 @@ export class Lanes {
     this.body.style.height = `${most}px`;
     this.made = new WeakMap();
     this.shown = new Set();
-    fill(this.body, this.fold.nodes, this.fold.strips.node);
+    if (this.fold) fill(this.body, this.fold.nodes, this.fold.strips.node);
   }
 
+  /** @param {number} step */
   show(step) {
     const { facts, plane } = this.player;
     const scale = plane.scale();
     const touched = new Set(facts.at("steps", step)[0]?.touches ?? []);
     if (this.fold) this.places = this.fold.show(step, scale, touched);
+    /** @type {Set<HTMLElement>} */
     const wanted = new Set();
     for (const row of facts.at("windows", step)) {
-      const place = this.places[this.index.get(keyId(row.key))];
+      const place = this.places[this.index.get(keyId(row.key)) ?? -1];
       if (!place || !scale.holds(row)) continue;
       const part = `${scale.part.step} ${place.top}`;
       if (row.status === "merged") {
@@ -136,10 +175,7 @@ export class Lanes {
       if (node.dataset.id) node.classList.toggle("tm-touched", touched.has(node.dataset.id));
     }
     this.shown = wanted;
-    setApart(
-      [...wanted].filter((node) => node.reach),
-      this.size.name === "full",
-    );
+    setApart([...wanted].filter(hasReach), this.size.name === "full");
     // Windows in processing time end by the clock: there the line is the clock.
     const time = facts.at(this.player.payload.time === "processing" ? "clock" : "watermark", step)[0];
     const value = time?.value ?? null;
@@ -151,13 +187,23 @@ export class Lanes {
     this.line.classList.toggle("tm-at-edge", scale.px(value) > scale.width - 90);
   }
 
-  /** What stands for a fact, made anew only when what is in it (`sign`) is another. */
+  /**
+   * What stands for a fact, made anew only when what is in it (`sign`) is another.
+   * @param {object} row
+   * @param {string} sign
+   * @param {() => HTMLElement[]} make
+   */
   kept(row, sign, make) {
     let mine = this.made.get(row);
     if (mine?.sign !== sign) this.made.set(row, (mine = { sign, nodes: make() }));
     return mine.nodes;
   }
 
+  /**
+   * @param {WindowFact} row
+   * @param {BoxFacts} found
+   * @param {Scale} scale
+   */
   window(row, found, scale) {
     const lane = this.index.get(keyId(row.key));
     if (lane === undefined) return [];
@@ -183,8 +229,9 @@ export class Lanes {
         name: this.named && !endless ? times.window(row.start, row.end) : "",
       });
     }
+    /** @type {HTMLElement[]} */
     const nodes = [box];
-    if (this.size.kept && row.kept_until !== null && !endless && row.kept_until > row.end) {
+    if (this.size.kept && row.kept_until !== null && row.end !== null && row.kept_until > row.end) {
       const from = scale.px(row.end);
       const to = scale.px(row.kept_until);
       if (to - from > 4) {
@@ -194,8 +241,7 @@ export class Lanes {
           top: `${top + this.size.box + 3}px`,
           width: `${to - from}px`,
         });
-        bar.reach = { top, from, to };
-        nodes.push(bar);
+        nodes.push(Object.assign(bar, { reach: { top, from, to } }));
         const fields = { time: times.exact(row.kept_until), window: times.window(row.start, row.end) };
         const text = [say(words.kept_of, fields), say(words.kept_to, fields)].find(
           (each) => scale.width - to > textWidth(each, 12) + 6,
@@ -203,15 +249,20 @@ export class Lanes {
         if (this.size.name === "full" && row.status !== "cleared" && text) {
           const label = el("div", "tm-kept-label", text);
           Object.assign(label.style, { left: `${scale.left + to + 6}px`, top: `${top + this.size.box - 3}px` });
-          label.reach = { top, from: to + 6, to: to + 6 + textWidth(text, 12), label: true };
-          nodes.push(label);
+          nodes.push(
+            Object.assign(label, { reach: { top, from: to + 6, to: to + 6 + textWidth(text, 12), label: true } }),
+          );
         }
       }
     }
     return nodes;
   }
 
-  /** At the step of a merge: the outline that a window had, in the one that it went into. */
+  /**
+   * At the step of a merge: the outline that a window had, in the one that it went into.
+   * @param {WindowFact} row
+   * @param {Scale} scale
+   */
   ghost(row, scale) {
     const lane = this.index.get(keyId(row.key));
     if (lane === undefined) return [];
@@ -220,13 +271,17 @@ export class Lanes {
     Object.assign(node.style, {
       left: `${scale.left + from + 1.5}px`,
       width: `${Math.max(scale.px(row.end) - from - 3, 3)}px`,
-      top: `${this.places[lane].top + (this.tracks[row.merged_into] ?? 0) * this.size.track}px`,
+      top: `${this.places[lane].top + (this.tracks[row.merged_into ?? ""] ?? 0) * this.size.track}px`,
       height: `${this.size.box}px`,
     });
     return [node];
   }
 
-  /** The sorting queues, a lane for each key. */
+  /**
+   * The sorting queues, a lane for each key.
+   * @param {number} step
+   * @param {Scale} scale
+   */
   queues(step, scale) {
     const { facts, words, times } = this.player;
     const waiting = Map.groupBy(facts.at("queue", step), (row) => keyId(row.key));

@@ -4,6 +4,10 @@ import { textWidth } from "../base/format.js";
 import { mark } from "../base/icons.js";
 import { recordId } from "../base/identity.js";
 import { chipText } from "./box.js";
+/** @import { LanePlace, LaneSize, OutputFact, Scale } from "../types/player.d.ts" */
+/** @import { PlayerWords } from "../types/words.d.ts" */
+/** @import { QueueFact } from "../types/payload.d.ts" */
+/** @import { Times } from "../base/format.js" */
 
 const GAP = 5;
 const MOST_RELEASED = 150;
@@ -12,11 +16,18 @@ const HEIGHTS = {
   full: { axis: 7, chip: 22, high: 26 },
   mid: { axis: 5, chip: 14, high: 20 },
   small: { axis: 2, chip: 5, high: 16 },
-  tiny: { axis: 5, chip: null },
+  tiny: { axis: 5, chip: null, high: 0 },
 };
 
-/** Left edges (px) of boxes of these widths, each as near as can be to its place, in order and none over another. */
+/**
+ * Left edges (px) of boxes of these widths, each as near as can be to its place, in order and none over another.
+ * @param {number[]} places
+ * @param {number[]} widths
+ * @param {number} from
+ * @param {number} until
+ */
 export function spread(places, widths, from, until) {
+  /** @type {{ first: number, wide: number, sum: number, count: number }[]} */
   const groups = [];
   places.forEach((place, index) => {
     let group = { first: index, wide: widths[index], sum: place - widths[index] / 2, count: 1 };
@@ -33,6 +44,7 @@ export function spread(places, widths, from, until) {
     }
     groups.push(group);
   });
+  /** @type {number[]} */
   const lefts = [];
   for (const group of groups) {
     let left = Math.max(Math.min(group.sum / group.count, until - group.wide), from);
@@ -48,12 +60,21 @@ export function spread(places, widths, from, until) {
   return lefts;
 }
 
-/** Records in the order in which they leave. */
+/**
+ * Records in the order in which they leave.
+ * @param {QueueFact[]} queue
+ */
 export function inReleaseOrder(queue) {
   return [...queue].sort((a, b) => a.ts - b.ts || a.order - b.order);
 }
 
-/** The lane of one key: what waits (`queue`), what has left (`released`, output facts), and what leaves at `step`. */
+/**
+ * The lane of one key: what waits (`queue`), what has left (`released`, output facts), and what leaves at `step`.
+ * @param {QueueFact[]} queue
+ * @param {OutputFact[]} released
+ * @param {number} step
+ * @param {{ scale: Scale, place: LanePlace, size: LaneSize["name"], words: PlayerWords, times: Times }} options
+ */
 export function queueLane(queue, released, step, { scale, place, size, words, times }) {
   const node = el("div", "tm-queue");
   Object.assign(node.style, {
@@ -74,7 +95,7 @@ export function queueLane(queue, released, step, { scale, place, size, words, ti
   for (const fact of released.slice(-MOST_RELEASED)) {
     const out = el("span", `tm-released${fact.from_step === step ? " tm-touched" : ""}`, null, { "data-id": fact.id });
     out.append(mark("fired"));
-    Object.assign(out.style, { left: `${scale.px(fact.row.ts)}px`, top: `${axis}px` });
+    Object.assign(out.style, { left: `${scale.px(fact.row.ts ?? null)}px`, top: `${axis}px` });
     node.append(out);
   }
   const waiting = inReleaseOrder(queue);

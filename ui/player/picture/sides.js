@@ -1,16 +1,26 @@
 // Geometry of the two sides of an interval join: the place of each record, and of the bar of each buffered record, for
 // a whole run.
 import { short, valueText } from "../base/format.js";
+/** @import { JoinSide, RecordFact, ShownBuffer } from "../types/payload.d.ts" */
+/** @import { Scale } from "../types/player.d.ts" */
 
 const CROWDED = 23;
 const LEVELS = 3;
+
+/** @type {JoinSide[]} */
+export const JOIN_SIDES = ["left", "right"];
+
 // How far from its lane (px) the bars of the buffered records begin: names and the bounds of a range stand between.
 const BESIDE = 52;
 
-/** What a record is called: its value where no other of its side has it, else its number in the stream. */
+/**
+ * What a record is called: its value where no other of its side has it, else its number in the stream.
+ * @param {RecordFact[]} records
+ */
 function namesOf(records) {
   const taken = new Map();
-  const nameOf = (row) => (row.value === null || typeof row.value === "object" ? null : short(valueText(row.value), 8));
+  const nameOf = (/** @type {RecordFact} */ row) =>
+    row.value === null || typeof row.value === "object" ? null : short(valueText(row.value), 8);
   for (const row of records) {
     taken.set(`${row.input} ${nameOf(row)}`, (taken.get(`${row.input} ${nameOf(row)}`) ?? 0) + 1);
   }
@@ -22,8 +32,12 @@ function namesOf(records) {
   );
 }
 
-/** Lays rows out one above another, so that none of [from, until] touches another in its row; the row of each. */
+/**
+ * Lays rows out one above another, so that none of [from, until] touches another in its row; the row of each.
+ * @param {{ from: number, until: number }[]} spans
+ */
 function stacked(spans) {
+  /** @type {number[]} */
   const ends = [];
   return spans.map(({ from, until }) => {
     let row = ends.findIndex((end) => end < from);
@@ -36,8 +50,15 @@ function stacked(spans) {
 /**
  * Places for a part of a run, `height` px high: {names, at(item), lanes, bars, top, bottom}. `at` returns {x, y} of a
  * record; `bars` holds the row of a buffered record (by item) on its side, `rowHigh` the height of such a row.
+ * @param {object} options
+ * @param {RecordFact[]} options.records
+ * @param {ShownBuffer[]} options.buffers
+ * @param {Scale} options.scale
+ * @param {number} options.height
+ * @param {(row: ShownBuffer, names: Map<number, string>) => number} options.textWide the width (px) of a bar's text
  */
 export function layoutOf({ records, buffers, scale, height, textWide }) {
+  /** @type {Map<number, RecordFact>} */
   const first = new Map();
   for (const row of records) if (!first.has(row.item)) first.set(row.item, row);
   const all = [...first.values()];
@@ -46,9 +67,11 @@ export function layoutOf({ records, buffers, scale, height, textWide }) {
   const bottom = Math.max(height - 42, top); // a window may be lower than its margins
   const room = bottom - top;
   const lanes = { left: top + room * 0.33, right: top + room * 0.66 };
+  /** @type {Map<number, { x: number, y: number, level: number }>} */
   const at = new Map();
-  for (const side of ["left", "right"]) {
-    const own = all.filter((row) => row.input === side).sort((a, b) => a.ts - b.ts || a.item - b.item);
+  for (const side of JOIN_SIDES) {
+    const own = all.filter((row) => row.input === side).sort((a, b) => (a.ts ?? 0) - (b.ts ?? 0) || a.item - b.item);
+    /** @type {number[]} */
     const lasts = [];
     for (const row of own) {
       const x = scale.left + scale.px(row.ts);
@@ -60,7 +83,7 @@ export function layoutOf({ records, buffers, scale, height, textWide }) {
   }
   const rows = new Map();
   const deepest = { left: 0, right: 0 };
-  for (const side of ["left", "right"]) {
+  for (const side of JOIN_SIDES) {
     const own = [
       ...new Map(
         buffers.filter((row) => row.side === side && names.has(row.item)).map((row) => [row.item, row]),
@@ -81,7 +104,7 @@ export function layoutOf({ records, buffers, scale, height, textWide }) {
     right: Math.max(bottom - lanes.right - BESIDE, 0),
   };
   const rowHigh = { left: Math.min(17, spare.left / deepest.left), right: Math.min(17, spare.right / deepest.right) };
-  const bar = (side, item) =>
+  const bar = (/** @type {JoinSide} */ side, /** @type {number} */ item) =>
     side === "left"
       ? lanes.left - BESIDE - (rows.get(item) + 0.4) * rowHigh.left
       : lanes.right + BESIDE + (rows.get(item) + 0.4) * rowHigh.right;

@@ -3,17 +3,29 @@ import { el } from "../base/dom.js";
 import { say, short } from "../base/format.js";
 import { keyId } from "../base/identity.js";
 import { keyText } from "../base/reading.js";
+/** @import { Lanes } from "./lanes.js" */
+/** @import { Player } from "../player.js" */
+/** @import { Scale } from "../types/player.d.ts" */
 
 /** Height (px) of a strip. */
 export const STRIP = 15;
 const STRIP_BOX = 13;
 const STRIP_TRACKS = 6;
 
+/** @typedef {{ step: number, scale: Scale, touched: Set<string>, open: number[] }} Now */
+
 /** A scroller of strips. `choose(lane)` is called when one is clicked. */
 export class Strips {
+  /**
+   * @param {Player} player
+   * @param {Lanes} lanes
+   * @param {(lane: number) => void} choose
+   */
   constructor(player, lanes, choose) {
     this.player = player;
     this.lanes = lanes;
+    /** @type {Now | null} */
+    this.now = null;
     this.node = el("div", "tm-strips");
     this.canvas = el("canvas");
     this.room = el("div", "tm-strips-room");
@@ -33,13 +45,20 @@ export class Strips {
     this.scheme.addEventListener("change", this.recolour);
   }
 
+  /**
+   * @param {number} step
+   * @param {Scale} scale
+   * @param {Set<string>} touched
+   * @param {number[]} open
+   */
   show(step, scale, touched, open) {
     this.now = { step, scale, touched, open };
     this.draw();
   }
 
   draw() {
-    if (!this.now) return;
+    const { now } = this;
+    if (!now) return;
     const { clientWidth: wide, clientHeight: high } = this.scroller;
     if (!wide || !high) return;
     const ratio = window.devicePixelRatio || 1;
@@ -51,23 +70,33 @@ export class Strips {
       canvas.style.height = `${high}px`;
     }
     const style = getComputedStyle(this.node);
-    const colour = (name) => style.getPropertyValue(`--tm-${name}`).trim();
+    const colour = (/** @type {string} */ name) => style.getPropertyValue(`--tm-${name}`).trim();
     const pen = canvas.getContext("2d");
+    if (!pen) return;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, wide, high);
     const first = this.scroller.scrollTop / STRIP;
     const last = Math.min(Math.ceil(first + high / STRIP), this.lanes.rows.length);
-    const top = (lane) => (lane - first) * STRIP + 1;
-    this.names(pen, Math.floor(first), last, top, colour, style.fontFamily);
-    this.windows(pen, Math.floor(first), last, top, colour);
-    this.queued(pen, Math.floor(first), last, top, colour);
+    const top = (/** @type {number} */ lane) => (lane - first) * STRIP + 1;
+    this.names(pen, now, Math.floor(first), last, top, colour, style.fontFamily);
+    this.windows(pen, now, Math.floor(first), last, top, colour);
+    this.queued(pen, now, Math.floor(first), last, top, colour);
     const hidden = this.lanes.rows.length - Math.round(high / STRIP + first);
     this.more.hidden = hidden <= 0;
     this.more.textContent = say(this.player.words.scale[hidden === 1 ? "more_one" : "more_many"], { count: hidden });
   }
 
-  names(pen, first, last, top, colour, family) {
-    const { open, scale } = this.now;
+  /**
+   * @param {CanvasRenderingContext2D} pen
+   * @param {Now} now
+   * @param {number} first
+   * @param {number} last
+   * @param {(lane: number) => number} top
+   * @param {(name: string) => string} colour
+   * @param {string} family
+   */
+  names(pen, now, first, last, top, colour, family) {
+    const { open, scale } = now;
     pen.textBaseline = "middle";
     pen.textAlign = "right";
     for (let lane = first; lane < last; lane += 1) {
@@ -82,8 +111,16 @@ export class Strips {
     pen.font = `400 12px ${family}`;
   }
 
-  windows(pen, first, last, top, colour) {
-    const { step, scale, touched } = this.now;
+  /**
+   * @param {CanvasRenderingContext2D} pen
+   * @param {Now} now
+   * @param {number} first
+   * @param {number} last
+   * @param {(lane: number) => number} top
+   * @param {(name: string) => string} colour
+   */
+  windows(pen, now, first, last, top, colour) {
+    const { step, scale, touched } = now;
     const grounds = { open: colour("on-time-tint"), fired: colour("fired-tint"), cleared: colour("line") };
     const solid = { open: colour("on-time"), fired: colour("fired"), cleared: colour("line2") };
     const edges = { open: colour("ink2"), fired: colour("fired"), cleared: colour("line2") };
@@ -126,9 +163,17 @@ export class Strips {
     }
   }
 
-  /** Waiting records of a sorting queue, each a tick at its time. */
-  queued(pen, first, last, top, colour) {
-    const { step, scale, touched } = this.now;
+  /**
+   * Waiting records of a sorting queue, each a tick at its time.
+   * @param {CanvasRenderingContext2D} pen
+   * @param {Now} now
+   * @param {number} first
+   * @param {number} last
+   * @param {(lane: number) => number} top
+   * @param {(name: string) => string} colour
+   */
+  queued(pen, now, first, last, top, colour) {
+    const { step, scale, touched } = now;
     for (const row of this.player.facts.at("queue", step)) {
       const lane = this.lanes.index.get(keyId(row.key));
       if (lane === undefined || lane < first || lane >= last) continue;

@@ -1,12 +1,21 @@
 // Whose turn it is to lie open: of all keys the few that the steps touched last, each in a place that it keeps.
 import { lastUpTo } from "../base/facts.js";
 import { keyId } from "../base/identity.js";
+/** @import { Facts } from "../base/facts.js" */
 
 /** For every step the lanes in the open places, from the facts alone: going back shows what going forward did. */
 export class Turns {
-  /** `index` tells the lane of a key's JSON; `chosen` is a lane that has the first place for good, or null. */
+  /**
+   * `index` tells the lane of a key's JSON; `chosen` is a lane that has the first place for good, or null.
+   * @param {Facts} facts
+   * @param {Map<string, number>} index
+   * @param {number} count
+   * @param {number | null} chosen
+   */
   constructor(facts, index, count, chosen) {
-    const table = facts.table("windows").length ? facts.table("windows") : facts.table("queue");
+    // Of both only columns are read that either has.
+    const name = facts.table("windows").length ? "windows" : "queue";
+    const table = facts.table(/** @type {"windows"} */ (name));
     const free = [...index.values()].filter((lane) => lane !== chosen);
     const fixed = chosen === null ? [] : [chosen];
     const places = free.slice(0, count - fixed.length);
@@ -31,7 +40,10 @@ export class Turns {
     }
   }
 
-  /** The lanes that lie open at `step`, by place. */
+  /**
+   * The lanes that lie open at `step`, by place.
+   * @param {number} step
+   */
   at(step) {
     return this.open[
       Math.max(

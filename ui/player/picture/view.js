@@ -3,11 +3,14 @@
 import { el, svg } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { valueInAddress } from "../frame/place.js";
+/** @import { Part } from "../types/payload.d.ts" */
+/** @import { Player } from "../player.js" */
 
 const WAY_KEPT = "tidemark.view";
 
 /** The switch at the end of the legend. The browser remembers the choice, and a link carries it (`view=up`). */
 export class PlaneView {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     const { scale } = player.words;
@@ -27,10 +30,16 @@ export class PlaneView {
       return button;
     });
     this.node.append(this.group);
+    this.way = "down";
+    /** @type {Part | null} */
+    this.part = null;
     this.set(valueInAddress(player.payload.name, "view") ?? rememberedWay());
   }
 
-  /** Takes a way, `up` or anything else for down, without drawing. */
+  /**
+   * Takes a way, `up` or anything else for down, without drawing.
+   * @param {string | null} way
+   */
   set(way) {
     this.way = way === "up" ? "up" : "down";
     this.player.view.view = this.way === "up" ? "up" : null;
@@ -38,7 +47,10 @@ export class PlaneView {
     for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.dataset.view === this.way));
   }
 
-  /** Shows the plane this way from now on. */
+  /**
+   * Shows the plane this way from now on.
+   * @param {string} way
+   */
   choose(way) {
     this.set(way);
     try {
@@ -59,7 +71,7 @@ export class PlaneView {
     if (this.part === plane.part || payload.parts.length === 1) return;
     this.part = plane.part;
     if (!this.note.isConnected) this.player.canvas.append(this.note);
-    const number = (value) => value.toLocaleString("en");
+    const number = (/** @type {number} */ value) => value.toLocaleString("en");
     this.note.textContent = say(words.scale.part, {
       number: payload.parts.indexOf(plane.part) + 1,
       count: payload.parts.length,
@@ -77,7 +89,10 @@ function rememberedWay() {
   }
 }
 
-/** Two axes as an icon: event time to the right, arrival down or up. */
+/**
+ * Two axes as an icon: event time to the right, arrival down or up.
+ * @param {string} way
+ */
 function axesIcon(way) {
   const root = svg("svg", { viewBox: "0 0 16 16", class: "tm-icon", "aria-hidden": "true" });
   const paths =

@@ -2,6 +2,8 @@
 import { ask } from "./desk.js";
 import { Paper, asPng } from "./figure.js";
 import { base64 } from "./save.js";
+/** @import { Fields } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
 
 export const MOST_FRAMES = 60;
 const FRAME_SIZE = { wide: 1120, high: 700 };
@@ -9,7 +11,13 @@ const FRAME_PAUSE = { step: 350, other: 900 };
 const PORTION_CHARACTERS = 1500000;
 const LOOK_AGAIN = 400;
 
-/** The steps of the frames from `from` to `to` (both inclusive); `by` is "record", "mark", "beat" or "step". */
+/**
+ * The steps of the frames from `from` to `to` (both inclusive); `by` is "record", "mark", "beat" or "step".
+ * @param {Player} player
+ * @param {string} by
+ * @param {number} from
+ * @param {number} to
+ */
 export function framesOf(player, by, from, to) {
   const { payload } = player;
   const steps = {
@@ -18,7 +26,9 @@ export function framesOf(player, by, from, to) {
     beat: () => payload.beats.map((each) => each.step),
     step: () => Array.from({ length: to - from + 1 }, (_, index) => from + index),
   }[by]();
-  const all = [...new Set([from, ...steps.filter((step) => step > from && step < to), to])].sort((a, b) => a - b);
+  const all = [...new Set([from, ...steps.filter((/** @type {number} */ step) => step > from && step < to), to])].sort(
+    (a, b) => a - b,
+  );
   if (all.length <= MOST_FRAMES) return all;
   return Array.from(
     { length: MOST_FRAMES },
@@ -30,6 +40,12 @@ class Stopped extends Error {}
 
 /** One animation on its way. `tell(stage, fields)` is called as it goes on. */
 export class AnimationJob {
+  /**
+   * @param {Player} player
+   * @param {number[]} steps
+   * @param {string} by
+   * @param {(stage: string, fields: Fields) => void} tell
+   */
   constructor(player, steps, by, tell) {
     Object.assign(this, { player, steps, tell, pause: FRAME_PAUSE[by] ?? FRAME_PAUSE.other, stopped: false, id: null });
   }
@@ -91,6 +107,10 @@ export class AnimationJob {
     if (this.stopped) throw new Stopped();
   }
 
+  /**
+   * @param {string} what
+   * @param {Fields} [fields]
+   */
   async asked(what, fields = {}) {
     this.check();
     const answer = await ask(`animation-${what}`, { ...fields, job: this.id });

@@ -1,4 +1,5 @@
 // The server's side of Export: data as files, and animations. It is asked only when the reader presses a button.
+/** @import { Fields } from "../types/player.d.ts" */
 
 /** What the component of ui/share/desk.py and the player share; absent in a page without a server. */
 function office() {
@@ -7,7 +8,11 @@ function office() {
 
 const PATIENCE = 60000;
 
-/** Asks the server for `kind` with more fields. Returns {said, body}: its answer, and the bytes of a file if any. */
+/**
+ * Asks the server for `kind` with more fields. Returns {said, body}: its answer, and the bytes of a file if any.
+ * @param {string} kind
+ * @param {Fields} [fields]
+ */
 export function ask(kind, fields = {}) {
   const desk = office();
   const number = (desk.number += 1);

@@ -7,6 +7,7 @@ import { ask } from "./desk.js";
 import { figureOf, fourSteps, sheetOf } from "./figure.js";
 import { offlinePage } from "./offline.js";
 import { fileName, save } from "./save.js";
+/** @import { Player } from "../player.js" */
 
 const DATA_FORMS = [
   ["csv", "CSV"],
@@ -16,6 +17,7 @@ const DATA_FORMS = [
 const EMBED_SIZE = { wide: 800, high: 500 };
 
 export class Share {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.words = player.words.share;
@@ -74,7 +76,7 @@ export class Share {
 
   figure() {
     const { words } = this;
-    const make = (form) =>
+    const make = (/** @type {string} */ form) =>
       this.button(form.toUpperCase(), () =>
         this.make(fileName(this.name, `step-${this.step}`, form), () => figureOf(this.player, this.step, form)),
       );
@@ -88,7 +90,7 @@ export class Share {
     );
     const steps = el("span", "tm-share-set");
     steps.append(...fields);
-    const make = (form) =>
+    const make = (/** @type {string} */ form) =>
       this.button(form.toUpperCase(), () => {
         const chosen = [...new Set(fields.map((field) => this.within(field)))];
         return this.make(fileName(this.name, `steps-${chosen.join("-")}`, form), () => sheetOf(player, chosen, form));
@@ -121,7 +123,7 @@ export class Share {
     for (const field of [by, from, to]) field.addEventListener("input", count);
     count();
     const make = this.button(words.animation.make, () => this.animate(chosen(), by.value));
-    const labelled = (field, text) => {
+    const labelled = (/** @type {HTMLInputElement | HTMLTextAreaElement} */ field, /** @type {string} */ text) => {
       const label = el("label", "tm-share-set", text);
       label.append(field);
       return label;
@@ -152,7 +154,7 @@ export class Share {
 
   data() {
     const { words } = this;
-    const set = (what) => {
+    const set = (/** @type {string} */ what) => {
       const group = el("span", "tm-share-set tm-share-data", null, { role: "group", "aria-label": words.data[what] });
       group.append(el("span", "", words.data[what]));
       for (const [form, title] of DATA_FORMS) group.append(this.button(title, () => this.dataFile(what, form)));
@@ -191,6 +193,10 @@ export class Share {
     return this.player.payload.name;
   }
 
+  /**
+   * @param {string} title
+   * @param {string} does
+   */
   row(title, does) {
     const row = el("section", "tm-share-row");
     const right = el("div", "tm-share-does");
@@ -199,16 +205,25 @@ export class Share {
     return row;
   }
 
+  /**
+   * @param {string} text
+   * @param {() => void} run
+   */
   button(text, run) {
     const button = el("button", "tm-button", text, { type: "button" });
     button.addEventListener("click", run);
     return button;
   }
 
+  /** @param {string} text */
   note(text) {
     return el("p", "tm-share-note", text);
   }
 
+  /**
+   * @param {number} value
+   * @param {string} label
+   */
   number(value, label) {
     const field = el("input", "tm-share-number", null, {
       type: "number",
@@ -221,12 +236,20 @@ export class Share {
     return field;
   }
 
-  /** The step that stands in a field, kept within the run. */
+  /**
+   * The step that stands in a field, kept within the run.
+   * @param {HTMLInputElement} field
+   */
   within(field) {
     return Math.min(Math.max(Math.round(Number(field.value)) || 0, 0), this.player.last);
   }
 
-  /** A field with a text to be copied, and the button for it. */
+  /**
+   * A field with a text to be copied, and the button for it.
+   * @param {HTMLInputElement | HTMLTextAreaElement} field
+   * @param {string} text
+   * @param {string} words
+   */
   copied(field, text, words) {
     field.setAttribute("aria-label", words.label);
     field.value = text;
@@ -243,11 +266,13 @@ export class Share {
     return [field, copy];
   }
 
+  /** @param {string} text */
   tell(text, wrong = false) {
     this.said.textContent = text;
     this.said.classList.toggle("tm-wrong", wrong);
   }
 
+  /** @param {unknown} error */
   failed(error) {
     const reason = ["unanswered", "picture_too_large"].includes(error.message)
       ? this.words[error.message]
@@ -255,7 +280,11 @@ export class Share {
     this.tell(say(this.words.failed, { reason }), true);
   }
 
-  /** Makes a file and hands it over; says what became of it. */
+  /**
+   * Makes a file and hands it over; says what became of it.
+   * @param {string} name
+   * @param {() => Promise<void>} work
+   */
   async make(name, work) {
     this.tell(say(this.words.making, { file: name }));
     try {
@@ -268,6 +297,10 @@ export class Share {
     }
   }
 
+  /**
+   * @param {string} what
+   * @param {string | null} [form]
+   */
   dataFile(what, form = null) {
     const part = what === "scenario" ? "" : what;
     return this.make(fileName(this.name, part, form ?? "yaml"), async () => {
@@ -278,6 +311,10 @@ export class Share {
     });
   }
 
+  /**
+   * @param {number[]} steps
+   * @param {string} by
+   */
   async animate(steps, by) {
     const { animation } = this.words;
     this.job = new AnimationJob(this.player, steps, by, (stage, fields) => {
@@ -306,7 +343,10 @@ export class Share {
   }
 }
 
-/** A size in words: `88 KB`, `1.2 MB`. */
+/**
+ * A size in words: `88 KB`, `1.2 MB`.
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ */
 function sizeText(bytes) {
   return bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1000))} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

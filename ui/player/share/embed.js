@@ -1,9 +1,11 @@
 // The small view in a course page: what happened and why above the picture, and the way to the whole view.
 import { el } from "../base/dom.js";
 import { addressOf, embeddedInAddress } from "../frame/place.js";
+/** @import { Player } from "../player.js" */
 
 /** The row above the picture; it is there for every view and shown in the small one alone. */
 export class EmbedHead {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.on = embeddedInAddress();
@@ -23,6 +25,7 @@ export class EmbedHead {
     document.documentElement.classList.remove("tm-embedded");
   }
 
+  /** @param {number} step */
   show(step) {
     if (!this.on) return;
     const { what, why } = this.player.said(step);

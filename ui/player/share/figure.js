@@ -7,6 +7,8 @@ import { Plane } from "../picture/chart.js";
 import { Lanes } from "../picture/lanes.js";
 import { outline } from "./outline.js";
 import { asSvg, paintOn } from "./paint.js";
+/** @import { Drawn, Scale } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
 
 export const FIGURE = { wide: 1280, high: 720 };
 const TILE = { wide: 960, high: 600 };
@@ -15,6 +17,10 @@ const LANES_PART = 0.38;
 
 /** Paper on which steps of the player's run are drawn; `tile` leaves out what a sheet of several says once. */
 export class Paper {
+  /**
+   * @param {Player} player
+   * @param {{ tile?: boolean, wide?: number, high?: number }} [size]
+   */
   constructor(player, { tile = false, wide = FIGURE.wide, high = FIGURE.high } = {}) {
     this.player = player;
     this.wide = wide;
@@ -40,7 +46,11 @@ export class Paper {
     return this;
   }
 
-  /** Sets the paper to `step`; gives what is to be drawn, the plane as a canvas of `scale` or, with null, as SVG. */
+  /**
+   * Sets the paper to `step`; gives what is to be drawn, the plane as a canvas of `scale` or, with null, as SVG.
+   * @param {number} step
+   * @param {Scale} scale
+   */
   async draw(step, scale) {
     const { words, last } = this.player;
     const { what, why } = this.player.said(step);
@@ -74,7 +84,12 @@ export class Paper {
   }
 }
 
-/** `work` with a paper that is taken away again whatever happens. */
+/**
+ * `work` with a paper that is taken away again whatever happens.
+ * @param {Player} player
+ * @param {{ tile?: boolean, wide?: number, high?: number }} options
+ * @param {(paper: Paper) => Promise<T>} work
+ */
 async function withPaper(player, options, work) {
   const paper = new Paper(player, options);
   try {
@@ -84,7 +99,13 @@ async function withPaper(player, options, work) {
   }
 }
 
-/** A list of things to draw as a PNG file, `scale` px for each of its own. */
+/**
+ * A list of things to draw as a PNG file, `scale` px for each of its own.
+ * @param {Drawn[]} list
+ * @param {number} wide
+ * @param {number} high
+ * @param {number} scale
+ */
 export function asPng(list, wide, high, scale) {
   const canvas = el("canvas", "", null, { width: wide * scale, height: high * scale });
   const context = canvas.getContext("2d");
@@ -99,7 +120,12 @@ export function asPng(list, wide, high, scale) {
 
 const SVG_TYPE = { type: "image/svg+xml" };
 
-/** `step` as a PNG (two px for each) or SVG file. */
+/**
+ * `step` as a PNG (two px for each) or SVG file.
+ * @param {Player} player
+ * @param {number} step
+ * @param {string} form
+ */
 export function figureOf(player, step, form) {
   const { wide, high } = FIGURE;
   return withPaper(player, {}, async (paper) => {
@@ -108,7 +134,12 @@ export function figureOf(player, step, form) {
   });
 }
 
-/** Up to four steps on one sheet, two by two, with captions. `tile` is the size of each; small ones have large text. */
+/**
+ * Up to four steps on one sheet, two by two, with captions. `tile` is the size of each; small ones have large text.
+ * @param {Player} player
+ * @param {number[]} steps
+ * @param {string} form
+ */
 export function sheetOf(player, steps, form, tile = TILE) {
   const { head, gap, edge } = SHEET;
   const rows = Math.ceil(steps.length / 2);
@@ -127,7 +158,11 @@ export function sheetOf(player, steps, form, tile = TILE) {
   });
 }
 
-/** Title, configuration and legend, which all four share. */
+/**
+ * Title, configuration and legend, which all four share.
+ * @param {Player} player
+ * @param {number} wide
+ */
 function headOf(player, wide) {
   const node = el("div", "tm-paper tm-figure tm-sheet-title", null, { "aria-hidden": "true", inert: "" });
   Object.assign(node.style, { width: `${wide}px`, height: `${SHEET.head}px` });
@@ -140,7 +175,10 @@ function headOf(player, wide) {
   return list;
 }
 
-/** The steps that a sheet shows if nobody chooses: the beats, else the weightiest marks, spread over the run. */
+/**
+ * The steps that a sheet shows if nobody chooses: the beats, else the weightiest marks, spread over the run.
+ * @param {Player} player
+ */
 export function fourSteps(player) {
   const { beats, marks } = player.payload;
   const weight = { dropped: 3, side: 3, late: 2, update: 1, fired: 0, early: 0 };

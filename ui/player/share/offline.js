@@ -13,7 +13,11 @@ async function fonts() {
   }
 }
 
-/** The file, opening at `step`; null where this page does not hold what it needs. */
+/**
+ * The file, opening at `step`; null where this page does not hold what it needs.
+ * @param {Uint8Array} facts
+ * @param {{ title: string, step: number }} page
+ */
 export async function offlinePage(facts, { title, step }) {
   const parts = kit();
   if (!parts) return null;

@@ -1,12 +1,17 @@
 // What a part of the page shows, as a list of things to draw: boxes, paths and texts, in px from its corner.
 // So a picture of it can be painted on a canvas or written as SVG, and is the same as on the screen.
+/** @import { Drawn, Rectangle } from "../types/player.d.ts" */
 
 const UNPAINTED = new Set(["rgba(0, 0, 0, 0)", "transparent", "none", ""]);
 const DRAWN_SHAPES = new Set(["path", "circle", "rect", "line"]);
 const HATCH = { apart: 6.5 * Math.SQRT2, line: 1.5 };
 const measuring = { context: null };
 
-/** Everything visible in `root`; `instead` holds what is to be drawn for some of its elements. */
+/**
+ * Everything visible in `root`; `instead` holds what is to be drawn for some of its elements.
+ * @param {Element} root
+ * @param {Map<Element, Drawn>} [instead]
+ */
 export function outline(root, instead = new Map()) {
   const { left, top } = root.getBoundingClientRect();
   const list = [];
@@ -14,6 +19,10 @@ export function outline(root, instead = new Map()) {
   return list;
 }
 
+/**
+ * @param {Element} element
+ * @param {Drawing} drawing
+ */
 function outlineOf(element, drawing) {
   const other = drawing.instead.get(element);
   if (other) {
@@ -43,20 +52,32 @@ function outlineOf(element, drawing) {
   else drawing.list.push(...inside.list);
 }
 
-/** The children from the back to the front. */
+/**
+ * The children from the back to the front.
+ * @param {Element} element
+ */
 function inOrder(element) {
-  const layer = (node) => (node.nodeType === Node.ELEMENT_NODE ? Number(getComputedStyle(node).zIndex) || 0 : 0);
+  const layer = (/** @type {Node} */ node) =>
+    node.nodeType === Node.ELEMENT_NODE ? Number(getComputedStyle(node).zIndex) || 0 : 0;
   return [...element.childNodes]
     .map((node) => ({ node, layer: layer(node) }))
     .sort((a, b) => a.layer - b.layer)
     .map(({ node }) => node);
 }
 
+/**
+ * @param {DOMRect} rectangle
+ * @param {{ left: number, top: number }} corner
+ */
 function placeOf(rectangle, { left, top }) {
   return { x: rectangle.left - left, y: rectangle.top - top, w: rectangle.width, h: rectangle.height };
 }
 
-/** Background, hatching, borders, outline and inner line of a box. */
+/**
+ * Background, hatching, borders, outline and inner line of a box.
+ * @param {CSSStyleDeclaration} style
+ * @param {Rectangle} place
+ */
 function boxesOf(style, place) {
   const found = [];
   const { x, y, w, h } = place;
@@ -98,6 +119,11 @@ function boxesOf(style, place) {
   return found;
 }
 
+/**
+ * @param {CSSStyleDeclaration} style
+ * @param {Rectangle} place
+ * @param {number} r
+ */
 function bordersOf(style, place, r) {
   const sides = ["Top", "Right", "Bottom", "Left"].map((side) => ({
     line: style[`border${side}Style`] === "none" ? 0 : Number.parseFloat(style[`border${side}Width`]) || 0,
@@ -122,7 +148,13 @@ function bordersOf(style, place, r) {
   });
 }
 
-/** A frame whose line lies inside the box. */
+/**
+ * A frame whose line lies inside the box.
+ * @param {Rectangle} place
+ * @param {number} r
+ * @param {string} stroke
+ * @param {number} line
+ */
 function framed({ x, y, w, h }, r, stroke, line, dashed = false) {
   const half = line / 2;
   return {
@@ -139,6 +171,7 @@ function framed({ x, y, w, h }, r, stroke, line, dashed = false) {
   };
 }
 
+/** @param {Rectangle} place */
 function hatching({ x, y, w, h }) {
   let d = "";
   for (let at = x; at < x + w + h; at += HATCH.apart) {
@@ -147,11 +180,16 @@ function hatching({ x, y, w, h }) {
   return d;
 }
 
-/** What stands before an element in its style, where it has a place of its own. */
+/**
+ * What stands before an element in its style, where it has a place of its own.
+ * @param {Element} element
+ * @param {CSSStyleDeclaration} around
+ * @param {Rectangle} place
+ */
 function beforeOf(element, around, place) {
   const style = getComputedStyle(element, "::before");
   if (style.content === "none" || style.content === "normal" || style.position !== "absolute") return null;
-  const border = (side) => Number.parseFloat(around[`border${side}Width`]) || 0;
+  const border = (/** @type {string} */ side) => Number.parseFloat(around[`border${side}Width`]) || 0;
   const [left, top, w, h, up, side] = [
     style.left,
     style.top,
@@ -169,12 +207,16 @@ function beforeOf(element, around, place) {
   });
 }
 
-/** A shape of an icon or mark, with its colours as they are on the screen. */
+/**
+ * A shape of an icon or mark, with its colours as they are on the screen.
+ * @param {SVGGraphicsElement} shape
+ * @param {{ left: number, top: number }} corner
+ */
 function pathOf(shape, { left, top }) {
   const style = getComputedStyle(shape);
   const { a, b, c, d, e, f } = shape.getScreenCTM();
-  const number = (name) => Number(shape.getAttribute(name) ?? 0);
-  const colour = (value) => (UNPAINTED.has(value) ? null : value);
+  const number = (/** @type {string} */ name) => Number(shape.getAttribute(name) ?? 0);
+  const colour = (/** @type {string} */ value) => (UNPAINTED.has(value) ? null : value);
   return {
     kind: "path",
     d: drawn(shape, number),
@@ -188,6 +230,10 @@ function pathOf(shape, { left, top }) {
   };
 }
 
+/**
+ * @param {SVGGraphicsElement} shape
+ * @param {(name: string) => number} number
+ */
 function drawn(shape, number) {
   switch (shape.tagName) {
     case "circle": {
@@ -203,7 +249,12 @@ function drawn(shape, number) {
   }
 }
 
-/** The lines of a text, each where it stands. */
+/**
+ * The lines of a text, each where it stands.
+ * @param {Text} node
+ * @param {CSSStyleDeclaration} style
+ * @param {Drawing} drawing
+ */
 function textsOf(node, style, drawing) {
   const found = [];
   const range = document.createRange();

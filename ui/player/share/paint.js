@@ -1,11 +1,15 @@
 // Paints lists of things to draw (outline.js): on a canvas, or as SVG that any program opens.
 import { svg } from "../base/dom.js";
+/** @import { Json } from "../types/payload.d.ts" */
 
 // eslint-disable-next-line no-control-regex -- XML cannot hold these
 const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const counted = { clips: 0 };
 
-/** On a canvas whose unit is 1 px of the list. */
+/**
+ * On a canvas whose unit is 1 px of the list.
+ * @param {CanvasRenderingContext2D} context
+ */
 export function paintOn(context, list) {
   for (const each of list) {
     context.save();
@@ -15,15 +19,18 @@ export function paintOn(context, list) {
 }
 
 const PAINTERS = {
+  /** @param {CanvasRenderingContext2D} context */
   box(context, { x, y, w, h, r, ...look }) {
     const path = new Path2D();
     path.roundRect(x, y, w, h, Math.min(r, w / 2, h / 2));
     inked(context, path, look);
   },
+  /** @param {CanvasRenderingContext2D} context */
   path(context, { d, matrix, ...look }) {
     if (matrix) context.transform(...matrix);
     inked(context, new Path2D(d), look);
   },
+  /** @param {CanvasRenderingContext2D} context */
   text(context, { x, y, w, text, font, fill }) {
     context.font = font;
     context.fillStyle = fill;
@@ -32,21 +39,25 @@ const PAINTERS = {
     if (wide > 0 && w > 0) context.scale(w / wide, 1);
     context.fillText(text, 0, 0);
   },
+  /** @param {CanvasRenderingContext2D} context */
   clip(context, { x, y, w, h, list }) {
     context.beginPath();
     context.rect(x, y, w, h);
     context.clip();
     paintOn(context, list);
   },
+  /** @param {CanvasRenderingContext2D} context */
   group(context, { x, y, list }) {
     context.translate(x, y);
     paintOn(context, list);
   },
+  /** @param {CanvasRenderingContext2D} context */
   plane(context, { x, y, w, h, canvas }) {
     context.drawImage(canvas, x, y, w, h);
   },
 };
 
+/** @param {CanvasRenderingContext2D} context */
 function inked(context, path, { fill, stroke, line, dash, cap }) {
   if (fill) {
     context.fillStyle = fill;
@@ -60,7 +71,11 @@ function inked(context, path, { fill, stroke, line, dash, cap }) {
   context.stroke(path);
 }
 
-/** The list as the text of an SVG file. */
+/**
+ * The list as the text of an SVG file.
+ * @param {number} wide
+ * @param {number} high
+ */
 export function asSvg(list, wide, high) {
   const root = svg("svg", { width: wide, height: high, viewBox: `0 0 ${wide} ${high}` });
   root.append(svg("rect", { width: wide, height: high, fill: "#ffffff" }), ...list.map(nodeOf));
@@ -137,7 +152,10 @@ function installed(family) {
   return family.replace(/"?Source Sans"?/, "'Source Sans', 'Source Sans 3', 'Source Sans Pro'");
 }
 
-/** A text of the plane: it takes the room that it has on the screen, whatever font there is. */
+/**
+ * A text of the plane: it takes the room that it has on the screen, whatever font there is.
+ * @param {string} text
+ */
 function fitted(text) {
   const [size, family, weight] = ["font-size", "font-family", "font-weight"].map((name) => text.getAttribute(name));
   counted.context ??= document.createElement("canvas").getContext("2d");
@@ -149,6 +167,7 @@ function fitted(text) {
   text.setAttribute("font-family", installed(family));
 }
 
+/** @param {Json} value */
 function pixels(value) {
   return String(Math.round(value * 100) / 100);
 }

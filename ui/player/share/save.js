@@ -4,7 +4,12 @@ import { el } from "../base/dom.js";
 const LONGEST_NAME = 60;
 const REVOKED_LATER = 20000;
 
-/** `late-but-allowed-step-114.png`: only letters, digits and hyphens, whatever the scenario is called. */
+/**
+ * `late-but-allowed-step-114.png`: only letters, digits and hyphens, whatever the scenario is called.
+ * @param {string} scenario
+ * @param {string} part
+ * @param {string} ending
+ */
 export function fileName(scenario, part, ending) {
   const safe =
     scenario
@@ -15,7 +20,11 @@ export function fileName(scenario, part, ending) {
   return `${safe}${part ? `-${part}` : ""}.${ending}`;
 }
 
-/** Hands `blob` to the reader as a file. */
+/**
+ * Hands `blob` to the reader as a file.
+ * @param {Blob} blob
+ * @param {string} name
+ */
 export function save(blob, name) {
   const url = URL.createObjectURL(blob);
   const link = el("a", "", null, { href: url, download: name });
@@ -25,7 +34,10 @@ export function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(url), REVOKED_LATER);
 }
 
-/** Bytes as base64, in pieces that the browser's stack can take. */
+/**
+ * Bytes as base64, in pieces that the browser's stack can take.
+ * @param {Uint8Array} bytes
+ */
 export function base64(bytes) {
   let text = "";
   for (let at = 0; at < bytes.length; at += 32768) text += String.fromCharCode(...bytes.subarray(at, at + 32768));

@@ -3,10 +3,17 @@ import { el } from "../base/dom.js";
 import { say, valueText } from "../base/format.js";
 import { keyText } from "../base/reading.js";
 import { advice, gauge, stepButton } from "./parts.js";
+/** @import { JudgedFact, WindowFact } from "../types/payload.d.ts" */
+/** @import { Player } from "../player.js" */
 
 const MOST_JUDGED = 12;
 
-/** What the card of window `id` shows at `step`: {question, headline, parts, checks, gap}; null where there is none. */
+/**
+ * What the card of window `id` shows at `step`: {question, headline, parts, checks, gap}; null where there is none.
+ * @param {Player} player
+ * @param {string} id
+ * @param {number} step
+ */
 export function explainBatchWindow(player, id, step) {
   const {
     facts,
@@ -26,7 +33,7 @@ export function explainBatchWindow(player, id, step) {
     partial: valueText(row.partial),
   };
   const gone = row.status === "cleared" || row.status === "merged";
-  const waits = !gone && needs !== null && watermark < needs;
+  const waits = !gone && needs !== null && (watermark ?? -Infinity) < needs;
   const parts = [];
   if (row.partial !== null) {
     parts.push(el("p", "tm-reason-text", say(row.result === null ? why.partial_first : why.partial, about)));
@@ -52,6 +59,12 @@ export function explainBatchWindow(player, id, step) {
   };
 }
 
+/**
+ * @param {Player} player
+ * @param {WindowFact} row
+ * @param {boolean} waits
+ * @param {number} step
+ */
 function windowHeadline(player, row, waits, step) {
   const {
     facts,
@@ -69,7 +82,12 @@ function windowHeadline(player, row, waits, step) {
   return waits ? why.waits : why.closes;
 }
 
-/** What the card of record `id` shows at `step`: one line for each window that looked at it. */
+/**
+ * What the card of record `id` shows at `step`: one line for each window that looked at it.
+ * @param {Player} player
+ * @param {string} id
+ * @param {number} step
+ */
 export function explainBatchRecord(player, id, step) {
   const {
     facts,
@@ -100,7 +118,11 @@ export function explainBatchRecord(player, id, step) {
   };
 }
 
-/** One window: whether it took the record, and the comparison with its numbers. */
+/**
+ * One window: whether it took the record, and the comparison with its numbers.
+ * @param {Player} player
+ * @param {JudgedFact} each
+ */
 function judgedLine(player, each) {
   const {
     times,
@@ -126,7 +148,12 @@ function judgedLine(player, each) {
   return box;
 }
 
-/** What the card of a record that a join keeps shows at `step`. */
+/**
+ * What the card of a record that a join keeps shows at `step`.
+ * @param {Player} player
+ * @param {string} id
+ * @param {number} step
+ */
 export function explainBatchBuffer(player, id, step) {
   const {
     facts,
@@ -146,10 +173,14 @@ export function explainBatchBuffer(player, id, step) {
   const parts = [el("p", "tm-reason-text", about)];
   if (row.kept_until !== null) {
     parts.push(
-      gauge({ name: why.needs, value: times.exact(row.kept_until) }, watermark < row.kept_until ? ">" : "≤", {
-        name: why.has,
-        value: times.exact(watermark),
-      }),
+      gauge(
+        { name: why.needs, value: times.exact(row.kept_until) },
+        (watermark ?? -Infinity) < row.kept_until ? ">" : "≤",
+        {
+          name: why.has,
+          value: times.exact(watermark),
+        },
+      ),
     );
   }
   return {

@@ -3,10 +3,14 @@
 import { svg } from "../base/dom.js";
 import { say, textWidth } from "../base/format.js";
 import { placeOfRecord, plot } from "./subjects.js";
+/** @import { Area, Gap, Point } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
+/** @import { RecordFact } from "../types/payload.d.ts" */
 
 const ROOM = 46;
 
 export class GapOverlay {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.node = svg("svg", { class: "tm-gap", "aria-hidden": "true" });
@@ -16,7 +20,12 @@ export class GapOverlay {
     this.node.replaceChildren();
   }
 
-  /** Draws `gap` {needs, now, judged, row}, the ring round a record, or nothing. */
+  /**
+   * Draws `gap` {needs, now, judged, row}, the ring round a record, or nothing.
+   * @param {Gap | null | undefined} gap
+   * @param {RecordFact | null | undefined} record
+   * @param {number} step
+   */
   draw(gap, record, step) {
     this.clear();
     const area = plot(this.player);
@@ -27,10 +36,16 @@ export class GapOverlay {
     if (gap) this.lines(gap, area, step);
   }
 
+  /** @param {Point} place */
   ring({ x, y }) {
     this.node.append(svg("circle", { class: "tm-gap-ring", cx: x, cy: y, r: 16 }));
   }
 
+  /**
+   * @param {Gap} gap
+   * @param {Area} area
+   * @param {number} step
+   */
   lines(gap, area, step) {
     const { lanes, planeCard } = this.player;
     const bottom = Math.min(lanes.container.offsetTop + lanes.container.offsetHeight, planeCard.clientHeight);
@@ -48,7 +63,12 @@ export class GapOverlay {
     this.text(b, y, area, this.words(gap), gap);
   }
 
-  /** The height of the bracket: at the record, or clear of the line of now and its label. */
+  /**
+   * The height of the bracket: at the record, or clear of the line of now and its label.
+   * @param {Gap} gap
+   * @param {Area} area
+   * @param {number} step
+   */
   level(gap, area, step) {
     if (this.covered) return area.top + area.height - 34;
     if (gap.row) return clamp(area.top + area.y(gap.row.arrival) + 30, area.top + 20, area.top + area.height - 24);
@@ -60,20 +80,34 @@ export class GapOverlay {
     return room ? after : this.player.plane.up ? now + ROOM : now - ROOM;
   }
 
+  /** @param {Gap} gap */
   words(gap) {
     const {
       times,
       words: { why },
     } = this.player;
-    const span = `${times.span(Math.abs(gap.needs - gap.now))} s`;
-    return say(gap.judged ? why[`bracket_${gap.judged}`] : why.bracket_missing, { span });
+    const span = `${times.span(Math.abs(gap.needs - (gap.now ?? 0)))} s`;
+    return say(gap.judged ? why[/** @type {const} */ (`bracket_${gap.judged}`)] : why.bracket_missing, { span });
   }
 
+  /**
+   * @param {string} name
+   * @param {number} x
+   * @param {number} y1
+   * @param {number} y2
+   */
   line(name, x, y1, y2) {
     this.node.append(svg("path", { class: name, d: `M${x} ${y1}V${y2}` }));
   }
 
-  /** The words of the bracket at its right, or at its left where there is no room. */
+  /**
+   * The words of the bracket at its right, or at its left where there is no room.
+   * @param {number} x
+   * @param {number} y
+   * @param {Area} area
+   * @param {string} text
+   * @param {Gap} gap
+   */
   text(x, y, area, text, gap) {
     const {
       times,
@@ -92,6 +126,11 @@ export class GapOverlay {
   }
 }
 
+/**
+ * @param {number} value
+ * @param {number} low
+ * @param {number} high
+ */
 function clamp(value, low, high) {
   return Math.min(Math.max(value, low), high);
 }

@@ -5,10 +5,18 @@ import { recordId } from "../base/identity.js";
 import { sided } from "../base/reading.js";
 import { advice, heading, joined } from "./parts.js";
 import { idleRemedy, isShort, remedy } from "./remedy.js";
+/** @import { ChannelRemedy } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
+/** @import { ShownChannel } from "../types/payload.d.ts" */
+/** @import { Times } from "../base/format.js" */
 
 const MOST_CHANNELS = 6;
 
-/** The channels of the step in their order. */
+/**
+ * The channels of the step in their order.
+ * @param {Player} player
+ * @param {number} step
+ */
 export function channelsAt(player, step) {
   return player.facts
     .at("channels", step)
@@ -16,18 +24,28 @@ export function channelsAt(player, step) {
     .sort((a, b) => (a.input < b.input ? -1 : a.input > b.input ? 1 : a.channel - b.channel));
 }
 
-/** A channel's name; with its input where there are several. */
+/**
+ * A channel's name; with its input where there are several.
+ * @param {Player} player
+ * @param {{ input: string, channel: number }} row
+ */
 export function channelName(player, row) {
   const { words } = player;
   const several = new Set(player.facts.at("channels", player.step).map((each) => each.input)).size > 1;
   return say(several ? words.channel_of : words.channel, sided(row, words));
 }
 
+/** @param {string} text */
 function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The heading, the channels joined to their minimum, and a sentence on the one that holds it. */
+/**
+ * The heading, the channels joined to their minimum, and a sentence on the one that holds it.
+ * @param {Player} player
+ * @param {number} step
+ * @param {number} needs
+ */
 export function holders(player, step, needs) {
   const { words, times } = player;
   const channels = channelsAt(player, step);
@@ -51,16 +69,21 @@ export function holders(player, step, needs) {
   minimum.append(el("span", "", words.why.minimum), el("b", "", times.exact(watermark)));
   const tree = el("div", "tm-holders");
   tree.append(list, minimum);
-  return [heading(words.why.held), tree, el("p", "tm-reason-text", sentenceOn(player, step, channels, needs))];
+  return [heading(words.why.held), tree, el("p", "tm-reason-text", sentenceOn(player, channels, needs))];
 }
 
-function sentenceOn(player, step, channels, needs) {
+/**
+ * @param {Player} player
+ * @param {ShownChannel[]} channels
+ * @param {number} needs
+ */
+function sentenceOn(player, channels, needs) {
   const { words } = player;
   const { why } = words;
-  const name = (row) => channelName(player, row);
-  const list = (rows) => joined(rows.map(name), words.joints);
-  const many = (rows, word) =>
-    rows.length ? say(why[rows.length === 1 ? word[0] : word[1]], { channels: capital(list(rows)) }) : "";
+  const name = (/** @type {ShownChannel} */ row) => channelName(player, row);
+  const list = (/** @type {ShownChannel[]} */ rows) => joined(rows.map(name), words.joints);
+  const many = (/** @type {ShownChannel[]} */ rows, /** @type {[string, string]} */ [one, several]) =>
+    rows.length ? say(rows.length === 1 ? one : several, { channels: capital(list(rows)) }) : "";
   const counting = channels.filter((row) => row.aligned);
   const holder = counting.find((row) => row.holds);
   if (!holder) return why.channels_all_idle_note;
@@ -69,30 +92,36 @@ function sentenceOn(player, step, channels, needs) {
   text.push(
     many(
       others.filter((row) => isShort(needs, row)),
-      ["held_short", "held_short_many"],
+      [why.held_short, why.held_short_many],
     ),
   );
   text.push(
     many(
       others.filter((row) => !isShort(needs, row)),
-      ["held_others_one", "held_others_many"],
+      [why.held_others_one, why.held_others_many],
     ),
   );
   text.push(
     many(
       channels.filter((row) => row.status === "idle"),
-      ["held_idle_one", "held_idle_many"],
+      [why.held_idle_one, why.held_idle_many],
     ),
   );
   text.push(
     many(
       channels.filter((row) => row.status !== "idle" && !row.aligned),
-      ["held_unaligned", "held_unaligned_many"],
+      [why.held_unaligned, why.held_unaligned_many],
     ),
   );
   return text.join("");
 }
 
+/**
+ * @param {Player} player
+ * @param {ShownChannel} holder
+ * @param {number} needs
+ * @param {string} channel
+ */
 function onHolder(player, holder, needs, channel) {
   const {
     times,
@@ -107,7 +136,12 @@ function onHolder(player, holder, needs, channel) {
   return say(why.held_by, { channel, item: holder.max_item, time: times.withUnit(holder.max_timestamp) });
 }
 
-/** The record that the step works on, where the channel's generator was not yet told of it. */
+/**
+ * The record that the step works on, where the channel's generator was not yet told of it.
+ * @param {Player} player
+ * @param {number} step
+ * @param {ShownChannel} channel
+ */
 function underway(player, step, channel) {
   const item = player.facts.at("steps", step)[0].item;
   const row = player.facts.where("records", "id", recordId(item), step)[0];
@@ -115,7 +149,13 @@ function underway(player, step, channel) {
   return own && row.ts !== null && (channel.max_timestamp === null || row.ts > channel.max_timestamp) ? row : null;
 }
 
-/** What would bring the watermark to `needs`: a heading and lines of advice, one for channels that share it. */
+/**
+ * What would bring the watermark to `needs`: a heading and lines of advice, one for channels that share it.
+ * @param {Player} player
+ * @param {number} step
+ * @param {number} needs
+ * @param {string} title
+ */
 export function remedies(player, step, needs, title) {
   const {
     times,
@@ -142,7 +182,15 @@ export function remedies(player, step, needs, title) {
   return lines;
 }
 
-function adviceOn(player, step, { channel: row, kind, ts, sends }, needs, several) {
+/**
+ * @param {Player} player
+ * @param {number} step
+ * @param {ChannelRemedy<ShownChannel>} each
+ * @param {number} needs
+ * @param {boolean} several
+ */
+function adviceOn(player, step, { channel: row, kind, ts: least, sends }, needs, several) {
+  const ts = least ?? needs;
   const {
     times,
     words: { why },
@@ -150,7 +198,7 @@ function adviceOn(player, step, { channel: row, kind, ts, sends }, needs, severa
   const channel = channelName(player, row);
   const every = duration(row.every);
   const coming = underway(player, step, row);
-  if (kind === "record" && coming && coming.ts >= ts) {
+  if (kind === "record" && coming && (coming.ts ?? 0) >= ts) {
     return [say(why.coming, { item: coming.item, time: times.withUnit(coming.ts) }), say(why.coming_note, { channel })];
   }
   if (kind === "pending" && !row.every) {
@@ -169,7 +217,11 @@ function adviceOn(player, step, { channel: row, kind, ts, sends }, needs, severa
   return [title, notes.join(" ")];
 }
 
-/** A time to the millisecond, with its unit where it is a number of seconds. */
+/**
+ * A time to the millisecond, with its unit where it is a number of seconds.
+ * @param {{ times: Times }} player
+ * @param {number} ms
+ */
 export function exactly({ times }, ms) {
   return times.clock || ms >= 9.2e18 ? times.exact(ms) : `${times.exact(ms)} s`;
 }

@@ -1,5 +1,5 @@
 // The Why card: in the place of the other cards it tells why a window has not fired, or what became of a record.
-import { el, fill } from "../base/dom.js";
+import { dataNodes, el, fill } from "../base/dom.js";
 import { icon } from "../base/icons.js";
 import { say } from "../base/format.js";
 import { kindOf } from "../base/identity.js";
@@ -10,14 +10,19 @@ import { explainRecord } from "./record.js";
 import { isExplained, recordAt, subjectsAt } from "./subjects.js";
 import { explainBuffered, explainQueued } from "./waiting.js";
 import { explainWindow } from "./window.js";
+/** @import { Check, Explanation } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
 
 const EXPLAIN = { window: explainWindow, record: explainRecord, queue: explainQueued, buffer: explainBuffered };
 const EXPLAIN_BATCHES = { window: explainBatchWindow, record: explainBatchRecord, buffer: explainBatchBuffer };
 
 export class WhyCard {
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
+    /** @type {string | null} */
     this.subject = null;
+    /** @type {{ [kind: string]: (player: Player, id: string, step: number) => Explanation | null }} */
     this.cards = player.facts.all("batches").length ? EXPLAIN_BATCHES : EXPLAIN;
     const { why } = player.words;
     this.gap = new GapOverlay(player);
@@ -40,6 +45,12 @@ export class WhyCard {
     this.button.prepend(why.button);
   }
 
+  /**
+   * @param {string} className
+   * @param {string} label
+   * @param {string} cap
+   * @param {() => void} run
+   */
   control(className, label, cap, run) {
     const button = el("button", `tm-button ${className}`, null, { type: "button", title: label, "aria-label": label });
     button.append(el("kbd", "", cap));
@@ -47,10 +58,13 @@ export class WhyCard {
     return button;
   }
 
-  /** Listens for presses on the plane's card: on a box of the lanes, a chip of a queue, or a record. */
+  /**
+   * Listens for presses on the plane's card: on a box of the lanes, a chip of a queue, or a record.
+   * @param {HTMLElement} planeCard
+   */
   listen(planeCard) {
     planeCard.append(this.gap.node);
-    this.player.now.node.firstChild.append(this.button);
+    this.player.now.node.firstElementChild?.append(this.button);
     planeCard.addEventListener("click", (event) => {
       const id = this.meant(event);
       if (id) this.open(id);
@@ -61,12 +75,17 @@ export class WhyCard {
     });
   }
 
+  /** @param {MouseEvent} event */
   meant(event) {
     const { player } = this;
     if (player.present.on) return null;
-    const named = event.composedPath().find((node) => node.dataset?.id && isExplained(node.dataset.id));
-    if (named) return named.dataset.id;
-    if (!player.canvas.contains(event.target)) return null;
+    const path = event.composedPath();
+    const named = path.map((node) =>
+      node instanceof HTMLElement || node instanceof SVGElement ? node.dataset.id : "",
+    );
+    const id = named.find((each) => each && isExplained(each));
+    if (id) return id;
+    if (!path.includes(player.canvas)) return null;
     const { left, top } = player.planeCard.getBoundingClientRect();
     return (
       recordAt(
@@ -82,13 +101,16 @@ export class WhyCard {
     return this.subject !== null;
   }
 
-  /** The card of a window, record, queued or buffered record. */
+  /**
+   * The card of a window, record, queued or buffered record.
+   * @param {string} id
+   */
   open(id) {
     this.subject = id;
     this.body.scrollTop = 0;
     // What had the focus may lie under the card now.
     const focused = document.activeElement;
-    const covered = this.node.parentElement.contains(focused) && !this.node.contains(focused);
+    const covered = this.node.parentElement?.contains(focused) && !this.node.contains(focused);
     this.show(this.player.step);
     if (covered) this.body.focus({ preventScroll: true });
     this.player.live.tell(`${this.question.textContent} ${this.headline.textContent}`);
@@ -101,7 +123,7 @@ export class WhyCard {
       this.player.live.tell(this.player.words.why.none);
       return;
     }
-    this.open(list[(list.indexOf(this.subject) + 1) % list.length]);
+    this.open(list[(list.indexOf(this.subject ?? "") + 1) % list.length]);
   }
 
   close() {
@@ -111,6 +133,7 @@ export class WhyCard {
     if (inside) this.button.focus();
   }
 
+  /** @param {number} step */
   show(step) {
     const { player } = this;
     const open = this.isOpen && !player.present.on;
@@ -119,7 +142,7 @@ export class WhyCard {
     player.root.classList.toggle("tm-explaining", open);
     if (open) this.explain(step);
     else this.hide();
-    for (const node of player.planeCard.querySelectorAll("[data-id]")) {
+    for (const node of dataNodes(player.planeCard, "[data-id]")) {
       node.classList.toggle("tm-meant", open && node.dataset.id === this.subject);
     }
   }
@@ -129,10 +152,12 @@ export class WhyCard {
     this.player.root.classList.remove("tm-explaining-all");
   }
 
+  /** @param {number} step */
   explain(step) {
     const { player } = this;
     const { why } = player.words;
-    const told = this.cards[kindOf(this.subject)](player, this.subject, step);
+    const subject = this.subject ?? "";
+    const told = this.cards[kindOf(subject)]?.(player, subject, step);
     const checks = told?.checks ?? null;
     this.question.textContent = told?.question ?? "";
     const headline = told?.headline ?? why.before_it_was;
@@ -144,7 +169,10 @@ export class WhyCard {
     player.root.classList.toggle("tm-explaining-all", checks !== null);
     if (checks) {
       const head = el("div", "tm-card-head");
-      const held = say(why.of_hold, { held: checks.filter((each) => each.holds).length, count: checks.length });
+      const held = say(why.of_hold, {
+        held: checks.filter((/** @type {Check} */ each) => each.holds).length,
+        count: checks.length,
+      });
       head.append(el("h2", "", why.checks.head), el("span", "tm-card-note", held));
       fill(this.needs, head, checklist(checks));
     }

@@ -2,14 +2,22 @@
 import { el } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { icon } from "../base/icons.js";
+/** @import { Check, GaugeSide } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
 
-/** Two boxes with a sign between them: what is needed and what is there. Each is {name, value, note}. */
+/**
+ * Two boxes with a sign between them: what is needed and what is there. Each is {name, value, note}.
+ * @param {GaugeSide} needed
+ * @param {string} sign
+ * @param {GaugeSide} there
+ */
 export function gauge(needed, sign, there) {
   const row = el("div", "tm-gauge");
   row.append(gaugeBox(needed), el("span", "tm-gauge-sign", sign), gaugeBox(there));
   return row;
 }
 
+/** @param {GaugeSide} side */
 function gaugeBox({ name, value, note }) {
   const box = el("div", "tm-gauge-box");
   box.append(el("span", "", name), el("b", "", value));
@@ -17,12 +25,18 @@ function gaugeBox({ name, value, note }) {
   return box;
 }
 
-/** A small heading. */
+/**
+ * A small heading.
+ * @param {string} text
+ */
 export function heading(text) {
   return el("h3", "tm-reason-heading", text);
 }
 
-/** What would help: a line in bold and one under it that says how far. */
+/**
+ * What would help: a line in bold and one under it that says how far.
+ * @param {string} title
+ */
 export function advice(title, note = "") {
   const line = el("div", "tm-advice");
   line.append(el("b", "", title));
@@ -30,14 +44,22 @@ export function advice(title, note = "") {
   return line;
 }
 
-/** A button that reads like text. */
+/**
+ * A button that reads like text.
+ * @param {string} text
+ * @param {() => void} run
+ */
 export function linkButton(text, run, className = "") {
   const button = el("button", `tm-reason-link ${className}`.trim(), text, { type: "button" });
   button.addEventListener("click", run);
   return button;
 }
 
-/** A button that goes to a step. */
+/**
+ * A button that goes to a step.
+ * @param {Player} player
+ * @param {number} step
+ */
 export function stepButton(player, step) {
   const text = say(player.words.why.step, { step });
   const button = el("button", "tm-button tm-reason-step", text, { type: "button" });
@@ -45,7 +67,10 @@ export function stepButton(player, step) {
   return button;
 }
 
-/** Rows {holds, text, has}: a mark, what is needed, what is there. Those that do not hold are tinted. */
+/**
+ * Rows {holds, text, has}: a mark, what is needed, what is there. Those that do not hold are tinted.
+ * @param {Check[]} rows
+ */
 export function checklist(rows) {
   const list = el("ul", "tm-checks");
   for (const { holds, text, has } of rows) {
@@ -60,7 +85,11 @@ export function checklist(rows) {
   return list;
 }
 
-/** Names in a row: `a`, `a and b`, `a, b and c`. */
+/**
+ * Names in a row: `a`, `a and b`, `a, b and c`.
+ * @param {string[]} names
+ * @param {{ and: string, list: string }} joints
+ */
 export function joined(names, { and, list }) {
   return names.length < 2
     ? names.join("")

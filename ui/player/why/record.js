@@ -4,12 +4,22 @@ import { between, say } from "../base/format.js";
 import { keyText, namedValue } from "../base/reading.js";
 import { channelName } from "./holders.js";
 import { linkButton, stepButton } from "./parts.js";
+/** @import { Gap } from "../types/player.d.ts" */
+/** @import { JudgementFact, RecordFact } from "../types/payload.d.ts" */
+/** @import { Player } from "../player.js" */
+/** @import { PlayerWords } from "../types/words.d.ts" */
+/** @import { Times } from "../base/format.js" */
 
 const MOST_JUDGEMENTS = 12;
 // Verdicts by which a record is lost to what gave them.
 const REFUSALS = new Set(["refused", "dropped", "side"]);
 
-/** What the card of record `id` shows at `step`, as `explainWindow` has it. */
+/**
+ * What the card of record `id` shows at `step`, as `explainWindow` has it.
+ * @param {Player} player
+ * @param {string} id
+ * @param {number} step
+ */
 export function explainRecord(player, id, step) {
   const {
     facts,
@@ -40,7 +50,11 @@ export function explainRecord(player, id, step) {
   };
 }
 
-/** `Key a, 11.0 s, value 3.`: no time or value where there is none. */
+/**
+ * `Key a, 11.0 s, value 3.`: no time or value where there is none.
+ * @param {RecordFact} row
+ * @param {{ times: Times, words: PlayerWords }} player
+ */
 function about(row, { times, words }) {
   const { joints, why } = words;
   const value = row.value === null ? [] : [namedValue(row.value, words, 40)];
@@ -52,7 +66,12 @@ function about(row, { times, words }) {
   return `${parts.join(joints.comma)}${joints.stop}`;
 }
 
-/** One judgement: who said it, what, the comparison with its numbers, and its step. */
+/**
+ * One judgement: who said it, what, the comparison with its numbers, and its step.
+ * @param {Player} player
+ * @param {JudgementFact} each
+ * @param {number} step
+ */
 function judged(player, each, step) {
   const {
     facts,
@@ -65,7 +84,7 @@ function judged(player, each, step) {
   const name = each.window === null ? verdicts.whole : times.window(each.start, each.end);
   const there = each.window !== null && facts.where("windows", "id", each.window, step).length > 0;
   head.append(
-    there ? linkButton(name, () => player.why.open(each.window)) : el("b", "", name),
+    there ? linkButton(name, () => player.why.open(each.window ?? "")) : el("b", "", name),
     el("span", "tm-judged-verdict", verdictOf(each, verdicts)),
     stepButton(player, each.step),
   );
@@ -81,21 +100,25 @@ function judged(player, each, step) {
       ),
     );
   }
-  if (each.limit && (!taken || each.due[1] === "<=")) {
+  if (each.limit && (!taken || each.due?.[1] === "<=")) {
     const note = taken
       ? verdicts.limit_note
       : each.verdict === "refused"
         ? verdicts.over_note
-        : each.window === null && each.verdict === "dropped" && each.formula.includes("lateness")
+        : each.window === null && each.verdict === "dropped" && each.formula?.includes("lateness")
           ? verdicts.dropped_note
           : "";
-    box.append(comparedLine(player, each.limit, note, each.formula));
+    box.append(comparedLine(player, each.limit, note, each.formula ?? ""));
   }
   if (each.verdict === "none") box.append(el("span", "tm-judged-note", verdicts.none_note));
   if (taken && !each.due) box.append(el("span", "tm-judged-note", why.record_nothing));
   return box;
 }
 
+/**
+ * @param {JudgementFact} each
+ * @param {{ [verdict: string]: string }} verdicts
+ */
 function verdictOf(each, verdicts) {
   if (each.verdict !== "taken") return verdicts[each.verdict];
   const late = each.due?.[1] === "<=";
@@ -103,7 +126,12 @@ function verdictOf(each, verdicts) {
   return each.fired ? verdicts.fired : verdicts.taken;
 }
 
-/** `7.999 <= 8.999`, under the formula where one is given. */
+/**
+ * `7.999 <= 8.999`, under the formula where one is given.
+ * @param {{ times: Times }} player
+ * @param {[number | null, string, number | null]} comparison
+ * @param {string} note
+ */
 function comparedLine({ times }, [left, sign, right], note, formula = "") {
   const line = el("div", "tm-judged-rule");
   if (formula) line.append(el("code", "tm-judged-formula", formula));
@@ -112,17 +140,23 @@ function comparedLine({ times }, [left, sign, right], note, formula = "") {
   return line;
 }
 
-/** The comparison that decided: the first window that refused it, else the first that it was late for. */
+/**
+ * The comparison that decided: the first window that refused it, else the first that it was late for.
+ * @param {JudgementFact[]} said
+ * @param {RecordFact} row
+ */
 function decidingGap(said, row) {
   const deciding =
     said.find(
       (each) => each.limit && each.limit[2] !== null && (each.verdict === "refused" || each.due?.[1] === "<="),
     ) ?? said.find((each) => each.limit && each.window === null);
-  if (!deciding || deciding.limit[2] === null) return null;
-  return {
+  if (!deciding?.limit || deciding.limit[2] === null) return null;
+  /** @type {Gap} */
+  const gap = {
     needs: deciding.limit[0],
     now: deciding.limit[2],
     judged: REFUSALS.has(deciding.verdict) ? "over" : "left",
     row,
   };
+  return gap;
 }

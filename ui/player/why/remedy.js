@@ -1,9 +1,17 @@
 // Which record, put on which channel at this step, would bring the watermark that is needed; and which would not.
+/** @import { ChannelRemedy } from "../types/player.d.ts" */
+/** @import { ShownChannel } from "../types/payload.d.ts" */
+
+/** @typedef {Pick<ShownChannel, "watermark" | "aligned" | "pending" | "ahead" | "least">} Channel */
 
 /**
  * What brings the operator's watermark to `needs` (ms), from the facts of its channels: {kind, each}. `idle`: no
  * channel counts. `next`: all that count are far enough. `records`: each record of `each` is needed: {channel, kind,
  * ts, sends}.
+ * @template {Channel} C
+ * @param {number} needs
+ * @param {C[]} channels
+ * @returns {{ kind: "idle" | "next" | "records", each: ChannelRemedy<C>[] }}
  */
 export function remedy(needs, channels) {
   const counting = channels.filter((channel) => channel.aligned);
@@ -12,7 +20,13 @@ export function remedy(needs, channels) {
   return { kind: short.length ? "records" : "next", each: short.map((channel) => forChannel(needs, channel)) };
 }
 
-/** A record of `ts` or later makes the channel send `sends`, one of a millisecond less does not. */
+/**
+ * A record of `ts` or later makes the channel send `sends`, one of a millisecond less does not.
+ * @template {Channel} C
+ * @param {number} needs
+ * @param {C} channel
+ * @returns {ChannelRemedy<C>}
+ */
 function forChannel(needs, channel) {
   if (channel.pending !== null && channel.pending >= needs) return { channel, kind: "pending", sends: channel.pending };
   if (channel.ahead === null) return { channel, kind: "watermark", ts: needs, sends: needs };
@@ -20,16 +34,26 @@ function forChannel(needs, channel) {
   return { channel, kind: "record", ts: sends + channel.ahead, sends };
 }
 
-/** Whether a channel's watermark is below what is needed. */
+/**
+ * Whether a channel's watermark is below what is needed.
+ * @param {number} needs
+ * @param {{ watermark: number | null }} channel
+ */
 export function isShort(needs, channel) {
   return channel.watermark === null || channel.watermark < needs;
 }
 
-/** The one channel that would fire it by turning idle, and the minimum (ms) of the others; null where none would. */
+/**
+ * The one channel that would fire it by turning idle, and the minimum (ms) of the others; null where none would.
+ * @template {Channel} C
+ * @param {number} needs
+ * @param {C[]} channels
+ * @param {number | null} watermark
+ */
 export function idleRemedy(needs, channels, watermark) {
   const counting = channels.filter((channel) => channel.aligned);
   const short = counting.filter((channel) => isShort(needs, channel));
   if (short.length !== 1 || counting.length < 2 || short[0].watermark !== watermark) return null;
-  const others = counting.filter((channel) => channel !== short[0]).map((channel) => channel.watermark);
+  const others = counting.filter((channel) => channel !== short[0]).map((channel) => channel.watermark ?? 0);
   return { channel: short[0], minimum: Math.min(...others) };
 }

@@ -1,10 +1,16 @@
 // What a Why card can be about at a step: windows, records, queued and buffered ones; which of them is meant.
 import { kindOf, recordId } from "../base/identity.js";
+/** @import { Area } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
+/** @import { RecordFact } from "../types/payload.d.ts" */
 
 const NEAR = 15;
 const MOST_CHECKED = 4000;
 
-/** Whether there is a card for things of this kind. */
+/**
+ * Whether there is a card for things of this kind.
+ * @param {string} id
+ */
 export function isExplained(id) {
   return ["window", "record", "queue", "buffer"].includes(kindOf(id));
 }
@@ -12,6 +18,8 @@ export function isExplained(id) {
 /**
  * What is worth a card at `step`, the most relevant first: what the step touches (windows before records), the record
  * of its item, waiting windows by their end, and what waits in queues and buffers.
+ * @param {Player} player
+ * @param {number} step
  */
 export function subjectsAt(player, step) {
   const { facts } = player;
@@ -22,7 +30,7 @@ export function subjectsAt(player, step) {
   const own = facts.where("records", "id", recordId(now.item), step)[0];
   if (own && own.fate !== "ahead") found.add(own.id);
   const waiting = windows.filter((row) => row.status === "open" || row.status === "fired");
-  const byEnd = (a, b) =>
+  const byEnd = (/** @type {any} */ a, /** @type {any} */ b) =>
     (a.status === b.status ? 0 : a.status === "open" ? -1 : 1) || (a.end ?? Infinity) - (b.end ?? Infinity);
   for (const row of waiting.slice().sort(byEnd)) found.add(row.id);
   for (const row of facts
@@ -35,13 +43,16 @@ export function subjectsAt(player, step) {
   return [...found];
 }
 
-/** Where the plot lies in the plane's card, and where times lie in it; null while there is none. */
+/**
+ * Where the plot lies in the plane's card, and where times lie in it; null while there is none.
+ * @param {Player} player
+ */
 export function plot({ plane, canvas, payload }) {
   if (!plane.part || !plane.size[0]) return null;
   const scale = plane.scale();
   const { y0, y1 } = plane.part.signals;
   const height = plane.size[1] / plane.big;
-  const down = (value) => ((Math.min(Math.max(value, y0), y1) - y0) / (y1 - y0)) * height;
+  const down = (/** @type {number} */ value) => ((Math.min(Math.max(value, y0), y1) - y0) / (y1 - y0)) * height;
   return {
     left: canvas.offsetLeft + scale.left,
     top: canvas.offsetTop + plane.padding.top,
@@ -49,17 +60,27 @@ export function plot({ plane, canvas, payload }) {
     height,
     byClock: payload.time === "processing",
     x: scale.px,
-    y: (value) => (plane.up ? height - down(value) : down(value)),
-    holdsMoment: (value) => value >= y0 && value <= y1,
+    y: (/** @type {number} */ value) => (plane.up ? height - down(value) : down(value)),
+    holdsMoment: (/** @type {number} */ value) => value >= y0 && value <= y1,
   };
 }
 
-/** Where a record lies in the plane; by its arrival where the clock counts and where it has no time of its own. */
+/**
+ * Where a record lies in the plane; by its arrival where the clock counts and where it has no time of its own.
+ * @param {RecordFact} row
+ * @param {Area} area
+ */
 export function placeOfRecord(row, area) {
   return { x: area.left + area.x(area.byClock ? row.at : (row.ts ?? row.at)), y: area.top + area.y(row.arrival) };
 }
 
-/** The record whose mark is nearest to a point of the plane's card, null where none is near. */
+/**
+ * The record whose mark is nearest to a point of the plane's card, null where none is near.
+ * @param {Player} player
+ * @param {number} step
+ * @param {number} x
+ * @param {number} y
+ */
 export function recordAt(player, step, x, y) {
   const area = plot(player);
   if (!area || x < area.left - NEAR || x > area.left + area.width + NEAR) return null;

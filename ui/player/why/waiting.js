@@ -4,8 +4,16 @@ import { say } from "../base/format.js";
 import { recordId } from "../base/identity.js";
 import { exactly, holders, remedies } from "./holders.js";
 import { gauge, linkButton } from "./parts.js";
+/** @import { Player } from "../player.js" */
+/** @import { QueueFact, ShownBuffer } from "../types/payload.d.ts" */
+/** @import { Way } from "../types/player.d.ts" */
 
-/** What the card of a queued record shows at `step`, as `explainWindow` has it. */
+/**
+ * What the card of a queued record shows at `step`, as `explainWindow` has it.
+ * @param {Player} player
+ * @param {string} id
+ * @param {number} step
+ */
 export function explainQueued(player, id, step) {
   const {
     facts,
@@ -27,6 +35,11 @@ export function explainQueued(player, id, step) {
   };
 }
 
+/**
+ * @param {Player} player
+ * @param {Way} way
+ * @param {number | null} watermark
+ */
 function queueHeadline(
   {
     times,
@@ -43,7 +56,12 @@ function queueHeadline(
     : say(headlines.watermark_waiting, { span: `${times.span(way.needs - watermark)} s` });
 }
 
-/** What the card of a buffered record shows at `step`: how long it stays, and what it matches meanwhile. */
+/**
+ * What the card of a buffered record shows at `step`: how long it stays, and what it matches meanwhile.
+ * @param {Player} player
+ * @param {string} id
+ * @param {number} step
+ */
 export function explainBuffered(player, id, step) {
   const {
     facts,
@@ -54,7 +72,7 @@ export function explainBuffered(player, id, step) {
   if (!row) return null;
   const way = facts.where("conditions", "of", id, step)[0];
   const watermark = facts.at("watermark", step)[0]?.value ?? null;
-  const [low, high] = way.has;
+  const [low, high] = /** @type {[number, number]} */ (/** @type {unknown} */ (way.has));
   const side = picture[row.side === "left" ? "right" : "left"];
   const range = say(why.matches, { side, low: exactly(player, low), high: exactly(player, high) });
   const parts = [
@@ -73,10 +91,19 @@ export function explainBuffered(player, id, step) {
   };
 }
 
+/**
+ * @param {Player} player
+ * @param {QueueFact | ShownBuffer} row
+ */
 function itsRecord(player, row) {
   return linkButton(say(player.words.why.ask_record, row), () => player.why.open(recordId(row.item)));
 }
 
+/**
+ * @param {Player} player
+ * @param {Way} way
+ * @param {number | null} watermark
+ */
 function gauged({ times, words: { why } }, way, watermark) {
   const sign = watermark !== null && watermark >= way.needs ? "≤" : ">";
   return gauge({ name: why.needs_at_least, value: times.exact(way.needs), note: why.reasons[way.reason] ?? "" }, sign, {

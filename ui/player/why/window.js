@@ -1,13 +1,22 @@
 // The card of a window: why it has not fired, or when it did; what it waits for, who holds that back, what would help.
 import { el } from "../base/dom.js";
-import { say, valueText } from "../base/format.js";
+import { say } from "../base/format.js";
 import { keyText, windowContents } from "../base/reading.js";
+import { checks } from "./checks.js";
 import { exactly, holders, remedies } from "./holders.js";
+import { sayOwn } from "./own.js";
 import { advice, gauge, heading, linkButton, stepButton } from "./parts.js";
+/** @import { Player } from "../player.js" */
+/** @import { Way, WindowCard } from "../types/player.d.ts" */
 
 const ENDLESS = 9.2e18;
 
-/** What the card of window `id` shows at `step`: {question, headline, parts, checks, gap}; null where there is none. */
+/**
+ * What the card of window `id` shows at `step`: {question, headline, parts, checks, gap}; null where there is none.
+ * @param {Player} player
+ * @param {string} id
+ * @param {number} step
+ */
 export function explainWindow(player, id, step) {
   const {
     facts,
@@ -47,6 +56,7 @@ export function explainWindow(player, id, step) {
   };
 }
 
+/** @param {WindowCard} card */
 function headline(card) {
   const { player, firings, ways } = card;
   const {
@@ -67,27 +77,33 @@ function headline(card) {
   return empty ? say(texts.due_empty, { side: player.words.picture[empty] }) : waitHeadline(card, first);
 }
 
-/** The side without which a join gives no row, where it has no record. */
+/**
+ * The side without which a join gives no row, where it has no record.
+ * @param {Pick<WindowCard, "player" | "row" | "step">} card
+ */
 function emptySide({ player, row, step }) {
   const contents = windowContents(player.facts, row, step);
   return player.payload.firing.sides.find((side) => !contents.some((each) => each.input === side)) ?? null;
 }
 
+/** @param {WindowCard} card */
 function intoWindow({ player, step, row }) {
   const into = player.facts.where("windows", "id", row.merged_into, step)[0];
   return into ? player.times.window(into.start, into.end) : "";
 }
 
+/** @param {WindowCard} card */
 function firedHeadline({ player, firings, row, step }) {
   const { facts, times, words } = player;
   const { headlines } = words.why;
-  const last = firings.at(-1);
+  const last = firings[firings.length - 1];
   if (firings.length > 1) return say(headlines.fired_many, { count: firings.length, step: last.step });
   const then = facts.table("steps").row(last.step);
   if (!last.gave) {
     const empty = emptySide({ player, row, step: last.step });
-    const records = empty === null ? 0 : facts.where("windows", "id", row.id, last.step)[0].records;
-    if (records) return say(headlines.fired_one_side, { step: last.step, side: words.picture[empty] });
+    if (empty !== null && facts.where("windows", "id", row.id, last.step)[0].records) {
+      return say(headlines.fired_one_side, { step: last.step, side: words.picture[empty] });
+    }
     if (step > last.step) {
       return say(player.payload.firing.sides.length ? headlines.fired_no_row : headlines.fired_nothing, {
         step: last.step,
@@ -97,6 +113,10 @@ function firedHeadline({ player, firings, row, step }) {
   return say(headlines[`fired_${last.cause}`], { step: last.step, item: then.item, time: times.exact(then.watermark) });
 }
 
+/**
+ * @param {WindowCard} card
+ * @param {Way} way
+ */
 function waitHeadline({ player, now, row }, way) {
   const {
     times,
@@ -130,26 +150,12 @@ function waitHeadline({ player, now, row }, way) {
 }
 
 /**
- * What the trigger's own words say of its own way to fire (a count, for example): `name` is `headline`, `advice`,
- * `check` and so on. The trigger names the variant of the words in the column `phase`. Null where the way is not one.
+ * The last firings, each a way back to its step; of a window that merged, the one it became.
+ * @param {WindowCard} card
  */
-function sayOwn(player, way, name, about = {}) {
-  const words = player.payload.firing.ways[way.kind];
-  if (!words) return null;
-  const { needs, has } = way;
-  const fields = {
-    ...about,
-    needs: valueText(needs),
-    has: valueText(has),
-    missing: Math.max(needs - has, 1),
-    above: valueText(needs + has),
-  };
-  return say(words[`${name}_${way.phase}`] ?? words[name], fields);
-}
-
-/** The last firings, each a way back to its step; of a window that merged, the one it became. */
 function history({ player, firings, row, step }) {
   const into = row.merged_into && player.facts.where("windows", "id", row.merged_into, step)[0];
+  /** @type {HTMLElement[]} */
   const parts = into ? [linkButton(player.times.window(into.start, into.end), () => player.why.open(into.id))] : [];
   if (firings.length) {
     const line = el("div", "tm-reason-steps");
@@ -159,7 +165,10 @@ function history({ player, firings, row, step }) {
   return parts;
 }
 
-/** What a record that still came would meet: not said of sessions, where it would be in a window of its own. */
+/**
+ * What a record that still came would meet: not said of sessions, where it would be in a window of its own.
+ * @param {WindowCard} card
+ */
 function afterwards({ player, ways: [first], now }) {
   const {
     payload: { firing },
@@ -171,7 +180,10 @@ function afterwards({ player, ways: [first], now }) {
   return closed ? [el("p", "tm-reason-text", say(why.closed_note, { time: times.exact(first.needs) }))] : [];
 }
 
-/** What is needed and what is there, as two numbers. */
+/**
+ * What is needed and what is there, as two numbers.
+ * @param {WindowCard} card
+ */
 function measured({ player, ways, now, row }) {
   const {
     payload,
@@ -185,7 +197,7 @@ function measured({ player, ways, now, row }) {
         ? say(why.window_end, { end: times.exact(row.end) })
         : (why.reasons[way.reason] ?? "");
     const since =
-      (now.watermark?.value ?? null) === null
+      now.watermark === null || now.watermark.value === null
         ? ""
         : payload.arrival_axis === "item"
           ? say(why.since_item, { time: now.watermark.arrival })
@@ -211,15 +223,16 @@ function measured({ player, ways, now, row }) {
   const own = player.payload.firing.ways[way.kind];
   if (own && way.has !== null) {
     return [
-      gauge({ name: own.needs, value: sayOwn(player, way, "needs_value") }, own.sign, {
+      gauge({ name: own.needs, value: sayOwn(player, way, "needs_value") ?? "" }, own.sign, {
         name: own.has,
-        value: sayOwn(player, way, "has_value"),
+        value: sayOwn(player, way, "has_value") ?? "",
       }),
     ];
   }
   return [];
 }
 
+/** @param {WindowCard} card */
 function held({ player, step, ways }) {
   const way = ways[0];
   return way.kind === "watermark" && way.phase === "waiting" && way.needs < ENDLESS
@@ -227,7 +240,10 @@ function held({ player, step, ways }) {
     : [];
 }
 
-/** What would fire it, way by way: the watermark first, which has a heading of its own. */
+/**
+ * What would fire it, way by way: the watermark first, which has a heading of its own.
+ * @param {WindowCard} card
+ */
 function help(card) {
   const { player, step, ways, firings } = card;
   const {
@@ -243,6 +259,10 @@ function help(card) {
   return [...byWatermark, heading(byWatermark.length ? why.or : title), ...lines];
 }
 
+/**
+ * @param {WindowCard} card
+ * @param {Way} way
+ */
 function wayOut({ player, row, about }, way) {
   const {
     times,
@@ -274,81 +294,6 @@ function wayOut({ player, row, about }, way) {
     default: {
       const text = sayOwn(player, way, "advice", about);
       return text === null ? [] : [advice(text)];
-    }
-  }
-}
-
-/** What a firing needs, and which of it holds. */
-function checks(card) {
-  const { player, row, step, ways, now } = card;
-  const {
-    facts,
-    payload,
-    times,
-    words: { joints, why },
-  } = player;
-  const texts = why.checks;
-  const contents = windowContents(facts, row, step);
-  const many =
-    row.records === 0
-      ? texts.records_none
-      : row.records === 1
-        ? texts.records_one
-        : say(texts.records_many, { count: row.records });
-  const result =
-    row.result === null || row.records === 0 ? "" : `${joints.comma}= ${valueText(row.result).slice(0, 18)}`;
-  const list = [{ holds: row.records > 0, text: texts.records, has: `${many}${result}` }];
-  const { sides } = payload.firing;
-  if (sides.length) {
-    const count = (side) => contents.filter((each) => each.input === side).length;
-    const text = sides.length === 2 ? texts.sides : texts[`side_${sides[0]}`];
-    list.push({
-      holds: sides.every((side) => count(side) > 0),
-      text,
-      has: say(texts.sides_have, { left: count("left"), right: count("right") }),
-    });
-  }
-  list.push({
-    holds: true,
-    text: texts.clear,
-    has: row.kept_until === null ? why.clear_never : say(why.clear_at, { time: times.exact(row.kept_until) }),
-  });
-  list.push({ holds: ways[0].reason !== "trigger", text: texts.trigger, has: payload.firing.trigger });
-  for (const way of ways.slice(0, 2)) list.push(...check(card, way, now));
-  return list;
-}
-
-function check({ player }, way, now) {
-  const {
-    times,
-    words: {
-      why: { checks: texts },
-    },
-  } = player;
-  switch (way.kind) {
-    case "watermark":
-      return [
-        {
-          holds: way.phase !== "waiting",
-          text: say(texts.watermark, { time: times.exact(way.needs) }),
-          has: times.exact(now.watermark?.value),
-        },
-      ];
-    case "clock":
-      return [
-        {
-          holds: way.phase !== "waiting",
-          text: say(texts.clock, { time: times.exact(way.needs) }),
-          has: times.exact(now.clock),
-        },
-      ];
-    case "record":
-      return [{ holds: false, text: texts.record, has: "" }];
-    case "restart":
-      return [{ holds: false, text: texts.timer, has: "" }];
-    default: {
-      const text = sayOwn(player, way, "check");
-      return text === null ? [] : [{ holds: false, text, has: sayOwn(player, way, "check_has") }];
     }
   }
 }

@@ -1,0 +1,393 @@
+// Shapes that only the player's own files hand to one another. What Python sends is in payload.d.ts.
+import type { Plane } from "../picture/chart.js";
+import type { Player } from "../player.js";
+import type {
+  ConditionFact,
+  ContentFact,
+  CountFact,
+  FiringFact,
+  Lane,
+  Mark,
+  PlainKey,
+  RecordFact,
+  ShownTables,
+  StatePart,
+  WatermarkFact,
+  WindowFact,
+} from "./payload.d.ts";
+import type * as sent from "./payload.d.ts";
+import type { PlayerWords } from "./words.d.ts";
+
+/** Whatever members the kinds of `Kinds` have, each perhaps not there. */
+type Merged<Kinds> = {
+  [Name in Kinds extends unknown ? keyof Kinds : never]?: Kinds extends { [name in Name]?: infer Value }
+    ? Value
+    : never;
+};
+
+/** An output row; `row` says which kind it is, and which of the other members it has. */
+export type Row = Merged<sent.Row> & { row: string };
+
+export interface OutputFact extends Omit<sent.OutputFact, "row"> {
+  row: Row;
+}
+
+/** A step with its sentences, which `Telling` fills in. */
+export interface StepFact extends sent.StepFact {
+  what: string;
+  why: string;
+  /** The predicate with its numbers: `7.999 <= 8.999`. */
+  condition: string;
+}
+
+/** A way in which something may fire: what is needed and what is there, numbers unless `kind` says otherwise. */
+export interface Way extends Omit<ConditionFact, "needs" | "has"> {
+  needs: number;
+  has: number;
+}
+
+export type Tables = Required<Omit<ShownTables, "steps" | "outputs" | "void" | "conditions">> & {
+  steps: StepFact[];
+  outputs: OutputFact[];
+  void: OutputFact[];
+  conditions: Way[];
+};
+
+/** A badge of another engine: ui/payload/badges.py decides what it says. */
+export interface Badge {
+  name: string;
+  short: string;
+  good: boolean;
+  title: string;
+  text: string;
+  [member: string]: any;
+}
+
+export interface BadgeTable {
+  title: string;
+  columns: string[];
+  rows: string[][];
+}
+
+/** Everything that is sent of one scenario, and the chart, which is the same for all. */
+export interface Payload extends Omit<
+  sent.Payload,
+  "words" | "tables" | "firing" | "state" | "beats" | "legend" | "telling"
+> {
+  words: PlayerWords;
+  tables: Tables;
+  spec: { padding: { left: number; right: number; top: number; bottom: number } };
+  badges?: Badge[];
+  beats: StoppingPlace[];
+  telling: Telling;
+  legend: { plane: string[]; join?: string[]; [view: string]: string[] | undefined };
+  firing: Omit<sent.Firing, "ways"> & { ways: { [kind: string]: { [name: string]: string } | undefined } };
+  state: StatePart;
+}
+
+/** What puts steps into words; the pieces of sentences are texts and tables of texts. */
+export interface Telling extends Omit<sent.Telling, "parts"> {
+  parts: { [name: string]: any };
+}
+
+/** A beat of the walkthrough, or a prediction. */
+export type StoppingPlace = sent.StoppingPlace;
+
+/** What may stand in an element: nothing is left out. */
+export type Child = Node | string | null | undefined;
+export type Children = Child | Child[];
+
+/** Names of the catalogue's {fields} with what fills them. */
+export type Fields = { [name: string]: any };
+
+export type Attributes = { [name: string]: string | number | boolean };
+
+/** The fact of a table by the table's name. */
+export type FactOf<Name extends keyof Tables> = Tables[Name][number];
+
+/** A packed column; ui/payload/columns.py describes the forms `k`. */
+export interface PackedColumn {
+  k: "same" | "ints" | "dict" | "text" | "list" | "rec" | "mix" | "raw";
+  [name: string]: any;
+}
+
+export interface PackedTable {
+  rows: number;
+  columns: { [name: string]: PackedColumn | null };
+}
+
+/** The tables as they come: rows, or packed by columns. */
+export type PackedTables = { [Name in keyof Tables]: Tables[Name] | PackedTable };
+
+export interface Column {
+  get: (row: number) => any;
+}
+
+/** Something with a result that is drawn at each step. */
+export interface PlayerPart {
+  show(step: number): void;
+}
+
+export interface Drawer extends PlayerPart {
+  node: HTMLElement;
+  name: string;
+  title: string;
+  cap: string;
+  always?: boolean;
+  focus?: () => void;
+  /** Of the drawer *State*: opens it at a view. */
+  openAt?: (view: string) => void;
+}
+
+export type Scale = ReturnType<Plane["scale"]>;
+
+/** What belongs to a link beside scenario and step, by name; null for what is as usual. */
+export type LinkView = { [name: string]: string | null | undefined };
+
+/** A place (px) in the plane. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** The plot's place (px) on the page, and how times become places in it. */
+export interface Area {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  x: (ms: number) => number;
+  y: (arrival: number) => number;
+  holdsMoment: (arrival: number) => boolean;
+  /** Whether the axis is the clock. */
+  byClock: boolean;
+}
+
+/** The distance in the picture between what is there and what is needed, both times (ms). */
+export interface Gap {
+  needs: number;
+  now: number | null | undefined;
+  /** Of a record that was judged: whether the limit was passed, or how much was left. */
+  judged?: "over" | "left";
+  row?: RecordFact;
+}
+
+/** What a Why card shows; `checks` is null where there is nothing to tick off. */
+export interface Explanation {
+  question: string;
+  headline: string;
+  parts: Node[];
+  checks: Check[] | null;
+  gap: Gap | null;
+  record?: RecordFact;
+}
+
+export interface Check {
+  holds: boolean;
+  text: string;
+  has: string;
+}
+
+/** What is known of a window, from which its card is written. */
+export interface WindowCard {
+  player: Player;
+  step: number;
+  row: WindowFact;
+  ways: Way[];
+  firings: FiringFact[];
+  now: { watermark: WatermarkFact | null; clock: number };
+  about: { window: string; key: string };
+}
+
+export interface GaugeSide {
+  name: string;
+  value: string;
+  note?: string;
+}
+
+/** What a window's box shows at a step; `sign` changes when any of it does. */
+export interface BoxFacts {
+  contents: ContentFact[];
+  evicted: Set<string>;
+  outputs: OutputFact[];
+  struck: Set<string>;
+  gone: OutputFact[];
+  count: CountFact | null;
+  sign: string;
+}
+
+/** A size (px) of the lanes. */
+export interface LaneSize {
+  name: "full" | "mid" | "small" | "tiny";
+  track: number;
+  box: number;
+  kept: boolean;
+}
+
+export interface LanePlace {
+  top: number;
+  height: number;
+}
+
+/** An element that gives way to others: its extent (px) in its row, and whether it is a label. */
+export type Reaching = HTMLElement & { reach: { top: number; from: number; to: number; label?: boolean } };
+
+/** A line of the code walk. */
+export interface CodeLine {
+  id: string | null;
+  text: string;
+  number: number;
+  flink: string;
+}
+
+export interface RanLine {
+  line: CodeLine;
+  live: string;
+  step: number;
+}
+
+/** Marks of the scrubber that are too near to one another to be told apart. */
+export interface MarkGroup {
+  place: number;
+  first: number;
+  steps: number[];
+  kinds: Mark["kind"][];
+}
+
+/** A place in a query's text: `at` inclusive, `to` exclusive. */
+export interface Span {
+  at: number;
+  to: number;
+}
+
+export interface Term extends Span {
+  kind: "word" | "text";
+  text: string;
+}
+
+export interface WindowTerm extends Span {
+  kind: "window";
+  text: string;
+  low: string;
+  high: string;
+}
+
+export interface Operator extends Span {
+  text: string;
+}
+
+export interface Comparison {
+  kind: "compare";
+  field: Term | WindowTerm;
+  operator: Operator;
+  value: Term | WindowTerm;
+}
+
+export type Query =
+  { kind: "and" | "or"; parts: Query[] } | { kind: "not"; part: Query } | Comparison | Term | WindowTerm;
+
+/** What a channel must do so that the watermark gets where it is needed. */
+export interface ChannelRemedy<Channel> {
+  channel: Channel;
+  kind: "pending" | "watermark" | "record";
+  /** The least timestamp (ms) of a record that is enough, for kinds other than `pending`. */
+  ts?: number;
+  /** The watermark (ms) that the channel sends then. */
+  sends: number;
+}
+
+/** A thing to draw, in px from the picture's corner (share/outline.js). */
+export interface Look {
+  fill?: string | null;
+  stroke?: string | null;
+  line?: number;
+  dash?: number[] | null;
+  cap?: string;
+}
+
+export interface Rectangle {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+export interface DrawnBox extends Rectangle, Look {
+  kind: "box";
+  r: number;
+}
+
+export interface DrawnPath extends Look {
+  kind: "path";
+  d: string;
+  matrix?: number[];
+}
+
+export interface DrawnText {
+  kind: "text";
+  x: number;
+  y: number;
+  w: number;
+  text: string;
+  font: string;
+  size: string;
+  weight: string;
+  family: string;
+  slant: string;
+  fill: string;
+}
+
+export interface DrawnClip extends Rectangle {
+  kind: "clip";
+  list: Drawn[];
+}
+
+export interface DrawnGroup {
+  kind: "group";
+  x: number;
+  y: number;
+  list: Drawn[];
+}
+
+export interface DrawnPlane extends Rectangle {
+  kind: "plane";
+  canvas: HTMLCanvasElement;
+  written: string;
+}
+
+export type Drawn = DrawnBox | DrawnPath | DrawnText | DrawnClip | DrawnGroup | DrawnPlane;
+
+/** What two steps differ in, of one table and of one thing. */
+export interface TableChanges {
+  table: string;
+  rows: ThingChange[];
+  count: number;
+}
+
+export interface ThingChange {
+  id: string;
+  kind: "new" | "gone" | "changed";
+  how: string | null;
+  thing: string;
+  changes: { name: string; before: string | null; now: string }[];
+}
+
+/** A lecture's order, as the page Lecture keeps it for the player. */
+export interface LectureOrder {
+  title?: string;
+  minutes?: number;
+  scenarios: LectureScenario[];
+}
+
+export interface LectureScenario {
+  name: string;
+  title: string;
+  [name: string]: any;
+}
+
+/** What Streamlit hands to a component at each run of its page. */
+export interface Mounting<Data, Triggers = { [name: string]: any }> {
+  data: Data;
+  parentElement: HTMLElement;
+  setTriggerValue: <Name extends keyof Triggers & string>(name: Name, value: Triggers[Name]) => void;
+}
