@@ -3,16 +3,17 @@
 from typing import Final
 
 from simulator.state.key_groups import DEFAULT_MAX_PARALLELISM, java_hash_code, key_group, murmur_hash
-from simulator.timeline.facts import Row, Timeline
+from simulator.timeline.derived import KeyHash
+from simulator.timeline.facts import Timeline
 from simulator.values.key import key_of
 
 KEY_GROUPS: Final = DEFAULT_MAX_PARALLELISM
 """The number of key groups."""
 
 
-def key_hashes(facts: Timeline) -> dict[str, list[Row]]:
+def key_hashes(facts: Timeline) -> dict[str, list[KeyHash]]:
     """The keys with state by key group (its number as text): {key, code, murmur}, in order of arrival."""
-    found: dict[str, list[Row]] = {}
+    found: dict[str, list[KeyHash]] = {}
     seen = set()
     for row in facts.tables["state"]:
         key = key_of(row["key"])

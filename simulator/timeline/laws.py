@@ -6,39 +6,40 @@ break one. ``laws_of`` returns a row for each law and stretch of steps in which 
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from simulator.scenario.model import Process
+from simulator.timeline.derived import LawFact, LawName
 from simulator.timeline.facts import Row, Timeline
 from simulator.trace.events import Restored
 from simulator.values.time import MIN
 
-ALL_COME: Final = "all_come"
+ALL_COME: Final[LawName] = "all_come"
 """Every record that arrived is accounted for: on time, late, dropped, at the side, skipped, or being processed."""
 
-ALL_LOST: Final = "all_lost"
+ALL_LOST: Final[LawName] = "all_lost"
 """Every lost record has its row in the output."""
 
-FORWARD: Final = "forward"
+FORWARD: Final[LawName] = "forward"
 """The watermark never goes back; after a restore it starts again."""
 
-LOWEST: Final = "lowest"
+LOWEST: Final[LawName] = "lowest"
 """The watermark is at or below that of every channel that counts. Of two inputs, an idle one may return below it."""
 
-ALL_SORTED: Final = "all_sorted"
+ALL_SORTED: Final[LawName] = "all_sorted"
 """In an event sort, every accepted record is in the queue or has been emitted."""
 
 FATES: Final = ("on-time", "late-accepted", "dropped", "side", "skipped", "arrived")
 LOST_ROWS: Final = {"dropped": "dropped", "late": "side"}
 
-Numbers = dict[str, Any]
+Numbers = dict[str, int | None]
 
 
-def laws_of(timeline: Timeline) -> list[Row]:
+def laws_of(timeline: Timeline) -> list[LawFact]:
     """{id, law, holds, numbers, from_step, until_step}, in the order of ``from_step``."""
     laws = _laws(timeline)
-    rows: list[Row] = []
-    current: dict[str, Row] = {}
+    rows: list[LawFact] = []
+    current: dict[LawName, LawFact] = {}
     for step, tally, touched in _moments(timeline, sorted({table for _, tables in laws.values() for table in tables})):
         for law, (judge, tables) in laws.items():
             if touched.isdisjoint(tables):
@@ -49,8 +50,14 @@ def laws_of(timeline: Timeline) -> list[Row]:
                 if before["numbers"] == numbers and before["holds"] == holds:
                     continue
                 before["until_step"] = step
-            current[law] = {"id": f"law:{law}", "law": law, "holds": holds, "numbers": numbers}
-            current[law] |= {"from_step": step, "until_step": None}
+            current[law] = {
+                "id": f"law:{law}",
+                "law": law,
+                "holds": holds,
+                "numbers": numbers,
+                "from_step": step,
+                "until_step": None,
+            }
             rows.append(current[law])
     return rows
 
@@ -129,9 +136,9 @@ def _moments(timeline: Timeline, tables: Sequence[str]) -> Iterator[tuple[int, T
             touched = set()
 
 
-def _laws(timeline: Timeline) -> dict[str, tuple[Judge, tuple[str, ...]]]:
+def _laws(timeline: Timeline) -> dict[LawName, tuple[Judge, tuple[str, ...]]]:
     """The laws of the run by name, each with the tables that its numbers come from."""
-    laws: dict[str, tuple[Judge, tuple[str, ...]]] = {
+    laws: dict[LawName, tuple[Judge, tuple[str, ...]]] = {
         ALL_COME: (_all_come, ("records", "counters")),
         ALL_LOST: (_all_lost, ("records", "outputs")),
         FORWARD: (_forward, ("watermark",)),

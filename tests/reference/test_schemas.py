@@ -1,5 +1,6 @@
 """Rows, facts and payloads of real runs are as their schemas declare them."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal, TypedDict
@@ -12,8 +13,10 @@ from simulator.timeline import build
 from simulator.timeline.schema import RecordFact, Tables
 from simulator.values.rows import Row
 from tests.reference.conformity import mismatches
+from ui.catalogue import library
+from ui.payload.badges import badges_of
 from ui.payload.contents import payload
-from ui.payload.schema import Payload
+from ui.payload.schema import Badge, Payload
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("tests/golden", "tests/golden_spark", "scenarios")
@@ -72,3 +75,9 @@ def test_a_fact_with_a_column_too_many_is_found() -> None:
     scenario = load(ROOT / "tests/golden/tumbling-allowed-lateness.yaml")
     record = build(scenario, run_traced(scenario)[1]).tables["records"][0]
     assert list(mismatches({**record, "size": 1}, RecordFact, "record")) == ["record.size: not declared in RecordFact"]
+
+
+def test_badges() -> None:
+    badges = [badge for entry in library() if entry.scenario for badge in json.loads(badges_of(entry))]
+    assert {badge["engine"] for badge in badges} >= {"flink"}
+    assert list(mismatches(badges, list[Badge], "badges")) == []

@@ -25,15 +25,16 @@ from simulator.timeline import derived, schema
 from simulator.values import key, meaning, rows
 from simulator.values.meaning import Kind
 from tests.reference.texts import meaning_of
+from ui.charts import schema as charts
 from ui.payload import schema as payload
 
-MODULES = (key, rows, schema, derived, payload)
+MODULES = (key, rows, schema, derived, charts, payload)
 """Where the types are declared, in the order in which they are written."""
 
 HEAD = """\
 // Rows, facts and the payload as they come from Python. Written by `python -m tests.reference` from
-// simulator/values/rows.py, simulator/timeline/schema.py, simulator/timeline/derived.py and ui/payload/schema.py:
-// change those, never this file.
+// simulator/values/rows.py, simulator/timeline/schema.py, simulator/timeline/derived.py, ui/charts/schema.py and
+// ui/payload/schema.py: change those, never this file.
 """
 
 WIDTH = 120

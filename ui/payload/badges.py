@@ -7,7 +7,7 @@ stays and says so.
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -20,6 +20,7 @@ from simulator.timeline.format import time_format
 from simulator.words import current_language, section, words
 from ui import catalogue
 from ui.catalogue import Entry
+from ui.payload.schema import Badge, BadgeDifference, BadgeRow
 from ui.proof.flink import FlinkProof, flink_proof
 from ui.proof.stamps import stamp_of
 from ui.times import TimeStyle
@@ -31,14 +32,12 @@ _TIMES = frozenset({"start", "end", "ts", "timestamp", "watermark", "at"})
 _LONGEST = 200
 """Characters of a value that a badge shows."""
 
-Badge = dict[str, Any]
-
 
 def badges_of(entry: Entry, proofs: str | None = None) -> str:
     """The badges of a scenario as JSON text: [{engine, good, label, …}], [] where nothing is proved.
 
-    They are made anew when the scenario or any file that proves something changes. ``proofs``: what ``proofs_stamp``
-    gave, for whoever asks about many scenarios.
+    They are made again when the scenario or any file that proves something changes. ``proofs``: what ``proofs_stamp``
+    returned, for callers that ask about many scenarios.
     """
     return _badges_of(entry, entry.name, entry.stamp, proofs_stamp() if proofs is None else proofs, current_language())
 
@@ -94,7 +93,12 @@ def _spark(check: KeptCheck, digest: str, style: TimeStyle) -> Badge:
 
 
 def _badge(
-    kind: str, engine: str, version: str, found: Comparison, facts: list[tuple[str, str]], style: TimeStyle
+    kind: Literal["flink", "spark"],
+    engine: str,
+    version: str,
+    found: Comparison,
+    facts: list[tuple[str, str]],
+    style: TimeStyle,
 ) -> Badge:
     outcome = "same" if found.same else "differs"
     fields: dict[str, Any] = {
@@ -120,12 +124,12 @@ def _badge(
     }
 
 
-def _difference(first: Pair, engine: str, style: TimeStyle) -> dict[str, Any]:
-    """The two rows member by member: {title, columns, rows: [{cells, differs}]}."""
+def _difference(first: Pair, engine: str, style: TimeStyle) -> BadgeDifference:
+    """The two rows member by member."""
     ours, theirs = first
     names: Mapping[str, str] = section("pages.badges.members")
     order = {name: place for place, name in enumerate(names)}
-    rows = [
+    rows: list[BadgeRow] = [
         {
             "cells": [names.get(name, name), *(_member(side, name, style) for side in first)],
             "differs": ours is None or theirs is None or ours.get(name) != theirs.get(name),

@@ -40,6 +40,7 @@ from simulator.timeline.schema import (
     WindowFact,
 )
 from simulator.values.meaning import Duration, Id, ItemNumber, StepNumber, Time
+from ui.charts.schema import Lanes, Part, PlaneSources, Signals
 
 Pieces = Annotated[list[tuple[str, bool]], "pieces of a text; true: a value, which is set off"]
 
@@ -141,100 +142,6 @@ class ShownTables(TypedDict):
     firings: NotRequired[Annotated[list[FiringFact], "of Flink's rules"]]
     judgements: NotRequired[Annotated[list[JudgementFact], "of Flink's rules"]]
     judged: NotRequired[Annotated[list[JudgedFact], "of Spark's rules"]]
-
-
-class PlaneRow(Fact):
-    """A row of the plane: what Vega draws of it depends on its source (`ui/charts/plane.py`)."""
-
-    x: NotRequired[float]
-    x2: NotRequired[float]
-    y: NotRequired[float]
-    y2: NotRequired[float]
-    dx: NotRequired[Annotated[float, "px"]]
-    dy: NotRequired[Annotated[float, "px"]]
-    w: NotRequired[Annotated[float, "px"]]
-    middle: NotRequired[float]
-    label_x: NotRequired[float]
-    label_y: NotRequired[float]
-    text: NotRequired[str]
-    name: NotRequired[str]
-    letter: NotRequired[str]
-    fate: NotRequired[str]
-    look: NotRequired[str]
-    crossed: NotRequired[bool]
-    ended: NotRequired[bool]
-    moved: NotRequired[bool]
-    quiet: NotRequired[bool]
-    right: NotRequired[bool]
-    shaded: NotRequired[bool]
-    struck: NotRequired[bool]
-
-
-class PlaneSources(TypedDict):
-    """The rows of the plane by source."""
-
-    segments: list[PlaneRow]
-    behind: list[PlaneRow]
-    mark: list[PlaneRow]
-    ahead: list[PlaneRow]
-    records: list[PlaneRow]
-    connectors: list[PlaneRow]
-    labels: list[PlaneRow]
-    halo: list[PlaneRow]
-    now: list[PlaneRow]
-    sides: list[PlaneRow]
-    boxes: list[PlaneRow]
-    bars: list[PlaneRow]
-    emitted: list[PlaneRow]
-    stops: list[PlaneRow]
-    bands: list[PlaneRow]
-    borders: list[PlaneRow]
-    ideal: list[PlaneRow]
-
-
-class PartSignals(TypedDict):
-    """The axes of a part of the plane: domain, ticks and their labels."""
-
-    x0: float
-    x1: float
-    x_ticks: list[float]
-    x_labels: list[str]
-    y0: float
-    y1: float
-    y_ticks: list[float]
-    y_labels: list[str]
-
-
-class Signals(PartSignals):
-    """The signals of the whole plane."""
-
-    x_title: str
-    y_title: str
-    dot: Annotated[int, "the diameter (px) of a record's mark"]
-
-
-class Part(TypedDict):
-    """A part of a long run, with axes of its own."""
-
-    step: Annotated[StepNumber, "its first step"]
-    signals: PartSignals
-    from_record: Annotated[int, "the first record that it shows, by place in the order of arrival"]
-    until_record: Annotated[int, "exclusive"]
-
-
-class Lane(TypedDict):
-    """The windows of a key, in tracks so that none covers another."""
-
-    key: Key
-    tracks: int
-
-
-class Lanes(TypedDict):
-    """The lanes in the order of the keys."""
-
-    rows: list[Lane]
-    tracks: Annotated[dict[str, int], "the track of each window, by id"]
-    joins: Annotated[bool, "whether the windows hold two inputs"]
 
 
 class Generator(TypedDict):
@@ -361,6 +268,45 @@ class Chapter(TypedDict):
     methods: list[CodeMethod]
 
 
+class BadgeRow(TypedDict):
+    """A member of the first row that differs."""
+
+    cells: Annotated[list[str], "the member's name, our value, that of the other engine"]
+    differs: bool
+
+
+class BadgeDifference(TypedDict):
+    """The first row that differs, member by member."""
+
+    title: str
+    columns: list[str]
+    rows: list[BadgeRow]
+
+
+class BadgeLink(TypedDict):
+    """Where a badge leads."""
+
+    scenario: str
+    text: str
+
+
+class Badge(TypedDict):
+    """Which engine produced how many of the same rows for exactly this scenario, in words."""
+
+    engine: Literal["flink", "spark"]
+    name: Annotated[str, "the engine's name"]
+    good: Annotated[bool, "whether all rows are the same"]
+    label: str
+    short: str
+    spoken: str
+    head: str
+    tick: str
+    says: str
+    facts: Annotated[list[tuple[str, str]], "[heading, text]"]
+    difference: BadgeDifference | None
+    link: BadgeLink | None
+
+
 class Payload(TypedDict):
     """Everything that the player shows of one scenario."""
 
@@ -394,3 +340,10 @@ class Payload(TypedDict):
     time: Literal["event", "processing"]
     library: list[Choice]
     strings: NotRequired[Annotated[list[str], "every text of the packed tables; written by the packing"]]
+
+
+class SentPayload(Payload):
+    """The payload with what stands beside it in the packed bytes."""
+
+    badges: list[Badge]
+    spec: Annotated[dict[str, Any], "the chart of the plane, for Vega; the same for all scenarios"]

@@ -1,7 +1,7 @@
 """What the Why cards know: conditions, firings, judgements, what each channel may send next, the trigger in words."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from simulator.scenario import model
 from simulator.timeline import Timeline
@@ -17,7 +17,7 @@ Row = dict[str, Any]
 def why_tables(facts: Timeline, trace: Trace) -> dict[str, list[Row]]:
     """The tables ``conditions``, ``firings`` and ``judgements``; of micro-batches ``judged`` alone."""
     if facts.scenario.engine == "spark":
-        return {"judged": judged(facts.scenario, trace)}
+        return {"judged": cast("list[Row]", judged(facts.scenario, trace))}
     return {
         "conditions": conditions(facts, trace),
         "firings": firings(facts, trace),

@@ -1,19 +1,19 @@
 """What each window said to each record of a micro-batch, with the comparison that decided."""
 
 from simulator.scenario.model import Scenario, Session, SparkJoin, SparkWindow
-from simulator.timeline.facts import Row
-from simulator.timeline.ids import bounds, record_id
+from simulator.timeline.derived import JudgedFact
+from simulator.timeline.ids import record_id
 from simulator.trace.events import BatchStarted, JoinRowStored, PartialUpdated, RecordFiltered
 from simulator.trace.trace import Trace
 
 
-def judged(scenario: Scenario, trace: Trace) -> list[Row]:
+def judged(scenario: Scenario, trace: Trace) -> list[JudgedFact]:
     """{record, start, end, taken, left, right, batch, step} with ``from_step`` and ``until_step``.
 
     ``left`` is the end of the window, in a join the record's own time; the record was ``taken`` unless it was
     ``left <= right``, the watermark of the batch before. ``right`` is None if nothing was compared.
     """
-    rows: list[Row] = []
+    rows: list[JudgedFact] = []
     batch = late_watermark = 0
     marked = {each.name for each in scenario.inputs if each.delay is not None}
     operator = scenario.operator
@@ -31,7 +31,8 @@ def judged(scenario: Scenario, trace: Trace) -> list[Row]:
             rows.append(
                 {
                     "record": record_id(step.item),
-                    **bounds(window),
+                    "start": None if window is None else window.start,
+                    "end": None if window is None else window.end,
                     "taken": not isinstance(event, RecordFiltered),
                     "left": left if window is None else window.end,
                     "right": late_watermark if asked else None,

@@ -1,6 +1,6 @@
 // Rows, facts and the payload as they come from Python. Written by `python -m tests.reference` from
-// simulator/values/rows.py, simulator/timeline/schema.py, simulator/timeline/derived.py and ui/payload/schema.py:
-// change those, never this file.
+// simulator/values/rows.py, simulator/timeline/schema.py, simulator/timeline/derived.py, ui/charts/schema.py and
+// ui/payload/schema.py: change those, never this file.
 
 /** A value as JSON has it. */
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
@@ -747,6 +747,103 @@ export interface Lifetimes {
   keys?: FoldedBar[];
 }
 
+/** A row of the plane: what Vega draws of it depends on its source (`ui/charts/plane.py`). */
+export interface PlaneRow extends Fact {
+  x?: number;
+  x2?: number;
+  y?: number;
+  y2?: number;
+  /** px */
+  dx?: number;
+  /** px */
+  dy?: number;
+  /** px */
+  w?: number;
+  middle?: number;
+  label_x?: number;
+  label_y?: number;
+  text?: string;
+  name?: string;
+  letter?: string;
+  fate?: string;
+  look?: string;
+  crossed?: boolean;
+  ended?: boolean;
+  moved?: boolean;
+  quiet?: boolean;
+  right?: boolean;
+  shaded?: boolean;
+  struck?: boolean;
+}
+
+/** The rows of the plane by source. */
+export interface PlaneSources {
+  segments: PlaneRow[];
+  behind: PlaneRow[];
+  mark: PlaneRow[];
+  ahead: PlaneRow[];
+  records: PlaneRow[];
+  connectors: PlaneRow[];
+  labels: PlaneRow[];
+  halo: PlaneRow[];
+  now: PlaneRow[];
+  sides: PlaneRow[];
+  boxes: PlaneRow[];
+  bars: PlaneRow[];
+  emitted: PlaneRow[];
+  stops: PlaneRow[];
+  bands: PlaneRow[];
+  borders: PlaneRow[];
+  ideal: PlaneRow[];
+}
+
+/** The axes of a part of the plane: domain, ticks and their labels. */
+export interface PartSignals {
+  x0: number;
+  x1: number;
+  x_ticks: number[];
+  x_labels: string[];
+  y0: number;
+  y1: number;
+  y_ticks: number[];
+  y_labels: string[];
+}
+
+/** The signals of the whole plane. */
+export interface Signals extends PartSignals {
+  x_title: string;
+  y_title: string;
+  /** the diameter (px) of a record's mark */
+  dot: number;
+}
+
+/** A part of a long run, with axes of its own. */
+export interface Part {
+  /** its first step */
+  step: StepNumber;
+  signals: PartSignals;
+  /** the first record that it shows, by place in the order of arrival */
+  from_record: number;
+  /** exclusive */
+  until_record: number;
+}
+
+/** The windows of a key, in tracks so that none covers another. */
+export interface Lane {
+  /** as written in the scenario */
+  key: PlainKey;
+  tracks: number;
+}
+
+/** The lanes in the order of the keys. */
+export interface Lanes {
+  rows: Lane[];
+  /** the track of each window, by id */
+  tracks: Record<string, number>;
+  /** whether the windows hold two inputs */
+  joins: boolean;
+}
+
 export type Kind =
   | "number"
   | "text"
@@ -884,103 +981,6 @@ export interface ShownTables {
   judgements?: JudgementFact[];
   /** of Spark's rules */
   judged?: JudgedFact[];
-}
-
-/** A row of the plane: what Vega draws of it depends on its source (`ui/charts/plane.py`). */
-export interface PlaneRow extends Fact {
-  x?: number;
-  x2?: number;
-  y?: number;
-  y2?: number;
-  /** px */
-  dx?: number;
-  /** px */
-  dy?: number;
-  /** px */
-  w?: number;
-  middle?: number;
-  label_x?: number;
-  label_y?: number;
-  text?: string;
-  name?: string;
-  letter?: string;
-  fate?: string;
-  look?: string;
-  crossed?: boolean;
-  ended?: boolean;
-  moved?: boolean;
-  quiet?: boolean;
-  right?: boolean;
-  shaded?: boolean;
-  struck?: boolean;
-}
-
-/** The rows of the plane by source. */
-export interface PlaneSources {
-  segments: PlaneRow[];
-  behind: PlaneRow[];
-  mark: PlaneRow[];
-  ahead: PlaneRow[];
-  records: PlaneRow[];
-  connectors: PlaneRow[];
-  labels: PlaneRow[];
-  halo: PlaneRow[];
-  now: PlaneRow[];
-  sides: PlaneRow[];
-  boxes: PlaneRow[];
-  bars: PlaneRow[];
-  emitted: PlaneRow[];
-  stops: PlaneRow[];
-  bands: PlaneRow[];
-  borders: PlaneRow[];
-  ideal: PlaneRow[];
-}
-
-/** The axes of a part of the plane: domain, ticks and their labels. */
-export interface PartSignals {
-  x0: number;
-  x1: number;
-  x_ticks: number[];
-  x_labels: string[];
-  y0: number;
-  y1: number;
-  y_ticks: number[];
-  y_labels: string[];
-}
-
-/** The signals of the whole plane. */
-export interface Signals extends PartSignals {
-  x_title: string;
-  y_title: string;
-  /** the diameter (px) of a record's mark */
-  dot: number;
-}
-
-/** A part of a long run, with axes of its own. */
-export interface Part {
-  /** its first step */
-  step: StepNumber;
-  signals: PartSignals;
-  /** the first record that it shows, by place in the order of arrival */
-  from_record: number;
-  /** exclusive */
-  until_record: number;
-}
-
-/** The windows of a key, in tracks so that none covers another. */
-export interface Lane {
-  /** as written in the scenario */
-  key: PlainKey;
-  tracks: number;
-}
-
-/** The lanes in the order of the keys. */
-export interface Lanes {
-  rows: Lane[];
-  /** the track of each window, by id */
-  tracks: Record<string, number>;
-  /** whether the windows hold two inputs */
-  joins: boolean;
 }
 
 /** What makes the watermarks of an input. */
@@ -1128,6 +1128,45 @@ export interface Chapter {
   methods: CodeMethod[];
 }
 
+/** A member of the first row that differs. */
+export interface BadgeRow {
+  /** the member's name, our value, that of the other engine */
+  cells: string[];
+  differs: boolean;
+}
+
+/** The first row that differs, member by member. */
+export interface BadgeDifference {
+  title: string;
+  columns: string[];
+  rows: BadgeRow[];
+}
+
+/** Where a badge leads. */
+export interface BadgeLink {
+  scenario: string;
+  text: string;
+}
+
+/** Which engine produced how many of the same rows for exactly this scenario, in words. */
+export interface Badge {
+  engine: "flink" | "spark";
+  /** the engine's name */
+  name: string;
+  /** whether all rows are the same */
+  good: boolean;
+  label: string;
+  short: string;
+  spoken: string;
+  head: string;
+  tick: string;
+  says: string;
+  /** [heading, text] */
+  facts: [string, string][];
+  difference: BadgeDifference | null;
+  link: BadgeLink | null;
+}
+
 /** Everything that the player shows of one scenario. */
 export interface Payload {
   name: string;
@@ -1167,4 +1206,11 @@ export interface Payload {
   library: Choice[];
   /** every text of the packed tables; written by the packing */
   strings?: string[];
+}
+
+/** The payload with what stands beside it in the packed bytes. */
+export interface SentPayload extends Payload {
+  badges: Badge[];
+  /** the chart of the plane, for Vega; the same for all scenarios */
+  spec: Record<string, unknown>;
 }
