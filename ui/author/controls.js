@@ -2,7 +2,7 @@
 import { el } from "../player/base/dom.js";
 
 /** A control for {name, kind, value, label, choices}; `set(name, value)` is called when another value is wanted. */
-export function controlNode(piece, set) {
+function controlNode(piece, set) {
   const label = { "aria-label": piece.label, "data-control": piece.name };
   if (piece.kind === "choice") {
     const select = el("select", "tm-au-choice", null, label);

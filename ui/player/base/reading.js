@@ -76,19 +76,6 @@ export function windowContents(facts, row, step) {
 }
 
 /**
- * The panes that a window has given so far; of an update only the new value.
- * @param {Facts} facts
- * @param {WindowFact} row
- * @param {number} step
- */
-export function windowFirings(facts, row, step) {
-  return facts
-    .where("outputs", "window", row.id, step)
-    .filter((each) => each.row.change !== "-U")
-    .map((each) => each.row);
-}
-
-/**
  * The output rows that are results or losses; watermarks and batches are told elsewhere.
  * @param {Facts} facts
  * @param {number} step

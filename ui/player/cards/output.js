@@ -95,7 +95,7 @@ export class OutputCard {
  * @param {Row} row
  * @param {{ times: Times, words: PlayerWords }} player
  */
-export function describeOutput(row, { times, words }) {
+function describeOutput(row, { times, words }) {
   const key = keyText(row.key);
   const value = short(valueText(row.value), 40);
   const alone = row.start === null || row.start === undefined;

@@ -35,7 +35,7 @@ export function timerDoes(purpose, words) {
  * @param {Timer} timer
  * @param {{ times: Times, words: PlayerWords }} player
  */
-export function timerOwner(timer, { times, words }) {
+function timerOwner(timer, { times, words }) {
   const own = words.state.timers;
   if (timer.side !== null) return say(own.of_side, sided(timer, words));
   if (timer.start !== null) return say(own.of_window, { window: times.window(timer.start, timer.end) });

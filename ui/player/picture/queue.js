@@ -64,7 +64,7 @@ export function spread(places, widths, from, until) {
  * Records in the order in which they leave.
  * @param {QueueFact[]} queue
  */
-export function inReleaseOrder(queue) {
+function inReleaseOrder(queue) {
   return [...queue].sort((a, b) => a.ts - b.ts || a.order - b.order);
 }
 

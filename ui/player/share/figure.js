@@ -10,7 +10,7 @@ import { asSvg, paintOn } from "./paint.js";
 /** @import { Drawn, Scale } from "../types/player.d.ts" */
 /** @import { Player } from "../player.js" */
 
-export const FIGURE = { wide: 1280, high: 720 };
+const FIGURE = { wide: 1280, high: 720 };
 const TILE = { wide: 960, high: 600 };
 const SHEET = { head: 96, gap: 16, edge: 24 };
 const LANES_PART = 0.38;

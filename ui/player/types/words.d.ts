@@ -1128,7 +1128,7 @@ export interface PlayerWords {
       fired_watermark: string;
       kept: string;
       kept_due: string;
-      kept_next: string;
+      kept_past: string;
       merged: string;
       never_over: string;
       never_trigger: string;
@@ -1136,7 +1136,7 @@ export interface PlayerWords {
       record: string;
       restart: string;
       watermark_due: string;
-      watermark_next: string;
+      watermark_past: string;
       watermark_waiting: string;
     };
     checks: {

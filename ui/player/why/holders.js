@@ -17,7 +17,7 @@ const MOST_CHANNELS = 6;
  * @param {Player} player
  * @param {number} step
  */
-export function channelsAt(player, step) {
+function channelsAt(player, step) {
   return player.facts
     .at("channels", step)
     .slice()
