@@ -18,7 +18,7 @@ _MADE_FROM = ("plane.py", "fates.py", "colours.py", "compiled.py")
 
 
 def compiled() -> dict[str, Any]:
-    """The chart as a Vega specification; made anew when the modules or the packages that it comes from have changed."""
+    """The chart as a Vega specification; made again when its modules or packages have changed."""
     versions = [f"{name} {version(name)}" for name in ("altair", "vl-convert-python")]
     sources = [(Path(__file__).parent / name).read_text(encoding="utf-8") for name in _MADE_FROM]
     result: dict[str, Any] = json.loads(kept("plane.json", "\n".join(versions + sources), _make))

@@ -1,4 +1,4 @@
-"""A long run on the plane: part after part, each with axes of its own, so that its records can be told apart.
+"""A long run on the plane: part after part, each with axes of its own, so that one can see its records apart.
 
 A run of few records is one part. Otherwise a part has ``PART`` records, and before them the last ones of the part
 before.

@@ -1,4 +1,14 @@
-"""Everything that the player shows of one scenario, as plain data: each part comes from the file of its subject."""
+"""Everything that the player shows of one scenario, as plain data: each part comes from the file of its subject.
+
+Theory of operation. One traced run gives the facts; everything else is worked out from them, in this order:
+
+1. the tables of the timeline, with columns that only the screen needs (what is taken off, the outlook of a channel);
+2. tables derived from these for the Why cards and for what changes: they read the completed columns of 1;
+3. the picture, which reads both, since it draws derived facts too;
+4. beats and predictions: they are worded from the facts, and a prediction is left out where the author asks.
+
+Facts go over raw. Text stands in the parts that are the same at every step: configuration, templates, questions.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -86,7 +86,7 @@ def checkpoint_taken(teller: Teller, step: Step, event: CheckpointTaken) -> Stor
 
 
 def restored(teller: Teller, step: Step, event: Restored) -> Story:
-    """Time starts anew; the source sends again what came since."""
+    """Time starts over; the source sends again what came since."""
     return Story("restored", "time_starts_anew", fields={"name": event.name})
 
 
