@@ -1,7 +1,7 @@
-"""The rules of the code's structure, each as a function from sources to complaints.
+"""The rules of the code's structure. Each is a function that takes sources and returns complaints.
 
-``sources`` maps a path (``simulator/values/time.py``) to the text of that file. A complaint reads
-``PATH:LINE: what is wrong``. The tests run the rules over the project, and over planted faults.
+``sources`` maps a path (``simulator/values/time.py``) to the text of that file. A complaint has the form
+``PATH:LINE: what is wrong``. The tests apply the rules to the project and to planted faults.
 """
 
 import ast
@@ -33,7 +33,7 @@ LINES = 400
 
 
 def owner(table: Mapping[str, object], module: str) -> str:
-    """The longest name in ``table`` that ``module`` is, or lies in."""
+    """The longest name in ``table`` that is ``module`` itself or a package that contains it."""
     names = [name for name in table if module == name or module.startswith(name + ".")]
     if not names:
         raise KeyError(module)
@@ -46,7 +46,7 @@ def module_of(path: str) -> str:
 
 
 def imports(source: str) -> Iterator[tuple[int, str]]:
-    """Line and full name of everything that is imported, inside functions too."""
+    """Line and full name of every import, including those inside functions."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, each.name) for each in node.names)
@@ -60,7 +60,7 @@ def _of_project(name: str) -> bool:
 
 
 def outward_imports(sources: Sources) -> list[str]:
-    """A lower ring imports a higher one, or one sibling the other."""
+    """A lower ring imports a higher one, or a part imports a sibling in its own ring."""
     wrong = []
     for path, source in sources.items():
         part = owner(RINGS, module_of(path))
@@ -78,7 +78,7 @@ _FROM = re.compile(r"""^(?:import|export)\b[^;]*?\bfrom\s+["'](\.[^"']+)["']""",
 
 
 def outward_modules(sources: Sources) -> list[str]:
-    """A JavaScript module imports one of a higher ring, or a page another part of the player than what is shared."""
+    """A JavaScript module imports from a higher ring, or a page imports a part of the player that is not shared."""
     rings = {folder: ring for ring, folders in enumerate(BROWSER_LAYERS) for folder in folders}
     wrong = []
     for path, source in sources.items():
@@ -95,7 +95,7 @@ def outward_modules(sources: Sources) -> list[str]:
 
 
 def entangled_families(sources: Sources) -> list[str]:
-    """A family imports another family, or an operator imports more of a family than its base."""
+    """A family imports another family, or an operator imports more of a family than its base module."""
     wrong = []
     for path, source in sources.items():
         part = owner(RINGS, module_of(path))
@@ -111,7 +111,7 @@ def entangled_families(sources: Sources) -> list[str]:
 
 
 def shortcuts_into_the_engine(sources: Sources) -> list[str]:
-    """The bridge or the app uses the engine's inside: a comparison would compare it with itself."""
+    """The bridge or the app uses the engine's internals, so that a comparison would compare the engine with itself."""
     return [
         f"{path}:{line}: {name} is the engine's inside"
         for path, source in sources.items()
@@ -126,7 +126,7 @@ READERS_HOME = "simulator.scenario"
 
 
 def second_readers(sources: Sources) -> list[str]:
-    """The nodes of the YAML reader are seen outside ``simulator/scenario``, which alone knows YAML."""
+    """Nodes of the YAML reader are visible outside ``simulator/scenario``, the only part that knows YAML."""
     return [
         f"{path}:{line}: {READERS_HOME} alone knows the reader, not {module_of(path)}: {name}"
         for path, source in sources.items()
@@ -137,7 +137,7 @@ def second_readers(sources: Sources) -> list[str]:
 
 
 def foreign_imports(sources: Sources) -> list[str]:
-    """A part imports a library that is not its own."""
+    """A part imports a third-party library that is reserved for another part."""
     wrong = []
     for path, source in sources.items():
         part = owner(THIRD_PARTY, module_of(path))
@@ -149,7 +149,7 @@ def foreign_imports(sources: Sources) -> list[str]:
 
 
 def worldly_engine(sources: Sources) -> list[str]:
-    """The engine asks a clock, chance or a file, or depends on the order of Python's hashes."""
+    """The engine uses a clock, randomness or a file, or depends on the order of Python's hashes."""
     wrong = []
     for path, source in sources.items():
         part = owner(RINGS, module_of(path))
@@ -168,7 +168,7 @@ def worldly_engine(sources: Sources) -> list[str]:
 
 
 def import_cycles(sources: Sources) -> list[str]:
-    """Modules that import each other, directly or in a circle."""
+    """Modules that import each other, directly or through others."""
     modules = {module_of(path): source for path, source in sources.items()}
     needs: dict[str, set[str]] = {}
     for module, source in modules.items():
@@ -191,10 +191,10 @@ def import_cycles(sources: Sources) -> list[str]:
 
 
 def unguarded_events(sources: Sources) -> list[str]:
-    """``trace.add(…)`` where nobody may listen: a run without a trace would fail, or build events for nothing.
+    """``trace.add(…)`` without a check that there is a trace: a run without one would fail, or build events in vain.
 
-    Good are: inside ``if trace is not None``; after ``if trace is None: return`` or ``assert trace is not None``; in
-    a function that is given a ``Trace`` and not perhaps none.
+    Allowed: inside ``if trace is not None``; after ``if trace is None: return`` or ``assert trace is not None``; in
+    a function whose parameter is a ``Trace``, not an optional one.
     """
     wrong = []
     for path, source in sources.items():
@@ -204,12 +204,12 @@ def unguarded_events(sources: Sources) -> list[str]:
             match node:
                 case ast.Call(func=ast.Attribute(attr="add", value=receiver)):
                     if ast.unparse(receiver).endswith("trace") and id(node) not in guarded:
-                        wrong.append(f"{path}:{node.lineno}: build the event only where somebody listens")
+                        wrong.append(f"{path}:{node.lineno}: build the event only when there is a trace")
     return wrong
 
 
 def _guarded(node: ast.AST) -> list[ast.stmt]:
-    """The statements of ``node`` that run only with a trace."""
+    """The statements of ``node`` that run only when there is a trace."""
     if isinstance(node, ast.If) and "trace is not None" in ast.unparse(node.test):
         return node.body
     if isinstance(node, ast.FunctionDef):
@@ -225,7 +225,7 @@ def _guarded(node: ast.AST) -> list[ast.stmt]:
 
 
 def stateful_configuration(sources: Sources) -> list[str]:
-    """An assigner, trigger or evictor that could remember something: not frozen, or with a field that is assigned."""
+    """An assigner, trigger or evictor that could hold state: it is not frozen, or one of its fields is assigned."""
     wrong = []
     for path, source in sources.items():
         if not path.startswith(STATELESS) or path.endswith(("base.py", "ways.py")):
@@ -241,7 +241,7 @@ def stateful_configuration(sources: Sources) -> list[str]:
 
 
 def long_files(sources: Sources) -> list[str]:
-    """Files of more than ``LINES`` lines."""
+    """Files with more than ``LINES`` lines."""
     counted = {path: len(source.splitlines()) for path, source in sources.items()}
     return [f"{path}:{lines}: more than {LINES} lines" for path, lines in counted.items() if lines > LINES]
 
@@ -257,7 +257,7 @@ def silent_modules(sources: Sources) -> list[str]:
 
 
 def logic_in_page_list(sources: Sources) -> list[str]:
-    """``app.py`` names the pages and does nothing else."""
+    """``app.py`` does more than name the pages."""
     kinds = (
         ast.FunctionDef
         | ast.ClassDef
@@ -282,13 +282,13 @@ REQUESTS = re.compile(
 
 
 TYPE_IMPORT = re.compile(r"^/\*\* @(import|typedef) .* \*/$")
-"""A comment that says where a type comes from; the browser does not read it."""
+"""A comment that names the module of a type. The browser ignores it."""
 
 
 def requests_of_the_browser(sources: Sources) -> list[str]:
-    """The page asks a server or the network for something; the namespaces of SVG and the like are only names."""
+    """The page sends a request to a server or the network. The namespaces of SVG and the like are only names."""
     return [
-        f"{path}:{number}: the player asks nobody: {line.strip()}"
+        f"{path}:{number}: the player sends no requests: {line.strip()}"
         for path, source in sources.items()
         if path.endswith((".js", ".css", ".html"))
         for number, line in enumerate(source.splitlines(), 1)
@@ -301,10 +301,10 @@ VISITS = re.compile(r"\.(goto|reload)\((?!\"about:blank\")")
 
 
 def costly_selectors(sources: Sources) -> list[str]:
-    """Something below an element that is chosen by what is in it.
+    """A selector that chooses an element by its ancestor's contents.
 
-    With each change of the page the browser then looks at the styles of everything below that element: a step took
-    ten times as long. A class on the element, set where its content changes, says the same for nothing.
+    After each change of the page, the browser then recomputes the styles of everything below that ancestor, and a step
+    takes ten times as long. A class that is set on the ancestor when its contents change does the same at no cost.
     """
     return [
         f"{path}:{number}: set a class instead: {line.strip()[:80]}"
@@ -316,7 +316,7 @@ def costly_selectors(sources: Sources) -> list[str]:
 
 
 def hasty_visits(sources: Sources) -> list[str]:
-    """A browser test that goes to an address by itself may look at what is not drawn yet."""
+    """A browser test that goes to an address directly: it may look at the page before the page is drawn."""
     return [
         f"{path}:{number}: use tests/browser/opening.py: {line.strip()[:80]}"
         for path, source in sources.items()
@@ -328,13 +328,13 @@ def hasty_visits(sources: Sources) -> list[str]:
 
 FIXED_WAITS = {"wait_for_timeout", "sleep"}
 MAY_WAIT = {"opening.py", "conftest.py", "slow_page.py"}
-"""Files of tests/browser that look again and again until a condition holds, or slow a page down."""
+"""Files of tests/browser that may wait: they poll a condition, or slow a page down on purpose."""
 
 
 def fixed_waits(sources: Sources) -> list[str]:
-    """A browser test that waits for a length of time: too short on a slow machine, wasted on a fast one.
+    """A browser test that waits for a fixed time, which is too short on a slow machine and wasted on a fast one.
 
-    It waits for a condition instead, or for frames that the page draws.
+    It should wait for a condition, or for a number of drawn frames.
     """
     wrong = []
     for path, source in sources.items():
@@ -351,22 +351,23 @@ def fixed_waits(sources: Sources) -> list[str]:
 
 
 def bare_imports(sources: Sources) -> list[str]:
-    """A test module imports another one without ``tests.`` before its name.
+    """A test module imports another one without the prefix ``tests.``.
 
-    That works only while pytest puts the folder on the path, and loads a module twice that is also imported in full.
+    That works only while pytest puts the folder on the path. It also loads a module twice if another test imports it
+    by its full name.
     """
     tests = {path: source for path, source in sources.items() if path.startswith("tests/") and path.endswith(".py")}
-    own = {part.removesuffix(".py") for path in tests for part in path.split("/")[1:]}
-    own -= {part.partition(".")[0] for part in RINGS} | set(sys.stdlib_module_names)
+    local = {part.removesuffix(".py") for path in tests for part in path.split("/")[1:]}
+    local -= {part.partition(".")[0] for part in RINGS} | set(sys.stdlib_module_names)
     return [
         f"{path}:{line}: import it as tests.….{name}"
         for path, source in tests.items()
         for line, name in imports(source)
-        if name.partition(".")[0] in own
+        if name.partition(".")[0] in local
     ]
 
 
 def read(root: Path, *patterns: str) -> dict[str, str]:
-    """The files under ``root`` that match, by their path from there."""
+    """The matching files under ``root``, by their path relative to it."""
     paths = sorted(path for pattern in patterns for path in root.glob(pattern) if path.is_file())
     return {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in paths}

@@ -1,4 +1,4 @@
-"""What holds for every test: cheap ones first, a time limit for each, and in CI no skipped browser or Spark test."""
+"""Rules for every test: cheap ones first, a time limit for each, and no skipped browser or Spark test in CI."""
 
 import gc
 import os
@@ -23,28 +23,28 @@ MUST_RUN = ("browser", "javascript", "spark")
 """Markers whose tests may be skipped on a machine that lacks Chromium, Node's tools or Java, but not in CI."""
 
 GROUPS = ("alone", "browser", "spark")
-"""Markers whose tests run in one process, one after another; the first one counts. Browser tests share a server and a
-browser, Spark tests a session; those that are alone share nothing, but they are long: the others are not to wait for
-them at the end."""
+"""Markers whose tests run in one process, one after another; the first one that matches counts. Browser tests share a
+server and a browser, Spark tests a session. Tests marked ``alone`` share nothing, but they are long, and the others
+should not wait for them at the end."""
 
 TRIED_AGAIN = "browser"
-"""The marker whose tests get a second try in CI, where a machine may stand still for seconds between two looks at a
-page. One that needed it is named at the end of the run: it looks too early or too late, or the page is at fault."""
+"""The marker whose tests get a second try in CI, where a machine may freeze for seconds between two looks at a page.
+A test that needed it is named at the end of the run: it looks too early or too late, or the page has a fault."""
 
-# A Java that lives for seconds gains nothing by the compiler that makes the fastest code.
+# A short-lived Java process gains nothing from the optimizing compiler.
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
 
-# Shared machines are slow now and then: the limit for a test stands above, examples have none. In CI the same
-# examples are drawn every time, so that a red run can be had again.
+# Shared machines are slow at times: a test has the time limit above, and its examples have none. In CI the examples
+# are the same every time, so that a failure can be reproduced.
 settings.register_profile("tidemark", deadline=None, derandomize=IN_CI, print_blob=True)
 settings.load_profile("tidemark")
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks for the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Fast tests first, so that a plain mistake shows within seconds.
+    """Fast tests first, so that a simple mistake shows within seconds.
 
-    With several processes xdist begins with the largest groups, and the fast ones fill the time until all are done.
+    With several processes, xdist starts with the largest groups, and the fast tests fill the remaining time.
     """
     items.sort(key=lambda item: (_cost(item), _kills_java(item)))
     for item in items:
@@ -60,15 +60,15 @@ def _cost(item: pytest.Item) -> int:
 
 
 def _kills_java(item: pytest.Item) -> bool:
-    """Then all that this Java has loaded and compiled is gone: such tests come after those that share it."""
+    """Such a test discards all that the shared Java has loaded and compiled, so it runs after those that share it."""
     return "works_again" in getattr(item, "fixturenames", ())
 
 
 def time_limit(item: pytest.Item) -> int:
     """Seconds that ``item`` may take."""
-    own = item.get_closest_marker("time_limit")
-    if own is not None:
-        return int(own.args[0])
+    marker = item.get_closest_marker("time_limit")
+    if marker is not None:
+        return int(marker.args[0])
     marked = [seconds for marker, seconds in TIME_LIMITS.items() if item.get_closest_marker(marker)]
     return max(marked, default=DEFAULT_TIME_LIMIT)
 
@@ -76,7 +76,7 @@ def time_limit(item: pytest.Item) -> int:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
     """Interrupt a test that takes longer than its limit; it fails and the next one runs."""
-    if not hasattr(signal, "SIGALRM"):  # Windows: only faulthandler_timeout watches there
+    if not hasattr(signal, "SIGALRM"):  # on Windows only faulthandler_timeout applies
         return (yield)
     seconds = time_limit(item)
 
@@ -94,7 +94,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
-    """In CI a test that must run fails when it is skipped: a green run there means that it ran."""
+    """In CI a test that must run fails if it is skipped, so a green run means that it ran."""
     report = yield
     if IN_CI and report.skipped and not hasattr(report, "wasxfail"):
         marker = next((name for name in MUST_RUN if item.get_closest_marker(name)), None)
@@ -106,7 +106,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, Any, Any]:
-    """In CI a file that skips itself as a whole fails: nothing tells what it would have tested."""
+    """In CI a file that skips itself entirely fails: the report would not show which tests it holds."""
     report = yield
     if IN_CI and report.skipped:
         report.outcome = "failed"
@@ -120,7 +120,7 @@ def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
 
 
 def pytest_collection_finish() -> None:
-    """What is there for all tests, thousands of items and their values, is not gone through at each garbage
-    collection of each of them."""
+    """Exclude everything that exists by now from garbage collection: thousands of items and their values would be
+    traversed by each collection during each test."""
     gc.collect()
     gc.freeze()

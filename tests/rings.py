@@ -1,4 +1,4 @@
-"""The tables of the structure: which part is in which ring, and what each part takes from elsewhere."""
+"""The tables of the structure: the ring of each part, and the libraries that each part may use."""
 
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("simulator.values", "simulator.interrupts"),
@@ -60,13 +60,13 @@ TWINS = {"simulator.table_assigners": "simulator.assigners", "simulator.table_tr
 SIBLINGS = {"spark_bridge": "ui", "ui": "spark_bridge"}
 
 MACHINERY = frozenset(part for ring in (2, 3, 4) for part in LAYERS[ring]) | {"simulator.state", "simulator.timers"}
-"""What the app and the bridge never touch: they know the simulator by its scenarios, rows, traces and timelines."""
+"""What the app and the bridge never use: they know the simulator by its scenarios, rows, traces and timelines."""
 
 ENGINE = RINGS["simulator.pipeline"]
-"""The rings up to this one are handed the time and everything else they know; they ask nobody."""
+"""The parts up to this ring receive the time and all other inputs as arguments; they read no clock, file or network."""
 
 OUTSIDE_THE_ENGINE = frozenset({"simulator.interrupts"})
-"""Parts of those rings that may know the machine: the first import of a command, so it imports nothing itself."""
+"""Parts of those rings that may use the operating system. A command imports them first, so they import nothing."""
 
 WORLD = {"asyncio", "datetime", "logging", "multiprocessing", "os", "pathlib", "random", "secrets", "shutil", "socket"}
 WORLD |= {"subprocess", "sys", "tempfile", "threading", "time", "urllib", "uuid", "zoneinfo"}

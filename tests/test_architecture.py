@@ -1,4 +1,4 @@
-"""The structure that docs/ARCHITECTURE.md promises: rings, families, what is absent, and the size of files."""
+"""The structure that docs/ARCHITECTURE.md promises: rings, families, forbidden calls, and the size of files."""
 
 import fnmatch
 import re
@@ -63,7 +63,7 @@ RULES = [
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
-def test_the_code_keeps_the_rule(rule: Rule) -> None:
+def test_the_code_obeys_the_rule(rule: Rule) -> None:
     assert not rule(CODE)
 
 
@@ -73,7 +73,7 @@ def test_every_folder_has_its_ring(package: str) -> None:
     assert {f"{package}.{folder}" for folder in folders} <= set(RINGS)
 
 
-def test_a_javascript_module_knows_no_higher_ring() -> None:
+def test_a_javascript_module_imports_from_no_higher_ring() -> None:
     assert not architecture.outward_modules(EVERYTHING)
 
 
@@ -88,19 +88,19 @@ def test_no_file_is_too_long_to_read() -> None:
     assert not architecture.long_files(EVERYTHING)
 
 
-def test_the_browser_asks_nobody() -> None:
+def test_the_browser_sends_no_requests() -> None:
     assert not architecture.requests_of_the_browser(EVERYTHING)
 
 
-def test_a_step_does_not_make_the_browser_look_at_the_whole_page() -> None:
+def test_a_step_does_not_restyle_the_whole_page() -> None:
     assert not architecture.costly_selectors(EVERYTHING)
 
 
-def test_a_browser_test_waits_for_the_page() -> None:
+def test_browser_tests_open_pages_with_the_helper_that_waits() -> None:
     assert not architecture.hasty_visits(EVERYTHING)
 
 
-def test_a_browser_test_waits_for_conditions() -> None:
+def test_browser_tests_wait_for_conditions_not_for_time() -> None:
     assert not architecture.fixed_waits(EVERYTHING)
 
 
@@ -224,12 +224,12 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
 
 
 @pytest.mark.parametrize(
-    ("rule", "path", "source", "told"), FAULTS, ids=lambda each: getattr(each, "__name__", str(each)[:40])
+    ("rule", "path", "source", "complaint"), FAULTS, ids=lambda each: getattr(each, "__name__", str(each)[:40])
 )
-def test_a_planted_fault_is_found(rule: Rule, path: str, source: str, told: str) -> None:
+def test_a_planted_fault_is_found(rule: Rule, path: str, source: str, complaint: str) -> None:
     complaints = rule({path: source})
     assert len(complaints) == 1
-    assert told in complaints[0]
+    assert complaint in complaints[0]
 
 
 def test_a_planted_cycle_is_found() -> None:
@@ -250,7 +250,7 @@ def test_a_planted_bare_import_is_found() -> None:
     assert architecture.bare_imports(planted) == ["tests/spark/test_a.py:3: import it as tests.….helpers.rows"]
 
 
-def test_what_is_allowed_is_not_complained_about() -> None:
+def test_no_complaint_about_allowed_code() -> None:
     good = {
         "app.py": '"""Pages."""\nimport streamlit\nfrom spark_bridge import check\nfrom ui import show\nshow(check)',
         "simulator/triggers/count.py": '"""Count."""\nfrom simulator.triggers.base import Trigger\n'
@@ -265,37 +265,37 @@ def test_what_is_allowed_is_not_complained_about() -> None:
     assert [complaint for rule in RULES for complaint in rule(good)] == []
 
 
-def test_nothing_lies_about_at_the_top() -> None:
+def test_no_stray_files_at_the_top_level() -> None:
     ignored = [line.rstrip("/") for line in (ROOT / ".gitignore").read_text(encoding="utf-8").split()]
     found = {path.name for path in ROOT.iterdir()}
     extra = {name for name in found - TOP_LEVEL if not any(fnmatch.fnmatch(name, each) for each in ignored)}
     assert not extra, "move it into a folder, or name it in docs/ARCHITECTURE.md and here"
 
 
-def test_every_folder_of_the_code_map_is_there() -> None:
+def test_every_folder_of_the_code_map_exists() -> None:
     assert {name for name in TOP_LEVEL - {".git"} if not (ROOT / name).exists()} == set()
 
 
 SOMEBODYS_MACHINE = re.compile(r"(?<![\w./:-])/(?:" + "|".join(("work", "root", "home", "Users")) + r")/\w")
 
 
-def test_no_file_names_a_path_of_somebodys_machine() -> None:
+def test_no_file_names_a_path_on_a_developers_machine() -> None:
     kinds = ("py", "js", "css", "html", "md", "toml", "yaml", "json", "txt")
     folders = (*PACKAGES, "tests", "docs", "scenarios", ".ci", ".streamlit")
     texts = architecture.read(
         ROOT, "*.*", "Makefile", ".ci/run", *(f"{each}/**/*.{kind}" for each in folders for kind in kinds)
     )
     assert len(texts) > len(CODE)
-    texts.pop(".git", None)  # of a work tree beside the checkout it is a file that names its folder
+    texts.pop(".git", None)  # in a linked worktree it is a file that holds a path
     assert [path for path, text in texts.items() if SOMEBODYS_MACHINE.search(text)] == []
     assert SOMEBODYS_MACHINE.search("open('" + "/home" + "/me/scenario.yaml')")
 
 
 def test_every_scenario_of_the_library_names_the_schema() -> None:
-    """Editors complete and check a scenario by the line that names the schema."""
+    """Editors use the line that names the schema to complete and check a scenario."""
     scenarios = architecture.read(ROOT, "scenarios/*.yaml")
     assert scenarios
     for path, text in scenarios.items():
         named = re.search(r"^# yaml-language-server: \$schema=(\S+)$", text, flags=re.MULTILINE)
         assert named, path
-        assert (ROOT / path).parent.joinpath(named[1]).is_file(), f"{path} names a schema that is not there"
+        assert (ROOT / path).parent.joinpath(named[1]).is_file(), f"{path} names a schema that does not exist"

@@ -1,4 +1,4 @@
-"""The same file gives the same rows and the same steps, in every process."""
+"""The same file yields the same rows and the same steps in every process."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 
-TELL_ALL = """
+PRINT_ALL = """
 import json, sys
 from simulator import run_traced
 from simulator.scenario import load
@@ -19,10 +19,10 @@ for file in sys.argv[1:]:
 """
 
 
-def told(hash_seed: int, files: list[str]) -> list[str]:
-    """Rows and steps of each file, by a process whose strings hash in another way for each seed."""
+def output_of(hash_seed: int, files: list[str]) -> list[str]:
+    """Rows and steps of each file, printed by a process with the given seed for the hashes of strings."""
     environment = os.environ | {"PYTHONHASHSEED": str(hash_seed)}
-    command = [sys.executable, "-c", TELL_ALL, *files]
+    command = [sys.executable, "-c", PRINT_ALL, *files]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
@@ -31,6 +31,6 @@ def told(hash_seed: int, files: list[str]) -> list[str]:
 def test_nothing_depends_on_the_order_of_pythons_hashes() -> None:
     files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "scenarios").glob("*.yaml"))
     assert files
-    first, second = told(1, files), told(2, files)
+    first, second = output_of(1, files), output_of(2, files)
     assert len(first) == len(files)
     assert first == second

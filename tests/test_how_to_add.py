@@ -1,4 +1,4 @@
-"""docs/ARCHITECTURE.md lists the files that a new part takes: no file outside the list names the newest of its kind."""
+"""docs/ARCHITECTURE.md lists the files that a new part takes: the newest part of each kind appears in no other file."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ NAMES = {
     "an assigner": r"\bCumulative\b|CumulativeWindowAssigner|[\"`]cumulative[\"`]|by_cumulative|\[assigners\.cumulative"
     r"|^cumulative =",
 }
-"""By what the newest part of each kind is known. What bears its name by chance is not meant: the ``delta`` evictor."""
+"""A pattern for the newest part of each kind. It must not match a name that is alike by chance: the `delta` evictor."""
 
 BY_CHANCE = {"simulator/evictors/delta.py", "benchmarks/visitors.py"}
 
@@ -32,7 +32,7 @@ def listed(kind: str, text: str) -> set[str]:
 
 
 def naming(pattern: str) -> set[str]:
-    """The files of the project that name the part."""
+    """The files of the project that match the part's pattern."""
     files = [path for name in TREE for path in ([ROOT / name] if "." in name else (ROOT / name).rglob("*"))]
     return {
         path.relative_to(ROOT).as_posix()
@@ -42,8 +42,8 @@ def naming(pattern: str) -> set[str]:
 
 
 @pytest.mark.parametrize("kind", NAMES)
-def test_the_list_names_every_file_that_a_new_part_takes(kind: str) -> None:
-    told = listed(kind, (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8"))
+def test_the_list_names_exactly_the_files_of_the_newest_part(kind: str) -> None:
+    documented = listed(kind, (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8"))
     found = naming(NAMES[kind]) - {"docs/ARCHITECTURE.md"}
-    assert sorted(found - told) == [], "these name it as well"
-    assert sorted(told - found) == [], "these need not be touched"
+    assert sorted(found - documented) == [], "these name the part and are not listed"
+    assert sorted(documented - found) == [], "these are listed and do not name the part"

@@ -1,4 +1,4 @@
-"""What a newcomer relies on: two commands, pinned requirements, docs that name what is there, a CI that runs all."""
+"""What a newcomer relies on: two commands, pinned requirements, docs whose names exist, and a complete CI."""
 
 import os
 import re
@@ -24,14 +24,14 @@ DISTRIBUTIONS = {
     "ruamel": "ruamel.yaml",
     "vl_convert": "vl-convert-python",
 }
-"""Where a package is imported by another name than it is installed by."""
+"""Import name of each package that is installed under another name."""
 
 
 # --- requirements --------------------------------------------------------------------------------------------------
 
 
 def pins(file: str) -> dict[str, list[str]]:
-    """The lines of a requirements file by block: ``direct`` ones first, then ``brought`` with them."""
+    """The lines of a requirements file by block: ``direct`` ones first, then those ``brought`` in by them."""
     blocks = (ROOT / file).read_text(encoding="utf-8").split("\n\n")
     names = ("direct", "brought")
     assert len(blocks) == len(names)
@@ -42,10 +42,10 @@ def pins(file: str) -> dict[str, list[str]]:
 
 
 def distributions(*patterns: str) -> set[str]:
-    """What the files that match install to be importable, the project's own and Python's left out."""
-    own = {"simulator", "spark_bridge", "ui", "benchmarks", "tests", "app"}
+    """The packages that the matching files import, without the project's own and the standard library."""
+    local = {"simulator", "spark_bridge", "ui", "benchmarks", "tests", "app"}
     tops = {name.partition(".")[0] for source in read(ROOT, *patterns).values() for _, name in imports(source)}
-    return {DISTRIBUTIONS.get(top, top) for top in tops - own - set(sys.stdlib_module_names)}
+    return {DISTRIBUTIONS.get(top, top) for top in tops - local - set(sys.stdlib_module_names)}
 
 
 @pytest.mark.parametrize("file", ["requirements.txt", "requirements-dev.txt"])
@@ -93,7 +93,7 @@ def _normal(pin: str) -> str:
 
 
 def make(*arguments: str, path: str | None = None, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """Run make apart from the make that may have started the tests."""
+    """Run make, isolated from a make that may have started the tests."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     if path is not None:
         environment["PATH"] = path
@@ -105,14 +105,14 @@ needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="make is no
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A folder with what `make setup` reads, and no environment."""
+    """A folder with the files that `make setup` reads, and no environment."""
     for name in ("Makefile", "requirements.txt", "requirements-dev.txt"):
         shutil.copy(ROOT / name, tmp_path)
     return tmp_path
 
 
 @needs_make
-def test_make_alone_shows_every_command() -> None:
+def test_make_without_a_target_lists_every_command() -> None:
     shown = make().stdout
     targets = re.findall(r"^([a-z-]+):(?!=)", MAKEFILE, flags=re.MULTILINE)
     assert {"run", "test", "check", "bench", "screenshots", "clean", "help"} <= set(targets)
@@ -121,7 +121,7 @@ def test_make_alone_shows_every_command() -> None:
 
 
 @needs_make
-def test_phones_reach_the_app_where_another_address_is_given() -> None:
+def test_the_address_can_be_set_so_that_phones_reach_the_app() -> None:
     assert "--server.address 127.0.0.1" in make("-n", "run").stdout
     assert "--server.address 0.0.0.0" in make("-n", "run", "ADDRESS=0.0.0.0").stdout
 
@@ -152,7 +152,7 @@ def test_a_python_without_venv_is_named(checkout: Path) -> None:
 
 
 @needs_make
-def test_nothing_is_installed_twice_and_a_changed_pin_installs_anew(checkout: Path) -> None:
+def test_setup_installs_once_and_again_after_a_pin_changes(checkout: Path) -> None:
     log = checkout / "log"
     python = checkout / "python"
     python.write_text(
@@ -179,7 +179,7 @@ def test_nothing_is_installed_twice_and_a_changed_pin_installs_anew(checkout: Pa
     assert installs("setup-dev") == 3
     assert installs("setup") == 3
     shutil.rmtree(checkout / ".venv" / "bin")
-    assert installs("setup") == 4, "an environment whose interpreter is gone is made anew"
+    assert installs("setup") == 4, "an environment without its interpreter is created again"
 
 
 # --- docs ----------------------------------------------------------------------------------------------------------
@@ -210,19 +210,19 @@ def test_the_docs_name_commands_that_exist() -> None:
 
 
 def test_the_docs_name_files_that_exist() -> None:
-    """Every `simulator/…`, `ui/…` and the like that stands as code in the architecture document is there."""
+    """Every path such as `simulator/…` or `ui/…` in backticks in the architecture document."""
     text = DOCS["docs/ARCHITECTURE.md"]
     named = set(re.findall(r"`((?:simulator|spark_bridge|ui|tests|scenarios|benchmarks|docs)/[\w./-]*)`", text))
     assert len(named) > 20
     assert {each for each in named if not (ROOT / each).exists()} == set()
 
 
-def test_the_example_of_the_readme_gives_what_its_comments_say() -> None:
+def test_the_readme_example_prints_what_its_comments_say() -> None:
     example = re.search(r"```yaml\n(.*?)```", DOCS["README.md"], flags=re.DOTALL)
     assert example
     name = re.search(r"^name: (.*)$", example[1], flags=re.MULTILINE)
     assert name
-    assert not (ROOT / "scenarios" / f"{name[1]}.yaml").exists(), "two scenarios of one name"
+    assert not (ROOT / "scenarios" / f"{name[1]}.yaml").exists(), "two scenarios with the same name"
     rows = run_rows(parse(example[1], "twice-then-dropped.yaml"))
     first_window = [row["value"] for row in rows if row["row"] == "pane" and row["end"] == 10_000]
     assert first_window == [4, 6]
@@ -293,9 +293,7 @@ def test_hangs():
     ],
     ids=["in CI", "at home"],
 )
-def test_in_ci_no_browser_or_spark_test_is_skipped_and_a_browser_gets_a_second_try(
-    tmp_path: Path, ci: str, outcomes: str
-) -> None:
+def test_ci_skips_no_browser_or_spark_test_and_retries_browser_tests(tmp_path: Path, ci: str, outcomes: str) -> None:
     (tmp_path / "tests").mkdir()
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     shutil.copy(ROOT / "tests" / "conftest.py", tmp_path / "tests")
@@ -310,7 +308,7 @@ def test_in_ci_no_browser_or_spark_test_is_skipped_and_a_browser_gets_a_second_t
     ).stdout
     ran = re.findall(r"::test_(\w+) ([A-Z]+) ", shown.partition("short test summary")[0])
     assert [" ".join(each) for each in ran] == re.split(r",\s+", outcomes)
-    assert ("RERUN tests/test_planted.py::test_unsteady" in shown) == bool(ci), "it is named at the end"
+    assert ("RERUN tests/test_planted.py::test_unsteady" in shown) == bool(ci), "a retried test is named in the summary"
     assert "took longer than its limit of 1 s" in shown
 
 
@@ -334,7 +332,7 @@ def test_browser_of_spark():
 """
 
 
-def test_what_shares_a_server_or_a_spark_session_runs_in_one_process(tmp_path: Path) -> None:
+def test_tests_that_share_a_server_or_a_spark_session_run_in_one_process(tmp_path: Path) -> None:
     (tmp_path / "tests").mkdir()
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     shutil.copy(ROOT / "tests" / "conftest.py", tmp_path / "tests")
@@ -349,10 +347,10 @@ def test_what_shares_a_server_or_a_spark_session_runs_in_one_process(tmp_path: P
     ).stdout
     ran = re.findall(r"\[(gw\d)\] .* PASSED \S+::test_(spark|browser)", shown)
     assert len(ran) == 26
-    assert len(set(ran)) == 2, "each kind in one process"
+    assert len(set(ran)) == 2, "each kind runs in one process"
 
 
 def test_every_browser_test_is_marked() -> None:
-    """Without the mark it would run among the cheap ones, with a server of its own, and might be skipped in CI."""
+    """Without the mark it would run among the cheap tests, with a server of its own, and CI might skip it."""
     files = (ROOT / "tests" / "browser").glob("test_*.py")
     assert [file.name for file in files if not re.search("^pytestmark = .*mark.browser", file.read_text(), re.M)] == []
