@@ -1,7 +1,28 @@
-// The switch between languages in the header. It keeps the choice for the next visit and says what the page is in.
+// The switch between languages in the header. It keeps the choice for the next visit and declares the page's language.
+/** @import { Mounting } from "./player/types/player.d.ts" */
+
+/**
+ * What `language_switch` of ui/language.py sends; `keep` says whether the reader or a link has chosen.
+ * @typedef {object} Switch
+ * @property {Language[]} languages
+ * @property {string} current
+ * @property {string} label
+ * @property {boolean} keep
+ * @property {string} cookie
+ * @property {string} link the parameter of an address that names a language
+ */
+
+/**
+ * A language: its code here, its name in its own words, and its tag in HTML.
+ * @typedef {{ language: string, name: string, tag: string }} Language
+ */
 
 const YEAR = 365 * 24 * 3600;
 
+/**
+ * @param {string} name
+ * @param {string} language
+ */
 function keep(name, language) {
   try {
     document.cookie = `${name}=${language}; path=/; max-age=${YEAR}; SameSite=Lax`;
@@ -10,7 +31,11 @@ function keep(name, language) {
   }
 }
 
-/** A link that names a language would overrule the choice at the next run, so it names the chosen one. */
+/**
+ * A link that names a language would overrule the choice at the next run, so it names the chosen one.
+ * @param {string} name
+ * @param {string} language
+ */
 function intoAddress(name, language) {
   const url = new URL(window.location.href);
   if (!url.searchParams.has(name)) return;
@@ -18,35 +43,47 @@ function intoAddress(name, language) {
   window.history.replaceState(window.history.state, "", url);
 }
 
-function option({ language, name, tag }, data, choose) {
+/**
+ * @param {Language} each
+ * @param {string} current
+ * @param {(language: string) => void} choose
+ */
+function option({ language, name, tag }, current, choose) {
   const button = document.createElement("button");
   Object.assign(button, { type: "button", textContent: name, lang: tag });
   button.dataset.language = language;
-  button.setAttribute("aria-pressed", String(language === data.current));
+  button.setAttribute("aria-pressed", String(language === current));
   button.addEventListener("click", () => choose(language));
   return button;
 }
 
-/** Streamlit calls this at each run of the page. */
+/**
+ * Streamlit calls this at each run of the page.
+ * @param {Mounting<Switch | null>} mounting
+ */
 export default function mount({ data, parentElement, setTriggerValue }) {
   if (!data) return;
-  document.documentElement.lang = data.languages.find((each) => each.language === data.current).tag;
+  const current = data.languages.find((each) => each.language === data.current);
+  if (current) document.documentElement.lang = current.tag;
   if (data.keep) keep(data.cookie, data.current);
-  const choose = (language) => {
+  const choose = (/** @type {string} */ language) => {
     keep(data.cookie, language);
     intoAddress(data.link, language);
     setTriggerValue("chosen", language);
   };
-  let group = parentElement.querySelector(".tm-languages");
-  if (group?.dataset.current === data.current) return;
-  const focused = group?.contains(document.activeElement);
-  group?.remove();
-  group = document.createElement("div");
+  /** @type {HTMLElement | null} */
+  const before = parentElement.querySelector(".tm-languages");
+  if (before?.dataset.current === data.current) return;
+  const focused = before?.contains(document.activeElement);
+  before?.remove();
+  const group = document.createElement("div");
   group.className = "tm-languages";
   group.dataset.current = data.current;
   group.setAttribute("role", "group");
   group.setAttribute("aria-label", data.label);
-  group.append(...data.languages.map((each) => option(each, data, choose)));
+  group.append(...data.languages.map((each) => option(each, data.current, choose)));
   parentElement.append(group);
-  if (focused) group.querySelector("[aria-pressed=true]").focus();
+  /** @type {HTMLElement | null} */
+  const pressed = group.querySelector("[aria-pressed=true]");
+  if (focused) pressed?.focus();
 }

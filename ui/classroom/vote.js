@@ -1,24 +1,48 @@
 // The page on which the class answers: the code of the room, the question, its choices as large buttons.
-import { el, fill } from "../player/base/dom.js";
+import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
+/** @import { Mounting } from "../player/types/player.d.ts" */
+/** @import { VoteWords } from "../player/types/words.d.ts" */
+/** @import { Asked, Choice, Kept, RoomAnswer, VoteData } from "./types.d.ts" */
 
 const KEPT_VOTE = "tidemark.vote";
-// Who waits for a question looks more often than who has answered and waits for it to be shown.
+// A browser that waits for a question looks more often than one that has answered and waits for the result.
 const LOOK_EACH = 2000;
 const LOOK_ANSWERED = 4000;
 const LOOK_SPREAD = 1000;
 const PATIENCE = 8000;
 const CODE = /^[A-Z]{4}$/;
+/** @type {WeakMap<HTMLElement, VotePage>} */
 const PAGES = new WeakMap();
 
 class VotePage {
+  /**
+   * @param {HTMLElement} host
+   * @param {VoteWords} words
+   * @param {(asked: Asked) => void} send
+   */
   constructor(host, words, send) {
     this.words = words;
     this.post = send;
+    /** @type {Choice | null} the choice that is to be sent next */
+    this.chosen = null;
+    /** @type {number | undefined} */
+    this.timer = undefined;
+    /** @type {number | null} the number of the request that has no answer yet */
+    this.waiting = null;
+    this.silent = false;
+    this.refused = false;
+    /** @type {number | null} */
+    this.picked = null;
+    /** @type {number | undefined} the question to which `picked` belongs */
+    this.pickedAt = undefined;
+    /** @type {string | null} */
+    this.sign = null;
     this.node = el("main", "tidemark-vote", null, { "data-ready": "true" });
     this.kept = keptVote();
     const linked = (new URLSearchParams(window.location.search).get("room") ?? "").toUpperCase();
     if (CODE.test(linked)) this.take(linked);
+    /** @type {RoomAnswer | null} */
     this.told = null;
     this.number = 0;
     this.onSeen = () => {
@@ -30,7 +54,10 @@ class VotePage {
     this.look();
   }
 
-  /** In the room `code`, as nobody that another room knows: each room gets a random text of its own. */
+  /**
+   * Enters the room `code` under a random text of its own, so that no two rooms can know the same reader.
+   * @param {string} code
+   */
   take(code) {
     if (this.kept.code !== code) this.kept = { code, voter: randomText() };
     this.keep();
@@ -46,7 +73,10 @@ class VotePage {
 
   // --- asking ------------------------------------------------------------------------------------------------------
 
-  /** Asks how the room is, now and then again; a choice goes before all else. */
+  /**
+   * Asks for the room's state, and again every few seconds; a choice is sent first.
+   * @param {Choice | null} [choice]
+   */
   look(choice = null) {
     clearTimeout(this.timer);
     if (choice) this.chosen = choice;
@@ -65,6 +95,7 @@ class VotePage {
     }, PATIENCE);
   }
 
+  /** @param {RoomAnswer} told */
   hear(told) {
     if (told.number !== this.waiting) return;
     this.waiting = null;
@@ -87,18 +118,22 @@ class VotePage {
   }
 
   pause() {
-    const answered = this.told.open && this.kept.mine !== null && this.kept.mine !== undefined;
+    const answered = this.told?.open && this.kept.mine !== null && this.kept.mine !== undefined;
     return answered ? LOOK_ANSWERED : LOOK_EACH;
   }
 
+  /** @param {number} index */
   choose(index) {
     this.refused = false;
     this.picked = index;
-    this.look({ question: this.told.question, choice: index });
+    this.look({ question: this.told?.question, choice: index });
     this.draw();
   }
 
-  /** The reader may choose another language at any time. */
+  /**
+   * The reader may choose another language at any time.
+   * @param {VoteWords} words
+   */
   speak(words) {
     if (JSON.stringify(words) === JSON.stringify(this.words)) return;
     this.words = words;
@@ -118,14 +153,19 @@ class VotePage {
       this.picked = null;
       this.pickedAt = told?.question;
     }
-    const held = [...this.node.querySelectorAll("button, input")].indexOf(document.activeElement);
+    const held = this.fields().findIndex((field) => field === document.activeElement);
     fill(
       this.node,
       el("h1", "", words.title),
       ...(inside ? this.room() : this.door()),
       el("p", "tm-vote-quiet", words.anonymous),
     );
-    if (held >= 0) this.node.querySelectorAll("button, input")[held]?.focus();
+    if (held >= 0) this.fields()[held]?.focus();
+  }
+
+  /** What can have the focus, in the order of the page. */
+  fields() {
+    return [...dataNodes(this.node, "button, input")];
   }
 
   door() {
@@ -172,7 +212,7 @@ class VotePage {
     const parts = [head];
     if (this.silent) parts.push(el("p", "tm-vote-wrong", words.unanswered, { role: "status" }));
     if (!told) return parts;
-    if (!told.text) {
+    if (!told.text || !told.choices) {
       return [
         ...parts,
         el("p", "tm-vote-wait", told.question && this.kept.mine !== null ? words.closed : words.wait, {
@@ -180,14 +220,18 @@ class VotePage {
         }),
       ];
     }
-    return [...parts, el("h2", "", told.text), this.choices(), ...this.after()];
+    return [...parts, el("h2", "", told.text), this.choices(told, told.choices), ...this.after(told)];
   }
 
-  choices() {
-    const { words, told, kept } = this;
+  /**
+   * @param {RoomAnswer} told
+   * @param {string[]} texts
+   */
+  choices(told, texts) {
+    const { words, kept } = this;
     const list = el("ol", "tm-vote-choices");
     const mine = told.open ? (this.picked ?? kept.mine) : kept.mine;
-    told.choices.forEach((text, index) => {
+    texts.forEach((text, index) => {
       const item = el("li");
       const button = el("button", "tm-vote-choice", null, { type: "button", "aria-pressed": String(index === mine) });
       button.append(el("span", "", text));
@@ -207,8 +251,9 @@ class VotePage {
     return list;
   }
 
-  after() {
-    const { words, told, kept } = this;
+  /** @param {RoomAnswer} told */
+  after(told) {
+    const { words, kept } = this;
     if (this.refused) return [el("p", "tm-vote-wrong", words.full, { role: "alert" })];
     if (!told.open) return [];
     const chosen = kept.mine !== null && kept.mine !== undefined;
@@ -221,12 +266,15 @@ class VotePage {
   }
 }
 
-/** By this text a browser's second answer replaces its first; it says nothing about anybody. */
+/** The text by which a browser's second answer replaces its first; it identifies nobody. */
 function randomText() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (each) => each.toString(16).padStart(2, "0")).join("");
 }
 
-/** The room that this browser is in: {code, voter, question, mine}. */
+/**
+ * The room that this browser is in.
+ * @returns {Kept}
+ */
 function keptVote() {
   try {
     const kept = JSON.parse(window.localStorage.getItem(KEPT_VOTE) ?? "{}");
@@ -236,15 +284,27 @@ function keptVote() {
   }
 }
 
-/** Streamlit calls this at each run of the page, and after each answer. */
+/**
+ * @param {HTMLElement} parent
+ * @param {VoteWords} words
+ * @param {(asked: Asked) => void} post
+ */
+function opened(parent, words, post) {
+  const host = el("div", "tm-host");
+  parent.append(host);
+  const page = new VotePage(host, words, post);
+  PAGES.set(parent, page);
+  return page;
+}
+
+/**
+ * Streamlit calls this at each run of the page, and after each answer.
+ * @param {Mounting<VoteData>} mounting
+ */
 export default function mount({ data, parentElement, setTriggerValue }) {
-  let page = PAGES.get(parentElement);
-  if (!page) {
-    const host = el("div", "tm-host");
-    parentElement.append(host);
-    PAGES.set(parentElement, (page = new VotePage(host, data.words, (asked) => setTriggerValue("ask", asked))));
-  }
-  page.post = (asked) => setTriggerValue("ask", asked);
+  const post = (/** @type {Asked} */ asked) => setTriggerValue("ask", asked);
+  const page = PAGES.get(parentElement) ?? opened(parentElement, data.words, post);
+  page.post = post;
   page.speak(data.words);
   page.hear(JSON.parse(data.told));
   return () => {
