@@ -18,7 +18,7 @@ from simulator.timeline.buffers import BufferFacts
 from simulator.timeline.channels import ChannelFacts
 from simulator.timeline.checkpoints import CheckpointFacts
 from simulator.timeline.entries import Entries
-from simulator.timeline.explain.narrator import Narrator, Told
+from simulator.timeline.explain.narrator import Narration, Narrator
 from simulator.timeline.explain.story import Teller
 from simulator.timeline.facts import Facts, Timeline
 from simulator.timeline.folding import Folding, Handler, Handlers, arrival_axis
@@ -52,7 +52,7 @@ def build(scenario: Scenario, trace: Trace) -> Timeline:
         facts.begin(step.step)
         for handle in handlers.get(type(step.event), ()):
             handle(step, step.event)
-        _tell_step(facts, step, narrator.tell(step))
+        _put_step(facts, step, narrator.tell(step))
     return Timeline(scenario, facts.finished(), folding.arrival_axis, len(trace), time_format(scenario).style)
 
 
@@ -86,7 +86,7 @@ def _by_event(groups: Iterable[Handlers]) -> Mapping[type[TraceEvent], list[Hand
     return handlers
 
 
-def _tell_step(facts: Facts, step: Step, told: Told) -> None:
+def _put_step(facts: Facts, step: Step, narration: Narration) -> None:
     event = step.event
     facts.tell_step(
         step=step.step,
@@ -96,10 +96,10 @@ def _tell_step(facts: Facts, step: Step, told: Told) -> None:
         watermark=step.watermark,
         place=event.place,
         rule=plain(getattr(event, "rule", None)),
-        predicate=told.predicate,
-        story=told.story,
-        reason=told.reason,
-        fields=told.fields,
-        lines=told.lines,
+        predicate=narration.predicate,
+        story=narration.story,
+        reason=narration.reason,
+        fields=narration.fields,
+        lines=narration.lines,
         touches=list(facts.touched),
     )

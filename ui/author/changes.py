@@ -180,10 +180,10 @@ def _entry(mark: str, name: str, said: list[str]) -> Row:
 
 
 def _same_watermarks(before: Ran, after: Ran) -> bool:
-    def told(run: Ran) -> list[tuple[Any, Any]]:
+    def moves(run: Ran) -> list[tuple[Any, Any]]:
         return [(row["value"], row["arrival"]) for row in run.facts.tables["watermark"]]
 
-    return told(before) == told(after)
+    return moves(before) == moves(after)
 
 
 def _rest(olds: Results, news: Results, more: bool, watermarks: bool) -> Row:

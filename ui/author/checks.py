@@ -52,20 +52,20 @@ def _sound(shown: Shown) -> list[Row]:
     lost, side = fates["dropped"] + fates["skipped"], fates["side"]
     name = "fates_side" if side else "fates"
     more = words(f"author.checks.{name}", on_time=fates["on-time"], late=fates["late-accepted"], side=side, lost=lost)
-    told: list[Row] = []
+    notes: list[Row] = []
     open_ones = fates["ahead"] + fates["arrived"]
     if records and not open_ones:
-        told.append({"mark": "ok", "head": words("author.checks.every_fate"), "line": None, "more": more})
+        notes.append({"mark": "ok", "head": words("author.checks.every_fate"), "line": None, "more": more})
     elif not records:
-        told.append({"mark": "warning", "head": words("author.checks.no_record"), "line": None,
+        notes.append({"mark": "warning", "head": words("author.checks.no_record"), "line": None,
                      "more": words("author.checks.no_record_more")})  # fmt: skip
     keys = len({key_id(row["key"]) for row in records})
     fits = len(records) <= MOST_RECORDS and keys <= MOST_KEYS
     size = words("author.checks.size", records=len(records), keys=keys)
     if records:
         mark, name = ("ok", "fits") if fits else ("warning", "fits_not")
-        told.append({"mark": mark, "head": words(f"author.checks.{name}"), "line": None, "more": size})
-    return told
+        notes.append({"mark": mark, "head": words(f"author.checks.{name}"), "line": None, "more": size})
+    return notes
 
 
 def _look(scenario: Scenario, shown: Shown) -> Look:
@@ -94,14 +94,14 @@ def hints_of(draft: Draft, shown: Shown) -> list[Row]:
 
 def goals(scenario: Scenario, shown: Shown) -> list[Row]:
     """{head, more, met, path}; ``met`` is ``None`` if the run is too long to be followed at every edit."""
-    told = []
+    notes = []
     for number, result in enumerate(goals_now(scenario, _look(scenario, shown))):
         place = scenario.marks.get(("goals", number))
-        told.append({
+        notes.append({
             "number": number, "head": _wanted(result.goal), "met": None if shown.cut else result.met,
             "more": words("author.goals.now", found=result.found), "line": place[0] if place else None,
         })  # fmt: skip
-    return told
+    return notes
 
 
 def _wanted(goal: Goal) -> str:

@@ -13,9 +13,9 @@ _component = st.components.v2.component(
 )
 
 
-def author_view(told: bytes, *, on_ask: Callable[[], None]) -> None:
-    """Show the page. ``told`` is the first message of ``ui.author.desk``, or its last reply.
+def author_view(message: bytes, *, on_ask: Callable[[], None]) -> None:
+    """Show the page. ``message`` is the first message of ``ui.author.desk``, or its last reply.
 
     ``on_ask`` is called when the browser has a question: a mapping under ``ask`` in the state ``author``.
     """
-    _component(key="author", data=told, on_ask_change=on_ask)
+    _component(key="author", data=message, on_ask_change=on_ask)

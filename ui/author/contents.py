@@ -115,9 +115,9 @@ def _records(run: Ran, wording: Wording) -> list[Row]:
 
     ``because`` {why, predicate, formula}: the rule by which a record lost its last window, or ``None``.
     """
-    told = {}
+    records = {}
     for row in run.facts.by_name()["records"]:
-        told[row["item"]] = {name: row[name] for name in ("item", "key", "ts", "at", "arrival", "fate")} | {
+        records[row["item"]] = {name: row[name] for name in ("item", "key", "ts", "at", "arrival", "fate")} | {
             "step": row["from_step"], "because": None,
         }  # fmt: skip
     steps = run.facts.by_name()["steps"]
@@ -127,13 +127,13 @@ def _records(run: Ran, wording: Wording) -> list[Row]:
             known = by_window.setdefault(step["item"], step)
             if _window_end(step) > _window_end(known):
                 by_window[step["item"]] = step
-    for item, record in told.items():
+    for item, record in records.items():
         if record["fate"] in TOO_LATE and item in by_window:
             rule = by_window[item]
             record["because"] = {
                 "why": wording.why(rule), "predicate": wording.predicate(rule), "formula": rule["rule"]["formula"],
             }  # fmt: skip
-    return [told[item] for item in sorted(told)]
+    return [records[item] for item in sorted(records)]
 
 
 def _window_end(step: Row) -> int:
@@ -144,21 +144,21 @@ def _window_end(step: Row) -> int:
 
 def _results(run: Ran, style: TimeStyle) -> list[Row]:
     """The results that remain at the end, in order of emission."""
-    told = []
+    results = []
     for fact in run.facts.by_name()["outputs"]:
         row = fact["row"]
         if fact["until_step"] is not None or row["row"] not in RESULTS:
             continue
         end = row.get("watermark") is not None and row["watermark"] >= MAX
-        told.append({
+        results.append({
             "number": fact["number"], "step": fact["from_step"], "row": row["row"], "key": row["key"],
             "start": row.get("start"), "end": row.get("end"), "timing": row.get("timing", ""),
             "pane": row.get("pane", 0), "value": row.get("value"), "left": row.get("left"), "right": row.get("right"),
             "at": row.get("at"), "item": row.get("item"), "batch": row.get("batch"), "at_end": end,
         })  # fmt: skip
-        if len(told) >= MOST_RESULTS:
+        if len(results) >= MOST_RESULTS:
             break
-    return told
+    return results
 
 
 def _counts(run: Ran) -> dict[str, int]:

@@ -72,13 +72,13 @@ def _answer(question: Mapping[str, Any]) -> Row:
     answer: Row = {}
     if isinstance(command := question.get("command"), Mapping):
         try:
-            told = _command(command, text)
+            outcome = _command(command, text)
         except (EditRefused, store.StoreError, LinkError, ScenarioError, EditError) as error:
-            told = {"problem": str(error)}
-        answer["told"] = told
-        if "text" not in told:
+            outcome = {"problem": str(error)}
+        answer["told"] = outcome
+        if "text" not in outcome:
             return answer
-        text = told.pop("text")
+        text = outcome.pop("text")
     if question.get("hints"):
         return {**answer, "hints": _hints(text)}
     before = question.get("before")
@@ -98,24 +98,24 @@ def _hints(text: str) -> list[Row]:
 def _shown(text: str, edit: Any, before: str | None) -> Row:
     """The draft after the edit; without facts if it does not run."""
     draft = draft_of(text)
-    told: Row = {"refused": "", "chosen": None}
+    reply: Row = {"refused": "", "chosen": None}
     if isinstance(edit, Mapping):
         try:
-            draft, told["chosen"] = edited(draft, edit)
+            draft, reply["chosen"] = edited(draft, edit)
         except EditRefused as error:
-            told["refused"] = str(error)
+            reply["refused"] = str(error)
     problems = problems_as_json(draft.problems)
     try:
         facts = facts_of(draft, before)
     except ScenarioError as error:
         facts = None
         problems += problems_as_json(error.problems)
-    told |= {"text": draft.text, "problems": problems, "sound": facts is not None}
+    reply |= {"text": draft.text, "problems": problems, "sound": facts is not None}
     if facts is None:
-        return told
+        return reply
     picture = facts.pop("plane")
     drawn, steps = picture.pop("sources"), facts.pop("steps")
-    return {**told, "facts": {**facts, "plane": picture}, "sources": drawn, "tables": {"steps": steps}}
+    return {**reply, "facts": {**facts, "plane": picture}, "sources": drawn, "tables": {"steps": steps}}
 
 
 # --- commands ------------------------------------------------------------------------------------------------------

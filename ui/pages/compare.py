@@ -43,12 +43,12 @@ def _compared(
 ) -> bytes:  # fmt: skip
     """The packed comparison. ``key`` identifies what is compared, the state of the files and the language;
     ``_refused``: what the address asks for in vain."""
-    told = contents(_choice, _left, _right, _asked)
+    shown = contents(_choice, _left, _right, _asked)
     spec = _spec()
-    for side in told["sides"]:
+    for side in shown["sides"]:
         if side["plane"]:
             side["plane"]["spec"] = spec
-    return pack({**told, "scenarios": choices(_entries), "refused": _refused})
+    return pack({**shown, "scenarios": choices(_entries), "refused": _refused})
 
 
 def _choose() -> None:

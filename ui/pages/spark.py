@@ -77,12 +77,12 @@ def _events(scenario: Scenario, of: str) -> int | None:
         return None
     sizes = sorted({written, *SIZES})
 
-    def told(events: int) -> str:
+    def label(events: int) -> str:
         time = about(estimate(events, jobs().all(), of))
         return words("pages.spark.estimate", events=html.number(events), time=time)
 
     return st.selectbox(
-        words("pages.spark.events"), sizes, index=sizes.index(written), format_func=told, key=f"spark_events_{of}",
+        words("pages.spark.events"), sizes, index=sizes.index(written), format_func=label, key=f"spark_events_{of}",
         help=words("pages.spark.estimate_help"),
     )  # fmt: skip
 
@@ -167,10 +167,10 @@ def _explain(scenario: Scenario, engine: str | None) -> None:
         reasons = "".join(f"<li>{escape(gap.reason)}</li>" for gap in gaps)
         first = html.card(words("pages.spark.not_covered"), "", f"<ul class='tm-lead'>{reasons}</ul>")
     else:
-        told = words("pages.spark.explain")
+        lead = words("pages.spark.explain")
         if not jobs().spark_runs:
-            told = f"{told} {words('pages.spark.not_started')}"
-        text = f"<p class='tm-lead'>{escape(told)}</p>"
+            lead = f"{lead} {words('pages.spark.not_started')}"
+        text = f"<p class='tm-lead'>{escape(lead)}</p>"
         first = html.card(words("pages.spark.what"), "", text)
     st.html(f"<div class='tm-spark tm-start'>{first}{views.ways(bridge().ways())}</div>")
 

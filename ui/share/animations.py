@@ -100,8 +100,8 @@ class Animations:
     def _told(self, job: Animation) -> dict[str, Any]:
         before = [each for each in list(self._jobs.values()) if each.state in ("waiting", "running")]
         place = next((number for number, each in enumerate(before) if each is job), 0)
-        told = {"job": job.id, "state": job.state, "done": job.done, "total": job.total, "received": len(job.frames)}
-        return {**told, "before": place, **({"problem": job.problem} if job.problem else {})}
+        status = {"job": job.id, "state": job.state, "done": job.done, "total": job.total, "received": len(job.frames)}
+        return {**status, "before": place, **({"problem": job.problem} if job.problem else {})}
 
     def _start(self, question: Mapping[str, Any]) -> Animation:
         total, pause = question.get("frames"), question.get("pause")

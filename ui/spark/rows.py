@@ -49,11 +49,11 @@ def agreed(result: Result, small: Small | None) -> Iterator[Mapping[str, Any]]:
     if small is None or len(result.differences) < result.differing:
         return
     counts = result.counts.get("simulator", {})
-    told = [row for row in small.rows if row["row"] in counts]
-    if Counter(row["row"] for row in told) != Counter({kind: count for kind, count in counts.items() if count}):
+    counted = [row for row in small.rows if row["row"] in counts]
+    if Counter(row["row"] for row in counted) != Counter({kind: count for kind, count in counts.items() if count}):
         return  # a longer run than the walkthrough's, or an earlier state of the file
     left = [each.simulator for each in result.differences if each.simulator is not None]
-    for row in told:
+    for row in counted:
         if row in left:
             left.remove(row)
         else:

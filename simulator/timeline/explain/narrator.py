@@ -32,7 +32,7 @@ LEVELS = (NOVICE, "practitioner", "source")
 """All of them: for newcomers, for those who work with Flink, and with Flink's classes and methods named."""
 
 
-class Told(NamedTuple):
+class Narration(NamedTuple):
     """``story`` and ``reason`` name the two sentences (``what.dropped``, ``rule.window_late``); ``reason`` may be "".
 
     ``predicate``: the event's rule with its numbers, None where there is none. ``fields`` fill the sentences at every
@@ -63,7 +63,7 @@ class Narrator:
         self._live: Mapping[str, str] = section("code", language=DEFAULT_LANGUAGE)["live"]
         self._needed: dict[tuple[str, str], list[str]] = {}
 
-    def tell(self, step: Step) -> Told:
+    def tell(self, step: Step) -> Narration:
         """The story of the step. Call it after the facts of the step are there."""
         event = step.event
         story = self._stories[type(event)](self._teller, step, event)
@@ -73,7 +73,7 @@ class Narrator:
         kept = self._kept(story.what, reason, fields, step)
         if story.decided is not None and story.decided.step != step.step:
             kept["decided"] = story.decided.step
-        return Told(
+        return Narration(
             predicate=None if rule is None else predicate(rule),
             story=f"what.{story.what}",
             reason=reason,
