@@ -1,5 +1,5 @@
-"""What real Flink 2.3.0 operators gave at the two ends of time: Long.MIN_VALUE as a timestamp, Long.MAX_VALUE reached
-by a generator alone, sessions whose end wraps."""
+"""What real Flink 2.3.0 operators do at both ends of time: Long.MIN_VALUE as a timestamp, Long.MAX_VALUE reached by a
+generator alone, and sessions whose end overflows."""
 
 import pytest
 
@@ -7,7 +7,7 @@ import simulator
 from simulator.scenario import parse
 from simulator.trace.events import WindowsMerged, WindowTracked
 from simulator.values.time import MAX, MIN
-from tests.engine.transcript import scenario_text, told, trace_of
+from tests.engine.transcript import row_lines, scenario_text, trace_of
 
 BY_THE_CLOCK = """
     type: window
@@ -31,8 +31,9 @@ GENERATORS = ("{generator: monotonous}", "{generator: punctuated, bound: 0}")
 
 
 @pytest.mark.parametrize("generator", GENERATORS)
-def test_a_generator_gives_every_record_a_timestamp(generator: str) -> None:
-    """Long.MIN_VALUE to one without: far before the others, and among its like before a cutoff that has wrapped."""
+def test_a_generator_assigns_a_timestamp_to_every_record(generator: str) -> None:
+    """A record without a timestamp gets Long.MIN_VALUE. The evictor removes it beside later records; among records of
+    its own kind the cutoff overflows, and the evictor removes them all."""
     inputs = f"events: {{watermark: {generator}}}"
     stream = """
         - {key: a, value: 1}
@@ -40,15 +41,15 @@ def test_a_generator_gives_every_record_a_timestamp(generator: str) -> None:
         - {key: b, value: 3}
         - {key: b, value: 4}
     """
-    assert told(BY_THE_CLOCK, stream, inputs, "pane error") == [
+    assert row_lines(BY_THE_CLOCK, stream, inputs, "pane error") == [
         "pane a global early #0 = [2]",
         "pane b global early #0 = []",
     ]
     alone = ["pane a global early #0 = [1, 2]", "pane b global early #0 = [3, 4]"]
-    assert told(BY_THE_CLOCK, stream, kinds="pane error") == alone
+    assert row_lines(BY_THE_CLOCK, stream, kinds="pane error") == alone
 
 
-def test_of_two_inputs_only_that_with_a_generator_has_its_records_stamped() -> None:
+def test_only_the_input_with_a_generator_assigns_timestamps() -> None:
     operator = """
         type: window-join
         time: processing
@@ -59,17 +60,17 @@ def test_of_two_inputs_only_that_with_a_generator_has_its_records_stamped() -> N
     inputs = "right: {watermark: {generator: monotonous}}"
     left, right = "- {in: left, key: a, value: 1}", "- {in: right, key: a, value: 2}"
     more = "- {in: right, ts: 10, key: a, value: 3}\n- {in: right, ts: 10, key: a, value: 4}"
-    assert told(operator, f"{left}\n{right}\n{more}", inputs, "joined error") == [
+    assert row_lines(operator, f"{left}\n{right}\n{more}", inputs, "joined error") == [
         "joined a 1 with 2",
         *(f"joined a 1 with {value}" for value in (2, 3, 4)),
     ]
-    assert told(operator, f"{right}\n{left}", inputs, "joined error") == [
+    assert row_lines(operator, f"{right}\n{left}", inputs, "joined error") == [
         "joined a 1 with 2",
         "error IllegalStateException",
     ]
 
 
-def test_a_row_shows_no_timestamp_where_none_is_written_and_the_lowest_where_it_is() -> None:
+def test_a_row_tells_a_missing_timestamp_from_the_lowest_one() -> None:
     operator = """
         type: window-join
         time: processing
@@ -86,18 +87,19 @@ def test_a_row_shows_no_timestamp_where_none_is_written_and_the_lowest_where_it_
 
 
 @pytest.mark.parametrize("generator", ["{generator: none}", *GENERATORS])
-def test_the_lowest_timestamp_is_one_when_it_is_written(generator: str) -> None:
-    """With or without a generator; alone it lies before its own cutoff, which has wrapped."""
+def test_the_lowest_timestamp_is_valid_when_the_scenario_states_it(generator: str) -> None:
+    """With or without a generator. A lone record lies before its own cutoff, which has overflowed."""
     inputs = f"events: {{watermark: {generator}}}"
     operator = SESSION + "    evictor: {type: time, window: 3}\n"
     alone = f"- {{ts: {MIN}, key: a, value: 1}}\n- {{end: true}}"
-    assert told(operator, alone, inputs, "pane")[-1] == f"pane a [{MIN}, {MIN + 5}) on-time #0 = []"
+    assert row_lines(operator, alone, inputs, "pane")[-1] == f"pane a [{MIN}, {MIN + 5}) on-time #0 = []"
     later = f"- {{ts: {MIN}, key: a, value: 1}}\n- {{ts: {MIN + 4}, key: a, value: 2}}\n- {{end: true}}"
-    assert told(operator, later, inputs, "pane")[-1] == f"pane a [{MIN}, {MIN + 9}) on-time #0 = [2]"
+    assert row_lines(operator, later, inputs, "pane")[-1] == f"pane a [{MIN}, {MIN + 9}) on-time #0 = [2]"
 
 
-def test_what_a_sql_generator_has_not_sent_yet_the_end_does_not_send_either() -> None:
-    """It has come to Long.MAX_VALUE by itself, less than its interval above what it sent: the timer sends that."""
+def test_the_end_of_input_does_not_emit_the_pending_watermark_of_a_sql_generator() -> None:
+    """The generator has reached Long.MAX_VALUE by itself, within one interval of its last watermark. The periodic timer
+    emits it later."""
     inputs = "events: {watermark: {generator: sql, bound: 0, emit: 1s}}"
     stream = f"""
         - {{ts: {MAX - 507}, key: a, value: 1}}
@@ -110,8 +112,8 @@ def test_what_a_sql_generator_has_not_sent_yet_the_end_does_not_send_either() ->
 
 
 @pytest.mark.parametrize("generator", ["sql", "punctuated"])
-def test_a_generator_that_has_sent_the_last_watermark_does_not_send_it_again(generator: str) -> None:
-    """Lost on an idle channel it is lost for good: the end of the input makes the channel active, and no more."""
+def test_a_generator_does_not_emit_the_final_watermark_twice(generator: str) -> None:
+    """If an idle channel loses it, it is lost for good: the end of input only makes the channel active again."""
     inputs = f"events: {{watermark: {{generator: {generator}, bound: 0}}}}"
     stream = f"""
         - {{ts: 3, key: a, value: 1}}
@@ -119,12 +121,13 @@ def test_a_generator_that_has_sent_the_last_watermark_does_not_send_it_again(gen
         - {{ts: {MAX}, key: a, value: 2}}
         - {{end: true}}
     """
-    assert told(SESSION, stream, inputs) == ["watermark 3"]
-    assert told(SESSION, stream.replace(str(MAX), "4"), inputs)[-1] == f"watermark {MAX}"
+    assert row_lines(SESSION, stream, inputs) == ["watermark 3"]
+    assert row_lines(SESSION, stream.replace(str(MAX), "4"), inputs)[-1] == f"watermark {MAX}"
 
 
-def test_sessions_that_a_wrapped_one_kept_apart_merge_when_it_is_gone() -> None:
-    """It starts between the two and touches neither, not even itself: Flink's sweep by start does not see past it."""
+def test_sessions_separated_by_an_overflowed_session_merge_once_it_is_gone() -> None:
+    """The overflowed session starts between the two and intersects neither, not even itself. Flink sweeps the sessions
+    by start and does not see past it."""
     stream = f"""
         - {{ts: {MAX - 11}, key: a, value: {{gap: 15}}}}
         - {{ts: {MAX - 6}, key: a, value: {{gap: 3}}}}
@@ -133,28 +136,28 @@ def test_sessions_that_a_wrapped_one_kept_apart_merge_when_it_is_gone() -> None:
         - {{ts: {MAX - 18}, key: a, value: {{gap: 1}}}}
         - {{watermark: {MAX - 1}}}
     """
-    assert told(DYNAMIC, stream, kinds="pane") == [
+    assert row_lines(DYNAMIC, stream, kinds="pane") == [
         f"pane a [{MAX - 11}, {MIN + 3}) on-time #0 = 1",
         f"pane a [{MAX - 18}, {MAX - 17}) on-time #0 = 1",
         f"pane a [{MAX - 15}, {MAX - 3}) on-time #0 = 2",
     ]
-    told_of = trace_of(DYNAMIC, stream).steps
-    merged = [step.event for step in told_of if isinstance(step.event, WindowsMerged)]
+    steps = trace_of(DYNAMIC, stream).steps
+    merged = [step.event for step in steps if isinstance(step.event, WindowsMerged)]
     assert [(event.result, event.merged) for event in merged] == [
         ((MAX - 15, MAX - 3), ((MAX - 15, MAX - 6), (MAX - 6, MAX - 3)))
     ]
-    tracked = [step.event.window for step in told_of if isinstance(step.event, WindowTracked)]
+    tracked = [step.event.window for step in steps if isinstance(step.event, WindowTracked)]
     assert tracked[-1] == (MAX - 18, MAX - 17)
 
 
-def test_of_sessions_with_one_start_the_order_of_a_java_hash_map_says_which_meet() -> None:
+def test_java_hash_map_order_decides_which_sessions_with_the_same_start_merge() -> None:
     stream = f"""
         - {{ts: {MAX - 14}, key: b, value: {{gap: 1}}}}
         - {{ts: {MAX - 14}, key: b, value: {{gap: 15}}}}
         - {{ts: {MAX - 14}, key: b, value: {{gap: 4}}}}
         - {{end: true}}
     """
-    assert told(DYNAMIC, stream, kinds="pane") == [
+    assert row_lines(DYNAMIC, stream, kinds="pane") == [
         f"pane b [{MAX - 14}, {MAX - 10}) on-time #0 = 2",
         f"pane b [{MAX - 14}, {MIN}) on-time #0 = 1",
     ]

@@ -1,6 +1,6 @@
-"""The rows that real Flink 2.3 operators gave for the scenarios in ``tests/golden`` are the rows that we give.
+"""For every scenario in ``tests/golden``, our rows equal those of real Flink 2.3 operators.
 
-What counts as equal stands in ``simulator/proof/comparison.py``; the player's badges compare by the same.
+``simulator/proof/comparison.py`` defines equality; the player's badges use the same comparison.
 """
 
 from pathlib import Path

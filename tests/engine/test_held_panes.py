@@ -1,4 +1,4 @@
-"""Windows of thousands of panes: looked up are those that hold something, and the rows are those of all."""
+"""Windows of thousands of panes: only the panes that hold state are looked up, and the rows stay the same."""
 
 from random import Random
 from unittest.mock import patch
@@ -13,7 +13,7 @@ from simulator.table_assigners.cumulative import CumulativeWindowAssigner
 from simulator.table_assigners.sliding import SlidingWindowAssigner
 from simulator.values.time import MAX, MIN
 from simulator.values.window import TimeWindow
-from tests.engine.transcript import scenario_text, told
+from tests.engine.transcript import row_lines, scenario_text
 
 PANES = """
     type: window
@@ -32,7 +32,7 @@ PANES = """
     ],
 )
 def test_a_row_in_ten_thousand_windows_is_looked_up_once_or_twice_in_each(assigner: str) -> None:
-    """Not once for every pane that a window could have: that were 10^8 times, or, with panes of 1 ms, more."""
+    """Not once for every pane that a window could have: that would take 10^8 lookups, or more with panes of 1 ms."""
     stream = "- {ts: 1, key: a, value: 5}\n- {ts: 1, key: a, value: 6}\n- {end: true}"
     scenario = parse(scenario_text(PANES % assigner, stream), "transcript.yaml")
     with patch.object(AggregatingState, "get", autospec=True, side_effect=AggregatingState.get) as get:
@@ -42,7 +42,7 @@ def test_a_row_in_ten_thousand_windows_is_looked_up_once_or_twice_in_each(assign
     assert get.call_count <= 2 * len(rows)
 
 
-def test_panes_that_were_cleaned_up_are_found_again_after_a_restore() -> None:
+def test_a_restore_brings_back_cleaned_up_panes() -> None:
     operator = PANES % "cumulative, max_size: 6, step: 2"
     stream = """
         - {ts: 1, key: a, value: 1}
@@ -53,7 +53,7 @@ def test_panes_that_were_cleaned_up_are_found_again_after_a_restore() -> None:
         - {watermark: 9}
         - {restore: c}
     """
-    assert told(operator, stream, kinds="pane") == [
+    assert row_lines(operator, stream, kinds="pane") == [
         "pane a [0, 2) on-time #0 = 1",
         "pane a [0, 4) on-time #0 = 5",
         "pane b [0, 4) on-time #0 = 9",
@@ -64,10 +64,10 @@ def test_panes_that_were_cleaned_up_are_found_again_after_a_restore() -> None:
 
 @pytest.mark.parametrize("offset", [0, -3, MAX - 1, MIN + 4])
 @pytest.mark.parametrize("make", [SlidingWindowAssigner, CumulativeWindowAssigner])
-def test_the_held_panes_of_a_window_are_those_of_its_panes_that_are_held(
+def test_held_panes_agree_with_a_search_through_all_panes(
     make: type[SlidingWindowAssigner | CumulativeWindowAssigner], offset: int
 ) -> None:
-    """Also where an offset near the limits puts a pane beside the grid of the windows."""
+    """Even where an offset near the limits of 64 bits puts a pane off the grid of the windows."""
     random, assigner, table = Random(offset), make(15, 5, offset), StateTable("window-aggs")
     held = HeldPanes(table)
     for number in range(600):

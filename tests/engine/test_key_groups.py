@@ -1,4 +1,4 @@
-"""Keyed state: where a key lives, and what a snapshot shares with the running state."""
+"""Keyed state: which key group a key belongs to, and what a snapshot shares with the running state."""
 
 from collections import Counter
 
@@ -28,7 +28,7 @@ def test_every_key_has_a_group() -> None:
     assert max(groups.values()) < 4 * 10_000 // 128
 
 
-def test_a_snapshot_is_not_touched_by_what_comes_after_it() -> None:
+def test_later_updates_do_not_change_a_snapshot() -> None:
     backend = KeyedStateBackend()
     lists, sums = ListState(backend, "list"), ReducingState(backend, "sum", lambda left, right: left + right)
     for value in (1, 2):
@@ -45,7 +45,7 @@ def test_a_snapshot_is_not_touched_by_what_comes_after_it() -> None:
     assert lists.get("a", WINDOW) == [1, 2, 3]
 
 
-def test_the_table_knows_what_it_still_shares_with_the_snapshot() -> None:
+def test_a_table_reports_what_it_still_shares_with_the_snapshot() -> None:
     backend = KeyedStateBackend()
     lists = ListState(backend, "list")
     lists.add("a", WINDOW, 1)
@@ -65,7 +65,7 @@ def test_the_same_name_is_the_same_state() -> None:
     assert other.get("a", WINDOW) == [1]
 
 
-def test_restoring_gives_the_snapshot_back_even_twice() -> None:
+def test_a_snapshot_can_be_restored_twice() -> None:
     backend = KeyedStateBackend()
     lists = ListState(backend, "list")
     lists.add("a", WINDOW, 1)
@@ -78,7 +78,7 @@ def test_restoring_gives_the_snapshot_back_even_twice() -> None:
     assert snapshot["list"][("a", WINDOW)] == [1]
 
 
-def test_state_can_be_looked_into_by_name_key_group_and_entry() -> None:
+def test_state_can_be_inspected_by_name_key_group_and_entry() -> None:
     backend = KeyedStateBackend()
     lists = ListState(backend, "window-contents")
     lists.add("a", WINDOW, 1)

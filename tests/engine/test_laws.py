@@ -1,4 +1,4 @@
-"""Laws of the engine: they hold for every scenario, of every operator type."""
+"""Laws of the engine that hold for every scenario and every operator type."""
 
 import json
 from dataclasses import replace
@@ -57,14 +57,14 @@ def test_every_row_comes_from_a_step_of_its_own(scenario: model.Scenario) -> Non
     }
     trace = Trace()
     rows = rows_of(scenario, trace)
-    told = [kinds[type(step.event).__name__] for step in trace if type(step.event).__name__ in kinds]
-    assert told == [row["row"] for row in rows]
+    traced = [kinds[type(step.event).__name__] for step in trace if type(step.event).__name__ in kinds]
+    assert traced == [row["row"] for row in rows]
 
 
 @LAWS
 @given(scenarios(uses=NO_RESTORES))
 def test_every_record_is_accounted_for(scenario: model.Scenario) -> None:
-    """A record is added to state, goes late, is dropped, or is listed as silently skipped: exactly one of these."""
+    """Exactly one of these: a record is added to state, goes to the side output, is dropped, or is silently skipped."""
     trace = Trace()
     rows = rows_of(scenario, trace)
     failed = any(row["row"] == "error" for row in rows)
@@ -86,10 +86,10 @@ def test_every_record_is_accounted_for(scenario: model.Scenario) -> None:
 @LAWS
 @given(scenarios(uses=NO_RESTORES), st.data())
 def test_a_restore_is_exactly_once(scenario: model.Scenario, data: st.DataObject) -> None:
-    """A crash at the last checkpoint's own place changes nothing but the watermark's start.
+    """A crash and a restore change no rows.
 
-    The checkpoint stands before everything: what is restored is the empty state, and the whole stream is replayed. On
-    a clock that never moves, that is the run without a crash, twice.
+    The checkpoint comes first, so the restore brings back the empty state and replays the whole stream. The clock
+    stands still: only then is the replay identical to a run without a crash.
     """
     still: tuple[Item, ...] = tuple(replay_safe(item) for item in scenario.stream)
     rows = rows_of(replace(scenario, stream=still))
@@ -102,7 +102,7 @@ def test_a_restore_is_exactly_once(scenario: model.Scenario, data: st.DataObject
 
 
 def replay_safe(item: Item) -> Item:
-    """The item without a time of its own: the clock stands still."""
+    """The item without its clock time, so that the clock stands still."""
     if isinstance(item, Record):
         return item._replace(at=None)
     if hasattr(item, "by"):

@@ -1,9 +1,9 @@
-"""The traps of the table runtime's sessions: what is left of one that is gone."""
+"""Traps in the table runtime's sessions: what a retired session leaves behind."""
 
-from tests.engine.transcript import told
+from tests.engine.transcript import row_lines
 
 
-def test_a_sql_session_that_went_into_another_has_emitted_nothing_when_it_comes_again() -> None:
+def test_a_merged_sql_session_that_reappears_has_no_previous_result() -> None:
     operator = """
         type: window
         api: sql
@@ -21,14 +21,14 @@ def test_a_sql_session_that_went_into_another_has_emitted_nothing_when_it_comes_
         - {restore: c}
         - {ts: 7, key: a, value: 9}
     """
-    assert told(operator, stream, kinds="pane")[-2:] == [
+    assert row_lines(operator, stream, kinds="pane")[-2:] == [
         "pane a [0, 12) early #0 +I = 6",
         "pane a [7, 12) early #1 +I = 9",
     ]
 
 
 def test_a_periodic_timer_of_a_retired_sql_session_fails() -> None:
-    """Before 1970, with lateness, a session is never cleaned up; a late row retires it, and its timer stays."""
+    """Before 1970 a session with allowed lateness is never cleaned up. A late row retires it, but its timer remains."""
     operator = """
         type: window
         api: sql
@@ -43,4 +43,4 @@ def test_a_periodic_timer_of_a_retired_sql_session_fails() -> None:
         - {ts: -20, key: a, value: 1}
         - {advance: 11}
     """
-    assert told(operator, stream, kinds="dropped error") == ["dropped a at -20 = 1", "error NullPointerException"]
+    assert row_lines(operator, stream, kinds="dropped error") == ["dropped a at -20 = 1", "error NullPointerException"]

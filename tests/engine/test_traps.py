@@ -1,4 +1,4 @@
-"""The traps of Flink's event-time machinery, one test each: what a plausible implementation gets wrong."""
+"""Traps in Flink's event-time machinery, one test each: what a plausible implementation gets wrong."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from simulator.trace.events import CheckpointTaken, ElementSilentlySkipped, Wate
 from simulator.values.errors import EngineFailure, ScenarioError
 from simulator.values.time import MAX, MIN, remainder, window_start
 from simulator.values.window import TimeWindow, sliding_windows
-from tests.engine.transcript import TUMBLING, events, scenario_text, told, trace_of
+from tests.engine.transcript import TUMBLING, events, row_lines, scenario_text, trace_of
 
 
 def test_a_window_fires_at_its_last_instant_and_every_timer_sees_the_new_watermark() -> None:
@@ -23,7 +23,7 @@ def test_a_window_fires_at_its_last_instant_and_every_timer_sees_the_new_waterma
         - {watermark: 4998}
         - {watermark: 9999}
     """
-    assert told(TUMBLING, stream) == [
+    assert row_lines(TUMBLING, stream) == [
         "watermark 4998",
         "pane a [0, 5000) on-time #0 = 1",
         "pane a [5000, 10000) on-time #0 = 2",
@@ -50,15 +50,15 @@ def test_without_lateness_firing_and_cleanup_are_one_timer() -> None:
     ]
 
 
-def test_with_lateness_they_are_two() -> None:
+def test_with_lateness_firing_and_cleanup_are_two_timers() -> None:
     stream = """
         - {ts: 1000, key: a, value: 1}
     """
     assert events(TUMBLING + "allowed_lateness: 1s", stream).count("TimerRegistered") == 2
 
 
-def test_lateness_of_a_window_goes_by_its_end_and_of_a_record_by_its_time() -> None:
-    """In the gap of a sliding window with slide > size a record has no window: late it is dropped, else it vanishes."""
+def test_a_window_is_late_by_its_end_and_a_record_by_its_timestamp() -> None:
+    """With slide > size, a record between two windows belongs to none. It is dropped if late; otherwise it vanishes."""
     operator = """
         type: window
         assigner: {type: sliding, size: 2s, slide: 5s}
@@ -69,11 +69,11 @@ def test_lateness_of_a_window_goes_by_its_end_and_of_a_record_by_its_time() -> N
         - {ts: 3000, key: a, value: 1}
         - {ts: 4001, key: a, value: 2}
     """
-    assert told(operator, stream) == ["watermark 4000", "dropped a at 3000 = 1"]
+    assert row_lines(operator, stream) == ["watermark 4000", "dropped a at 3000 = 1"]
     assert events(operator, stream)[-1] == "ElementSilentlySkipped"
 
 
-def test_by_the_clock_nothing_is_late_not_even_in_a_gap() -> None:
+def test_in_processing_time_nothing_is_late_not_even_between_windows() -> None:
     operator = """
         type: window
         time: processing
@@ -84,7 +84,7 @@ def test_by_the_clock_nothing_is_late_not_even_in_a_gap() -> None:
         - {watermark: 4000}
         - {ts: 3000, key: a, value: 1, at: 3s}
     """
-    assert told(operator, stream, kinds="pane dropped late") == []
+    assert row_lines(operator, stream, kinds="pane dropped late") == []
     *_, last = trace_of(operator, stream)
     skipped = last.event
     assert isinstance(skipped, ElementSilentlySkipped)
@@ -97,7 +97,7 @@ def test_a_record_behind_the_watermark_is_not_late_while_its_window_is_open() ->
         - {ts: 1000, key: a, value: 1}
         - {end: true}
     """
-    assert told(TUMBLING, stream, kinds="pane dropped") == ["pane a [0, 5000) on-time #0 = 1"]
+    assert row_lines(TUMBLING, stream, kinds="pane dropped") == ["pane a [0, 5000) on-time #0 = 1"]
 
 
 def test_a_late_record_goes_to_the_side_output_or_is_counted_never_both() -> None:
@@ -105,11 +105,11 @@ def test_a_late_record_goes_to_the_side_output_or_is_counted_never_both() -> Non
         - {watermark: 5000}
         - {ts: 1000, key: a, value: 1}
     """
-    assert told(TUMBLING, stream) == ["watermark 5000", "dropped a at 1000 = 1"]
-    assert told(TUMBLING + "late_output: side", stream) == ["watermark 5000", "late a at 1000 = 1"]
+    assert row_lines(TUMBLING, stream) == ["watermark 5000", "dropped a at 1000 = 1"]
+    assert row_lines(TUMBLING + "late_output: side", stream) == ["watermark 5000", "late a at 1000 = 1"]
 
 
-def test_windows_that_only_touch_do_merge() -> None:
+def test_sessions_that_only_touch_merge() -> None:
     operator = """
         type: window
         assigner: {type: session, gap: 1s}
@@ -121,38 +121,38 @@ def test_windows_that_only_touch_do_merge() -> None:
         - {ts: 2001, key: a, value: 4}
         - {end: true}
     """
-    assert told(operator, stream, kinds="pane") == [
+    assert row_lines(operator, stream, kinds="pane") == [
         "pane a [0, 2000) on-time #0 = 3",
         "pane a [2001, 3001) on-time #0 = 4",
     ]
 
 
-def test_sliding_windows_are_visited_from_the_newest() -> None:
+def test_sliding_windows_are_visited_newest_first() -> None:
     operator = """
         type: window
         assigner: {type: sliding, size: 4s, slide: 2s}
         trigger: {type: count, max: 1}
         function: {call: aggregate, compute: sum}
     """
-    assert told(operator, "- {ts: 5000, key: a, value: 1}") == [
+    assert row_lines(operator, "- {ts: 5000, key: a, value: 1}") == [
         "pane a [4000, 8000) early #0 = 1",
         "pane a [2000, 6000) early #0 = 1",
     ]
 
 
-def test_a_firing_does_not_purge_unless_it_is_told_to() -> None:
+def test_a_firing_purges_only_with_a_purging_trigger() -> None:
     stream = """
         - {ts: 1000, key: a, value: 1}
         - {watermark: 4999}
         - {ts: 2000, key: a, value: 2}
     """
     late = TUMBLING + "allowed_lateness: 5s\n"
-    assert told(late, stream, kinds="pane")[-1] == "pane a [0, 5000) late #1 = 3"
+    assert row_lines(late, stream, kinds="pane")[-1] == "pane a [0, 5000) late #1 = 3"
     purging = late + "trigger: {type: purging, inner: {type: event-time}}"
-    assert told(purging, stream, kinds="pane")[-1] == "pane a [0, 5000) late #1 = 2"
+    assert row_lines(purging, stream, kinds="pane")[-1] == "pane a [0, 5000) late #1 = 2"
 
 
-def test_sql_watermarks_start_at_zero_and_never_come_below_one() -> None:
+def test_sql_watermarks_start_at_zero_so_the_first_is_at_least_one() -> None:
     inputs = "events: {watermark: {generator: sql, bound: 0}}"
     stream = """
         - {ts: -5000, key: a, value: 1}
@@ -160,11 +160,11 @@ def test_sql_watermarks_start_at_zero_and_never_come_below_one() -> None:
         - {ts: 1, key: a, value: 1}
     """
     operator = TUMBLING + "api: sql"
-    assert told(operator, stream, inputs, kinds="watermark") == ["watermark 1"]
+    assert row_lines(operator, stream, inputs, kinds="watermark") == ["watermark 1"]
 
 
-def test_a_checkpoint_is_not_changed_by_a_merge_behind_it() -> None:
-    """The list of a session that goes into an empty one is in the checkpoint too: the replay does not find it twice."""
+def test_a_later_merge_does_not_change_a_checkpoint() -> None:
+    """The checkpoint also holds the list of a session merged into an empty one; the replay must not find it twice."""
     operator = """
         type: window
         assigner: {type: session, gap: 10}
@@ -179,10 +179,10 @@ def test_a_checkpoint_is_not_changed_by_a_merge_behind_it() -> None:
         - {ts: 12, key: a, value: 4}
         - {restore: c}
     """
-    assert told(operator, stream) == ["pane a [2, 12) early #0 = [1, 2]", "pane a [2, 32) early #0 = [3, 4]"]
+    assert row_lines(operator, stream) == ["pane a [2, 12) early #0 = [1, 2]", "pane a [2, 32) early #0 = [3, 4]"]
 
 
-def test_a_time_evictor_asks_the_first_record_alone_whether_it_has_a_time() -> None:
+def test_a_time_evictor_checks_only_the_first_record_for_a_timestamp() -> None:
     operator = """
         type: window
         time: processing
@@ -192,11 +192,11 @@ def test_a_time_evictor_asks_the_first_record_alone_whether_it_has_a_time() -> N
         function: {call: process, compute: collect}
     """
     with_time, without = "- {ts: 10, key: a, value: 1}", "- {key: a, value: 2}"
-    assert told(operator, f"{without}\n{with_time}") == ["pane a global early #0 = [2, 1]"]
-    assert told(operator, f"{with_time}\n{without}") == ["error IllegalStateException"]
+    assert row_lines(operator, f"{without}\n{with_time}") == ["pane a global early #0 = [2, 1]"]
+    assert row_lines(operator, f"{with_time}\n{without}") == ["error IllegalStateException"]
 
 
-def test_sliding_windows_whose_starts_pass_the_beginning_of_time_have_no_end() -> None:
+def test_sliding_windows_whose_starts_underflow_never_end() -> None:
     with pytest.raises(EngineFailure, match="have no end"):
         sliding_windows(MIN + 500, 100, 5000, 0)
     with pytest.raises(EngineFailure, match="have no end"):
@@ -205,8 +205,8 @@ def test_sliding_windows_whose_starts_pass_the_beginning_of_time_have_no_end() -
     assert CumulativeWindowAssigner(10, 5).assign_windows(MAX - 3) == []
 
 
-def test_a_sql_watermark_that_waited_until_its_channel_was_idle_is_lost() -> None:
-    """Its timer sends it without waking the channel, and the valve takes nothing of an idle one."""
+def test_a_sql_watermark_still_pending_when_its_channel_turns_idle_is_lost() -> None:
+    """The timer emits it without making the channel active, and the valve ignores watermarks from idle channels."""
     inputs = "events: {watermark: {generator: sql, bound: 0, emit: 1s, idle_timeout: 100ms}}"
     stream = """
         - {ts: 500, key: a, value: 1, at: 0}
@@ -215,23 +215,23 @@ def test_a_sql_watermark_that_waited_until_its_channel_was_idle_is_lost() -> Non
         - {end: true}
     """
     sort = "{type: process, function: {call: event-sort}}"
-    assert told(sort, stream, inputs) == ["emitted a at 400 = 2", "emitted a at 500 = 1", f"watermark {MAX}"]
+    assert row_lines(sort, stream, inputs) == ["emitted a at 400 = 2", "emitted a at 500 = 1", f"watermark {MAX}"]
     ignored = [step.event for step in trace_of(sort, stream, inputs) if isinstance(step.event, WatermarkIgnored)]
     assert [(each.ts, each.reason) for each in ignored] == [(500, "idle")]
 
 
-def test_a_row_without_a_time_ends_a_sql_job() -> None:
+def test_a_row_without_a_timestamp_fails_a_sql_job() -> None:
     inputs = "events: {watermark: {generator: sql, bound: 1s}}"
     operator = TUMBLING + "api: sql\ntime: processing"
-    assert told(operator, "- {key: a, value: 1}", inputs) == ["error RuntimeException"]
+    assert row_lines(operator, "- {key: a, value: 1}", inputs) == ["error RuntimeException"]
 
 
 def test_a_bounded_watermark_is_a_millisecond_below_the_bound() -> None:
     inputs = "events: {watermark: {generator: bounded-out-of-orderness, bound: 2s}}"
-    assert told(TUMBLING, "- {ts: 9000, key: a, value: 1}", inputs) == ["watermark 6999"]
+    assert row_lines(TUMBLING, "- {ts: 9000, key: a, value: 1}", inputs) == ["watermark 6999"]
 
 
-def test_window_starts_of_negative_times_are_floors() -> None:
+def test_window_starts_round_negative_timestamps_down() -> None:
     assert [window_start(ts, 0, 5) for ts in (-1, -5, -6, 0, 4, 5)] == [-5, -5, -10, 0, 0, 5]
     assert remainder(-1, 5) == -1
 
@@ -244,8 +244,8 @@ def test_java_arithmetic_wraps_at_the_ends_of_time() -> None:
         - {watermark: 9223372036854775806}
         - {ts: 1000, key: a, value: 2}
     """
-    # The cleanup time overflows, so the window is kept for ever and the record is not late.
-    assert told(operator, stream, kinds="pane dropped") == [
+    # The cleanup time overflows, so the window is kept forever and the record is not late.
+    assert row_lines(operator, stream, kinds="pane dropped") == [
         "pane a [0, 5000) on-time #0 = 1",
         "pane a [0, 5000) late #1 = 3",
     ]
@@ -265,8 +265,8 @@ def test_a_purged_window_is_still_cleaned_up() -> None:
     assert "WindowCleaned" in events(operator, stream)
 
 
-def test_merged_lists_keep_the_order_of_a_java_hash_set() -> None:
-    """[1000, 3500), [6000, 8500) and the bridge between: the state window is the first of Java's iteration."""
+def test_merged_windows_come_in_the_order_of_a_java_hash_set() -> None:
+    """The state window of a merge is the first in Java's iteration order."""
     windows = [TimeWindow(1000, 3500), TimeWindow(3400, 5900), TimeWindow(5800, 8300)]
     order = hash_set_order(windows)
     buckets = [(time_window_hash(each) ^ (time_window_hash(each) >> 16)) & 15 for each in order]
@@ -274,7 +274,7 @@ def test_merged_lists_keep_the_order_of_a_java_hash_set() -> None:
     assert set(order) == set(windows)
 
 
-def test_extending_a_sql_session_forgets_the_count_of_its_early_trigger() -> None:
+def test_extending_a_sql_session_resets_the_count_of_its_early_trigger() -> None:
     operator = """
         type: window
         api: sql
@@ -287,17 +287,17 @@ def test_extending_a_sql_session_forgets_the_count_of_its_early_trigger() -> Non
         - {ts: 2000, key: a, value: 2}
         - {ts: 3000, key: a, value: 4}
     """
-    assert told(operator, stream, kinds="pane") == []
+    assert row_lines(operator, stream, kinds="pane") == []
     datastream = """
         type: window
         assigner: {type: session, gap: 5s}
         trigger: {type: count, max: 2}
         function: {call: aggregate, compute: sum}
     """
-    assert told(datastream, stream, kinds="pane") == ["pane a [1000, 7000) early #0 = 3"]
+    assert row_lines(datastream, stream, kinds="pane") == ["pane a [1000, 7000) early #0 = 3"]
 
 
-def test_an_interval_join_takes_a_record_at_the_watermark() -> None:
+def test_an_interval_join_accepts_a_record_at_the_watermark() -> None:
     operator = """
         type: interval-join
         lower: -1s
@@ -310,11 +310,11 @@ def test_an_interval_join_takes_a_record_at_the_watermark() -> None:
         - {in: left, ts: 5000, key: a, value: 2}
         - {in: right, ts: 5000, key: a, value: 3}
     """
-    assert told(operator, stream, kinds="dropped joined") == ["dropped a at 4999 = 1", "joined a 2 with 3"]
+    assert row_lines(operator, stream, kinds="dropped joined") == ["dropped a at 4999 = 1", "joined a 2 with 3"]
 
 
 def test_an_event_time_timer_set_in_the_past_waits_for_the_next_watermark() -> None:
-    """A merge within the lateness sets a past timer in the table runtime: one firing more, at the next watermark."""
+    """In the table runtime, a merge within the lateness sets a timer in the past: the next watermark fires it again."""
     operator = """
         type: window
         api: sql
@@ -328,14 +328,14 @@ def test_an_event_time_timer_set_in_the_past_waits_for_the_next_watermark() -> N
         - {ts: 1500, key: a, value: 2}
         - {watermark: 6001}
     """
-    assert told(operator, stream, kinds="pane") == [
+    assert row_lines(operator, stream, kinds="pane") == [
         "pane a [1000, 2000) on-time #0 = 1",
         "pane a [1000, 2500) on-time #0 = 3",
         "pane a [1000, 2500) late #1 = 3",
     ]
 
 
-def test_a_trigger_that_fires_for_ever_ends_at_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_trigger_that_fires_forever_stops_at_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(firing_limit, "LIMIT", 1_000)
     operator = """
         type: window
@@ -347,12 +347,12 @@ def test_a_trigger_that_fires_for_ever_ends_at_a_limit(monkeypatch: pytest.Monke
         - {ts: 0, key: a, value: 1}
         - {advance: 5000}
     """
-    seen = told(operator, stream)
+    seen = row_lines(operator, stream)
     assert seen[-1] == "error LimitExceeded"
     assert len(seen) == 1_001
 
 
-def test_a_run_with_too_many_micro_steps_to_look_at_is_refused_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_trace_with_too_many_micro_steps_is_refused_with_its_position(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulator, "STEP_LIMIT", 10)
     stream = """
         - {ts: 1000, key: a, value: 1}
@@ -363,14 +363,14 @@ def test_a_run_with_too_many_micro_steps_to_look_at_is_refused_with_its_place(mo
         trace_of(TUMBLING, stream)
 
 
-def test_a_checkpoint_that_nothing_restores_is_told_and_not_kept() -> None:
+def test_a_checkpoint_that_nothing_restores_is_traced_but_not_kept() -> None:
     stream = """
         - {ts: 1000, key: a, value: 1}
         - {ts: 6000, key: b, value: 1}
         - {checkpoint: kept}
-        - {checkpoint: told}
+        - {checkpoint: unused}
         - {restore: kept}
-        - {checkpoint: told}
+        - {checkpoint: unused}
     """
     scenario = parse(scenario_text(TUMBLING, stream), "transcript.yaml")
     trace = simulator.Trace()
@@ -381,5 +381,5 @@ def test_a_checkpoint_that_nothing_restores_is_told_and_not_kept() -> None:
     assert taken[2:] == [["kept"]] * 4
     seen = [step.event for step in trace if isinstance(step.event, CheckpointTaken)]
     assert [(event.name, event.entries, event.timers) for event in seen] == [
-        (name, 2, 2) for name in ("kept", "told", "told")
+        (name, 2, 2) for name in ("kept", "unused", "unused")
     ]

@@ -1,4 +1,4 @@
-"""Short transcripts: an operator and a stream in the scenario format, and the rows as one line each."""
+"""Short transcripts: an operator and a stream in the scenario format, and the run's rows, one line each."""
 
 from textwrap import dedent, indent
 from typing import Any
@@ -15,7 +15,7 @@ function: {call: aggregate, compute: sum}
 
 
 def scenario_text(operator: str, stream: str, inputs: str = "") -> str:
-    """A whole scenario around the parts."""
+    """A complete scenario made of these parts."""
     parts = ["scenario: 1", "name: transcript"]
     if inputs:
         parts += ["inputs:", indent(dedent(inputs).strip(), "  ")]
@@ -23,8 +23,8 @@ def scenario_text(operator: str, stream: str, inputs: str = "") -> str:
     return "\n".join(parts) + "\n"
 
 
-def told(operator: str, stream: str, inputs: str = "", kinds: str = "") -> list[str]:
-    """The rows of a run, a line each; ``kinds`` keeps only those kinds. The same must come out with a trace."""
+def row_lines(operator: str, stream: str, inputs: str = "", kinds: str = "") -> list[str]:
+    """The rows of a run, one line each, restricted to ``kinds`` if given. Checks that tracing does not change them."""
     scenario = parse(scenario_text(operator, stream, inputs), "transcript.yaml")
     rows, _ = simulator.run_traced(scenario)
     assert rows == simulator.run_rows(scenario)
@@ -42,7 +42,7 @@ def trace_of(operator: str, stream: str, inputs: str = "") -> Trace:
 
 
 def line(row: dict[str, Any]) -> str:
-    """``pane a [0, 5000) on-time #0 = 7`` and the like."""
+    """A row as text, such as ``pane a [0, 5000) on-time #0 = 7``."""
     match row["row"]:
         case "pane":
             change = f"{row['change']} " if "change" in row else ""
