@@ -1,7 +1,8 @@
-"""A few hundred random scenarios have every part of the model, every kind of row, and times that meet exactly."""
+"""A few hundred random scenarios contain every part of the model, every kind of row, and times that meet exactly."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any, get_args
 
@@ -11,6 +12,7 @@ import simulator
 from simulator.generators.base import WatermarkStrategy
 from simulator.scenario import model
 from simulator.trace.events import RowsWithdrawn, WindowSkippedLate
+from simulator.trace.trace import Step
 from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from tests.random_scenarios import flink, spark
 from tests.random_scenarios.drawn import drawn
@@ -20,8 +22,26 @@ from tests.random_scenarios.windows import COMPUTES
 Row = dict[str, Any]
 
 
+@dataclass(frozen=True)
+class Run:
+    """A scenario with what its run produced. Runs are shared by all tests, because they are slow."""
+
+    scenario: model.Scenario
+    rows: list[Row]
+    steps: list[Step]
+    """The steps with an event that is one of ``EVENTS``."""
+
+
+EVENTS = (RowsWithdrawn, WindowSkippedLate)
+
+
+def run(scenario: model.Scenario) -> Run:
+    rows, trace = simulator.run_traced(scenario)
+    return Run(scenario, rows, [step for step in trace if isinstance(step.event, EVENTS)])
+
+
 def parts_of(value: Any) -> Iterator[Any]:
-    """``value`` and all that is in it, of the model's classes."""
+    """``value`` and everything in it that belongs to the model."""
     yield value
     if isinstance(value, tuple):
         for each in value:
@@ -37,14 +57,19 @@ def by_flink() -> list[model.Scenario]:
 
 
 @pytest.fixture(scope="module")
+def flink_runs(by_flink: list[model.Scenario]) -> list[Run]:
+    return list(map(run, by_flink))
+
+
+@pytest.fixture(scope="module")
 def parts(by_flink: list[model.Scenario]) -> list[Any]:
-    """All parts of these scenarios, and of more operators."""
+    """All parts of these scenarios and of some more operators."""
     return [part for whole in (*by_flink, *drawn(operators(), 1500)) for part in parts_of(whole)]
 
 
 @pytest.fixture(scope="module")
 def by_spark() -> list[model.Scenario]:
-    return drawn(spark.scenarios(), 350)
+    return drawn(spark.scenarios(), 250)
 
 
 def test_every_part_of_the_model_is_drawn(parts: list[Any]) -> None:
@@ -82,16 +107,15 @@ def test_every_choice_within_a_part_is_drawn(parts: list[Any]) -> None:
     assert any(each.ts is None for each in records)
 
 
-def rows_of(scenario: model.Scenario) -> list[Row]:
-    return list(simulator.run_rows(scenario))
-
-
-def test_every_kind_of_row_comes_out(by_flink: list[model.Scenario]) -> None:
-    counted = Counter(row["row"] for scenario in by_flink for row in rows_of(scenario))
+def test_every_kind_of_row_is_emitted(flink_runs: list[Run]) -> None:
+    counted = Counter(row["row"] for each in flink_runs for row in each.rows)
     for kind in ("pane", "joined", "group", "emitted", "late", "dropped", "watermark"):
         assert counted[kind] >= 3, counted
-    timings = Counter(row["timing"] for scenario in by_flink for row in rows_of(scenario) if row["row"] == "pane")
-    assert set(timings) == {"early", "on-time", "late"}
+    assert {row["timing"] for each in flink_runs for row in each.rows if row["row"] == "pane"} == {
+        "early",
+        "on-time",
+        "late",
+    }
 
 
 # --- borders -------------------------------------------------------------------------------------------------------
@@ -101,61 +125,64 @@ def records_of(scenario: model.Scenario) -> list[Record]:
     return [item for item in scenario.stream if isinstance(item, Record) and item.ts is not None]  # type: ignore[union-attr]
 
 
-def watermark_on_an_end(scenario: model.Scenario) -> bool:
-    """The watermark is that of the last moment of a window, which fires it; 1 ms less would not."""
-    ends = {row["end"] for row in rows_of(scenario) if row["row"] in ("pane", "group", "joined")}
-    return any(row["row"] == "watermark" and row["ts"] + 1 in ends for row in rows_of(scenario))
+def lateness_of(scenario: model.Scenario) -> int:
+    return getattr(scenario.operator, "allowed_lateness", 0)
 
 
-def watermark_on_a_cleanup(scenario: model.Scenario) -> bool:
-    """The watermark is at the end of a window's lateness, which clears it."""
-    lateness = getattr(scenario.operator, "allowed_lateness", 0)
-    rows = rows_of(scenario)
-    ends = {row["end"] + lateness for row in rows if row["row"] in ("pane", "group", "joined") and row["end"]}
-    return lateness > 0 and any(row["row"] == "watermark" and row["ts"] + 1 in ends for row in rows)
+def watermark_on_an_end(each: Run) -> bool:
+    """A watermark is exactly a window's maximum timestamp, so the window fires; 1 ms less and it would not."""
+    ends = {row["end"] for row in each.rows if row["row"] in ("pane", "group", "joined")}
+    return any(row["row"] == "watermark" and row["ts"] + 1 in ends for row in each.rows)
 
 
-def record_just_too_late(scenario: model.Scenario) -> bool:
-    """A record's window was cleared by exactly this watermark; 1 ms less and it would count."""
-    lateness = getattr(scenario.operator, "allowed_lateness", 0)
-    _, trace = simulator.run_traced(scenario)
-    skipped = [step for step in trace if isinstance(step.event, WindowSkippedLate)]
-    return any(step.watermark == step.event.window.end - 1 + lateness for step in skipped)
+def watermark_on_a_cleanup(each: Run) -> bool:
+    """A watermark reaches exactly the end of a window's lateness, so the window is cleaned up."""
+    lateness = lateness_of(each.scenario)
+    ends = {row["end"] + lateness for row in each.rows if row["row"] in ("pane", "group", "joined") and row["end"]}
+    return lateness > 0 and any(row["row"] == "watermark" and row["ts"] + 1 in ends for row in each.rows)
 
 
-def records_a_gap_apart(scenario: model.Scenario) -> bool:
-    """Two sessions touch, which merges them; 1 ms more would not."""
-    gap = getattr(getattr(scenario.operator, "assigner", None), "gap", None)
-    return any(one.key == two.key and abs(one.ts - two.ts) == gap for one, two in combinations(records_of(scenario), 2))
+def record_just_too_late(each: Run) -> bool:
+    """Exactly the current watermark cleaned up a record's window; 1 ms less and the record would count."""
+    lateness = lateness_of(each.scenario)
+    skipped = [(step.watermark, step.event) for step in each.steps if isinstance(step.event, WindowSkippedLate)]
+    return any(watermark == event.window.end - 1 + lateness for watermark, event in skipped)
 
 
-def records_a_bound_apart(scenario: model.Scenario) -> bool:
-    """A pair is at the end of an interval join's interval."""
-    join = scenario.operator
+def records_a_gap_apart(each: Run) -> bool:
+    """Two sessions touch, so they merge; 1 ms more and they would not."""
+    gap = getattr(getattr(each.scenario.operator, "assigner", None), "gap", None)
+    pairs = combinations(records_of(each.scenario), 2)
+    return any(one.key == two.key and abs(one.ts - two.ts) == gap for one, two in pairs)
+
+
+def records_a_bound_apart(each: Run) -> bool:
+    """Two records are as far apart as the interval of an interval join allows."""
+    join = each.scenario.operator
     if not isinstance(join, model.IntervalJoin):
         return False
-    left, right = ([each for each in records_of(scenario) if each.input == side] for side in ("left", "right"))
+    records = records_of(each.scenario)
+    left, right = ([record for record in records if record.input == side] for side in ("left", "right"))
     return any(two.ts - one.ts in (join.lower, join.upper) for one in left for two in right if one.key == two.key)
 
 
-def record_as_late_as_can_be(scenario: model.Scenario) -> bool:
+def record_as_late_as_allowed(each: Run) -> bool:
     """A record is exactly as far out of order as its generator's bound allows."""
-    spec = scenario.inputs[0].watermark
-    records = records_of(scenario)
-    return spec.bound > 0 and any(one.ts - two.ts == spec.bound for one, two in combinations(records, 2))
+    spec = each.scenario.inputs[0].watermark
+    pairs = combinations(records_of(each.scenario), 2)
+    return spec.bound > 0 and any(one.ts - two.ts == spec.bound for one, two in pairs)
 
 
-def clock_on_an_end(scenario: model.Scenario) -> bool:
-    """The clock stands at the end of a window by the clock."""
-    ends = {row["end"] for row in rows_of(scenario) if row["row"] == "pane"}
-    by_clock = getattr(scenario.operator, "time", "") == "processing"
-    return by_clock and any(getattr(item, "at", None) in ends - {None} for item in scenario.stream)  # type: ignore[union-attr]
+def clock_on_an_end(each: Run) -> bool:
+    """The clock reads exactly the end of a processing-time window."""
+    ends = {row["end"] for row in each.rows if row["row"] == "pane"}
+    in_processing_time = getattr(each.scenario.operator, "time", "") == "processing"
+    return in_processing_time and any(getattr(item, "at", None) in ends - {None} for item in each.scenario.stream)  # type: ignore[union-attr]
 
 
-def firing_withdrawn(scenario: model.Scenario) -> bool:
-    """A restore takes rows back."""
-    _, trace = simulator.run_traced(scenario)
-    return any(isinstance(step.event, RowsWithdrawn) for step in trace)
+def firing_withdrawn(each: Run) -> bool:
+    """A restore withdraws rows."""
+    return any(isinstance(step.event, RowsWithdrawn) for step in each.steps)
 
 
 MEETINGS = [
@@ -164,21 +191,21 @@ MEETINGS = [
     record_just_too_late,
     records_a_gap_apart,
     records_a_bound_apart,
-    record_as_late_as_can_be,
+    record_as_late_as_allowed,
     clock_on_an_end,
     firing_withdrawn,
 ]
 
 
 @pytest.mark.parametrize("meets", MEETINGS, ids=lambda each: each.__name__)
-def test_times_meet_exactly(meets: Callable[[model.Scenario], bool], by_flink: list[model.Scenario]) -> None:
-    assert sum(map(meets, by_flink)) >= 3
+def test_times_meet_exactly(meets: Callable[[Run], bool], flink_runs: list[Run]) -> None:
+    assert sum(map(meets, flink_runs)) >= 3
 
 
 # --- Spark's rules -------------------------------------------------------------------------------------------------
 
 
-def test_every_kind_of_spark_is_drawn(by_spark: list[model.Scenario]) -> None:
+def test_every_choice_by_sparks_rules_is_drawn(by_spark: list[model.Scenario]) -> None:
     operators = [scenario.operator for scenario in by_spark]
     windows = [each for each in operators if isinstance(each, model.SparkWindow)]
     assert {(type(each.assigner), each.output_mode) for each in windows} == {
@@ -189,13 +216,14 @@ def test_every_kind_of_spark_is_drawn(by_spark: list[model.Scenario]) -> None:
     joins = [each for each in operators if isinstance(each, model.SparkJoin)]
     assert {each.watermark_policy for each in joins} == {"min", "max"}
     assert {each.lower is None for each in joins} == {True, False}
-    counted = Counter(row["row"] for scenario in by_spark for row in rows_of(scenario))
+    rows = [row for scenario in by_spark for row in simulator.run_rows(scenario)]
+    counted = Counter(row["row"] for row in rows)
     assert all(counted[kind] >= 20 for kind in ("pane", "joined", "dropped", "batch")), counted
-    assert any(row["row"] == "pane" and row["watermark"] == row["end"] for each in by_spark for row in rows_of(each))
+    assert any(row["row"] == "pane" and row["watermark"] == row["end"] for row in rows)
 
 
-# --- the same again ------------------------------------------------------------------------------------------------
+# --- determinism ---------------------------------------------------------------------------------------------------
 
 
-def test_the_same_number_draws_the_same_scenarios_again() -> None:
+def test_drawing_twice_returns_the_same_scenarios() -> None:
     assert drawn(flink.scenarios(), 9) == drawn(flink.scenarios(), 9)
