@@ -1,7 +1,7 @@
-"""What real queries of Spark 4.3 gave, batch by batch, for the scenarios in ``tests/golden_spark``, is what we give.
+"""For every scenario in ``tests/golden_spark``, our rows equal those of a real query in Spark 4.3, batch by batch.
 
-A recording holds what the engine tells: results, and for each batch its watermark and the numbers of its progress.
-``dropped`` there is Spark's metric, which counts a window of a key once in a batch; in a join it counts records.
+A recording holds what Spark reports: the results, and each batch's watermark and progress metrics. Its ``dropped`` is
+Spark's metric, which counts each key and window once per batch; in a join it counts records.
 """
 
 import json
@@ -25,9 +25,9 @@ def recorded(file: Path) -> Rows:
     return [json.loads(line) for line in file.with_suffix(".jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-def as_the_engine_tells(rows: Rows) -> Rows:
-    """Our rows with no more in them than the engine tells."""
-    told: Rows = []
+def as_spark_reports(rows: Rows) -> Rows:
+    """Our rows, reduced to what Spark reports."""
+    reported: Rows = []
     dropped: list[str] = []
     for row in rows:
         match row["row"]:
@@ -36,13 +36,13 @@ def as_the_engine_tells(rows: Rows) -> Rows:
                 dropped.append(json.dumps([row["key"], window]))
             case "batch":
                 row = {name: value for name, value in row.items() if name != "late_watermark"}
-                told.append(row | {"dropped": len(set(dropped))})
+                reported.append(row | {"dropped": len(set(dropped))})
                 dropped = []
             case "error":
-                told.append({"row": "error", "type": row["type"]})
+                reported.append({"row": "error", "type": row["type"]})
             case _:
-                told.append(row)
-    return told
+                reported.append(row)
+    return reported
 
 
 def counted(rows: Rows) -> Counter[str]:
@@ -50,7 +50,7 @@ def counted(rows: Rows) -> Counter[str]:
 
 
 def same_numbers(value: Any) -> Any:
-    """3 and 3.0 are equal, and doubles within a relative 1e-9."""
+    """``value`` in a form in which 3 equals 3.0, and doubles are equal within a relative error of 1e-9."""
     match value:
         case dict():
             return {name: same_numbers(each) for name, each in value.items()}
@@ -64,7 +64,7 @@ def same_numbers(value: Any) -> Any:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_our_rows_are_sparks_rows(file: Path) -> None:
-    ours, theirs = as_the_engine_tells(run_rows(load(file))), recorded(file)
+    ours, theirs = as_spark_reports(run_rows(load(file))), recorded(file)
     assert [row["row"] for row in theirs].count("batch") or theirs[0]["row"] == "error"
     assert counted(ours) == counted(theirs)
 
@@ -85,4 +85,4 @@ def test_the_comparison_can_fail(row: str, member: str) -> None:
     file = FOLDER / "sliding-late-for-some.yaml"
     spoiled = recorded(file)
     next(each for each in spoiled if each["row"] == row)[member] += 1
-    assert counted(as_the_engine_tells(run_rows(load(file)))) != counted(spoiled)
+    assert counted(as_spark_reports(run_rows(load(file)))) != counted(spoiled)

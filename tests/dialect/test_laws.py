@@ -1,4 +1,4 @@
-"""Laws of Spark's rules, over random scenarios of every kind of operator."""
+"""Laws of Spark's rules, checked on random scenarios with every kind of operator."""
 
 import json
 from collections import Counter, defaultdict
@@ -25,7 +25,7 @@ Rows = list[dict[str, Any]]
 
 
 def traced(scenario: Scenario) -> tuple[Rows, Trace, list[tuple[int, dict[str, Any]]]]:
-    """Rows, trace, and after each batch the last step with the engine's own snapshot."""
+    """Rows, trace, and for each batch its last step with the engine's own snapshot after it."""
     rows: Rows = []
     trace = Trace()
     engine = MicroBatches(dialect_plan(scenario), rows.append, trace)
@@ -55,7 +55,7 @@ def test_the_state_rebuilt_from_the_trace_equals_the_engines_own_after_every_bat
 
 
 def comparable(snapshot: dict[str, Any]) -> dict[str, Any]:
-    """The state as text, so that 1 and True stay apart."""
+    """The snapshot with its state as text, so that 1 and True differ."""
     tables = snapshot["state"].items()
     state = {name: sorted((repr(at), repr(held)) for at, held in table.items()) for name, table in tables}
     return snapshot | {"state": state}
@@ -74,15 +74,15 @@ def test_the_outputs_at_the_last_step_are_the_rows_of_the_run(scenario: Scenario
 def test_every_row_comes_from_a_step_of_its_own(scenario: Scenario) -> None:
     kinds = {"PaneEmitted": "pane", "JoinMatched": "joined", "RecordFiltered": "dropped", "BatchEnded": "batch"}
     rows, trace, _ = traced(scenario)
-    told = [kinds[type(step.event).__name__] for step in trace if type(step.event).__name__ in kinds]
-    assert told == [row["row"] for row in rows]
+    from_steps = [kinds[type(step.event).__name__] for step in trace if type(step.event).__name__ in kinds]
+    assert from_steps == [row["row"] for row in rows]
     steps = [json.loads(json.dumps(step_as_json(step))) for step in trace]
     assert all(type(step["watermark"]) is int and step["place"] for step in steps)
 
 
 @LAWS
 @given(scenarios())
-def test_batches_count_from_0_and_hand_their_watermark_on(scenario: Scenario) -> None:
+def test_batches_count_from_0_and_pass_their_watermark_on(scenario: Scenario) -> None:
     batches = of_kind(run_rows(scenario), "batch")
     assert [row["batch"] for row in batches] == list(range(len(batches)))
     assert sum(row["rows_in"] for row in batches) == sum(isinstance(item, Record) for item in scenario.stream)
@@ -94,7 +94,7 @@ def test_batches_count_from_0_and_hand_their_watermark_on(scenario: Scenario) ->
 @LAWS
 @given(scenarios())
 def test_every_record_is_accounted_for(scenario: Scenario) -> None:
-    """Each record reaches state or is filtered, in each of its windows: exactly one of these."""
+    """In each of its windows, a record either reaches state or is filtered: exactly one of these."""
     _, trace, _ = traced(scenario)
     fates: dict[int, Counter[str]] = defaultdict(Counter)
     for step in trace:
@@ -112,8 +112,8 @@ def test_every_record_is_accounted_for(scenario: Scenario) -> None:
 
 @LAWS
 @given(scenarios())
-def test_all_in_one_batch_drops_only_what_is_before_1970(scenario: Scenario) -> None:
-    """Before the first batch the watermark is 0, and it does not move within one."""
+def test_a_single_batch_drops_only_what_is_before_1970(scenario: Scenario) -> None:
+    """The watermark is 0 before the first batch and does not move within a batch."""
     stream = tuple(item for item in scenario.stream if not isinstance(item, BatchEnd))
     for row in of_kind(run_rows(replace(scenario, stream=stream)), "dropped"):
         assert (row["ts"] if row["end"] is None else row["end"]) <= 0
@@ -121,8 +121,8 @@ def test_all_in_one_batch_drops_only_what_is_before_1970(scenario: Scenario) -> 
 
 @LAWS
 @given(scenarios("sliding"))
-def test_append_gives_a_window_once_and_update_gives_it_last(scenario: Scenario) -> None:
-    """What append gives when a window closes is what update gave last for it."""
+def test_append_emits_a_window_once_with_the_last_value_of_update(scenario: Scenario) -> None:
+    """What append mode emits when a window closes is what update mode last emitted for it."""
     assert isinstance(scenario.operator, SparkWindow)
     if scenario.inputs[0].delay is None:
         return
@@ -137,25 +137,25 @@ def test_append_gives_a_window_once_and_update_gives_it_last(scenario: Scenario)
 @FEWER
 @given(scenarios("join"))
 def test_a_join_loses_only_what_was_late(scenario: Scenario) -> None:
-    """Of the records that are not filtered, every pair within the bounds is given once, whatever the batches are."""
+    """Every pair of unfiltered records within the bounds is emitted once, however the stream is cut into batches."""
     operator = scenario.operator
     assert isinstance(operator, SparkJoin)
     _, trace, _ = traced(scenario)
     stored: dict[str, list[Any]] = {"left": [], "right": []}
-    given_pairs = []
+    emitted = []
     for event in (step.event for step in trace):
         if isinstance(event, JoinRowStored):
             stored[event.side].append(event)
         elif isinstance(event, JoinMatched):
             left, right = event.left, event.right
-            given_pairs.append((repr(event.key), left.timestamp, left.value, right.timestamp, right.value))
+            emitted.append((repr(event.key), left.timestamp, left.value, right.timestamp, right.value))
     pairs = [
         (repr(left.key), left.ts, left.value, right.ts, right.value)
         for left in stored["left"]
         for right in stored["right"]
         if left.key == right.key and within(operator, left.ts, right.ts)
     ]
-    assert sorted(given_pairs) == sorted(pairs)
+    assert sorted(emitted) == sorted(pairs)
 
 
 def within(operator: SparkJoin, left: int, right: int) -> bool:

@@ -1,4 +1,4 @@
-"""Every step of micro-batches is told at every level, stands at a line of the code walk, and its facts are true."""
+"""Every step of a micro-batch has a sentence at every level, a line in the code walk, and correct facts."""
 
 import json
 
@@ -18,7 +18,7 @@ FEW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthChec
 
 @FEW
 @given(scenarios())
-def test_any_run_is_told_at_every_level_and_has_its_lines(scenario: Scenario) -> None:
+def test_any_run_has_a_sentence_at_every_level_and_a_code_line_for_each_step(scenario: Scenario) -> None:
     every_level_is_told(scenario)
     every_step_has_a_line(scenario)
 

@@ -1,4 +1,4 @@
-"""Files made to hurt: each is refused (or read) about as fast as a harmless file, with a message and no traceback."""
+"""Malicious files: each is refused (or read) about as fast as a harmless one, with a message and no traceback."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 
 LIMIT = 512 * 1024
 TIMES_HARMLESS = 20
-"""A file that hurts takes hundreds of times as long as a harmless one of the same size."""
+"""A malicious file that gets through takes hundreds of times as long as a harmless one of the same size."""
 HEAD = (
     "scenario: 1\nname: bomb\noperator:\n  type: window\n  assigner: {type: tumbling, size: 5s}\n"
     "  function: {call: aggregate, compute: count}\nstream:"
@@ -23,7 +23,7 @@ HEAD = (
 
 
 def filled(before: str, piece: str | Callable[[int], str], after: str = "") -> str:
-    """As many pieces as a file may hold."""
+    """``before`` and ``after`` with as many pieces between them as a file may hold."""
     parts = [before]
     size = len((before + after).encode())
     number = 0
@@ -93,14 +93,14 @@ BOMBS: dict[str, tuple[str, str]] = {
 
 
 def refusal(file: Path) -> str:
-    """Everything that ``load`` says."""
+    """The full message with which ``load`` refuses ``file``."""
     with pytest.raises(ScenarioError) as refused:
         load(file)
     return str(refused.value)
 
 
 def timed(work: Callable[[Path], Result], file: Path) -> tuple[Result, float]:
-    """What ``work`` gives, and its seconds of processor time."""
+    """The result of ``work`` and the processor time (s) it took."""
     began = time.process_time()
     result = work(file)
     return result, time.process_time() - began
@@ -108,7 +108,7 @@ def timed(work: Callable[[Path], Result], file: Path) -> tuple[Result, float]:
 
 @pytest.fixture(scope="module")
 def limit(tmp_path_factory: pytest.TempPathFactory) -> float:
-    """Seconds that a file may take on this machine, as busy as it is."""
+    """The processor time (s) that a file may take on this machine under its current load."""
     harmless = tmp_path_factory.mktemp("harmless") / "bomb.yaml"
     harmless.write_text(LARGEST["mappings"])
     return TIMES_HARMLESS * timed(load, harmless)[1]
@@ -119,10 +119,10 @@ def test_a_bomb_is_refused_in_time(name: str, tmp_path: Path, limit: float) -> N
     text, message = BOMBS[name]
     file = tmp_path / "bomb.yaml"
     file.write_text(text)
-    said, seconds = timed(refusal, file)
+    refused, seconds = timed(refusal, file)
     assert seconds < limit
-    assert message in said
-    assert len(said) < 100_000
+    assert message in refused
+    assert len(refused) < 100_000
 
 
 JSON_BOMBS = {
@@ -165,14 +165,14 @@ BYTES = {
 
 
 @pytest.mark.parametrize("name", BYTES)
-def test_what_is_no_text_is_refused(name: str, tmp_path: Path) -> None:
+def test_bytes_that_are_not_text_are_refused(name: str, tmp_path: Path) -> None:
     content, message = BYTES[name]
     file = tmp_path / "bomb.yaml"
     file.write_bytes(content)
     assert message in refusal(file)
 
 
-def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+def test_a_path_that_is_not_a_readable_file_is_refused(tmp_path: Path) -> None:
     assert refusal(tmp_path / "none.yaml") == f"{tmp_path}/none.yaml: there is no such file"
     assert refusal(tmp_path) == f"{tmp_path}: this is a directory; name a scenario file"
     assert "cannot be read" in refusal(tmp_path / ("x" * 300))

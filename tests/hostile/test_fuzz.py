@@ -1,4 +1,4 @@
-"""Whatever a file holds, reading it gives a scenario or a ``ScenarioError``, and never anything else."""
+"""Whatever a file holds, reading it returns a scenario or raises ``ScenarioError``, never anything else."""
 
 from pathlib import Path
 from random import Random
@@ -24,7 +24,7 @@ PIECES = (*WORDS, "\n", "  ", ": ", "- ", ", ", "{", "}", "[", "]", "'", '"', "#
 
 
 def outcome(text: str, *, json: bool = False) -> Scenario | None:
-    """The scenario, or None where it is refused with something to say."""
+    """The scenario, or None if it is refused with a message."""
     try:
         return parse(text, "fuzzed.yaml", json=json)
     except ScenarioError as refusal:
@@ -35,7 +35,7 @@ def outcome(text: str, *, json: bool = False) -> Scenario | None:
 
 
 def mutated(text: str, chance: Random) -> str:
-    """``text`` with a few places cut out, doubled, swapped for another word, or moved."""
+    """``text`` with a few pieces deleted, doubled, or replaced."""
     for _ in range(chance.randint(1, 4)):
         start = chance.randrange(len(text) + 1)
         end = min(len(text), start + chance.choice((0, 1, 1, 2, 5, 20)))
@@ -45,7 +45,7 @@ def mutated(text: str, chance: Random) -> str:
 
 
 def word_swapped(text: str, chance: Random) -> str:
-    """``text`` with one word or number in it swapped for another: most of these are still scenarios in form."""
+    """``text`` with one word or number replaced by another; most results still have the form of a scenario."""
     words = [part for part in text.replace(",", " ").replace("}", " ").replace("{", " ").split() if part[-1] != ":"]
     return text.replace(chance.choice(words), chance.choice(WORDS), 1)
 

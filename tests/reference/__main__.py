@@ -1,4 +1,4 @@
-"""``python -m tests.reference`` writes what is generated from the schemas: parts of two documents, one declaration."""
+"""``python -m tests.reference`` writes what is generated from the code: parts of the documents and one declaration."""
 
 from tests.reference.files import stale
 

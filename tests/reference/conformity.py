@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_or
 
 
 def mismatches(value: Any, declared: Any, path: str = "") -> Iterator[str]:
-    """Each place at which ``value`` is not as ``declared``: ``windows.status: 'shut' is none of open, fired``."""
+    """Every place where ``value`` deviates from ``declared``: ``windows.status: 'shut' is not one of open, fired``."""
     origin, arguments = get_origin(declared), get_args(declared)
     if origin in (Annotated, NotRequired):
         yield from mismatches(value, arguments[0], path)
@@ -15,7 +15,7 @@ def mismatches(value: Any, declared: Any, path: str = "") -> Iterator[str]:
         return
     elif origin is Literal:
         if value not in arguments:
-            yield f"{path}: {value!r} is none of {', '.join(map(str, arguments))}"
+            yield f"{path}: {value!r} is not one of {', '.join(map(str, arguments))}"
     elif origin in (Union, types.UnionType):
         found = [list(mismatches(value, each, path)) for each in arguments]
         if all(found):
@@ -28,23 +28,23 @@ def mismatches(value: Any, declared: Any, path: str = "") -> Iterator[str]:
         yield from _tuple(value, arguments, path)
     elif origin is dict:
         if not isinstance(value, dict):
-            yield f"{path}: {value!r} is no dict"
+            yield f"{path}: {value!r} is not a dict"
             return
         for name, each in value.items():
             yield from mismatches(each, arguments[1], f"{path}[{name!r}]")
     elif not _is(value, declared):
-        yield f"{path}: {value!r} is no {getattr(declared, '__name__', declared)}"
+        yield f"{path}: {value!r} is not of type {getattr(declared, '__name__', declared)}"
 
 
 @cache
 def members_of(declared: Any) -> dict[str, Any]:
-    """The declared members of a ``TypedDict``, with their meaning."""
+    """The declared members of a ``TypedDict``, with their annotations."""
     return get_type_hints(declared, include_extras=True)
 
 
 def _members(value: Any, declared: Any, path: str) -> Iterator[str]:
     if not isinstance(value, dict):
-        yield f"{path}: {value!r} is no {declared.__name__}"
+        yield f"{path}: {value!r} is not a {declared.__name__}"
         return
     hints = members_of(declared)
     for name in value.keys() - hints.keys():
@@ -58,7 +58,7 @@ def _members(value: Any, declared: Any, path: str) -> Iterator[str]:
 
 def _elements(value: Any, declared: Any, path: str) -> Iterator[str]:
     if not isinstance(value, list | tuple):
-        yield f"{path}: {value!r} is no list"
+        yield f"{path}: {value!r} is not a list"
         return
     for number, each in enumerate(value):
         yield from mismatches(each, declared, f"{path}[{number}]")
@@ -66,7 +66,7 @@ def _elements(value: Any, declared: Any, path: str) -> Iterator[str]:
 
 def _tuple(value: Any, declared: tuple[Any, ...], path: str) -> Iterator[str]:
     if not isinstance(value, list | tuple) or len(value) != len(declared):
-        yield f"{path}: {value!r} has not {len(declared)} elements"
+        yield f"{path}: {value!r} does not have {len(declared)} elements"
         return
     for number, (each, kind) in enumerate(zip(value, declared, strict=True)):
         yield from mismatches(each, kind, f"{path}[{number}]")

@@ -1,4 +1,4 @@
-"""The files that are written from the schemas, whole or in part, and which of them are out of date."""
+"""The files that are generated from the schemas, whole or in part, and which of them are out of date."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ DECLARATIONS = ROOT / "ui" / "player" / "types" / "payload.d.ts"
 
 
 def written() -> dict[Path, str]:
-    """Each file as it must be. In a document only what stands between the marks of a part is written."""
+    """The up-to-date text of each file. In a document, only the parts between their marks are generated."""
     return {
         SCENARIOS: _filled(SCENARIOS, triggers=scenarios.triggers_table()),
         TIMELINE: _filled(TIMELINE, tables=timeline.tables_text(), derived=timeline.derived_text()),
@@ -23,12 +23,12 @@ def written() -> dict[Path, str]:
 
 
 def stale() -> dict[Path, str]:
-    """Those that are not as they must be, each with its text."""
+    """The files that are out of date, each with its up-to-date text."""
     return {path: text for path, text in written().items() if not path.exists() or path.read_text("utf-8") != text}
 
 
 def _filled(document: Path, **parts: str) -> str:
-    """``document`` with each part between ``<!-- NAME: … -->`` and ``<!-- end of NAME -->``."""
+    """The text of ``document`` with each part placed between ``<!-- NAME: … -->`` and ``<!-- end of NAME -->``."""
     text = document.read_text(encoding="utf-8")
     for name, part in parts.items():
         pattern = rf"(<!-- {name}: [^\n]*-->\n)(.*?)(<!-- end of {name} -->)"

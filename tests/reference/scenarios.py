@@ -1,4 +1,4 @@
-"""The table of triggers in docs/SCENARIOS.md: what the format takes, and what each trigger says of itself."""
+"""The table of triggers in docs/SCENARIOS.md: the fields each one takes, and where it can be used."""
 
 from collections.abc import Iterator
 from dataclasses import MISSING, fields
@@ -9,7 +9,7 @@ from simulator.triggers.base import Trigger
 
 
 def triggers_table() -> str:
-    """One line a trigger of the DataStream API."""
+    """One line for each trigger of the DataStream API."""
     assert isinstance(TRIGGER.kind, Variant)
     lines = ["| `trigger.type`, datastream | fields | |", "| --- | --- | --- |"]
     for name, case in TRIGGER.kind.cases.items():

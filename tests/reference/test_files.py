@@ -1,11 +1,11 @@
-"""What is written from the schemas is up to date."""
+"""The files generated from the schemas are up to date."""
 
 from tests.reference.files import DECLARATIONS, stale, written
 from tests.reference.typescript import unknown_kinds
 
 
 def test_no_generated_file_is_stale() -> None:
-    assert not stale(), "write them again: make reference"
+    assert not stale(), "regenerate them: make reference"
 
 
 def test_the_declarations_know_every_kind() -> None:

@@ -1,4 +1,4 @@
-"""The tables of docs/TIMELINE.md: for each table of facts its columns, with type and meaning."""
+"""The tables of docs/TIMELINE.md: the columns of each table of facts, with their types and meanings."""
 
 import inspect
 import types
@@ -18,7 +18,7 @@ DERIVED = {
     "judged": derived.JudgedFact,
     "laws": derived.LawFact,
 }
-"""Tables that are worked out from the others."""
+"""The tables that are derived from the others."""
 
 WORDS = {
     "Json": "JSON",
@@ -36,7 +36,7 @@ def tables_text() -> str:
 
 
 def derived_text() -> str:
-    """A section for each table that is worked out from those."""
+    """A section for each table that is derived from those."""
     return "\n".join(_sections(DERIVED))
 
 
@@ -55,7 +55,7 @@ def _sections(tables: dict[str, Any]) -> Iterator[str]:
 
 
 def _type(hint: Any) -> str:
-    """The type for a reader of tables: ``ms or null``, or the values that there are."""
+    """The type as a reader of the tables sees it: ``ms or null``, or the possible values."""
     origin, arguments = get_origin(hint), get_args(hint)
     if hint == Row:
         return "row"

@@ -14,7 +14,7 @@ SOURCES = Path(events.__file__).parents[1]
 
 
 def event_types() -> list[type[TraceEvent]]:
-    """All events, in the order of the source."""
+    """All events, in source order."""
     return [
         each
         for each in vars(events).values()
@@ -34,7 +34,7 @@ def members(event: type[TraceEvent]) -> list[str]:
 
 
 def events_table() -> str:
-    """One line an event."""
+    """One line for each event."""
     lines = ["| event | fields | meaning |", "| --- | --- | --- |"]
     for event in event_types():
         meaning = " ".join((inspect.getdoc(event) or "").split()).replace("``", "`")
@@ -44,7 +44,7 @@ def events_table() -> str:
 
 @cache
 def rules() -> dict[str, set[str]]:
-    """The formulas by the name of the rule, from every place that makes one."""
+    """The formulas of each rule by its name, collected from every place that creates one."""
     found: dict[str, set[str]] = {}
     for path in sorted(SOURCES.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -64,7 +64,7 @@ def rules() -> dict[str, set[str]]:
 
 
 def _texts(node: ast.expr, names: dict[str, ast.expr]) -> Iterator[str]:
-    """The text that an expression is, or the texts that it may be."""
+    """The texts to which an expression may evaluate."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield node.value
     elif isinstance(node, ast.IfExp):
@@ -75,7 +75,7 @@ def _texts(node: ast.expr, names: dict[str, ast.expr]) -> Iterator[str]:
 
 
 def rules_table() -> str:
-    """One line a rule."""
+    """One line for each rule."""
     lines = ["| rule | formula |", "| --- | --- |"]
     for name, formulas in sorted(rules().items()):
         lines.append(f"| `{name}` | {', '.join(f'`{formula}`' for formula in sorted(formulas))} |")

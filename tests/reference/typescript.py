@@ -1,6 +1,6 @@
-"""The schemas as declarations for TypeScript, which checks the types of the JavaScript modules.
+"""The schemas as TypeScript declarations, against which ``tsc`` checks the JavaScript modules.
 
-The text is laid out as prettier would, since ``make check`` runs prettier over all declarations.
+The layout is prettier's own, because ``make check`` runs prettier over all declarations.
 """
 
 import ast
@@ -29,7 +29,7 @@ from ui.charts import schema as charts
 from ui.payload import schema as payload
 
 MODULES = (key, rows, schema, derived, charts, payload)
-"""Where the types are declared, in the order in which they are written."""
+"""The modules that declare the types, in the order of the output."""
 
 HEAD = """\
 // Rows, facts and the payload as they come from Python. Written by `python -m tests.reference` from
@@ -50,11 +50,11 @@ BASICS = {
 """The names of ``simulator.values.meaning``."""
 
 ALIASES = ("PlainKey", "Row", "FlinkRow", "SparkRow", "Pieces", "Comparison")
-"""Unions and the like that have a name of their own; every literal at the top of a module has one too."""
+"""Unions and other aliases that keep their names in the output, as every literal at the top of a module does."""
 
 
 def declarations() -> str:
-    """The whole file."""
+    """The text of the whole file."""
     parts = [HEAD]
     parts += [f"/** {text} */\nexport type {name} = {written};\n" for name, (written, text) in BASICS.items()]
     names = _names()
@@ -68,12 +68,12 @@ def declarations() -> str:
 
 
 def _own(module: types.ModuleType, name: str) -> bool:
-    """Whether ``module`` is the first that has ``name``: the others import it."""
+    """Whether ``module`` defines ``name``: it is the first to have it; the others import it."""
     return next(each for each in MODULES if name in vars(each)) is module
 
 
 def _names() -> dict[Any, str]:
-    """The types that have a name, each with it."""
+    """The name of each type that has one."""
     return {
         declared: name
         for module in reversed(MODULES)
@@ -83,7 +83,7 @@ def _names() -> dict[Any, str]:
 
 
 def _interface(declared: Any, names: dict[Any, str]) -> str:
-    """One type, with the types that it extends; a private one among these is written out."""
+    """The interface of one type and the types it extends; the members of a private base are written out."""
     (definition,) = ast.parse(inspect.getsource(declared)).body
     assert isinstance(definition, ast.ClassDef)
     bases = [each.id for each in definition.bases if isinstance(each, ast.Name) and each.id != "TypedDict"]
@@ -118,7 +118,7 @@ def _comment(text: str, indent: str = "") -> str:
 
 
 def _fitted(head: str, written: str) -> str:
-    """``head written;``, on the next line where it is too long, and with a line for each member of a longer union."""
+    """``head written;`` on one line if it fits, else on two lines, else with a line for each member of the union."""
     line = f"{head} {written};"
     if len(line) <= WIDTH:
         return line
@@ -129,7 +129,7 @@ def _fitted(head: str, written: str) -> str:
 
 
 def _written(hint: Any, names: dict[Any, str], own: str | None = None) -> str:
-    """``hint`` in TypeScript; a type that has a name is written by it, but for the declaration of ``own``."""
+    """``hint`` in TypeScript. A named type is written as its name, except in its own declaration, that of ``own``."""
     origin, arguments = get_origin(hint), get_args(hint)
     if is_typeddict(hint):
         return str(hint.__name__)
@@ -155,7 +155,7 @@ def _written(hint: Any, names: dict[Any, str], own: str | None = None) -> str:
 
 
 def _named(hint: Any, names: dict[Any, str]) -> Any:
-    """What ``Annotated`` is put around: the longest beginning of it that has a name, or else the bare type."""
+    """The type inside ``Annotated``: its longest named prefix of annotations, or else the bare type."""
     inner, *extras = get_args(hint)
     for count in range(len(extras) - 1, 0, -1):
         shorter = Annotated[(inner, *extras[:count])]
@@ -165,7 +165,7 @@ def _named(hint: Any, names: dict[Any, str]) -> Any:
 
 
 def unknown_kinds() -> Iterator[str]:
-    """Kinds of ``simulator.values.meaning`` that the declarations do not know."""
+    """The kinds of ``simulator.values.meaning`` that the declarations lack."""
     for kind in vars(meaning).values():
         if isinstance(kind, Kind) and kind.name not in BASICS:
             yield kind.name

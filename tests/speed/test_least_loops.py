@@ -1,4 +1,4 @@
-"""The least loops that the engine is measured by give the engine's own rows."""
+"""The minimal loops against which the engine is measured produce the engine's own rows."""
 
 import json
 from typing import Any
@@ -13,7 +13,7 @@ from simulator.scenario.stream import items
 
 
 @pytest.mark.parametrize("case", OPERATORS)
-def test_a_least_loop_gives_the_same_rows(case: str) -> None:
+def test_a_least_loop_produces_the_same_rows(case: str) -> None:
     scenario = scenario_of(case, 8_000)
     stream = list(items(scenario))
     engine: list[dict[str, Any]] = []
