@@ -76,7 +76,7 @@ export function windowContents(facts, row, step) {
 }
 
 /**
- * The output rows that are results or losses; watermarks and batches are told elsewhere.
+ * The output rows that are results or losses; watermarks and batches are shown elsewhere.
  * @param {Facts} facts
  * @param {number} step
  */

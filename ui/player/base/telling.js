@@ -47,7 +47,7 @@ export class Telling {
   }
 
   /**
-   * From now on the words of `level`; whoever listens is told.
+   * From now on use the words of `level`, and notify the listeners.
    * @param {string} level
    */
   choose(level) {

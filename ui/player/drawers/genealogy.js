@@ -8,7 +8,7 @@ import { sided } from "../base/reading.js";
 /** A line of the tree: from and to a height (px); `heavy` holds the watermark, `off` does not count. */
 /** @typedef {{ from: number, to: number, heavy: boolean, off: boolean }} Link */
 
-/** A tree from left to right, drawn anew at each step: it has as many branches as there are channels. */
+/** A tree from left to right, drawn again at each step, because it has as many branches as there are channels. */
 export class GenealogyView {
   /** @param {Player} player */
   constructor(player) {

@@ -188,7 +188,7 @@ export class Lanes {
   }
 
   /**
-   * What stands for a fact, made anew only when what is in it (`sign`) is another.
+   * What stands for a fact, made again only when its content (`sign`) has changed.
    * @param {object} row
    * @param {string} sign
    * @param {() => HTMLElement[]} make

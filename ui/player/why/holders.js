@@ -137,7 +137,7 @@ function onHolder(player, holder, needs, channel) {
 }
 
 /**
- * The record that the step works on, where the channel's generator was not yet told of it.
+ * The record that the step works on, which the channel's generator has not seen yet.
  * @param {Player} player
  * @param {number} step
  * @param {ShownChannel} channel

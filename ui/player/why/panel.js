@@ -1,4 +1,4 @@
-// The Why card: in the place of the other cards it tells why a window has not fired, or what became of a record.
+// The Why card: in place of the other cards it explains why a window has not fired, or what became of a record.
 import { dataNodes, el, fill } from "../base/dom.js";
 import { icon } from "../base/icons.js";
 import { say } from "../base/format.js";
