@@ -1,4 +1,4 @@
-"""Each wrong belief shows where it goes wrong, and nowhere else."""
+"""Each misconception shows where it goes wrong, and nowhere else."""
 
 from dataclasses import replace
 
@@ -34,7 +34,7 @@ def scenario_of(*stream: Record, spec: WatermarkSpec = BOUNDED, lateness: int = 
 
 
 def parts_at(name: str, scenario: Scenario) -> tuple[int, str] | None:
-    """The moment at which the belief goes wrong, and in what; None if these records do not show it."""
+    """The moment at which the belief goes wrong, and in what; ``None`` if these records do not show it."""
     found = tour(run_of(scenario), BELIEF[name])
     assert found is not None
     parting = found.compared.parting
@@ -46,7 +46,7 @@ def test_without_the_millisecond_a_window_fires_one_record_early() -> None:
     assert parts_at("no-minus-one", scenario_of(Record("a", 1000, 1), Record("a", 7_000, 1))) is None
 
 
-def test_a_watermark_that_has_to_reach_the_end_fires_one_record_later() -> None:
+def test_waiting_for_the_end_itself_fires_one_record_late() -> None:
     assert parts_at("reaches-the-end", scenario_of(Record("a", 1000, 1), Record("a", 7_000, 1))) == (2, "results")
     assert parts_at("reaches-the-end", scenario_of(Record("a", 1000, 1), Record("a", 7_001, 1))) is None
 
@@ -55,7 +55,7 @@ def test_the_first_record_past_the_end_does_not_close_the_window() -> None:
     assert parts_at("first-past-the-end", scenario_of(Record("a", 1000, 1), Record("a", 5_000, 1))) == (2, "results")
 
 
-def test_watermarks_come_at_intervals() -> None:
+def test_watermarks_are_emitted_at_intervals() -> None:
     periodic = replace(BOUNDED, emit=10_000)
     scenario = scenario_of(Record("a", 1000, 1, at=0), Record("a", 9_000, 1, at=1), spec=periodic)
     assert parts_at("after-each-record", scenario) == (2, "results")
@@ -83,7 +83,7 @@ def test_lateness_delays_nothing() -> None:
     assert parts_at("lateness-delays", scenario) == (2, "results")
 
 
-def test_a_fired_window_takes_more() -> None:
+def test_a_fired_window_accepts_more_records() -> None:
     assert parts_at("fired-is-final", late_but_allowed()) == (12, "fate")
 
 
@@ -96,7 +96,7 @@ def test_behind_the_watermark_is_not_dropped() -> None:
     assert parts_at("behind-is-dropped", scenario) == (2, "fate")
 
 
-def test_the_end_is_in_the_next_window() -> None:
+def test_the_end_of_a_window_belongs_to_the_next() -> None:
     scenario = scenario_of(Record("a", 1000, 1), Record("a", 5_000, 1), Record("a", 7_000, 1))
     found = tour(run_of(scenario), BELIEF["end-inclusive"])
     assert found is not None
@@ -114,14 +114,14 @@ def test_a_gap_is_between_timestamps() -> None:
 
 
 @pytest.mark.parametrize("belief", BELIEFS, ids=lambda belief: belief.name)
-def test_it_has_its_words(belief: object) -> None:
-    name = getattr(belief, "name")  # noqa: B009 - a plain object for the test's signature
+def test_every_belief_has_its_words(belief: object) -> None:
+    name = getattr(belief, "name")  # noqa: B009 - typed as a plain object in the test's signature
     assert words(f"beliefs.{name}.claim") != words(f"beliefs.{name}.truth")
 
 
 @settings(max_examples=30, deadline=None)
 @given(scenarios(uses=SHORT))
-def test_every_belief_says_something_or_nothing_about_any_run(scenario: Scenario) -> None:
+def test_every_belief_can_be_tried_on_any_run(scenario: Scenario) -> None:
     truth = run_of(scenario)
     for belief in BELIEFS:
         found = tour(truth, belief)

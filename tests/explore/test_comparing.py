@@ -1,4 +1,4 @@
-"""Two runs side by side."""
+"""Two runs compared side by side."""
 
 from dataclasses import replace
 
@@ -17,8 +17,8 @@ from tests.timeline.scenarios import late_but_allowed
 @settings(max_examples=40, deadline=None)
 @given(scenarios(uses=SHORT))
 def test_a_run_is_the_same_as_itself(scenario: Scenario) -> None:
-    told = run_of(scenario).outcome
-    compared = compare_runs(told, told)
+    outcome = run_of(scenario).outcome
+    compared = compare_runs(outcome, outcome)
     assert all(pair.verdict == "same" and pair.by == 0 for pair in compared.pairs)
     assert compared.parting is None
     assert compared.watermark_parting is None
@@ -26,22 +26,22 @@ def test_a_run_is_the_same_as_itself(scenario: Scenario) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(scenarios(uses=SHORT), scenarios(uses=SHORT))
-def test_the_other_way_round_is_the_mirror_image(one: Scenario, other: Scenario) -> None:
+def test_swapping_the_sides_mirrors_the_comparison(one: Scenario, other: Scenario) -> None:
     mirror = {"only-left": "only-right", "earlier": "later", "oftener": "rarer"}
     mirror |= {right: left for left, right in mirror.items()}
     left, right = run_of(one).outcome, run_of(other).outcome
-    there = {pair.id: pair.verdict for pair in compare_runs(left, right).pairs}
-    back = {pair.id: mirror.get(pair.verdict, pair.verdict) for pair in compare_runs(right, left).pairs}
-    assert there == back
+    forward = {pair.id: pair.verdict for pair in compare_runs(left, right).pairs}
+    backward = {pair.id: mirror.get(pair.verdict, pair.verdict) for pair in compare_runs(right, left).pairs}
+    assert forward == backward
 
 
 def test_a_longer_bound_gives_later_and_fuller_results() -> None:
     scenario = late_but_allowed()
     compared = compare_runs(run_of(scenario).outcome, run_of(BOUND.write(scenario, 4_000)).outcome)
-    asked = result_id({"row": "pane", "key": "a", "start": 0, "end": 5000})
-    first = next(pair for pair in compared.pairs if pair.id == asked)
-    assert [given.row["value"] for given in first.left] == [16, 22]
-    assert [given.row["value"] for given in first.right] == [22]
+    wanted = result_id({"row": "pane", "key": "a", "start": 0, "end": 5000})
+    first = next(pair for pair in compared.pairs if pair.id == wanted)
+    assert [result.row["value"] for result in first.left] == [16, 22]
+    assert [result.row["value"] for result in first.right] == [22]
     assert (first.verdict, first.by) == ("earlier", first.right[0].row["at"] - first.left[0].row["at"])
     assert compared.parting is not None
     assert (compared.parting.what, compared.parting.moment) == ("results", 10)
@@ -49,7 +49,7 @@ def test_a_longer_bound_gives_later_and_fuller_results() -> None:
     assert compared.watermark_parting.moment < 10
 
 
-def test_a_record_less_is_told_by_its_moment() -> None:
+def test_a_missing_record_is_identified_by_its_moment() -> None:
     scenario = late_but_allowed()
     left = run_of(scenario)
     without = replace(scenario, stream=(*scenario.stream[:3], *scenario.stream[4:]))
@@ -59,17 +59,17 @@ def test_a_record_less_is_told_by_its_moment() -> None:
     assert (parting.moment, parting.what, parting.left, parting.right) == (6, "fate", "on-time", None)
 
 
-def test_parts_of_a_stream_told_together_have_all_its_records() -> None:
-    whole = run_of(late_but_allowed())
+def test_the_parts_of_a_stream_together_have_all_its_records() -> None:
+    complete = run_of(late_but_allowed())
     parts = []
     for key in ("a", "b"):
         kept = [
             (item, moment)
-            for item, moment in zip(whole.scenario.stream, whole.moments, strict=True)
+            for item, moment in zip(complete.scenario.stream, complete.moments, strict=True)
             if not isinstance(item, Record) or item.key == key
         ]
-        scenario = replace(whole.scenario, stream=tuple(item for item, _ in kept))
+        scenario = replace(complete.scenario, stream=tuple(item for item, _ in kept))
         parts.append(run_of(scenario, [moment for _, moment in kept]))
-    told = together(parts)
-    assert told.fates.keys() == whole.fates.keys()
-    assert {given.row["key"] for rows in told.results.values() for given in rows} == {"a", "b"}
+    outcome = together(parts)
+    assert outcome.fates.keys() == complete.fates.keys()
+    assert {result.row["key"] for rows in outcome.results.values() for result in rows} == {"a", "b"}

@@ -1,4 +1,4 @@
-"""Sweeps, smallest changes and the fewest records."""
+"""Sweeps, smallest changes, and shrinking a scenario to the fewest records."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -59,7 +59,7 @@ def streams() -> st.SearchStrategy[Scenario]:
 # --- sweeps --------------------------------------------------------------------------------------------------------
 
 
-def test_a_bound_buys_completeness_with_latency() -> None:
+def test_a_longer_bound_trades_latency_for_completeness() -> None:
     scenario = late_but_allowed()
     points = {point.value: point for point in sweep(scenario, BOUND, [0, 2000, 8000])}
     assert [points[bound].on_time for bound in (0, 2000, 8000)] == [8, 8, 10]
@@ -68,7 +68,7 @@ def test_a_bound_buys_completeness_with_latency() -> None:
     assert latencies[0] != latencies[2]
 
 
-def test_lateness_buys_completeness_with_state_and_no_latency() -> None:
+def test_allowed_lateness_trades_state_for_completeness_without_latency() -> None:
     points = list(sweep(late_but_allowed(), LATENESS, [0, 3000, 6000]))
     assert [point.counted for point in points] == [8, 9, 10]
     assert len({point.latency for point in points}) == 1
@@ -82,7 +82,7 @@ def test_more_lateness_never_counts_less(scenario: Scenario) -> None:
     assert counted == sorted(counted)
 
 
-def test_every_change_of_a_sweep_stands_where_it_happens() -> None:
+def test_a_sweep_finds_each_change_at_its_exact_value() -> None:
     scenario = late_but_allowed()
     points = sweep(scenario, BOUND, [0, 2000, 8000], most_runs=200)
     assert {0, 2000, 8000} <= {point.value for point in points}
@@ -97,7 +97,7 @@ def test_every_change_of_a_sweep_stands_where_it_happens() -> None:
         assert point_of(run_of(BOUND.write(scenario, bound)), bound).counted == counted
 
 
-def test_where_nothing_was_run_a_sweep_claims_nothing() -> None:
+def test_a_sweep_claims_nothing_about_values_that_it_did_not_run() -> None:
     few = sweep(late_but_allowed(), BOUND, [0, 2000, 8000, 9000])
     assert [(point.value, point.joined) for point in few] == [(0, False), (2000, False), (8000, False), (9000, True)]
     periodic = replace(late_but_allowed(), inputs=(InputSpec("events", 2, MonotonousTimestamps(200)),))
@@ -107,22 +107,20 @@ def test_where_nothing_was_run_a_sweep_claims_nothing() -> None:
 
 @settings(max_examples=10, deadline=None)
 @given(streams(), st.sampled_from([BOUND, LATENESS]), st.sampled_from([TUMBLING, SLIDING, SESSIONS]))
-def test_a_sweep_tells_of_each_millisecond_what_its_run_gives(
-    scenario: Scenario, setting: Setting, operator: Window
-) -> None:
+def test_a_sweep_agrees_with_a_run_at_each_millisecond(scenario: Scenario, setting: Setting, operator: Window) -> None:
     # Times in ms instead of seconds, so that every value can be run.
     stream = tuple(item._replace(ts=item.ts // 500) if isinstance(item, Record) else item for item in scenario.stream)
     scenario = replace(scenario, stream=stream, operator=operator)
     points = sweep(scenario, setting, [0, 17, 32], most_runs=200)
     assert all(point.joined for point in points[1:])
     for value in range(33):
-        told = max((point for point in points if point.value <= value), key=lambda point: point.value)
+        point_below = max((point for point in points if point.value <= value), key=lambda point: point.value)
         ran = point_of(run_of(setting.write(scenario, value)), value)
-        assert replace(told, value=value, joined=False) == ran
+        assert replace(point_below, value=value, joined=False) == ran
 
 
-def test_nothing_is_claimed_of_a_bound_under_which_a_generator_leaps() -> None:
-    """Such a generator sends 15 at once with a bound of 100, 14 with 101, and with 105 waits and sends 16."""
+def test_a_sweep_claims_nothing_about_a_generator_that_jumps() -> None:
+    """Such a generator sends 15 at once with a bound of 100 and 14 with 101; with 105 it waits and sends 16."""
     stream = tuple(Record("a", ts, 1) for ts in (110, 115, 121, 12))
     inputs = (InputSpec("events", 1, SqlWatermark(100, 10)),)
     leaps = replace(late_but_allowed(), stream=stream, inputs=inputs, operator=replace(TUMBLING, assigner=Tumbling(16)))
@@ -132,7 +130,7 @@ def test_nothing_is_claimed_of_a_bound_under_which_a_generator_leaps() -> None:
 
 @settings(max_examples=50, deadline=None)
 @given(streams())
-def test_values_begin_at_nothing_hold_today_and_are_few(scenario: Scenario) -> None:
+def test_swept_values_start_at_zero_include_the_current_one_and_are_few(scenario: Scenario) -> None:
     for setting in settings_of(scenario):
         values = values_of(scenario, setting)
         assert values == sorted(set(values))
@@ -185,7 +183,7 @@ def test_a_change_turns_the_run_and_a_smaller_one_does_not(scenario: Scenario) -
 @pytest.mark.parametrize(
     ("goal", "left"),
     [
-        (Goal(rows="dropped", at_least=1), 3),  # one that moves each channel, one that is dropped
+        (Goal(rows="dropped", at_least=1), 3),  # one to advance each channel, and one that is dropped
         (Goal(rows="pane", at_least=2), 3),  # two windows, and the end
         (Goal(event="WatermarkCombined", at_least=1), 1),
     ],
@@ -198,13 +196,13 @@ def test_few_records_are_left(goal: Goal, left: int) -> None:
     assert len(found.kept) == left
 
 
-def test_what_a_run_does_not_show_cannot_be_shrunk() -> None:
+def test_a_run_that_misses_the_goal_cannot_be_shrunk() -> None:
     assert shrink(late_but_allowed(), meets(Goal(rows="late", at_least=1))) is None
 
 
 @settings(max_examples=25, deadline=None)
 @given(streams())
-def test_what_is_left_shows_it_and_nothing_can_go(scenario: Scenario) -> None:
+def test_a_shrunk_run_meets_the_goal_and_needs_every_record(scenario: Scenario) -> None:
     shows = meets(Goal(rows="dropped", at_least=1))
     found = shrink(scenario, shows)
     if found is None:
@@ -217,7 +215,7 @@ def test_what_is_left_shows_it_and_nothing_can_go(scenario: Scenario) -> None:
         assert not lost(replace(found.scenario, stream=(*stream[:index], *stream[index + 1 :])))
 
 
-def test_a_search_ends_at_its_limit_with_what_it_has() -> None:
+def test_a_search_stops_at_its_limit_with_the_best_so_far() -> None:
     found = shrink(late_but_allowed(), meets(Goal(rows="pane", at_least=1)), most_runs=3)
     assert found is not None
     assert not found.smallest

@@ -1,4 +1,4 @@
-"""Beats: put in where it happens, changed and taken out, while every other byte of the file stays."""
+"""Beats are inserted at a place of the run, changed and removed, while every other byte of the file stays."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -26,8 +26,8 @@ stream:
   - {end: true}
 """
 FIRED = Place(event="PaneFired")
-SAID = NewBeat("say", "The window fires with {value}.")
-ASKED = NewBeat("ask", "Which one?", ("This", "That", {"en": "None", "zh": "都不是"}), 2, "Because {key}.", "Wait.")
+SAY = NewBeat("say", "The window fires with {value}.")
+ASK = NewBeat("ask", "Which one?", ("This", "That", {"en": "None", "zh": "都不是"}), 2, "Because {key}.", "Wait.")
 
 
 def edit(function: Callable[..., ScenarioText], text: str, *arguments: Any, **more: Any) -> str:
@@ -44,8 +44,8 @@ def beats(text: str) -> tuple[Beat, ...]:
 # --- in, changed, out ----------------------------------------------------------------------------------------------
 
 
-def test_the_first_beat_brings_the_walkthrough() -> None:
-    edited = edit(add_beat, PLAIN, FIRED, SAID)
+def test_the_first_beat_creates_the_walkthrough() -> None:
+    edited = edit(add_beat, PLAIN, FIRED, SAY)
     assert (
         edited
         == f"{PLAIN}walkthrough:\n  - at: {{event: PaneFired}}\n    say: The window fires with {{value}}.\n".replace(
@@ -55,8 +55,8 @@ def test_the_first_beat_brings_the_walkthrough() -> None:
     assert edit(remove_beat, edited, 0) == PLAIN
 
 
-def test_another_one_goes_behind_before_or_between() -> None:
-    text = edit(add_beat, edit(add_beat, PLAIN, FIRED, SAID), Place(item=1), NewBeat("say", "Second"))
+def test_another_beat_goes_after_before_or_between() -> None:
+    text = edit(add_beat, edit(add_beat, PLAIN, FIRED, SAY), Place(item=1), NewBeat("say", "Second"))
     text = edit(add_beat, text, Place(event="PaneFired", occurrence=2), NewBeat("say", "Between"), 1)
     assert [beat.at for beat in beats(text)] == [FIRED, Place(event="PaneFired", occurrence=2), Place(item=1)]
     assert "  - at: {event: PaneFired, occurrence: 2}\n    say: Between\n" in text
@@ -64,8 +64,8 @@ def test_another_one_goes_behind_before_or_between() -> None:
     assert [beat.say for beat in beats(text)] == [{"en": "Between"}, {"en": "Second"}]
 
 
-def test_a_question_with_all_it_has() -> None:
-    (beat,) = beats(edit(add_beat, PLAIN, FIRED, ASKED))
+def test_a_question_with_every_member() -> None:
+    (beat,) = beats(edit(add_beat, PLAIN, FIRED, ASK))
     assert beat.ask == {"en": "Which one?"}
     assert beat.choices == ({"en": "This"}, {"en": "That"}, {"en": "None", "zh": "都不是"})
     assert (beat.answer, beat.because, beat.note) == (2, {"en": "Because {key}."}, {"en": "Wait."})
@@ -76,17 +76,17 @@ def test_a_prediction() -> None:
     assert (beat.predict, beat.note) == ("windows-that-fire", {"en": "Hands up"})
 
 
-def test_a_beat_becomes_another_kind_and_keeps_its_place() -> None:
-    text = edit(add_beat, PLAIN, FIRED, SAID).replace("at: {event: PaneFired}", "at: {event: PaneFired}   # here")
-    asked = edit(set_beat, text, 0, ASKED)
+def test_a_beat_changes_its_kind_and_keeps_its_place() -> None:
+    text = edit(add_beat, PLAIN, FIRED, SAY).replace("at: {event: PaneFired}", "at: {event: PaneFired}   # here")
+    asked = edit(set_beat, text, 0, ASK)
     (beat,) = beats(asked)
     assert (beat.at, beat.say, beat.ask) == (FIRED, None, {"en": "Which one?"})
     assert "# here" in asked
-    said = edit(set_beat, asked, 0, NewBeat("say", "Done."), Place(item=2))
-    assert beats(said) == (Beat(at=Place(item=2), say={"en": "Done."}),)
+    text = edit(set_beat, asked, 0, NewBeat("say", "Done."), Place(item=2))
+    assert beats(text) == (Beat(at=Place(item=2), say={"en": "Done."}),)
 
 
-def test_what_stays_the_same_is_not_written_again() -> None:
+def test_unchanged_members_are_not_rewritten() -> None:
     text = f"""{PLAIN}walkthrough:
   - at: {{event: PaneFired}}  # c
     say: >
@@ -98,7 +98,7 @@ def test_what_stays_the_same_is_not_written_again() -> None:
     assert edit(set_beat, text, 0, NewBeat("say", "Folded {value} text.", note="M")) == text.replace("'N'", "M")
 
 
-def test_one_language_of_two_is_changed() -> None:
+def test_one_of_two_languages_changes() -> None:
     text = PLAIN + "walkthrough:\n  - at: {event: PaneFired}\n    say:\n      en: One   # e\n      zh: 一\n"
     edited = edit(set_beat, text, 0, NewBeat("say", {"en": "One", "zh": "二"}))
     assert edited == text.replace("一", "二")
@@ -110,9 +110,9 @@ def test_one_language_of_two_is_changed() -> None:
 
 @pytest.mark.parametrize("file", LIBRARY, ids=lambda file: file.stem)
 def test_in_every_file_of_the_library(file: Path) -> None:
-    """What is put in and taken out again leaves no trace; what is there already is not written again."""
+    """A beat that is inserted and removed again leaves no trace; members that exist already are not rewritten."""
     text, scenario = file.read_text("utf-8"), load(file)
-    edited = edit(add_beat, text, Place(item=0), SAID, 0)
+    edited = edit(add_beat, text, Place(item=0), SAY, 0)
     assert parse(edited).walkthrough[1:] == scenario.walkthrough
     assert edit(remove_beat, edited, 0) == text
     for number, beat in enumerate(scenario.walkthrough):
@@ -123,7 +123,7 @@ def test_in_every_file_of_the_library(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "text",
     [
         "<img src=x onerror=alert(1)>",
         "a: b # c",
@@ -137,10 +137,10 @@ def test_in_every_file_of_the_library(file: Path) -> None:
         "é\u2028",
     ],
 )
-def test_any_text_stays_that_text(said: str) -> None:
-    (beat,) = beats(edit(add_beat, PLAIN, FIRED, NewBeat("say", said)))
+def test_any_text_reads_back_unchanged(text: str) -> None:
+    (beat,) = beats(edit(add_beat, PLAIN, FIRED, NewBeat("say", text)))
     assert beat.say is not None
-    assert beat.say["en"] == said
+    assert beat.say["en"] == text
 
 
 # --- places --------------------------------------------------------------------------------------------------------
@@ -156,17 +156,17 @@ def test_a_beat_is_placed_where_it_was_put(file: Path) -> None:
         assert asked.item == trace.steps[step].item
 
 
-def test_a_place_is_still_there_after_an_edit_of_the_numbers() -> None:
+def test_a_place_survives_an_edit_of_the_numbers() -> None:
     _, trace = run_traced(parse(PLAIN))
     fired = next(step.step for step in trace if type(step.event).__name__ == "PaneFired")
     assert place_of_step(trace, fired) == FIRED
-    text = edit(add_beat, PLAIN, place_of_step(trace, fired), SAID)
+    text = edit(add_beat, PLAIN, place_of_step(trace, fired), SAY)
     _, other = run_traced(parse(text.replace("{ts: 2s", "{ts: 8s")))
     assert type(other.steps[StepIndex(other).find(FIRED) or 0].event).__name__ == "PaneFired"
 
 
-def test_items_that_move_take_their_beats_along() -> None:
-    text = edit(add_beat, edit(add_beat, PLAIN, Place(item=1), SAID), FIRED, SAID)
+def test_beats_move_with_their_items() -> None:
+    text = edit(add_beat, edit(add_beat, PLAIN, Place(item=1), SAY), FIRED, SAY)
     edited = edit(renumber, text, lambda item: item + 1 if item >= 1 else item)
     assert [beat.at for beat in parse(edited).walkthrough] == [Place(item=2), FIRED]
     assert edit(renumber, text, lambda item: item) == text
@@ -187,23 +187,23 @@ def test_items_that_move_take_their_beats_along() -> None:
         NewBeat("sing", "la"),
     ],
 )
-def test_no_beat_that_the_format_refuses(beat: NewBeat) -> None:
+def test_a_beat_that_the_format_refuses_is_not_inserted(beat: NewBeat) -> None:
     with pytest.raises(EditError):
         edit(add_beat, PLAIN, FIRED, beat)
 
 
-def test_no_beat_where_there_is_none() -> None:
+def test_a_beat_that_does_not_exist_cannot_be_edited() -> None:
     with pytest.raises(EditError):
         edit(remove_beat, PLAIN, 0)
     with pytest.raises(EditError):
-        edit(set_beat, edit(add_beat, PLAIN, FIRED, SAID), 1, SAID)
+        edit(set_beat, edit(add_beat, PLAIN, FIRED, SAY), 1, SAY)
     _, trace = run_traced(parse(PLAIN))
     with pytest.raises(EditError):
         place_of_step(trace, len(trace))
 
 
-def test_a_walkthrough_in_brackets() -> None:
-    text = edit(add_beat, PLAIN + "walkthrough: []\n", FIRED, SAID)
-    assert text == edit(add_beat, PLAIN, FIRED, SAID)
-    text = edit(add_beat, PLAIN + "walkthrough: [{at: {item: 0}, say: One}]\n", FIRED, SAID)
+def test_a_walkthrough_in_flow_style() -> None:
+    text = edit(add_beat, PLAIN + "walkthrough: []\n", FIRED, SAY)
+    assert text == edit(add_beat, PLAIN, FIRED, SAY)
+    text = edit(add_beat, PLAIN + "walkthrough: [{at: {item: 0}, say: One}]\n", FIRED, SAY)
     assert [beat.at for beat in beats(text)] == [Place(item=0), FIRED]

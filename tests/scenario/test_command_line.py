@@ -1,4 +1,4 @@
-"""``python -m simulator``: what it prints, where, and its exit codes."""
+"""``python -m simulator``: what it prints, where it prints it, and its exit codes."""
 
 import json
 import subprocess
@@ -26,7 +26,7 @@ def rows(text: str) -> list[Any]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_run_prints_one_row_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_run_prints_one_row_per_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", str(SOUND)]) == 0
     printed = capsys.readouterr()
     assert rows(printed.out) == rows(SOUND.with_suffix(".jsonl").read_text())
@@ -68,7 +68,7 @@ def test_a_goal_that_is_not_met_is_refused_by_every_command(
     assert "goal.yaml:5:9: the goal is not met" in printed.err
 
 
-def test_many_files_go_into_a_directory_and_a_bad_one_stops_none(
+def test_many_files_go_into_a_directory_and_a_bad_one_does_not_stop_the_others(
     broken: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files = [GOLDEN / "tumbling-size-1.yaml", broken, SOUND]
@@ -81,7 +81,7 @@ def test_many_files_go_into_a_directory_and_a_bad_one_stops_none(
     assert "broken.yaml:3:18" in printed.err
 
 
-def test_a_result_is_written_whole_or_not_at_all(
+def test_a_result_is_written_completely_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "session-late.jsonl").write_text("before\n")
@@ -112,7 +112,9 @@ def test_a_directory_that_cannot_be_written_to_is_named(tmp_path: Path, capsys: 
         ([], "required"),
     ],
 )
-def test_a_wrong_command_says_how(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_command_says_what_is_right(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == 2
@@ -120,9 +122,7 @@ def test_a_wrong_command_says_how(arguments: list[str], message: str, capsys: py
 
 
 @pytest.mark.parametrize("command", ["run", "trace"])
-def test_a_sum_beyond_all_doubles_is_still_json(
-    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_infinite_sum_is_still_valid_json(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "far.yaml"
     file.write_text(
         "{scenario: 1, name: far, operator: {type: window, assigner: {type: tumbling, size: 5s}, function: {call:"
@@ -148,7 +148,7 @@ def test_trace_prints_numbered_steps(capsys: pytest.CaptureFixture[str]) -> None
     assert steps[0]["watermark"] is None
 
 
-def test_check_names_what_is_sound_and_goes_on_after_what_is_not(
+def test_check_names_sound_files_and_continues_after_a_broken_one(
     broken: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["check", str(broken), str(SOUND)]) == 2
@@ -166,7 +166,7 @@ def test_check_warns_without_refusing(tmp_path: Path, capsys: pytest.CaptureFixt
     assert f"{file}:7:21: warning: Flink's SQL planner takes no lateness" in capsys.readouterr().err
 
 
-def test_who_stops_reading_gets_no_complaint(tmp_path: Path) -> None:
+def test_a_reader_that_stops_early_gets_no_error(tmp_path: Path) -> None:
     file = tmp_path / "endless.yaml"
     file.write_text(
         "scenario: 1\nname: endless\ninputs: {e: {watermark: {generator: monotonous}}}\noperator:\n  type: window\n"
@@ -185,19 +185,19 @@ def test_who_stops_reading_gets_no_complaint(tmp_path: Path) -> None:
 
 
 def sh(command: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run a shell's ``command``, in which ``python -m`` is ``$0 -m`` and the arguments are ``$1`` and on."""
+    """Run ``command`` in a shell, where ``$0`` is Python and the arguments are ``$1`` and following."""
     called = ["bash", "-c", command, sys.executable, *map(str, arguments)]
     return subprocess.run(called, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-def test_a_reader_that_goes_away_does_not_make_a_refused_file_sound() -> None:
+def test_a_closed_pipe_does_not_hide_a_refused_file() -> None:
     done = sh('"$0" -m simulator check "$1" none.yaml | true; exit "${PIPESTATUS[0]}"', SOUND)
     assert (done.returncode, done.stderr) == (2, "none.yaml: there is no such file\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk that is always full")
 @pytest.mark.parametrize("command", ["run", "trace", "check"])
-def test_output_that_a_full_disk_refuses_is_one_message(command: str) -> None:
+def test_a_full_disk_yields_one_message(command: str) -> None:
     done = sh('"$0" -m simulator "$1" "$2" >/dev/full', command, SOUND)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
@@ -205,19 +205,19 @@ def test_output_that_a_full_disk_refuses_is_one_message(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["run", "trace", "check"])
-def test_output_that_is_closed_is_one_message(command: str) -> None:
+def test_a_closed_output_yields_one_message(command: str) -> None:
     done = sh('"$0" -m simulator "$1" "$2" >&-', command, SOUND)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert line.startswith("standard output cannot be written")
 
 
-def test_complaints_do_not_go_to_stdout_where_stderr_is_closed() -> None:
+def test_errors_do_not_go_to_stdout_when_stderr_is_closed() -> None:
     done = sh('"$0" -m simulator check none.yaml 2>&-')
     assert (done.returncode, done.stdout) == (2, "")
 
 
-def test_two_files_of_one_name_are_refused_before_one_is_written(
+def test_two_files_of_the_same_name_are_refused_before_any_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = tmp_path / SOUND.name
@@ -227,7 +227,9 @@ def test_two_files_of_one_name_are_refused_before_one_is_written(
     assert ended.value.code == 2
     assert f"{SOUND} and {other} would both be written to " in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
-    assert main(["run", str(SOUND), str(SOUND), "--out", str(tmp_path / "out")]) == 0, "a file named twice is one file"
+    assert main(["run", str(SOUND), str(SOUND), "--out", str(tmp_path / "out")]) == 0, (
+        "the same file given twice counts once"
+    )
 
 
 INTERRUPTED_WHILE_IMPORTING = """
@@ -253,7 +255,7 @@ def test_an_interrupt_during_the_imports_ends_without_a_traceback(module: str) -
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
-def test_after_the_imports_an_interrupt_is_one_again() -> None:
+def test_after_the_imports_an_interrupt_raises_as_usual() -> None:
     code = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
     code += "sys.argv[0] = '-m'; sys.orig_argv = ['', '-m', 'simulator']; import simulator.commands; "
     code += "print(signal.getsignal(signal.SIGINT) is not signal.default_int_handler); "

@@ -1,4 +1,4 @@
-"""Edits of a scenario's text: what was asked for changes, every other byte stays, no file becomes unreadable."""
+"""Edits of a scenario's text: the requested change is made, every other byte stays, and the file remains readable."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -34,7 +34,7 @@ def edit(function: Callable[..., ScenarioText], text: str, *arguments: Any, **mo
     return function(ScenarioText(text), *arguments, **more).text
 
 
-def test_a_cell_is_replaced_and_nothing_else():
+def test_only_the_cell_is_replaced():
     edited = edit(set_value, TEXT, ("stream", 0, "ts"), Plain("1s500ms"))
     assert edited == TEXT.replace("{ts: 1s,", "{ts: 1s500ms,")
 
@@ -43,17 +43,17 @@ def test_a_text_that_looks_like_a_number_stays_a_text():
     assert '{ts: 3s, key: "1", value: 5}' in edit(set_value, TEXT, ("stream", 1, "key"), "1")
 
 
-def test_a_new_key_comes_behind_the_others():
+def test_a_new_key_goes_after_the_others():
     assert "value: 4, at: 2s}  # early" in edit(set_value, TEXT, ("stream", 0, "at"), Plain("2s"))
     assert "    key: c\n    value: 1\n" in edit(set_value, TEXT, ("stream", 2, "value"), 1)
     assert "size: 5s}, allowed_lateness: 3s}\n" in edit(set_value, TEXT, ("operator", "allowed_lateness"), Plain("3s"))
 
 
-def test_a_folded_text_is_replaced_as_a_whole():
+def test_a_folded_text_is_replaced_entirely():
     assert edit(set_value, TEXT, ("summary",), "New.") == TEXT.replace(">\n  Folded,\n  two lines.\n", '"New."\n')
 
 
-def test_a_record_comes_in_goes_out_and_moves_with_its_comment():
+def test_a_record_is_added_removed_and_moved_with_its_comment():
     with_one = edit(insert, TEXT, ("stream",), 1, {"ts": Plain("2s"), "key": "z"})
     assert '# early\n  - {ts: 2s, key: "z"}\n  - {ts: 3s' in with_one
     assert edit(remove, with_one, ("stream", 1)) == TEXT
@@ -62,21 +62,21 @@ def test_a_record_comes_in_goes_out_and_moves_with_its_comment():
     assert edit(move, moved, ("stream",), 2, 0).splitlines()[8] == TEXT.splitlines()[8]
 
 
-def test_a_text_without_a_last_line_break_takes_records_too():
+def test_a_record_is_added_to_a_text_without_a_final_line_break():
     assert edit(insert, "stream:\n  - {ts: 1}", ("stream",), 1, {"ts": 2}) == "stream:\n  - {ts: 1}\n  - {ts: 2}\n"
 
 
-def test_the_last_record_leaves_an_empty_list():
+def test_removing_the_last_record_leaves_an_empty_list():
     assert edit(remove, "stream:\n  - {ts: 1}\nname: x\n", ("stream", 0)) == "stream:\n  []\nname: x\n"
 
 
 @pytest.mark.parametrize("path", [("nothing", "there"), ("stream", 9, "ts"), ("name", 0)])
-def test_a_place_that_is_not_there_is_refused(path):
+def test_a_place_that_does_not_exist_is_refused(path):
     with pytest.raises(EditError):
         edit(set_value, TEXT, path, 1)
 
 
-def test_what_cannot_be_written_plainly_is_refused():
+def test_a_value_that_yaml_cannot_write_simply_is_refused():
     for text in ("a: b", "x}", "- x", "{", "a\nb", ""):
         with pytest.raises(EditError):
             edit(set_value, TEXT, ("name",), Plain(text))
@@ -84,7 +84,7 @@ def test_what_cannot_be_written_plainly_is_refused():
 
 @settings(max_examples=40, deadline=None)
 @given(st.data())
-def test_random_edits_of_the_library_stay_readable_and_can_be_taken_back(data):
+def test_random_edits_of_the_library_stay_readable_and_can_be_undone(data):
     text = data.draw(st.sampled_from(LIBRARY)).read_text(encoding="utf-8")
     stream = parse(text).stream
     if not isinstance(stream, tuple) or len(stream) < 2:

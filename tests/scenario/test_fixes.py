@@ -1,4 +1,4 @@
-"""Problems that come with their fix as data: what to write, and where; an editor offers it on a button."""
+"""Problems that carry their fix as data: what to write, and where. An editor offers the fix on a button."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def problems(text: str) -> list[Problem]:
 
 
 def fixed(text: str, fix: Fix) -> str:
-    """The text with the fix made."""
+    """The text with the fix applied."""
     lines = text.split("\n")
     line, start = lines[fix.line - 1], fix.column - 1
     assert line.startswith(fix.found, start)
@@ -55,19 +55,19 @@ def test_a_fix_makes_the_file_sound_again(right: str, wrong: str, fix: Fix) -> N
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
-        ("key: a", '"kye": a'),  # in quotes: the fix would have to know where they end
-        ("tumbling", "sideways"),  # nothing near
+        ("key: a", '"kye": a'),  # in quotes: the fix would have to find where they end
+        ("tumbling", "sideways"),  # no similar name
         ("value: 4}", "value: 4  # the last"),  # the comment would swallow the bracket
         ("value: 4}", 'value: "4'),  # a quote is open, not a bracket
-        ("size: 5s}", "size: -5s}"),  # which size was meant, nobody knows
+        ("size: 5s}", "size: -5s}"),  # the intended size is unknown
     ],
 )
-def test_where_nobody_knows_what_was_meant_there_is_no_fix(right: str, wrong: str) -> None:
+def test_there_is_no_fix_where_the_intention_is_unknown(right: str, wrong: str) -> None:
     found = problems(SOUND.replace(right, wrong))
     assert found
     assert all(problem.fix is None for problem in found)
 
 
-def test_a_fix_says_nothing_that_the_message_does_not_say() -> None:
+def test_a_fix_agrees_with_its_message() -> None:
     (problem,) = problems(SOUND.replace("tumbling", "Tumbling"))
     assert str(problem) == "scenario.yaml:4:43: `Tumbling` is not known here; did you mean `tumbling`?"

@@ -1,4 +1,4 @@
-"""Hints: what an author did not mean is reported with its place and the fix; what was intended is left alone."""
+"""Hints: an author's likely mistake is reported with its place and the fix; what was intended is left alone."""
 
 from pathlib import Path
 
@@ -40,7 +40,7 @@ def kinds(written: str) -> list[str]:
 # --- titles and tags -----------------------------------------------------------------------------------------------
 
 
-def test_titled_late_and_nothing_is_late() -> None:
+def test_a_title_promises_a_late_record_and_there_is_none() -> None:
     (hint,) = found(text(*IN_ORDER, title="Late and lost"))
     assert (hint.kind, hint.line, hint.path) == ("title", 3, ("title", "en"))
     assert hint.message == "the title says “Late”, but no record comes behind the watermark"
@@ -48,7 +48,7 @@ def test_titled_late_and_nothing_is_late() -> None:
 
 
 @pytest.mark.parametrize("title", ["Out of order is not late", "Nothing is late", "It is never late", "A later hour"])
-def test_a_title_that_denies_it_promises_nothing(title: str) -> None:
+def test_a_negated_title_promises_nothing(title: str) -> None:
     late_in_order = ("{ts: 2s, key: a, value: 1}", "{ts: 1s500ms, key: a, value: 1}", *IN_ORDER[1:])
     assert not found(text(*late_in_order, title=title))
 
@@ -75,7 +75,7 @@ def test_a_title_in_chinese() -> None:
         ("out-of-order", "every record comes in order"),
     ],
 )
-def test_tags_promise_too(tag: str, missing: str) -> None:
+def test_a_tag_is_a_promise_too(tag: str, missing: str) -> None:
     (hint,) = found(text(*IN_ORDER, tags=f"tumbling-window, {tag}"))
     assert (hint.kind, hint.path) == ("tag", ("teaches", 1))
     assert hint.message == f"the tag `{tag}` stands here, but {missing}"
@@ -121,16 +121,16 @@ def test_what_would_fire_depends_on_the_trigger(operator: str, fix: str) -> None
     assert fix in hint.fix
 
 
-def test_a_goal_that_counts_the_results_says_that_it_is_meant() -> None:
+def test_a_goal_that_counts_the_results_shows_intention() -> None:
     assert not found(text(*IN_ORDER[:-1], more="goals: [{rows: pane, count: 1}]\n"))
     assert kinds(text(*IN_ORDER[:-1], more="goals: [{rows: pane, count: 2}]\n")) == ["unfired"]
 
 
-def test_a_stream_without_records_has_nothing_to_say() -> None:
+def test_a_stream_without_records_gets_no_hint() -> None:
     assert not found(text("{end: true}"))
 
 
-def test_a_join_in_which_nothing_meets() -> None:
+def test_a_join_without_a_match() -> None:
     written = text("{ts: 1s, key: a, in: left}", "{ts: 9s, key: a, in: right}", "{end: true}")
     operator = "operator: {type: interval-join, lower: 0, upper: 2s}"
     written = "\n".join(operator if line.startswith("operator") else line for line in written.splitlines())
@@ -153,7 +153,7 @@ def test_the_same_record_twice() -> None:
     assert not found(text(*twice, tags="duplicates"))
 
 
-def test_a_channel_that_holds_all_others() -> None:
+def test_a_channel_that_holds_back_all_others() -> None:
     written = text(*IN_ORDER[:-1]).replace("{events: {", "{events: {channels: 2, ")
     hint = found(written)[0]
     assert (hint.kind, hint.path) == ("silent_channel", ("inputs", "events"))
@@ -168,7 +168,7 @@ def test_settings_without_effect() -> None:
     assert not found(text(*DROPPED, operator=", late_output: side"))
 
 
-def test_a_prediction_with_nothing_to_ask() -> None:
+def test_a_prediction_without_a_question() -> None:
     more = "walkthrough: [{at: {item: 2}, predict: fate-of-record}]\n"
     (hint,) = found(text(*IN_ORDER, more=more))
     assert (hint.kind, hint.path) == ("no_question", ("walkthrough", 0, "predict"))
@@ -178,7 +178,7 @@ def test_a_prediction_with_nothing_to_ask() -> None:
 # --- goals, and the command line -----------------------------------------------------------------------------------
 
 
-def test_goals_say_how_they_stand() -> None:
+def test_goals_report_their_state() -> None:
     more = "goals: [{rows: dropped, count: 1}, {event: PaneFired, at_least: 3}]\n"
     one, other = goals_now(parse(text(*DROPPED, more=more)))
     assert (one.met, one.found, one.words) == (True, 1, "exactly 1 dropped rows: the run gives 1")
@@ -188,14 +188,14 @@ def test_goals_say_how_they_stand() -> None:
 
 
 def test_the_library_needs_no_hint() -> None:
-    given = {file.stem: [hint.kind for hint in hints(load(file))] for file in sorted(FOLDER.glob("*.yaml"))}
-    assert {name: kinds for name, kinds in given.items() if kinds} == {}
+    found_in = {file.stem: [hint.kind for hint in hints(load(file))] for file in sorted(FOLDER.glob("*.yaml"))}
+    assert {name: kinds for name, kinds in found_in.items() if kinds} == {}
 
 
 def test_check_warns_and_accepts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text(text(*IN_ORDER, title="Late", more="walkthrough: [{at: {item: 0}, say: Look.}]\n"), "utf-8")
     assert main(["check", str(file)]) == 0
-    told = capsys.readouterr()
-    assert told.err.startswith(f"{file}:3:8: warning: the title says “Late”, but no record")
-    assert "sound" in told.out
+    printed = capsys.readouterr()
+    assert printed.err.startswith(f"{file}:3:8: warning: the title says “Late”, but no record")
+    assert "sound" in printed.out

@@ -1,4 +1,4 @@
-"""Every scenario file of the project is sound, and the JSON Schema that editors use says so too."""
+"""Every scenario file of the project is sound, both for the reader and by the JSON Schema that editors use."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ VALIDATOR = Draft202012Validator(json_schema.schema())
 
 
 def plain(node: Node) -> Any:
-    """What a file says, as JSON has it."""
+    """The contents of a file as JSON values."""
     if isinstance(node, ScalarNode):
         return resolve(node.text) if node.plain else node.text
     if isinstance(node, MappingNode):
@@ -47,7 +47,7 @@ def test_a_scenario_in_json_is_the_same_scenario(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", LIBRARY, ids=lambda file: file.stem)
-def test_the_library_keeps_its_promises(file: Path) -> None:
+def test_the_walkthroughs_and_goals_of_the_library_hold(file: Path) -> None:
     assert problems_of_run(load(file)) == []
 
 
@@ -55,7 +55,7 @@ def test_the_schema_in_the_library_is_up_to_date() -> None:
     assert json_schema.FILE.read_text(encoding="utf-8") == json_schema.text(), "python -m simulator.scenario.schema"
 
 
-def test_the_schema_is_one() -> None:
+def test_the_schema_is_a_valid_schema() -> None:
     Draft202012Validator.check_schema(json_schema.schema())
 
 

@@ -1,4 +1,4 @@
-"""CSV files: every usual way to write one gives the same records; what is wrong has its line and the mend."""
+"""CSV files: every usual way to write one yields the same records; a problem is reported with its line and the fix."""
 
 from typing import Any
 
@@ -46,11 +46,11 @@ def problems(text: str) -> list[str]:
     ],
     ids=["commas", "semicolons", "tabs", "mark and order", "names", "quotes", "empty lines", "aliases"],
 )
-def test_however_it_is_written(text: str) -> None:
+def test_every_way_to_write_the_records(text: str) -> None:
     assert read(text) == TWO
 
 
-def test_all_that_a_record_has_in_the_order_of_the_format() -> None:
+def test_every_member_of_a_record_in_the_order_of_the_format() -> None:
     (record,) = read("channel,at,in,value,key,ts\n1,5s,left,2.5,true,2017-01-20T06:15:13Z\n")
     assert record == {
         "ts": "2017-01-20T06:15:13Z", "key": True, "value": 2.5, "at": Plain("5s"), "in": "left", "channel": 1,
@@ -58,10 +58,10 @@ def test_all_that_a_record_has_in_the_order_of_the_format() -> None:
     assert list(record) == ["ts", "key", "value", "at", "in", "channel"]
 
 
-def test_times_are_as_in_a_scenario() -> None:
-    given_times = [each["ts"] for each in read("ts,key\n1500,a\n-8h,a\n2017-01-20T06:15:13.250+08:00,a\n0x10,a\n")]
-    assert given_times == [1500, Plain("-8h"), "2017-01-20T06:15:13.250+08:00", 16]
-    assert [type(each) for each in given_times] == [int, Plain, str, int]
+def test_times_are_written_as_in_a_scenario() -> None:
+    times = [each["ts"] for each in read("ts,key\n1500,a\n-8h,a\n2017-01-20T06:15:13.250+08:00,a\n0x10,a\n")]
+    assert times == [1500, Plain("-8h"), "2017-01-20T06:15:13.250+08:00", 16]
+    assert [type(each) for each in times] == [int, Plain, str, int]
 
 
 def test_empty_cells_are_left_out() -> None:
@@ -99,22 +99,24 @@ def test_keys_keep_their_kind(cell: str, key: object) -> None:
     ),
     st.sampled_from(",;\t"),
 )  # fmt: skip
-def test_any_records_go_through_a_file_into_a_scenario(rows: list[tuple[int, str, int | None]], by: str) -> None:
+def test_any_records_survive_the_way_through_a_file_into_a_scenario(
+    rows: list[tuple[int, str, int | None]], by: str
+) -> None:
     lines = [
         f'{ts}{by}"{key.replace(chr(34), chr(34) * 2)}"{by}{"" if value is None else value}' for ts, key, value in rows
     ]
     records = read("\n".join((by.join(("ts", "key", "value")), *lines)))
     stream = parse(insert(ScenarioText(EMPTY), ("stream",), 0, *records).text).stream
     assert isinstance(stream, tuple)
-    given_back = [(each.ts, each.key, each.value) for each in stream if isinstance(each, Record)]
-    assert given_back == rows
+    read_back = [(each.ts, each.key, each.value) for each in stream if isinstance(each, Record)]
+    assert read_back == rows
 
 
 # --- what is wrong -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "problem"),
     [
         ("", "my.csv:1:1: the table is empty; its first row names the columns"),
         (" \n\n", "my.csv:1:1: the table is empty"),
@@ -146,12 +148,12 @@ def test_any_records_go_through_a_file_into_a_scenario(rows: list[tuple[int, str
         ("ts,key\n" + "1s,aaaaaaaaaaaaaaa\n" * 40_000, "larger than 512 KiB"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_with_its_place(text: str, told: str) -> None:
-    assert told in problems(text)[0]
+def test_a_problem_is_reported_with_its_place(text: str, problem: str) -> None:
+    assert problem in problems(text)[0]
 
 
-def test_everything_wrong_is_told_at_once_in_the_order_of_the_file() -> None:
-    assert [told.partition(": ")[0] for told in problems("ts,key,value\nx,a,1\n1s,a,true\n1s,a\n")] == [
+def test_all_problems_are_reported_at_once_in_the_order_of_the_file() -> None:
+    assert [problem.partition(": ")[0] for problem in problems("ts,key,value\nx,a,1\n1s,a,true\n1s,a\n")] == [
         "my.csv:2:1", "my.csv:3:6", "my.csv:4:1",
     ]  # fmt: skip
     many = problems("ts,key\n" + "x,a\n" * 5_000)

@@ -1,8 +1,8 @@
-# ruff: noqa: E501 - the tables below have one case a line
-"""What ``check`` refuses: for each rule a file that breaks it, and where the message points.
+# ruff: noqa: E501 - the tables below have one case per line
+"""What ``check`` refuses: for each rule a file that breaks it, and the place that the message names.
 
-A file is a window operator unless ``engine``, ``inputs``, ``operator`` or ``stream`` are given; line 1 is the version,
-2 the name, 3 the inputs, 4 the operator, 5 the stream, what else is given follows.
+A file has a window operator unless ``engine``, ``inputs``, ``operator`` or ``stream`` are given. Line 1 is the version,
+2 the name, 3 the inputs, 4 the operator, 5 the stream; everything else follows.
 """
 
 from typing import Any
@@ -197,7 +197,7 @@ REFUSED: list[tuple[str, dict[str, str], str]] = [
 
 
 @pytest.mark.parametrize(("parts", "message"), [case[1:] for case in REFUSED], ids=[case[0] for case in REFUSED])
-def test_a_broken_rule_is_named_where_it_is_broken(parts: dict[str, str], message: str) -> None:
+def test_a_broken_rule_is_reported_at_its_place(parts: dict[str, str], message: str) -> None:
     found = problems(**parts)
     assert found
     assert message in "\n".join(found)
@@ -223,11 +223,11 @@ ACCEPTED: list[tuple[str, dict[str, str]]] = [
 
 
 @pytest.mark.parametrize("parts", [case[1] for case in ACCEPTED], ids=[case[0] for case in ACCEPTED])
-def test_what_the_format_allows_is_accepted(parts: dict[str, str]) -> None:
+def test_everything_that_the_format_allows_is_accepted(parts: dict[str, str]) -> None:
     assert problems(**parts) == []
 
 
-def test_everything_that_is_wrong_is_told_at_once_in_the_order_of_the_file() -> None:
+def test_all_problems_are_reported_at_once_in_the_order_of_the_file() -> None:
     found = problems(
         inputs="{e: {chanels: 2}}",
         operator=f"{WINDOW}, trigger: {{type: never}}",
@@ -254,7 +254,7 @@ def test_values_in_messages_are_short_and_show_no_control_characters() -> None:
         ),
     ],
 )
-def test_a_warning_does_not_refuse(more: str, warning: str, tmp_path: Any) -> None:
+def test_a_warning_does_not_refuse_the_file(more: str, warning: str, tmp_path: Any) -> None:
     file = tmp_path / "a.yaml"
     file.write_text(text(operator=f"{SQL_SESSION}, {more}"))
     _, warnings = read(file)
@@ -262,7 +262,7 @@ def test_a_warning_does_not_refuse(more: str, warning: str, tmp_path: Any) -> No
 
 
 @pytest.mark.parametrize(("name", "refused"), [("a.yaml", False), ("a.json", True), ("b.yaml", True)])
-def test_a_file_is_called_as_its_scenario(name: str, refused: bool, tmp_path: Any) -> None:
+def test_a_file_has_the_name_of_its_scenario(name: str, refused: bool, tmp_path: Any) -> None:
     file = tmp_path / name
     file.write_text(text())
     if not refused:
@@ -273,7 +273,7 @@ def test_a_file_is_called_as_its_scenario(name: str, refused: bool, tmp_path: An
 
 
 @pytest.mark.parametrize(
-    ("parts", "told"),
+    ("parts", "problem"),
     [
         (
             operator(WINDOW.replace("assigner", "asigner")),
@@ -286,5 +286,5 @@ def test_a_file_is_called_as_its_scenario(name: str, refused: bool, tmp_path: An
         (stream("[{ts: 1, kye: a, value: 1}]"), "a.yaml:5:18: there is no key `kye` here; did you mean `key`?"),
     ],
 )
-def test_a_mistyped_key_is_not_missing_too(parts: dict[str, str], told: str) -> None:
-    assert problems(**parts) == [told]
+def test_a_mistyped_key_is_not_reported_as_missing(parts: dict[str, str], problem: str) -> None:
+    assert problems(**parts) == [problem]

@@ -31,7 +31,7 @@ def test_there_are_examples() -> None:
 
 
 def keys_and_choices(node: Any) -> set[str]:
-    """Every key of the format, and every name that one may choose, from the JSON Schema."""
+    """Every key of the format and every name to choose from, taken from the JSON Schema."""
     found: set[str] = set()
     if isinstance(node, dict):
         found |= set(node.get("properties", {}))
@@ -44,8 +44,8 @@ def keys_and_choices(node: Any) -> set[str]:
     return found
 
 
-def test_every_key_and_choice_of_the_format_is_told() -> None:
-    events = {name for name in keys_and_choices(schema.schema()) if name[0].isupper()}  # those stand in TRACE.md
+def test_every_key_and_choice_of_the_format_is_documented() -> None:
+    events = {name for name in keys_and_choices(schema.schema()) if name[0].isupper()}  # TRACE.md documents those
     untold = {name for name in keys_and_choices(schema.schema()) - events if not re.search(rf"\b{name}\b", TEXT)}
     assert untold == set()
 

@@ -1,7 +1,7 @@
-"""The scenarios of the library as teaching material: what each must have, and that no text says more than its run.
+"""The scenarios of the library as teaching material: what each must have, and that no text disagrees with its run.
 
-A number in a text could go stale when somebody edits the stream beside it. So texts have no digits of their own: each
-comes from the run, by a ``{name}``.
+A number in a text goes stale when somebody edits the stream beside it. So a text has no digits of its own: each
+comes from the run, through a ``{name}``.
 """
 
 import re
@@ -25,7 +25,7 @@ LESSONS = tomllib.loads((FOLDER / "lessons.toml").read_text(encoding="utf-8"))
 NAME = re.compile(r"\{[a-z_]+\}")
 TAG = re.compile(r"[a-z][a-z-]*[a-z]")
 LONGEST_SAY = 160
-"""Letters of a narration, names not counted, that have room beside the picture."""
+"""Letters of a narration, without its names, that fit beside the picture."""
 
 every_scenario = pytest.mark.parametrize("scenario", LIBRARY.values(), ids=list(LIBRARY))
 
@@ -35,30 +35,30 @@ def questions(scenario: Scenario) -> list[Beat]:
 
 
 @every_scenario
-def test_a_scenario_has_all_that_a_lesson_needs(scenario: Scenario) -> None:
+def test_a_scenario_has_everything_that_a_lesson_needs(scenario: Scenario) -> None:
     assert scenario.title
     assert scenario.summary
-    assert len(scenario.summary["en"].split()) > 20, "a paragraph"
+    assert len(scenario.summary["en"].split()) > 20, "the summary should be a paragraph"
     assert scenario.level in ("novice", "practitioner", "expert")
     assert scenario.lesson in [lesson["id"] for lesson in LESSONS["lessons"]]
     assert scenario.minutes
     assert scenario.teaches
     assert all(TAG.fullmatch(tag) for tag in scenario.teaches)
-    assert scenario.goals, "what it shows is proved by its run"
+    assert scenario.goals, "goals must prove what the scenario shows"
     assert len(questions(scenario)) >= 2
     assert any(beat.say for beat in scenario.walkthrough)
-    assert any(beat.note for beat in scenario.walkthrough), "something for the presenter"
+    assert any(beat.note for beat in scenario.walkthrough), "the presenter needs at least one note"
 
 
 @every_scenario
-def test_a_text_has_no_number_that_the_run_does_not_fill_in(scenario: Scenario) -> None:
+def test_every_number_in_a_text_comes_from_the_run(scenario: Scenario) -> None:
     texts = [text for beat in scenario.walkthrough for _, text in texts_of(beat)]
     assert [text for text in texts if re.search(r"\d", NAME.sub("", text))] == []
     assert not re.search(r"\d", scenario.summary["en"] if scenario.summary else "")
 
 
 @every_scenario
-def test_beats_follow_one_another_and_each_has_a_step_of_its_own(scenario: Scenario) -> None:
+def test_beats_are_in_order_and_each_has_its_own_step(scenario: Scenario) -> None:
     _, trace = run_traced(scenario)
     beats = resolve_beats(scenario, trace)
     steps = [beat.step for beat in beats]
@@ -80,13 +80,13 @@ def test_a_question_has_choices_that_differ_and_says_why(scenario: Scenario) -> 
 
 
 @every_scenario
-def test_narration_has_room_beside_the_picture(scenario: Scenario) -> None:
-    said = [NAME.sub("", beat.say["en"]) for beat in scenario.walkthrough if beat.say]
-    assert [text for text in said if len(text) > LONGEST_SAY] == []
+def test_narration_fits_beside_the_picture(scenario: Scenario) -> None:
+    narration = [NAME.sub("", beat.say["en"]) for beat in scenario.walkthrough if beat.say]
+    assert [text for text in narration if len(text) > LONGEST_SAY] == []
 
 
 def in_both_languages(of: str, text: Mapping[str, str]) -> list[str]:
-    """What is wrong with a text: a language that is missing or empty, or names that one of the two does not have."""
+    """The problems of a text: a language is missing or empty, or the two languages have different names."""
     if any(not text.get(language, "").strip() for language in LANGUAGES):
         return [f"{of}: in {', '.join(text)}"]
     names = [sorted(set(NAME.findall(text[language]))) for language in LANGUAGES]
@@ -94,25 +94,25 @@ def in_both_languages(of: str, text: Mapping[str, str]) -> list[str]:
 
 
 @every_scenario
-def test_every_text_is_there_in_both_languages_with_the_same_names(scenario: Scenario) -> None:
+def test_every_text_has_both_languages_with_the_same_names(scenario: Scenario) -> None:
     texts = {"title": scenario.title or {}, "summary": scenario.summary or {}}
     for number, beat in enumerate(scenario.walkthrough):
-        told = {"say": beat.say, "ask": beat.ask, "because": beat.because, "note": beat.note}
-        told |= {f"choices {place}": choice for place, choice in enumerate(beat.choices)}
-        texts |= {f"beat {number}, {name}": text for name, text in told.items() if text is not None}
+        written = {"say": beat.say, "ask": beat.ask, "because": beat.because, "note": beat.note}
+        written |= {f"choices {place}": choice for place, choice in enumerate(beat.choices)}
+        texts |= {f"beat {number}, {name}": text for name, text in written.items() if text is not None}
     assert [wrong for of, text in texts.items() for wrong in in_both_languages(of, text)] == []
 
 
 def test_lessons_have_both_languages_too() -> None:
     tables = [*LESSONS["lessons"], *(topic for each in LESSONS["lessons"] for topic in each["topics"])]
-    told = [
+    written = [
         (table["title"]["en"], table[name]) for table in (*tables, LESSONS["lecture"]) for name in ("title", "about")
     ]
-    assert [wrong for of, text in told for wrong in in_both_languages(of, text)] == []
+    assert [wrong for of, text in written for wrong in in_both_languages(of, text)] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_tag_has_a_name_of_its_own(language: str) -> None:
+def test_every_tag_has_its_own_name(language: str) -> None:
     with speaking(language):
         names = section("pages.library.tags")
     assert sorted(names) == sorted({tag for each in LIBRARY.values() for tag in each.teaches})
@@ -125,7 +125,7 @@ def test_the_right_answer_is_not_always_at_the_same_place() -> None:
     assert max(answers.values()) < 0.75 * answers.total()
 
 
-def test_titles_and_questions_are_told_once() -> None:
+def test_titles_and_questions_are_unique() -> None:
     for language in LANGUAGES:
         titles = [each.title[language] for each in LIBRARY.values() if each.title]
         assert len(set(titles)) == len(titles)
@@ -134,7 +134,7 @@ def test_titles_and_questions_are_told_once() -> None:
 # --- lessons -------------------------------------------------------------------------------------------------------
 
 
-def test_every_scenario_stands_in_its_own_lesson_once() -> None:
+def test_every_scenario_is_in_its_own_lesson_once() -> None:
     places = [
         (name, lesson["id"])
         for lesson in LESSONS["lessons"]
@@ -158,11 +158,11 @@ def test_the_library_has_forty_scenarios() -> None:
     assert len(LIBRARY) >= 40
 
 
-# --- what the engine can do, the library shows ----------------------------------------------------------------------
+# --- the library shows everything that the engine can do--------------------------------------------------------------
 
 
 def kinds(scenario: Scenario) -> set[str]:
-    """Names of all that the scenario makes use of, as scenarios write them."""
+    """Names of everything that the scenario uses, as they are written in scenario files."""
     operator = scenario.operator
     found = {f"operator {operator.type}"}
     for part in ("assigner", "evictor", "trigger"):
@@ -191,11 +191,11 @@ SHOWN = {
 
 
 @pytest.mark.parametrize("kind", [f"{part} {each}" for part, names in SHOWN.items() for each in names] + ["generated"])
-def test_some_scenario_shows_it(kind: str) -> None:
+def test_some_scenario_shows_each_kind(kind: str) -> None:
     assert [name for name, each in LIBRARY.items() if kind in kinds(each)]
 
 
-def test_processing_time_side_output_retraction_and_a_restart_are_shown_too() -> None:
+def test_processing_time_side_output_retraction_and_restart_are_shown() -> None:
     operators = [each.operator for each in LIBRARY.values() if each.engine == "flink"]
     assert any(getattr(each, "time", "event") == "processing" for each in operators)
     assert any(getattr(each, "late_output", "drop") == "side" for each in operators)

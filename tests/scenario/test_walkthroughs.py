@@ -1,4 +1,4 @@
-"""Walkthroughs and goals: where a beat stands, what its texts say, and what ``check`` finds wrong with them."""
+"""Walkthroughs and goals: the step of a beat, the text of a beat, and what ``check`` finds wrong."""
 
 import pytest
 from hypothesis import given
@@ -12,7 +12,7 @@ from simulator.teaching.lint import problems_of_run
 from simulator.timeline.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
 
 HEAD = """scenario: 1
-name: told
+name: story
 operator:
   type: window
   assigner: {type: tumbling, size: 5s}
@@ -25,12 +25,12 @@ stream:
 """
 
 
-def told(more: str) -> Scenario:
-    return parse(HEAD + more, "told.yaml")
+def scenario_with(more: str) -> Scenario:
+    return parse(HEAD + more, "story.yaml")
 
 
 def beats(walkthrough: str) -> list[ResolvedBeat]:
-    scenario = told("walkthrough:\n" + walkthrough)
+    scenario = scenario_with("walkthrough:\n" + walkthrough)
     return resolve_beats(scenario, run_traced(scenario)[1], format_time=lambda time: f"<{time}>")
 
 
@@ -38,21 +38,21 @@ def events(scenario: Scenario) -> list[tuple[str, int]]:
     return [(type(step.event).__name__, step.item) for step in run_traced(scenario)[1]]
 
 
-def test_a_beat_stands_at_the_n_th_event_of_its_type() -> None:
+def test_a_beat_is_at_the_nth_event_of_its_type() -> None:
     first, second = beats("- {at: {event: PaneFired}, say: one}\n- {at: {event: PaneFired, occurrence: 2}, say: two}\n")
-    fired = [number for number, (event, _) in enumerate(events(told(""))) if event == "PaneFired"]
+    fired = [number for number, (event, _) in enumerate(events(scenario_with(""))) if event == "PaneFired"]
     assert [first.step, second.step] == fired
     assert [first.text, second.text] == ["one", "two"]
 
 
-def test_a_beat_on_an_item_stands_at_its_last_step_a_prediction_before_its_first() -> None:
+def test_a_beat_on_an_item_is_at_its_last_step_and_a_prediction_before_its_first() -> None:
     say, predict = beats("- {at: {item: 2}, say: x}\n- {at: {item: 2}, predict: windows-that-fire}\n")
-    steps = [number for number, (_, item) in enumerate(events(told(""))) if item == 2]
+    steps = [number for number, (_, item) in enumerate(events(scenario_with(""))) if item == 2]
     assert (predict.step, say.step) == (steps[0], steps[-1])
     assert (say.kind, predict.kind, predict.predict) == ("say", "predict", "windows-that-fire")
 
 
-def test_names_in_a_text_stand_for_the_fields_of_the_event() -> None:
+def test_names_in_a_text_are_filled_with_the_fields_of_the_event() -> None:
     (beat,) = beats(
         "- at: {event: PaneFired}\n"
         "  say: 'Window [{start}, {end}) of {key} gives {value} ({timing}) at item {item}; {watermark}, {at}, {{x}}.'\n"
@@ -60,7 +60,7 @@ def test_names_in_a_text_stand_for_the_fields_of_the_event() -> None:
     assert beat.text == "Window [<0>, <5000>) of a gives 2 (on-time) at item 2; <4999>, <0>, {x}."
 
 
-def test_what_is_not_there_yet_is_called_none() -> None:
+def test_a_field_without_a_value_reads_none() -> None:
     assert beats("- {at: {step: 0}, say: '{watermark}'}\n")[0].text == "none"
 
 
@@ -72,13 +72,13 @@ def test_a_question_has_choices_and_a_reason() -> None:
     assert beat == ResolvedBeat(0, beat.step, "ask", "Why <1000>?", ("a", "ab"), 1, "wm <4999>", None, "n")
 
 
-def test_texts_come_in_the_language_asked_for_or_in_english() -> None:
-    scenario = told("walkthrough: [{at: {step: 0}, say: {en: hello, zh: 你好}}, {at: {step: 0}, say: only}]\n")
+def test_a_text_is_in_the_requested_language_or_in_english() -> None:
+    scenario = scenario_with("walkthrough: [{at: {step: 0}, say: {en: hello, zh: 你好}}, {at: {step: 0}, say: only}]\n")
     trace = run_traced(scenario)[1]
     assert [beat.text for beat in resolve_beats(scenario, trace, language="zh")] == ["你好", "only"]
 
 
-def test_an_unknown_name_has_no_text() -> None:
+def test_an_unknown_name_is_refused() -> None:
     with pytest.raises(UnknownNameError):
         beats("- {at: {event: PaneFired}, say: '{windw}'}\n")
 
@@ -103,27 +103,30 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("more", "message"), WRONG.items())
-def test_check_finds_what_the_run_does_not_bear_out(more: str, message: str) -> None:
-    (problem,) = problems_of_run(told(more + "\n"))
-    assert str(problem).startswith("told.yaml:" + message)
+def test_check_reports_what_the_run_contradicts(more: str, message: str) -> None:
+    (problem,) = problems_of_run(scenario_with(more + "\n"))
+    assert str(problem).startswith("story.yaml:" + message)
 
 
-def test_the_same_problem_at_the_same_place_is_told_once() -> None:
-    (problem,) = problems_of_run(told("walkthrough: [{at: {step: 0}, say: '{wxyz} {wxyz} {wxyz}'}]\n"))
+def test_the_same_problem_at_the_same_place_is_reported_once() -> None:
+    (problem,) = problems_of_run(scenario_with("walkthrough: [{at: {step: 0}, say: '{wxyz} {wxyz} {wxyz}'}]\n"))
     assert problem.text.startswith("`wxyz` is not known")
 
 
-def test_of_very_many_problems_the_first_are_told_and_the_rest_is_counted() -> None:
+def test_of_very_many_problems_the_first_are_listed_and_the_rest_counted() -> None:
     letters = "abcdefghij"
     names = "".join(f"{{wxyz_{a}{b}{c}}}" for a in letters for b in letters for c in letters)
-    found = problems_of_run(told(f"walkthrough: [{{at: {{step: 0}}, say: '{names}'}}]\n"))
+    found = problems_of_run(scenario_with(f"walkthrough: [{{at: {{step: 0}}, say: '{names}'}}]\n"))
     assert len(found) == 101
-    assert str(found[-1]) == "told.yaml: and 900 more problems; fix those above first"
+    assert str(found[-1]) == "story.yaml: and 900 more problems; fix those above first"
 
 
-def test_goals_that_are_met_are_no_problem() -> None:
+def test_goals_that_are_met_are_not_problems() -> None:
     assert (
-        problems_of_run(told("goals: [{rows: dropped, count: 1}, {event: PaneFired, at_least: 1, at_most: 2}]\n")) == []
+        problems_of_run(
+            scenario_with("goals: [{rows: dropped, count: 1}, {event: PaneFired, at_least: 1, at_most: 2}]\n")
+        )
+        == []
     )
 
 
@@ -135,11 +138,11 @@ def test_a_template_has_names_and_doubled_braces_only() -> None:
 @pytest.mark.parametrize(
     "text", ["{", "}", "{}", "{a.b}", "{a[0]}", "{a!r}", "{a:>9}", "{0}", "{A}", "{ a }", "{{a}", "{a}}"]
 )
-def test_everything_else_in_braces_is_refused(text: str) -> None:
+def test_anything_else_in_braces_is_refused(text: str) -> None:
     with pytest.raises(TemplateError):
         fill(text, str)
 
 
 @given(st.text())
-def test_a_text_with_its_braces_doubled_stays_as_it_is(text: str) -> None:
+def test_doubled_braces_become_plain_ones(text: str) -> None:
     assert fill(text.replace("{", "{{").replace("}", "}}"), str) == text

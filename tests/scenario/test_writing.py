@@ -1,4 +1,4 @@
-"""What is written down reads back as the same scenario."""
+"""A scenario that is written as text reads back as the same scenario."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ FILES = sorted([*(ROOT / "scenarios").glob("*.yaml"), *(ROOT / "tests" / "golden
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_a_file_written_again_is_the_same_scenario(file: Path) -> None:
+def test_a_rewritten_file_is_the_same_scenario(file: Path) -> None:
     scenario = load(file)
     assert parse(as_yaml(scenario)) == scenario
 
@@ -27,7 +27,7 @@ def test_any_scenario_reads_back_as_itself(scenario: Scenario) -> None:
     assert parse(as_yaml(scenario)) == scenario
 
 
-def test_it_is_a_line_for_each_member_and_item() -> None:
+def test_each_member_and_item_is_one_line() -> None:
     text = as_yaml(load(ROOT / "scenarios" / "minus-one-ms.yaml"))
     assert text.startswith('scenario: 1\nname: "minus-one-ms"\n')
     assert '\n  - {"ts": 0, "key": "a", "value": 1}\n' in text or '\n  - {"ts": ' in text

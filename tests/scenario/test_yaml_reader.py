@@ -1,4 +1,4 @@
-"""The reader of YAML: agrees with a general parser on everything that both take, and refuses what it should."""
+"""The YAML reader agrees with a general parser on everything that both accept, and refuses what it should."""
 
 import re
 from datetime import date, datetime
@@ -18,11 +18,11 @@ from simulator.scenario.reading.yaml import read_yaml
 
 
 class Rejected(Exception):
-    """The text is refused."""
+    """The text was refused."""
 
 
 def plain(node: Node) -> Any:
-    """What ``node`` says, as Python values."""
+    """The contents of ``node`` as Python values."""
     if isinstance(node, ScalarNode):
         return resolve(node.text) if node.plain else node.text
     if isinstance(node, MappingNode):
@@ -83,7 +83,7 @@ ACCEPTED = [
 
 
 @pytest.mark.parametrize("text", ACCEPTED)
-def test_a_text_says_what_it_says_to_a_general_parser(text: str) -> None:
+def test_a_text_means_the_same_as_to_a_general_parser(text: str) -> None:
     assert ours(text) == theirs(text)
 
 
@@ -133,7 +133,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("text", "message"), REFUSED.items(), ids=[repr(text[:20]) for text in REFUSED])
-def test_what_is_refused_is_named_with_its_place(text: str, message: str) -> None:
+def test_a_refusal_names_its_place(text: str, message: str) -> None:
     source = Source("a.yaml", text)
     try:
         source.check_text()
@@ -146,7 +146,7 @@ def test_what_is_refused_is_named_with_its_place(text: str, message: str) -> Non
 @pytest.mark.parametrize(
     "text", ["a: 9223372036854775808\n", "a: -9223372036854775809", "a: 0xFFFFFFFFFFFFFFFF", "a: .inf"]
 )
-def test_numbers_beyond_64_bits_and_no_finite_ones_are_refused(text: str) -> None:
+def test_numbers_beyond_64_bits_and_infinite_ones_are_refused(text: str) -> None:
     with pytest.raises(Rejected):
         ours(text)
 
@@ -178,13 +178,13 @@ def test_plain_scalars_follow_the_core_schema(text: str, value: Any) -> None:
 
 
 DEPARTS = re.compile(r"[?:][,\[\]{}]|\?[^ \n]|[{,\[\n]\s*:|[?:]\s*$|\.\.\.")
-"""Where the general parser does not keep to YAML 1.2: colons and question marks beside brackets, `...` in a text."""
+"""Texts that the general parser does not read by YAML 1.2: colons, question marks beside brackets, `...` in a text."""
 
 SMALL = st.text("ab01 :-#,[]{}'\"|>\n\\.~&*!?%+", max_size=24)
 
 
 def comparable(value: Any) -> bool:
-    """Whether both parsers resolve scalars alike: the general one also makes dates, and keeps keys of any kind."""
+    """Whether both parsers resolve scalars alike: the general one also makes dates and allows keys of any kind."""
     if isinstance(value, dict):
         return all(not isinstance(key, tuple | dict | list) for key in value) and all(map(comparable, value.values()))
     if isinstance(value, list):
@@ -196,7 +196,7 @@ def comparable(value: Any) -> bool:
 @given(SMALL)
 @example("a: b\n c\n\n d: e")
 @example("- a: 1\n  b:\n  - c\n")
-def test_whatever_we_read_a_general_parser_reads_the_same(text: str) -> None:
+def test_a_general_parser_agrees_with_everything_that_we_read(text: str) -> None:
     try:
         value = ours(text)
     except Rejected:
@@ -204,7 +204,7 @@ def test_whatever_we_read_a_general_parser_reads_the_same(text: str) -> None:
     try:
         expected = theirs(text)
     except Rejected:
-        return  # stricter than we are about indentation within brackets, and the like
+        return  # it is stricter about indentation within brackets and similar
     if comparable(expected) and not DEPARTS.search(text):
         assert value == expected
 
@@ -219,12 +219,12 @@ MAPPINGS = [
 
 
 @pytest.mark.parametrize("mapping", MAPPINGS)
-def test_a_mapping_taken_apart_later_is_the_one_taken_apart_at_once(mapping: str) -> None:
-    """Mappings of simple pairs are recognised as a whole; the long way gives the same keys, values and places."""
+def test_a_mapping_parsed_on_demand_equals_one_parsed_at_once(mapping: str) -> None:
+    """One pattern matches a mapping of simple pairs; the general way yields the same keys, values and places."""
 
-    def told(node: Node) -> Any:
+    def contents(node: Node) -> Any:
         if isinstance(node, MappingNode):
-            return [(key, each.at, each.plain, told(each.value)) for key, each in node.entries.items()]
+            return [(key, each.at, each.plain, contents(each.value)) for key, each in node.entries.items()]
         assert isinstance(node, ScalarNode)
         return node.text, node.at, node.plain
 
@@ -235,11 +235,11 @@ def test_a_mapping_taken_apart_later_is_the_one_taken_apart_at_once(mapping: str
         for _ in range(times):
             quick, end = reader.collection(at, 1)
             slow, slow_end = reader._mapping(at, 1)
-            assert (told(quick), end) == (told(slow), slow_end)
+            assert (contents(quick), end) == (contents(slow), slow_end)
             at = end + 2
 
 
-def test_a_long_mapping_that_is_never_closed_is_refused_at_once() -> None:
+def test_a_long_mapping_that_is_never_closed_is_refused_quickly() -> None:
     text = "a: {" + ", ".join(f"k{number}: {number}" for number in range(20_000)) + "\n"
     source = Source("x.yaml", text)
     with pytest.raises(Refused):
