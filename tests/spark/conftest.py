@@ -17,7 +17,7 @@ from tests.spark.spark_sides import MASTER, Rows
 
 @pytest.fixture(scope="session")
 def java() -> Iterator[None]:
-    """Spark's Java, which all tests share, is ended after the last one."""
+    """Ends Spark's Java, which all tests share, after the last test."""
     try:
         find_java(os.environ)
     except NoJava as error:
@@ -31,7 +31,7 @@ def java() -> Iterator[None]:
 
 @pytest.fixture
 def spark(java: None) -> Any:
-    """The session that every check of this process uses, too; a new one only after a test that ended it."""
+    """The session that every check in this process uses; a new one only after a test has ended it."""
     from spark_bridge import session
 
     with session.LOCK:
@@ -40,7 +40,7 @@ def spark(java: None) -> Any:
 
 @pytest.fixture(autouse=True)
 def kept_checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the command line keeps what it found, while tests run: not in the project's own folder."""
+    """The folder in which the command line stores its results during tests, instead of the project's own."""
     folder = tmp_path / "spark-checks"
     monkeypatch.setattr(spark_checks, "FOLDER", folder)
     return folder
@@ -48,7 +48,7 @@ def kept_checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def spark_rows(spark: Any) -> Callable[[Scenario], Rows]:
-    """Runs a scenario in the batch engine."""
+    """A function that runs a scenario in the batch engine."""
     from spark_bridge.execution.engine import Execution
 
     def rows_of(scenario: Scenario) -> Rows:

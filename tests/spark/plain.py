@@ -1,7 +1,7 @@
 """The keyed functions without Spark: the watermark before each record and the move that fires each row, in plain loops.
 
-What Spark does around a keyed function is done here in the simplest way there is, so that every recorded scenario can
-be put through the functions in a moment.
+This is the simplest replacement for what Spark does around a keyed function. It runs every recorded scenario through
+the functions in a moment.
 """
 
 from collections import Counter, defaultdict
@@ -34,17 +34,17 @@ def keyed_rows(scenario: Scenario) -> Counter[tuple[Any, ...]]:
     for key, records in arrivals.items():
         on_time: set[tuple[Any, ...]] = set()
         for _, firing in _by_firing(keyed.machine(last)()(records)):
-            told = [(row, _step(row, steps)) for row in firing]
-            rows.update(_columns(plan, keyed, key, row, step, on_time) for row, step in told if step is not None)
-            on_time |= {_life(row) for row, step in told if step is not None and step.watermark >= _last_instant(row)}
+            fired = [(row, _step(row, steps)) for row in firing]
+            rows.update(_columns(plan, keyed, key, row, step, on_time) for row, step in fired if step is not None)
+            on_time |= {_life(row) for row, step in fired if step is not None and step.watermark >= _last_instant(row)}
     return rows
 
 
 def passed(plan: BatchPlan) -> tuple[dict[str, list[Arrival]], list[Step]]:
-    """The records of each key, and the moves of the watermark, by the bridge's own passage through a list."""
+    """The records of each key and the moves of the watermark, according to the bridge's own ``Passage``."""
     records, signals = listed(plan)
-    told = [dict(zip(RECORDS, row, strict=True)) for row in records]
-    entries: list[tuple[Any, ...]] = [(each["item"], ITEM_SUB, each["at"], None, each) for each in told]
+    named = [dict(zip(RECORDS, row, strict=True)) for row in records]
+    entries: list[tuple[Any, ...]] = [(each["item"], ITEM_SUB, each["at"], None, each) for each in named]
     entries += [(row[0], row[1], row[4], row[5], row) for row in signals]
     passage = plan.wiring.passage()
     arrivals: dict[str, list[Arrival]] = defaultdict(list)
@@ -64,7 +64,7 @@ def passed(plan: BatchPlan) -> tuple[dict[str, list[Arrival]], list[Step]]:
 
 
 def arrival_of(record: dict[str, Any], before: int) -> Arrival:
-    """A record of ``listed``, by the names of its columns, as a task gets it."""
+    """A record of ``listed`` (its columns by name) in the form in which a task receives it."""
     text = record["text"] if record["text"] is not None else str(record["whole"])
     return Arrival(record["item"], record["at"], before, record["side"], record["ts"], plain_value(text, None))
 
@@ -76,24 +76,22 @@ def _arrivals(plan: BatchPlan) -> tuple[dict[str, list[Arrival]], list[Step]]:
     entries: list[tuple[int, int, int, int | None, int, dict[str, Any] | None]] = []
     ticks: dict[tuple[int, int], tuple[int, int, int]] = {}
     for row in records:
-        record = dict(zip(RECORDS, row, strict=True))
-        candidate = candidate_of(plan, record)
-        if record["tick_item"] is not None:
-            place = (record["tick_item"], record["tick_sub"])
+        named = dict(zip(RECORDS, row, strict=True))
+        candidate = candidate_of(plan, named)
+        if named["tick_item"] is not None:
+            place = (named["tick_item"], named["tick_sub"])
             newest = max(candidate, ticks.get(place, (MIN, 0, 0))[0])
-            ticks[place] = (newest, record["channel"], record["tick_at"])
-        periodic = plan.inputs[record["side"]].watermark.emit != 0
-        entries.append(
-            (record["item"], ITEM_SUB, record["channel"], None if periodic else candidate, record["at"], record)
-        )
+            ticks[place] = (newest, named["channel"], named["tick_at"])
+        periodic = plan.inputs[named["side"]].watermark.emit != 0
+        entries.append((named["item"], ITEM_SUB, named["channel"], None if periodic else candidate, named["at"], named))
     entries += [(item, sub, channel, candidate, at, None) for (item, sub), (candidate, channel, at) in ticks.items()]
     entries += [(item, sub, channel, candidate, at, None) for item, sub, channel, candidate, at, _ in signals]
     arrivals: dict[str, list[Arrival]] = defaultdict(list)
     channels, steps = [MIN] * plan.channels, list[Step]()
-    for item, _, channel, moved, at, told in sorted(entries, key=lambda entry: entry[:2]):
+    for item, _, channel, moved, at, record in sorted(entries, key=lambda entry: entry[:2]):
         before = min(channels)
-        if told is not None:
-            arrivals[told["key"]].append(arrival_of(told, before))
+        if record is not None:
+            arrivals[record["key"]].append(arrival_of(record, before))
         channels[channel] = max(channels[channel], MIN if moved is None else moved)
         if min(channels) > before:
             steps.append(Step(min(channels), at, item))
@@ -101,7 +99,7 @@ def _arrivals(plan: BatchPlan) -> tuple[dict[str, list[Arrival]], list[Step]]:
 
 
 def candidate_of(plan: BatchPlan, record: dict[str, Any]) -> int:
-    """The watermark that a record stands for."""
+    """The watermark that a record allows its generator to emit."""
     watermark, ts = plan.inputs[record["side"]].watermark, record["ts"]
     match watermark.type:
         case "none":
@@ -115,7 +113,7 @@ def candidate_of(plan: BatchPlan, record: dict[str, Any]) -> int:
 
 
 def _by_firing(rows: Any) -> list[tuple[Any, list[Fired]]]:
-    """Rows that one firing gave, together: what is taken back and what comes in its place."""
+    """Rows grouped by firing: a firing may retract a result and emit its replacement."""
     firings: list[tuple[Any, list[Fired]]] = []
     for row in rows:
         same = (row.life, row.pane) if row.life is not None else row.order

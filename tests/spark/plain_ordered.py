@@ -1,6 +1,6 @@
-"""Ordered tasks without Spark: all that happens to a stream, put through them in plain loops.
+"""Ordered tasks without Spark: plain loops pass all events of a stream through them.
 
-What Spark does around them, sharing out the keys and sorting, is done here in the simplest way there is.
+This is the simplest replacement for what Spark does around them: distributing the keys and sorting.
 """
 
 from collections import Counter
@@ -20,14 +20,14 @@ from tests.spark.spark_sides import Rows
 
 
 def ordered_rows(scenario: Scenario) -> Rows:
-    """The rows of a scenario that is gone through in order, as the bridge compares them."""
+    """The rows of a scenario that is processed in order, as the bridge compares them."""
     plan = plan_of(scenario)
     assert isinstance(plan.operator, KeyedPlan)
     return rows_of_plan(plan, plan.operator)
 
 
 def rows_of_plan(plan: BatchPlan, keyed: KeyedPlan) -> Rows:
-    """The same of a plan. Without ticks each key is gone through by itself, as tasks may share them out."""
+    """The rows of a plan. Without ticks each key is processed separately, because tasks may divide the keys."""
     entries = _entries(plan)
     tasks = [entries]
     if not plan.is_periodic:

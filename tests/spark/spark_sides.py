@@ -1,4 +1,4 @@
-"""Both sides' rows as multisets, for the tests to compare."""
+"""The rows of both sides as multisets, for tests to compare."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ def compared(rows: Iterable[Mapping[str, Any]]) -> Rows:
 
 
 def outcome_of(spark: Any, ours: list[Columns], theirs: list[Columns]) -> Any:
-    """What the comparison makes of the simulator's rows and of Spark's, both in their canonical form."""
+    """The outcome of comparing the simulator's rows with Spark's, both in canonical form."""
     from spark_bridge.execution.compare import compare, digests_of
     from spark_bridge.execution.rows import SCHEMA
 

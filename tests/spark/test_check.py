@@ -41,7 +41,7 @@ SORT = replace(LATE, name="sort", operator=Process(Function("event-sort")))
 
 @pytest.fixture(autouse=True)
 def nothing_left_behind(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Temporary files go to a folder that is empty again afterwards; only a session begun here keeps its own."""
+    """Temporary files go to a folder that must be empty afterwards, except for those of a session started here."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     yield
     assert [path for path in tmp_path.iterdir() if not path.name.startswith("tidemark-spark-")] == []
@@ -53,26 +53,26 @@ def checked(scenario: Scenario, **more: Any) -> Report:
 
 @pytest.mark.parametrize("scenario", [LATE, SORT])
 def test_equal(scenario: Scenario) -> None:
-    """So many records that Spark compiles its stages, and replans between them. Progress is told of every stage."""
-    told: list[tuple[str, int, int]] = []
-    report = checked(scenario, events=SMALL_ITEMS + 4000, progress=lambda *step: told.append(step))
+    """Enough records that Spark compiles its stages and replans between them. Every stage reports progress."""
+    reported: list[tuple[str, int, int]] = []
+    report = checked(scenario, events=SMALL_ITEMS + 4000, progress=lambda *step: reported.append(step))
     assert report.equal
     assert report.first_difference is None
     assert (report.engine, report.way, report.events) == ("batch", "native", SMALL_ITEMS + 4000)
     assert report.counts["simulator"] == report.counts["spark"]
     assert report.panes > 100
-    assert set(report.stages) == {stage for stage, _, _ in told} == set(STAGES)
-    assert all(0 <= done <= total for _, done, total in told)
-    assert ("compare", 1, 1) in told
+    assert set(report.stages) == {stage for stage, _, _ in reported} == set(STAGES)
+    assert all(0 <= done <= total for _, done, total in reported)
+    assert ("compare", 1, 1) in reported
 
 
-def test_no_events_at_all() -> None:
+def test_no_events() -> None:
     assert checked(LATE, events=0).panes == 0
 
 
 @pytest.mark.parametrize(("scenario", "fault"), [(LATE, Fault.LOST), (SORT, Fault.TWICE)])
 def test_a_planted_fault_is_found(scenario: Scenario, fault: Fault) -> None:
-    """Exactly the one row. ``test_planted.py`` has every kind of fault, ``test_command.py`` one in a member."""
+    """Exactly one row differs. ``test_planted.py`` covers every kind of fault, ``test_command.py`` one in a value."""
     report = checked(scenario, events=500, fault=fault)
     assert not report.equal
     assert report.differing == len(report.differences) == 1
@@ -85,36 +85,36 @@ def test_a_planted_fault_is_found(scenario: Scenario, fault: Fault) -> None:
         assert found.simulator["timing"] == "late"
 
 
-def test_a_record_sorted_twice_is_lost_once() -> None:
-    """Two rows that are equal to the last member: the planted fault takes one of them."""
+def test_losing_one_of_two_equal_rows_is_one_difference() -> None:
+    """Two rows are equal in every member; the planted fault removes one of them."""
     twins = replace(SORT, stream=(Record("a", 1, 5), Record("a", 1, 5), End()))
     report = checked(twins, fault=Fault.LOST)
     assert (report.panes, report.differing) == (2, 1)
 
 
 def test_cancelled() -> None:
-    """A check that would take long ends within seconds of being asked to, in the middle of Spark's work."""
+    """A long check ends within seconds of its cancellation, in the middle of Spark's work."""
     cancelled, began = Event(), 0.0
 
-    def told(work: Work) -> None:
+    def cancel_once_running(work: Work) -> None:
         nonlocal began
         if work.running and not cancelled.is_set():
             began = monotonic()
             cancelled.set()
 
     with pytest.raises(Cancelled):
-        checked(LATE, events=QUICK_ITEMS - 1, cancelled=cancelled, work=told)
+        checked(LATE, events=QUICK_ITEMS - 1, cancelled=cancelled, work=cancel_once_running)
     assert 0 < monotonic() - began < 30
 
 
-def test_a_failing_simulator_is_not_an_equal_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_simulator_does_not_count_as_equal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.executable", "/bin/false")
     with pytest.raises(RuntimeError):
         checked(LATE, events=10)
 
 
 def test_a_scenario_on_which_the_engine_fails_is_not_compared() -> None:
-    """A session whose gap is 0: Flink throws, so there are no rows to hold beside Spark's."""
+    """A session gap of 0: Flink throws an exception, so there are no rows to compare with Spark's."""
     stream = (Record("a", 1, {"gap": 5}), Record("a", 2, {"gap": 0}))
     sessions = Window(DynamicSession("gap"), EventTimeTrigger(), Function("process", "count"))
     with pytest.raises(EngineFails, match=r"item 1.*gap"):

@@ -55,7 +55,7 @@ def test_equal(tmp_path: Path, kept_checks: Path) -> None:
 @pytest.mark.usefixtures("spark")
 def test_not_equal(tmp_path: Path, kept_checks: Path) -> None:
     code, out, _ = ran(GENERATED, tmp_path, "--plant", "value", "--json", "--events", "70")
-    assert not kept_checks.exists(), "a planted fault says nothing on the scenario"
+    assert not kept_checks.exists(), "a planted fault says nothing about the scenario"
     report = json.loads(out)
     assert code == 1
     assert list(report) == [
@@ -85,20 +85,20 @@ def test_events_with_a_list_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("asked", ["-1", "x", "1000000001"])
-def test_a_number_of_events_that_cannot_be_says_the_range(asked: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_number_of_events_is_refused_with_the_range(asked: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["check", "any.yaml", "--events", asked])
     assert ended.value.code == 2
     assert f"`{asked}` is no number of records; write a whole number from 0 to 1,000,000,000" in capsys.readouterr().err
 
 
-def test_what_check_refuses_is_refused_though_it_is_not_covered_either(tmp_path: Path) -> None:
+def test_an_invalid_scenario_is_refused_even_if_it_is_not_covered_either(tmp_path: Path) -> None:
     code, out, err = ran(HUGE + "goals: [{rows: pane, count: 7}]\n", tmp_path)
     assert (code, out) == (2, "")
     assert "the goal is not met" in err
 
 
-def test_a_report_that_a_full_disk_refuses_is_no_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_not_reported_as_a_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Full(StringIO):
         def write(self, text: str) -> int:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -1,4 +1,4 @@
-"""The comparison inside Spark: what counts as equal, and what is shown of what is not."""
+"""The comparison inside Spark: what counts as equal, and how differences are shown."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ DROPPED = {
 
 
 def outcome(spark: Any, simulator: list[dict[str, Any]], other: list[dict[str, Any]]) -> Any:
-    """What comparing two lists of rows gives."""
+    """The outcome of comparing two lists of rows."""
     return outcome_of(spark, list(map(columns_of, simulator)), list(map(columns_of, other)))
 
 
@@ -49,12 +49,12 @@ NOT_EQUAL = [
 
 
 def at_items(cases: list[Any], side: int) -> list[dict[str, Any]]:
-    """One side's rows of all cases; the rows of a case have its number as their item."""
+    """One side's rows of all cases; the item of a row is the number of its case."""
     return [row | {"item": number} for number, case in enumerate(cases) for row in case[side]]
 
 
-def test_digests_are_those_of_spark(spark: Any) -> None:
-    """The hash in Python is Spark's own, so that the sides need not meet."""
+def test_digests_equal_those_of_spark(spark: Any) -> None:
+    """Python computes Spark's own hash, so the rows of the two sides need not be brought together."""
     from spark_bridge.execution.compare import digests_of
     from spark_bridge.execution.rows import SCHEMA
 
@@ -80,21 +80,21 @@ def test_not_equal(spark: Any) -> None:
     assert found.differing == len(NOT_EQUAL)
 
 
-def test_nothing_equals_nothing_only(spark: Any) -> None:
+def test_no_rows_equal_only_no_rows(spark: Any) -> None:
     assert outcome(spark, [], []).differing == 0
     assert outcome(spark, [], [DROPPED]).differing == 1
 
 
 def test_shows_a_bounded_number_of_differences(spark: Any) -> None:
-    """A thousand wrong panes are counted; the first hundred, by item, come to the driver."""
+    """A thousand wrong panes are counted; the first hundred, by item, reach the driver."""
     left = [PANE | {"item": item} for item in range(1000)]
     found = outcome(spark, left, [row | {"value": 8} for row in left])
     assert found.differing == 1000
     assert [difference.simulator["item"] for difference in found.differences] == list(range(100))
 
 
-def test_rows_of_one_side_only_are_put_beside_their_likes(spark: Any) -> None:
-    """Two panes with a wrong end each: each is shown beside its own right one."""
+def test_unmatched_rows_are_paired_with_similar_ones(spark: Any) -> None:
+    """Each of two panes with a wrong end is shown beside its own correct row."""
     left = [PANE, PANE | {"key": "b"}]
     found = outcome(spark, left, [row | {"end": 5001} for row in left])
     assert [(each.simulator["key"], each.spark["key"], each.members) for each in found.differences] == [
@@ -111,8 +111,8 @@ def test_report_shows_both_sides() -> None:
     assert "differs in:  value" in report.as_text()
 
 
-def test_every_column_tells_rows_apart() -> None:
-    """No member of a row is lost on the way to its columns, and back."""
+def test_rows_survive_the_way_to_columns_and_back() -> None:
+    """No member of a row is lost on the way."""
     from spark_bridge.canonical import row_of
 
     assert row_of(columns_of(PANE)) == PANE

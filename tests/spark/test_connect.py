@@ -1,4 +1,4 @@
-"""A Spark Connect server, in a process of its own: checked from here without a Java, and without the server's files."""
+"""Checks on a Spark Connect server in a separate process, without Java here and without access to its files."""
 
 import os
 import socket
@@ -44,12 +44,12 @@ except Cancelled:
 from spark_bridge.session import open_session
 print(open_session().catalog.listTables("global_temp"))
 """
-"""``SPARK_REMOTE`` says where. The path to the code is this process's own."""
+"""``SPARK_REMOTE`` names the server. The path to the code is set in this process only."""
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[str]:
-    """The address of a server on this host that has never heard of this project."""
+    """The address of a server on this host that knows nothing of this project."""
     try:
         java = find_java(os.environ)
     except NoJava as error:
@@ -91,23 +91,25 @@ def answers(port: int) -> bool:
 @pytest.mark.spark
 @pytest.mark.alone
 def test_checks_behind_a_server(server: str, tmp_path: Path) -> None:
-    """A keyed scenario with its distributions, a native one over idle channels, a streaming query with two inputs; the
-    server's figures are told, cancelling reaches it, and no table or view is left there."""
+    """A keyed scenario with its distributions, an ordered one with idle channels, a streaming query with two inputs.
+
+    The server's metrics are reported, cancelling reaches it, and no table or view remains there.
+    """
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     files = [str(GOLDEN / f"{name}.yaml") for name in ("session-late", "watermark-idle-channel")]
     files.append(str(GOLDEN_SPARK / "join-no-bounds.yaml"))
-    told = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-c", CHECKS, str(ROOT), *files], text=True, capture_output=True, check=False, cwd=temporary,
         env=os.environ | {"TMPDIR": str(temporary), "SPARK_REMOTE": server},
     )  # fmt: skip
-    assert told.stderr == ""
-    assert told.stdout.splitlines() == [
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == [
         "session-late keyed True 1 True",
         "watermark-idle-channel ordered True 2 False",
         "join-no-bounds micro-batch True 9 False",
         "True True",
-        # Whole seconds: it waits between the batches, and does not guess where that was not enough.
+        # Times in whole seconds: the check waits between batches, and fails where waiting does not suffice.
         "coarse_times [0.0, 1.1, 1.1]",
         "cancelled",
         "[]",
@@ -127,16 +129,16 @@ RENDEZVOUS = """<_MultiThreadedRendezvous of RPC that terminated with:
     [
         (RENDEZVOUS, "no_server", "(nobody there)"),
         ("[INVALID_HANDLE.SESSION_NOT_FOUND] gone\nmore", "no_server", "([INVALID_HANDLE.SESSION_NOT_FOUND] gone)"),
-        # Neither is a folder of this host.
+        # Neither is about a folder of this host.
         ("java.io.IOException: No space left on device", "server_storage", "No space left on device"),
         ("AccessControlException: Permission denied: user=guest", "server_storage", "user=guest"),
         ("[TABLE_OR_VIEW_NOT_FOUND] x", "other", "x"),
     ],
 )
-def test_what_a_server_says(text: str, kind: str, part: str) -> None:
+def test_errors_of_a_server_are_classified(text: str, kind: str, part: str) -> None:
     from spark_bridge.connections.remote import Remote
 
-    told = Remote("sc://one:1").failure(RuntimeError(text))
-    assert told.kind == kind
-    assert part in str(told)
-    assert "\n" not in str(told)
+    failure = Remote("sc://one:1").failure(RuntimeError(text))
+    assert failure.kind == kind
+    assert part in str(failure)
+    assert "\n" not in str(failure)

@@ -1,4 +1,4 @@
-"""What the bridge covers, and that it says so of what it does not, without starting anything."""
+"""What the bridge covers, and that it reports what it does not cover without starting anything."""
 
 import subprocess
 import sys
@@ -75,7 +75,7 @@ def test_every_gap_has_an_example() -> None:
 
 
 @pytest.mark.parametrize("name", NOT_COVERED)
-def test_not_covered_is_said_with_the_reason(name: str) -> None:
+def test_a_gap_is_reported_with_its_reason(name: str) -> None:
     gaps = gaps_of(NOT_COVERED[name], "batch")
     assert name in [gap.name for gap in gaps]
     assert all(gap.reason for gap in gaps)
@@ -140,15 +140,15 @@ def test_covered(scenario: Scenario) -> None:
         of(operator=IntervalJoin(0, 5000), inputs=TWO, stream=(Record("a", MAX - 100, 1, "left"),)),
     ],
 )
-def test_what_could_overflow_is_not_covered(scenario: Scenario) -> None:
+def test_possible_overflow_is_not_covered(scenario: Scenario) -> None:
     assert gaps_of(scenario)
 
 
 def test_planning_and_reporting_import_no_pyspark() -> None:
-    """Neither pyspark nor a Java machine is needed to say what is covered."""
+    """Finding out what is covered needs neither pyspark nor Java."""
     code = "import sys, spark_bridge, spark_bridge.command, spark_bridge.simulate; print('pyspark' in sys.modules)"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout == "False\n"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
 
 
 def test_events_need_a_generated_stream() -> None:

@@ -1,4 +1,4 @@
-"""The distributions of a check are those that counting one by one gives, however the stream is cut."""
+"""The distributions of a check equal those of counting one by one, however the stream is cut into chunks."""
 
 from collections import Counter
 from typing import Any
@@ -33,7 +33,7 @@ SCENARIO = Scenario(
 )
 
 
-def test_they_are_what_counting_gives(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_distributions_equal_plain_counts(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from spark_bridge.execution.distributions import distributions
     from spark_bridge.execution.engine import Execution
 
@@ -46,9 +46,9 @@ def test_they_are_what_counting_gives(spark: Any, monkeypatch: pytest.MonkeyPatc
         assert execution.records is not None
         found = distributions(execution.records(), rows, planned)
 
-    told = run_rows(SCENARIO)
+    simulated = run_rows(SCENARIO)
     records = [(item, each) for item, each in enumerate(items(SCENARIO)) if isinstance(each, Record)]
-    moves = [(row["item"], row["ts"]) for row in told if row["row"] == "watermark"]
+    moves = [(row["item"], row["ts"]) for row in simulated if row["row"] == "watermark"]
     width = found.delay_width
     everyone, behind, lost = Counter[int](), Counter[int](), Counter[int]()
     for item, record in records:
@@ -56,13 +56,13 @@ def test_they_are_what_counting_gives(spark: Any, monkeypatch: pytest.MonkeyPatc
         delay = (item * EVERY - record.ts) // width * width
         everyone[delay] += 1
         behind[delay] += max((value for when, value in moves if when < item), default=MIN) >= record.ts
-    for row in told:
+    for row in simulated:
         if row["row"] == "dropped":
             lost[(row["item"] * EVERY - row["ts"]) // width * width] += 1
     assert sum(lost.values()) > 10
     assert found.delays == tuple((delay, everyone[delay], behind[delay], lost[delay]) for delay in sorted(everyone))
 
-    panes = [row for row in told if row["row"] == "pane"]
+    panes = [row for row in simulated if row["row"] == "pane"]
     assert found.firings == tuple(sorted(Counter(row["pane"] for row in panes).items()))
     per_key = Counter(key_text(row["key"]) for row in panes)
     assert found.keys == len(per_key)

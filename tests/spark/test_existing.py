@@ -1,4 +1,4 @@
-"""A Spark session that the calling program has already: it is used, with our settings, and left as it was."""
+"""A Spark session that the calling program already has: it is used with our settings and left as it was."""
 
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,8 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 @pytest.mark.spark
-def test_a_session_that_is_there_is_used_and_left_alone(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tests' own session, forgotten for a while, stands in for somebody else's."""
+def test_an_existing_session_is_used_and_left_as_it_was(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests' own session, forgotten for a while, stands in for the caller's."""
     from spark_bridge import session
 
     scenario = load(GOLDEN / "session-late.yaml")
@@ -22,8 +22,8 @@ def test_a_session_that_is_there_is_used_and_left_alone(spark: Any, monkeypatch:
     spark.conf.set("spark.sql.shuffle.partitions", "7")
     report = check(scenario, master=MASTER)
     assert (report.way, report.equal) == ("keyed", True)
-    with pytest.raises(CheckFails, match=r"local\[2\].*local\[3\]") as told:
+    with pytest.raises(CheckFails, match=r"local\[2\].*local\[3\]") as failed:
         check(scenario, master="local[3]")
-    assert told.value.kind == "other_master"
+    assert failed.value.kind == "other_master"
     assert spark.conf.get("spark.sql.shuffle.partitions") == "7"
     assert spark.range(3).count() == 3

@@ -1,4 +1,4 @@
-"""What goes wrong is told in a sentence that says what to do, and leaves no process and no file behind."""
+"""A failure is reported in one sentence that says what to do, and leaves no process and no file behind."""
 
 import errno
 import os
@@ -40,12 +40,12 @@ SCENARIO = Scenario(
     inputs=(InputSpec("events", 2, BoundedOutOfOrderness(500)),),
 )
 LONG = QUICK_ITEMS - 1
-"""So many that none is done before it is killed, and not so many that another Java is started for them."""
+"""Enough records that no run finishes before it is killed, but few enough that no other Java is started for them."""
 
 
 @pytest.fixture
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where temporary files go; empty again whatever happened."""
+    """The folder for temporary files."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     return tmp_path
 
@@ -76,21 +76,23 @@ CASES = [
 
 
 @pytest.mark.parametrize(("error", "more", "kind", "said"), CASES)
-def test_what_happened_and_what_to_do(error: Exception, more: dict[str, Any], kind: str, said: str) -> None:
-    told = failure_of(error, **more)
-    assert told.kind == kind
-    assert said in str(told)
-    assert "\n" not in str(told)
+def test_a_failure_says_what_happened_and_what_to_do(
+    error: Exception, more: dict[str, Any], kind: str, said: str
+) -> None:
+    failure = failure_of(error, **more)
+    assert failure.kind == kind
+    assert said in str(failure)
+    assert "\n" not in str(failure)
 
 
-def test_what_made_it_is_looked_at_too() -> None:
+def test_the_cause_of_an_error_counts_too() -> None:
     error = RuntimeError("failed")
     error.__cause__ = OSError("Java heap space")
     assert failure_of(error).kind == "no_memory"
 
 
-def test_an_error_of_a_java_that_is_gone() -> None:
-    """Its text would have to be asked of Java."""
+def test_an_error_whose_java_is_gone() -> None:
+    """Only Java could supply its text."""
 
     class Unspeakable(Exception):
         def __str__(self) -> str:
@@ -110,12 +112,12 @@ def test_the_simulator_dies(code: int, said: str, kind: str) -> None:
     assert simulator_failure(code, said).kind == kind
 
 
-# --- the process of Java, with a program that stands in for Spark's own ---
+# --- the Java process, with a stand-in for Spark's own program ---
 
 
 @pytest.fixture
 def spark_home(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
-    """A folder in which ``bin/spark-submit`` is this shell script."""
+    """A function that creates a Spark home whose ``bin/spark-submit`` is the given shell script."""
 
     def made(script: str) -> str:
         home = tmp_path_factory.mktemp("spark")
@@ -133,7 +135,7 @@ def started(home: str, stopped: Callable[[], bool] = lambda: False) -> machine.M
 
 
 def ended(process: int) -> bool:
-    """Waits for it."""
+    """Wait for the process to end; False if it is still alive after a minute."""
     until = time.monotonic() + 60
     while time.monotonic() < until:
         try:
@@ -146,16 +148,14 @@ def ended(process: int) -> bool:
     return False
 
 
-def test_java_that_does_not_start_is_told(temporary: Path, spark_home: Any) -> None:
-    with pytest.raises(CheckFails, match=r"exit code 3.*Invalid heap") as told:
+def test_a_java_that_does_not_start_is_reported(temporary: Path, spark_home: Any) -> None:
+    with pytest.raises(CheckFails, match=r"exit code 3.*Invalid heap") as failed:
         started(spark_home("echo 'Invalid heap size' >&2; exit 3"))
-    assert told.value.kind == "java_refuses"
+    assert failed.value.kind == "java_refuses"
     assert list(temporary.iterdir()) == []
 
 
-def test_java_answers_and_is_ended_with_all_that_it_started(
-    temporary: Path, spark_home: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ending_java_ends_its_children_too(temporary: Path, spark_home: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     address = struct.pack(">ii", 4711, 6) + b"secret"
     made = "".join(f"\\{byte:03o}" for byte in address)
     script = f"""sleep 60 & echo $! > "$TMPDIR/child"
@@ -187,8 +187,8 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Mon
         machine.folder_for_temporary_files()
 
 
-def test_a_master_that_does_not_answer_is_told_before_java_is_started(temporary: Path) -> None:
-    """One of several is enough; none at all is told."""
+def test_a_master_that_does_not_answer_is_reported_before_java_starts(temporary: Path) -> None:
+    """One master that answers is enough; only if none does is it reported."""
     from spark_bridge.connections.standalone import require_master
 
     with socket.socket() as listening, socket.socket() as deaf:
@@ -197,20 +197,20 @@ def test_a_master_that_does_not_answer_is_told_before_java_is_started(temporary:
         deaf.bind(("127.0.0.1", 0))
         absent, there = (f"127.0.0.1:{each.getsockname()[1]}" for each in (deaf, listening))
         require_master(f"spark://{absent},{there}")
-        with pytest.raises(CheckFails, match=absent) as told:
+        with pytest.raises(CheckFails, match=absent) as failed:
             require_master(f"spark://{absent}")
-    assert told.value.kind == "no_master"
+    assert failed.value.kind == "no_master"
     for nonsense in ("spark://", "spark://host:port", "spark://[::"):
         with pytest.raises(CheckFails):
             require_master(nonsense)
 
 
-def test_a_cluster_without_workers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Spark itself would wait for ever."""
+def test_a_cluster_without_workers_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark itself would wait forever."""
     from spark_bridge.execution import stopping
 
     class Waiting:
-        """What a cluster does to which no worker belongs: nothing, until it is cancelled."""
+        """A job on a cluster without workers: it does nothing until it is cancelled."""
 
         failed = False
         over = Event()
@@ -235,17 +235,17 @@ def test_a_cluster_without_workers_is_told(monkeypatch: pytest.MonkeyPatch) -> N
             assert waiting.over.wait(60)
             raise RuntimeError("Job 0 cancelled")
 
-    with pytest.raises(CheckFails, match="spark://there:7077") as told:
+    with pytest.raises(CheckFails, match="spark://there:7077") as failed:
         checks()
-    assert told.value.kind == "no_workers"
+    assert failed.value.kind == "no_workers"
 
 
-# --- Spark itself: each of these ends a process in the middle of a check, and then checks again ---
+# --- Spark itself: each test kills a process in the middle of a check, and then checks again ---
 
 
 @pytest.fixture
 def works_again(spark: Any, temporary: Path) -> Iterator[None]:
-    """The next check in the same process is as if nothing had happened; nothing is left of the one before."""
+    """The next check in the same process works as if nothing had happened, and nothing of the previous one remains."""
     yield
     assert check(SCENARIO, master=MASTER).equal
     left = [
@@ -255,7 +255,7 @@ def works_again(spark: Any, temporary: Path) -> Iterator[None]:
 
 
 def children(*words: str) -> list[int]:
-    """The processes below this one whose command line holds all ``words``."""
+    """The descendants of this process whose command line contains all ``words``."""
     parents, lines = {}, {}
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError, ValueError):
@@ -270,7 +270,7 @@ def children(*words: str) -> list[int]:
 
 
 def killing(*words: str) -> Event:
-    """Kills such a child as soon as there is one, once the check is at work; what it gives is set then."""
+    """Kill such a descendant as soon as one exists, once the check is running. The returned event is then set."""
     killed = Event()
 
     def kill() -> None:
@@ -293,10 +293,10 @@ def killing(*words: str) -> Event:
 ])  # fmt: skip
 def test_a_process_is_killed_in_the_middle(victim: list[str], kind: str, works_again: None) -> None:
     killed = killing(*victim)
-    with pytest.raises(CheckFails) as told:
+    with pytest.raises(CheckFails) as failed:
         check(SCENARIO, LONG, master=MASTER)
     assert killed.is_set()
-    assert told.value.kind == kind
+    assert failed.value.kind == kind
 
 
 # --- the command line ---
@@ -308,7 +308,7 @@ def command(*options: str, **environment: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         [sys.executable, "-m", "spark_bridge", "check", str(file), *options], cwd=root, text=True,
         env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        # As at a terminal: what runs in the background of a shell would hand on that Ctrl-C is ignored.
+        # As at a terminal: a shell's background job ignores Ctrl-C, and children would inherit that.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )  # fmt: skip
 
@@ -328,7 +328,7 @@ def test_java_is_too_old(tmp_path: Path) -> None:
 
 
 def test_ctrl_c(tmp_path: Path) -> None:
-    """While the simulator runs and Spark starts."""
+    """Ctrl-C while the simulator runs and Spark starts."""
     process = command(TMPDIR=str(tmp_path))
     until = time.monotonic() + 60
     while not list(tmp_path.glob("tidemark-*")) and time.monotonic() < until:

@@ -1,4 +1,4 @@
-"""Temporary folders: those of a process that was killed are removed by the next one, all others stay."""
+"""Temporary folders: the next process removes those of a killed one; all others stay."""
 
 import subprocess
 import sys
@@ -12,12 +12,12 @@ from spark_bridge.folders import new_folder, remove_orphans, temporary_folder
 MAKES_ONE = "from spark_bridge.folders import new_folder; print(new_folder('check'))"
 
 
-def test_what_a_dead_process_left_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_folder_of_a_dead_process_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     root = Path(__file__).parents[2]
-    told = subprocess.run([sys.executable, "-c", MAKES_ONE], cwd=root, capture_output=True, text=True, check=True)
-    orphan, own = Path(told.stdout.strip()), new_folder("check")
+    done = subprocess.run([sys.executable, "-c", MAKES_ONE], cwd=root, capture_output=True, text=True, check=True)
+    orphan, own = Path(done.stdout.strip()), new_folder("check")
     (orphan / "spill").write_text("left")
     other_host = tmp_path / orphan.name.replace("tidemark-check-", "tidemark-check-another")
     other_host.mkdir()
@@ -27,7 +27,7 @@ def test_what_a_dead_process_left_is_removed(tmp_path: Path, monkeypatch: pytest
     assert sorted(tmp_path.iterdir()) == sorted([own, other_host, unlike])
 
 
-def test_a_folder_goes_with_its_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_is_removed_at_the_end_of_its_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with temporary_folder("check") as folder:
         (folder / "file").touch()

@@ -1,4 +1,4 @@
-"""Generated records: the same in Spark as in Python, made in chunks of any size."""
+"""Generated records are the same in Spark as in Python, whatever the size of the chunks."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ STREAMS = {
 
 
 def scenario_of(stream: Generated, channels: int = 2, emit: int = 0, origin: int = 0) -> Scenario:
-    """An event sort of the stream, with a watermark of every channel."""
+    """An event sort of the stream, with a watermark generator on every channel."""
     spec = BoundedOutOfOrderness(2000, emit)
     return Scenario("generated", Process(Function("event-sort")), stream, (InputSpec("events", channels, spec),),
                     origin=origin)  # fmt: skip
@@ -45,8 +45,8 @@ def test_same_records(name: str, chunk: int, spark: Any, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize(("every", "interval"), [(100, 30), (100, 100), (30, 100), (7, 3), (0, 5)])
-def test_ticks_come_with_the_item_that_moves_the_clock_to_them(every: int, interval: int, spark: Any) -> None:
-    """The tick that tells a record's watermark, against the same question asked of a written-out list."""
+def test_a_tick_belongs_to_the_item_that_moves_the_clock_to_it(every: int, interval: int, spark: Any) -> None:
+    """The tick that emits a record's watermark is the same as for the stream written out as a list."""
     from spark_bridge.execution.source import source_of
     from spark_bridge.listed import RECORDS, listed
 
@@ -55,5 +55,5 @@ def test_ticks_come_with_the_item_that_moves_the_clock_to_them(every: int, inter
     ticks = ("item", "tick_item", "tick_sub", "tick_at")
     made = source_of(spark, plan.plan_of(generated)).records.where("tick_item IS NOT NULL").select(*ticks)
     records, _ = listed(plan.plan_of(written))
-    asked = [tuple(dict(zip(RECORDS, record, strict=True))[name] for name in ticks) for record in records]
-    assert sorted(map(tuple, made.collect())) == [tick for tick in asked if tick[1] is not None]
+    expected = [tuple(dict(zip(RECORDS, record, strict=True))[name] for name in ticks) for record in records]
+    assert sorted(map(tuple, made.collect())) == [tick for tick in expected if tick[1] is not None]

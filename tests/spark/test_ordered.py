@@ -1,4 +1,4 @@
-"""What the clock wakes, and what goes back to a checkpoint, beside recorded rows of Flink and the simulator."""
+"""Processing-time timers and restores, compared with recorded rows of Flink and with the simulator."""
 
 import json
 from dataclasses import replace
@@ -40,7 +40,7 @@ GOLDEN = Path(__file__).parent.parent / "golden"
 
 
 def is_ordered(scenario: Scenario) -> bool:
-    """Whether the clock or a restore decides, so that what happens to a key depends on the order of all items."""
+    """Whether the clock or a restore matters, so that the rows of a key depend on the order of all items."""
     operator = plan_of(scenario).operator
     return isinstance(operator, KeyedPlan) and operator.ordered
 
@@ -66,7 +66,7 @@ def test_same_as_flink(name: str) -> None:
 @settings(max_examples=250)
 @given(scenarios(operators(unchecked=True), Uses(items=40, channels=3)))
 def test_same_as_the_simulator(scenario: Scenario) -> None:
-    """On random scenarios, but for those on which the engine itself fails."""
+    """On random scenarios, except those on which the engine itself fails."""
     if gaps_of(scenario, "batch") or not is_ordered(scenario):
         return
     rows = simulator.run_rows(scenario)
@@ -80,7 +80,7 @@ TICKS = (InputSpec("events", 1, BoundedOutOfOrderness(0, 100)),)
 
 
 def by_clock(assigner: Session | Sliding | Tumbling, *stream: Item) -> Scenario:
-    """The sum of the windows that end by the clock, beside a watermark that follows the clock too."""
+    """Sums in processing-time windows, with watermarks emitted by the same clock."""
     window = Window(assigner, ProcessingTimeTrigger(), Function("aggregate", "sum"), time="processing")
     return Scenario("by-clock", window, stream, TICKS)
 
@@ -92,18 +92,18 @@ def watermarks(scenario: Scenario) -> dict[str, int | None]:
     return {row["key"]: row["watermark"] for row in rows if row["row"] == "pane"}
 
 
-def test_a_timer_set_before_the_last_tick_comes_before_the_next() -> None:
-    """At 300 both are due. The timer was set at 50, the tick at 200: the window still sees the watermark before."""
+def test_a_timer_set_before_the_last_tick_fires_before_the_next_tick() -> None:
+    """At 300 both are due. The timer was set at 50, the tick at 200: the window still sees the previous watermark."""
     fired = watermarks(by_clock(Session(250), Record("a", 7, 1, at=50), Record("b", 1000, 1, at=250), Advance(100)))
     assert fired == {"a": 6}
 
 
-def test_a_timer_set_after_the_last_tick_comes_after_the_next() -> None:
+def test_a_timer_set_after_the_last_tick_fires_after_the_next_tick() -> None:
     assert watermarks(by_clock(Session(80), Record("a", 7, 1, at=220), Advance(80))) == {"a": 6}
 
 
-def test_a_run_before_a_tick_sets_the_next_before_the_next_tick() -> None:
-    """At 300 the timer of ``a`` comes before the tick, so that of ``b``, set then for 400, is before that tick too."""
+def test_a_timer_that_fires_before_a_tick_sets_its_next_before_the_next_tick() -> None:
+    """At 300 the timer of ``a`` fires before the tick. The timer of ``b``, then set for 400, precedes that tick too."""
     stream = (Record("a", 7, 1, at=50), Record("b", 8, 1, at=150), Record("c", 1000, 1, at=320), Advance(80))
     assert watermarks(by_clock(Session(250), *stream)) == {"a": 7, "b": 7}
 
@@ -113,15 +113,15 @@ def test_after_a_restore_the_timer_is_set_before_the_ticks() -> None:
     assert watermarks(by_clock(Session(250), *stream)) == {"a": None}
 
 
-def test_what_is_given_on_the_way_to_a_restore_is_withdrawn() -> None:
-    """The window fires at 100, which is undone, and again with the restore, at its clock."""
+def test_rows_emitted_on_the_way_to_a_restore_are_withdrawn() -> None:
+    """The window fires at 100, which is withdrawn, and fires again at the clock time of the restore."""
     scenario = by_clock(Tumbling(100), Record("a", 7, 1, at=50), Checkpoint("c"), Restore("c", at=450), Advance(100))
     assert [(row[11], row[12]) for row in ordered_rows(scenario)] == [(450, 2)]
     assert watermarks(scenario) == {"a": None}
 
 
-def test_a_second_restore_sends_everything_since_again() -> None:
-    """The record between the two restores, and the one before them; each once."""
+def test_a_second_restore_replays_everything_since_the_checkpoint() -> None:
+    """The record before the first restore and the one between the two, each once."""
     window = Window(Tumbling(1000), EventTimeTrigger(), Function("process", "collect"))
     stream = (
         *(Checkpoint("c"), Record("a", 1, 1), Restore("c"), Record("a", 2, 2), Restore("c"), Record("a", 3, 3)),
@@ -132,8 +132,8 @@ def test_a_second_restore_sends_everything_since_again() -> None:
     assert ordered_rows(scenario) == compared(simulator.run_rows(scenario))
 
 
-def test_the_stream_with_restores_is_what_happens() -> None:
-    """A void checkpoint's name may be taken again, statuses and ends are sent again, waiting is not."""
+def test_restores_unroll_into_the_replayed_stream() -> None:
+    """The name of a void checkpoint may be reused. Statuses and ends are replayed, waiting is not."""
     a, b, wait = Record("a", 1, 1, at=5), Record("b", 2, 2, at=6), Advance(10)
     stream = (a, Checkpoint("c"), b, Checkpoint("d"), wait, Restore("c", at=30), Checkpoint("d"), End(), Restore("d"))
     happened = replays_of(stream)
@@ -148,7 +148,7 @@ def test_the_stream_with_restores_is_what_happens() -> None:
     assert replayed(stream) == 2
 
 
-def test_a_record_without_a_timestamp_has_none_in_a_pair() -> None:
+def test_a_record_without_a_timestamp_has_none_in_a_joined_row() -> None:
     join = WindowJoin("window-join", Tumbling(1000), ProcessingTimeTrigger(), "processing")
     stream = (Record("a", None, 1, "left"), Record("a", 5, 2, "right"), Advance(1000))
     scenario = Scenario("pair", join, stream, (InputSpec("left"), InputSpec("right")))
@@ -157,8 +157,8 @@ def test_a_record_without_a_timestamp_has_none_in_a_pair() -> None:
     assert ordered_rows(scenario) == compared(rows)
 
 
-def test_a_time_evictor_leaves_records_without_a_timestamp() -> None:
-    """All of them where the first has none; where only a later one has none Flink fails, and so does the simulator."""
+def test_a_time_evictor_keeps_all_records_if_the_first_has_no_timestamp() -> None:
+    """If only a later record has none, Flink fails, and so does the simulator."""
     window = Window(
         *(Tumbling(1000), ProcessingTimeTrigger(), Function("process", "collect"), "datastream", "processing"),
         evictor=TimeEvictor(10),
@@ -170,8 +170,9 @@ def test_a_time_evictor_leaves_records_without_a_timestamp() -> None:
     assert ordered_rows(scenario) == compared(rows)
 
 
-def test_a_time_evictor_finds_a_time_wherever_a_generator_has_set_one() -> None:
-    """The lowest there is on a record without one: among its like that lies before a cutoff that wraps."""
+def test_a_time_evictor_uses_the_timestamps_that_a_generator_assigns() -> None:
+    """A record without a timestamp gets the lowest one. Among records of its own kind, that lies before a cutoff that
+    overflows."""
     window = Window(
         *(Tumbling(1000), ProcessingTimeTrigger(), Function("process", "collect"), "datastream", "processing"),
         evictor=TimeEvictor(10),
@@ -184,7 +185,7 @@ def test_a_time_evictor_finds_a_time_wherever_a_generator_has_set_one() -> None:
     assert ordered_rows(scenario) == compared([row for row in rows if row["row"] == "pane"])
 
 
-def test_only_the_side_with_a_generator_has_its_records_stamped() -> None:
+def test_only_the_input_with_a_generator_assigns_timestamps() -> None:
     join = WindowJoin("window-join", Tumbling(1000), ProcessingTimeTrigger(), "processing", TimeEvictor(10))
     stream = (
         *(Record("a", None, 1, "left"), Record("a", 50, 2, "left"), Record("a", None, 3, "right")),
@@ -197,7 +198,7 @@ def test_only_the_side_with_a_generator_has_its_records_stamped() -> None:
     assert ordered_rows(scenario) == compared(rows)
 
 
-def test_a_sql_session_that_went_into_another_has_said_nothing_when_it_comes_again() -> None:
+def test_a_merged_sql_session_that_reappears_has_no_previous_result() -> None:
     trigger = AfterEndOfWindow(EveryElement())
     window = Window(Session(5), trigger, Function("aggregate", "sum"), "sql", updates=True)
     stream = (Record("a", 0, 1), Record("a", 7, 2), Record("a", 4, 3), Checkpoint("c"), Restore("c"))
@@ -207,7 +208,7 @@ def test_a_sql_session_that_went_into_another_has_said_nothing_when_it_comes_aga
     assert ordered_rows(scenario) == compared(rows)
 
 
-def test_a_timer_of_the_clock_that_is_late_shows() -> None:
+def test_a_late_processing_time_timer_is_a_difference() -> None:
     scenario = by_clock(Tumbling(100), Record("a", 7, 1, at=50), Advance(200))
     plan = plan_of(scenario)
     assert isinstance(plan.operator, KeyedPlan)

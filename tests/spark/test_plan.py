@@ -1,4 +1,4 @@
-"""The part of the prefix maximum that the driver does, against the plain definition."""
+"""The driver's part of the prefix maximum, compared with the plain definition."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +22,7 @@ def test_prefix_is_the_running_maximum(table: list[list[int | None]]) -> None:
 
 @given(st.integers(0, 10**9 + 1), st.integers(1, 10**6))
 def test_chunks_hold_every_item_and_stay_few(items: int, channels: int) -> None:
-    """However long the stream, the driver holds a bounded number of maxima."""
+    """However long the stream is, the driver holds a bounded number of maxima."""
     chunks = chunks_of(items, channels)
     assert (chunks.count - 1) * chunks.size < max(items, 1) <= chunks.count * chunks.size
     assert chunks.count <= CHUNKS

@@ -1,6 +1,6 @@
 """Planted faults: whatever is wrong on Spark's side, in a row or in the plan, the comparison finds it.
 
-All faults of a row are compared at once: each has a copy of all rows for itself, told apart by the item's number.
+All faults in rows are compared at once. Each has its own copy of all rows, distinguished by the item numbers.
 """
 
 from collections import Counter
@@ -46,7 +46,7 @@ EDGE = replace(
     stream=(Record("a", 100, 1), Record("a", 4000, 2), Record("a", 1100, 4), End()),
     inputs=(InputSpec("events", 1, BoundedOutOfOrderness(0)),),
 )
-"""The last record comes when the watermark is at the very millisecond at which its window is cleaned up."""
+"""The last record arrives when the watermark is exactly at the cleanup time of its window."""
 SILENT = replace(
     SUMS, name="silent", stream=(Record("a", 100, 1), Status("idle", channel=1), Record("a", 4000, 2), End())
 )
@@ -56,14 +56,14 @@ RESTORED = replace(
     name="restored",
     stream=(Checkpoint("c"), Record("a", 100, 1), Record("a", 9000, 2), Record("a", 9001, 2), Restore("c"), End()),
 )
-"""The window that the second record fires is fired again by its replay."""
+"""The second record fires a window, and its replay fires that window again."""
 SESSIONS = replace(SUMS, name="sessions", operator=replace(SUMS.operator, assigner=Session(400)))
 SIDES = tuple(replace(LISTS.inputs[0], name=name) for name in ("left", "right"))
 STEADY = replace(STREAM, disorder=0, late_millionths=0)  # every distance is a multiple of 100 ms
 JOIN = replace(LISTS, name="join", operator=IntervalJoin(-500, 499), inputs=SIDES, stream=STEADY)
 
 CASE = 1_000_000
-"""The items of a case are those of the stream, and its number times this."""
+"""The items of a case are those of the stream plus this, times the number of the case."""
 
 ROW_FAULTS = [(SUMS if fault is Fault.LESS else LISTS, fault) for fault in BEARERS]
 PLAN_FAULTS = [
@@ -106,7 +106,7 @@ def compared(spark: Any, ours: list[Columns], theirs: list[Columns]) -> set[int]
     return {row["item"] // CASE for row in rows if row is not None}
 
 
-def test_every_fault_is_planted_here() -> None:
+def test_every_fault_is_planted() -> None:
     assert {fault for _, fault in ROW_FAULTS + PLAN_FAULTS} == set(Fault)
     assert len(Fault) >= 15
 

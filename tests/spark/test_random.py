@@ -1,4 +1,4 @@
-"""Random scenarios: the batch engine gives the simulator's rows, whatever the stream and however it is cut."""
+"""Random scenarios: the batch engine emits the simulator's rows, whatever the stream and its chunks."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.spark
 
 
 def _runs(scenario: Scenario) -> bool:
-    """Whether it has some items and the engine goes through to the end; of a run that fails nothing is compared."""
+    """Whether it has enough items and runs to its end; a failing run is not compared."""
     rows = simulator.run_rows(scenario)
     return len(scenario.stream) > 9 and not gaps_of(scenario) and all(row["row"] != "error" for row in rows)
 
@@ -66,7 +66,7 @@ KINDS = {
 def test_same_rows(kind: str, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch) -> None:
     """Chunks of a few items, so that the prefix maximum and the as-of join have something to do.
 
-    Of each kind two that are DataFrame operations, and one keyed function; ``test_keyed.py`` proves hundreds of these.
+    Of each kind, two DataFrame operations and one keyed function run; ``test_keyed.py`` covers hundreds of the latter.
     """
     running = filter(_runs, drawn(scenarios(KINDS[kind], Uses(items=40, channels=3, restores=0)), 50))
     different = list({repr((each.operator, each.inputs)): each for each in running}.values())
@@ -78,12 +78,12 @@ def test_same_rows(kind: str, spark_rows: Callable[[Scenario], Rows], monkeypatc
 
 
 @pytest.mark.parametrize(("ticks", "restored"), [(False, False), (False, True), (True, True)])
-def test_same_rows_by_the_clock(
+def test_same_rows_in_processing_time(
     ticks: bool, restored: bool, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Keys shared out among tasks; so with restores; and all keys in one task, with ticks and restores.
+    """Keys divided among tasks, without and with restores; and all keys in one task, with ticks and restores.
 
-    ``test_ordered.py`` puts hundreds of them through the same tasks without Spark.
+    ``test_ordered.py`` runs hundreds of scenarios through the same tasks without Spark.
     """
     monkeypatch.setattr(plan, "CHUNK_ITEMS", 9)
     running = filter(_runs, drawn(scenarios(windows(times=("processing",)), Uses(items=40)), 80))
@@ -96,8 +96,10 @@ def test_same_rows_by_the_clock(
     assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
 
 
-def test_generated_by_the_clock(spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many chunks and keys; the rows carry the watermark, which moves with nearly every record."""
+def test_a_generated_stream_in_processing_time(
+    spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many chunks and keys. The rows carry the watermark, which moves with nearly every record."""
     monkeypatch.setattr(plan, "CHUNK_ITEMS", 16)
     inputs = (InputSpec("events", 2, BoundedOutOfOrderness(200)),)
     stream = Generated(400, 7, 9, 100, disorder=600, end=True)
@@ -107,10 +109,10 @@ def test_generated_by_the_clock(spark_rows: Callable[[Scenario], Rows], monkeypa
 
 
 @pytest.mark.parametrize("generator", ["bounded-out-of-orderness", "sql"])
-def test_generated_with_idle_channels(
+def test_a_generated_stream_with_idle_channels(
     generator: str, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Many chunks: the watermark is gone through in one task, everything after it is shared out again."""
+    """Many chunks: one task computes the watermark in order; everything after it is distributed again."""
     monkeypatch.setattr(plan, "CHUNK_ITEMS", 16)
     inputs = (InputSpec("events", 3, watermark_spec(generator, 200, 250, 300)),)
     stream = Generated(400, 7, 3, 100, disorder=600, late_millionths=50_000, late_by=1500, end=True)
@@ -118,13 +120,17 @@ def test_generated_with_idle_channels(
     scenario = Scenario("idle", windows, stream, inputs)
     rows = simulator.run_rows(scenario)
     awake = [InputSpec("events", 3, watermark_spec(generator, 200, 250))]
-    assert compared(simulator.run_rows(replace(scenario, inputs=tuple(awake)))) != compared(rows), "nobody is idle here"
+    assert compared(simulator.run_rows(replace(scenario, inputs=tuple(awake)))) != compared(rows), (
+        "no channel is idle here"
+    )
     assert spark_rows(scenario) == compared(rows)
 
 
 @pytest.mark.parametrize("case", ["in a gap", "cumulative", "two inputs"])
-def test_generated_windows(case: str, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which ends there can be is known beforehand, and what is late follows from the items that reach them."""
+def test_windows_of_a_generated_stream(
+    case: str, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The possible window ends are known in advance; the items that reach them decide which records are late."""
     monkeypatch.setattr(plan, "CHUNK_ITEMS", 17)  # the last chunk is not full, nor is the last block of any
     monkeypatch.setattr("spark_bridge.execution.notable.BLOCK_ITEMS", 5)
     stream = Generated(400, 7, 3, 100, disorder=600, late_millionths=100_000, late_by=1500, end=True)

@@ -1,4 +1,4 @@
-"""The simulator's process beside Spark: what it tells while it runs, and when it does not come to its end."""
+"""The simulator's process beside Spark: what it reports while it runs, and what if it is stopped."""
 
 import time
 from pathlib import Path
@@ -20,31 +20,29 @@ def counting(events: int) -> model.Scenario:
     return model.Scenario("s", window, model.Generated(events, 1, 2, 10), (model.InputSpec("events", 1, watermark),))
 
 
-def test_a_run_that_is_over_tells_its_last_item(tmp_path: Path) -> None:
-    told: list[int] = []
-    with simulation(counting(1000), tmp_path, told.append) as running:
+def test_a_finished_run_reports_its_last_item(tmp_path: Path) -> None:
+    reported: list[int] = []
+    with simulation(counting(1000), tmp_path, reported.append) as running:
         running.wait()
-    assert told[-1] > 1000
+    assert reported[-1] > 1000
     assert digests_in(tmp_path)
 
 
-def test_a_run_that_is_stopped_does_not_say_that_it_is_done(tmp_path: Path) -> None:
-    told: list[int] = []
-    with simulation(counting(MANY), tmp_path, told.append) as running:
+def test_a_stopped_run_does_not_claim_to_be_finished(tmp_path: Path) -> None:
+    reported: list[int] = []
+    with simulation(counting(MANY), tmp_path, reported.append) as running:
         until = time.monotonic() + 30
-        while not told and time.monotonic() < until:
+        while not reported and time.monotonic() < until:
             time.sleep(0.05)
         running.stop()
         with pytest.raises(CheckFails, match="in the middle of its work"):
             running.wait()
-    assert told
-    assert max(told) < MANY
+    assert reported
+    assert max(reported) < MANY
 
 
-def test_a_run_that_is_left_while_it_tells_ends_without_a_word(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """As Ctrl-C does: whoever listens is not done with the last item when the block ends."""
+def test_leaving_a_run_while_it_reports_is_silent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As with Ctrl-C: the listener is still busy with an item when the block ends."""
     begun, listening = Event(), []
 
     def slowly(_: int) -> None:

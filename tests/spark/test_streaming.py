@@ -1,4 +1,4 @@
-"""The real query: what it gives batch by batch, beside rows worked out by hand and beside the simulator's."""
+"""The real query: its rows batch by batch, compared with rows worked out by hand and with the simulator's."""
 
 import tempfile
 from collections.abc import Callable
@@ -40,7 +40,7 @@ LATE = parse(
   - {ts: 26, key: b, value: 40}
 """
 )
-"""The watermark is 12 from batch 1 on, which closes [0, 10); an empty batch makes it the late filter's too."""
+"""The watermark is 12 from batch 1 on, which closes [0, 10). After an empty batch it also applies to late records."""
 
 OVERFLOW = parse(
     HEAD
@@ -55,7 +55,7 @@ OVERFLOW = parse(
 
 @pytest.fixture
 def streamed(spark: Any, tmp_path: Path) -> Callable[[Scenario], list[list[dict[str, Any]]]]:
-    """Runs a scenario in the streaming engine."""
+    """A function that runs a scenario in the streaming engine."""
     from spark_bridge.streaming.exchange import Files
     from spark_bridge.streaming.run import batches_of
 
@@ -76,14 +76,14 @@ def test_batch_by_batch(streamed: Callable[[Scenario], list[list[dict[str, Any]]
     assert streamed(LATE) == [
         [batch(0, 0, 0, 2, 0, 2)],
         [pane("a", 0, 1, 1, 12), batch(1, 12, 0, 0, 1, 1)],
-        # Three late records, but of two keys and windows only.
+        # Three late records, but only two different keys and windows.
         [{"row": "dropped", "batch": 2, "watermark": 12, "counted": 2}, batch(2, 12, 12, 4, 0, 2)],
-        # The batch without data, since the watermark moved.
+        # A batch without data, because the watermark moved.
         [pane("a", 10, 2, 3, 21), batch(3, 21, 12, 0, 1, 1)],
     ]
 
 
-def test_a_query_that_dies_of_its_data(streamed: Callable[[Scenario], list[list[dict[str, Any]]]]) -> None:
+def test_a_query_that_fails_on_its_data(streamed: Callable[[Scenario], list[list[dict[str, Any]]]]) -> None:
     assert streamed(OVERFLOW) == [
         [batch(0, 0, 0, 1, 0, 1)],
         [{"row": "error", "type": "ArithmeticException", "item": 3}],
@@ -92,7 +92,7 @@ def test_a_query_that_dies_of_its_data(streamed: Callable[[Scenario], list[list[
 
 @pytest.fixture
 def nothing_left_behind(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Temporary files go to a folder that is empty again afterwards, and no query runs."""
+    """Temporary files go to a folder that must be empty afterwards, and no query may still run."""
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
@@ -121,13 +121,13 @@ def test_both_sides_fail_in_the_same_batch() -> None:
 
 @pytest.mark.usefixtures("nothing_left_behind")
 def test_a_planted_fault_is_found() -> None:
-    """``test_streaming_parts.py`` has every kind of fault."""
+    """``test_streaming_parts.py`` covers every kind of fault."""
     assert not check(LATE, master=MASTER, fault=Fault.BOUND).equal
 
 
 @pytest.mark.usefixtures("nothing_left_behind")
 def test_cancelled() -> None:
-    """A query of hundreds of batches ends soon after it is asked to."""
+    """A query of hundreds of batches ends soon after its cancellation."""
     stream = "{generate: {events: 500, seed: 1, keys: 2, every: 100ms, batch_every: 1}}"
     cancelled = Event()
 

@@ -52,12 +52,12 @@ def test_a_generated_stream_in_batches(events: int, every: int | None, sizes: li
     assert [len(chunk.records) for chunk in cut] == sizes
     assert number_of_chunks(scenario) == len(sizes)
     if sizes:
-        assert cut[-1].last_item == events, "the ends of generated batches are no items"
+        assert cut[-1].last_item == events, "the ends of generated batches are not items"
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_the_batch_that_fails_ends_where_the_simulator_says(place: int) -> None:
-    """The last one, which no item closes, stands behind the stream."""
+    """The last batch, which no item closes, ends after the stream."""
     batches = [[record(1), END], [record(2), END], [record(3)]]
     batches[place] = [record(1, 2**63 - 1), record(1, 1), *batches[place][1:]]
     scenario = windows(*(item for batch in batches for item in batch))
@@ -72,8 +72,8 @@ def test_the_column_of_values() -> None:
     assert column_of(windows(record(1, {"any": "thing"}), operator=count)) == TEXT
 
 
-def test_a_side_without_records_has_a_file_too(tmp_path: Path) -> None:
-    """Otherwise the other side of a join would run ahead."""
+def test_an_input_without_records_has_a_file_too(tmp_path: Path) -> None:
+    """Otherwise the other input of a join would run ahead."""
     joins = Scenario("joins", SparkJoin(), (record(1, "x", "left"),), (InputSpec("left"), InputSpec("right")), "spark")
     folders = {side: tmp_path / side for side in ("left", "right")}
     for folder in folders.values():
@@ -105,7 +105,7 @@ def pane(value: Any, batch: int = 0, **changes: Any) -> dict[str, Any]:
     return row | changes
 
 
-def test_equal_are_a_multiset_numbers_by_value_and_doubles_that_are_near() -> None:
+def test_rows_are_equal_in_any_order_numbers_by_value_and_doubles_nearly() -> None:
     ours = [[pane(3), pane(0.1 + 0.2, start=-10)], [pane(1, 1), pane(2, 1)]]
     theirs = [[pane(0.3, start=-10), pane(3.0)], [pane(2, 1), pane(1, 1)]]
     assert compare(ours, theirs).differing == 0
@@ -123,14 +123,14 @@ def test_a_difference_is_a_pair_in_its_own_batch() -> None:
 
 
 def test_spark_counts_late_records_by_key_and_window(tmp_path: Path) -> None:
-    """Two late records of one window and one of another are two to Spark."""
+    """Spark counts two late records of one window and one of another as two."""
     late = {"row": "dropped", "input": "events", "key": "a", "ts": 1, "value": 1, "start": 0, "end": 10}
     place = {"batch": 0, "watermark": 12}
     figures = {"late_watermark": 0, "rows_in": 3, "rows_out": 0, "state_rows": 0}
     batch = {"row": "batch"} | place | figures
     lines = tmp_path / "rows.jsonl"
-    told = [late | place, late | place, late | place | {"start": 5, "end": 15}, batch]
-    lines.write_text("".join(json.dumps(row) + "\n" for row in told))
+    rows = [late | place, late | place, late | place | {"start": 5, "end": 15}, batch]
+    lines.write_text("".join(json.dumps(row) + "\n" for row in rows))
     ours = list(simulator_rows(lines))
     assert ours == [[{"row": "dropped"} | place | {"counted": 2}, batch]]
     done = [Done(0, (), watermark=12, read=3, dropped=2, state_rows=0)]
@@ -138,7 +138,7 @@ def test_spark_counts_late_records_by_key_and_window(tmp_path: Path) -> None:
     assert compare(ours, planted(spark_rows(windows(), done), Fault.UNREPORTED)).differing == 1
 
 
-def test_the_late_watermark_is_that_of_the_batch_before() -> None:
+def test_the_late_watermark_is_that_of_the_previous_batch() -> None:
     done = [Done(number, (), watermark, 1, 0, 0) for number, watermark in enumerate((0, 7, 7, 9))]
     assert [rows[-1]["late_watermark"] for rows in spark_rows(windows(), done)] == [0, 0, 7, 7]
 

@@ -1,4 +1,4 @@
-"""Spark started before anybody asks for a check: few records, and no cluster of somebody else's."""
+"""Spark is started before the first check: with few records, and never on a remote cluster."""
 
 import sys
 from dataclasses import replace
@@ -18,7 +18,7 @@ LONG = replace(LIST, stream=Generated(100_000_000, 7, 4, 100))
 
 @pytest.fixture
 def checks(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What a warm-up has checked: scenario, records, engine."""
+    """The checks that a warm-up has run: scenario, number of records, engine."""
     found: list[Any] = []
 
     def check(scenario: Scenario, events: int | None, *, engine: str, **_: Any) -> None:
@@ -30,19 +30,19 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return found
 
 
-def test_few_records_are_checked(checks: list[Any]) -> None:
+def test_a_warm_up_checks_few_records(checks: list[Any]) -> None:
     warm_up(LIST, "batch", Event())
     warm_up(LONG, "batch", Event())
     assert checks == [(LIST, None, "batch"), (LONG, 500, "batch")]
 
 
-def test_a_long_check_has_no_use_for_it() -> None:
+def test_a_warm_up_is_no_use_to_a_long_check() -> None:
     assert [is_long(LONG, events) for events in (None, QUICK_ITEMS, QUICK_ITEMS + 1)] == [True, False, True]
     assert not is_long(LIST, None)
 
 
 @pytest.mark.parametrize("name", ["SPARK_MASTER", "SPARK_REMOTE"])
-def test_what_belongs_to_others_is_left_alone(name: str, checks: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_remote_spark_is_not_warmed_up(name: str, checks: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, "spark://host:7077")
     warm_up(LIST, "batch", Event())
     assert checks == []

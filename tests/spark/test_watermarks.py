@@ -1,4 +1,4 @@
-"""The watermark that is gone through in order: idle channels, statuses, the sql generator's own emissions. No Spark."""
+"""Watermarks computed in order, without Spark: idle channels, statuses, the sql generator's own emissions."""
 
 import json
 import tracemalloc
@@ -41,21 +41,21 @@ JOIN = IntervalJoin(-500, 500)
 
 
 def moves_of(plan: BatchPlan) -> list[tuple[int, int, int]]:
-    """(watermark, clock, item) of each move, as the bridge finds them; without those that a restore withdraws."""
+    """(watermark, clock, item) of each move that the bridge finds, except those that a restore withdraws."""
     course = course_of(plan)
-    told = ((step.watermark, step.at, course.number_of(step.item)) for step in passed(plan)[1])
-    return [(watermark, at, item) for watermark, at, item in told if item is not None]
+    moves = ((step.watermark, step.at, course.number_of(step.item)) for step in passed(plan)[1])
+    return [(watermark, at, item) for watermark, at, item in moves if item is not None]
 
 
-def told(rows: list[dict[str, Any]]) -> list[tuple[int, int, int]]:
-    """The same of rows."""
+def watermark_rows(rows: list[dict[str, Any]]) -> list[tuple[int, int, int]]:
+    """(watermark, clock, item) of each watermark row."""
     return [(row["ts"], row["at"], row["item"]) for row in rows if row["row"] == "watermark"]
 
 
 @pytest.mark.parametrize("name", IN_ORDER)
 def test_same_as_flink(name: str) -> None:
     lines = (GOLDEN / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-    assert moves_of(IN_ORDER[name]) == told([json.loads(line) for line in lines])
+    assert moves_of(IN_ORDER[name]) == watermark_rows([json.loads(line) for line in lines])
 
 
 def test_every_kind_is_recorded() -> None:
@@ -72,7 +72,7 @@ FEW_TIMES = Uses(
     controls=("watermark", "status", "status", "advance", "end"),
     values=st.just(1),
 )
-"""All that moves a watermark or stops one."""
+"""Streams with everything that moves or holds a watermark."""
 
 
 TWO_AT_ONCE = Scenario(
@@ -87,7 +87,7 @@ TWO_AT_ONCE = Scenario(
     ),
     (InputSpec("left", 2), InputSpec("right")),
 )
-"""The last status moves the watermark twice: to what the left input is flushed to, then to the other input's."""
+"""The last status moves the watermark twice: to the flushed watermark of the left input, then to the right input's."""
 
 
 BEHIND = Scenario(
@@ -102,7 +102,7 @@ BEHIND = Scenario(
     ),
     (InputSpec("events", 3),),
 )
-"""The last channel to fall idle had not caught up: what it stood at held nobody back, so nothing is let through."""
+"""The last channel to turn idle was not aligned: it did not hold back the watermark, so nothing moves."""
 
 LATER = replace(
     BEHIND,
@@ -112,11 +112,11 @@ LATER = replace(
         *(Status("active", channel=1), Watermark(6, channel=2)),
     ),
 )
-"""A channel that is active again is ahead, and alone: told with the next watermark, whoever sends that."""
+"""The only active channel is ahead of the watermark; this takes effect with the next watermark of any channel."""
 
 
 def both(scenario: Scenario) -> tuple[list[Any], list[Any]]:
-    """Each move with its clock and item, and each record that was late with the watermark that it came at."""
+    """For both sides: each move with its clock and item, and each late record with the watermark at its arrival."""
     plan = plan_of(scenario)
     course = course_of(plan)
     rows = list(simulator.run_rows(scenario))
@@ -124,15 +124,15 @@ def both(scenario: Scenario) -> tuple[list[Any], list[Any]]:
     came = ((each.ts, each.before, course.number_of(each.item)) for each in passed(plan)[0]['"a"'])
     late = [(ts, before, item) for ts, before, item in came if ts + slack <= before and item is not None]
     dropped = [(row["ts"], row["watermark"], row["item"]) for row in rows if row["row"] == "dropped"]
-    return [*moves_of(plan), *late], told(rows) + dropped
+    return [*moves_of(plan), *late], watermark_rows(rows) + dropped
 
 
-def test_idle_without_having_caught_up() -> None:
+def test_a_channel_turns_idle_before_it_is_aligned() -> None:
     ours, theirs = both(BEHIND)
     assert ours == theirs == [(10, 0, 2)]
 
 
-def test_what_a_woken_channel_allows_is_told_later() -> None:
+def test_an_active_channel_ahead_of_the_watermark_takes_effect_later() -> None:
     ours, theirs = both(LATER)
     assert ours == theirs == [(15, 0, 2), (20, 0, 7)]
 
@@ -143,14 +143,14 @@ def test_one_status_may_move_the_watermark_twice() -> None:
 
 
 @pytest.mark.parametrize("generator", ["sql", "punctuated"])
-def test_a_generator_that_its_records_have_brought_to_the_end_is_not_ended_again(generator: str) -> None:
+def test_a_generator_does_not_emit_the_final_watermark_twice(generator: str) -> None:
     inputs = (InputSpec("events", 1, watermark_spec(generator)),)
     lost = (Record("a", 3, 1), Status("idle"), Record("a", MAX, 1), End(), Record("a", 4, 1))
     ours, theirs = both(Scenario("lost", SORT, lost, inputs))
     assert ours == theirs == [(3, 0, 0)]
 
 
-def test_what_waits_for_a_tick_at_the_end_of_the_stream_goes_out_with_the_tick() -> None:
+def test_a_watermark_pending_at_the_end_of_input_is_emitted_by_the_next_tick() -> None:
     inputs = (InputSpec("events", 1, SqlWatermark(0, 1000)),)
     stream = (Record("a", MAX - 500, 1), Record("a", MAX, 1), End(), Advance(1500))
     ours, theirs = both(Scenario("waits", SORT, stream, inputs))
@@ -179,13 +179,13 @@ def test_a_long_silence_costs_nothing(generator: str) -> None:
     passage.record(0, 5100)
     passage.come_to(3, 10**17)
     moves = [(move.after, move.item) for move in passage.moves]
-    # The first channel's last watermark goes out when the second one, which holds it back, is found idle.
+    # The first channel's last watermark is forwarded when the second, which holds it back, is found idle.
     assert moves[-1] == (5100, 3)
     assert 1020 <= passage.moves[-1].at <= 1500
 
 
-def test_waiting_ticks_do_not_pile_up() -> None:
-    """Each record makes the tick that would have found its channel idle, a day later, needless."""
+def test_pending_ticks_do_not_pile_up() -> None:
+    """Each record makes the tick obsolete that would have found its channel idle a day later."""
     passage = Wiring(((MonotonousTimestamps(1, 86_400_000), 1),), 0, False).passage()
     tracemalloc.start()
     for number in range(5000):
