@@ -32,7 +32,7 @@ class Settling:
         if now < self._next or not self._lock.acquire(blocking=False):
             return False
         try:
-            if len(gc.get_objects()) <= MOST_LOOSE:
+            if _loose() <= MOST_LOOSE:
                 return False
             gc.unfreeze()
             gc.collect()
@@ -41,6 +41,16 @@ class Settling:
             return True
         finally:
             self._lock.release()
+
+
+def _loose() -> int:
+    """How many objects a collection would visit.
+
+    The list of them must be gone before another thread runs. It refers to everything, also to a tuple that another
+    thread is just making from a generator, and such a tuple cannot grow then: Python raises ``SystemError`` there. The
+    interpreter may switch threads between two calls of ``len(gc.get_objects())``, but not within this ``next``.
+    """
+    return next(map(len, map(gc.get_objects, (None,))))
 
 
 class Uncollected:

@@ -1,8 +1,10 @@
-"""What stays in memory is no work for garbage collection, and what goes is still collected."""
+"""Objects that stay cost garbage collection nothing, those that go are still collected, and no other thread suffers."""
 
 import gc
+import sys
 import weakref
 from collections.abc import Iterator
+from threading import Event, Thread
 
 import pytest
 
@@ -58,3 +60,33 @@ def test_nothing_is_collected_while_answers_are_made_and_all_is_afterwards() -> 
     with pytest.raises(ValueError, match="no answer"), uncollected.answering():
         raise ValueError("no answer")
     assert gc.isenabled()
+
+
+def test_a_tuple_that_another_thread_is_making_is_left_alone() -> None:
+    """A tuple grows in place while a generator feeds it, which fails if anything else refers to it at that moment."""
+    settling = Settling()
+    settling.settle(100.0)
+    stays = [[number] for number in range(MOST_LOOSE // 2)]
+    failed: list[SystemError] = []
+    done = Event()
+
+    def make_tuples() -> None:
+        while not done.is_set():
+            try:
+                tuple(str(number) for number in range(2_000))
+            except SystemError as error:
+                failed.append(error)
+
+    switching = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    thread = Thread(target=make_tuples)
+    thread.start()
+    try:
+        for run in range(1, 601):
+            settling.settle(100.0 + run * PAUSE_S)
+    finally:
+        done.set()
+        thread.join()
+        sys.setswitchinterval(switching)
+    assert stays
+    assert failed == []
