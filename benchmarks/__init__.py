@@ -1,1 +1,1 @@
-"""Speed, measured side by side in one run and reported as a ratio."""
+"""Benchmarks: most measure two programs side by side in one run and report their ratio."""

@@ -1,4 +1,4 @@
-"""``python -m benchmarks engine|spark|player|author|visitors|classroom``: a line per case; ``--json``: as JSON."""
+"""``python -m benchmarks engine|spark|player|author|visitors|classroom``: one line per case; ``--json`` for JSON."""
 
 import argparse
 import json
@@ -10,26 +10,30 @@ def main() -> None:
     """Run the benchmarks that the command line names."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    engine = commands.add_parser("engine", help="records per second beside the least possible Python loop")
+    engine = commands.add_parser("engine", help="records per second, compared with a minimal Python loop")
     engine.add_argument("--records", type=int, default=200_000)
-    engine.add_argument("--case", action="append", help="only this case (may be given again)")
-    spark = commands.add_parser("spark", help="events per second beside a plain Spark aggregation")
+    engine.add_argument("--case", action="append", help="only this case (may be repeated)")
+    spark = commands.add_parser("spark", help="events per second, compared with a plain Spark aggregation")
     spark.add_argument("--events", type=int, default=1_000_000)
-    spark.add_argument("--case", action="append", help="only this case (may be given again)")
-    player = commands.add_parser("player", help="from key to paint in Chromium, for runs of 200 to 100,000 steps")
-    player.add_argument("--records", type=int, action="append", help="only this length (may be given again)")
-    author = commands.add_parser("author", help="a change of one cell on the Author page, for 50 to 5,000 records")
-    author.add_argument("--records", type=int, action="append", help="only this length (may be given again)")
+    spark.add_argument("--case", action="append", help="only this case (may be repeated)")
+    player = commands.add_parser(
+        "player", help="time from key press to paint in Chromium, for runs of 200 to 100,000 steps"
+    )
+    player.add_argument("--records", type=int, action="append", help="only this length (may be repeated)")
+    author = commands.add_parser("author", help="time to change one cell on the Author page, for 50 to 5,000 records")
+    author.add_argument("--records", type=int, action="append", help="only this length (may be repeated)")
     visitors = commands.add_parser(
-        "visitors", help="answers of one server to a class of visitors, and memory a session"
+        "visitors", help="response times of one server for a class of visitors, and memory per session"
     )
     visitors.add_argument("--visitors", type=int, default=30)
-    visitors.add_argument("--seconds", type=float, default=60, help="how long they stay after all have come")
-    classroom = commands.add_parser("classroom", help="answers of one server to a class that votes, and to its teacher")
+    visitors.add_argument("--seconds", type=float, default=60, help="how long they stay after all have arrived")
+    classroom = commands.add_parser(
+        "classroom", help="response times of one server for a class that votes and its teacher"
+    )
     classroom.add_argument("--students", type=int, default=30)
-    classroom.add_argument("--seconds", type=float, default=60, help="how long the lesson goes on")
+    classroom.add_argument("--seconds", type=float, default=60, help="how long the lesson lasts")
     for each in (engine, spark, player, author, visitors, classroom):
-        each.add_argument("--json", action="store_true", help="one JSON object a line")
+        each.add_argument("--json", action="store_true", help="one JSON object per line")
     arguments = parser.parse_args()
     if arguments.command == "engine":
         from benchmarks.engine import measure
@@ -64,10 +68,10 @@ def _print(results: Iterable[Mapping[str, Any]], *, as_json: bool) -> None:
         if as_json:
             print(json.dumps(result), flush=True)
         else:
-            told = (
+            members = (
                 f"{name} {value:,}" if isinstance(value, int) else f"{name} {value}" for name, value in result.items()
             )
-            print("   ".join(told), flush=True)
+            print("   ".join(members), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The app under measurement: a server of its own on a free port, with scenarios of given lengths."""
+"""The app under measurement: a separate server on a free port, with scenarios of given lengths."""
 
 import os
 import socket
@@ -47,7 +47,7 @@ walkthrough:
 
 @contextmanager
 def serving(records: Mapping[str, int]) -> Iterator[tuple[str, int]]:
-    """The address of a server that shows scenarios by name with so many records each, and the server's process id."""
+    """Serve generated scenarios, with ``records`` records by name; yield the server's address and process id."""
     with tempfile.TemporaryDirectory() as folder:
         for name, count in records.items():
             Path(folder, f"{name}.yaml").write_text(SCENARIO.format(name=name, records=count), encoding="utf-8")
@@ -82,7 +82,7 @@ def _wait(address: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
 
 
 def resident_mb(process: int) -> float:
-    """Memory of a process in MB (Linux; 0 elsewhere)."""
+    """The resident memory of a process in MB (Linux; 0 elsewhere)."""
     try:
         lines = Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -91,7 +91,7 @@ def resident_mb(process: int) -> float:
 
 
 def processor_s(process: int) -> float:
-    """Seconds of processor time that a process and its ended children have taken (Linux; 0 elsewhere)."""
+    """The processor time (s) that a process and its ended children have used (Linux; 0 elsewhere)."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     except OSError:

@@ -1,8 +1,8 @@
 """What a change of one cell costs the server of the Author page, for drafts of 50, 500 and 5,000 records.
 
-Measured is the whole answer to the browser's question, by the function that the page itself calls: the edit of the
-text, its checks, the run and its timeline, table, picture and results, and the packing of all that. Times are those of
-the processor, so that other programs do not count; what Streamlit adds to any question is not among them.
+This measures the whole reply to a request from the browser, made by the function that the page itself calls: editing
+the text, checking it, running it, building its timeline, table, picture and results, and packing the result. Times are
+processor times, so other programs do not count. Streamlit's own overhead is not included.
 """
 
 import gzip
@@ -17,12 +17,12 @@ from ui.author.desk import reply
 RECORDS: Final = (50, 500, 5_000)
 
 ROUNDS: Final = 7
-"""Changes of each column, in records spread over the whole stream. Their median counts."""
+"""The number of changes to each column, in records spread over the whole stream. Results are medians."""
 
 COLUMNS: Final = ("value", "ts", "at")
 FIRST: Final = 1_000
 EVERY: Final = 300
-"""The arrival of the first record, and the ms from one to the next."""
+"""The interval (ms) between two arrivals; ``FIRST`` is the first arrival."""
 
 HEAD: Final = """\
 scenario: 1
@@ -41,7 +41,7 @@ stream:
 
 
 def draft(records: int) -> str:
-    """The text of a draft of so many records, of which every seventh is out of order; some have a comment."""
+    """The text of a draft with ``records`` records; every seventh is out of order and has a comment."""
     lines = [HEAD]
     for number in range(records):
         arrival = FIRST + EVERY * number
@@ -53,7 +53,7 @@ def draft(records: int) -> str:
 
 
 def measure(records: Sequence[int] = RECORDS) -> Iterator[dict[str, Any]]:
-    """A result for each length: ms of each kind of change and of all, and how often the ms of the length before."""
+    """A result for each length: ms for each kind of change and for all, and their ratio to the previous length."""
     before: float | None = None
     for count in records:
         took = _changes(count)
@@ -67,7 +67,7 @@ def measure(records: Sequence[int] = RECORDS) -> Iterator[dict[str, Any]]:
 
 
 def _changes(records: int) -> dict[str, list[float]]:
-    """The ms of each change by its column. Each begins with the text that the one before it left."""
+    """The ms of each change, by column. Each change starts from the text that the previous one produced."""
     text = _text_of(_reply(draft(records), None))
     took: dict[str, list[float]] = {column: [] for column in COLUMNS}
     for number in range(ROUNDS):
@@ -82,19 +82,19 @@ def _changes(records: int) -> dict[str, list[float]]:
 
 
 def _typed(column: str, item: int, number: int) -> str:
-    """What is typed in round ``number``: always something else, so that no answer is one that is kept."""
+    """The text typed in round ``number``: always different, so that no reply comes from a cache."""
     if column == "value":
         return f"7{number}"
     return f"{FIRST + EVERY * item + 10 * number + 5}ms"
 
 
 def _reply(text: str, edit: dict[str, Any] | None) -> bytes:
-    """The answer to the question that the browser sends for ``edit``; it shows what changes against ``text``."""
+    """The packed reply to the request that the browser sends for ``edit``."""
     return reply({"number": 1, "text": text, "before": text, "edit": edit})
 
 
 def _text_of(packed: bytes) -> str:
-    """The text after the edit. Raises ``RuntimeError`` where that was refused: nothing would have been measured."""
+    """The text after the edit. Raises ``RuntimeError`` if the edit was refused, since nothing would be measured."""
     answer = json.loads(gzip.decompress(packed))
     if answer["refused"] or not answer["sound"]:
         raise RuntimeError(answer["refused"] or "the draft is unsound")

@@ -1,6 +1,6 @@
 """A class votes on one server: students who poll for the question and send answers, and their teacher.
 
-Each of them is a session of its own that speaks Streamlit's protocol, as the browsers of ``ui/classroom`` do.
+Each is a separate session that speaks Streamlit's protocol, as browsers with ``ui/classroom`` do.
 """
 
 import asyncio
@@ -22,14 +22,14 @@ QUESTION_AT: Final = 9
 """The step of the question in the measured scenario (``benchmarks.app``)."""
 
 LOOK_S: Final = (2.0, 3.0)
-"""The least and the greatest pause (s) before a student's page asks again; ``ANSWERED_S`` after an answer."""
+"""The shortest and longest pause (s) before a student's page polls again; ``ANSWERED_S`` after an answer."""
 
 ANSWERED_S: Final = (4.0, 5.0)
 
 COUNT_S: Final = 1.5
 ARRIVE_S: Final = 5.0
 LENGTH: Final = 4
-"""The number of bytes in front of an answer of the desk that hold the length of its head."""
+"""The number of bytes at the start of a desk reply that hold the length of its head."""
 
 ROUND_S: Final = 10.0
 """How long (s) a question is open before its answers are shown."""
@@ -37,7 +37,7 @@ ROUND_S: Final = 10.0
 
 @dataclass
 class Lesson:
-    """What the whole class knows: the code of the room, and the end of the lesson (by the monotonic clock)."""
+    """What the whole class knows: the code of the room and the end of the lesson (on the monotonic clock)."""
 
     code: str = ""
     token: str = ""
@@ -52,13 +52,13 @@ class Student(Visitor):
         super().__init__(number, address, took)
         self.voter = f"student-{number:016}"
         self.lesson = lesson
-        self.told: dict[str, Any] = {}
+        self.room: dict[str, Any] = {}
         self.turn = 0
 
     def heard(self, name: str, component: BidiComponent) -> None:
         """The voting page received the state of the room."""
         if name == "vote":
-            self.told = json.loads(json.loads(component.json)["told"])
+            self.room = json.loads(json.loads(component.json)["told"])
 
     async def attend(self) -> None:
         """Arrive, then poll and answer until the lesson ends."""
@@ -68,10 +68,10 @@ class Student(Visitor):
             await self._timed("vote page", self._run(f"room={self.lesson.code}", page="vote"))
             answered = 0
             while time.monotonic() < self.lesson.until:
-                waits = self.told.get("open") and self.told.get("question") == answered
+                waits = self.room.get("open") and self.room.get("question") == answered
                 await asyncio.sleep(self.chance.uniform(*(ANSWERED_S if waits else LOOK_S)))
-                question = self.told.get("question", 0)
-                if self.told.get("open") and question > answered:
+                question = self.room.get("question", 0)
+                if self.room.get("open") and question > answered:
                     answered = question
                     await self._ask("answer", question=question, choice=self.chance.randrange(3))
                 else:
@@ -93,7 +93,7 @@ class Teacher(Visitor):
         self.turn = 0
 
     def heard(self, name: str, component: BidiComponent) -> None:
-        """The desk answers with a head of JSON."""
+        """The desk replied; its head is JSON."""
         if name == "desk" and len(component.bytes) > LENGTH:
             length = int.from_bytes(component.bytes[:LENGTH], "big")
             self.said = json.loads(component.bytes[LENGTH : LENGTH + length])

@@ -1,4 +1,4 @@
-"""The engine against the smallest possible Python loop that emits the same rows."""
+"""The engine compared with a minimal Python loop that emits the same rows."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ OPERATORS: dict[str, model.Operator] = {
 }
 
 TRACED_RECORDS = 20_000
-"""The records of a traced run: fewer, because a trace is kept in memory."""
+"""The number of records in a traced run: fewer, because a trace stays in memory."""
 
 
 def scenario_of(case: str, records: int) -> model.Scenario:
@@ -60,7 +60,7 @@ def measure(records: int, cases: Sequence[str] | None = None) -> Iterator[dict[s
 
 
 def _rate(records: int, run: Callable[[], None]) -> float:
-    """Records per second of processor time in the best of three runs, which was disturbed least."""
+    """Records per second of processor time in the best of three runs, the one disturbed least."""
     best = float("inf")
     for _ in range(3):
         started = time.process_time()

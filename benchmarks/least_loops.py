@@ -1,4 +1,4 @@
-"""The smallest possible Python loop for each case: a dict and a heap, no abstraction, the same rows as the engine.
+"""A minimal Python loop for each case: a dict and a heap, no abstraction, the same rows as the engine.
 
 Each loop is hard-wired to its case (sizes, bound, whether records can be late) and can do nothing else; that makes it
 the yardstick. A test compares its rows with the engine's.
@@ -15,7 +15,7 @@ Sink = Callable[[dict[str, Any]], None]
 Stream = list[Any]
 
 RECORD: Any = Record
-"""Without its type: the loops rely on a timestamp and an arrival in every record, which a ``Record`` may lack."""
+"""Untyped: the loops rely on every record having a timestamp and an arrival, which a ``Record`` may lack."""
 
 MAX = 2**63 - 1
 NONE_YET = -(2**63)

@@ -1,4 +1,4 @@
-"""The player in Chromium: key to paint, opening to first paint, and the bytes of a scenario."""
+"""The player in Chromium: the time from key press to paint and from opening to first paint, and the DOM's size."""
 
 import os
 import shutil
@@ -38,7 +38,7 @@ PRESS = """async ({from, count, keys}) => {
 
 
 def measure(records: Sequence[int] = RECORDS) -> Iterator[dict[str, Any]]:
-    """A result for each length: key to paint, forward and back, at the start, in the middle and at the end."""
+    """A result for each length: key press to paint, forward and back, at the start, in the middle and at the end."""
     from playwright.sync_api import sync_playwright
 
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")

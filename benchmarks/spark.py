@@ -1,4 +1,4 @@
-"""The batch engine of the bridge against a plain Spark aggregation of the same records without a watermark."""
+"""The bridge's batch engine compared with a plain Spark aggregation of the same records without a watermark."""
 
 import time
 from collections.abc import Iterator
@@ -33,13 +33,13 @@ SETTINGS = ("spark.sql.adaptive.enabled", "spark.sql.shuffle.partitions")
 a table made of numbers for a small one, and fails at a join of ten million.)"""
 
 WARM_UP = 1_000_000
-"""The records of the warm-up run: enough for Java to compile the code of both sides. With fewer, a third of the
-measured time is Java's compiler, which a long run needs only at its start."""
+"""The number of records in the warm-up run: enough for Java to compile the code of both sides. With fewer, a third of
+the measured time would go to Java's compiler, which a long run needs only at its start."""
 
 
 ROUNDS = 3
-"""Runs of up to ``WARM_UP`` records take seconds, and Java's compiler and collector disturb some of them. So this many
-rounds are made, and the median counts."""
+"""The number of rounds of runs of up to ``WARM_UP`` records. They take only seconds, and Java's compiler and garbage
+collector disturb some of them, so the median counts."""
 
 
 def scenario_of(case: str, events: int) -> model.Scenario:
@@ -56,7 +56,7 @@ def measure(events: int, cases: list[str] | None = None) -> Iterator[dict[str, A
 
     Memory is the peak of either process so far (resident, MB; 0 if the system does not report it).
     """
-    spark = open_session(None, items=QUICK_ITEMS + 1)  # both compilers, at every size: rates are compared
+    spark = open_session(None, items=QUICK_ITEMS + 1)  # both compilers at every size, so that rates are comparable
     jvm: Any = spark.sparkContext._jvm
     java = str(jvm.java.lang.ProcessHandle.current().pid())
     for case in cases or OPERATORS:
@@ -100,7 +100,7 @@ def _seconds(run: Any) -> float:
 
 @contextmanager
 def _unset(spark: SparkSession) -> Iterator[None]:
-    """Spark's defaults within the block."""
+    """Use Spark's defaults within the block."""
     before = {name: spark.conf.get(name) for name in SETTINGS}
     for name in SETTINGS:
         spark.conf.unset(name)

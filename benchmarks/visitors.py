@@ -1,7 +1,7 @@
 """A class on one server: visitors who open scenarios, switch between them and download data, as browsers do.
 
-Each visitor is a session of its own that speaks Streamlit's protocol. Between two requests it rests, as somebody who
-steps through a run does: steps need no server. A response is complete when the server reports the end of its run.
+Each visitor is a separate session that speaks Streamlit's protocol. It rests between two requests, like somebody who
+steps through a run, which needs no server. A response is complete when the server reports the end of its script run.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ ARRIVE_S: Final = 10.0
 """The visitors arrive within this many seconds."""
 
 REST_S: Final = (2.0, 8.0)
-"""The least and the greatest rest (s) of a visitor between a response and the next request."""
+"""The shortest and longest rest (s) of a visitor between a response and the next request."""
 
 PROTOCOL: Final = Subprotocol("streamlit")
 WAYS: Final = {"another scenario": 5, "a link": 2, "library": 2, "data": 2}
@@ -136,7 +136,7 @@ class Visitor:
 def measure(visitors: int = 30, seconds: float = 60.0) -> Iterator[Mapping[str, Any]]:
     """A result for each kind of request, one for all of them, and one for the resources of a session."""
     with serving(SCENARIOS) as (address, process):
-        # Once a server has answered everything once, it is in its steady state.
+        # A server is in its steady state once it has answered every kind of request.
         asyncio.run(_class(address, 2, 3.0))
         memory, begin = resident_mb(process), processor_s(process)
         took = asyncio.run(_class(address, visitors, seconds))

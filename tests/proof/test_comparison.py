@@ -1,4 +1,4 @@
-"""Rows beside recorded rows: what is counted, what differs first, and what Flink leaves open."""
+"""Comparing rows with recorded rows: what is counted, which difference comes first, and what Flink leaves undefined."""
 
 import json
 import random
@@ -30,7 +30,7 @@ def outcome(rows: list[dict[str, Any]]) -> Comparison:
 
 
 def spoiled(kind: str, **changes: Any) -> list[dict[str, Any]]:
-    """The recorded rows with the first of a kind changed."""
+    """The recorded rows with the first one of ``kind`` changed."""
     rows = [dict(row) for row in RECORDED]
     next(row for row in rows if row["row"] == kind).update(changes)
     return rows
@@ -43,7 +43,7 @@ def test_equal_rows_are_counted_by_their_results() -> None:
     assert found.same
 
 
-def test_a_changed_pane_is_one_less_and_is_shown_beside_its_own() -> None:
+def test_a_changed_pane_counts_as_different_and_is_shown_beside_ours() -> None:
     found = outcome(spoiled("pane", value=99))
     assert (found.unit, found.equal, found.total, found.differing, found.same) == ("panes", 3, 4, 1, False)
     ours, theirs = found.first or (None, None)
@@ -58,7 +58,7 @@ def test_a_changed_watermark_is_not_hidden_behind_equal_panes() -> None:
 
 
 @pytest.mark.parametrize("extra", [1, -1])
-def test_a_row_more_or_less_is_a_difference(extra: int) -> None:
+def test_an_extra_or_missing_row_is_a_difference(extra: int) -> None:
     pane = next(row for row in RECORDED if row["row"] == "pane")
     rows = [*RECORDED, pane] if extra > 0 else [row for row in RECORDED if row is not pane]
     found = outcome(rows)
@@ -67,15 +67,15 @@ def test_a_row_more_or_less_is_a_difference(extra: int) -> None:
     assert None in (found.first or ())
 
 
-def test_no_rows_at_all_are_not_the_same_as_some() -> None:
+def test_no_rows_do_not_equal_some_rows() -> None:
     assert outcome([]).equal == 0
     assert not outcome([]).same
 
 
-def test_the_order_within_an_item_is_left_open_and_between_items_it_is_not() -> None:
+def test_order_does_not_matter_within_an_item_but_it_does_between_items() -> None:
     shuffled = list(RECORDED)
     random.Random(1).shuffle(shuffled)
-    assert outcome(shuffled).same, "each row says its item"
+    assert outcome(shuffled).same, "each row names its item"
     assert not outcome(spoiled("pane", item=8)).same
 
 
@@ -111,7 +111,7 @@ def test_a_broken_golden_file_hides_no_other(tmp_path: Any) -> None:
     assert golden_digests(tmp_path) == {digest_of(SCENARIO): name}
 
 
-def test_a_recording_beside_a_file_says_what_it_was_recorded_for(tmp_path: Any) -> None:
+def test_a_recording_beside_a_file_names_the_run_it_was_recorded_for(tmp_path: Any) -> None:
     path = tmp_path / f"any{BESIDE}"
     head = {"flink": "2.3.0", "scenario": digest_of(SCENARIO)}
     path.write_text("\n".join(json.dumps(line) for line in [head, *RECORDED]))
@@ -122,7 +122,7 @@ def test_a_recording_beside_a_file_says_what_it_was_recorded_for(tmp_path: Any) 
 @pytest.mark.parametrize(
     "head", ["", "{", "[]", '{"flink": "2.3.0"}', '{"flink": 2, "scenario": "x"}', '{"row": "pane"}']
 )
-def test_one_that_does_not_say_so_proves_nothing(tmp_path: Any, head: str) -> None:
+def test_a_recording_that_does_not_name_its_run_is_ignored(tmp_path: Any, head: str) -> None:
     (tmp_path / f"any{BESIDE}").write_text(head + "\n")
     assert beside(tmp_path) == {}
 
@@ -130,7 +130,7 @@ def test_one_that_does_not_say_so_proves_nothing(tmp_path: Any, head: str) -> No
 @pytest.mark.parametrize(
     "text", ["{", "[1]", '{"row": "pane"}', '{"row": 1, "item": 1}', '{"row": "a", "item": "1"}', "\xff"]
 )
-def test_what_is_not_rows_is_refused(tmp_path: Any, text: str) -> None:
+def test_a_file_that_does_not_hold_rows_is_refused(tmp_path: Any, text: str) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_bytes(text.encode("latin-1"))
     with pytest.raises(UnreadableRecordingError):

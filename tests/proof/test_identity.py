@@ -1,4 +1,4 @@
-"""The digest of a run: texts around it do not change it, any change of a number does, and kinds are kept apart."""
+"""The digest of a run: the texts around it do not affect it, any number does, and values of different types differ."""
 
 import os
 import subprocess
@@ -44,7 +44,7 @@ def plain(**fields: str) -> str:
 
 
 def numbered(value: Any) -> Iterator[Any]:
-    """``value`` again and again, each time with another one of its numbers raised by one."""
+    """Copies of ``value``, each with a different one of its numbers increased by one."""
     if isinstance(value, bool) or value is None or isinstance(value, str):
         return
     if isinstance(value, int | float):
@@ -76,7 +76,7 @@ def test_any_change_of_a_number_is_another_run(scenario: model.Scenario, data: s
 @settings(max_examples=60)
 @given(scenarios(), st.text(), st.sampled_from(["UTC", "Europe/Zurich", "Asia/Kolkata"]))
 def test_texts_around_a_run_do_not_change_it(scenario: model.Scenario, text: str, zone: str) -> None:
-    told = replace(
+    retold = replace(
         scenario,
         name="another",
         title={"en": text},
@@ -90,10 +90,10 @@ def test_texts_around_a_run_do_not_change_it(scenario: model.Scenario, text: str
         walkthrough=(model.Beat(model.Place(step=0), say={"en": text}),),
         file=text,
     )
-    assert digest_of(told) == digest_of(scenario)
+    assert digest_of(retold) == digest_of(scenario)
 
 
-def test_what_a_file_leaves_out_is_what_it_would_write() -> None:
+def test_omitted_defaults_do_not_change_the_digest() -> None:
     assert plain() == plain(trigger="trigger: {type: event-time}") == plain(at="2000ms", name="renamed", title="x")
 
 
@@ -108,11 +108,11 @@ def test_what_a_file_leaves_out_is_what_it_would_write() -> None:
         {"trigger": "trigger: {type: purging, inner: {type: event-time}}"},
     ],
 )
-def test_what_the_engine_would_see_differently_is_another_run(changed: dict[str, str]) -> None:
+def test_whatever_the_engine_would_see_makes_another_run(changed: dict[str, str]) -> None:
     assert plain(**changed) != plain()
 
 
-def test_an_evictor_is_no_trigger_and_a_key_is_what_it_is() -> None:
+def test_keys_of_different_types_make_different_runs() -> None:
     def with_key(key: Any) -> str:
         return digest_of(model.Scenario("a", model.Process(model.Function("event-sort")), (Record(key, 1, 2),)))
 
@@ -124,10 +124,10 @@ def test_no_two_library_scenarios_are_the_same_run() -> None:
     assert len(set(digests)) == len(digests)
 
 
-def test_another_process_gives_the_same_digest() -> None:
+def test_another_process_computes_the_same_digest() -> None:
     code = "import sys; from simulator.scenario import load, identity; print(identity.digest_of(load(sys.argv[1])))"
     environment = {**os.environ, "PYTHONHASHSEED": "77"}
-    told = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-c", code, str(LIBRARY[0])], cwd=ROOT, env=environment, capture_output=True, text=True
     )
-    assert told.stdout.strip() == digest_of(load(LIBRARY[0])), told.stderr
+    assert done.stdout.strip() == digest_of(load(LIBRARY[0])), done.stderr

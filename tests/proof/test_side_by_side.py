@@ -49,12 +49,12 @@ def record(ts: int, value: int = 1, **rest: Any) -> Record:
     return Record("a", ts, value, **rest)
 
 
-def laid(scenario: Scenario, **batches: int) -> SideBySide:
+def compared(scenario: Scenario, **batches: int) -> SideBySide:
     return side_by_side(scenario, twin_of(scenario, **batches))
 
 
-def told(found: SideBySide) -> list[tuple[int | None, str, list[str]]]:
-    """Start, verdict and the codes of the reasons, of each entry."""
+def verdicts(found: SideBySide) -> list[tuple[int | None, str, list[str]]]:
+    """The start, the verdict and the reason codes of each entry."""
     return [(entry.start, entry.verdict, [reason.code for reason in entry.reasons]) for entry in found.entries]
 
 
@@ -71,7 +71,7 @@ def test_the_same_records_in_batches_of_two() -> None:
 
 
 def test_batches_by_arrival() -> None:
-    """An interval in which nothing arrives gives one batch without records, however long it lasts."""
+    """An interval without arrivals becomes one batch without records, however long it lasts."""
     scenario = flink(record(1, at=0), record(2, at=99), record(3, at=100), Advance(500), record(4))
     twin = twin_of(scenario, interval=100)
     batch_end = BatchEnd()
@@ -113,20 +113,20 @@ def test_batches_are_of_one_kind() -> None:
             twin_of(flink(), **batches)
 
 
-# --- why they differ -----------------------------------------------------------------------------------------------
+# --- reasons for differences ---------------------------------------------------------------------------------------
 
 
-def test_the_watermark_of_a_batch_is_that_of_the_records_before_it() -> None:
-    found = laid(flink(record(1), record(15), record(16), record(17)), size=1)
+def test_the_watermark_of_a_batch_comes_from_the_records_before_it() -> None:
+    found = compared(flink(record(1), record(15), record(16), record(17)), size=1)
     (entry,) = found.entries
     assert (entry.flink[0].item, entry.spark[0].item, entry.spark[0].batch) == (1, 2, 2)
-    assert told(found) == [(0, "other-moment", ["next_batch"])]
+    assert verdicts(found) == [(0, "other-moment", ["next_batch"])]
     assert entry.reasons[0].numbers == {"end": 10, "batch": 2, "watermark": 10, "item": 2, "batch_of_record": 1}
 
 
-def test_late_for_flink_and_in_time_for_spark_since_the_batch_is_the_same() -> None:
-    found = laid(flink(record(1, 1), record(15, 2), record(3, 4), record(30)), size=3)
-    assert told(found)[0] == (0, "other-value", ["taken_in_batch"])
+def test_a_record_late_for_flink_is_in_time_for_spark_within_the_same_batch() -> None:
+    found = compared(flink(record(1, 1), record(15, 2), record(3, 4), record(30)), size=3)
+    assert verdicts(found)[0] == (0, "other-value", ["taken_in_batch"])
     entry = found.entries[0]
     assert (entry.flink[-1].value, entry.spark[-1].value) == (1, 5)
     assert entry.reasons[0].items == (2,)
@@ -135,33 +135,33 @@ def test_late_for_flink_and_in_time_for_spark_since_the_batch_is_the_same() -> N
 
 def test_spark_has_no_allowed_lateness() -> None:
     patient = flink(record(1, 1), record(15), record(3, 4), record(30), operator=replace(SUMS, allowed_lateness=20))
-    found = laid(patient, size=1)
-    # In batches of one, the late record meets the filter by the watermark of two records ago: it is still taken.
-    assert told(found)[0] == (0, "other-moment", ["fired_again", "next_batch"])
-    later = laid(replace(patient, stream=(record(1, 1), record(15), record(16), record(3, 4), record(30))), size=1)
-    assert told(later)[0] == (0, "other-value", ["allowed_lateness"])
+    found = compared(patient, size=1)
+    # In batches of one, the late filter uses the watermark of two records ago: the late record still passes.
+    assert verdicts(found)[0] == (0, "other-moment", ["fired_again", "next_batch"])
+    later = compared(replace(patient, stream=(record(1, 1), record(15), record(16), record(3, 4), record(30))), size=1)
+    assert verdicts(later)[0] == (0, "other-value", ["allowed_lateness"])
     assert later.entries[0].reasons[0].items == (3,)
 
 
 def test_a_query_has_no_end() -> None:
-    assert told(laid(flink(record(1), End()), size=1)) == [(0, "only-flink", ["end_of_input"])]
+    assert verdicts(compared(flink(record(1), End()), size=1)) == [(0, "only-flink", ["end_of_input"])]
 
 
 def test_spark_begins_at_the_epoch() -> None:
-    found = laid(flink(record(-20), record(15), record(30)), size=3)
-    assert told(found)[0] == (-20, "only-flink", ["before_epoch"])
+    found = compared(flink(record(-20), record(15), record(30)), size=3)
+    assert verdicts(found)[0] == (-20, "only-flink", ["before_epoch"])
 
 
 def test_flink_waits_for_the_slowest_channel() -> None:
-    found = laid(flink(record(1, channel=0), record(40, channel=0), record(41, channel=0), channels=2), size=1)
-    assert told(found) == [(0, "only-spark", ["flink_watermark_behind"])]
+    found = compared(flink(record(1, channel=0), record(40, channel=0), record(41, channel=0), channels=2), size=1)
+    assert verdicts(found) == [(0, "only-spark", ["flink_watermark_behind"])]
     assert found.lost == ("channels",)
 
 
 def test_a_late_record_joins_an_open_session_in_flink_only() -> None:
     sessions = replace(SUMS, assigner=Session(10))
     stream = (record(15), record(24), record(17), record(7), record(60), record(61), record(62))
-    found = laid(flink(*stream, operator=sessions, watermark=MonotonousTimestamps()), size=1)
+    found = compared(flink(*stream, operator=sessions, watermark=MonotonousTimestamps()), size=1)
     assert Counter(entry.verdict for entry in found.entries)["only-flink"] == 1
     assert all("sessions_merge_otherwise" in [each.code for each in entry.reasons] for entry in _unlike(found)[:2])
 
@@ -186,7 +186,7 @@ RECORDS = Uses(
 
 
 def with_a_twin() -> st.SearchStrategy[Scenario]:
-    """Whole numbers in windows and joins that Spark has, too."""
+    """Scenarios with whole numbers, in windows and joins that Spark has too."""
     assigners = st.sampled_from([Tumbling(10), Sliding(10, 5), Tumbling(5, 2), Session(4)])
     sums = st.builds(
         lambda assigner, lateness: replace(SUMS, assigner=assigner, allowed_lateness=lateness),
@@ -209,7 +209,7 @@ def test_everything_is_listed_and_every_difference_has_a_reason(scenario: Scenar
         assert bool(entry.reasons) == (entry.verdict != "same"), entry
         codes = {reason.code for reason in entry.reasons}
         assert codes <= set(CODES)
-        assert "arithmetic" not in codes, "whole numbers add up to the same in any order"
+        assert "arithmetic" not in codes, "sums of whole numbers do not depend on the order"
         items = [item for reason in entry.reasons for item in reason.items]
         assert all(0 <= item < len(scenario.stream) for item in items), entry
     assert [fate.item for fate in found.records] == [
@@ -217,17 +217,17 @@ def test_everything_is_listed_and_every_difference_has_a_reason(scenario: Scenar
     ]
 
 
-def test_every_name_has_words() -> None:
-    told_of = section("side_by_side")
-    assert set(told_of["reasons"]) == set(CODES)
-    assert set(told_of["lost"]) == set(LOST)
-    assert set(told_of["no_twin"]) == set(REFUSED)
-    assert set(told_of["verdicts"]) == set(VERDICTS)
+def test_every_code_has_a_text() -> None:
+    texts = section("side_by_side")
+    assert set(texts["reasons"]) == set(CODES)
+    assert set(texts["lost"]) == set(LOST)
+    assert set(texts["no_twin"]) == set(REFUSED)
+    assert set(texts["verdicts"]) == set(VERDICTS)
 
 
 @settings(max_examples=60)
 @given(with_a_twin())
-def test_every_reason_has_the_numbers_that_its_words_show(scenario: Scenario) -> None:
-    for entry in laid(scenario, size=3).entries:
+def test_every_reason_has_the_numbers_for_its_text(scenario: Scenario) -> None:
+    for entry in compared(scenario, size=3).entries:
         for reason in entry.reasons:
             section("side_by_side")["reasons"][reason.code].format(**reason.numbers)

@@ -1,4 +1,4 @@
-"""Kept checks by Spark: found again for exactly the same run, passed over when anything about them is different."""
+"""Stored Spark checks: found again for exactly the same run, ignored if anything about them differs."""
 
 import json
 from dataclasses import replace
@@ -20,7 +20,7 @@ PANE = {"row": "pane", "key": "a", "value": 1, "item": 3}
 
 
 def report(**changes: Any) -> Any:
-    """What a check of Spark reports, as far as it is kept."""
+    """The report of a Spark check, as far as it is stored."""
     counts = {"simulator": {"pane": 7, "dropped": 1}, "spark": {"pane": 7, "dropped": 1}}
     fields = {
         "engine": "batch",
@@ -58,7 +58,7 @@ def test_only_for_the_same_run(tmp_path: Path) -> None:
     assert recall(digest_of(replace(SCENARIO, name="renamed")), tmp_path) is not None
 
 
-def test_more_records_than_the_file_says_are_another_run(tmp_path: Path) -> None:
+def test_more_records_than_in_the_file_make_another_run(tmp_path: Path) -> None:
     remember(GENERATED, report(events=20_000), tmp_path)
     assert recall(digest_of(GENERATED), tmp_path) is None
     assert isinstance(GENERATED.stream, model.Generated)
@@ -67,7 +67,7 @@ def test_more_records_than_the_file_says_are_another_run(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("changed", ["code_digest", "spark_version"])
-def test_only_while_code_and_spark_are_the_same(changed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_for_the_same_code_and_spark(changed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     remember(SCENARIO, report(), tmp_path)
     monkeypatch.setattr(spark_checks, changed, lambda: "another")
     assert recall(digest_of(SCENARIO), tmp_path) is None
@@ -79,7 +79,7 @@ def test_only_with_the_same_python(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert recall(digest_of(SCENARIO), tmp_path) is None
 
 
-def test_a_difference_is_kept_with_its_rows(tmp_path: Path) -> None:
+def test_a_difference_is_stored_with_its_rows(tmp_path: Path) -> None:
     found = (difference(PANE, PANE | {"value": 2}),)
     remember(SCENARIO, report(differing=1, differences=found), tmp_path)
     kept = recall(digest_of(SCENARIO), tmp_path)
@@ -88,14 +88,14 @@ def test_a_difference_is_kept_with_its_rows(tmp_path: Path) -> None:
     assert kept.comparison.first == (PANE, PANE | {"value": 2})
 
 
-def test_more_differences_than_are_told_count_as_rows(tmp_path: Path) -> None:
+def test_with_more_differences_than_are_listed_rows_are_counted(tmp_path: Path) -> None:
     remember(SCENARIO, report(differing=5, differences=(difference(PANE, None),)), tmp_path)
     kept = recall(digest_of(SCENARIO), tmp_path)
     assert kept is not None
     assert (kept.comparison.unit, kept.comparison.equal, kept.comparison.total) == ("rows", 3, 8)
 
 
-def test_a_newer_check_takes_the_place_of_the_older(tmp_path: Path) -> None:
+def test_a_newer_check_replaces_the_older(tmp_path: Path) -> None:
     remember(SCENARIO, report(differing=1, differences=(difference(PANE, None),)), tmp_path)
     remember(SCENARIO, report(), tmp_path)
     kept = recall(digest_of(SCENARIO), tmp_path)
@@ -105,7 +105,7 @@ def test_a_newer_check_takes_the_place_of_the_older(tmp_path: Path) -> None:
 
 
 def broken(text: str, way: str) -> str:
-    """A kept check with something wrong in it."""
+    """A stored check, damaged in one of several ways."""
     found = json.loads(text)
     ways: dict[str, Any] = {
         "cut": text[: len(text) // 2],
@@ -134,21 +134,21 @@ WAYS = (
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_broken_or_foreign_file_is_passed_over(way: str, tmp_path: Path) -> None:
+def test_a_broken_or_foreign_file_is_ignored(way: str, tmp_path: Path) -> None:
     remember(SCENARIO, report(), tmp_path)
     (file,) = tmp_path.iterdir()
     file.write_text(broken(file.read_text(), way), errors="surrogateescape")
     assert recall(digest_of(SCENARIO), tmp_path) is None
 
 
-def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_not_an_error(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
     remember(SCENARIO, report(), blocked / "checks")
     assert recall(digest_of(SCENARIO), blocked / "checks") is None
 
 
-def test_the_code_of_both_sides_counts_and_texts_do_not(tmp_path: Path) -> None:
+def test_the_digest_covers_the_code_of_both_sides_but_not_texts(tmp_path: Path) -> None:
     def digest(**files: str) -> str:
         spark_checks.code_digest.cache_clear()
         for name, text in {

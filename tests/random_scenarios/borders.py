@@ -1,4 +1,4 @@
-"""The moments that decide something: ends of windows, of lateness, gaps and bounds, and 1 ms beside them."""
+"""The moments at which outcomes change: ends of windows, of lateness, of gaps and bounds, and 1 ms beside them."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ from simulator.scenario import model
 from simulator.values.time import MAX
 
 STEP_OF_SORT = 100
-"""ms between the moments of an event sort, which has no length of its own."""
+"""The step (ms) for an event sort, which has no length of its own."""
 
 
 def step_of(operator: model.Operator) -> int:
-    """The distance (ms, at least 1) at which the operator's own borders repeat: what clocks and times go by."""
+    """The distance (ms, at least 1) at which the operator's borders repeat; times are drawn in steps of it."""
     match operator:
         case model.Window() | model.WindowJoin() | model.SparkWindow():
             return _step_of_assigner(operator.assigner, operator)
@@ -47,9 +47,9 @@ def _nested(trigger: model.Trigger | None) -> Iterable[model.Trigger]:
 
 
 def _behind(spec: model.InputSpec) -> int:
-    """How far (ms) after a window's end a record is whose watermark reaches the end, and goes no further.
+    """How far (ms) after a window's end a record must be for its watermark to just reach that end.
 
-    In Flink it must reach end - 1: two kinds of watermarks take the bound off a timestamp, the others 1 ms more.
+    In Flink the watermark must reach end - 1: two generators subtract the bound, the others 1 ms more.
     """
     if spec.delay is not None:
         return spec.delay
@@ -58,12 +58,12 @@ def _behind(spec: model.InputSpec) -> int:
 
 @dataclass(frozen=True)
 class Borders:
-    """Times (ms): the borders ``first + number * step``, and what lies ``shifts`` beside one of them."""
+    """Times (ms): the borders ``first + number * step``, and the times at one of ``shifts`` from a border."""
 
     first: int
     step: int
     shifts: tuple[int, ...]
-    """Those that decide something come several times."""
+    """Those at which outcomes change occur several times, so that they are drawn more often."""
 
 
 def borders(operator: model.Operator, inputs: tuple[model.InputSpec, ...], start: int) -> Borders:
@@ -82,7 +82,7 @@ def borders(operator: model.Operator, inputs: tuple[model.InputSpec, ...], start
 
 
 def times(draw: st.DrawFn, around: Borders, count: int) -> Callable[[], int]:
-    """A function that draws the next time, ``count`` borders far: in about the order of events, or any at all."""
+    """A function that draws the next time within ``count`` borders: either in rough event-time order or any."""
     shifts = st.sampled_from(around.shifts)
     if draw(st.sampled_from([True, False, True])):
         ahead, back, head = st.sampled_from([0, 0, 1, 0, 2]), st.sampled_from([0, 0, 0, 1, 1, 2, 5]), 0

@@ -1,4 +1,4 @@
-"""The same examples at every run, for tests that are too slow to draw new ones, or that share theirs among them."""
+"""The same examples in every run, for tests that are too slow to draw new ones or that share their examples."""
 
 from typing import TypeVar
 
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 def drawn(strategy: st.SearchStrategy[T], number: int) -> list[T]:
-    """The ``number`` examples that a law would see, or fewer; several in a row may be variations of one."""
+    """At most ``number`` examples, as a law would see them; consecutive ones may be variations of each other."""
     examples: list[T] = []
 
     @seed(1)

@@ -1,4 +1,4 @@
-"""Random scenarios by Flink's rules."""
+"""Random scenarios under Flink's rules."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,45 +19,45 @@ MIXED = st.one_of(NUMBERS, NUMBERS, NUMBERS, st.sampled_from([0.1, -2.5, 3.0]))
 ANYTHING = st.one_of(NUMBERS, st.sampled_from([None, "x", "7", {"b": 1, "a": 2.5, "c": True}]))
 GENERATORS = tuple(STRATEGIES)
 ORIGINS = (0, -5000, 1_484_892_913_000)
-"""Also one of today, where a time has more than 32 bits."""
+"""One is a recent date, where a time in ms needs more than 32 bits."""
 
 
 @dataclass(frozen=True)
 class Uses:
-    """What a law can use, beside its operator. All of it by default."""
+    """What a law can use besides its operator. By default, everything."""
 
     items: int = 25
-    """At most so many, beside an end of input."""
+    """The greatest number of items, not counting a final end of input."""
     keys: tuple[tuple[str | int | bool, ...], ...] = (("a", "b"), ("a",), (1, "1", True), KEYS)
-    """The keys of a stream are one of these."""
+    """Each stream uses one of these sets of keys."""
     channels: int = 2
-    """At most so many of an input."""
+    """The greatest number of channels of an input."""
     generators: tuple[str, ...] = GENERATORS
     ticks: bool = True
-    """Whether generators may be polled, and channels turn idle, by the clock."""
+    """Whether generators may emit periodically and channels may turn idle, both driven by the clock."""
     clock: bool = True
     """Whether items may move the clock."""
     controls: tuple[str, ...] = ("watermark", "status", "advance")
-    """Items that may stand between the records; ``end`` for an end of input after which the run goes on."""
+    """Items that may occur between the records; ``end`` is an end of input after which the run continues."""
     restores: int = 1
-    """How often a checkpoint or a restore stands there, in relation to one of ``controls``."""
+    """How often a checkpoint or a restore occurs, relative to each of ``controls``."""
     ends: bool | None = None
-    """Whether the last item is the end of input; either if it is None."""
+    """Whether the last item is the end of input; None for either."""
     values: st.SearchStrategy[Any] | None = None
-    """Any that the operator takes if it is None."""
+    """The values of the records; None for any that the operator accepts."""
     origins: tuple[int, ...] = ORIGINS
 
 
 ANY = Uses()
 SHORT = Uses(items=12)
-"""For laws whose time grows with the square of the steps."""
+"""For laws whose running time is quadratic in the number of steps."""
 
 
 @st.composite
 def scenarios(
     draw: st.DrawFn, operators: st.SearchStrategy[model.Operator] | None = None, uses: Uses = ANY
 ) -> model.Scenario:
-    """A scenario that ``check`` accepts, unless ``operators`` (by default any) has what it refuses."""
+    """A scenario that ``check`` accepts, unless ``operators`` (any by default) draws one that it refuses."""
     operator = draw(any_operators() if operators is None else operators)
     two = isinstance(operator, model.WindowJoin | model.IntervalJoin)
     generators = watermarks(step_of(operator), uses)
@@ -72,7 +72,7 @@ def scenarios(
 
 @st.composite
 def watermarks(draw: st.DrawFn, step: int, uses: Uses) -> model.WatermarkSpec:
-    """Any generator of ``uses``; its lengths go by ``step`` (ms)."""
+    """Any generator of ``uses``; its lengths are multiples or fractions of ``step`` (ms)."""
     lengths = {"bound": (0, 1, step // 2, step, 2 * step)}
     if uses.ticks:
         lengths |= {"emit": (0, 0, step // 2 or 1, step, step + 1), "idle_timeout": (0, 0, step // 2 or 1, 2 * step)}
@@ -84,7 +84,7 @@ def watermarks(draw: st.DrawFn, step: int, uses: Uses) -> model.WatermarkSpec:
 def streams(
     draw: st.DrawFn, operator: model.Operator, inputs: tuple[model.InputSpec, ...], origin: int, uses: Uses
 ) -> tuple[Item, ...]:
-    """Items for the operator. Every restore is of a checkpoint that was taken and is not void."""
+    """Items for the operator. Every restore names a checkpoint that was taken and is still valid."""
     step = step_of(operator)
     start = origin if _fires_from_timestamp_to_clock(operator) else draw(st.sampled_from([0, origin]))
     time = times(draw, borders(operator, inputs, start), uses.items // 3 + 2)
@@ -133,7 +133,7 @@ def streams(
 
 
 def _kinds(inputs: tuple[model.InputSpec, ...], uses: Uses) -> list[tuple[str, model.InputSpec, int]]:
-    """Kind, input and channel of an item, each as often as it is to come. Records come first, to shrink to."""
+    """Kind, input and channel of an item, repeated by weight. Records come first, because examples shrink to them."""
     places = [(spec, channel) for spec in inputs for channel in range(spec.channels)]
     restores = ("checkpoint", "restore") * uses.restores
     kinds = ["record"] * (7 if uses.controls or restores else 1) + [*uses.controls, *restores]
@@ -141,9 +141,9 @@ def _kinds(inputs: tuple[model.InputSpec, ...], uses: Uses) -> list[tuple[str, m
 
 
 def _may_lack_timestamps(operator: model.Operator) -> bool:
-    """Whether records may come without one: by the clock, and with no trigger that goes by their timestamps.
+    """Whether records may lack one: in processing time, if no trigger uses their timestamps.
 
-    A continuous trigger in event time would fire for each interval since the beginning of time.
+    A continuous event-time trigger would fire for every interval since the beginning of time.
     """
     return getattr(operator, "time", "event") == "processing" and "EventTime" not in repr(
         getattr(operator, "trigger", "")
@@ -151,9 +151,9 @@ def _may_lack_timestamps(operator: model.Operator) -> bool:
 
 
 def _fires_from_timestamp_to_clock(operator: model.Operator) -> bool:
-    """Whether a trigger fires for each interval from a record's timestamp to the end of a window by the clock.
+    """Whether a trigger fires for each interval from a record's timestamp to the end of a processing-time window.
 
-    A million times is the limit, which takes seconds to reach: the two must be near each other.
+    The limit of a million firings takes seconds to reach, so the two must be close to each other.
     """
     by_clock = getattr(operator, "time", "event") == "processing"
     return by_clock and "ContinuousEventTime" in repr(getattr(operator, "trigger", None))
@@ -162,12 +162,12 @@ def _fires_from_timestamp_to_clock(operator: model.Operator) -> bool:
 def _ends(draw: st.DrawFn, operator: model.Operator, uses: Uses) -> bool:
     whole = isinstance(getattr(operator, "assigner", None), model.Global)
     if whole and "ContinuousEventTime" in repr(getattr(operator, "trigger", "")):
-        return False  # it would fire for ever
+        return False  # it would fire forever
     return draw(st.booleans()) if uses.ends is None else uses.ends
 
 
 def values_of(operator: model.Operator) -> st.SearchStrategy[Any]:
-    """Any value that the operator takes."""
+    """Any value that the operator accepts."""
     function = getattr(operator, "function", None)
     if isinstance(getattr(operator, "assigner", None), model.DynamicSession):
         return GAPS

@@ -86,7 +86,7 @@ def event_sorts() -> st.SearchStrategy[model.Process]:
 def operators(*, times: tuple[str, ...] = TIMES, unchecked: bool = False) -> st.SearchStrategy[model.Operator]:
     """Any operator of Flink, its windows in one of ``times``.
 
-    With ``unchecked`` there are also triggers that the reader refuses, though the engine runs them.
+    ``unchecked`` adds triggers that the reader refuses although the engine can run them.
     """
     datastream = windows(times=times, unchecked=unchecked)
     joins = window_joins(times=times, unchecked=unchecked)

@@ -1,4 +1,4 @@
-"""Random scenarios by Spark's rules: small times, so that ends, delays and watermarks meet exactly."""
+"""Random scenarios under Spark's rules, with small times, so that ends, delays and watermarks meet exactly."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ BATCH_END = BatchEnd()
 
 @st.composite
 def scenarios(draw: st.DrawFn, kind: str | None = None) -> Scenario:
-    """A whole scenario; ``kind`` is one of ``KINDS``, any if it is None."""
+    """A whole scenario; ``kind`` is one of ``KINDS``, or None for any."""
     kind = draw(st.sampled_from(KINDS)) if kind is None else kind
     operator = draw(joins()) if kind == "join" else draw(windows(kind))
     delays = st.sampled_from([5, 0, 1, 20])
@@ -44,7 +44,7 @@ def scenarios(draw: st.DrawFn, kind: str | None = None) -> Scenario:
 
 @st.composite
 def windows(draw: st.DrawFn, kind: str) -> SparkWindow:
-    """An aggregation in windows of that kind."""
+    """An aggregation in windows of ``kind``."""
     modes = ["append", "append", "complete"] if kind == "session" else ["append", "update", "complete"]
     function = Function("aggregate", draw(st.sampled_from(["sum", "sum", "count", "min", "max", "avg"])))
     return SparkWindow(draw(_assigners(kind)), function, draw(st.sampled_from(modes)))
@@ -74,7 +74,7 @@ def joins() -> st.SearchStrategy[SparkJoin]:
 
 @st.composite
 def streams(draw: st.DrawFn, operator: Operator, inputs: tuple[InputSpec, ...]) -> tuple[Item, ...]:
-    """Up to 22 records and ends of batches, in about the order of events."""
+    """Up to 22 records and batch ends, in rough event-time order."""
     start = draw(st.sampled_from([0, 0, 10, -30, 100]))
     time = times(draw, borders(operator, inputs, start), 9)
     whole = isinstance(operator, SparkJoin) or draw(st.sampled_from([True, True, False]))

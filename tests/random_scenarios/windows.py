@@ -1,6 +1,6 @@
 """Random parts of window operators: assigners, triggers, evictors and functions.
 
-``unit`` (ms) is the length that all others of one operator are multiples of, so that their borders meet.
+``unit`` (ms) is the length of which all others in an operator are multiples, so that their borders meet.
 """
 
 from functools import lru_cache
@@ -22,13 +22,13 @@ COMPUTES = {
 
 
 def any_of(*strategies: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """One of them, each as often as it is named here; ``st.one_of`` counts each once."""
+    """One of ``strategies``, weighted by repetition; ``st.one_of`` would count each only once."""
     return st.sampled_from(strategies).flatmap(lambda chosen: chosen)
 
 
 @lru_cache
 def assigners(unit: int, *, sql: bool = False, joins: bool = False) -> st.SearchStrategy[model.Assigner]:
-    """Any assigner of the API; with ``joins`` any that a join of two inputs may have."""
+    """Any assigner of the API; with ``joins``, any that a join of two inputs may have."""
     offsets = st.sampled_from([0, 0, 0, unit // 2, 1 - unit, unit - 1])
     sizes = st.sampled_from([unit, 2 * unit, 5 * unit])
     # Slides that divide the size, that do not, and that leave gaps between the windows.
@@ -52,7 +52,7 @@ def assigners(unit: int, *, sql: bool = False, joins: bool = False) -> st.Search
 def triggers(
     unit: int, assigner: model.Assigner, time: str, *, unchecked: bool = False
 ) -> st.SearchStrategy[model.Trigger]:
-    """Any trigger that may stand on the assigner; with ``unchecked`` also those that only the reader refuses there."""
+    """Any trigger allowed with the assigner; ``unchecked`` adds those that only the reader refuses."""
     whole, merges = isinstance(assigner, model.Global), isinstance(assigner, SESSIONS)
     return _triggers(unit, time, whole=whole, merges=merges, unchecked=unchecked)
 
@@ -118,14 +118,14 @@ OF_ANY_VALUE = [
 
 
 def functions(assigner: model.Assigner) -> st.SearchStrategy[model.Function]:
-    """Any function that can be computed of the values that the assigner needs."""
-    # The values of dynamic sessions are mappings, with the gap in them.
+    """Any function that accepts the values that the assigner needs."""
+    # The values of dynamic sessions are mappings that hold the gap.
     return st.sampled_from(OF_ANY_VALUE) if isinstance(assigner, model.DynamicSession) else st.one_of(FUNCTIONS)
 
 
 @lru_cache
 def lateness(unit: int) -> st.SearchStrategy[int]:
-    """Most often none, a few lengths (ms), and now and then for ever."""
+    """Most often none, a few lengths (ms), and now and then forever."""
     return st.sampled_from([0, 0, 2 * unit, 1, unit, 3 * unit - 1, MAX])
 
 
