@@ -1,1 +1,1 @@
-"""Charts: what Altair draws (no rows in it) and the rows that go into it."""
+"""Charts: the Altair chart, which contains no rows, and the rows that fill it."""

@@ -1,4 +1,4 @@
-"""The two axes of the plane: domains that hold everything finite, and ticks with their labels."""
+"""The two axes of the plane: domains that cover everything finite, and ticks with their labels."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from simulator.values.time import MAX, MIN
 from ui.times import TimeStyle
 
 NOMINAL_WIDTH, NOMINAL_HEIGHT = 820, 390
-"""Size in px for which crowding is judged; the real size is a little more or less."""
+"""The size (px) for which crowding is judged; the real size differs a little."""
 
 HOUR = 3_600_000
 DAY = 24 * HOUR
@@ -29,7 +29,7 @@ class Axis:
     share: float = 1.0
 
     def clamp(self, value: float | None, missing: float) -> float:
-        """``value`` moved into the domain; ``missing`` where there is none."""
+        """``value`` clamped to the domain; ``missing`` if it is None."""
         return missing if value is None else min(max(value, self.low), self.high)
 
     def px(self, value: float, size: int) -> float:
@@ -88,7 +88,7 @@ def arrival_axis(
 
 
 def _without_outliers(ordered: list[int]) -> list[int]:
-    """Timestamps without single far-off ones at either end (more than ten spans of the others away)."""
+    """The timestamps without single outliers at either end (more than ten spans of the others away)."""
     while len(ordered) > 3 and ordered[-1] - ordered[-2] > 10 * max(ordered[-2] - ordered[0], 1000):
         ordered = ordered[:-1]
     while len(ordered) > 3 and ordered[1] - ordered[0] > 10 * max(ordered[-1] - ordered[1], 1000):
@@ -123,11 +123,11 @@ def _short_of_dates(labels: list[str]) -> list[str]:
 
 
 def _zone_shift(ms: int, style: TimeStyle) -> int:
-    """How far (ms) the zone's clock is ahead of UTC, so that ticks stand at its full hours."""
+    """How far (ms) the zone's clock is ahead of UTC, so that ticks fall on its full hours."""
     try:
         moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
         offset = moment.astimezone(style.format.zone).utcoffset()
-    except (OverflowError, ValueError):  # outside the years that a calendar has
+    except (OverflowError, ValueError):  # beyond the years of a calendar
         return 0
     return int(offset.total_seconds() * 1000) if offset else 0
 

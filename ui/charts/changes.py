@@ -1,4 +1,4 @@
-"""What the picture shows of a change beside the facts: withdrawn results, evicted records, counts, ranges of a join.
+"""What the picture shows of changes in addition to the facts: withdrawn results, evicted records, counts, join ranges.
 
 Each is a table of rows with ``from_step`` and ``until_step``, made once from the timeline's tables.
 """
@@ -14,7 +14,7 @@ Row = dict[str, Any]
 Tables = Mapping[str, list[Row]]
 
 ByTime = model.IntervalJoin | model.SparkJoin
-"""Joins of two sides that keep each record for partners to come."""
+"""Joins that buffer each record for later partners."""
 
 JUDGED_LATE = frozenset({"dropped", "side"})
 
@@ -67,7 +67,7 @@ def _range(side: str, ts: int, operator: ByTime) -> Row:
 
 
 def _retracted(outputs: Iterable[Row]) -> list[Row]:
-    """``output`` (an id) is taken back by the output ``by`` from that one's step on."""
+    """``output`` (an id) is retracted by the output ``by``, from the step of ``by`` on."""
     last: dict[str, str] = {}
     rows = []
     for fact in sorted(outputs, key=lambda each: each["from_step"]):
@@ -81,7 +81,7 @@ def _retracted(outputs: Iterable[Row]) -> list[Row]:
 
 
 def _void(outputs: list[Row]) -> list[Row]:
-    """Rows that a restore has withdrawn, until the same one is given again."""
+    """Rows that a restore has withdrawn, until the same row is emitted again."""
     starts: dict[int, list[int]] = {}
     for fact in outputs:
         starts.setdefault(fact["number"], []).append(fact["from_step"])
@@ -95,7 +95,7 @@ def _void(outputs: list[Row]) -> list[Row]:
 
 
 def _evicted(tables: Tables) -> list[Row]:
-    """Records that an evictor takes out of a window: from the step that says so to the one that writes what is left."""
+    """Records that an evictor removes from a window: from the step of the eviction to the one that writes the rest."""
     steps = tables["steps"]
     said = [step["step"] for step in steps if step["event"] == "ElementsEvicted"]
     rows = []
@@ -110,7 +110,7 @@ def _evicted(tables: Tables) -> list[Row]:
 
 
 def _counts(scenario: model.Scenario, tables: Tables) -> list[Row]:
-    """How far a count trigger has counted in a window (an id): ``count`` of ``most``."""
+    """The progress of a count trigger in a window (an id): ``count`` of ``most``."""
     most = _most(getattr(scenario.operator, "trigger", None))
     if most is None:
         return []
@@ -158,7 +158,7 @@ def _ranges(scenario: model.Scenario, tables: Tables) -> list[Row]:
 
 
 def _ranges_in_batches(operator: model.SparkJoin, tables: Tables) -> list[Row]:
-    """The same for a record while its batch looks at it; none where any time matches."""
+    """The same for a record while its batch processes it; none if any time matches."""
     if operator.lower is None:
         return []
     records = {row["item"]: row for row in tables["records"]}

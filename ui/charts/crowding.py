@@ -1,4 +1,4 @@
-"""Which labels have room: a plain record of the places that are taken, judged at the smallest usual size."""
+"""Which labels have room: a simple record of occupied rectangles, for the smallest usual size."""
 
 from collections.abc import Iterator
 
@@ -6,11 +6,11 @@ from ui.charts.axes import Axis
 from ui.charts.text import width
 
 WIDTH, HEIGHT = 750, 290
-"""Size (px) of the plane in a window of 1280×720: what has room there has it in a larger one too."""
+"""The size (px) of the plane in a window of 1280×720: whatever fits there also fits in a larger one."""
 
 _CELL = 48
 _NAMES = 12
-"""So many places at either side of a line are tried for its name."""
+"""The number of places tried on each side of a line for its name."""
 
 
 _Box = tuple[float, float, float, float]
@@ -18,7 +18,7 @@ _Grid = dict[tuple[int, int], list[_Box]]
 
 
 class Crowding:
-    """Rectangles (px) that are taken; asking for a free one takes it. Boxes may lie on lines, texts do not."""
+    """Occupied rectangles (px); asking for a free one occupies it. Boxes may overlap lines, texts may not."""
 
     def __init__(self, x: Axis, y: Axis) -> None:
         self._x, self._y = x, y
@@ -27,12 +27,12 @@ class Crowding:
         self._lines: _Grid = {}
 
     def take_mark(self, x: float, y: float, size: float) -> None:
-        """A record's mark: taken whether or not something else is there."""
+        """Occupy the place of a record's mark, whether or not it is free."""
         left, top = self._px(x, y)
         self._take((left - size / 2, top - size / 2, left + size / 2, top + size / 2), self._marks)
 
     def take_line(self, x: float, y: float, x2: float, y2: float) -> None:
-        """A thick line, level or upright."""
+        """Occupy a thick line, horizontal or vertical."""
         (left, top), (right, bottom) = self._px(x, y), self._px(x2, y2)
         line = (min(left, right) - 2, min(top, bottom) - 2, max(left, right) + 2, max(top, bottom) + 2)
         self._take(line, self._lines)
@@ -59,7 +59,7 @@ class Crowding:
     def take_name(self, y: float, text: str) -> tuple[float, float]:
         """Where the name of a line across the plane finds room: its right end (px from the plane's) and its middle
         (px from the line). Rather above than below, rather at the right; above at the right where all is taken."""
-        wide, top = width(text) * 1.3, self._px(0, y)[1]  # a comparison's planes are narrower than what is judged here
+        wide, top = width(text) * 1.3, self._px(0, y)[1]  # the planes of a comparison are narrower than assumed here
         for steps in range(_NAMES):
             for dy in (-9, 9):
                 dx = -6 - steps * wide / 2

@@ -1,4 +1,4 @@
-"""The lanes under the plane: a row for each key, and in it tracks, so that no window covers another."""
+"""The lanes under the plane: a row for each key, divided into tracks so that no window covers another."""
 
 import re
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ def lanes(tables: Mapping[str, list[Row]]) -> dict[str, Any]:
 
 
 def _order(life: Row, merging: bool) -> tuple[int, int, int]:
-    """Windows that overlap stand one below another like stairs; sessions, which grow, as they came."""
+    """Overlapping windows form a staircase; sessions, which grow, keep their order of creation."""
     start, end = life["start"] or 0, life["end"] or 0
     return (life["from_step"], start, end) if merging else (start, end, life["from_step"])
 
@@ -54,7 +54,7 @@ def _natural(key: tuple[str, Any]) -> list[Any]:
 
 
 def _key(key: Any) -> tuple[str, Any]:
-    """Keys of different kinds are different keys, though Python calls 1 and True equal."""
+    """Keys of different types are different keys, although 1 equals True in Python."""
     return type(key).__name__, key
 
 

@@ -1,4 +1,4 @@
-"""Results on the plane: a box for each, struck through once taken back; bars that span its window; single marks."""
+"""Results on the plane: a box for each, struck through once retracted; bars that span its window; single marks."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ def panes(tables: Tables, x: Axis, y: Axis, crowding: Crowding) -> dict[str, lis
             bars.append(lasting(*life, x=low, x2=high, y=at_y, y2=at_y))
         look = "minus" if minus else LOOK_OF_TIMING.get(row.get("timing", "on-time"), "solid")
         text = pane_text(row)
-        # A result that is given again after a restore stands where it stood.
+        # A result that is emitted again after a restore keeps its place.
         here = places.get((low, high, at_y, text, look)) if gone or fact["from_step"] in again else None
         if here is None:
             here = _place(low, high, at_y, text, x, used, crowding)
@@ -64,7 +64,7 @@ def panes(tables: Tables, x: Axis, y: Axis, crowding: Crowding) -> dict[str, lis
 
 
 def _again(tables: Tables) -> frozenset[int]:
-    """Steps at which a withdrawn row is given once more."""
+    """Steps at which a withdrawn row is emitted again."""
     return frozenset(row["until_step"] for row in tables.get("void", []) if row["until_step"] is not None)
 
 
@@ -78,7 +78,7 @@ def _place(
     found = crowding.take_box(low, at_y, offset, wide, room)
     if found is None:
         text, wide = "", 0.0
-        offset = min(offset, max(room - MARK - 1, 8.0))  # marks alone do not run out of their window
+        offset = min(offset, max(room - MARK - 1, 8.0))  # a mark without text does not extend beyond its window
     else:
         offset = found
     used[low, at_y] = offset + (wide + 6 if wide else MARK)
@@ -99,7 +99,7 @@ def pane_text(row: Row) -> str:
 
 
 def _side(values: Any) -> str:
-    """One side of a group; ∅ where nothing is."""
+    """One side of a group; ∅ if it is empty."""
     return "∅" if values is None or values == [] else _compact(values)
 
 

@@ -19,7 +19,7 @@ Tables = Mapping[str, list[Row]]
 USUAL = (1.0, 1.0)
 
 ONE_PART = 400
-"""A run of at most so many records is shown whole."""
+"""A run of at most this many records is shown as a whole."""
 
 PART, BEFORE = 280, 90
 """Records that a part adds, and how many of the part before it still shows."""
@@ -98,7 +98,7 @@ def parts_of(tables: Tables, steps: int, by_item: bool) -> list[Part]:
 
 
 def _tables_of(part: Part, tables: Tables) -> dict[str, list[Row]]:
-    """What happens while the part's picture grows."""
+    """The rows that begin while the part's picture grows."""
     if part.since == 0 and part.until >= len(tables["steps"]):
         return dict(tables)
     begun = {name: _begun(tables.get(name, []), part.since, part.until) for name in BEGUN}
@@ -119,7 +119,7 @@ def _from(row: Row) -> int:
 
 
 def _within(rows: Sequence[Row], part: Part, steps: int) -> list[Row]:
-    """The rows as far as they live within the part's own steps."""
+    """The rows, restricted to the part's own steps."""
     found = []
     for row in rows:
         until = steps if row["until_step"] is None else row["until_step"]

@@ -54,7 +54,7 @@ def _is(name: str) -> Any:
 
 
 def _size(px: float) -> Any:
-    """A size in px on a desk."""
+    """A size in px, as seen on a desk."""
     return alt.ExprRef(expr=f"{px} * big")
 
 
@@ -64,7 +64,7 @@ _Y_SCALE = alt.Scale(domain=[_is("y0"), _is("y1")], nice=False, zero=False, reve
 
 def _axis(prefix: str, **more: Any) -> alt.Axis:
     label = f"{prefix}_labels[indexof({prefix}_ticks, datum.value)]"
-    if prefix == "y":  # the pill of the present moment stands in their place
+    if prefix == "y":  # the pill of the current moment takes their place
         label = f"abs((datum.value - now_y) * height / (y1 - y0)) < 17 * big ? '' : {label}"
     return alt.Axis(
         values=_is(f"{prefix}_ticks"), labelExpr=label, title=None,
@@ -148,7 +148,7 @@ def _watermark_line() -> list[alt.Chart]:
 
 
 _LETTERS = "length(replace(datum.text, regexp('[\\u2e80-\\u9fff\\uff00-\\uffef]', 'g'), '--'))"
-"""How long a text is, in letters: a Chinese one has the width of two."""
+"""The length of a text in letters; a Chinese character counts as two."""
 
 
 def _watermark_mark() -> list[alt.Chart]:
@@ -171,7 +171,7 @@ def _watermark_mark() -> list[alt.Chart]:
 
 
 def _haloed(chart: alt.Chart, x: str, y: str, size: int, weight: int) -> list[alt.Chart]:
-    """Text that stays readable over lines: once thick in the ground's colour, then itself."""
+    """Text that stays readable over lines: first a thick outline in the background colour, then the text."""
     common: dict[str, Any] = {"fontSize": _size(size), "fontWeight": weight, "baseline": "middle"}
     encoding = {"x": _x(x), "y": _y(y), "text": "text:N"}
     return [

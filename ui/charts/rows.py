@@ -1,4 +1,4 @@
-"""What a row of the plane is: a fact with ``from_step`` and ``until_step``; and how far arrival is at each step."""
+"""A row of the plane, which is a fact with ``from_step`` and ``until_step``; and how far arrival is at each step."""
 
 from collections.abc import Mapping
 from itertools import accumulate

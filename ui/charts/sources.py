@@ -16,10 +16,10 @@ from ui.charts.rows import Row, Tables, lasting, moments
 from ui.times import TimeStyle
 
 MOST_NAMED = 20
-"""Of so many batches each has its name at its line."""
+"""With at most this many batches, each has its name at its line."""
 
 STOPS = {"CheckpointTaken": "checkpoint", "Restored": "restored"}
-"""What an event leaves as a line across the plane."""
+"""The kind of line that an event draws across the plane."""
 
 
 def plane_rows(tables: Tables, x: Axis, y: Axis, style: TimeStyle, by_item: bool) -> dict[str, list[Row]]:
@@ -80,13 +80,13 @@ def _now(tables: Tables, by_item: bool) -> list[tuple[int, int | None, int]]:
 
 
 def _windows(tables: Tables, x: Axis, style: TimeStyle) -> dict[str, list[Row]]:
-    """Every window that the run ever has; shaded and named where they do not overlap."""
+    """All windows of the run; shaded and named if they do not overlap."""
     spans = sorted({(w["start"], w["end"]) for w in tables.get("windows", []) if w["start"] is not None})
     borders = {b for span in spans for b in span if x.low < b < x.high}
     if any(a[1] > b[0] for a, b in pairwise(spans)):
         return {"bands": [], "borders": []}
     size = min((end - start for start, end in spans), default=0)
-    # A window whose end has wrapped around the range of times may be empty: nothing repeats then.
+    # A window whose end has overflowed may be empty: nothing repeats then.
     if spans and size > 0 and all(end - start == size and (start - spans[0][0]) % size == 0 for start, end in spans):
         first = spans[0][0] - -(-int(spans[0][0] - x.low) // size) * size
         spans = [(s, s + size) for s in range(first, int(x.high), size)] if (x.high - first) / size < 400 else spans
@@ -118,7 +118,7 @@ def _watermark(
     mark: list[Row] = []
     for fact in tables.get("watermark", []):
         a, b, value = fact["from_step"], fact["until_step"], fact["value"]
-        if value is None and a > 0:  # a restore: what was reached before has ended there
+        if value is None and a > 0:  # a restore: the watermark reached before ends there
             segments, behind = _ended(segments, a), _until(behind, a)
         outside = value is not None and value < x.low
         drawn = value is not None and not outside
@@ -148,7 +148,7 @@ def _mark_text(value: int | None, outside: bool, style: TimeStyle) -> str:
 
 
 def _until(rows: list[Row], step: int) -> list[Row]:
-    """The rows of before ``step``, which are gone from then on."""
+    """The rows from before ``step``, which end there."""
     return [
         row if row["until_step"] is not None and row["until_step"] <= step else row | {"until_step": step}
         for row in rows

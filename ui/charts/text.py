@@ -1,4 +1,4 @@
-"""How wide a text is on the plane, about: good enough to judge what has room. The browser measures for itself."""
+"""The approximate width of a text on the plane, good enough to judge what fits. The browser measures exactly."""
 
 _NARROW = frozenset("ilI.,:;|' ()[]")
 _WIDE = frozenset("mwMW→↻∞⋈∅…")

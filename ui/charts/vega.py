@@ -1,4 +1,4 @@
-"""Vega for the browser: made once from the installed package, sent once a session, nothing fetched from the network."""
+"""Vega for the browser: built once from the installed package, sent once per session, nothing fetched by network."""
 
 import gzip
 from importlib.metadata import version
@@ -49,5 +49,5 @@ _component = st.components.v2.component("tidemark_vega", js=_UNPACK, isolate_sty
 
 
 def mount_vega() -> None:
-    """Send Vega to this browser. Always mounted at the same place, so that it goes over once."""
+    """Send Vega to this browser. It is always mounted at the same place, so that it is sent only once."""
     _component(key="vega", data=_cached(), height=1)

@@ -27,8 +27,8 @@ def vote_view() -> None:
     """
     resume()
     asked = st.session_state.pop("_vote", None)
-    told = json.dumps(answer_to(asked) if isinstance(asked, dict) else {"number": 0})
-    _component(key="vote", data={"words": section("pages.vote"), "told": told}, on_ask_change=_asked)
+    reply = json.dumps(answer_to(asked) if isinstance(asked, dict) else {"number": 0})
+    _component(key="vote", data={"words": section("pages.vote"), "told": reply}, on_ask_change=_asked)
 
 
 def _asked() -> None:
@@ -46,16 +46,16 @@ def answer_to(asked: Mapping[str, Any]) -> dict[str, Any]:
         taken = rooms().vote(code, voter, asked.get("question"), asked.get("choice"))
     view = rooms().look(code, voter)
     number = asked.get("number")
-    told: dict[str, Any] = {"number": number if type(number) is int else 0, "room": view is not None}
+    reply: dict[str, Any] = {"number": number if type(number) is int else 0, "room": view is not None}
     if view is None or view.question is None:
-        return told
-    told |= {"question": view.number, "open": view.open, "mine": view.mine, "taken": taken}
+        return reply
+    reply |= {"question": view.number, "open": view.open, "mine": view.mine, "taken": taken}
     if view.open or view.shown:
-        told |= {"text": view.question.text, "choices": list(view.question.choices)}
+        reply |= {"text": view.question.text, "choices": list(view.question.choices)}
     if view.shown:
-        told |= {
+        reply |= {
             "answer": view.question.answer,
             "because": view.question.because,
             "wrong": list(view.question.wrong),
         }
-    return told
+    return reply

@@ -39,10 +39,10 @@ def answer_to(kind: str, asked: Mapping[str, Any], facts: bytes) -> dict[str, An
         case _:  # ``count``: every answer has the counts
             pass
     view = rooms().count(code, token)
-    return {"gone": True} if view is None else {"code": code, "token": token, **_told(view), **door}
+    return {"gone": True} if view is None else {"code": code, "token": token, **_results(view), **door}
 
 
-def _told(view: View) -> dict[str, Any]:
+def _results(view: View) -> dict[str, Any]:
     asked = view.question.id if view.question else ""
     return {
         "asked": asked,

@@ -39,7 +39,7 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
     truth = run_of(shortened(configured(left, choice.settings.get("a", {}))))
     style = TimeStyle(time_format(truth.scenario))
     if choice.spark is not None:
-        return _told(choice, truth, style, asked, truth.scenario) | engines(truth, choice.spark, style)
+        return _side_a(choice, truth, style, asked, truth.scenario) | engines(truth, choice.spark, style)
     if choice.belief is not None:
         runs, compared = _believed(truth, choice.belief)
     else:
@@ -49,7 +49,7 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
     picture = runs[0] if len(runs) == 1 else None
     rows = [row for pair in compared.pairs for row in _rows(pair)]
     turned = truth.scenario if choice.belief else runs[0].scenario
-    return _told(choice, truth, style, asked, turned) | {
+    return _side_a(choice, truth, style, asked, turned) | {
         "belief_words": section(f"beliefs.{choice.belief}") if choice.belief else None,
         "sides": [
             side("A", truth),
@@ -64,7 +64,7 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
     }
 
 
-def _told(choice: Choice, truth: Ran, style: TimeStyle, asked: Mapping[str, str], turned: Scenario) -> Row:
+def _side_a(choice: Choice, truth: Ran, style: TimeStyle, asked: Mapping[str, str], turned: Scenario) -> Row:
     """Side A and the choices, which do not depend on side B. ``turned``: the scenario to sweep, side B's if its
     numbers can be set, so that the dot of B lies on the results of B."""
     return {

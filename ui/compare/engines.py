@@ -28,14 +28,14 @@ def engines(truth: Ran, size: int, style: TimeStyle) -> dict[str, Any]:
     Raises ``NoTwin`` if Spark has no such scenario.
     """
     twin = twin_of(truth.scenario, size=size)
-    told = side_by_side(truth.scenario, twin)
+    compared = side_by_side(truth.scenario, twin)
     run = run_of(twin.scenario, _moments(truth, twin))
     clock = {step.item: step.at for step in truth.trace}
     parting = [
-        truth.moments[given.item] for entry in told.entries if entry.verdict != SAME
+        truth.moments[given.item] for entry in compared.entries if entry.verdict != SAME
         for given in (*entry.flink, *entry.spark)
     ]  # fmt: skip
-    rows = [row for entry in told.entries for row in _rows(entry, truth, clock, style)]
+    rows = [row for entry in compared.entries for row in _rows(entry, truth, clock, style)]
     found = counted(rows)
     if not found["differing"]:
         found["summary"] = words("compare.engines.same")
@@ -48,7 +48,7 @@ def engines(truth: Ran, size: int, style: TimeStyle) -> dict[str, Any]:
         "rows": rows,
         "parting": min(parting, default=None),
         **found,
-        "left_out": [words(f"side_by_side.lost.{each}") for each in told.lost],
+        "left_out": [words(f"side_by_side.lost.{each}") for each in compared.lost],
     }
 
 

@@ -49,6 +49,6 @@ def fired(run: Ran, asked: str) -> Row | None:
         if asked and named(run, number).startswith(asked):
             turns = fires(window["key"], window["start"], window["end"], window["by"])
             changes = smallest_changes(run.scenario, turns, window["by"])
-            told = [{"what": each.what, "before": each.before, "after": each.after} for each in changes]
-            return {"window": number, "changes": told}
+            listed = [{"what": each.what, "before": each.before, "after": each.after} for each in changes]
+            return {"window": number, "changes": listed}
     return None

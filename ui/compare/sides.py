@@ -39,11 +39,11 @@ def side(label: str, run: Ran, settings: bool = True) -> Row:
 def cursor(truth: Ran, others: Mapping[int, int]) -> list[Row]:
     """The moments of both runs, each with the step that either side shows and with its place in run A."""
     moments = sorted({*truth.last_steps, *others})
-    left, right, told = 0, 0, []
+    left, right, rows = 0, 0, []
     for moment in moments:
         left, right = truth.last_steps.get(moment, left), others.get(moment, right)
         step = truth.trace.steps[left]
-        told.append(
+        rows.append(
             {"moment": moment, "steps": [left, right], "at": step.at, "item": step.item, "record": (moment + 2) // 2}
         )
-    return told
+    return rows

@@ -1,1 +1,1 @@
-"""What goes to the browser for one scenario: facts, rows of the plane, words and lists, packed once."""
+"""What is sent to the browser for one scenario: facts, rows of the plane, words and lists, packed once."""

@@ -1,4 +1,4 @@
-"""What a scenario holds, in a few words, and what a channel's watermark is below its largest timestamp."""
+"""What a scenario contains, in a few words, and how far a channel's watermark is below its largest timestamp."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -46,7 +46,7 @@ def about(scenario: Scenario, tables: Mapping[str, list[Row]], whole: int) -> st
 
 
 def records_in(scenario: Scenario) -> int:
-    """How many records the stream holds."""
+    """The number of records in the stream."""
     if isinstance(scenario.stream, Generated):
         return scenario.stream.events
     return sum(isinstance(item, Record) for item in scenario.stream)

@@ -1,6 +1,6 @@
-"""The badges beside a scenario's title: which engine gave how many of the same rows for exactly this scenario.
+"""The badges beside a scenario's title: which engine emitted how many of the same rows for exactly this scenario.
 
-A badge stands only where there is proof: rows of real Flink recorded for the very scenario, or a check by Spark that
+A badge is shown only with proof: rows of real Flink recorded for the very scenario, or a check by Spark that
 ran on it here. Both are found by the scenario's digest, so an edited scenario has none. Where rows differ the badge
 stays and says so.
 """
@@ -26,11 +26,11 @@ from ui.proof.stamps import stamp_of
 from ui.times import TimeStyle
 
 SHOWN_DIGITS = 12
-"""So many digits of a digest tell two runs apart for a reader."""
+"""The number of digits of a digest that are enough for a reader to tell two runs apart."""
 
 _TIMES = frozenset({"start", "end", "ts", "timestamp", "watermark", "at"})
 _LONGEST = 200
-"""Characters of a value that a badge shows."""
+"""The number of characters of a value that a badge shows."""
 
 
 def badges_of(entry: Entry, proofs: str | None = None) -> str:
@@ -43,7 +43,7 @@ def badges_of(entry: Entry, proofs: str | None = None) -> str:
 
 
 def proofs_stamp() -> str:
-    """A text that changes when any file that proves something does."""
+    """A text that changes whenever a file with proof does."""
     return stamp_of(GOLDEN, catalogue.FOLDER, spark_checks.FOLDER)
 
 

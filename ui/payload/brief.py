@@ -46,7 +46,7 @@ def _lateness(operator: model.Operator) -> Parts:
 
 
 def _trigger(operator: model.Operator) -> list[Parts]:
-    """What makes it fire, where that is not simply the end of the window; in SQL what fires early and late."""
+    """What makes a window fire, if that is not simply its end; in SQL, what fires early and late."""
     if not isinstance(operator, model.Window | model.WindowJoin):
         return []
     trigger = operator.trigger

@@ -1,4 +1,4 @@
-"""Tables by columns: what repeats is said once, numbers as differences, so that a run of 100,000 steps stays small.
+"""Tables by columns: repeated values are sent once, numbers as differences, so that a run of 100,000 steps stays small.
 
 Theory of operation. Rows are turned into columns, since the values of one column look alike: a time is a little more
 than the one before, a status is one of four. A value is packed by its type and nothing else: numbers come as numbers
@@ -34,10 +34,10 @@ from simulator.values.time import MAX, MIN
 Column = dict[str, Any]
 
 EXACT = 2**53
-"""Whole numbers up to here are exact in a browser."""
+"""The largest whole number that is exact in a browser."""
 
 FEW = 16
-"""So many distinct texts stand in the column itself: their places are smaller there."""
+"""Up to this many distinct texts are listed in the column itself, where their indexes are smaller."""
 
 
 class Strings:
@@ -47,11 +47,11 @@ class Strings:
         self._places: dict[str, int] = {}
 
     def place(self, text: str) -> int:
-        """Where ``text`` stands, as a new one at the end."""
+        """The index of ``text``; a new text is appended."""
         return self._places.setdefault(text, len(self._places))
 
     def packed(self) -> list[str]:
-        """All of them, each at its place."""
+        """All texts by index."""
         return list(self._places)
 
 
@@ -87,7 +87,7 @@ def column(values: Sequence[Any], strings: Strings) -> Column:
 
 
 def for_browser(value: Any) -> Any:
-    """Whole numbers that a browser would round become text; the two ends of time are known by their size."""
+    """``value`` with whole numbers that a browser would round as text; its size identifies each end of time."""
     match value:
         case bool() | None | str():
             return value
@@ -111,7 +111,7 @@ def _raw(values: Sequence[Any]) -> Column:
 
 
 def _ints(values: Sequence[int | None]) -> Column | None:
-    """None where a number is not exact in a browser."""
+    """None if a number is not exact in a browser."""
     holes = [index for index, each in enumerate(values) if each is None]
     if holes:
         filled, before = [], 0

@@ -96,7 +96,7 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, pr
 
 
 def _combined(scenario: Scenario) -> str:
-    """What the watermark of the operator is called: the minimum of its channels, but for Spark's rules."""
+    """The label of the operator's watermark: the minimum of its channels, except under Spark's rules."""
     if scenario.engine != "spark":
         return words("player.minimum")
     marked = [each for each in scenario.inputs if each.delay is not None]
@@ -105,7 +105,7 @@ def _combined(scenario: Scenario) -> str:
 
 
 def axis_titles(style: TimeStyle, by_item: bool, clock: bool) -> dict[str, str]:
-    """What both axes of the plane are called; ``clock``: the run is one in processing time."""
+    """The labels of both axes of the plane; ``clock``: the run is in processing time."""
     unit = "_s" if style.in_seconds else ""
     x = f"picture.clock_axis{unit}" if clock else f"event_time{unit}"
     y = "arrival_axis_item" if by_item else f"arrival_axis_at{unit}"

@@ -13,7 +13,7 @@ FATES = {"late-accepted": "late", "dropped": "dropped", "side": "side", "skipped
 
 
 def legend(scenario: Scenario, tables: Tables) -> dict[str, list[str]]:
-    """Kinds of marks, by what is looked at: the ``plane``, and for a join by time the two sides, ``join``."""
+    """Kinds of marks by view: the ``plane``, and for a join by time the two sides, ``join``."""
     told = {"plane": _of_plane(scenario, tables)}
     if isinstance(scenario.operator, IntervalJoin | SparkJoin):
         told["join"] = _of_join(tables)

@@ -1,4 +1,4 @@
-"""The marks on the scrubber, and the steps that one can jump to."""
+"""The marks on the scrubber and the steps that the reader can jump to."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ JUMP_OF_EVENT = {
     "CheckpointTaken": "checkpoint",
     "Restored": "checkpoint",
 }
-"""What is jumped to by its event alone; a restore is found together with the checkpoints."""
+"""The jumps that are found by the event alone; restores are found together with checkpoints."""
 
 JUMPS = ("firing", "late", "merge", "watermark", "timer", "checkpoint")
 """Every kind of jump, in the order in which they are offered."""
@@ -51,7 +51,7 @@ def marks_of(tables: Mapping[str, list[Row]]) -> list[Row]:
 
 
 def jumps_of(steps: Sequence[Row], marks: Sequence[Row]) -> dict[str, list[int]]:
-    """For every kind of ``JUMPS`` its steps in ascending order, each once; empty where the run has none."""
+    """The steps for every kind of ``JUMPS`` in ascending order, each once; empty if the run has none."""
     found: dict[str, list[int]] = {kind: [] for kind in JUMPS}
     for step in steps:
         if kind := JUMP_OF_EVENT.get(step["event"]):

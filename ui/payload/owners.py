@@ -1,4 +1,4 @@
-"""The key and the window that each step is about, so that steps can be found by them."""
+"""The key and the window of each step, so that steps can be found by them."""
 
 from simulator.timeline.ids import bounds, scope_id
 from simulator.trace.trace import Trace

@@ -1,4 +1,4 @@
-"""A payload on its way to the browser: exact JSON, gzipped; the same contents give the same bytes."""
+"""A payload on its way to the browser: exact JSON, gzipped; equal contents produce equal bytes."""
 
 import gzip
 import json
@@ -37,7 +37,7 @@ def _packed(
 
 
 def pack(contents: Mapping[str, Any]) -> bytes:
-    """JSON, gzipped, tables by columns; the same contents give the same bytes, so that Streamlit sends them once."""
+    """Gzipped JSON, with tables by columns; equal contents produce equal bytes, so that Streamlit sends them once."""
     strings = Strings()
     packed_tables = {
         part: {name: by_columns(rows, strings) for name, rows in contents[part].items()}
@@ -50,10 +50,10 @@ def pack(contents: Mapping[str, Any]) -> bytes:
         "strings": strings.packed(),
     }
     text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    # Half a pair of surrogates, as a message of the browser may hold, is not worth a failure.
+    # A lone surrogate, which a browser's message may contain, must not cause a failure.
     return gzip.compress(text.encode(errors="replace"), compresslevel=6, mtime=0)
 
 
 def choices_of(entries: Sequence[Entry]) -> tuple[tuple[str, str, str], ...]:
-    """The sound scenarios for the player's own list."""
+    """The valid scenarios, for the player's list."""
     return tuple((e.name, e.title, title_of_lesson(e.scenario.lesson)) for e in entries if e.scenario)

@@ -1,4 +1,4 @@
-"""Predictions: questions whose answer the trace gives, in words; each wrong answer says who would give it."""
+"""Predictions: questions that the trace answers, in words; each wrong answer names the belief behind it."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -28,7 +28,7 @@ DECIDES: Final = {
 """The steps that tell why an answer is right: the first kind that the item has."""
 
 MOST_STEPS: Final = 1_500
-"""Of longer runs nothing is suggested: every belief has to be run beside them."""
+"""Longer runs get no suggested questions, because every belief takes a run of its own."""
 
 
 class Predictions:
@@ -151,7 +151,7 @@ class Predictions:
         return f"{words('player.predict.believed', claim=claim)} {words('player.predict.truth', truth=truth)}"
 
     def _because(self, question: Question) -> str:
-        """What happens, and why, at the step that decides."""
+        """What happens at the deciding step, and why."""
         steps = self._steps[question.step : question.until + 1]
         for event in DECIDES[question.kind]:
             found = [row for row in steps if row["event"] == event]
@@ -162,5 +162,5 @@ class Predictions:
 
 
 def _text(value: Any) -> str:
-    """A key or a value: text as it is, all else as JSON."""
+    """A key or a value: text as it is, anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False)

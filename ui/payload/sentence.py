@@ -69,7 +69,7 @@ def _bounds(operator: model.IntervalJoin) -> tuple[str, str]:
         after = one_side == 1 or (one_side == 0 and bound >= 0)
         text = duration(abs(bound))
         if exclusive:
-            # What is left out lies nearer to the record, or further from it.
+            # An exclusive bound is nearer to the record, or further from it.
             nearer = is_lower != after
             text = words(f"player.sentence.included.{'less' if nearer else 'more'}", span=text)
         told.append(text if one_side else words(f"player.sentence.{'after' if after else 'before'}", span=text))
@@ -83,7 +83,7 @@ def _assigner(assigner: model.Assigner) -> str:
 
 
 def _watermark(scenario: model.Scenario) -> Parts:
-    """How the watermark is made; of several inputs each that differs from the first is named."""
+    """How the watermark is generated; with several inputs, each that differs from the first is named."""
     specs = {each.name: each.watermark for each in scenario.inputs}
     if scenario.engine == "spark":
         delays = [each.delay for each in scenario.inputs if each.delay is not None]

@@ -1,4 +1,4 @@
-"""What the state drawer needs beside the facts: key groups of the keys, lifetimes, and what makes the watermarks."""
+"""What the state drawer needs besides the facts: key groups, lifetimes, and the watermark generators."""
 
 from typing import Any
 
