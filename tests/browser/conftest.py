@@ -63,7 +63,7 @@ def scenario_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the app keeps what checks find: not among those of whoever runs the tests."""
+    """Where the app keeps the results of checks: not in the folder of whoever runs the tests."""
     return tmp_path_factory.mktemp("found")
 
 
@@ -109,9 +109,9 @@ def chromium(server: str) -> Iterator[Any]:
 
 
 class Tabs:
-    """Pages for the tests. One that a test is done with is emptied and used again: it has the app's own files already.
+    """Pages for the tests. A page that a test has finished with is emptied and reused; the app's files stay cached.
 
-    ``errors`` of the running test: every error in its pages, and every address that is not the server's.
+    ``errors`` belongs to the running test: every error in its pages, and every address outside the server.
     """
 
     def __init__(self, browser: Any, server: str) -> None:
@@ -137,7 +137,7 @@ class Tabs:
         return url.startswith((self.server, "blob:", "data:", "about:"))
 
     def give_back(self) -> None:
-        """Empty the pages of the test that ends; nothing that they kept is left."""
+        """Empty the pages of the test that ends, so that nothing they stored remains."""
         taken, self.taken = self.taken, []
         for dark, page in taken:
             page.goto("about:blank")
@@ -155,7 +155,7 @@ def tabs(chromium: Any, server: str) -> Tabs:
 
 @pytest.fixture
 def open_page(tabs: Tabs) -> Iterator[Callable[..., Any]]:
-    """``open_page("/?scenario=x")`` gives a page; every error in it fails the test, and so does a foreign address."""
+    """``open_page("/?scenario=x")`` returns a page. Any error in it, or any foreign address, fails the test."""
     tabs.errors = []
 
     def opened(path: str = "/", size: tuple[int, int] = (1440, 900), dark: bool = False, ready: str = PLAYER) -> Any:

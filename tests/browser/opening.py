@@ -1,7 +1,7 @@
-"""How a test opens a page: it goes on when the page has been drawn, not when the address has answered.
+"""How a test opens a page: it continues when the page has been drawn, not when the address has answered.
 
-Only this file goes to an address or loads one anew; a test of ``tests/test_architecture.py`` holds the others to it.
-What a page shows before it says that it is ready is on its way, and a busy machine shows more of that.
+Only this file visits or reloads an address; ``tests/test_architecture.py`` enforces that.
+Until a page says that it is ready, its contents may still change, and more of them on a busy machine.
 """
 
 from typing import Any
@@ -12,25 +12,25 @@ COMPARE = '.tidemark-compare[data-ready="true"]'
 VOTE = '.tidemark-vote[data-ready="true"]'
 
 PATIENCE = 60_000
-"""Milliseconds until a page that says nothing fails a test: far above what any takes."""
+"""Milliseconds after which a page that is not ready fails a test: far more than any page takes."""
 
 
 def visit(page: Any, address: str, ready: str = PLAYER) -> Any:
-    """Open ``address`` in ``page`` and wait until ``ready`` is there, seen or not; the page again."""
+    """Open ``address`` in ``page``, wait until ``ready`` exists, visible or not, and return the page."""
     page.goto(address)
     return _drawn(page, ready)
 
 
-def load_anew(page: Any, ready: str = PLAYER) -> Any:
-    """As the reader's reload does; the page again."""
+def reload(page: Any, ready: str = PLAYER) -> Any:
+    """Reload the page as a reader would, and return it."""
     page.reload()
     return _drawn(page, ready)
 
 
 def frames(page: Any, number: int = 2) -> None:
-    """Until ``page`` has drawn so many more frames, however slow it is.
+    """Wait until ``page`` has drawn ``number`` more frames, however slow it is.
 
-    After two, what a key or a new size led to is laid out. More of them show that something does not happen.
+    After two frames, the effect of a key or of a new size is laid out. More frames show that something does not happen.
     """
     page.evaluate("async (left) => { for (; left > 0; left -= 1) await new Promise(requestAnimationFrame); }", number)
 

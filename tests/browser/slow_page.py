@@ -1,8 +1,8 @@
-"""A page in which everything that comes by itself comes later: timers, frames, observers, fonts, the server's words.
+"""A page in which everything asynchronous is late: timers, frames, observers, fonts, and the server's messages.
 
-A test that looks before the page has answered passes on a fast machine and fails now and then on a busy one. With
-``SLOW_PAGE=1`` it fails most times. The other way round, one that looks when what it waits for has gone by fails with
-``SLOW_HAND=100``: so many milliseconds pass before each thing that a test does.
+A test that looks before the page has answered passes on a fast machine and sometimes fails on a busy one. With
+``SLOW_PAGE=1`` it fails most of the time. Conversely, a test that looks after a passing state is gone fails with
+``SLOW_HAND=100``, which waits that many milliseconds before each action of a test.
 """
 
 import json
@@ -11,14 +11,14 @@ from collections.abc import Callable
 from typing import Any
 
 LATER = {"timer": 100, "frame": 100, "observer": 250, "server": 300}
-"""Milliseconds by which each kind of thing is late."""
+"""Milliseconds by which each kind of event is late."""
 
 _SCRIPT = """(late) => {
   const [after, cancel] = [window.setTimeout.bind(window), window.clearTimeout.bind(window)];
   const [frame, noFrame] = [window.requestAnimationFrame.bind(window), window.cancelAnimationFrame.bind(window)];
   window.setTimeout = (run, wait, ...given) => after(run, (wait || 0) + late.timer, ...given);
 
-  const waiting = new Map();  // what takes a frame back, by the number that was given out for it
+  const waiting = new Map();  // how to cancel a frame, by the number that was returned for it
   let last = 0;
   window.requestAnimationFrame = (run) => {
     const number = ++last;
@@ -52,7 +52,7 @@ _SCRIPT = """(late) => {
 
 
 def launch(chromium: Any, path: str | None, *arguments: str) -> Any:
-    """A browser for tests, as slow as the environment asks for. ``chromium``: Playwright's kind of browser."""
+    """A browser for tests, as slow as the environment asks for. ``chromium`` is Playwright's browser type."""
     hand = float(os.environ.get("SLOW_HAND", 0))
     browser = chromium.launch(executable_path=path, args=["--no-sandbox", *arguments], slow_mo=hand)
     if os.environ.get("SLOW_PAGE"):

@@ -1,11 +1,11 @@
-"""The Author page in a browser: table, text and picture are one thing, and every edit can be taken back."""
+"""The Author page in a browser: table, text and picture stay in step, and every edit can be undone."""
 
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.browser.opening import AUTHOR, frames, load_anew
+from tests.browser.opening import AUTHOR, frames, reload
 
 pytestmark = pytest.mark.browser
 
@@ -19,8 +19,8 @@ def author(open_page: OpenPage) -> Any:
 
 
 def settled(page: Any) -> None:
-    """Until the server has answered and the picture is drawn."""
-    frames(page)  # an edit begins after the key or the click that makes it
+    """Wait until the server has answered and the picture is drawn."""
+    frames(page)  # an edit starts only after its key or click
     page.wait_for_selector('.tidemark-author[data-busy="false"]')
     frames(page)
 
@@ -38,7 +38,7 @@ def cell(page: Any, item: int, column: str) -> Any:
 
 
 def counts(page: Any) -> list[int]:
-    """Results, on time, late, lost, as the strip under the picture says."""
+    """Results, on time, late, lost: the numbers in the strip under the picture."""
     page.wait_for_selector(".tm-au-count-of")
     return [int(each) for each in page.locator(".tm-au-count-of b").all_inner_texts()]
 
@@ -65,11 +65,11 @@ def test_a_cell_changes_text_and_picture_and_undo_brings_both_back(author: Any) 
     author.keyboard.press("Control+Shift+z")
     settled(author)
     assert "ts: 9s500ms" in text(author)
-    load_anew(author, AUTHOR)
+    reload(author, AUTHOR)
     assert "ts: 9s500ms" in text(author)
 
 
-def test_a_dragged_record_says_what_becomes_of_it_before_it_is_dropped(author: Any) -> None:
+def test_a_dragged_record_shows_its_fate_before_it_is_released(author: Any) -> None:
     box = author.locator('.tm-au-grip[data-item="7"]').bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     author.mouse.move(x, y)
@@ -92,7 +92,7 @@ def test_a_dragged_record_says_what_becomes_of_it_before_it_is_dropped(author: A
     assert author.evaluate("document.activeElement.className").startswith("tm-au-grip")
 
 
-def test_an_error_is_told_at_its_line_while_the_last_sound_state_stays(author: Any) -> None:
+def test_an_error_is_shown_at_its_line_while_the_last_sound_state_stays(author: Any) -> None:
     author.evaluate(
         "() => { const field = document.querySelector('.tm-au-area'); field.focus();"
         " const at = field.value.indexOf('type: tumbling') + 6; field.setSelectionRange(at, at + 1); }"
@@ -117,7 +117,7 @@ def test_nothing_scrolls_in_either_size(author: Any) -> None:
         assert author.evaluate("document.documentElement.scrollHeight <= innerHeight")
 
 
-def test_a_refusal_goes_with_the_next_edit_that_is_made(author: Any) -> None:
+def test_a_refusal_disappears_with_the_next_edit(author: Any) -> None:
     cell(author, 3, "ts").click()
     author.keyboard.type("abc")
     author.keyboard.press("Enter")
@@ -136,7 +136,7 @@ def test_a_refusal_goes_with_the_next_edit_that_is_made(author: Any) -> None:
     assert not author.is_visible(".tm-au-told")
 
 
-def test_a_bracket_that_is_not_closed_is_put_where_it_is_missing(author: Any) -> None:
+def test_a_missing_bracket_is_reported_where_it_is_missing(author: Any) -> None:
     before = text(author)
     author.locator(".tm-au-area").fill(before.replace("compute: sum}", "compute: sum", 1))
     author.wait_for_selector('.tidemark-author[data-sound="false"]')
@@ -146,12 +146,12 @@ def test_a_bracket_that_is_not_closed_is_put_where_it_is_missing(author: Any) ->
     assert text(author) == before
 
 
-def test_an_old_draft_is_named_as_one_and_left_for_what_the_address_names(author: Any) -> None:
+def test_an_old_draft_is_announced_and_left_for_the_scenario_of_the_address(author: Any) -> None:
     fresh = text(author)
     assert author.inner_text(".tm-au-kept") == ""
     author.locator(".tm-au-area").fill(fresh.replace("assigner:", "asigner:", 1))
     author.wait_for_selector('.tidemark-author[data-sound="false"]')
-    load_anew(author, AUTHOR)
+    reload(author, AUTHOR)
     assert "Your draft of " in author.inner_text(".tm-au-kept")
     assert author.inner_text(".tm-au-file") == "late-but-allowed-2.yaml · not saved"
     for card in (".tm-au-rows", "#tm-au-part-changes", "#tm-au-part-goals", ".tm-au-picture"):

@@ -1,4 +1,4 @@
-"""From the library to a shared link of one's own scenario, and two authors who save the same name."""
+"""From the library to a shared link of an own scenario, and two authors who save under the same name."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,7 +20,7 @@ SAVE = '[data-act="save"]'
 
 @pytest.fixture
 def folder(scenario_folder: Path) -> Iterator[Path]:
-    """The folder that the app was started with; what a test saves there goes with it."""
+    """The folder that the app was started with; a test's files in it are removed afterwards."""
     before = set(scenario_folder.iterdir())
     yield scenario_folder
     for file in set(scenario_folder.iterdir()) - before:
@@ -46,7 +46,7 @@ def saved(page: Any) -> None:
 
 
 @pytest.mark.time_limit(180)
-def test_from_an_empty_page_to_a_link_of_ones_own(open_page: OpenPage, folder: Path) -> None:
+def test_from_an_empty_page_to_a_link_to_the_scenario(open_page: OpenPage, folder: Path) -> None:
     page = open_page("/author?new=1", ready=AUTHOR)
     page.get_by_role("button", name="Tumbling windows").click()
     page.wait_for_selector(".tm-au-dialog:not([open])", state="attached")
@@ -70,7 +70,7 @@ def test_from_an_empty_page_to_a_link_of_ones_own(open_page: OpenPage, folder: P
         assert each.evaluate("window.hacked") is None
 
 
-def test_two_authors_save_one_name(open_page: OpenPage, folder: Path) -> None:
+def test_two_authors_save_the_same_name(open_page: OpenPage, folder: Path) -> None:
     file = folder / "two-clocks-2.yaml"
     one = open_page("/author?scenario=two-clocks", ready=AUTHOR)
     retitle(one, "Hers")

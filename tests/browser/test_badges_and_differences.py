@@ -1,4 +1,4 @@
-"""In a real browser: badges that come and go with their proof, and the drawer with what changed between two steps."""
+"""In a real browser: badges that appear and disappear with their proof, and the drawer of differences between steps."""
 
 import json
 import random
@@ -30,12 +30,12 @@ COLUMNS = {
     "records": ("fate", "value"),
     "outputs": (),
 }
-"""What the drawer compares, of some of its tables."""
+"""The members that the drawer compares, for some of its tables."""
 
 
 @pytest.fixture
 def twin(scenario_folder: Path) -> Iterator[Path]:
-    """A library file that is a golden scenario under another name; taken away again afterwards."""
+    """A library file that is a golden scenario under another name; removed afterwards."""
     path = scenario_folder / "twin.yaml"
     text = (GOLDEN / f"{STEM}.yaml").read_text(encoding="utf-8")
     path.write_text(text.replace(f"name: {STEM}", "name: twin"), encoding="utf-8")
@@ -71,7 +71,7 @@ def test_a_badge_comes_with_its_proof_and_goes_with_an_edit(open_page: OpenPage,
     assert badge(page).count() == 0
 
 
-def test_rows_that_differ_are_told_with_the_first_of_them(open_page: OpenPage, scenario_folder: Path) -> None:
+def test_rows_that_differ_are_reported_with_the_first_of_them(open_page: OpenPage, scenario_folder: Path) -> None:
     scenario = scenarios.load(scenario_folder / "late-but-allowed.yaml")
     rows = json.loads(json.dumps(simulator.run_rows(scenario)))
     next(row for row in rows if row["row"] == "pane")["value"] = 15
@@ -95,7 +95,7 @@ def kinds_shown(page: Any, table: str) -> Counter[str]:
 
 
 def kinds_of(facts: Timeline, table: str, before: int, step: int) -> Counter[str]:
-    """New, gone and changed things of a table, from the facts as Python reads them."""
+    """New, removed and changed rows of a table, from the facts as Python reads them."""
     then, now = ({row["id"]: row for row in facts.at(each, table)[table]} for each in (before, step))
     changed = [id for id in then.keys() & now.keys() if any(then[id][c] != now[id][c] for c in COLUMNS[table])]
     found = {"new": len(now.keys() - then.keys()), "gone": len(then.keys() - now.keys()), "changed": len(changed)}

@@ -1,4 +1,4 @@
-"""A stream join by Spark's rules in the player: its two sides, the views of its state, and nothing that it has not."""
+"""A stream join by Spark's rules in the player: its two sides, its state views, and no control that does not apply."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -37,12 +37,12 @@ def test_the_two_sides_show_what_matches_and_how_long_each_is_kept(open_page: Op
     visit(page, page.url.replace("join-bounds", "join-no-bounds").replace("step=45", "step=25"))
     cells = page.locator('table[data-table="buffer-left"] tbody tr').first.locator("td").all_inner_texts()
     assert cells[3:] == ["any time", "for ever"]
-    assert page.locator(".tm-join-stop").count() == 0, "nothing ends there"
+    assert page.locator(".tm-join-stop").count() == 0, "no side has a stop there"
 
 
-def test_what_spark_has_not_is_not_offered(open_page: OpenPage, joins: None) -> None:
+def test_features_that_spark_lacks_are_not_offered(open_page: OpenPage, joins: None) -> None:
     page = open_page("/?scenario=join-bounds&step=45", size=(1280, 720))
-    assert page.locator(".tm-predict-button").is_hidden(), "nothing is asked in this run"
+    assert page.locator(".tm-predict-button").is_hidden(), "this run has no questions"
     page.keyboard.press("q")
     assert page.locator(".tidemark-player.tm-predicting").count() == 0
     page.keyboard.press("i")

@@ -1,4 +1,4 @@
-"""A scenario by Spark's rules in the player: batches in place of timers, the watermark between them, Why cards."""
+"""A scenario by Spark's rules in the player: batches instead of timers, the watermark between them, Why cards."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +21,7 @@ def facts() -> timeline.Timeline:
     return timeline.build(*walked(scenarios.load(ROOT / "scenarios" / f"{NAME}.yaml")))
 
 
-def test_batches_stand_where_timers_stand_and_the_output_names_them(open_page: OpenPage) -> None:
+def test_batches_replace_timers_and_the_output_names_them(open_page: OpenPage) -> None:
     run = facts()
     last = run.number_of_steps - 1
     page = open_page(f"/?scenario={NAME}&step={last}")
@@ -43,7 +43,7 @@ def test_batches_stand_where_timers_stand_and_the_output_names_them(open_page: O
     assert page.locator(".tm-minimum").inner_text().split("\n") == ["of the batch", "21.000"]
 
 
-def test_what_waits_is_counted_and_a_window_says_what_it_waits_for(open_page: OpenPage) -> None:
+def test_waiting_windows_are_counted_and_say_what_they_wait_for(open_page: OpenPage) -> None:
     run = facts()
     step = next(row["step"] for row in run.tables["steps"] if row["event"] == "PartialUpdated" and row["item"] == 2)
     page = open_page(f"/?scenario={NAME}&step={step}")

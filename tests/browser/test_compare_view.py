@@ -36,7 +36,7 @@ def test_keys_move_one_cursor_over_both_runs(comparison: Any) -> None:
     assert seen.count() == 2
 
 
-def test_at_the_end_head_card_and_table_tell_one_count(comparison: Any) -> None:
+def test_at_the_end_heading_card_and_table_agree_on_the_count(comparison: Any) -> None:
     place = moment(comparison)
     comparison.keyboard.press("End")
     lead = comparison.inner_text(".tm-compare-lead")
@@ -47,7 +47,7 @@ def test_at_the_end_head_card_and_table_tell_one_count(comparison: Any) -> None:
         comparison.keyboard.press("ArrowRight")
 
 
-def test_the_frame_of_the_focused_page_begins_below_the_header(comparison: Any) -> None:
+def test_the_focus_ring_of_the_page_starts_below_the_header(comparison: Any) -> None:
     comparison.mouse.click(700, 62)
     comparison.keyboard.press("Shift")
     top = """() => {
@@ -58,14 +58,14 @@ def test_the_frame_of_the_focused_page_begins_below_the_header(comparison: Any) 
     assert comparison.evaluate(top) == ["rgba(0, 0, 0, 0)", "44px"]
 
 
-def test_overlay_shows_what_differs_and_nothing_else(comparison: Any) -> None:
+def test_the_overlay_shows_only_differences(comparison: Any) -> None:
     comparison.click("text=Overlay")
     shown = comparison.evaluate("document.querySelector('.tm-compare-planes').dataset.overlay")
     assert shown == "true"
     comparison.click("text=Side by side")
 
 
-def test_another_number_runs_side_b_anew_and_stands_in_the_address(comparison: Any) -> None:
+def test_a_changed_setting_runs_side_b_again_and_is_in_the_address(comparison: Any) -> None:
     comparison.select_option('[data-side="B"] [data-setting="bound"]', "2000")
     comparison.wait_for_function("new URL(location.href).searchParams.get('b.bound') === '2000'")
     comparison.wait_for_function("document.querySelector('[data-side=B] [data-setting=bound]')?.value === '2000'")
@@ -74,7 +74,7 @@ def test_another_number_runs_side_b_anew_and_stands_in_the_address(comparison: A
 
 
 def swept(page: Any, server: str, place: str, setting: str) -> dict[str, Any]:
-    """The path of each curve, and how many marks stand alone, after a sweep of ``setting``."""
+    """The path of each curve and the number of single marks after a sweep of ``setting``."""
     visit(page, f"{server}/compare?{place}", COMPARE)
     page.click("#tm-compare-sweep")
     page.select_option(".tm-compare-sweep select", setting)
@@ -88,18 +88,18 @@ def swept(page: Any, server: str, place: str, setting: str) -> dict[str, Any]:
 
 def test_a_sweep_draws_steps_where_it_knows_and_marks_where_it_does_not(chromium: Any, server: str) -> None:
     page = chromium.new_page(viewport={"width": 1280, "height": 720})
-    # A bound is only compared: each change is found, to the millisecond, and nothing slopes.
+    # A bound is only compared: each change is found to the millisecond, and no line slopes.
     found = swept(page, server, "scenario=late-but-allowed&b.bound=5000", "bound")
     assert page.get_attribute(".tm-compare-dot", "aria-valuenow") == "5000"
     assert [len(found["paths"]), found["alone"]] == [4, 0]
     assert all(re.fullmatch(r"M[\d. ]+(H[\d.]+V[\d.]+)+", path) for path in found["paths"])
     inside = "node => node.scrollHeight <= node.clientHeight"
-    assert page.locator(".tm-compare-sweep").evaluate(inside), "all of it is seen in a small window too"
+    assert page.locator(".tm-compare-sweep").evaluate(inside), "the sweep is fully visible in a small window too"
     for size, high in (((1440, 900), 178), ((1280, 720), 100)):
         page.set_viewport_size({"width": size[0], "height": size[1]})
         page.wait_for_selector(f'.tm-compare-curves[viewBox="0 0 1320 {high}"]')
         assert page.locator(".tm-compare-curves").count() == page.locator(".tm-compare-legend").count() == 1
-    # A gap moves the ends of windows: what lies between two values is not known, and no line says otherwise.
+    # A gap moves the ends of windows: nothing is known between two values, so no line joins them.
     found = swept(page, server, "scenario=session-bridge", "gap")
     assert not any("H" in path or "L" in path for path in found["paths"])
     assert found["alone"] == 4 * found["paths"][0].count("M")

@@ -1,4 +1,4 @@
-"""Stepping equality: what the page shows at any step are the facts of that step, for every kind of operator."""
+"""Stepping equality: at any step the page shows the facts of that step, for every kind of operator."""
 
 import random
 import shutil
@@ -21,17 +21,17 @@ pytestmark = pytest.mark.browser
 ROOT = Path(__file__).resolve().parents[2]
 OpenPage = Callable[..., Any]
 Expected = tuple[tuple[int, ...], list[list[str]]]
-"""Columns of a table, and what stands in them row by row."""
+"""Columns of a table, and their expected cells, row by row."""
 
 LIBRARY = ("late-but-allowed", "car-trace", "session-bridge", "idle-channel")
 RECORDED = (
     "sliding-lateness", "evictor-sliding", "processing-timeout-basic", "sql-late-updates", "window-join-session",
     "co-group-full", "interval-join-basic", "checkpoint-two",
 )  # fmt: skip
-"""Runs of ``tests/golden`` for the operators that the library's own do not have."""
+"""Runs of ``tests/golden`` for operators that the library does not use."""
 
 STEPS = 24
-"""Random steps of each, in any order; of a short run all."""
+"""Random steps of each run, in any order; all steps of a short run."""
 
 LOOK = """(step) => {
   const range = document.querySelector('input.tm-range');
@@ -48,12 +48,12 @@ LOOK = """(step) => {
     tables: Object.fromEntries(tables.map((table) => [table.dataset.table, rows(table)])),
   };
 }"""
-"""Goes to a step by the scrubber, as a hand would, and reads what then stands there, closed drawers included."""
+"""Goes to a step with the scrubber, as a hand would, and reads what the page shows, closed drawers included."""
 
 
 @pytest.fixture(scope="module")
 def folder(scenario_folder: Path) -> Iterator[Path]:
-    """The app's scenarios and the recorded ones beside them."""
+    """The app's scenarios together with the recorded ones."""
     added = [Path(shutil.copy(ROOT / "tests" / "golden" / f"{name}.yaml", scenario_folder)) for name in RECORDED]
     yield scenario_folder
     for file in added:
@@ -67,20 +67,24 @@ def test_the_page_shows_the_facts_of_any_step(open_page: OpenPage, folder: Path,
     facts, style = timeline.build(scenario, trace), TimeStyle(time_format(scenario))
     last, words = facts.number_of_steps - 1, in_words(facts)
     page = open_page(f"/?scenario={name}&step=0")
-    # Back and forth: a step shows the same wherever one comes from.
+    # Back and forth: a step shows the same whatever step came before it.
     for step in [last, *random.Random(name).sample(range(last), min(STEPS, last)), 0, last]:
         shown, now, where = page.evaluate(LOOK, step), facts.at(step), f"{name}, step {step}"
-        told = words[step]
-        assert (shown["step"], shown["what"], shown["why"]) == (str(step), told["what"], told["why"]), where
+        wording = words[step]
+        assert (shown["step"], shown["what"], shown["why"]) == (
+            str(step),
+            wording["what"],
+            wording["why"],
+        ), where
         for table, (columns, expected) in expectations(now, facts, style).items():
             assert [[row[c] for c in columns] for row in shown["tables"][table]] == expected, f"{where}, {table}"
         boxes = {w["id"] for w in now["windows"] if w["status"] != "merged"}
         assert sorted(shown["boxes"]) == sorted(boxes), where
-        assert set(shown["touched"]) == boxes & set(told["touches"]), where
+        assert set(shown["touched"]) == boxes & set(wording["touches"]), where
 
 
 def expectations(now: dict[str, list[Row]], facts: Timeline, style: TimeStyle) -> dict[str, Expected]:
-    """What stands in which columns of the tables, by their names; words of the catalogue are left to other tests."""
+    """The expected cells of the tables by name; words of the catalogue are left to other tests."""
     timers = sorted(now["timers"], key=lambda t: (t["timestamp"], t["order"]))
     channels = sorted(now["channels"], key=lambda c: (c["input"], c["channel"]))
     records = sorted(now["records"], key=lambda r: r["item"])
@@ -93,17 +97,19 @@ def expectations(now: dict[str, list[Row]], facts: Timeline, style: TimeStyle) -
     rows = [f["row"] for f in now["outputs"] if f["row"]["row"] in ("pane", "joined", "group", "emitted")]
     if any(f["row"]["row"] == "pane" for f in facts.tables["outputs"]):
         changing = any("change" in f["row"] for f in facts.tables["outputs"])
-        told = [
+        expected_rows = [
             [*result(r, style), r["timing"], str(r["pane"]), *([r["change"]] if changing else []), str(r["value"])]
             for r in rows
         ]
-        expected["fired"] = (tuple(range(6 if changing else 5)), told)
+        expected["fired"] = (tuple(range(6 if changing else 5)), expected_rows)
     else:
         expected["fired"] = ((0, 1), [result(r, style) for r in rows])
     for side in ("left", "right") if facts.tables["buffers"] else ():
         kept = sorted((b for b in now["buffers"] if b["side"] == side), key=lambda b: b["order"])
-        told = [[str(b["value"]), str(b["key"]), style.short(b["ts"]), style.exact(b["kept_until"])] for b in kept]
-        expected[f"buffer-{side}"] = ((0, 1, 2, 4), told)
+        expected_rows = [
+            [str(b["value"]), str(b["key"]), style.short(b["ts"]), style.exact(b["kept_until"])] for b in kept
+        ]
+        expected[f"buffer-{side}"] = ((0, 1, 2, 4), expected_rows)
     return expected
 
 
@@ -112,7 +118,7 @@ def place(window: Row) -> tuple[str, int, int]:
 
 
 def pane(window: Row, now: dict[str, list[Row]], style: TimeStyle) -> list[str]:
-    """Key, window and contents in the order in which the state holds them."""
+    """Key, window and contents, in the order of the state."""
     held = sorted((c for c in now["contents"] if c["holder"] == window["holder"]), key=lambda c: c["order"])
     alive = window["status"] in ("open", "fired")
     contents = ", ".join(str(c["value"]) for c in held) if alive else ""
@@ -120,7 +126,7 @@ def pane(window: Row, now: dict[str, list[Row]], style: TimeStyle) -> list[str]:
 
 
 def result(row: Row, style: TimeStyle) -> list[str]:
-    """Key and window; of a result without a window its time."""
+    """Key and window; for a result without a window, its time."""
     if row["row"] == "pane" or row.get("start") is not None:
         return [str(row["key"]), style.window(row["start"], row["end"])]
     return [str(row["key"]), style.short(row["ts"] if row["row"] == "emitted" else row["timestamp"])]

@@ -1,4 +1,4 @@
-"""The two sides of an interval join in a room: nothing runs over what is to be read, and the future is not told."""
+"""The two sides of an interval join on a projector: nothing covers the text, and the future is not revealed."""
 
 from collections.abc import Callable
 from typing import Any
@@ -36,7 +36,7 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll(".tm-join text:not
 
 
 @pytest.mark.parametrize("name", ["interval-join-keeps", "price-at-order-time"])
-def test_at_every_step_all_words_stand_free_of_the_watermark_and_of_one_another(open_page: OpenPage, name: str) -> None:
+def test_at_every_step_no_label_touches_the_watermark_or_another_label(open_page: OpenPage, name: str) -> None:
     page = open_page(f"/?scenario={name}&present=1", size=(1280, 720), dark=True)
     page.wait_for_selector('.tidemark-player[data-mode="present"] .tm-join svg')
     found = {}
@@ -49,8 +49,8 @@ def test_at_every_step_all_words_stand_free_of_the_watermark_and_of_one_another(
     assert found == {}
 
 
-def test_the_sides_of_records_to_come_are_not_drawn(open_page: OpenPage) -> None:
-    """The small pointers at the marks of a join's two inputs go with their marks."""
+def test_the_sides_of_future_records_are_not_drawn(open_page: OpenPage) -> None:
+    """The small pointers at the marks of a join's two inputs are hidden together with the marks."""
     page = open_page("/?scenario=slow-side-of-a-join&present=1", size=(1280, 720))
     page.wait_for_selector('.tidemark-player[data-mode="present"]')
     assert page.evaluate(AHEAD, 138) == 0

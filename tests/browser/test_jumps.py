@@ -1,4 +1,4 @@
-"""Jumps by kind, the search field, bookmarks, the scrubber's marks, and how all of it is reached without a mouse."""
+"""Jumps by kind, the search field, bookmarks, the scrubber's marks, and how to reach them all without a mouse."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -42,7 +42,7 @@ def test_each_kind_has_its_key_and_its_row_in_the_menu(open_page: OpenPage) -> N
         assert seen[len(kinds[kind]) :] == kinds[kind][-2::-1], kind
     page.keyboard.press("k")
     assert step_of(page) == kinds["timer"][0], "no checkpoint: the key does nothing"
-    # The menu lists the same kinds, and gives the focus back.
+    # The menu lists the same kinds, and returns the focus.
     page.keyboard.press("Home")
     page.locator(".tm-jump-open").focus()
     page.keyboard.press("j")
@@ -55,7 +55,7 @@ def test_each_kind_has_its_key_and_its_row_in_the_menu(open_page: OpenPage) -> N
     assert page.evaluate("document.activeElement.className").find("tm-jump-open") > 0
 
 
-def test_bookmarks_are_kept_and_go_along_in_the_link(open_page: OpenPage) -> None:
+def test_bookmarks_are_kept_and_are_part_of_the_link(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-but-allowed&step=40&marks=12,99999,x")
     page.keyboard.press("b")
     page.wait_for_url("**/?scenario=late-but-allowed&step=40&marks=12,40")
@@ -91,7 +91,7 @@ def test_the_search_field_marks_and_walks_its_matches(open_page: OpenPage) -> No
     assert page.evaluate("window.hacked") is None
     page.keyboard.press("ArrowRight")
     assert page.locator(".tm-find-field").input_value() == ""
-    # Keys do nothing while a field is typed in.
+    # Keys do nothing while the reader types in a field.
     here = step_of(page)
     page.keyboard.press("/")
     page.keyboard.type("fpbthj")

@@ -1,4 +1,4 @@
-"""The switch between languages in a browser: the step stays, a reload keeps the choice, a link chooses for itself."""
+"""The language switch in a browser: the step stays, a reload keeps the choice, and a link sets its own language."""
 
 import re
 from typing import Any
@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.opening import load_anew
+from tests.browser.opening import reload
 
 pytestmark = pytest.mark.browser
 
 CHINESE = re.compile("[\u4e00-\u9fff]")
 SWITCH = ".tm-languages"
 PATIENCE = 30_000
-"""Milliseconds until a walkthrough is made in another language, on a busy machine."""
+"""Milliseconds until a walkthrough is built in another language, on a busy machine."""
 
 
 def language(page: Any) -> str:
@@ -42,7 +42,7 @@ def test_the_switch_keeps_scenario_and_step_and_a_reload_keeps_the_language(open
     expect(chosen(page)).to_have_text("中文")
     assert language(page) == "zh-Hans"
     assert "step=41" in page.url
-    load_anew(page)
+    reload(page)
     expect(headline(page)).to_have_text(CHINESE, timeout=PATIENCE)
     expect(page.locator("[data-testid=stTopNavLink]").first).to_have_text(CHINESE, timeout=PATIENCE)
     room = "document.documentElement.scrollHeight <= innerHeight && document.documentElement.scrollWidth <= innerWidth"

@@ -23,7 +23,7 @@ def place(page: Any) -> tuple[str, int]:
 
 
 def order_is_there(page: Any) -> None:
-    """The order of the scenarios comes from the server by itself, before or after the player is ready."""
+    """Wait for the order of the scenarios, which the server sends before or after the player is ready."""
     page.wait_for_function("globalThis.tidemarkLecture?.scenarios")
 
 
@@ -32,7 +32,7 @@ def beats_of(name: str) -> list[dict[str, Any]]:
 
 
 def press_until(page: Any, key: str, seen: Callable[[], bool]) -> list[tuple[str, int]]:
-    """The places at which ``key`` was pressed until something was ``seen``."""
+    """The places at which ``key`` was pressed until ``seen`` was true."""
     places = []
     for _ in range(30):
         if seen():
@@ -42,7 +42,7 @@ def press_until(page: Any, key: str, seen: Callable[[], bool]) -> list[tuple[str
     pytest.fail(f"{key} never got there; it was at {places}")
 
 
-def test_a_lesson_is_given_by_keys_alone(open_page: OpenPage) -> None:
+def test_a_lesson_is_presented_with_keys_alone(open_page: OpenPage) -> None:
     page = open_page("/library", size=(1280, 720), ready=".tm-starter")
     page.locator(".tm-starter").first.focus()
     page.keyboard.press("Enter")
@@ -51,7 +51,7 @@ def test_a_lesson_is_given_by_keys_alone(open_page: OpenPage) -> None:
     card = page.locator(".tm-title-card")
     assert card.locator("h1").inner_text() == "Two clocks"
     assert card.locator(".tm-title-place").inner_text().startswith("1 of 9")
-    # Each beat is a press, each question two: it is answered first.
+    # Each beat takes one press, and each question two: the first shows its answer.
     page.keyboard.press("PageDown")
     first = beats_of("two-clocks")
     turns = {"PageDown": card.is_visible}
@@ -60,7 +60,7 @@ def test_a_lesson_is_given_by_keys_alone(open_page: OpenPage) -> None:
     page.wait_for_selector('.tidemark-player[data-scenario="replayed-by-the-clock"][data-ready="true"]')
     assert card.locator("h1").inner_text() == "Replayed by the clock"
     assert card.locator(".tm-title-place").inner_text().startswith("2 of 9")
-    # Arrows and the space bar do the same; so does Enter, which begins.
+    # Arrows and the space bar do the same, and so does Enter at the start.
     page.keyboard.press("Enter")
     assert not card.is_visible()
     assert page.locator(".tm-present-beat").inner_text().startswith("2 of 9")
@@ -68,7 +68,7 @@ def test_a_lesson_is_given_by_keys_alone(open_page: OpenPage) -> None:
     assert card.is_visible()
     page.keyboard.press(" ")
     assert place(page) == ("replayed-by-the-clock", beats_of("replayed-by-the-clock")[0]["step"])
-    # Back over the title card comes the last beat of the scenario before.
+    # Going back over the title card leads to the last beat of the previous scenario.
     page.keyboard.press("PageUp")
     page.keyboard.press("PageUp")
     page.wait_for_selector('.tidemark-player[data-scenario="two-clocks"][data-ready="true"]')
@@ -80,7 +80,7 @@ def test_a_lesson_is_given_by_keys_alone(open_page: OpenPage) -> None:
     assert page.evaluate("document.documentElement.className").find("tm-") < 0
 
 
-def test_the_end_shows_what_was_seen_and_four_pictures(open_page: OpenPage) -> None:
+def test_the_end_shows_the_scenarios_and_four_pictures(open_page: OpenPage) -> None:
     last = beats_of("the-price-of-waiting")[-1]["step"]
     page = open_page(f"/?scenario=the-price-of-waiting&step={last}&present=1&lecture=lecture", size=(1280, 720))
     order_is_there(page)
@@ -104,7 +104,7 @@ def test_both_windows_stay_in_step(open_page: OpenPage) -> None:
     with page.context.expect_page() as opening:
         page.keyboard.press("n")
     notes = opening.value
-    # What is on the title card, then the first beat with its note; each window moves the other.
+    # First the title card, then the first beat with its note; each window moves the other.
     notes.wait_for_selector('.tm-notes h1:text-is("Two clocks")', timeout=60_000)
     notes.keyboard.press("PageDown")
     notes.wait_for_selector(f'.tm-notes-note:has-text("{beats[0]["note"]}")')
@@ -123,7 +123,7 @@ def test_both_windows_stay_in_step(open_page: OpenPage) -> None:
     notes.wait_for_selector(".tm-notes-black")
     notes.keyboard.press("PageDown")
     page.wait_for_selector(".tm-black", state="hidden")
-    # It goes along to the next scenario, and says when the other window is gone; closed, that one says so.
+    # It follows to the next scenario. Each window says when the other one has been closed.
     page.evaluate("document.querySelector('.tm-range').focus()")
     press_until(page, "PageDown", page.locator(".tm-title-card").is_visible)
     notes.wait_for_selector('.tm-notes h1:text-is("The window waits")')
@@ -135,13 +135,13 @@ def test_both_windows_stay_in_step(open_page: OpenPage) -> None:
     assert page.locator(".tm-notes-notice a").get_attribute("href").split("?")[1].startswith("notes=")
 
 
-def test_a_class_answers_and_the_bars_tell_what_it_believes(open_page: OpenPage) -> None:
+def test_a_class_answers_and_the_bars_show_what_it_believes(open_page: OpenPage) -> None:
     beat = next(each for each in beats_of("two-clocks") if each["choices"])
     page = open_page(f"/?scenario=two-clocks&step={beat['step']}&present=1", size=(1280, 720))
     page.keyboard.press("v")
     code = page.locator(".tm-poll-code").inner_text()
     assert page.locator(".tm-poll-address").inner_text().endswith("/vote")
-    # By 127.0.0.1 no phone gets there: that is said instead of a code that leads nowhere.
+    # No phone reaches 127.0.0.1: the page says so instead of showing a useless code.
     assert "Phones cannot reach this address" in page.locator(".tm-poll-strip").inner_text()
     assert not page.locator(".tm-poll-door").is_visible()
     sizes = "names => names.map(name => parseFloat(getComputedStyle(document.querySelector(name)).fontSize))"
@@ -156,7 +156,7 @@ def test_a_class_answers_and_the_bars_tell_what_it_believes(open_page: OpenPage)
     first.wait_for_selector(".tm-vote-choice")
     assert first.locator(".tm-vote-choice").all_inner_texts() == beat["choices"]
     assert first.evaluate("document.documentElement.scrollWidth <= 390")
-    # Both answer, one changes their mind: two answers, and until they are shown nobody sees which.
+    # Both answer, and one changes the answer: two answers, which nobody sees until they are shown.
     for student, choice in ((first, 1), (second, 0), (first, 2)):
         student.locator(".tm-vote-choice").nth(choice).click()
         student.wait_for_selector(".tm-vote-said:has-text('Your answer is in')")

@@ -1,4 +1,4 @@
-"""The library in a browser: its filters, the lecture, what is finished, keys and names for a screen reader."""
+"""The library in a browser: its filters, the lecture, finished scenarios, keys, and names for a screen reader."""
 
 import json
 import tomllib
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from simulator.scenario import load
-from tests.browser.opening import frames, load_anew
+from tests.browser.opening import frames, reload
 
 pytestmark = pytest.mark.browser
 
@@ -41,19 +41,19 @@ def test_the_library_is_in_the_order_of_its_lessons(open_page: OpenPage) -> None
     assert page.locator('.tm-topic[aria-current="true"]').inner_text().startswith("Joins")
 
 
-def test_the_topic_that_one_goes_to_is_marked_also_where_it_cannot_come_to_the_top(open_page: OpenPage) -> None:
+def test_the_chosen_topic_is_marked_even_if_it_cannot_scroll_to_the_top(open_page: OpenPage) -> None:
     page = opened(open_page)
     topics = page.evaluate("[...document.querySelectorAll('.tm-topic')].map((link) => link.dataset.topic)")
     for topic in [*topics, *reversed(topics)]:
         page.locator(f'.tm-topic[data-topic="{topic}"]').click()
         assert page.evaluate(MARKED) == [topic]
         frames(page)
-        assert page.evaluate(MARKED) == [topic], "the list is told where the page came to, and agrees"
+        assert page.evaluate(MARKED) == [topic], "the list must mark the topic that the page shows"
     page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
     page.wait_for_function(f"JSON.stringify({MARKED}) === '[\"{topics[0]}\"]'")
 
 
-def test_filters_leave_what_they_say(open_page: OpenPage) -> None:
+def test_filters_leave_the_matching_scenarios(open_page: OpenPage) -> None:
     page = opened(open_page)
     page.get_by_role("button", name="Novice").click()
     assert set(page.evaluate(SHOWN)) == {name for name, each in LIBRARY.items() if each.level == "novice"}
@@ -86,19 +86,19 @@ def test_the_lecture_is_in_its_order_with_its_minutes(open_page: OpenPage) -> No
     assert page.locator(".tm-scenario-summary").first.is_visible() is False
     page.get_by_role("button", name="Texts").click()
     assert page.locator(".tm-scenario-summary").first.is_visible()
-    load_anew(page, ".tm-scenario")
+    reload(page, ".tm-scenario")
     assert page.locator('.tm-viewbutton[aria-pressed="true"]').inner_text() == "Texts"
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth <= 1280")
 
 
-def test_what_is_finished_is_marked_and_can_be_left_out(open_page: OpenPage) -> None:
+def test_finished_scenarios_are_marked_and_can_be_hidden(open_page: OpenPage) -> None:
     page = opened(open_page)
     seen = {
         "two-clocks": {"step": 88, "last": 88, "finished": True, "when": 1},
         "late-but-allowed": {"step": 40, "last": 160, "finished": False, "when": 2},
     }
     page.evaluate(SEEN, seen)
-    load_anew(page, ".tm-scenario")
+    reload(page, ".tm-scenario")
     card = page.locator('[data-scenario="two-clocks"]')
     assert "finished" in card.inner_text()
     assert page.locator(".tm-lessons-head").inner_text().endswith("finished")
@@ -107,8 +107,8 @@ def test_what_is_finished_is_marked_and_can_be_left_out(open_page: OpenPage) -> 
     page.get_by_role("button", name="Not finished").click()
     assert "two-clocks" not in page.evaluate(SHOWN)
     page.evaluate(SEEN, json.loads('{"two-clocks": 3, "late-but-allowed": null}'))
-    load_anew(page, ".tm-scenario")
-    assert "two-clocks" in page.evaluate(SHOWN), "what somebody else wrote there breaks nothing"
+    reload(page, ".tm-scenario")
+    assert "two-clocks" in page.evaluate(SHOWN), "foreign data in the storage breaks nothing"
 
 
 def test_the_library_is_walked_by_keys_alone(open_page: OpenPage) -> None:

@@ -1,4 +1,4 @@
-"""An early, an on-time and a late result have three shapes, the same wherever they are shown, whatever the tint."""
+"""Early, on-time and late results have three shapes, the same wherever they appear, whatever the tint."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -43,7 +43,7 @@ def three(scenario_folder: Path) -> Iterator[str]:
 
 
 def shapes(page: Any, place: str) -> dict[str, str]:
-    """The marks of results at a place of the page: kind to what is drawn."""
+    """The marks of results in one part of the page: from kind to shape."""
     return {kind: drawn for kind, drawn in page.evaluate(SHAPES, f"{place} .tm-mark") if kind in TIMINGS}
 
 
@@ -53,21 +53,21 @@ def test_the_three_marks_differ_and_are_the_same_in_key_lane_table_and_scrubber(
     page = open_page(f"/?scenario={three}", size=(1280, 720))
     page.keyboard.press("End")
     page.wait_for_function("document.querySelectorAll('.tm-frame').length === 3")
-    told = shapes(page, ".tm-legend:not([hidden])")
-    assert sorted(told) == TIMINGS
-    assert len(set(told.values())) == 3
+    in_legend = shapes(page, ".tm-legend:not([hidden])")
+    assert sorted(in_legend) == TIMINGS
+    assert len(set(in_legend.values())) == 3
     for place in (".tm-frame", ".tm-output-table", ".tm-marks"):
-        assert shapes(page, place) == told, place
+        assert shapes(page, place) == in_legend, place
 
 
-def test_the_key_of_the_lifetimes_tells_early_from_late(open_page: OpenPage, three: str) -> None:
+def test_the_legend_of_the_lifetimes_distinguishes_early_from_late(open_page: OpenPage, three: str) -> None:
     page = open_page(f"/?scenario={three}&open=state", size=(1280, 720))
     page.get_by_role("button", name="Lifetime").click()
     head, tabs = (page.locator(name).bounding_box() for name in (".tm-life-head", ".tm-life-head .tm-state-tabs"))
     assert tabs["x"] + tabs["width"] <= head["x"] + head["width"]
-    told = shapes(page, ".tm-life-legend")
-    assert sorted(told) == TIMINGS
+    in_legend = shapes(page, ".tm-life-legend")
+    assert sorted(in_legend) == TIMINGS
     page.keyboard.press("End")
-    assert len(set(told.values())) == 3
+    assert len(set(in_legend.values())) == 3
     page.wait_for_selector(".tm-life-bars .tm-mark-update")
-    assert shapes(page, ".tm-life-bars") == told
+    assert shapes(page, ".tm-life-bars") == in_legend

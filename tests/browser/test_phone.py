@@ -1,4 +1,4 @@
-"""On a phone: what happened and why come first, then the picture; controls lie under the thumb; nothing sticks out."""
+"""On a phone, the event and its reason come first, then the picture; the controls are in reach of the thumb."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -43,7 +43,7 @@ def top(page: Any, name: str) -> float:
 
 
 def fits(page: Any, size: tuple[int, int], scrolls: str = "svg") -> None:
-    """At that size nothing sticks out, once the picture is drawn for it; what is in ``scrolls`` may."""
+    """At that size nothing overflows once the picture is drawn; elements that match ``scrolls`` may."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.wait_for_function(f"innerWidth === {size[0]}")
     found = STICKS_OUT.replace('"svg, ', f'"{scrolls}, ')
@@ -63,7 +63,7 @@ def test_words_come_before_the_picture_and_the_document_has_the_same_order(phone
     *parts, controls = READ
     tops = [top(page, name) for name in parts]
     assert tops == sorted(tops)
-    # Without a scroll: what happened, why, and the beginning of the picture, above the controls.
+    # Visible without scrolling, above the controls: what happened, why, and the top of the picture.
     edge = top(page, controls)
     for name in (".tm-what", ".tm-why"):
         box = page.locator(name).bounding_box()
@@ -83,7 +83,7 @@ def test_a_thumb_steps_and_the_picture_stays_where_it_is(phone: Any) -> None:
         box = control.bounding_box()
         if box and box["width"] > 1 and control.is_visible():
             assert min(box["width"], box["height"]) >= 40, control.get_attribute("class")
-            assert box["y"] > 844 / 2, "in the lower half, where the thumb is"
+            assert box["y"] > 844 / 2, "controls belong in the lower half, where the thumb is"
             assert box["y"] + box["height"] <= 844
 
 
@@ -101,7 +101,7 @@ def test_a_why_card_opens_where_the_words_were(phone: Any) -> None:
      "/?scenario=interval-join-keeps&step=40&lang=zh", "/?scenario=two-clocks&step=44",
      "/?scenario=spark-one-batch-behind&step=30"],
 )  # fmt: skip
-def test_nothing_sticks_out_at_the_side(phone: Any, path: str) -> None:
+def test_nothing_overflows_at_the_side(phone: Any, path: str) -> None:
     page = opened(phone, path)
     for size in ((390, 844), (360, 640), (844, 390)):
         fits(page, size)
@@ -110,7 +110,7 @@ def test_nothing_sticks_out_at_the_side(phone: Any, path: str) -> None:
 @pytest.mark.parametrize(
     "path", ["/compare?scenario=late-but-allowed&b.bound=5000", "/compare?scenario=two-clocks&lang=zh"]
 )
-def test_of_a_comparison_the_sides_stand_below_each_other(phone: Any, path: str) -> None:
+def test_the_sides_of_a_comparison_are_stacked(phone: Any, path: str) -> None:
     page = opened(phone, path)
     sides = page.locator(".tm-compare-side")
     for size in ((390, 844), (360, 640)):
@@ -123,7 +123,7 @@ def test_of_a_comparison_the_sides_stand_below_each_other(phone: Any, path: str)
     assert sides.nth(0).bounding_box()["y"] == sides.nth(1).bounding_box()["y"]
 
 
-def test_of_a_check_the_cards_and_choices_fit_on_a_phone(phone: Any) -> None:
+def test_the_cards_and_choices_of_a_check_fit_on_a_phone(phone: Any) -> None:
     visit(phone, "/spark?scenario=three-hundred", ".tm-spark")
     for name in (".tm-spark .tm-pagecard", ".st-key-tm_choices [data-testid='stColumn']"):
         boxes = [each.bounding_box() for each in phone.locator(name).all()]
@@ -133,7 +133,7 @@ def test_of_a_check_the_cards_and_choices_fit_on_a_phone(phone: Any) -> None:
     assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_in_a_wide_window_everything_is_where_it_was_and_the_focus_stays(phone: Any) -> None:
+def test_a_wide_window_restores_the_layout_and_keeps_the_focus(phone: Any) -> None:
     page = opened(phone, "/?scenario=late-but-allowed&step=90")
     page.locator(".tm-level").nth(1).focus()
     page.set_viewport_size({"width": 1280, "height": 720})

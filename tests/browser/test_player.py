@@ -1,4 +1,4 @@
-"""The player in a real browser: what it shows is what the facts say, at once, and without asking the server."""
+"""The player in a real browser: it shows what the facts say, at once, and without asking the server."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -44,7 +44,7 @@ def rows_of(page: Any, table: str) -> list[list[str]]:
 
 
 def go(page: Any, step: int) -> None:
-    """To ``step`` by the scrubber, as a hand would move it."""
+    """Go to ``step`` with the scrubber, as a hand would move it."""
     script = "(range, step) => { range.value = step; range.dispatchEvent(new Event('input', {bubbles: true})); }"
     page.locator("input.tm-range").evaluate(script, step)
 
@@ -127,7 +127,7 @@ FontFaceSet.prototype.load = function (...given) {
 
 
 @pytest.mark.parametrize("keys", [EARLY_KEYS[:1], ("y",), EARLY_KEYS], ids=" ".join)
-def test_keys_pressed_while_the_picture_is_on_its_way_count(chromium: Any, server: str, keys: tuple[str, ...]) -> None:
+def test_keys_pressed_while_the_picture_is_loading_count(chromium: Any, server: str, keys: tuple[str, ...]) -> None:
     context = chromium.new_context(viewport={"width": 1280, "height": 720})
     page = context.new_page()
     errors: list[str] = []
@@ -148,7 +148,7 @@ def test_keys_pressed_while_the_picture_is_on_its_way_count(chromium: Any, serve
 
 def test_stepping_sends_nothing(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-but-allowed&step=0")
-    page.wait_for_load_state("networkidle")  # what the page itself still loads
+    page.wait_for_load_state("networkidle")  # the page may still be loading
     requests: list[str] = []
     # Messages of the open connection are counted inside the page, where each of them passes.
     page.evaluate("""() => {
@@ -160,7 +160,7 @@ def test_stepping_sends_nothing(open_page: OpenPage) -> None:
     for _ in range(30):
         page.keyboard.press("ArrowRight")
     page.keyboard.press("f")
-    page.wait_for_url(f"**/?scenario=late-but-allowed&step={step_of(page)}")  # the last thing that a step leads to
+    page.wait_for_url(f"**/?scenario=late-but-allowed&step={step_of(page)}")  # the last effect of a step
     frames(page, 10)
     assert page.evaluate("window.messages_sent") == 0
     assert requests == []
@@ -178,7 +178,7 @@ def test_next_firing_goes_from_firing_to_firing(open_page: OpenPage) -> None:
     assert page.locator(".tm-trail .tm-here").inner_text() == in_words(facts)[firings[-1]]["trail"][-1]
 
 
-def test_play_moves_on_and_reads_nothing_out(open_page: OpenPage) -> None:
+def test_play_advances_and_announces_nothing(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-but-allowed&step=0")
     page.locator(".tm-speed").select_option("16")
     page.locator(".tm-what").click()
@@ -192,7 +192,7 @@ def test_play_moves_on_and_reads_nothing_out(open_page: OpenPage) -> None:
     assert step_of(page) == rested
 
 
-def test_beats_are_walked_and_a_question_keeps_its_reason(open_page: OpenPage) -> None:
+def test_beats_are_visited_and_a_question_keeps_its_reason(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-but-allowed&step=0")
     seen = []
     for _ in range(5):
@@ -213,7 +213,7 @@ def test_beats_are_walked_and_a_question_keeps_its_reason(open_page: OpenPage) -
     assert step_of(page) == seen[3]
 
 
-def test_the_steps_as_text_go_along_and_lead_back(open_page: OpenPage) -> None:
+def test_the_steps_as_text_follow_and_lead_back(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-but-allowed&step=40")
     facts, _ = run_of("late-but-allowed")
     page.keyboard.press("s")
@@ -233,7 +233,7 @@ OVERFLOW = """() => [document.scrollingElement, document.querySelector('[data-te
 
 
 def one_of_each_kind() -> list[str]:
-    """Names of library scenarios: of each operator with its kind of windows, API and time the first."""
+    """Names of library scenarios: the first for each combination of operator, kind of windows, API and time."""
     kinds: dict[str, str] = {}
     for name in NAMES:
         scenario = scenarios.load(ROOT / "scenarios" / f"{name}.yaml")

@@ -1,4 +1,4 @@
-"""Predict before it is shown: the run halts, the picture does not tell, the answer is graded and remembered."""
+"""Predict mode: the run halts, the picture hides the answer, and the answer is graded and remembered."""
 
 import json
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.opening import load_anew
+from tests.browser.opening import reload
 
 pytestmark = pytest.mark.browser
 
@@ -21,36 +21,36 @@ def test_an_answer_is_asked_for_graded_and_remembered(open_page: Callable[..., A
     page = open_page("/?scenario=late-but-allowed&step=20")
     page.keyboard.press("q")
     page.keyboard.press("End")
-    assert step(page) == 30  # the run halts before the first record that is worth asking about
+    assert step(page) == 30  # the run halts before the first record with a question
     question = page.locator(".tm-predict")
     assert "Where does the watermark stand then?" in question.inner_text()
     assert "1.399" in page.inner_text(".tm-watermark")
     page.keyboard.press("ArrowRight")
-    assert step(page) == 30  # and goes no further without an answer
+    assert step(page) == 30  # and does not continue without an answer
     choices = page.locator(".tm-predict-choice")
     wrong = [choice.strip() for choice in choices.all_inner_texts()].index("4\n2.700") + 1
     page.keyboard.press(str(wrong))
-    said = question.inner_text()
-    assert "Not so." in said
-    assert "The watermark is the largest timestamp less the bound." in said
-    assert "0 of 1 right" in said
+    reply = question.inner_text()
+    assert "Not so." in reply
+    assert "The watermark is the largest timestamp less the bound." in reply
+    assert "0 of 1 right" in reply
     page.keyboard.press("Enter")
     assert step(page) == 41
     assert "2.699" in page.inner_text(".tm-watermark")
     kept = json.loads(page.evaluate("localStorage.getItem('tidemark.answers')"))
     assert kept["late-but-allowed"]["new-watermark 30"] == {"chosen": wrong - 1, "right": False}
-    load_anew(page, f'{PLAYER}[data-ready="true"]')
+    reload(page, f'{PLAYER}[data-ready="true"]')
     page.keyboard.press("Home")
     page.keyboard.press("q")
     page.keyboard.press("End")
-    assert step(page) == 47  # what was answered before is not asked again
+    assert step(page) == 47  # a question that was answered is not asked again
 
 
 def marks_ahead(page: Any) -> int:
     return page.locator('.tm-scrub-mark[data-ahead="true"]').locator("visible=true").count()
 
 
-def test_an_open_question_hides_what_comes_and_page_down_tells_its_answer(open_page: Callable[..., Any]) -> None:
+def test_an_open_question_hides_the_future_and_page_down_shows_its_answer(open_page: Callable[..., Any]) -> None:
     page = open_page("/?scenario=late-but-allowed&step=20")
     assert marks_ahead(page) > 0
     page.keyboard.press("q")
@@ -63,11 +63,11 @@ def test_an_open_question_hides_what_comes_and_page_down_tells_its_answer(open_p
     assert marks_ahead(page) > 0
 
 
-def test_no_line_of_a_hidden_mark_is_left(open_page: Callable[..., Any]) -> None:
+def test_no_line_of_a_hidden_mark_remains(open_page: Callable[..., Any]) -> None:
     page = open_page("/?scenario=late-but-allowed&step=114")
     lines = page.get_attribute(".tm-bars", "d")
     page.keyboard.press("ArrowRight")
-    assert step(page) == 115  # the author asks
+    assert step(page) == 115  # the author's question
     left = page.get_attribute(".tm-bars", "d")
     assert left != lines
     place = page.evaluate(
@@ -79,7 +79,7 @@ def test_no_line_of_a_hidden_mark_is_left(open_page: Callable[..., Any]) -> None
     assert page.get_attribute(".tm-bars", "d") == lines
 
 
-def test_without_it_nothing_halts(open_page: Callable[..., Any]) -> None:
+def test_without_predict_mode_nothing_halts(open_page: Callable[..., Any]) -> None:
     page = open_page("/?scenario=late-but-allowed&step=20")
     page.keyboard.press("End")
     assert step(page) == int(page.get_attribute(PLAYER, "data-steps")) - 1

@@ -1,4 +1,4 @@
-"""Present mode: large, without scrolling, by keys and clicker alone; neither future nor answer is shown unasked."""
+"""Present mode: large, without scrolling, by keys and clicker alone; it reveals neither future nor answer unasked."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -51,7 +51,7 @@ def test_p_presents_without_the_future_and_esc_comes_back(open_page: OpenPage) -
     assert page.evaluate(FONTS, [".tm-brief"]) == [18]
     assert page.locator(".tm-count").inner_text() == "60 / 160"
     assert "tumbling 5 s" in page.locator(".tm-brief").inner_text()
-    # It begins light, whatever the system says, and a key makes it dark.
+    # It starts light, whatever the system setting, and a key makes it dark.
     assert page.evaluate(ink) == "#161b26"
     frames(page, 5)
     assert page.evaluate(AHEAD, 138) == 0
@@ -100,7 +100,7 @@ def test_a_clicker_is_enough(open_page: OpenPage) -> None:
     for _ in range(9):
         page.keyboard.press("PageDown")
         seen.append(step_of(page))
-    # At a question the step stays until the answer has been shown.
+    # The step does not change at a question until its answer has been shown.
     beats = payload(load(ROOT / "scenarios" / "late-but-allowed.yaml"))["beats"]
     stops = [step for beat in beats for step in [beat["step"]] * (2 if beat["choices"] else 1)]
     assert seen == [*stops, 160][:9]
@@ -115,7 +115,7 @@ def test_a_clicker_is_enough(open_page: OpenPage) -> None:
     for before in (116, 115, 104):
         page.keyboard.press("PageUp")
         assert step_of(page) == before
-    # So fast that a picture comes after more than one step, as on a slow machine.
+    # So fast that one drawing covers several steps, as on a slow machine.
     page.evaluate("const box = document.querySelector('.tm-speed'); box.add(new Option('', 600)); box.value = 600")
     page.keyboard.press(" ")
     page.wait_for_function("document.querySelector('.tidemark-player').dataset.step === '115'")
@@ -127,7 +127,7 @@ def test_a_clicker_is_enough(open_page: OpenPage) -> None:
 
 @pytest.mark.parametrize(("language", "named"), [("en", "late at every record"), ("zh", "迟到：每条记录一次")])
 def test_the_head_names_an_unusual_trigger_and_shows_all_of_it(open_page: OpenPage, language: str, named: str) -> None:
-    """The longest of the library takes two lines of 18 px; nothing of it is cut off or under a button."""
+    """The longest trigger of the library takes two lines of 18 px; none of it is cut off or covered by a button."""
     page = open_page(f"/?scenario=early-on-time-late&step=27&present=1&lang={language}", size=(1280, 720))
     page.wait_for_selector(".tm-present-head")
     brief = page.locator(".tm-brief")

@@ -1,4 +1,4 @@
-"""The language in which steps are looked for: every answer is held against the facts, computed here once more."""
+"""The query language for steps: every answer is compared with the facts, which are computed here a second time."""
 
 import gzip
 import json
@@ -27,7 +27,7 @@ Test = Callable[[int], bool]
 
 
 class Run:
-    """One scenario: its facts, and what each step is about."""
+    """One scenario: its facts, and the things that each step touches."""
 
     def __init__(self, name: str) -> None:
         self.scenario = scenarios.load(ROOT / "scenarios" / f"{name}.yaml")
@@ -42,12 +42,12 @@ class Run:
                 self.lives.setdefault(row["id"], []).append(row)
 
     def touched(self, step: int) -> list[Row]:
-        """The facts that a step touches: what is true at it, or what it ended."""
+        """The facts that a step touches: those that hold at it, or that it ended."""
         found = []
         for each in self.steps[step]["touches"]:
-            begun = [row for row in self.lives.get(each, ()) if row["from_step"] <= step]
-            if begun and (begun[-1]["until_step"] is None or begun[-1]["until_step"] >= step):
-                found.append(begun[-1])
+            started = [row for row in self.lives.get(each, ()) if row["from_step"] <= step]
+            if started and (started[-1]["until_step"] is None or started[-1]["until_step"] >= step):
+                found.append(started[-1])
         return found
 
     def values(self, step: int, column: str) -> list[Any]:
@@ -69,7 +69,7 @@ def run() -> Run:
 
 @pytest.fixture(scope="module")
 def ask(chromium: Any, run: Run) -> Iterator[Callable[[str], Any]]:
-    """``ask(query)`` gives {steps, hint}, or {wrong, fields, at, to} for what is none; in a page without a server."""
+    """``ask(query)`` returns {steps, hint}, or {wrong, fields, at, to} for an invalid query; there is no server."""
     page = chromium.new_page()
     paths = {
         "finder": "frame/finder.js",
@@ -182,12 +182,14 @@ def test_a_window_is_found_by_its_bounds(run: Run, ask: Callable[[str], Any]) ->
         ("__proto__ = 1", "unknown_field", "__proto__"),
     ],
 )
-def test_what_is_no_query_is_named_with_its_place(query: str, wrong: str, part: str, ask: Callable[[str], Any]) -> None:
+def test_an_invalid_query_is_reported_with_its_place(
+    query: str, wrong: str, part: str, ask: Callable[[str], Any]
+) -> None:
     problem = ask(query)
     assert (problem.get("wrong"), query[problem.get("at", 0) : problem.get("to", 0)]) == (wrong, part)
 
 
-def test_near_words_are_offered(ask: Callable[[str], Any]) -> None:
+def test_similar_words_are_offered(ask: Callable[[str], Any]) -> None:
     assert ask("kee = a")["fields"]["near"][0] == "key"
     assert "late" in ask("lat")["fields"]["near"]
     hint = ask("event = PaneFird")["hint"]

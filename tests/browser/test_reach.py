@@ -1,4 +1,4 @@
-"""Without a mouse: every control has its turn and is seen when it has it; what lies under a card is passed over."""
+"""Without a mouse: Tab reaches every control, which is then visible; elements under a card are skipped."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,7 +28,7 @@ FOCUSED = """() => {
 
 
 def turns(page: Any, most: int = 80) -> list[dict[str, Any]]:
-    """What has the focus after each press of Tab, from the beginning of the page to its end."""
+    """The element with the focus after each press of Tab, from the start of the page to its end."""
     page.evaluate("document.activeElement.blur()")
     found = []
     for _ in range(most):
@@ -54,7 +54,7 @@ def test_every_control_is_reached_and_seen(open_page: OpenPage) -> None:
 
 
 @pytest.mark.parametrize(("path", "size"), [("&why=record:8", (1280, 720)), ("&embed=true", (700, 480))])
-def test_what_lies_under_a_card_is_passed_over(open_page: OpenPage, path: str, size: tuple[int, int]) -> None:
+def test_elements_under_a_card_are_skipped(open_page: OpenPage, path: str, size: tuple[int, int]) -> None:
     page = open_page(f"/?scenario=late-but-allowed&step=90{path}", size=size)
     controls = turns(page)
     assert [each for each in controls if not (each["ring"] and each["seen"])] == []
@@ -71,7 +71,7 @@ def test_w_takes_the_focus_along_and_esc_brings_it_back(open_page: OpenPage) -> 
     assert "tm-why-button" in page.evaluate("document.activeElement.className")
 
 
-def test_all_keys_are_on_one_sheet_and_say_what_is_not_there(open_page: OpenPage) -> None:
+def test_all_keys_are_on_one_sheet_and_say_what_the_run_lacks(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-but-allowed&step=90", size=(1280, 720))
     page.keyboard.press("h")
     body = page.locator(".tm-sheet-body")
@@ -85,7 +85,7 @@ def test_all_keys_are_on_one_sheet_and_say_what_is_not_there(open_page: OpenPage
     page.wait_for_function("document.querySelector('.tm-live').textContent === 'none in this run'")
     page.set_viewport_size({"width": 1440, "height": 900})
     frames(page, 30)
-    assert page.locator(".tm-live").text_content() == "none in this run", "drawn anew, nothing new is said"
+    assert page.locator(".tm-live").text_content() == "none in this run", "drawing again announces nothing new"
     page.keyboard.press("ArrowRight")
     page.wait_for_function("document.querySelector('.tm-live').textContent !== 'none in this run'")
 
@@ -102,7 +102,9 @@ def test_the_link_carries_words_drawer_and_card(open_page: OpenPage) -> None:
     assert other.locator(".tm-level[aria-pressed=true]").text_content() == "Practitioner"
     assert other.locator(".tm-sheet h2").first.inner_text() == "State"
     assert other.locator(".tm-reason-question").inner_text() == "What became of record 8?"
-    assert other.evaluate("localStorage.getItem('tidemark.level')") is None, "a link does not choose for good"
+    assert other.evaluate("localStorage.getItem('tidemark.level')") is None, (
+        "a link does not change the reader's choice"
+    )
     third = open_page("/?scenario=late-but-allowed&step=90&words=source&present=1", size=(1280, 720))
     assert third.locator(".tm-present-what").inner_text().startswith("StatusWatermarkValve")
     for wrong in ("words=no&open=__proto__&why=window:none", "open=no&why=nothing"):

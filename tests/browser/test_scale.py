@@ -1,4 +1,4 @@
-"""Many records, keys and steps: packed facts, parts of the plane, folded lanes, and the way the plane lies."""
+"""Many records, keys and steps: packed facts, the parts of the plane, folded lanes, and the plane's orientation."""
 
 import json
 import random
@@ -13,7 +13,7 @@ from simulator import timeline
 from simulator.timeline.facts import Timeline
 from simulator.timeline.format import time_format
 from simulator.values.time import MAX, MIN
-from tests.browser.opening import load_anew
+from tests.browser.opening import reload
 from tests.timeline.in_words import in_words
 from ui.payload.columns import Strings, by_columns, for_browser
 from ui.player.bundle import FOLDER, script
@@ -42,7 +42,7 @@ stream:
 
 @pytest.fixture
 def ten_keys(scenario_folder: Path) -> Iterator[TenKeys]:
-    """Seven hundred records of ten keys, more than the plane shows at once and more keys than lanes fit."""
+    """Seven hundred records of ten keys: more records than the plane shows at once, and more keys than lanes fit."""
     file = scenario_folder / "ten-keys.yaml"
     file.write_text(TEN_KEYS, encoding="utf-8")
     scenario, trace = walked(scenarios.load(file))
@@ -66,7 +66,7 @@ VALUES = [
 
 
 def some_rows(seed: int, count: int) -> list[dict[str, Any]]:
-    """Facts with columns of every kind: one value, numbers, texts, lists, objects, and all of them mixed."""
+    """Facts with columns of every kind: one value, numbers, texts, lists, objects, and a mixture of them."""
     draw = random.Random(seed)
     rows = []
     for number in range(count):
@@ -94,12 +94,12 @@ UNPACK = """async ({source, packed, steps}) => {
 
 
 def as_read(text: str) -> Any:
-    """JSON as a browser reads it: whole numbers beyond 2^53 are the nearest it has."""
+    """JSON as a browser reads it: integers beyond 2^53 become the nearest double."""
     return json.loads(text, parse_int=lambda digits: int(digits) if abs(int(digits)) <= 2**53 else float(digits))
 
 
 @pytest.mark.parametrize("count", [0, 1, 5, 400])
-def test_what_is_unpacked_equals_what_was_packed(chromium: Any, count: int) -> None:
+def test_unpacked_rows_equal_the_packed_ones(chromium: Any, count: int) -> None:
     rows = some_rows(count, count)
     wanted = as_read(json.dumps(for_browser(rows)))
     steps = [0, 1, 70, 130, 199, 261]
@@ -146,7 +146,7 @@ def test_a_long_run_shows_its_facts_and_sends_nothing(open_page: OpenPage, ten_k
         assert shown == [[style.exact(timer["timestamp"]), str(timer["key"])] for timer in timers][:100]
     assert page.evaluate("window.sent") == 0
     assert page.locator(".tidemark-player *").count() < 15_000
-    # On the plane it lies part after part.
+    # The plane shows it part by part.
     page.keyboard.press("Home")
     assert page.locator(".tm-part").inner_text() == "part 1 of 2: records 1–280"
     page.keyboard.press("End")
@@ -176,7 +176,7 @@ def test_lanes_fold_and_a_key_can_be_kept_open(open_page: OpenPage, ten_keys: Te
     assert page.evaluate(names)[0] == "k7"
 
 
-# --- the way the plane lies ------------------------------------------------------------------------------------------
+# --- the plane's orientation -----------------------------------------------------------------------------------------
 
 NOW_AT = """() => {
   const canvas = document.querySelector('.tm-plane canvas');
@@ -187,14 +187,14 @@ NOW_AT = """() => {
 }"""
 
 
-def test_arrival_runs_up_on_request_and_the_link_says_so(open_page: OpenPage) -> None:
+def test_arrival_runs_upwards_on_request_and_the_link_says_so(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-but-allowed&step=3")
     assert page.evaluate(NOW_AT) < 0.4
     page.keyboard.press("y")
     page.wait_for_function(f"({NOW_AT})() > 0.6")
     page.wait_for_url("**/?scenario=late-but-allowed&step=3&view=up")
     assert page.locator('.tm-segment[data-view="up"]').get_attribute("aria-pressed") == "true"
-    load_anew(page)
+    reload(page)
     assert page.evaluate(NOW_AT) > 0.6
     page.keyboard.press("End")
     page.locator('.tm-segment[data-view="down"]').click()

@@ -1,4 +1,4 @@
-"""To share and take away, in a real browser: links, own files, the offline file, pictures, data, the small view."""
+"""Sharing and downloading in a real browser: links, own files, the offline file, pictures, data, the small view."""
 
 import io
 import json
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from tests.browser.opening import load_anew, visit
+from tests.browser.opening import reload, visit
 from ui.share.links import token_of
 
 pytestmark = pytest.mark.browser
@@ -32,33 +32,33 @@ def player(page: Any) -> Any:
     return page.locator(".tidemark-player")
 
 
-def taken(page: Any, row: str, button: str) -> tuple[str, bytes]:
-    """Name and contents of the file that a button of the dialog gives."""
+def downloaded(page: Any, row: str, button: str) -> tuple[str, bytes]:
+    """Name and contents of the file that a button of the dialog downloads."""
     place = page.locator(".tm-share-row", has=page.get_by_role("heading", name=row, exact=True))
     with page.expect_download() as download:
         place.get_by_role("button", name=button, exact=True).first.click()
     return download.value.suggested_filename, Path(download.value.path()).read_bytes()
 
 
-def test_the_offline_file_holds_the_whole_walkthrough(open_page: OpenPage, chromium: Any, tmp_path: Path) -> None:
+def test_the_offline_file_contains_the_whole_walkthrough(open_page: OpenPage, chromium: Any, tmp_path: Path) -> None:
     page = open_page("/?scenario=late-but-allowed&step=90")
     page.keyboard.press("e")
-    name, data = taken(page, "Whole walkthrough", "HTML file")
+    name, data = downloaded(page, "Whole walkthrough", "HTML file")
     assert (name, len(data) < 1_500_000) == ("late-but-allowed.html", True)
     (tmp_path / name).write_bytes(data)
     context = chromium.new_context(viewport={"width": 1280, "height": 720}, offline=True, color_scheme="dark")
     alone = context.new_page()
     errors: list[str] = []
-    asked: list[str] = []
+    requested: list[str] = []
     alone.on("pageerror", lambda error: errors.append(str(error)))
     alone.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    alone.on("request", lambda request: asked.append(request.url))
+    alone.on("request", lambda request: requested.append(request.url))
     visit(alone, f"file://{tmp_path / name}")
     assert player(alone).get_attribute("data-step") == "90"
-    said = alone.locator(".tm-now .tm-what").inner_text()
+    before = alone.locator(".tm-now .tm-what").inner_text()
     alone.keyboard.press("ArrowRight")
     assert player(alone).get_attribute("data-step") == "91"
-    assert alone.locator(".tm-now .tm-what").inner_text() != said
+    assert alone.locator(".tm-now .tm-what").inner_text() != before
     alone.keyboard.press("t")
     assert alone.locator('table[data-table="panes"] tbody tr').count() > 0
     alone.keyboard.press("Escape")
@@ -69,8 +69,8 @@ def test_the_offline_file_holds_the_whole_walkthrough(open_page: OpenPage, chrom
     colour = "getComputedStyle(document.body).getPropertyValue('--tm-ink').trim()"
     assert alone.evaluate(colour) == "#edf0f5"
     alone.keyboard.press("e")
-    assert taken(alone, "This step as a picture", "PNG")[0] == "late-but-allowed-step-91.png"
-    assert [url for url in asked if not url.startswith(("file:", "blob:", "data:"))] == []
+    assert downloaded(alone, "This step as a picture", "PNG")[0] == "late-but-allowed-step-91.png"
+    assert [url for url in requested if not url.startswith(("file:", "blob:", "data:"))] == []
     assert errors == []
     context.close()
 
@@ -78,29 +78,29 @@ def test_the_offline_file_holds_the_whole_walkthrough(open_page: OpenPage, chrom
 def test_pictures_have_their_size_the_title_and_the_lanes(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-but-allowed&step=115", dark=True)
     page.keyboard.press("e")
-    name, data = taken(page, "This step as a picture", "PNG")
+    name, data = downloaded(page, "This step as a picture", "PNG")
     picture = Image.open(io.BytesIO(data))
     assert (name, picture.size) == ("late-but-allowed-step-115.png", (2560, 1440))
     assert picture.convert("RGB").getpixel((3, 3)) == (255, 255, 255)
     assert (140, 28, 19) in {colour for _, colour in picture.convert("RGB").getcolors(1 << 24)}, "the dropped record"
-    drawn = taken(page, "This step as a picture", "SVG")[1].decode()
+    drawn = downloaded(page, "This step as a picture", "SVG")[1].decode()
     title, what = "Late, but allowed", page.locator(".tm-now .tm-what").inner_text()
     for text in (title, what, ">key<", ">state cleared<", ">event time (s)<", ">watermark 8.999<"):
         assert text in drawn
-    name, data = taken(page, "Four steps on a page", "PNG")
+    name, data = downloaded(page, "Four steps on a page", "PNG")
     assert name.startswith("late-but-allowed-steps-")
     assert min(Image.open(io.BytesIO(data)).size) > 2000
     assert page.locator(".tm-figure").count() == 0
 
 
-def test_data_comes_as_the_command_line_prints_it(open_page: OpenPage) -> None:
+def test_data_files_equal_what_the_command_line_prints(open_page: OpenPage) -> None:
     page = open_page("/?scenario=minus-one-ms&step=0")
     page.get_by_role("button", name="Export").click()
-    name, data = taken(page, "Data", "JSON Lines")
+    name, data = downloaded(page, "Data", "JSON Lines")
     rows = [json.loads(line) for line in data.decode().splitlines()]
     assert name == "minus-one-ms-rows.jsonl"
     assert {"watermark", "pane"} <= {row["row"] for row in rows}
-    name, data = taken(page, "Data", "Scenario file")
+    name, data = downloaded(page, "Data", "Scenario file")
     assert (name, b"name: minus-one-ms" in data) == ("minus-one-ms.yaml", True)
     page.keyboard.press("Escape")
     assert not page.locator(".tm-share").is_visible()
@@ -110,7 +110,7 @@ def test_an_animation_has_a_frame_for_each_beat(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-but-allowed&step=0")
     page.keyboard.press("e")
     page.get_by_label("Frames").select_option("beat")
-    name, data = taken(page, "Animation (GIF)", "Make GIF")
+    name, data = downloaded(page, "Animation (GIF)", "Make GIF")
     picture = Image.open(io.BytesIO(data))
     assert name.endswith(".gif")
     assert (picture.format, picture.size, picture.n_frames > 4) == ("GIF", (1120, 700), True)
@@ -124,7 +124,7 @@ def test_a_link_of_an_own_scenario_opens_at_its_step(open_page: OpenPage) -> Non
     assert page.locator(".tm-badges").count() == 0
     page.keyboard.press("ArrowRight")
     page.wait_for_url("**/?s=*&step=4")
-    load_anew(page, '.tidemark-player[data-ready="true"][data-step="4"]')
+    reload(page, '.tidemark-player[data-ready="true"][data-step="4"]')
     assert page.locator(".tm-chooser h1").inner_text() == "One of my own"
     page.locator(".tm-chooser-select").select_option("late-but-allowed")
     page.wait_for_url("**/?scenario=late-but-allowed&step=0")

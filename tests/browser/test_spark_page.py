@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from spark_bridge.java import NoJava, find_java
-from tests.browser.opening import load_anew
+from tests.browser.opening import reload
 from ui.share.links import token_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.spark]
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.spark]
 CARDS = ".tm-spark"
 ENDED = '.tm-spark:not([data-state="running"]):not([data-state="waiting"]):not(.tm-start)'
 PATIENCE = 240_000
-"""Milliseconds; a few seconds where nothing else runs."""
+"""Milliseconds; the check takes a few seconds on an idle machine."""
 
 OpenPage = Callable[..., Any]
 
@@ -44,12 +44,12 @@ def choose(page: Any, label: str, option: str | re.Pattern[str]) -> None:
 def test_from_the_start_to_the_badge_and_a_planted_fault(
     open_page: OpenPage, scenario_folder: Path, found: Path
 ) -> None:
-    """The texts of the scenario are HTML; none of it is taken for that. The page is left while the check runs, and what
-    was found lies where the environment says."""
+    """The scenario's texts contain HTML, which must stay text. The page is left while the check runs, and the results
+    are in the folder that the environment names."""
     page = open_page("/spark?scenario=hostile", ready=CARDS)
     run(page)
     assert "job=" in page.url
-    load_anew(page, CARDS)
+    reload(page, CARDS)
     page.wait_for_selector(ENDED, timeout=PATIENCE)
     assert page.locator("h1").inner_text() == "2 of 2 rows equal"
     assert page.locator("[data-table='stages'] .tm-ok").count() == 4
@@ -84,7 +84,7 @@ def test_from_the_start_to_the_badge_and_a_planted_fault(
 
 
 def test_stop(open_page: OpenPage) -> None:
-    """A check of a hundred million records ends when that is asked for."""
+    """A check of a hundred million records ends when the reader asks for it."""
     page = open_page("/spark?scenario=three-hundred", ready=CARDS)
     choose(page, "Records", re.compile(r"^100.000.000"))
     run(page)

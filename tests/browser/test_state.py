@@ -1,4 +1,4 @@
-"""The drawer State in a browser: timers, the watermark's tree, keyed state and lifetimes are those of the facts."""
+"""The State drawer in a browser: timers, the watermark's tree, keyed state and lifetimes equal the facts."""
 
 import random
 import shutil
@@ -42,7 +42,7 @@ def library(name: str) -> tuple[Timeline, TimeStyle]:
 
 @pytest.fixture
 def checkpointed(scenario_folder: Path) -> Iterator[str]:
-    """A scenario with two checkpoints and a restore, in the app's folder for this test alone."""
+    """A scenario with two checkpoints and a restore, in the app's folder only during this test."""
     file = Path(shutil.copy(ROOT / "tests" / "golden" / "checkpoint-two.yaml", scenario_folder))
     yield file.stem
     file.unlink()
@@ -63,7 +63,7 @@ def open_view(page: Any, view: str) -> None:
 
 
 def rows_of(page: Any, table: str) -> list[list[str]]:
-    """The text of a table's cells, "removed" in front of what is struck through."""
+    """The text of a table's cells, with "removed" in front of struck-through text."""
     script = """rows => rows.map(row => [...(row.classList.contains("tm-gone") ? ["removed"] : []),
       ...[...row.cells].map(cell => cell.textContent.trim())])"""
     found: list[list[str]] = page.locator(f'table[data-table="{table}"] tbody tr').evaluate_all(script)
@@ -75,10 +75,10 @@ def steps_to_look_at(facts: Timeline, *wanted: int) -> list[int]:
     return [0, last, *wanted, *random.Random(4).sample(range(last), 6)]
 
 
-def test_all_timers_stand_in_firing_order_with_what_set_them_around_the_watermark(open_page: OpenPage) -> None:
+def test_all_timers_are_in_firing_order_with_their_origin_around_the_watermark(open_page: OpenPage) -> None:
     facts, style = library("late-but-allowed")
     page = open_page("/?scenario=late-but-allowed&step=0")
-    assert page.locator(".tm-queues").count() == 0, "a closed drawer makes nothing"
+    assert page.locator(".tm-queues").count() == 0, "a closed drawer builds nothing"
     page.get_by_role("button", name=words("player.state.all_timers")).click()
     fired = [row["from_step"] for row in facts.tables["gone_timers"]][:2]
     for step in steps_to_look_at(facts, *fired):
@@ -104,7 +104,7 @@ def test_all_timers_stand_in_firing_order_with_what_set_them_around_the_watermar
     assert step_of(page) == facts.at(fired[0])["gone_timers"][0]["registered"]
 
 
-def test_the_tree_shows_each_channel_who_gave_its_maximum_and_the_branch_that_holds(open_page: OpenPage) -> None:
+def test_the_tree_shows_each_channel_the_record_of_its_maximum_and_the_branch_that_holds(open_page: OpenPage) -> None:
     facts, style = library("idle-channel")
     page = open_page("/?scenario=idle-channel&step=0", size=(1280, 720), dark=True)
     open_view(page, "watermark")
@@ -146,16 +146,16 @@ def test_keyed_state_shows_groups_versions_and_what_the_snapshot_shares(open_pag
             assert held <= set(groups)
             cells = sorted((row[0], row[4], row[5]) for row in shown if len(row) == 6)
             sharing = {True: words("player.state.entries.shared"), False: words("player.state.entries.copied")}
-            told = {row["shared"]: sharing[row["shared"]] for row in entries} if now["checkpoints"] else {}
+            shown = {row["shared"]: sharing[row["shared"]] for row in entries} if now["checkpoints"] else {}
             assert cells == sorted(
-                (str(row["key"]), str(row["version"]), told.get(row["shared"], "–")) for row in entries
+                (str(row["key"]), str(row["version"]), shown.get(row["shared"], "–")) for row in entries
             ), step
         latest = [row["name"] for row in now["checkpoints"] if row["latest"]]
         text = page.locator(".tm-snapshot").inner_text()
         assert text.startswith(f"Snapshot {latest[0]} ") if latest else "nothing is shared" in text
 
 
-def test_a_bar_leads_to_where_its_window_began_and_the_count_is_what_is_held(open_page: OpenPage) -> None:
+def test_a_bar_leads_to_the_start_of_its_window_and_the_count_equals_the_state(open_page: OpenPage) -> None:
     facts, _ = library("late-but-allowed")
     page = open_page("/?scenario=late-but-allowed&step=0")
     open_view(page, "lifetime")

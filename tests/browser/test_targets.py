@@ -1,4 +1,4 @@
-"""What is pressed is large enough where it can be pressed: nothing cuts a target, nothing lies over it."""
+"""Targets are large enough where they are pressed: none is cut off or covered."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,7 +32,7 @@ SMALL = """() => {
 
 
 def small(page: Any) -> list[str]:
-    """Targets that cannot be hit as far as 15 px from their middle, to each side, by their names."""
+    """Names of the targets that cannot be hit up to 15 px from their centre on every side."""
     frames(page, 5)
     return page.evaluate(SMALL)
 
@@ -52,7 +52,7 @@ def test_every_target_of_the_player_and_of_its_drawers_is_32_px(open_page: OpenP
     page.keyboard.press("Escape")
     page.click(".tm-badge")
     assert small(page) == []
-    assert page.locator(".tm-badge-pop").bounding_box()["height"] > 120, "all of it can be seen"
+    assert page.locator(".tm-badge-pop").bounding_box()["height"] > 120, "the pop-up must be fully visible"
 
 
 def test_the_views_of_state_have_room_for_what_they_show(open_page: OpenPage) -> None:

@@ -1,4 +1,4 @@
-"""Why cards in a real browser: opened by mouse and by keyboard, in the right column, with the gap in the picture."""
+"""Why cards in a real browser: opened by mouse and keyboard, in the right column, with the gap in the picture."""
 
 import random
 import re
@@ -32,7 +32,7 @@ def is_open(page: Any) -> bool:
 
 
 def step_before_it_fires() -> int:
-    """A step at which [5, 10) of key a waits for the watermark and a watermark is there."""
+    """A step at which [5, 10) of key a waits for the watermark, and there is a watermark."""
     scenario = scenarios.load(ROOT / "scenarios" / "late-but-allowed.yaml")
     _, trace = simulator.run_traced(scenario)
     facts = build(scenario, trace)
@@ -53,11 +53,11 @@ def test_a_click_on_a_window_says_why_it_has_not_fired(open_page: OpenPage) -> N
     assert page.locator(".tm-gap-span").text_content() == f"{short:.3f} s missing"
     assert "is not enough" in page.locator(".tm-reason-body").text_content()
     assert page.locator(".tm-checks li.tm-hl").text_content().startswith("watermark ≥ 9.999")
-    # It lies in the right column, where the other cards were, and nothing scrolls.
+    # It is in the right column, in place of the other cards, and nothing scrolls.
     card = page.locator(".tm-reasons").bounding_box()
     assert card["x"] >= plane["x"] + plane["width"]
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
-    # The dashed line stands at the window's end, to the pixel, through the plane and the lanes.
+    # The dashed line is at the window's end, to the pixel, through the plane and the lanes.
     line = page.locator(".tm-gap-needed").bounding_box()
     box = page.locator(WINDOW).bounding_box()
     assert abs(line["x"] - (box["x"] + box["width"])) < 3
@@ -86,7 +86,7 @@ def test_the_keyboard_goes_from_card_to_card(open_page: OpenPage) -> None:
     assert not is_open(page)
 
 
-def test_a_record_tells_what_was_compared_and_takes_one_there(open_page: OpenPage) -> None:
+def test_a_record_shows_what_was_compared_and_leads_there(open_page: OpenPage) -> None:
     scenario = scenarios.load(ROOT / "scenarios" / "late-and-dropped.yaml")
     _, trace = simulator.run_traced(scenario)
     facts = build(scenario, trace)
@@ -100,7 +100,7 @@ def test_a_record_tells_what_was_compared_and_takes_one_there(open_page: OpenPag
     left, right = (float(number) for number in re.findall(r"(-?\d+\.\d+) <= (-?\d+\.\d+)", rule)[0])
     assert left <= right
     assert page.locator(".tm-gap-span").text_content() == f"{right - left:.3f} s too late"
-    # A press on its mark opens the same card.
+    # A click on its mark opens the same card.
     ring = page.locator(".tm-gap-ring").bounding_box()
     page.keyboard.press("Escape")
     page.mouse.click(ring["x"] + ring["width"] / 2, ring["y"] + ring["height"] / 2)
@@ -126,7 +126,7 @@ def test_cards_of_other_scenarios_can_be_shown(open_page: OpenPage) -> None:
                 assert "{" not in page.locator(".tm-reasons").text_content().replace("{}", "")
 
 
-def test_a_join_that_fired_with_one_side_says_that_no_row_came_of_it(open_page: OpenPage) -> None:
+def test_a_join_that_fired_with_one_side_says_that_it_sent_no_row(open_page: OpenPage) -> None:
     page = open_page("/?scenario=window-join-border&step=86&why=window%3A%22a%22%7C10000%7C20000")
     assert page.locator(".tm-what").first.text_content() == (
         "Window [10, 20) of key a fires, but its left side is empty: no pair."

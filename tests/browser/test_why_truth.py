@@ -1,4 +1,4 @@
-"""The record that a Why card names, put on its channel right after this item, fires the window; 1 ms less does not."""
+"""The record that a Why card names, sent on its channel after this item, fires the window; 1 ms less does not."""
 
 import json
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def card(chromium: Any) -> Iterator[Any]:
-    """The card's own function for what would fire a window, in an empty page."""
+    """The card's own function for the remedy of a window, in an empty page."""
     script = (ROOT / "ui/player/why/remedy.js").read_text(encoding="utf-8").replace("export function", "function")
     page = chromium.new_page()
     page.add_script_tag(content=script)
@@ -27,43 +27,43 @@ def card(chromium: Any) -> Iterator[Any]:
     page.close()
 
 
-def _told(card: Any, standing: Standing) -> Iterator[tuple[str, dict[str, Any], dict[str, Any] | None]]:
-    """What the card says of each window that waits for the watermark: (window, remedy, the idle channel that would)."""
+def _remedies(card: Any, standing: Standing) -> Iterator[tuple[str, dict[str, Any], dict[str, Any] | None]]:
+    """The card's answer for each window that waits for the watermark: (window, remedy, the idle channel that would)."""
     facts = standing.timeline
     channels = [row for row in with_outlook(facts.tables["channels"], facts) if row["until_step"] is None]
     watermark = standing.now("watermark")[0]["value"]
     nearest = standing.nearest("watermark")
     question = json.dumps([[needs, channels, watermark] for needs in nearest.values()])
-    said = card.evaluate(
+    remedy = card.evaluate(
         f"{question}.map(([needs, channels, watermark]) => "
         "[remedy(needs, channels), idleRemedy(needs, channels, watermark)])"
     )
-    for window, (records, idle) in zip(nearest, said, strict=True):
+    for window, (records, idle) in zip(nearest, remedy, strict=True):
         yield window, records, idle
 
 
 def _holds(card: Any, scenario: Scenario) -> None:
     standing = Standing(scenario)
-    for window, said, idle in _told(card, standing):
+    for window, remedy, idle in _remedies(card, standing):
         if idle is not None:
             mark = Status("idle", idle["channel"]["input"], idle["channel"]["channel"])
             assert standing.fires(window, [mark], "on_event_time"), (window, idle)
-        if said["kind"] != "records" or any(each["kind"] == "watermark" for each in said["each"]):
+        if remedy["kind"] != "records" or any(each["kind"] == "watermark" for each in remedy["each"]):
             continue
-        every = max(each["channel"]["every"] for each in said["each"])
+        every = max(each["channel"]["every"] for each in remedy["each"])
         if every and standing.clock_matters:
-            continue  # the clock, which must move here, may change what the window waits for
-        assert standing.fires(window, _items(standing, said, every), "on_event_time"), (window, said)
-        for index, each in enumerate(said["each"]):
+            continue  # the clock, which must advance here, may change what the window waits for
+        assert standing.fires(window, _items(standing, remedy, every), "on_event_time"), (window, remedy)
+        for index, each in enumerate(remedy["each"]):
             if each["kind"] == "record":
-                almost = _items(standing, said, every, less=index)
-                assert not standing.fires(window, almost, "on_event_time"), (window, said)
+                almost = _items(standing, remedy, every, less=index)
+                assert not standing.fires(window, almost, "on_event_time"), (window, remedy)
 
 
-def _items(standing: Standing, said: dict[str, Any], every: int, less: int | None = None) -> list[Item]:
-    """The records named, the one in place ``less`` a millisecond earlier, and time for the generators to be asked."""
+def _items(standing: Standing, remedy: dict[str, Any], every: int, less: int | None = None) -> list[Item]:
+    """The named records, the one at index ``less`` a millisecond earlier, and time for the generators to be polled."""
     records: list[Item] = []
-    for index, each in enumerate(said["each"]):
+    for index, each in enumerate(remedy["each"]):
         if each["kind"] == "record":
             channel = each["channel"]
             record: Record = standing.record(channel["input"], channel["channel"], each["ts"] - (index == less))
