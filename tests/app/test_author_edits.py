@@ -1,4 +1,4 @@
-"""An edit is the file edited and read again, at a cost that grows with the file and no faster."""
+"""An edit equals editing the file and reading it again, at a cost that is at most linear in the file."""
 
 from pathlib import Path
 from typing import Any
@@ -49,7 +49,7 @@ EDITS = st.one_of(
 
 
 def read_from_scratch(text: str) -> tuple[Any, tuple[Any, ...]]:
-    """The scenario (``None`` if it is refused) and the problems of ``text``, without anything that is kept."""
+    """The scenario (``None`` if it is refused) and the problems of ``text``, without anything from a cache."""
     try:
         scenario, warnings = read_text(text, drafts.CALLED)
     except ScenarioError as error:
@@ -59,7 +59,7 @@ def read_from_scratch(text: str) -> tuple[Any, tuple[Any, ...]]:
 
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from(TEXTS), st.lists(EDITS, min_size=1, max_size=4))
-def test_edits_one_after_another_are_the_text_read_again(text: str, edits: list[dict[str, Any]]) -> None:
+def test_successive_edits_equal_reading_the_text_again(text: str, edits: list[dict[str, Any]]) -> None:
     draft = draft_of(text)
     for edit in edits:
         try:
@@ -79,7 +79,7 @@ def test_edits_one_after_another_are_the_text_read_again(text: str, edits: list[
 
 @pytest.fixture
 def parsed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The length of every text that is parsed in whole; texts of a single value are left out."""
+    """The length of every complete text that is parsed; texts of a single value do not count."""
     lengths: list[int] = []
     parse = places.read_yaml
 
@@ -110,14 +110,14 @@ def stream_of(records: int) -> str:
     ],
     ids=lambda edit: str(edit["kind"]),
 )
-def test_an_edit_parses_the_text_that_it_makes_and_no_other(parsed: list[int], edit: dict[str, Any]) -> None:
+def test_an_edit_parses_only_the_text_that_it_produces(parsed: list[int], edit: dict[str, Any]) -> None:
     draft = draft_of(stream_of(800))
     parsed.clear()
     edited(draft, edit)
     assert len(parsed) == 1
 
 
-def test_the_records_of_a_file_are_put_in_with_one_reading(parsed: list[int]) -> None:
+def test_the_records_of_a_file_are_added_with_one_parse(parsed: list[int]) -> None:
     table = "ts,key,value\n" + "".join(f"{number}s,b,1\n" for number in range(300))
     draft_of(stream_of(800))
     parsed.clear()
@@ -125,7 +125,7 @@ def test_the_records_of_a_file_are_put_in_with_one_reading(parsed: list[int]) ->
     assert len(parsed) == 1
 
 
-def test_a_question_about_the_text_of_the_last_answer_reads_nothing_that_was_read_for_that(parsed: list[int]) -> None:
+def test_a_request_about_the_text_of_the_last_answer_parses_nothing(parsed: list[int]) -> None:
     text = stream_of(800)
     reply({"number": 1, "text": text, "before": text})
     parsed.clear()
@@ -135,7 +135,7 @@ def test_a_question_about_the_text_of_the_last_answer_reads_nothing_that_was_rea
     assert len(parsed) == 1
 
 
-def test_of_many_drafts_and_runs_only_so_many_are_kept() -> None:
+def test_only_a_limited_number_of_drafts_and_runs_is_cached() -> None:
     made: list[Draft] = [draft_of(stream_of(1_000 + number)) for number in range(40)]
     kept = [draft_of(draft.text) is draft for draft in reversed(made)]
     assert kept[0]

@@ -70,13 +70,13 @@ def text_of(name: str) -> str:
     return (ROOT / "scenarios" / f"{name}.yaml").read_text(encoding="utf-8")
 
 
-def told(packed: bytes) -> dict[str, Any]:
+def unpacked(packed: bytes) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(gzip.decompress(packed))
     return found
 
 
-def asked(text: str, edit: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
-    return told(reply({"number": 1, "text": text, "before": text, "edit": edit, **more}))
+def answer_to(text: str, edit: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+    return unpacked(reply({"number": 1, "text": text, "before": text, "edit": edit, **more}))
 
 
 def changed(before: str, after: str) -> list[str]:
@@ -99,8 +99,8 @@ def changed(before: str, after: str) -> list[str]:
         ("at", "", "- {ts: 3s900ms, key: a, value: 6, channel: 0}"),
     ],
 )
-def test_a_cell_is_written_into_its_line_alone(column: str, typed: str, line: str) -> None:
-    answer = asked(LATE, {"kind": "cell", "item": 7, "column": column, "typed": typed})
+def test_a_cell_changes_only_its_line(column: str, typed: str, line: str) -> None:
+    answer = answer_to(LATE, {"kind": "cell", "item": 7, "column": column, "typed": typed})
     assert answer["refused"] == ""
     assert changed(LATE, answer["text"]) == [line]
 
@@ -114,14 +114,14 @@ def test_a_cell_is_written_into_its_line_alone(column: str, typed: str, line: st
         ("value", "many", "needs a number"),
     ],
 )
-def test_what_does_not_fit_is_refused_and_the_text_stays(column: str, typed: str, why: str) -> None:
-    answer = asked(LATE, {"kind": "cell", "item": 7, "column": column, "typed": typed})
+def test_an_invalid_cell_is_refused_and_the_text_stays(column: str, typed: str, why: str) -> None:
+    answer = answer_to(LATE, {"kind": "cell", "item": 7, "column": column, "typed": typed})
     assert why in answer["refused"]
     assert answer["text"] == LATE
 
 
-def test_a_dragged_record_takes_its_place_in_the_order_and_its_beat_along() -> None:
-    answer = asked(LATE, {"kind": "place", "item": 7, "at": 13_600})
+def test_a_dragged_record_moves_in_the_order_and_takes_its_beat_along() -> None:
+    answer = answer_to(LATE, {"kind": "place", "item": 7, "at": 13_600})
     assert answer["chosen"] == 9
     assert changed(LATE, answer["text"]) == [
         "- {ts: 3s900ms, key: a, value: 6, at: 13s600ms, channel: 0}",
@@ -137,7 +137,7 @@ def test_a_dragged_record_takes_its_place_in_the_order_and_its_beat_along() -> N
     assert answer["facts"]["counts"] == counts
 
 
-def test_what_stays_is_counted_in_full_and_a_watermark_that_moves_is_told() -> None:
+def test_unchanged_results_are_all_counted_and_a_moved_watermark_is_reported() -> None:
     text = HEAD + (
         "inputs: {events: {watermark: {generator: monotonous}}}\n"
         "stream:\n  - {ts: 1s, key: a, value: 1, at: 1s}\n  - {ts: 6s, key: a, value: 1, at: 6s}\n"
@@ -145,12 +145,12 @@ def test_what_stays_is_counted_in_full_and_a_watermark_that_moves_is_told() -> N
     )
     later = text.replace("ts: 6s, key: a", "ts: 7s, key: a")
     same = text.replace("name: small", "name: smaller")
-    for other, told_of_it in (
+    for other, problem in (
         (later, ("The watermark moves differently", ["Same results: all 2."])),
         (same, ("Nothing moves", ["Same results: all 2.", "Every watermark is as before."])),
     ):
-        entry = asked(other, before=text)["facts"]["changes"]["entries"][-1]
-        assert (entry["head"], entry["lines"]) == told_of_it
+        entry = answer_to(other, before=text)["facts"]["changes"]["entries"][-1]
+        assert (entry["head"], entry["lines"]) == problem
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_what_stays_is_counted_in_full_and_a_watermark_that_moves_is_told() -> N
      ("spark-one-batch-behind", 7, "10.000 <= 10.500")],
 )  # fmt: skip
 def test_a_lost_record_has_the_rule_of_its_window(name: str, item: int, predicate: str) -> None:
-    records = asked(text_of(name))["facts"]["records"]
+    records = answer_to(text_of(name))["facts"]["records"]
     because = {each["item"]: each["because"] for each in records}
     assert because[item]["predicate"] == predicate
     assert all(because[each["item"]] is None for each in records if each["fate"] not in ("dropped", "side"))
@@ -168,54 +168,55 @@ def test_a_lost_record_has_the_rule_of_its_window(name: str, item: int, predicat
 def test_a_lost_record_in_a_gap_of_sliding_windows_has_no_windows_rule() -> None:
     gaps = HEAD.replace("{type: tumbling, size: 5s}", "{type: sliding, size: 1s, slide: 5s}")
     stream = "stream:\n  - {ts: 9s, key: a, value: 1}\n  - {ts: 3s, key: a, value: 1}\n"
-    answer = asked(gaps + "inputs: {events: {watermark: {generator: monotonous}}}\n" + stream)
+    answer = answer_to(gaps + "inputs: {events: {watermark: {generator: monotonous}}}\n" + stream)
     lost = next(each for each in answer["facts"]["records"] if each["item"] == 1)
     assert (lost["fate"], lost["because"]) == ("dropped", None)
 
 
 @pytest.mark.parametrize(
-    ("content", "told_of_it"),
+    ("content", "problem"),
     [
         ("", "Line 1, column 1: the table is empty"),
         ("1s,a,4", "Line 1, column 1: the first row must name the columns"),
         ("ts,key,value\n1.5,a,4\nsoon,a,4", "Line 2, column 1: `1.5` is no time here; write `1s500ms`\nLine 3, "),
     ],
 )
-def test_what_is_wrong_with_a_pasted_table_has_its_place_in_words(content: str, told_of_it: str) -> None:
+def test_a_problem_in_a_pasted_table_is_reported_with_its_place(content: str, problem: str) -> None:
     command = {"name": "csv", "file": "pasted", "content": content}
-    assert asked(LATE, command=command)["told"]["problem"].startswith(told_of_it)
+    assert answer_to(LATE, command=command)["told"]["problem"].startswith(problem)
 
 
-def test_times_that_look_like_epoch_seconds_are_taken_with_a_warning() -> None:
+def test_times_that_look_like_epoch_seconds_are_accepted_with_a_warning() -> None:
     command = {"name": "csv", "file": "pasted", "content": "ts,key,value\n1714557600,a,4", "replace": True}
-    answer = asked(LATE, command=command)
+    answer = answer_to(LATE, command=command)
     assert "write 1714557600000" in answer["told"]["warning"]
-    heads = [each["head"] for each in asked(answer["text"], hints=True)["hints"]]
+    heads = [each["head"] for each in answer_to(answer["text"], hints=True)["hints"]]
     assert any("1714557600" in head for head in heads)
     command["content"] = "ts,key,value\n1714557600000,a,4"
-    answer = asked(LATE, command=command)
+    answer = answer_to(LATE, command=command)
     assert answer["told"]["warning"] == ""
-    assert not any("1970" in each["head"] for each in asked(answer["text"], hints=True)["hints"])
+    assert not any("1970" in each["head"] for each in answer_to(answer["text"], hints=True)["hints"])
 
 
-def test_what_is_put_aside_is_not_lost() -> None:
+def test_a_record_that_is_set_aside_is_not_lost() -> None:
     put_aside = next(each.text for each in templates() if each.name == "late-to-the-side")
-    facts = asked(put_aside)["facts"]
+    facts = answer_to(put_aside)["facts"]
     assert (facts["counts"]["side"], facts["counts"]["dropped"]) == (1, 0)
     assert any("1 put aside, 0 lost" in each["more"] for each in facts["checks"])
 
 
-def test_records_come_and_go_in_a_list_that_was_empty() -> None:
+def test_records_are_added_to_and_removed_from_an_empty_list() -> None:
     text = HEAD + "stream: []\n"
-    one = asked(text, {"kind": "add", "after": -1})
-    two = asked(one["text"], {"kind": "add", "after": one["chosen"]})
+    one = answer_to(text, {"kind": "add", "after": -1})
+    two = answer_to(one["text"], {"kind": "add", "after": one["chosen"]})
     assert two["text"] == HEAD + "stream:\n  - {ts: 1s, key: a, value: 1}\n  - {ts: 2s, key: a, value: 1}\n"
     assert (
-        asked(two["text"], {"kind": "remove", "item": 0})["text"] == HEAD + "stream:\n  - {ts: 2s, key: a, value: 1}\n"
+        answer_to(two["text"], {"kind": "remove", "item": 0})["text"]
+        == HEAD + "stream:\n  - {ts: 2s, key: a, value: 1}\n"
     )
 
 
-def test_what_is_no_record_comes_in_where_it_makes_sense() -> None:
+def test_other_items_are_inserted_at_a_sensible_place() -> None:
     for what, line in (("watermark", "- {watermark: 6s200ms}"), ("checkpoint", "- {checkpoint: c1}")):
         new, chosen = edited(draft_of(LATE), {"kind": "add", "after": 3, "what": what})
         assert chosen == 4
@@ -224,9 +225,9 @@ def test_what_is_no_record_comes_in_where_it_makes_sense() -> None:
         edited(draft_of(LATE), {"kind": "add", "after": 3, "what": "restore"})
 
 
-def test_a_generator_is_written_out_as_the_records_that_it_makes() -> None:
+def test_a_generator_is_replaced_by_the_records_that_it_makes() -> None:
     few, _ = edited(draft_of(text_of("three-hundred")), {"kind": "control", "name": "events", "value": "20"})
-    answer = asked(few.text, {"kind": "list"})
+    answer = answer_to(few.text, {"kind": "list"})
     assert answer["facts"]["changes"]["entries"][0]["head"] == "Nothing moves"
     assert len(answer["facts"]["stream"]["rows"]) == 21
 
@@ -247,16 +248,16 @@ def test_every_control_of_the_sentence_writes_what_it_then_shows(name: str) -> N
             assert controls_of(now)[control.name].value == value
 
 
-def test_a_beat_is_put_in_where_the_step_is_and_changed_in_one_language() -> None:
+def test_a_beat_is_inserted_at_the_step_and_changed_in_one_language() -> None:
     new = {"kind": "beat", "number": None, "step": 40, "fields": {"say": "Now {watermark}: look", "note": ""}}
-    answer = asked(LATE, new)
+    answer = answer_to(LATE, new)
     assert changed(LATE, answer["text"]) == [
         "- at: {event: WatermarkCombined, occurrence: 2}",
         'say: "Now {watermark}: look"',
     ]
     beat = answer["facts"]["story"]["beats"][-1]
     assert (beat["kind"], beat["step"], beat["say"]) == ("say", 40, "Now {watermark}: look")
-    edited_note = asked(LATE, {"kind": "beat", "number": 0, "fields": {"say": "It fires.", "note": "C"}})["text"]
+    edited_note = answer_to(LATE, {"kind": "beat", "number": 0, "fields": {"say": "It fires.", "note": "C"}})["text"]
     assert changed(LATE, edited_note) == ["note: {en: C, zh: B}"]
 
 
@@ -264,19 +265,19 @@ def test_a_beat_is_put_in_where_the_step_is_and_changed_in_one_language() -> Non
 
 
 def test_an_error_in_the_story_leaves_the_run_sound() -> None:
-    answer = asked(LATE.replace("event: LateDropped", "event: LateDroped"))
+    answer = answer_to(LATE.replace("event: LateDropped", "event: LateDroped"))
     assert answer["sound"]
     assert [(each["line"], each["column"]) for each in answer["problems"]] == [(36, 17)]
     assert answer["facts"]["checks"][0]["mark"] == "error"
     assert [goal["met"] for goal in answer["facts"]["goals"]] == [True, True]
 
 
-def test_an_error_in_the_run_is_told_at_its_line() -> None:
-    answer = asked(LATE.replace("type: window", "type: windo"))
+def test_an_error_in_the_run_is_reported_at_its_line() -> None:
+    answer = answer_to(LATE.replace("type: window", "type: windo"))
     assert not answer["sound"]
     assert "facts" not in answer
     assert answer["problems"][0]["line"] == 9
-    refused = asked(answer["text"], {"kind": "add", "after": 0})
+    refused = answer_to(answer["text"], {"kind": "add", "after": 0})
     assert refused["refused"].startswith("Mend the text first")
 
 
@@ -284,19 +285,19 @@ def test_an_error_in_the_run_is_told_at_its_line() -> None:
     "text",
     ["", "\x00", "name: \ud800", "- a\n", "{" * 5000, "x" * 600_000, HEAD, HEAD + "stream: {generate: {}}\n"],
 )
-def test_no_text_is_too_strange_to_be_answered(text: str) -> None:
-    answer = asked(text)
+def test_any_text_gets_an_answer(text: str) -> None:
+    answer = answer_to(text)
     assert not answer["sound"]
     assert answer["problems"]
 
 
-def test_a_stream_without_end_is_followed_for_its_first_steps() -> None:
+def test_the_first_steps_of_an_endless_stream_are_shown() -> None:
     stream = "stream: {generate: {events: 1000000000, seed: 7, keys: 4, every: 100ms, end: true}}\n"
-    answer = asked(HEAD + stream)
+    answer = answer_to(HEAD + stream)
     assert "a long run" in answer["facts"]["cut"]
     assert answer["facts"]["plane"]["steps"] <= 4_000
-    assert "too long" in asked(HEAD + stream, {"kind": "freeze"})["refused"]
-    assert asked(HEAD + stream, hints=True)["hints"] == []
+    assert "too long" in answer_to(HEAD + stream, {"kind": "freeze"})["refused"]
+    assert answer_to(HEAD + stream, hints=True)["hints"] == []
 
 
 @pytest.mark.parametrize(
@@ -308,8 +309,8 @@ def test_a_stream_without_end_is_followed_for_its_first_steps() -> None:
         {"kind": "beat", "number": 99, "fields": {}}, {"kind": "drop", "list": "stream", "number": 0},
     ],
 )  # fmt: skip
-def test_an_edit_that_makes_no_sense_changes_nothing(edit: dict[str, Any]) -> None:
-    answer = asked(LATE, edit)
+def test_an_edit_without_sense_changes_nothing(edit: dict[str, Any]) -> None:
+    answer = answer_to(LATE, edit)
     assert answer["refused"]
     assert answer["text"] == LATE
 
@@ -325,23 +326,23 @@ def small_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_library")
-def test_the_first_words_name_every_template_and_scenario(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(desk, "_spec", dict)  # the chart takes seconds to make
-    base = told(first(None))
+def test_the_first_message_lists_every_template_and_scenario(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(desk, "_spec", dict)  # building the chart takes seconds
+    base = unpacked(first(None))
     assert base["templates"][0]["name"] == "tumbling-windows"
     assert {each["name"] for each in base["library"]} == {"late-but-allowed", "two-clocks"}
 
 
 @pytest.mark.usefixtures("small_library")
 def test_a_copy_of_the_library_gets_a_name_of_its_own() -> None:
-    answer = asked("", command={"name": "fork", "scenario": "two-clocks"})
+    answer = answer_to("", command={"name": "fork", "scenario": "two-clocks"})
     assert "\nname: two-clocks-2\n" in answer["text"]
-    assert asked("", command={"name": "fork", "scenario": "../x"})["told"]["problem"]
+    assert answer_to("", command={"name": "fork", "scenario": "../x"})["told"]["problem"]
 
 
 @pytest.mark.app
 @pytest.mark.usefixtures("small_library")
-def test_the_page_opens_what_the_address_names_or_says_why_not() -> None:
+def test_the_page_opens_the_scenario_of_the_address_or_says_why_not() -> None:
     for query in ({"scenario": "two-clocks"}, {"scenario": "<b>"}, {"s": "y!"}):
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         app.query_params.update(query)

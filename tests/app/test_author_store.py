@@ -1,4 +1,4 @@
-"""The author's folder: what is saved is whole, what somebody else saved is never lost, and nothing lies outside it."""
+"""The author's folder: a saved file is complete, another author's work is never lost, and no path leaves the folder."""
 
 import errno
 import multiprocessing
@@ -27,14 +27,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def files(folder: Path) -> dict[str, str]:
-    """What lies in the folder, the lock left out."""
+    """The files in the folder, without the lock."""
     return {path.name: path.read_text("utf-8") for path in folder.iterdir() if path.name != store.LOCK}
 
 
 # --- one author ----------------------------------------------------------------------------------------------------
 
 
-def test_what_is_saved_is_opened_again_and_saved_over(folder: Path) -> None:
+def test_a_saved_scenario_is_opened_again_and_overwritten(folder: Path) -> None:
     first = store.save("my-first", "title: Å\n", None)
     assert store.open_file("my-first") == ("title: Å\n", first)
     second = store.save("my-first", "title: B\n", first)
@@ -43,7 +43,7 @@ def test_what_is_saved_is_opened_again_and_saved_over(folder: Path) -> None:
     assert files(folder) == {"my-first.yaml": "title: B\n"}
 
 
-def test_the_library_shows_what_is_saved_at_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_library_shows_a_saved_scenario_at_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue, "FOLDER", folder)
     text = (ROOT / "ui/author/templates/tumbling-windows.yaml").read_text("utf-8")
     digest = store.save("tumbling-windows", text, None)
@@ -60,8 +60,8 @@ def test_the_library_shows_what_is_saved_at_once(folder: Path, monkeypatch: pyte
 
 
 def test_saving_the_same_again_is_no_conflict(folder: Path) -> None:
-    told = store.save("twice", "a\n", None)
-    assert store.save("twice", "a\n", None) == told == store.save("twice", "a\n", "an older digest")
+    digest = store.save("twice", "a\n", None)
+    assert store.save("twice", "a\n", None) == digest == store.save("twice", "a\n", "an older digest")
 
 
 def test_a_saved_file_keeps_its_mode(folder: Path) -> None:
@@ -83,14 +83,14 @@ def test_without_a_folder_nothing_is_saved(monkeypatch: pytest.MonkeyPatch) -> N
 # --- two authors ---------------------------------------------------------------------------------------------------
 
 
-def test_the_second_of_two_is_told_and_can_choose(folder: Path) -> None:
+def test_the_second_of_two_authors_sees_the_conflict_and_can_choose(folder: Path) -> None:
     both_began_with = store.save("talk", "one\n", None)
     hers = store.save("talk", "hers\n", both_began_with)
-    with pytest.raises(Conflict) as told:
+    with pytest.raises(Conflict) as raised:
         store.save("talk", "his\n", both_began_with)
-    assert (told.value.their_digest, told.value.their_text) == (hers, "hers\n")
+    assert (raised.value.their_digest, raised.value.their_text) == (hers, "hers\n")
     assert files(folder) == {"talk.yaml": "hers\n"}
-    store.save("talk", "his\n", told.value.their_digest)
+    store.save("talk", "his\n", raised.value.their_digest)
     assert files(folder) == {"talk.yaml": "his\n"}
 
 
@@ -101,20 +101,20 @@ def test_a_new_scenario_does_not_take_the_name_of_another(folder: Path) -> None:
     assert files(folder) == {"taken.yaml": "hers\n"}
 
 
-def test_a_file_that_was_deleted_meanwhile_is_a_conflict_too(folder: Path) -> None:
+def test_a_file_that_was_deleted_in_the_meantime_is_a_conflict_too(folder: Path) -> None:
     digest = store.save("gone", "a\n", None)
     (folder / "gone.yaml").unlink()
-    with pytest.raises(Conflict) as told:
+    with pytest.raises(Conflict) as raised:
         store.save("gone", "b\n", digest)
-    assert told.value.their_digest is None
-    store.save("gone", "b\n", told.value.their_digest)
+    assert raised.value.their_digest is None
+    store.save("gone", "b\n", raised.value.their_digest)
     assert files(folder) == {"gone.yaml": "b\n"}
 
 
 def _save_many(folder: Path, who: str, times: int, results: Any) -> None:
-    """Another server: saves a line of its own behind the others', again and again, and tells how often it was told."""
+    """Runs in another server: saves lines behind the others' repeatedly, and returns the number of conflicts."""
     catalogue.CHOSEN = folder
-    told = 0
+    conflicts = 0
     for number in range(times):
         while True:
             text, digest = store.open_file("race")
@@ -122,8 +122,8 @@ def _save_many(folder: Path, who: str, times: int, results: Any) -> None:
                 store.save("race", f"{text}{who}{number}\n", digest)
                 break
             except Conflict:
-                told += 1
-    results.put(told)
+                conflicts += 1
+    results.put(conflicts)
 
 
 def test_two_servers_and_two_sessions_lose_nothing(folder: Path) -> None:
@@ -148,7 +148,7 @@ def test_two_servers_and_two_sessions_lose_nothing(folder: Path) -> None:
     "name",
     ["", "../up", "a/b", "/etc/passwd", "a.yaml", "Upper", "a b", "a\n", "ä", "..", ".x", "a" * 101, "a\0b"],
 )
-def test_only_names_of_the_format(folder: Path, name: str) -> None:
+def test_only_names_that_the_format_allows(folder: Path, name: str) -> None:
     with pytest.raises(StoreError, match="a–z"):
         store.save(name, "a", None)
     with pytest.raises(StoreError, match="a–z"):
@@ -156,7 +156,7 @@ def test_only_names_of_the_format(folder: Path, name: str) -> None:
     assert not files(folder)
 
 
-def test_links_lead_nowhere(folder: Path, tmp_path: Path) -> None:
+def test_symbolic_links_are_not_followed(folder: Path, tmp_path: Path) -> None:
     secret = tmp_path / "secret.yaml"
     secret.write_text("secret", "utf-8")
     (folder / "link.yaml").symlink_to(secret)
@@ -168,7 +168,7 @@ def test_links_lead_nowhere(folder: Path, tmp_path: Path) -> None:
     assert secret.read_text("utf-8") == "secret"
 
 
-def test_what_is_no_file_is_left_alone(folder: Path) -> None:
+def test_anything_but_a_file_is_left_alone(folder: Path) -> None:
     (folder / "folder.yaml").mkdir()
     os.mkfifo(folder / "pipe.yaml")
     (folder / "twin.json").write_text("{}", "utf-8")
@@ -191,12 +191,12 @@ def test_limits_of_the_format(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "told"),
+    ("number", "message"),
     [(errno.ENOSPC, "no space left"), (errno.EROFS, "cannot be written"), (errno.EIO, "nothing was saved")],
 )
 @pytest.mark.parametrize("call", ["fsync", "replace"])
 def test_a_disk_that_fails_leaves_the_folder_as_it_was(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int, told: str
+    folder: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int, message: str
 ) -> None:
     digest = store.save("kept", "before\n", None)
 
@@ -205,47 +205,47 @@ def test_a_disk_that_fails_leaves_the_folder_as_it_was(
 
     with monkeypatch.context() as broken:
         broken.setattr(os, call, fails)
-        with pytest.raises(StoreError, match=told):
+        with pytest.raises(StoreError, match=message):
             store.save("kept", "after\n", digest)
     assert files(folder) == {"kept.yaml": "before\n"}
     store.save("kept", "after\n", digest)
     assert files(folder) == {"kept.yaml": "after\n"}
 
 
-def test_a_folder_that_went_away_is_told(folder: Path) -> None:
+def test_a_folder_that_disappeared_is_reported(folder: Path) -> None:
     folder.rmdir()
     with pytest.raises(StoreError, match="not there any more"):
         store.save("a", "b", None)
 
 
-def test_what_an_ended_server_left_half_written_goes_with_the_next_save(folder: Path) -> None:
+def test_the_next_save_removes_what_a_stopped_server_left_half_written(folder: Path) -> None:
     (folder / f"{store.UNFINISHED}0123").write_text("half", "utf-8")
     store.save("a", "b", None)
     assert files(folder) == {"a.yaml": "b"}
 
 
-# --- the folder given at the start ---------------------------------------------------------------------------------
+# --- the folder chosen at the start ---------------------------------------------------------------------------------
 
 
 def test_the_folder_comes_from_the_argument_then_from_the_environment(tmp_path: Path) -> None:
-    given, variable = catalogue.folder_given, catalogue.VARIABLE
-    assert given([], {}) is None
-    assert given([], {variable: str(tmp_path)}) == tmp_path
-    assert given(["--scenarios", "/a b"], {variable: str(tmp_path)}) == Path("/a b")
-    assert given(["-x", "--scenarios=/a"], {}) == Path("/a")
-    assert given(["--scenarios", "course"], {}) == Path.cwd() / "course"
-    assert given(["--scenarios"], {}) == Path()
+    folder_of, variable = catalogue.folder_given, catalogue.VARIABLE
+    assert folder_of([], {}) is None
+    assert folder_of([], {variable: str(tmp_path)}) == tmp_path
+    assert folder_of(["--scenarios", "/a b"], {variable: str(tmp_path)}) == Path("/a b")
+    assert folder_of(["-x", "--scenarios=/a"], {}) == Path("/a")
+    assert folder_of(["--scenarios", "course"], {}) == Path.cwd() / "course"
+    assert folder_of(["--scenarios"], {}) == Path()
 
 
 @pytest.mark.app
 @pytest.mark.parametrize(
-    ("chosen", "told"),
+    ("chosen", "message"),
     [(Path("/no/such/folder"), "is not there"), (Path(__file__), "is no folder"), (Path(), "needs a folder")],
 )
-def test_a_folder_that_is_none_is_told_once_on_every_page(
-    monkeypatch: pytest.MonkeyPatch, chosen: Path, told: str
+def test_an_unusable_folder_is_reported_once_on_every_page(
+    monkeypatch: pytest.MonkeyPatch, chosen: Path, message: str
 ) -> None:
     monkeypatch.setattr(catalogue, "CHOSEN", chosen)
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
     assert not at.exception
-    assert [told in text.value for text in at.text] == [True]
+    assert [message in text.value for text in at.text] == [True]

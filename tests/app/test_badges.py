@@ -1,4 +1,4 @@
-"""Badges are true: they stand for exactly the scenario that was recorded or checked, and an edit takes them away."""
+"""Badges are true: they refer to exactly the scenario that was recorded or checked, and an edit removes them."""
 
 import gzip
 import json
@@ -30,7 +30,7 @@ TITLE = 'title: "Late within the allowed lateness: the window fires again, updat
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A library of its own; nothing was checked by Spark yet."""
+    """An own library, of which Spark has checked nothing yet."""
     made = tmp_path / "scenarios"
     made.mkdir()
     monkeypatch.setattr(catalogue, "FOLDER", made)
@@ -63,14 +63,14 @@ def spark_report(equal: bool = True) -> Any:
 # --- Flink --------------------------------------------------------------------------------------------------------
 
 
-def test_a_golden_twin_has_its_badge(folder: Path) -> None:
+def test_a_copy_of_a_golden_scenario_has_its_badge(folder: Path) -> None:
     (badge,) = shown(entry(folder))
     assert (badge["engine"], badge["good"], badge["label"]) == ("flink", True, "Flink 2.3.0 · 4 of 4 panes")
     assert ["Recorded rows", f"{STEM}.jsonl"] in badge["facts"]
     assert badge["difference"] is None
 
 
-def test_one_result_is_told_as_one(folder: Path) -> None:
+def test_one_result_is_written_in_the_singular(folder: Path) -> None:
     file = ROOT / "scenarios" / "car-trace.yaml"
     for each in (file, file.with_name(f"car-trace{recordings.BESIDE}")):
         shutil.copy(each, folder)
@@ -80,9 +80,9 @@ def test_one_result_is_told_as_one(folder: Path) -> None:
     assert badge["label"] == "Flink 2.3.0 · 1 of 1 record"
 
 
-def test_other_words_around_it_are_no_edit(folder: Path) -> None:
-    told = f'{TITLE[:-1]} again"\nsummary: Another text\ngoals: [{{rows: pane, at_least: 1}}]'
-    assert len(shown(entry(folder, TITLE, told))) == 1
+def test_other_titles_and_texts_do_not_remove_the_badge(folder: Path) -> None:
+    words = f'{TITLE[:-1]} again"\nsummary: Another text\ngoals: [{{rows: pane, at_least: 1}}]'
+    assert len(shown(entry(folder, TITLE, words))) == 1
 
 
 @pytest.mark.parametrize(
@@ -96,10 +96,10 @@ def test_other_words_around_it_are_no_edit(folder: Path) -> None:
         ("  - {end: true}\n", ""),
     ],
 )
-def test_one_changed_number_takes_it_away(folder: Path, old: str, new: str) -> None:
+def test_one_changed_number_removes_the_badge(folder: Path, old: str, new: str) -> None:
     assert shown(entry(folder)) != []
     assert shown(entry(folder, old, new)) == []
-    assert shown(entry(folder)) != [], "and taking the edit back brings it back"
+    assert shown(entry(folder)) != [], "undoing the edit restores the badge"
 
 
 def test_rows_that_differ_are_not_hidden(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,8 +123,8 @@ def test_a_copy_without_tests_has_no_badge(folder: Path, tmp_path: Path, monkeyp
     assert shown(entry(folder)) == []
 
 
-def test_of_a_run_that_is_cut_the_whole_is_compared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The walkthrough shows the first items only; the badge is about all of them."""
+def test_a_truncated_run_is_compared_in_full(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The walkthrough shows only the first items; the badge is about all of them."""
     monkeypatch.setattr(walkable, "MOST_STEPS", 20)
     twin = entry(folder)
     assert twin.scenario is not None
@@ -132,7 +132,7 @@ def test_of_a_run_that_is_cut_the_whole_is_compared(folder: Path, monkeypatch: p
     assert shown(twin)[0]["label"] == "Flink 2.3.0 · 4 of 4 panes"
 
 
-def test_a_scenario_of_the_reader_s_own_has_one_only_unedited(folder: Path) -> None:
+def test_a_readers_own_file_has_a_badge_only_while_unedited(folder: Path) -> None:
     text = (GOLDEN / f"{STEM}.yaml").read_text(encoding="utf-8")
     assert [each["label"] for each in shown(own.of_file("mine.yaml", text).entry)] == ["Flink 2.3.0 · 4 of 4 panes"]
     assert shown(own.of_file("mine.yaml", text.replace("size: 5s", "size: 5001ms")).entry) == []
@@ -141,7 +141,7 @@ def test_a_scenario_of_the_reader_s_own_has_one_only_unedited(folder: Path) -> N
 # --- Spark --------------------------------------------------------------------------------------------------------
 
 
-def test_spark_stands_only_for_the_run_that_it_checked(folder: Path) -> None:
+def test_a_spark_badge_belongs_only_to_the_run_that_was_checked(folder: Path) -> None:
     assert [each["engine"] for each in shown(entry(folder))] == ["flink"]
     spark_checks.remember(load(entry(folder).path), spark_report())
     flink_badge, spark_badge = shown(entry(folder))
@@ -151,7 +151,7 @@ def test_spark_stands_only_for_the_run_that_it_checked(folder: Path) -> None:
     assert shown(entry(folder, "size: 5s", "size: 5001ms")) == []
 
 
-def test_spark_differing_says_so(folder: Path) -> None:
+def test_a_badge_says_when_spark_differs(folder: Path) -> None:
     spark_checks.remember(load(entry(folder).path), spark_report(equal=False))
     _, badge = shown(entry(folder))
     assert (badge["good"], badge["short"].rpartition(" · ")[2]) == (False, "3 of 4")
@@ -174,7 +174,7 @@ def test_a_new_check_reaches_the_walkthrough_without_a_restart(folder: Path) -> 
 # --- the library --------------------------------------------------------------------------------------------------
 
 
-def test_a_card_names_the_engines_that_gave_the_same_rows(folder: Path) -> None:
+def test_a_card_names_the_engines_with_the_same_rows(folder: Path) -> None:
     entry(folder)
     entry(folder, "size: 5s", "size: 5001ms", name="edited")
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)

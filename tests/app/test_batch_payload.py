@@ -1,4 +1,4 @@
-"""What the player is given of a scenario by Spark's rules."""
+"""The player's payload for a scenario by Spark's rules."""
 
 from pathlib import Path
 from typing import Any
@@ -29,27 +29,27 @@ def of(name: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("file", sorted(FOLDER.glob("*.yaml")), ids=lambda file: file.stem)
 def test_every_batch_has_its_line_and_now_never_goes_back(file: Path) -> None:
-    given = of(file.stem)
-    sources = given["sources"]
-    assert len(sources["stops"]) == len({row["id"] for row in given["tables"]["batches"]})
+    contents = of(file.stem)
+    sources = contents["sources"]
+    assert len(sources["stops"]) == len({row["id"] for row in contents["tables"]["batches"]})
     places = [row["y"] for row in sources["now"]]
-    assert places == sorted(places), "a batch works on earlier records and stays where it was cut off"
+    assert places == sorted(places), "a batch processes earlier records and stays where it was cut"
 
 
-def test_a_line_of_a_batch_that_no_item_ends_lies_below_its_last_record() -> None:
+def test_the_line_of_a_batch_without_an_ending_item_is_below_its_last_record() -> None:
     sources = of("generated-batches")["sources"]
     assert [row["y"] for row in sources["stops"]][:3] == [6.5, 13.5, 20.5]
 
 
-def test_results_of_a_join_stand_where_their_batch_was_cut_off() -> None:
-    given = of("join-bounds")
-    cut_off = {row["number"]: row["arrival"] for row in given["tables"]["batches"]}
-    joined = [fact for fact in given["tables"]["outputs"] if fact["row"]["row"] == "joined"]
+def test_results_of_a_join_are_placed_where_their_batch_was_cut() -> None:
+    contents = of("join-bounds")
+    cut_off = {row["number"]: row["arrival"] for row in contents["tables"]["batches"]}
+    joined = [fact for fact in contents["tables"]["outputs"] if fact["row"]["row"] == "joined"]
     assert joined
     assert all(fact["arrival"] == cut_off[fact["row"]["batch"]] for fact in joined)
 
 
-def test_of_a_long_run_whole_batches_are_shown() -> None:
+def test_a_long_run_is_cut_between_batches() -> None:
     scenario, trace = walked(parse(LONG))
     assert isinstance(scenario.stream, Generated)
     assert 0 < scenario.stream.events < 50_000

@@ -1,4 +1,4 @@
-"""The configuration in the fewest words: it names the trigger where that is not simply the end of the window."""
+"""The brief configuration: it names the trigger only if that is not simply the end of the window."""
 
 import pytest
 
@@ -15,8 +15,8 @@ EVERY = "{type: processing-time-every, interval: 1s}"
 COUNT = "{type: count, max: 3}"
 
 
-def told(more: str, language: str = "en") -> list[str]:
-    """The pieces after window and watermark, and before what is computed; values are in stars."""
+def pieces(more: str, language: str = "en") -> list[str]:
+    """The pieces between the watermark and the computation; values are in asterisks."""
     scenario = parse(HEAD.format(more=more) + "stream:\n  - {ts: 1s, key: a, value: 1}\n  - {end: true}\n")
     with speaking(language):
         pieces = brief(scenario)
@@ -49,6 +49,6 @@ def told(more: str, language: str = "en") -> list[str]:
          ["允许延迟 *5 s*", "提前：*按时钟每 1 s 一次*", "迟到：*每条记录一次*"]),
     ],
 )  # fmt: skip
-def test_the_trigger_is_named_where_it_is_not_the_usual_one(more: str, english: list[str], chinese: list[str]) -> None:
-    assert told(more) == english
-    assert told(more, "zh") == chinese
+def test_the_trigger_is_named_unless_it_is_the_default(more: str, english: list[str], chinese: list[str]) -> None:
+    assert pieces(more) == english
+    assert pieces(more, "zh") == chinese

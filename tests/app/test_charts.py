@@ -1,4 +1,4 @@
-"""The plane's rows and the lanes: everything in its place, inside the axes, and nothing over anything else."""
+"""The plane's rows and the lanes: everything is in its place and inside the axes, and nothing overlaps."""
 
 import gzip
 import json
@@ -41,8 +41,8 @@ def window_scenario(*records: Record, **more: Any) -> model.Scenario:
     return model.Scenario("sample", operator, (*records, End()), inputs, **more)
 
 
-def test_the_chart_is_sound() -> None:
-    """By the schema of Vega-Lite, which Altair brings; the app does not take the time for it."""
+def test_the_chart_is_valid() -> None:
+    """By the Vega-Lite schema, which Altair includes; the app does not spend the time on this check."""
     assert plane.plane().to_dict(validate=True)["layer"]
 
 
@@ -54,7 +54,7 @@ def test_the_chart_has_every_source_and_no_rows() -> None:
 
 
 def test_windows_without_extent_are_drawn_without_a_grid() -> None:
-    """No scenario file asks for them, yet an end may wrap around to its start."""
+    """No scenario file has such windows, but an end may wrap around to its start."""
     contents = payload(window_scenario(Record("a", 1000, 1), Record("a", 3000, 1), assigner=model.Session(0)))
     assert contents["sources"]["bands"] == []
 
@@ -74,7 +74,7 @@ def test_every_row_lies_inside_the_axes_and_lives_within_the_run(file: Path) -> 
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
-def test_every_sentence_is_whole(file: Path) -> None:
+def test_every_sentence_is_complete(file: Path) -> None:
     text = "".join(part for part, _ in sentence(scenarios.load(file)))
     assert re.fullmatch(r"[A-Z][^{}]+[^.,; ]", text), text
 
@@ -99,14 +99,14 @@ def test_numbers_that_a_browser_would_round_travel_as_text() -> None:
     assert f'"{2**60}"' in text
 
 
-def test_overlapping_windows_have_tracks_of_their_own() -> None:
+def test_overlapping_windows_have_separate_tracks() -> None:
     contents = payload(window_scenario(Record("a", 5000, 1), assigner=model.Sliding(10_000, 2000)))
     assert contents["lanes"]["rows"] == [{"key": "a", "tracks": 5}]
     assert sorted(contents["lanes"]["tracks"].values()) == [0, 1, 2, 3, 4]
     assert contents["sources"]["bands"] == []
 
 
-def test_keys_of_different_kinds_have_lanes_of_their_own() -> None:
+def test_keys_of_different_kinds_have_separate_lanes() -> None:
     contents = payload(window_scenario(*(Record(key, 0, 1) for key in (1, "1", True))))
     assert len(contents["lanes"]["rows"]) == 3
 
@@ -128,7 +128,7 @@ def test_a_long_stream_is_shortened_and_says_so(monkeypatch: pytest.MonkeyPatch)
     assert f"first {cut.events} of 200000 records" in contents["about"]
 
 
-def test_a_run_within_the_limit_is_whole() -> None:
+def test_a_run_within_the_limit_is_complete() -> None:
     stream = model.Generated(events=900, seed=7, keys=4, every=100)
     scenario = model.Scenario("whole", window_scenario().operator, stream)
     assert shortened(scenario) is scenario
@@ -159,7 +159,7 @@ def test_modules_that_do_not_fit_are_refused(tmp_path: Path, other: str, complai
         script(tmp_path / "main.js")
 
 
-def test_dates_stand_at_midnight_alone() -> None:
+def test_dates_are_written_only_at_midnight() -> None:
     clock = TimeStyle(TimeFormat(CLOCK, UTC, None))
     days = event_time_axis([0, 40 * 3_600_000], [], [], clock)
     assert days.labels[days.ticks.index(86_400_000.0)] == "01-02"
@@ -170,7 +170,7 @@ def test_dates_stand_at_midnight_alone() -> None:
     assert clock.of_day(86_400_000 + 60_000) == "00:01"
 
 
-def test_the_name_of_a_line_across_the_plane_lies_on_no_record_and_on_no_other_name() -> None:
+def test_the_label_of_a_line_covers_no_record_and_no_other_label() -> None:
     crowding = Crowding(Axis(0, 15, [], []), Axis(0, 10, [], []))
     assert crowding.take_name(2, "batch 1") == (-6, -9)
     crowding.take_mark(14.5, 7.6, 20)
@@ -179,7 +179,7 @@ def test_the_name_of_a_line_across_the_plane_lies_on_no_record_and_on_no_other_n
 
 
 @pytest.mark.parametrize(
-    ("lower", "upper", "exclusive", "said"),
+    ("lower", "upper", "exclusive", "expected"),
     [
         (0, 10_000, (False, True), "from 0 s to less than 10 s after it"),
         (-3000, -1000, (False, False), "from 3 s to 1 s before it, both ends included"),
@@ -187,44 +187,44 @@ def test_the_name_of_a_line_across_the_plane_lies_on_no_record_and_on_no_other_n
         (-2000, 1000, (True, False), "from less than 2 s before to 1 s after it"),
     ],
 )
-def test_an_interval_is_told_with_its_side_and_its_ends(
-    lower: int, upper: int, exclusive: tuple[bool, bool], said: str
+def test_the_sentence_about_an_interval_has_its_side_and_its_ends(
+    lower: int, upper: int, exclusive: tuple[bool, bool], expected: str
 ) -> None:
     operator = model.IntervalJoin(lower, upper, *exclusive)
     inputs = (model.InputSpec("left"), model.InputSpec("right"))
-    told = "".join(text for text, _ in sentence(model.Scenario("one", operator, (), inputs)))
-    assert told.startswith(f"A right record matches a left one of its key {said};")
+    text = "".join(text for text, _ in sentence(model.Scenario("one", operator, (), inputs)))
+    assert text.startswith(f"A right record matches a left one of its key {expected};")
 
 
-def test_early_and_late_results_are_told_by_how_often_they_come() -> None:
-    told = "".join(text for text, _ in sentence(scenarios.load(ROOT / "scenarios" / "early-on-time-late.yaml")))
-    assert told.endswith("results fire at the end of the window, early every 1 s (clock), late at every record")
+def test_the_sentence_about_early_and_late_results_says_how_often_they_fire() -> None:
+    text = "".join(text for text, _ in sentence(scenarios.load(ROOT / "scenarios" / "early-on-time-late.yaml")))
+    assert text.endswith("results fire at the end of the window, early every 1 s (clock), late at every record")
 
 
 def _at(rows: list[dict[str, Any]], step: int) -> list[dict[str, Any]]:
     return [r for r in rows if r["from_step"] <= step and (r["until_step"] is None or step < r["until_step"])]
 
 
-def test_after_a_restore_the_line_of_before_has_ended() -> None:
-    given = payload(scenarios.load(ROOT / "scenarios" / "restart-forgets-the-watermark.yaml"))
-    sources = given["sources"]
-    restored = next(f["from_step"] for f in given["tables"]["watermark"] if f["value"] is None and f["from_step"])
+def test_a_restore_ends_the_line_before_it() -> None:
+    contents = payload(scenarios.load(ROOT / "scenarios" / "restart-forgets-the-watermark.yaml"))
+    sources = contents["sources"]
+    restored = next(f["from_step"] for f in contents["tables"]["watermark"] if f["value"] is None and f["from_step"])
     assert {row["ended"] for row in _at(sources["segments"], restored - 1)} == {False}
     assert {row["ended"] for row in _at(sources["segments"], restored)} == {True}
     assert _at(sources["behind"], restored) == []
     assert [row["text"] for row in _at(sources["mark"], restored)] == ["no watermark yet"]
-    last = given["steps"] - 1
+    last = contents["steps"] - 1
     assert {row["ended"] for row in _at(sources["segments"], last)} == {True, False}
 
 
 def test_a_watermark_left_of_the_axis_is_an_arrow_at_its_edge() -> None:
-    given = payload(scenarios.load(ROOT / "scenarios" / "two-clocks.yaml"))
-    low = given["parts"][0]["signals"]["x0"]
-    outside = [f for f in given["tables"]["watermark"] if f["value"] is not None and f["value"] < low]
+    contents = payload(scenarios.load(ROOT / "scenarios" / "two-clocks.yaml"))
+    low = contents["parts"][0]["signals"]["x0"]
+    outside = [f for f in contents["tables"]["watermark"] if f["value"] is not None and f["value"] < low]
     assert outside
     for fact in outside:
         step = fact["from_step"]
-        assert _at(given["sources"]["segments"], step) == []
-        assert _at(given["sources"]["behind"], step) == []
-        (mark,) = _at(given["sources"]["mark"], step)
+        assert _at(contents["sources"]["segments"], step) == []
+        assert _at(contents["sources"]["behind"], step) == []
+        (mark,) = _at(contents["sources"]["mark"], step)
         assert (mark["x"], mark["moved"], mark["text"][0]) == (low, False, "◀")

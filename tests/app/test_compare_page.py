@@ -1,4 +1,4 @@
-"""The page Compare: what an address says, what is told of two runs, and what is refused."""
+"""The Compare page: how an address is read, what is reported about two runs, and what is refused."""
 
 import gzip
 import json
@@ -32,7 +32,7 @@ def scenario() -> Scenario:
 # --- the address ---------------------------------------------------------------------------------------------------
 
 
-def test_an_address_says_what_it_was_made_of() -> None:
+def test_an_address_reads_back_as_the_choice_it_was_made_from() -> None:
     choice = Choice("a", other="b", settings={"a": {"bound": 0}, "b": {"allowed-lateness": 5000}})
     assert choice_of(choice.address(), "x") == choice
     assert choice_of(Choice("a", belief="no-minus-one").address(), "x") == Choice("a", belief="no-minus-one")
@@ -42,7 +42,7 @@ def test_an_address_says_what_it_was_made_of() -> None:
 @pytest.mark.parametrize(
     "query", [{"belief": "<b>"}, {"b.bound": "-1"}, {"b.bound": "1e9"}, {"a.bound": "9" * 40}, {"a.bound": "٣"}]
 )
-def test_an_address_that_makes_no_sense_is_refused(query: dict[str, str]) -> None:
+def test_an_address_without_sense_is_refused(query: dict[str, str]) -> None:
     with pytest.raises(ChoiceError):
         choice_of(query, "x")
 
@@ -52,57 +52,57 @@ def test_a_setting_that_a_scenario_does_not_have_is_refused(scenario: Scenario) 
         configured(scenario, {"gap": 1000})
 
 
-# --- what is told --------------------------------------------------------------------------------------------------
+# --- what is reported ----------------------------------------------------------------------------------------------
 
 
 def test_every_firing_of_both_sides_is_a_row(scenario: Scenario) -> None:
-    told = contents(Choice("x", settings={"b": {"bound": 5000, "allowed-lateness": 0}}), scenario, scenario, {})
-    rows = [(row["key"], row["start"], row["firing"], row["kind"], row["text"]) for row in told["rows"]]
+    comparison = contents(Choice("x", settings={"b": {"bound": 5000, "allowed-lateness": 0}}), scenario, scenario, {})
+    rows = [(row["key"], row["start"], row["firing"], row["kind"], row["text"]) for row in comparison["rows"]]
     assert rows[:3] == [
         ("a", 0, 0, "value", "A is 4.4 s earlier, another value"),
         ("a", 0, 1, "left", "only in A: an update"),
         ("b", 0, 0, "time", "same value, A is 4.4 s earlier"),
     ]
-    assert told["summary"] == "5 of 7 results differ: 1 with another value, 3 earlier in A, 1 only in A."
-    assert [setting["name"] for setting in told["sides"][1]["settings"]] == ["bound", "allowed-lateness"]
+    assert comparison["summary"] == "5 of 7 results differ: 1 with another value, 3 earlier in A, 1 only in A."
+    assert [setting["name"] for setting in comparison["sides"][1]["settings"]] == ["bound", "allowed-lateness"]
 
 
 @pytest.mark.parametrize("choice", [Choice("x", settings={"b": {"bound": 5000}}), Choice("x", spark=3)])
-def test_head_card_and_table_count_the_same_differences(choice: Choice, scenario: Scenario) -> None:
-    told = contents(choice, scenario, scenario, {})
-    lines = sum(row["kind"] != "same" for row in told["rows"])
-    assert told["differing"] == lines > 0
-    assert told["headline"] == f"{lines} of {told['total']} results differ"
-    assert told["summary"].startswith(f"{told['headline']}: ")
-    assert sum(int(part.split()[0]) for part in told["summary"].split(": ")[1].split(", ")) == lines
+def test_heading_card_and_table_count_the_same_differences(choice: Choice, scenario: Scenario) -> None:
+    comparison = contents(choice, scenario, scenario, {})
+    lines = sum(row["kind"] != "same" for row in comparison["rows"])
+    assert comparison["differing"] == lines > 0
+    assert comparison["headline"] == f"{lines} of {comparison['total']} results differ"
+    assert comparison["summary"].startswith(f"{comparison['headline']}: ")
+    assert sum(int(part.split()[0]) for part in comparison["summary"].split(": ")[1].split(", ")) == lines
 
 
 def test_the_cursor_leads_both_sides_through_the_same_moments(scenario: Scenario) -> None:
-    told = contents(Choice("x", settings={"b": {"bound": 5000}}), scenario, scenario, {})
-    assert [place["moment"] for place in told["cursor"]] == [*range(0, 24, 2), 23]
+    comparison = contents(Choice("x", settings={"b": {"bound": 5000}}), scenario, scenario, {})
+    assert [place["moment"] for place in comparison["cursor"]] == [*range(0, 24, 2), 23]
     for side in (0, 1):
-        steps = [place["steps"][side] for place in told["cursor"]]
+        steps = [place["steps"][side] for place in comparison["cursor"]]
         assert steps == sorted(set(steps))
-        assert steps[-1] == told["sides"][side]["plane"]["steps"] - 1
+        assert steps[-1] == comparison["sides"][side]["plane"]["steps"] - 1
 
 
 def test_a_run_is_the_same_as_itself(scenario: Scenario) -> None:
-    told = contents(Choice("x"), scenario, scenario, {})
-    assert {row["kind"] for row in told["rows"]} == {"same"}
-    assert told["parting"] is None
+    comparison = contents(Choice("x"), scenario, scenario, {})
+    assert {row["kind"] for row in comparison["rows"]} == {"same"}
+    assert comparison["parting"] is None
 
 
-def test_a_belief_tells_what_is_so_and_where_it_goes_wrong(scenario: Scenario) -> None:
-    told = contents(Choice("x", belief="lateness-delays"), scenario, scenario, {})
-    assert told["belief_words"]["claim"] == "Allowed lateness delays the result."
-    assert told["parting"] == 12
-    assert told["sides"][1]["settings"] == []
+def test_a_belief_is_corrected_where_it_goes_wrong(scenario: Scenario) -> None:
+    comparison = contents(Choice("x", belief="lateness-delays"), scenario, scenario, {})
+    assert comparison["belief_words"]["claim"] == "Allowed lateness delays the result."
+    assert comparison["parting"] == 12
+    assert comparison["sides"][1]["settings"] == []
 
 
-def test_a_belief_that_is_held_key_by_key_has_no_picture(scenario: Scenario) -> None:
-    told = contents(Choice("x", belief="watermark-per-key"), scenario, scenario, {})
-    assert told["sides"][1]["plane"] is None
-    assert told["rows"]
+def test_a_belief_about_single_keys_has_no_picture(scenario: Scenario) -> None:
+    comparison = contents(Choice("x", belief="watermark-per-key"), scenario, scenario, {})
+    assert comparison["sides"][1]["plane"] is None
+    assert comparison["rows"]
 
 
 def test_a_belief_that_says_nothing_here_is_refused(scenario: Scenario) -> None:
@@ -110,10 +110,10 @@ def test_a_belief_that_says_nothing_here_is_refused(scenario: Scenario) -> None:
         contents(Choice("x", belief="gap-on-the-clock"), scenario, scenario, {})
 
 
-# --- what is asked for ---------------------------------------------------------------------------------------------
+# --- what is requested ---------------------------------------------------------------------------------------------
 
 
-def test_a_sweep_has_a_point_for_each_value_and_only_of_known_settings(scenario: Scenario) -> None:
+def test_a_sweep_has_a_point_for_each_value_of_a_known_setting(scenario: Scenario) -> None:
     found = swept(scenario, "bound")
     assert found is not None
     assert 2000 in [point["value"] for point in found["points"] if point["tried"]]
@@ -121,18 +121,18 @@ def test_a_sweep_has_a_point_for_each_value_and_only_of_known_settings(scenario:
     assert swept(scenario, "gap") is None
 
 
-def test_a_sweep_is_of_side_b_where_its_numbers_can_be_turned(scenario: Scenario) -> None:
+def test_a_sweep_varies_side_b_where_its_settings_can_vary(scenario: Scenario) -> None:
     settings = {"a": {"bound": 0, "allowed-lateness": 5000}, "b": {"bound": 4321, "allowed-lateness": 0}}
-    told = contents(Choice("x", settings=settings), scenario, scenario, {"sweep": "bound"})
-    assert told["sweep"] == swept(
+    comparison = contents(Choice("x", settings=settings), scenario, scenario, {"sweep": "bound"})
+    assert comparison["sweep"] == swept(
         configured(scenario, settings["b"]), "bound", beside=configured(scenario, settings["a"])
     )
-    (dot,) = [point for point in told["sweep"]["points"] if point["value"] == 4321]
+    (dot,) = [point for point in comparison["sweep"]["points"] if point["value"] == 4321]
     run = run_of(configured(scenario, settings["b"]))
     assert dot["counted"] == point_of(run, 4321).counted
 
 
-def test_of_a_long_run_a_sweep_tries_few_values_and_claims_nothing_between() -> None:
+def test_a_sweep_of_a_long_run_tries_few_values_and_claims_nothing_between() -> None:
     found = swept(load(ROOT / "scenarios" / "three-hundred.yaml"), "bound")
     assert found is not None
     assert not found["exact"]
@@ -140,25 +140,25 @@ def test_of_a_long_run_a_sweep_tries_few_values_and_claims_nothing_between() -> 
 
 
 def test_lost_records_come_with_what_would_have_kept_them(scenario: Scenario) -> None:
-    told = contents(Choice("x"), scenario, scenario, {})
-    (row,) = told["lost"]
+    comparison = contents(Choice("x"), scenario, scenario, {})
+    (row,) = comparison["lost"]
     assert (row["record"], row["key"]) == (10, "b")
     assert {change["what"]: change["after"] for change in row["changes"]}["bound"] == 3001
 
 
-def test_one_number_is_told_from_which_on_nothing_is_lost(scenario: Scenario) -> None:
-    told = contents(Choice("x", settings={"a": {"bound": 0, "allowed-lateness": 0}}), scenario, scenario, {})
-    assert len(told["lost"]) > 1
-    for change in told["keeping_all"]:
+def test_one_number_says_from_where_on_nothing_is_lost(scenario: Scenario) -> None:
+    comparison = contents(Choice("x", settings={"a": {"bound": 0, "allowed-lateness": 0}}), scenario, scenario, {})
+    assert len(comparison["lost"]) > 1
+    for change in comparison["keeping_all"]:
         start = {"bound": 0, "allowed-lateness": 0}
         for value, all_kept in ((change["after"], True), (change["after"] - 1, False)):
             run = run_of(configured(scenario, {**start, change["what"]: value}))
             assert (not lost(run)) is all_kept
-    assert [change["what"] for change in told["keeping_all"]] == ["bound", "allowed-lateness"]
+    assert [change["what"] for change in comparison["keeping_all"]] == ["bound", "allowed-lateness"]
     assert contents(Choice("x", settings={"a": {"bound": 5000}}), scenario, scenario, {})["keeping_all"] == []
 
 
-def test_the_fewest_records_are_a_scenario_of_their_own(scenario: Scenario) -> None:
+def test_the_fewest_records_make_a_scenario(scenario: Scenario) -> None:
     found = fewest(scenario, "dropped")
     assert found is not None
     assert len(parse(found["text"]).stream) == found["left"] == 3
@@ -172,7 +172,7 @@ def test_the_fewest_records_are_a_scenario_of_their_own(scenario: Scenario) -> N
     assert fewest(scenario, "<script>") is None
 
 
-def test_of_a_run_without_losses_nothing_is_searched() -> None:
+def test_a_run_without_losses_is_not_searched() -> None:
     from simulator.explore.runs import run_of
 
     assert lost(run_of(load(ROOT / "tests" / "golden" / "tumbling-aggregate-avg.yaml"))) == []
@@ -195,21 +195,21 @@ def texts(app: Any) -> str:
 
 @pytest.mark.app
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "message"),
     [
         ({"scenario": "nobody"}, "no scenario nobody"),
         ({"scenario": "late-but-allowed", "with": "nobody"}, "no scenario nobody"),
     ],
 )
-def test_what_cannot_be_compared_is_said(query: dict[str, str], said: str) -> None:
+def test_the_page_says_what_cannot_be_compared(query: dict[str, str], message: str) -> None:
     app = page(**query)
     assert not app.exception
-    assert said in texts(app)
+    assert message in texts(app)
 
 
 @pytest.mark.app
 @pytest.mark.parametrize(
-    ("query", "said", "left"),
+    ("query", "message", "left"),
     [
         ({"belief": "nonsense"}, "no belief called nonsense", {}),
         ({"b.bound": "banana", "a.bound": "0"}, "Not a number of milliseconds: b.bound=banana.", {"a.bound": "0"}),
@@ -218,20 +218,20 @@ def test_what_cannot_be_compared_is_said(query: dict[str, str], said: str) -> No
         ({"belief": "gap-on-the-clock"}, "says nothing about this scenario", {}),
     ],
 )
-def test_without_what_makes_no_sense_in_the_address_the_rest_is_compared(
-    query: dict[str, str], said: str, left: dict[str, str]
+def test_invalid_parts_of_the_address_are_dropped_and_the_rest_is_compared(
+    query: dict[str, str], message: str, left: dict[str, str]
 ) -> None:
     app = page(scenario="late-but-allowed", **query)
     (shown,) = [each.proto for each in app.get("bidi_component") if each.proto.component_name == "tidemark_compare"]
-    told = json.loads(gzip.decompress(shown.bytes))
-    assert told["address"] == {"scenario": "late-but-allowed", **left}
-    assert len(told["refused"]) == 1
-    assert said in told["refused"][0]
+    comparison = json.loads(gzip.decompress(shown.bytes))
+    assert comparison["address"] == {"scenario": "late-but-allowed", **left}
+    assert len(comparison["refused"]) == 1
+    assert message in comparison["refused"][0]
 
 
 @pytest.fixture
 def compared(monkeypatch: pytest.MonkeyPatch) -> list[Choice]:
-    """What the page has compared."""
+    """The choices that the page has compared."""
     found: list[Choice] = []
 
     def spied(choice: Choice, *rest: Any) -> dict[str, Any]:
@@ -253,7 +253,7 @@ def test_the_page_opens_with_two_runs_that_differ(compared: list[Choice], scenar
 
 @pytest.mark.app
 @pytest.mark.parametrize("query", [{"scenario": "late-but-allowed"}, {"spark": "3"}, {"b.bound": "0"}])
-def test_what_the_address_says_is_compared(query: dict[str, str], compared: list[Choice]) -> None:
+def test_the_page_compares_what_the_address_says(query: dict[str, str], compared: list[Choice]) -> None:
     assert not page(**query).exception
     assert [choice.address() for choice in compared] == [{"scenario": "late-but-allowed", **query}]
 
@@ -263,8 +263,8 @@ def test_a_library_without_those_settings_opens_too(
     compared: list[Choice], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = (ROOT / "tests" / "golden" / "tumbling-aggregate-avg.yaml").read_text(encoding="utf-8")
-    own = text.replace("name: tumbling-aggregate-avg", "name: late-but-allowed")
-    (tmp_path / "late-but-allowed.yaml").write_text(own, encoding="utf-8")
+    copy = text.replace("name: tumbling-aggregate-avg", "name: late-but-allowed")
+    (tmp_path / "late-but-allowed.yaml").write_text(copy, encoding="utf-8")
     monkeypatch.setattr("ui.catalogue.FOLDER", tmp_path)
     assert not page().exception
     assert [choice.address() for choice in compared] == [{"scenario": "late-but-allowed"}]
@@ -273,25 +273,25 @@ def test_a_library_without_those_settings_opens_too(
 # --- Spark's rules -------------------------------------------------------------------------------------------------
 
 
-def test_sparks_rules_stand_beside_flinks_with_reasons(scenario: Scenario) -> None:
-    told = contents(Choice("x", spark=3), scenario, scenario, {})
-    first = told["rows"][0]
+def test_sparks_rules_are_compared_with_flinks_with_reasons(scenario: Scenario) -> None:
+    comparison = contents(Choice("x", spark=3), scenario, scenario, {})
+    first = comparison["rows"][0]
     assert (first["left"]["value"], first["right"]["value"], first["kind"]) == (16, 22, "time")
     assert any("batch 2" in reason for reason in first["reasons"])
     assert first["text"] == "ends with the same value (22), at another place in the stream"
-    assert all(row["reasons"] for row in told["rows"] if row["kind"] != "same" and row["firing"] == 0)
-    assert told["sides"][1]["batch"]["value"] == 3
-    assert len(told["left_out"]) == 3
+    assert all(row["reasons"] for row in comparison["rows"] if row["kind"] != "same" and row["firing"] == 0)
+    assert comparison["sides"][1]["batch"]["value"] == 3
+    assert len(comparison["left_out"]) == 3
 
 
-def test_a_batch_ends_at_a_moment_of_its_own(scenario: Scenario) -> None:
-    told = contents(Choice("x", spark=3), scenario, scenario, {})
-    moments = [place["moment"] for place in told["cursor"]]
+def test_a_batch_ends_at_its_own_moment(scenario: Scenario) -> None:
+    comparison = contents(Choice("x", spark=3), scenario, scenario, {})
+    moments = [place["moment"] for place in comparison["cursor"]]
     assert [moment for moment in moments if moment % 2] == [5, 11, 17, 23]
-    assert {row["right"]["moment"] for row in told["rows"] if row["right"]} <= set(moments)
+    assert {row["right"]["moment"] for row in comparison["rows"] if row["right"]} <= set(moments)
 
 
-def test_what_spark_cannot_do_is_said() -> None:
+def test_the_page_says_what_spark_cannot_do() -> None:
     counted = load(ROOT / "tests" / "golden" / "count-trigger-lateness.yaml")
     with pytest.raises(NoTwin):
         contents(Choice("x", spark=3), counted, counted, {})
@@ -307,10 +307,10 @@ def test_a_micro_batch_of_no_size_is_refused(size: str) -> None:
 
 
 def test_the_smallest_change_that_fires_a_window_earlier_does_so_and_less_does_not(scenario: Scenario) -> None:
-    told = contents(Choice(scenario.name), scenario, scenario, {"fires": f"0 {scenario.name}"})
-    window = told["windows"][0]
+    comparison = contents(Choice(scenario.name), scenario, scenario, {"fires": f"0 {scenario.name}"})
+    window = comparison["windows"][0]
     assert (window["key"], window["start"], window["end"], window["by"]) == ("a", 0, 5000, 5)
-    (change,) = told["fires"]["changes"]
+    (change,) = comparison["fires"]["changes"]
     assert (change["what"], change["before"], change["after"]) == ("bound", 2000, 1200)
     for bound, item in ((1200, 5), (1201, 6)):
         run = run_of(configured(scenario, {"bound": bound}))
@@ -320,5 +320,5 @@ def test_the_smallest_change_that_fires_a_window_earlier_does_so_and_less_does_n
 
 def test_a_window_of_another_scenario_is_not_searched(scenario: Scenario) -> None:
     run = run_of(scenario)
-    for asked in ("0 another", f"99 {scenario.name}", "", "x"):
-        assert fired(run, asked) is None
+    for request in ("0 another", f"99 {scenario.name}", "", "x"):
+        assert fired(run, request) is None

@@ -1,4 +1,4 @@
-"""The QR code of a vote: it leads into the room, and is not there where phones cannot get."""
+"""The QR code of a vote: it leads into the room, and it is absent where phones cannot reach the app."""
 
 import base64
 import io
@@ -21,7 +21,7 @@ def test_a_phone_reads_the_address_and_the_room(address: str) -> None:
     assert door is not None
     assert door.startswith(PNG)
     picture = Image.open(io.BytesIO(base64.b64decode(door.removeprefix(PNG))))
-    assert (picture.mode, picture.getextrema()) == ("1", (0, 255)), "black on white, whatever the screen is"
+    assert (picture.mode, picture.getextrema()) == ("1", (0, 255)), "black on white, whatever the theme"
     assert read(picture) == f"{address}?room=BCDF"
 
 
@@ -37,7 +37,7 @@ def test_a_phone_reads_the_address_and_the_room(address: str) -> None:
         "http://0.0.0.0:8501/vote",
     ],
 )
-def test_where_phones_cannot_get_there_is_no_code(address: str) -> None:
+def test_there_is_no_code_where_phones_cannot_reach_the_app(address: str) -> None:
     assert door_to(address, "BCDF") is None
 
 
@@ -48,5 +48,5 @@ def test_where_phones_cannot_get_there_is_no_code(address: str) -> None:
         "http://a.example/" + "x" * MOST_LETTERS, ["http://a.example/vote"],
     ],
 )  # fmt: skip
-def test_what_is_no_address_has_no_code(address: object) -> None:
+def test_an_invalid_address_has_no_code(address: object) -> None:
     assert door_to(address, "BCDF") is None

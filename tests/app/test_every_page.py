@@ -1,4 +1,4 @@
-"""Every scenario on every page, by way of the pages' own functions: nothing that a reader can open ends in an error."""
+"""Every scenario on every page, through the pages' own functions: nothing that a reader can open ends in an error."""
 
 import gzip
 import json
@@ -51,7 +51,7 @@ FOLDERS = {
 FILES = [(folder, path.stem) for folder, path_of in FOLDERS.items() for path in sorted(path_of.glob("*.yaml"))]
 
 SEARCHED_STEPS = 120
-"""Compare searches runs up to this length for changes; in longer ones the searches would take most of the time."""
+"""Compare searches runs up to this length for changes; in longer ones the searches would dominate the time."""
 
 
 @cache
@@ -82,12 +82,12 @@ def number_of(entry: Entry) -> int:
 
 
 def language_for(entry: Entry) -> str:
-    """The languages in turn, so that each opens scenarios of every kind."""
+    """The languages in turn, so that each meets scenarios of every kind."""
     return LANGUAGES[number_of(entry) % len(LANGUAGES)]
 
 
 def compared(choice: Choice, scenario: Scenario) -> None:
-    """Open Compare, which offers Flink's scenarios. Where a belief or Spark does not apply, the page says so."""
+    """Open Compare, which offers Flink's scenarios. If a belief or Spark does not apply, the page says so."""
     if scenario.engine != "flink":
         return
     try:
@@ -110,7 +110,7 @@ def test_the_walkthrough_opens(entry: Entry) -> None:
         assert (question_at(facts, beat["step"]) is not None) == bool(beat["choices"])
 
 
-def test_rows_and_trace_can_be_taken_away_and_the_text_shared(entry: Entry) -> None:
+def test_rows_and_trace_can_be_downloaded_and_the_text_shared(entry: Entry) -> None:
     for what in ("rows", "trace"):
         for form in FORMS:
             assert written({"rows": rows_of, "trace": trace_of}[what](scenario_of(entry)), form)
@@ -118,7 +118,7 @@ def test_rows_and_trace_can_be_taken_away_and_the_text_shared(entry: Entry) -> N
     assert shared.entry.scenario is not None
 
 
-def test_compare_opens_with_itself_with_other_settings_and_with_spark(entry: Entry) -> None:
+def test_compare_opens_with_the_same_run_with_other_settings_and_with_spark(entry: Entry) -> None:
     scenario = scenario_of(entry)
     compared(Choice(entry.name), scenario)
     compared(Choice(entry.name, spark=3), scenario)
@@ -127,7 +127,7 @@ def test_compare_opens_with_itself_with_other_settings_and_with_spark(entry: Ent
 
 
 def test_compare_opens_with_beliefs(entry: Entry) -> None:
-    """With every third one in turn, so that each belief meets scenarios of every kind."""
+    """With every third belief in turn, so that each one meets scenarios of every kind."""
     for belief in BELIEFS[number_of(entry) % 3 :: 3]:
         compared(Choice(entry.name, belief=belief.name), scenario_of(entry))
 
@@ -135,8 +135,8 @@ def test_compare_opens_with_beliefs(entry: Entry) -> None:
 def test_the_author_page_opens_with_a_copy(entry: Entry) -> None:
     text = entry.path.read_text(encoding="utf-8")
     with speaking(language_for(entry)):
-        told = unpacked(reply({"number": 1, "text": text}))
-        assert told["sound"], told["problems"]
+        answer = unpacked(reply({"number": 1, "text": text}))
+        assert answer["sound"], answer["problems"]
         assert "hints" in unpacked(reply({"number": 2, "text": text, "hints": True}))
 
 
@@ -157,18 +157,18 @@ def test_the_spark_page_shows_what_a_check_would_find(entry: Entry) -> None:
 
 @pytest.mark.parametrize(("folder", "language"), [*zip(FOLDERS, ["en", "zh", "en"], strict=True), ("library", "zh")])
 def test_the_library_shows_every_card_and_the_lecture_its_order(folder: str, language: str) -> None:
-    there, lessons = list(entries(folder).values()), lessons_of(FOLDERS[folder])
+    shelf, lessons = list(entries(folder).values()), lessons_of(FOLDERS[folder])
     with speaking(language):
         makings = Makings(proofs_stamp())
-        for _ in makings.make(there):
+        for _ in makings.make(shelf):
             pass
-        cards = [{**card(each, lessons), **(makings.ready(each) or {})} for each in there]
+        cards = [{**card(each, lessons), **(makings.ready(each) or {})} for each in shelf]
         assert all(each["picture"] for each in cards)
         shown = {name for shelf in shelves(cards, lessons) for topic in shelf["topics"] for name in topic["names"]}
         assert shown == set(entries(folder))
         assert (lecture(cards, lessons) is None) == (lessons.lecture is None)
         for each in lessons.lessons:
-            assert order(each.id, there, lessons, {}) is not None
+            assert order(each.id, shelf, lessons, {}) is not None
 
 
 # --- every form of a beat ------------------------------------------------------------------------------------------
@@ -192,6 +192,6 @@ def test_every_form_of_a_beat_opens_on_the_walkthrough_and_the_author_page(place
     assert len(shown) == 1
     assert (shown[0]["step"] is None) == (place == "{step: 999999}")
     scenario = parse(text)
-    beats = payload(scenario)["beats"]  # without a prediction that has nothing to ask at its step
+    beats = payload(scenario)["beats"]  # a prediction without a question at its step is left out
     assert len(beats) == (shown[0]["step"] is not None) or (not beats and says.startswith("predict"))
     compared(Choice(scenario.name), scenario)

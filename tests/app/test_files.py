@@ -1,4 +1,4 @@
-"""Rows and trace as files: each form says what the command line prints, number for number."""
+"""Rows and trace as files: each format contains what the command line prints, number for number."""
 
 import csv
 import io
@@ -37,10 +37,10 @@ def from_parquet(data: bytes) -> list[Row]:
     table = parquet.read_table(io.BytesIO(data))
     coded = {field.name for field in table.schema if field.metadata == AS_JSON}
 
-    def value(name: str, held: Any) -> Any:
-        return json.loads(held) if name in coded and held is not None else held
+    def value(name: str, cell: Any) -> Any:
+        return json.loads(cell) if name in coded and cell is not None else cell
 
-    return without_nulls([{name: value(name, held) for name, held in row.items()} for row in table.to_pylist()])
+    return without_nulls([{name: value(name, cell) for name, cell in row.items()} for row in table.to_pylist()])
 
 
 def from_csv(data: bytes) -> list[Row]:
@@ -79,7 +79,7 @@ def test_parquet_keeps_every_kind_of_value(rows: list[Row]) -> None:
 
 
 @pytest.mark.parametrize("text", ["=1+2", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "'=1"])
-def test_a_spreadsheet_computes_nothing(text: str) -> None:
+def test_no_cell_is_a_formula_to_a_spreadsheet(text: str) -> None:
     row = {"row": "pane", "key": text, "value": -9223372036854775807}
     data = files.written([row], "csv")
     cells = next(csv.reader(io.StringIO(data.decode("utf-8-sig").split("\r\n", 1)[1], newline="")))

@@ -1,4 +1,4 @@
-"""Background checks: one at a time, every way to end is told, and what was found outlives the app."""
+"""Background checks: they run one at a time, every outcome is reported, and results outlive the app."""
 
 import json
 import time
@@ -35,7 +35,7 @@ class Fault(StrEnum):
 
 
 def report(differing: int = 0, seconds: float = 2.0, events: int = 7) -> SimpleNamespace:
-    """What a bridge's check returns."""
+    """The result of a bridge's check."""
     found = [SimpleNamespace(simulator=PANE, spark=None, members=[])] * differing
     return SimpleNamespace(
         engine="batch", way="native", events=events, panes=4, differing=differing, differences=found, seconds=seconds,
@@ -52,7 +52,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def jobs_of(folder: Path) -> Callable[..., Jobs]:
-    """``jobs_of(check, warm_up)`` gives the jobs of a server whose bridge does those."""
+    """``jobs_of(check, warm_up)`` returns the jobs of a server whose bridge has these functions."""
 
     def made(check: Any, warm_up: Any = None) -> Jobs:
         names = {"Cancelled": Stopped, "Fault": Fault, "STAGES": (), "gaps_of": lambda *_: []}
@@ -70,7 +70,7 @@ def ended(job: Job) -> Job:
     return job
 
 
-def test_a_check_is_given_what_was_asked(jobs_of: Any) -> None:
+def test_a_check_receives_what_was_requested(jobs_of: Any) -> None:
     asked: dict[str, Any] = {}
 
     def check(scenario: Any, events: Any, **options: Any) -> Any:
@@ -91,30 +91,30 @@ def test_a_check_is_given_what_was_asked(jobs_of: Any) -> None:
     assert job.done["spark"] == (2, 2)
 
 
-def test_what_goes_wrong_is_told_in_the_language_of_whoever_asked(jobs_of: Any) -> None:
+def test_a_failure_is_reported_in_the_language_of_the_requester(jobs_of: Any) -> None:
     def check(*_: Any, **__: Any) -> Any:
         raise RuntimeError(words("spark.failures.interrupted"))
 
     jobs = jobs_of(check)
-    told = {}
+    problems = {}
     for language in ("zh", "en"):
         with speaking(language):
             asked = Asked("tiny", "Tiny", ("scenario", "tiny"), 7)
-        told[language] = ended(jobs.start(SCENARIO, asked)).problem
-    assert told == {language: words("spark.failures.interrupted", language=language) for language in told}
+        problems[language] = ended(jobs.start(SCENARIO, asked)).problem
+    assert problems == {language: words("spark.failures.interrupted", language=language) for language in problems}
 
 
-def test_a_failure_is_kept_with_its_words(jobs_of: Any) -> None:
+def test_a_failure_keeps_its_message(jobs_of: Any) -> None:
     def check(*_: Any, **__: Any) -> None:
         raise RuntimeError("no Java here")
 
     jobs = jobs_of(check)
     job = ended(jobs.start(SCENARIO, ASKED))
     assert (job.state, job.problem) == ("failed", "no Java here")
-    assert ended(jobs.start(SCENARIO, ASKED)).state == "failed", "the worker goes on"
+    assert ended(jobs.start(SCENARIO, ASKED)).state == "failed", "the worker continues after a failure"
 
 
-def test_a_stop_is_no_failure(jobs_of: Any) -> None:
+def test_a_stop_is_not_a_failure(jobs_of: Any) -> None:
     def check(*_: Any, cancelled: Event, **__: Any) -> None:
         assert cancelled.wait(60)
         raise Stopped
@@ -127,7 +127,7 @@ def test_a_stop_is_no_failure(jobs_of: Any) -> None:
     assert ended(job).state == "cancelled"
 
 
-def test_one_at_a_time_and_the_others_know_their_place(jobs_of: Any) -> None:
+def test_one_check_runs_at_a_time_and_the_others_know_their_place(jobs_of: Any) -> None:
     go, at_once = Event(), []
 
     def check(*_: Any, **__: Any) -> Any:
@@ -143,12 +143,12 @@ def test_one_at_a_time_and_the_others_know_their_place(jobs_of: Any) -> None:
         time.sleep(0.01)
     assert [jobs.before(each) for each in (first, second, third)] == [0, 1, 2]
     jobs.stop(second)
-    assert (second.state, jobs.before(third)) == ("cancelled", 1), "one that waits is gone at once"
+    assert (second.state, jobs.before(third)) == ("cancelled", 1), "a waiting check is cancelled at once"
     go.set()
     assert [ended(each).state for each in (first, second, third)] == ["done", "cancelled", "done"]
 
 
-def test_spark_is_started_once_when_somebody_looks(jobs_of: Any) -> None:
+def test_spark_is_started_once_when_the_page_is_opened(jobs_of: Any) -> None:
     asked = []
 
     def warm_up(scenario: Any, engine: str, cancelled: Event) -> None:
@@ -160,16 +160,16 @@ def test_spark_is_started_once_when_somebody_looks(jobs_of: Any) -> None:
     jobs = jobs_of(lambda *_, **__: report(), warm_up)
     for _ in range(3):
         jobs.expect(SCENARIO, "batch")
-    assert ended(jobs.start(SCENARIO, ASKED)).state == "done", "whoever asks does not stand behind it in the queue"
+    assert ended(jobs.start(SCENARIO, ASKED)).state == "done", "a check does not queue behind the warm-up"
     jobs._end()
-    assert asked == [(SCENARIO, "batch"), True], "it ends with the server, and what fails in it is nobody's failure"
+    assert asked == [(SCENARIO, "batch"), True], "the warm-up ends with the server, and its failure fails no check"
 
 
-def test_a_long_check_does_not_wait_for_what_it_has_no_use_for(jobs_of: Any) -> None:
-    begun, ended_early = Event(), Event()
+def test_a_long_check_does_not_wait_for_a_warm_up_that_it_cannot_use(jobs_of: Any) -> None:
+    started, ended_early = Event(), Event()
 
     def warm_up(scenario: Any, engine: str, cancelled: Event) -> None:
-        begun.set()
+        started.set()
         if cancelled.wait(60):
             ended_early.set()
 
@@ -179,11 +179,11 @@ def test_a_long_check_does_not_wait_for_what_it_has_no_use_for(jobs_of: Any) -> 
 
     jobs = jobs_of(check, warm_up)
     jobs.expect(SCENARIO, "batch")
-    assert begun.wait(60)
+    assert started.wait(60)
     assert ended(jobs.start(SCENARIO, replace(ASKED, events=11))).state == "done"
 
 
-def test_spark_is_not_started_beforehand_where_a_check_has_done_so(jobs_of: Any) -> None:
+def test_spark_is_not_warmed_up_after_a_check_has_started_it(jobs_of: Any) -> None:
     asked: list[Any] = []
     jobs = jobs_of(lambda *_, **__: report(), lambda *each, **_: asked.append(each))
     assert not jobs.spark_runs
@@ -194,7 +194,7 @@ def test_spark_is_not_started_beforehand_where_a_check_has_done_so(jobs_of: Any)
     assert asked == []
 
 
-def test_a_restart_keeps_what_was_found(jobs_of: Any, folder: Path) -> None:
+def test_results_survive_a_restart(jobs_of: Any, folder: Path) -> None:
     job = ended(jobs_of(lambda *_, **__: report(differing=2)).start(SCENARIO, ASKED))
     until = time.monotonic() + 60
     while json.loads((folder / f"{job.id}.json").read_text())["state"] != "done" and time.monotonic() < until:
@@ -205,8 +205,8 @@ def test_a_restart_keeps_what_was_found(jobs_of: Any, folder: Path) -> None:
     assert again.asked_at.replace(microsecond=0) == job.asked_at.replace(microsecond=0)
 
 
-def test_a_check_that_the_app_took_along_is_told(jobs_of: Any, folder: Path) -> None:
-    """The file of a job that still ran when the app ended."""
+def test_a_check_that_ended_with_the_app_is_reported(jobs_of: Any, folder: Path) -> None:
+    """The file of a job that was still running when the app ended."""
     job = ended(jobs_of(lambda *_, **__: report()).start(SCENARIO, ASKED))
     kept.write(folder, "0badcafe", {**job.as_json(), "id": "0badcafe", "state": "running", "result": None})
     again = Jobs(folder).find("0badcafe")
@@ -215,7 +215,7 @@ def test_a_check_that_the_app_took_along_is_told(jobs_of: Any, folder: Path) -> 
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"id": 1}', '{"id": "x", "asked": {}}', "[" * 9999])
-def test_a_broken_file_is_passed_over(text: str, jobs_of: Any, folder: Path) -> None:
+def test_a_broken_file_is_skipped(text: str, jobs_of: Any, folder: Path) -> None:
     job = ended(jobs_of(lambda *_, **__: report()).start(SCENARIO, ASKED))
     (folder / "broken.json").write_text(text)
     again = Jobs(folder)
@@ -223,7 +223,7 @@ def test_a_broken_file_is_passed_over(text: str, jobs_of: Any, folder: Path) -> 
     assert again.find(job.id) is not None
 
 
-def test_few_files_are_kept(folder: Path) -> None:
+def test_only_a_few_files_are_kept(folder: Path) -> None:
     for number in range(kept.KEPT + 3):
         kept.write(folder, f"{number:03}", {})
     kept.forget_old(folder)
@@ -235,8 +235,8 @@ def test_a_folder_that_cannot_be_written_stops_nothing(jobs_of: Any, folder: Pat
     assert ended(jobs_of(lambda *_, **__: report()).start(SCENARIO, ASKED)).state == "done"
 
 
-def test_the_estimate_learns(jobs_of: Any) -> None:
-    """Twice as fast as it was thought to be: half the time, apart from the start."""
+def test_the_estimate_adapts(jobs_of: Any) -> None:
+    """A check took half the estimated time, so the next estimate is half as long, apart from the start."""
     assert estimate(1_000_000, [], "tiny") == pytest.approx(52.0)
     jobs = jobs_of(lambda *_, **__: report(seconds=32.0, events=1_000_000))
     ended(jobs.start(SCENARIO, ASKED))

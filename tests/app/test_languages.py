@@ -1,4 +1,4 @@
-"""Two languages: every text is there in both, nobody reads one in the other, and two readers do not mix."""
+"""Two languages: every text exists in both, readers see only their own, and two readers do not interfere."""
 
 import gzip
 import importlib
@@ -43,11 +43,11 @@ SAME = {
     "player.find.placeholder",
     "problems.wanted.true",
 }
-"""Texts that are names, or written as in a file: the same in every language."""
+"""Texts that are names, or are written as in a file: the same in every language."""
 
 CHINESE = re.compile("[\u2e80-\u9fff\uff00-\uffef]")
 ENGLISH = re.compile(r"[A-Za-z]{2,}(?: [a-z]{2,})+")
-"""Two English words, one after the other."""
+"""Two consecutive English words."""
 
 OF_EACH_KIND = (
     "late-but-allowed", "session-bridge", "interval-join-keeps", "outer-join-waits", "car-trace",
@@ -57,7 +57,7 @@ OF_EACH_KIND = (
 NOT_WORDS = frozenset(
     {"code", "spec", "library", "title", "name", "place", "predicate", "lines", "rule", "places", "event", "fields"}
 )
-"""Members of a payload that hold code, names of the engine, and what the author of the scenario wrote."""
+"""Members of a payload that hold code, names of the engine, or texts by the author of the scenario."""
 
 
 def texts_of(table: Mapping[str, Any], at: str = "") -> Iterator[tuple[str, str]]:
@@ -74,7 +74,7 @@ TEXTS = {language: dict(texts_of(catalogue(language))) for language in LANGUAGES
 def fields_of(text: str) -> set[str]:
     try:
         return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
-    except ValueError:  # a brace that is one: the text has no fields
+    except ValueError:  # an unmatched brace: the text has no fields
         return set()
 
 
@@ -98,7 +98,7 @@ def test_no_text_is_left_in_the_other_language() -> None:
 
 
 def strings(part: Any, name: str = "") -> Iterator[str]:
-    """Every text that a reader may see, of a payload or a part of one."""
+    """Every text of a payload, or of a part of one, that a reader may see."""
     if isinstance(part, str):
         yield part
     elif isinstance(part, Mapping):
@@ -110,24 +110,24 @@ def strings(part: Any, name: str = "") -> Iterator[str]:
             yield from strings(each, name)
 
 
-def left_in_english(told: dict[str, Any], scenario: Scenario) -> set[str]:
-    """Texts of ``told`` that are English, but for names and for values of the scenario's records."""
+def left_in_english(shown: dict[str, Any], scenario: Scenario) -> set[str]:
+    """English texts in ``shown``, without names and without values of the scenario's records."""
     records = [item for item in items(scenario) if isinstance(item, Record)]
     known = {str(record.value) for record in records} | {f"{record.key} {record.value}" for record in records}
     known |= {TEXTS["en"][name] for name in SAME}
-    return {text for text in strings(told) if ENGLISH.search(text) and not CHINESE.search(text)} - known
+    return {text for text in strings(shown) if ENGLISH.search(text) and not CHINESE.search(text)} - known
 
 
-def without_the_authors_own(told: dict[str, Any]) -> dict[str, Any]:
-    return {**told, "beats": [beat for beat in told["beats"] if "until" in beat]}
+def without_the_authors_own(shown: dict[str, Any]) -> dict[str, Any]:
+    return {**shown, "beats": [beat for beat in shown["beats"] if "until" in beat]}
 
 
 @pytest.mark.parametrize("name", OF_EACH_KIND)
 def test_a_walkthrough_has_no_english_sentence(name: str) -> None:
     scenario = scenarios.load(ROOT / "scenarios" / f"{name}.yaml")
     with speaking("zh"):
-        told = without_the_authors_own(payload(scenario, predict=True))
-    assert left_in_english(told, scenario) == set()
+        shown = without_the_authors_own(payload(scenario, predict=True))
+    assert left_in_english(shown, scenario) == set()
     assert any(CHINESE.search(row["what"]) for row in in_words(run_of(scenario).facts, language="zh"))
 
 
@@ -136,11 +136,11 @@ def test_a_comparison_has_no_english_sentence(query: dict[str, str]) -> None:
     scenario = scenarios.load(ROOT / "scenarios" / "late-and-dropped.yaml")
     choice = choice_of({"scenario": "late-and-dropped", **query}, "late-and-dropped")
     with speaking("zh"):
-        told = contents(choice, scenario, scenario, {"sweep": "bound"})
-    assert left_in_english(told, scenario) == set()
+        shown = contents(choice, scenario, scenario, {"sweep": "bound"})
+    assert left_in_english(shown, scenario) == set()
 
 
-def test_what_is_kept_of_a_scenario_is_kept_for_each_language() -> None:
+def test_a_scenario_is_cached_for_each_language() -> None:
     path = ROOT / "scenarios" / "two-clocks.yaml"
     entry = Entry(path.stem, path, "for each language", scenarios.load(path))
 
@@ -156,18 +156,18 @@ def test_what_is_kept_of_a_scenario_is_kept_for_each_language() -> None:
         assert '<html lang="zh-Hans">' in shell()
 
 
-def test_what_is_wrong_with_a_file_is_told_in_the_readers_language(tmp_path: Path) -> None:
+def test_a_problem_of_a_file_is_reported_in_the_readers_language(tmp_path: Path) -> None:
     (tmp_path / "broken.yaml").write_text("scenario: 1\nname: broken\noperator: {type: windo}\nstream: []\n")
     (tmp_path / "lessons.toml").write_text("lessons = 1\n")
-    told = {}
+    shown = {}
     for language in ("en", "zh", "en"):
         with speaking(language):
-            told[language] = library(tmp_path)[0].problem
-    assert not CHINESE.search(told["en"])
-    assert CHINESE.search(told["zh"])
+            shown[language] = library(tmp_path)[0].problem
+    assert not CHINESE.search(shown["en"])
+    assert CHINESE.search(shown["zh"])
 
 
-def test_two_languages_at_once_do_not_mix() -> None:
+def test_two_languages_at_once_do_not_interfere() -> None:
     begin, heard = Barrier(2), {}
 
     def reader(language: str) -> None:
@@ -181,10 +181,10 @@ def test_two_languages_at_once_do_not_mix() -> None:
     for thread in threads:
         thread.join()
     assert heard == {language: {TEXTS[language]["player.play"]} for language in LANGUAGES}
-    assert current_language() == "en", "another thread speaks what it spoke"
+    assert current_language() == "en", "the language of another thread has not changed"
 
 
-def test_a_text_that_is_missing_is_read_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_text_falls_back_to_english(monkeypatch: pytest.MonkeyPatch) -> None:
     known = {"en": {"a": {"here": "here", "gone": "gone"}}, "zh": {"a": {"here": "这里"}}}
     module = importlib.import_module("simulator.words")
     monkeypatch.setattr(module, "catalogue", known.__getitem__)
@@ -195,13 +195,13 @@ def test_a_text_that_is_missing_is_read_in_english(monkeypatch: pytest.MonkeyPat
         module._texts.cache_clear()
 
 
-def test_a_language_that_there_is_not_is_refused() -> None:
+def test_an_unknown_language_is_refused() -> None:
     with pytest.raises(ValueError, match="klingon"):
         speak("klingon")
 
 
 def switch(app: AppTest) -> dict[str, Any]:
-    """What the switch in the header is told."""
+    """The data of the switch in the header."""
     found = [each.proto for each in app.get("bidi_component") if each.proto.component_name == "tidemark_language"]
     return json.loads(found[0].json)
 
@@ -212,8 +212,8 @@ def test_a_link_chooses_the_language_and_the_session_keeps_it(tmp_path: Path, mo
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     assert switch(app.run())["current"] == "en"
     app.query_params["lang"] = "zh"
-    told = switch(app.run())
-    assert (told["current"], told["keep"], told["cookie"]) == ("zh", True, COOKIE)
+    shown = switch(app.run())
+    assert (shown["current"], shown["keep"], shown["cookie"]) == ("zh", True, COOKIE)
     app.query_params.clear()
     app.query_params["scenario"] = "nothing-like-this"
     assert switch(app.run())["current"] == "zh"

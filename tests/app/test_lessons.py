@@ -1,4 +1,4 @@
-"""Lessons: what stands in ``lessons.toml``, where each card goes, and what becomes of a file that is wrong."""
+"""Lessons: the contents of ``lessons.toml``, the lesson of each card, and the handling of a broken file."""
 
 import os
 from pathlib import Path
@@ -39,7 +39,7 @@ def names(found: list[dict[str, list[dict[str, list[str]]]]]) -> list[list[list[
     return [[topic["names"] for topic in shelf["topics"]] for shelf in found]
 
 
-def test_cards_stand_in_the_order_of_the_file_and_others_after_them(tmp_path: Path) -> None:
+def test_cards_are_in_the_order_of_the_file_and_others_follow(tmp_path: Path) -> None:
     known = lessons(tmp_path, TEXT)
     cards = [card("a"), card("b"), card("new"), card("other", "my-own"), card("none", "")]
     found = shelves(cards, known)
@@ -53,7 +53,7 @@ def test_a_topic_without_a_scenario_is_not_shown(tmp_path: Path) -> None:
     assert names(shelves([card("new")], lessons(tmp_path, TEXT))) == [[["new"]]]
 
 
-def test_the_lecture_has_what_is_there(tmp_path: Path) -> None:
+def test_the_lecture_has_the_scenarios_that_exist(tmp_path: Path) -> None:
     found = lecture([card("a"), card("b")], lessons(tmp_path, TEXT))
     assert found == {"title": "One hour", "about": "Two of them", "minutes": 50, "names": ["a"], "lab": []}
     assert lecture([card("b")], lessons(tmp_path, TEXT)) is None
@@ -83,9 +83,9 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("text", "said"), WRONG.items(), ids=range(len(WRONG)))
-def test_a_wrong_file_counts_as_none_and_is_told(tmp_path: Path, text: str, said: str) -> None:
+@pytest.mark.parametrize(("text", "message"), WRONG.items(), ids=range(len(WRONG)))
+def test_a_broken_file_is_ignored_and_reported(tmp_path: Path, text: str, message: str) -> None:
     found = lessons(tmp_path, text)
     assert (found.lessons, found.lecture) == ((), None)
-    assert said in found.problem
+    assert message in found.problem
     assert FILE in found.problem

@@ -1,4 +1,4 @@
-"""Links that carry a scenario: any text comes back as it was, and nothing hostile gets in or costs much."""
+"""Links that carry a scenario: any text comes back unchanged, and hostile links are refused at little cost."""
 
 import base64
 import contextlib
@@ -39,7 +39,7 @@ def packed(data: bytes) -> str:
 
 
 @given(text=st.text(), json=st.booleans())
-def test_any_text_comes_back_as_it_was(text: str, json: bool) -> None:
+def test_any_text_comes_back_unchanged(text: str, json: bool) -> None:
     token = links.token_of(text, json=json)
     assert set(token) <= set(LETTERS)
     if len(token) > 1 and links.fits(token):
@@ -55,7 +55,7 @@ def test_every_library_scenario_fits_into_a_link(path: Path) -> None:
 
 
 @given(st.text(alphabet=LETTERS + "%+/=. \u00e9", max_size=300))
-def test_garbage_is_refused_in_words_or_is_a_text(token: str) -> None:
+def test_garbage_is_refused_with_a_message_or_is_a_text(token: str) -> None:
     with contextlib.suppress(LinkError):
         assert len(links.text_of(token).text.encode("utf-8", "surrogatepass")) <= MOST_BYTES
 
@@ -77,7 +77,7 @@ def test_a_bomb_is_refused_before_it_takes_memory() -> None:
     tracemalloc.stop()
 
 
-def test_an_overlong_link_is_refused_unread() -> None:
+def test_an_overlong_link_is_refused_before_it_is_decoded() -> None:
     with pytest.raises(LinkError, match="10,000 characters; a link may hold 8,000"):
         links.text_of("y" + "A" * 9_999)
 
@@ -108,7 +108,7 @@ def test_a_link_opens_the_scenario_that_it_carries() -> None:
 
 
 @pytest.mark.app
-@pytest.mark.parametrize(("text", "said"), [
+@pytest.mark.parametrize(("text", "messages"), [
     (OWN.replace("reduce,", "redcue,"), ["redcue", "the scenario of the link:5:", "reduce"]),
     ("[" * 100_000, ["deep"]),
     ("a: &a [x]\nb: *a\n", ["the scenario of the link:1:"]),
@@ -116,10 +116,10 @@ def test_a_link_opens_the_scenario_that_it_carries() -> None:
     (OWN.split("stream:")[0] + "stream: []\n", ["nothing happens"]),
     (OWN + "walkthrough:\n  - {at: {event: WindowsMerged}, say: Never.}\n", ["WindowsMerged"]),
 ])  # fmt: skip
-def test_a_scenario_that_cannot_be_opened_says_why(text: str, said: list[str]) -> None:
+def test_a_scenario_that_cannot_be_opened_says_why(text: str, messages: list[str]) -> None:
     app = opened(s=links.token_of(text, json=False))
     assert player_of(app) is None
-    for each in said:
+    for each in messages:
         assert each in texts(app)
 
 
@@ -129,7 +129,7 @@ def test_a_scenario_that_cannot_be_opened_says_why(text: str, said: list[str]) -
     {"s": "y" + "A" * 20_000}, {"own": "../../etc/passwd"}, {"own": ""},
     {"scenario": "minus-one-ms", "step": "9" * 5_000},
 ])  # fmt: skip
-def test_a_hostile_address_gives_one_message(query: dict[str, str]) -> None:
+def test_a_hostile_address_yields_one_message(query: dict[str, str]) -> None:
     app = opened(**query)
     assert player_of(app) is None
     assert 10 < len(texts(app)) < 2_000
@@ -142,7 +142,7 @@ def lettered(count: int) -> str:
 
 
 @pytest.mark.app
-def test_a_file_too_long_for_a_link_stays_on_the_server_for_a_while() -> None:
+def test_a_file_too_long_for_a_link_is_kept_on_the_server_temporarily() -> None:
     from ui.share import own
 
     text = OWN.replace("title: My own", f"title: My own\nsummary: {lettered(20_000)}")
@@ -152,7 +152,7 @@ def test_a_file_too_long_for_a_link_stays_on_the_server_for_a_while() -> None:
     assert "open the file again" in texts(opened(own="0" * 24)).lower()
 
 
-def test_the_shelf_lets_the_oldest_go() -> None:
+def test_the_shelf_drops_the_oldest() -> None:
     from ui.share.own import SHELF_BYTES, Shelf
 
     shelf = Shelf()

@@ -1,4 +1,4 @@
-"""Early, on-time and late results on the plane, the scrubber and a small picture: three looks, by shape."""
+"""Early, on-time and late results have three distinct shapes on the plane, the scrubber and a small picture."""
 
 from typing import Any
 
@@ -26,13 +26,13 @@ def contents() -> dict[str, Any]:
     return payload(model.Scenario("three", operator, stream))
 
 
-def test_each_timing_has_a_look_of_its_own_on_the_plane(contents: dict[str, Any]) -> None:
+def test_each_timing_has_its_own_look_on_the_plane(contents: dict[str, Any]) -> None:
     boxes = contents["sources"]["boxes"]
     assert [(box["look"], box["text"]) for box in boxes] == [("early", "a 1"), ("solid", "a 3"), ("late", "a 7 ↻2")]
 
 
 def test_the_chart_draws_every_look_and_no_two_alike() -> None:
-    """Whether a square is filled, its size and what is drawn in it, by the conditions in the compiled chart."""
+    """The conditions in the compiled chart decide whether a square is filled, its size, and what is drawn in it."""
     drawn: dict[str, set[str]] = {"solid": set(), "early": set(), "late": set(), "minus": set()}
     spec = compiled()
     where = {each["name"]: each for each in spec["data"]}
@@ -49,7 +49,7 @@ def test_the_chart_draws_every_look_and_no_two_alike() -> None:
 
 
 def _conditions(where: dict[str, Any], name: str | None) -> list[str]:
-    """Every filter that rows go through on their way to a mark."""
+    """Every filter that rows pass on their way to a mark."""
     found: list[str] = []
     while name is not None:
         found += [each["expr"] for each in where[name].get("transform", []) if each["type"] == "filter"]
@@ -58,18 +58,18 @@ def _conditions(where: dict[str, Any], name: str | None) -> list[str]:
 
 
 def _holds(condition: str, look: str) -> bool:
-    """``datum.look == 'x'`` and ``!=``, joined by ``&&``."""
+    """Evaluates ``datum.look == 'x'`` and ``!=``, joined by ``&&``."""
     parts = [part.split("'") for part in condition.split("&&") if "datum.look" in part]
     return all((part[1] == look) == ("!=" not in part[0]) for part in parts)
 
 
-def test_the_scrubber_marks_each_timing_and_each_is_a_firing_to_jump_to(contents: dict[str, Any]) -> None:
+def test_the_scrubber_marks_each_timing_as_a_firing_to_jump_to(contents: dict[str, Any]) -> None:
     firings = [mark for mark in contents["marks"] if mark["kind"] in ("early", "fired", "update")]
     assert [mark["kind"] for mark in firings] == ["early", "fired", "update"]
     assert contents["jumps"]["firing"] == [mark["step"] for mark in firings]
 
 
-def test_the_key_and_the_small_picture_tell_them_too(contents: dict[str, Any]) -> None:
+def test_the_legend_and_the_small_picture_distinguish_them_too(contents: dict[str, Any]) -> None:
     assert [kind for kind in contents["legend"]["plane"] if kind in ("early", "fired", "update")] == [
         "fired", "early", "update",
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Objects that stay cost garbage collection nothing, those that go are still collected, and no other thread suffers."""
+"""Long-lived objects are exempt from garbage collection, dropped ones are collected, and no other thread suffers."""
 
 import gc
 import sys
@@ -12,7 +12,7 @@ from ui.memory import MOST_LOOSE, PAUSE_S, Settling, Uncollected
 
 
 class Node:
-    """Something that holds itself, so that only garbage collection frees it."""
+    """An object that refers to itself, so that only garbage collection frees it."""
 
     def __init__(self) -> None:
         self.itself = self
@@ -24,33 +24,33 @@ def thaw() -> Iterator[None]:
     gc.unfreeze()
 
 
-def test_much_that_stays_is_frozen_but_not_at_every_run() -> None:
+def test_many_new_objects_are_frozen_but_not_at_every_run() -> None:
     settling = Settling()
     stays = [[number] for number in range(MOST_LOOSE + 1)]
     assert settling.settle(100.0)
     assert len(gc.get_objects()) < MOST_LOOSE
-    assert not settling.settle(200.0), "nothing new has come"
+    assert not settling.settle(200.0), "there is nothing new"
     more = [[number] for number in range(MOST_LOOSE + 1)]
     assert settling.settle(300.0)
     again = [[number] for number in range(MOST_LOOSE + 1)]
-    assert not settling.settle(300.0 + PAUSE_S / 2), "it has just been done"
+    assert not settling.settle(300.0 + PAUSE_S / 2), "the last freeze was just now"
     assert len(stays) == len(more) == len(again)
 
 
-def test_what_was_frozen_and_is_no_longer_needed_goes_with_the_next_freezing() -> None:
+def test_a_frozen_object_that_was_dropped_is_freed_by_the_next_freeze() -> None:
     settling = Settling()
     node, many = Node(), [[number] for number in range(MOST_LOOSE + 1)]
-    there = weakref.ref(node)
+    reference = weakref.ref(node)
     assert settling.settle(100.0)
     del node
     gc.collect()
-    assert there() is not None, "a collection does not look at frozen objects"
+    assert reference() is not None, "a collection does not look at frozen objects"
     many += [[number] for number in range(MOST_LOOSE + 1)]
     assert settling.settle(200.0)
-    assert there() is None
+    assert reference() is None
 
 
-def test_nothing_is_collected_while_answers_are_made_and_all_is_afterwards() -> None:
+def test_collection_pauses_while_answers_are_made() -> None:
     uncollected = Uncollected()
     with uncollected.answering():
         with uncollected.answering():

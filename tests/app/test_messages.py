@@ -1,4 +1,4 @@
-"""What arrives from a browser too late, forged or out of an odd folder is answered or left alone: no page breaks."""
+"""Late or forged messages from a browser, and odd folders, are handled or ignored: no page breaks."""
 
 import gzip
 import json
@@ -38,13 +38,13 @@ def opened(page: str | None = None, **query: str) -> AppTest:
 # --- messages ------------------------------------------------------------------------------------------------------
 
 
-def test_a_message_is_read_from_the_component_that_it_came_to(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_is_read_from_the_component_that_received_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(st, "session_state", {"author": {"ask": {"number": 1}}})
     assert message("author", "ask") == {"number": 1}
     assert message("author", "other") is None
 
 
-def test_a_message_to_a_page_that_the_reader_has_left_is_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_to_a_page_that_the_reader_has_left_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(st, "session_state", {})
     assert message("author", "ask") is None
 
@@ -64,7 +64,7 @@ def test_the_callbacks_of_every_page_may_run_after_the_page_has_gone(monkeypatch
 
 
 @pytest.mark.parametrize("name", [["save"], {"a": 1}, None, 3, "nothing"])
-def test_a_command_that_is_none_is_refused(name: object) -> None:
+def test_an_unknown_command_is_refused(name: object) -> None:
     assert reply({"number": 1, "text": LATE, "command": {"name": name}})
 
 
@@ -74,11 +74,11 @@ def test_a_command_that_is_none_is_refused(name: object) -> None:
     {"kind": "remove", "item": float("inf")},
     {"kind": ["remove"], "item": 1},
 ])  # fmt: skip
-def test_an_edit_that_no_page_asks_for_is_refused(edit: dict[str, Any]) -> None:
+def test_an_edit_that_no_page_sends_is_refused(edit: dict[str, Any]) -> None:
     assert reply({"number": 1, "text": LATE, "edit": edit})
 
 
-def test_half_a_character_in_a_message_is_no_failure() -> None:
+def test_half_a_surrogate_pair_in_a_message_is_harmless() -> None:
     assert pack({"text": "\ud800"})
 
 
@@ -99,10 +99,12 @@ def test_compare_opens_at_any_address(query: dict[str, str]) -> None:
     opened("compare", **query)
 
 
-def test_a_gap_of_nothing_is_refused_by_name() -> None:
+def test_a_gap_of_zero_is_refused_by_name() -> None:
     app = opened("compare", scenario="session-grows", **{"b.gap": "0"})
-    told = next(each.proto for each in app.get("bidi_component") if each.proto.component_name == "tidemark_compare")
-    assert "gap=0 < 1" in _unpacked(told.bytes)["refused"][0]
+    component = next(
+        each.proto for each in app.get("bidi_component") if each.proto.component_name == "tidemark_compare"
+    )
+    assert "gap=0 < 1" in _unpacked(component.bytes)["refused"][0]
 
 
 def _unpacked(facts: bytes) -> dict[str, Any]:
@@ -114,7 +116,7 @@ def _unpacked(facts: bytes) -> dict[str, Any]:
 
 @pytest.fixture
 def odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with one scenario and everything else that a folder may hold."""
+    """A folder with one scenario and everything else that a folder may contain."""
     (tmp_path / "late-but-allowed.yaml").write_text(LATE, encoding="utf-8")
     for name in ("pipe.yaml", "lessons.toml", "late-but-allowed.flink.jsonl"):
         os.mkfifo(tmp_path / name)
@@ -127,7 +129,7 @@ def odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_odd_files_are_listed_with_what_is_wrong(odd: Path) -> None:
+def test_odd_files_are_listed_with_their_problems(odd: Path) -> None:
     problems = {each.path.name: each.problem for each in library(odd)}
     assert problems.pop("late-but-allowed.yaml") == ""
     assert {name: text.rpartition(": ")[2] for name, text in problems.items()} == {

@@ -1,4 +1,4 @@
-"""The pages without a browser: each renders, links are honoured, and bad ones are answered."""
+"""The pages without a browser: each one renders, links are honoured, and bad links get a message."""
 
 import json
 from collections.abc import Callable
@@ -38,7 +38,7 @@ def open_page(monkeypatch: pytest.MonkeyPatch) -> OpenPage:
 
 
 def component(app: AppTest, name: str) -> Any:
-    """What the page sends to a component of its own."""
+    """The data that the page sends to its component."""
     found = [each.proto for each in app.get("bidi_component") if each.proto.component_name == name]
     return found[0] if found else None
 
@@ -57,21 +57,21 @@ def test_without_a_link_a_scenario_opens(open_page: OpenPage) -> None:
     assert component(open_page(), "tidemark_player") is not None
 
 
-def test_the_same_link_gives_the_same_bytes(open_page: OpenPage) -> None:
+def test_the_same_link_yields_the_same_bytes(open_page: OpenPage) -> None:
     first, second = (component(open_page(scenario="minus-one-ms"), "tidemark_player") for _ in range(2))
     assert first.bytes == second.bytes
 
 
-@pytest.mark.parametrize(("query", "said"), [
+@pytest.mark.parametrize(("query", "message"), [
     ({"scenario": "nope"}, "There is no scenario called “nope”."),
     ({"scenario": "../../etc/passwd"}, "There is no scenario called “../../etc/passwd”."),
     ({"scenario": "minus-one-ms", "step": "100000"}, "has no step 100000"),
     ({"scenario": "minus-one-ms", "step": "-1"}, "has no step -1"),
     ({"scenario": "minus-one-ms", "step": "½"}, "has no step ½"),
 ])  # fmt: skip
-def test_a_bad_link_says_so(open_page: OpenPage, query: dict[str, str], said: str) -> None:
+def test_a_bad_link_says_so(open_page: OpenPage, query: dict[str, str], message: str) -> None:
     app = open_page(**query)
-    assert said in texts(app)
+    assert message in texts(app)
     assert component(app, "tidemark_player") is None
     assert next(each.proto.label for each in app.get("page_link")) == "Open the library"
 
@@ -84,7 +84,7 @@ def test_the_library_lists_every_scenario_with_its_picture(open_page: OpenPage) 
 
 
 def entry_of(folder: Path, name: str, stream: str) -> Entry:
-    """The library's entry of a file in which a window fires each millisecond of the clock."""
+    """The library entry of a file in which a window fires at each millisecond of the clock."""
     trigger = "trigger: {type: continuous-processing-time, interval: 1}"
     operator = (
         f"operator: {{type: window, assigner: {{type: global}}, {trigger}, function: {{call: reduce, compute: sum}}}}"
@@ -100,7 +100,7 @@ def test_a_scenario_in_which_nothing_happens_is_listed_with_the_reason(tmp_path:
     assert "empty.yaml" in entry.problem
 
 
-def test_of_more_steps_than_anybody_could_walk_the_first_items_are_shown(
+def test_a_run_with_too_many_steps_is_cut_after_its_first_items(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(walkable, "MOST_STEPS", 1_000)
@@ -147,7 +147,7 @@ def test_the_spark_page_says_what_is_not_covered(
     assert "data-table='ways'" in shown
 
 
-def test_the_spark_page_takes_a_scenario_of_ones_own(open_page: OpenPage) -> None:
+def test_the_spark_page_accepts_an_own_scenario(open_page: OpenPage) -> None:
     text = (ROOT / "scenarios" / "minus-one-ms.yaml").read_text("utf-8").replace("minus-one-ms", "mine")
     app = open_page("ui/pages/spark.py", s=links.token_of(text, json=False))
     assert app.selectbox(key="spark_scenario_").index == 0

@@ -1,4 +1,4 @@
-"""Predictions in words: what is asked, the answers, and what is said to each wrong one."""
+"""Predictions in words: the question, the choices, and the reply to each wrong answer."""
 
 from pathlib import Path
 from typing import Any
@@ -21,27 +21,27 @@ def of_kind(contents: dict[str, Any], kind: str) -> dict[str, Any]:
     return next(each for each in contents["predictions"] if each["kind"] == kind)
 
 
-def test_the_question_names_what_comes_and_the_answer_is_what_came(contents: dict[str, Any]) -> None:
+def test_the_question_names_the_next_item_and_the_answer_comes_from_the_run(contents: dict[str, Any]) -> None:
     question = of_kind(contents, "new-watermark")
     assert question["text"] == "Record 3 comes: key a, 6.2 s, value 1. Where does the watermark stand then?"
     assert question["choices"][question["answer"]] == "2.699"
     assert question["because"].startswith("The watermark moves from 1.399 to 2.699.")
 
 
-def test_a_wrong_answer_is_told_who_gives_it_and_what_is_so(contents: dict[str, Any]) -> None:
+def test_the_reply_to_a_wrong_answer_names_the_mistake_and_the_rule(contents: dict[str, Any]) -> None:
     question = of_kind(contents, "new-watermark")
-    said = question["wrong"][question["choices"].index("2.700")]
-    assert "The watermark is the largest timestamp less the bound." in said
-    assert "It is one millisecond lower" in said
+    reply = question["wrong"][question["choices"].index("2.700")]
+    assert "The watermark is the largest timestamp less the bound." in reply
+    assert "It is one millisecond lower" in reply
     assert question["wrong"][question["answer"]] == ""
 
 
-def test_windows_are_named_in_their_order(contents: dict[str, Any]) -> None:
+def test_windows_are_named_in_order(contents: dict[str, Any]) -> None:
     question = of_kind(contents, "windows-that-fire")
     assert question["choices"][question["answer"]] == "a [0, 5) and b [0, 5)"
 
 
-def test_the_picture_before_the_item_does_not_tell_and_the_one_after_does(contents: dict[str, Any]) -> None:
+def test_the_picture_shows_the_answer_only_after_the_item(contents: dict[str, Any]) -> None:
     firsts = contents["items"]
     for question in contents["predictions"]:
         assert question["step"] in firsts
@@ -54,7 +54,7 @@ def test_a_scenario_without_a_question_to_suggest_has_none() -> None:
     assert payload(parse(text + "stream: [{ts: 1, key: a, value: 1}]"), predict=True)["predictions"] == []
 
 
-def test_what_an_author_wants_predicted_is_a_beat() -> None:
+def test_an_authors_prediction_is_a_beat() -> None:
     text = (ROOT / "scenarios" / "minus-one-ms.yaml").read_text(encoding="utf-8")
     head = text.partition("walkthrough:")[0]
     scenario = parse(f"{head}walkthrough:\n  - {{at: {{item: 2}}, predict: windows-that-fire}}\n")
@@ -64,12 +64,12 @@ def test_what_an_author_wants_predicted_is_a_beat() -> None:
     assert (beat["choices"][beat["answer"]] == "none") == (not fired)
 
 
-def test_names_that_somebody_typed_stay_text() -> None:
+def test_names_from_a_scenario_stay_plain_text() -> None:
     text = "scenario: 1\nname: x\ninputs: {events: {watermark: {generator: monotonous}}}\n"
     text += "operator: {type: window, assigner: {type: tumbling, size: 5}, function: {call: aggregate, compute: sum}}\n"
     text += 'stream: [{ts: 1, key: "{key}<b>", value: 1}, {ts: 9, key: a, value: 1}]'
-    asked = payload(parse(text), predict=True)["predictions"]
-    assert any("{key}<b>" in choice for question in asked for choice in question["choices"])
+    expected = payload(parse(text), predict=True)["predictions"]
+    assert any("{key}<b>" in choice for question in expected for choice in question["choices"])
 
 
 def test_a_wrong_answer_leads_to_its_belief_where_it_can_be_run(contents: dict[str, Any]) -> None:
@@ -82,7 +82,7 @@ def test_a_wrong_answer_leads_to_its_belief_where_it_can_be_run(contents: dict[s
     assert any(belief for question in questions for belief in question["beliefs"])
 
 
-def test_a_sort_speaks_of_no_window() -> None:
+def test_a_sort_does_not_mention_windows() -> None:
     text = (ROOT / "scenarios" / "car-trace.yaml").read_text(encoding="utf-8").partition("walkthrough:")[0]
     (fate,) = payload(parse(f"{text}walkthrough:\n  - {{at: {{item: 3}}, predict: fate-of-record}}\n"))["beats"]
     assert sorted(fate["choices"]) == ["It is in time, and counts", "It is too late, and is dropped"]
@@ -95,7 +95,7 @@ def test_a_belief_that_cannot_be_run_has_no_way_to_compare() -> None:
     assert not any(belief for question in questions for belief in question["beliefs"])
 
 
-def test_no_question_stands_where_the_author_has_one() -> None:
+def test_there_is_no_question_where_the_author_has_one() -> None:
     contents = payload(load(ROOT / "scenarios" / "idle-channel.yaml"), predict=True)
     steps = [beat["step"] for beat in contents["beats"] if beat["choices"]]
     for question in contents["predictions"]:
@@ -108,15 +108,15 @@ def test_a_record_of_fields_is_asked_about_by_its_fields() -> None:
 
 
 @pytest.mark.parametrize(
-    ("operator", "asked", "right"),
+    ("operator", "expected", "right"),
     [
         ("window-join", "Which windows give a pair then?", "b [0, 5)"),
         ("co-group", "Which windows give a group then?", "a [0, 5) and b [0, 5)"),
     ],
 )
-def test_of_a_join_it_is_asked_what_is_given_not_what_fires(operator: str, asked: str, right: str) -> None:
+def test_the_question_about_a_join_is_which_windows_send_rows(operator: str, expected: str, right: str) -> None:
     more = ", join: full" if operator == "co-group" else ""
-    told = payload(parse(f"""
+    shown = payload(parse(f"""
 scenario: 1
 name: one-sided
 operator: {{type: {operator}, assigner: {{type: tumbling, size: 5s}}{more}}}
@@ -126,6 +126,6 @@ stream:
   - {{in: right, ts: 3s, key: b, value: 20}}
   - {{end: true}}
 """), predict=True)  # fmt: skip
-    question = of_kind(told, "windows-that-fire")
-    assert question["text"].endswith(asked)
+    question = of_kind(shown, "windows-that-fire")
+    assert question["text"].endswith(expected)
     assert question["choices"][question["answer"]] == right

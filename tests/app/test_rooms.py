@@ -1,4 +1,4 @@
-"""Rooms of the classroom: anonymous answers are counted exactly, within limits, and hostile ones are refused."""
+"""Classroom rooms: anonymous answers are counted exactly and within limits, and hostile ones are refused."""
 
 import threading
 from collections.abc import Mapping
@@ -68,7 +68,7 @@ def test_a_room_from_its_opening_to_its_second_question(rooms: Rooms) -> None:
     assert rooms.vote(room.code, browser(1), 1, 2)
     assert rooms.vote(room.code, browser(2), 1, 2)
     assert counts(rooms, room) == (0, 0, 2)
-    # An answer may be changed until it is closed; it stays one answer.
+    # A voter may change the answer until the question is closed; it stays one answer.
     assert rooms.vote(room.code, browser(1), 1, 0)
     assert counts(rooms, room) == (1, 0, 1)
     assert getattr(rooms.look(room.code, browser(1)), "mine", None) == 0
@@ -79,18 +79,18 @@ def test_a_room_from_its_opening_to_its_second_question(rooms: Rooms) -> None:
     assert counts(rooms, room) == (0, 0)
 
 
-def test_the_same_question_again_keeps_its_answers_and_another_one_begins_anew(rooms: Rooms, room: Ticket) -> None:
+def test_repeating_a_question_keeps_its_answers_and_another_starts_empty(rooms: Rooms, room: Ticket) -> None:
     rooms.vote(room.code, browser(1), 1, 1)
     assert rooms.ask(room.code, room.token, QUESTION)
     assert counts(rooms, room) == (0, 1, 0)
     rooms.close(room.code, room.token)
     assert rooms.ask(room.code, room.token, QUESTION)
     assert counts(rooms, room) == (0, 0, 0)
-    assert not rooms.vote(room.code, browser(1), 1, 1), "an answer to a question that is over"
+    assert not rooms.vote(room.code, browser(1), 1, 1), "the question is already closed"
     assert rooms.vote(room.code, browser(1), 2, 1)
 
 
-def test_who_chose_what_is_forgotten_once_it_is_closed(rooms: Rooms, room: Ticket) -> None:
+def test_closing_a_question_forgets_who_chose_what(rooms: Rooms, room: Ticket) -> None:
     rooms.vote(room.code, browser(1), 1, 1)
     rooms.close(room.code, room.token)
     assert browser(1) not in repr(rooms._rooms)
@@ -131,7 +131,7 @@ def test_only_the_token_of_the_room_may_ask_count_or_close(rooms: Rooms, room: T
         ("own", browser(1), 1, None),
     ],
 )
-def test_what_is_no_answer_is_refused_and_counts_nothing(
+def test_an_invalid_answer_is_refused_and_not_counted(
     rooms: Rooms, room: Ticket, code: object, voter: object, number: object, choice: object
 ) -> None:
     assert not rooms.vote(room.code if code == "own" else code, voter, number, choice)
@@ -144,7 +144,7 @@ def test_a_question_without_a_right_answer_or_with_too_many_is_refused(rooms: Ro
     assert not rooms.ask(room.code, room.token, Question("x", "?", tuple("abcdefghijklm"), answer=0))
 
 
-def test_a_full_room_takes_no_more_voters_but_lets_those_in_it_change_their_mind(rooms: Rooms, room: Ticket) -> None:
+def test_a_full_room_accepts_no_more_voters_but_those_in_it_may_change_their_answer(rooms: Rooms, room: Ticket) -> None:
     for number in range(MOST_VOTERS):
         assert rooms.vote(room.code, browser(number), 1, 0)
     assert not rooms.vote(room.code, browser(MOST_VOTERS), 1, 0)
@@ -152,16 +152,16 @@ def test_a_full_room_takes_no_more_voters_but_lets_those_in_it_change_their_mind
     assert counts(rooms, room) == (MOST_VOTERS - 1, 1, 0)
 
 
-def test_the_room_that_was_used_longest_ago_makes_room_for_a_new_one(rooms: Rooms) -> None:
+def test_a_new_room_replaces_the_least_recently_used_one(rooms: Rooms) -> None:
     tickets = [rooms.open() for _ in range(MOST_ROOMS)]
     assert rooms.count(tickets[0].code, tickets[0].token)
     newest = rooms.open()
-    assert rooms.look(tickets[0].code), "its teacher has just used it"
+    assert rooms.look(tickets[0].code), "the teacher has just used it"
     assert rooms.look(tickets[1].code) is None
     assert rooms.look(newest.code)
 
 
-def test_voters_do_not_keep_a_room_that_its_teacher_left(rooms: Rooms, room: Ticket, clock: Clock) -> None:
+def test_voters_do_not_keep_an_abandoned_room_open(rooms: Rooms, room: Ticket, clock: Clock) -> None:
     clock.now = LIFE_S
     assert rooms.vote(room.code, browser(1), 1, 0)
     clock.now = LIFE_S + 1
@@ -169,17 +169,17 @@ def test_voters_do_not_keep_a_room_that_its_teacher_left(rooms: Rooms, room: Tic
     assert not rooms.vote(room.code, browser(2), 1, 0)
     assert rooms.count(room.code, room.token) is None
     rooms.open()
-    assert room.code not in rooms._rooms, "what is over is forgotten"
+    assert room.code not in rooms._rooms, "a room that is over is forgotten"
 
 
-def test_a_code_that_is_taken_is_not_given_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_code_in_use_is_not_assigned_again(monkeypatch: pytest.MonkeyPatch) -> None:
     letters = iter("BBBB" + "BBBB" + "CCCC")
     monkeypatch.setattr(module.secrets, "choice", lambda _: next(letters))
     rooms = Rooms()
     assert [rooms.open().code, rooms.open().code] == ["BBBB", "CCCC"]
 
 
-def test_many_answer_at_once_and_every_answer_counts_once(rooms: Rooms, room: Ticket) -> None:
+def test_concurrent_answers_are_each_counted_once(rooms: Rooms, room: Ticket) -> None:
     start = threading.Barrier(16)
 
     def student(number: int) -> None:
@@ -196,7 +196,7 @@ def test_many_answer_at_once_and_every_answer_counts_once(rooms: Rooms, room: Ti
     assert counts(rooms, room) == tuple(sum(number % 3 == choice for number in range(16)) for choice in range(3))
 
 
-# --- what browsers are told -----------------------------------------------------------------------------------------
+# --- what browsers receive ------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -204,34 +204,34 @@ def run() -> dict[str, Any]:
     return payload(load(catalogue.FOLDER / "two-clocks.yaml"))
 
 
-def test_the_question_is_the_one_of_the_run_and_its_answer_is_told_only_when_it_is_shown(run: dict[str, Any]) -> None:
+def test_the_question_comes_from_the_run_and_its_answer_is_sent_only_when_shown(run: dict[str, Any]) -> None:
     facts = pack(run)
     beat = next(beat for beat in run["beats"] if beat["choices"])
     room = teacher.answer_to("ask", {"step": beat["step"], "text": "Mine?", "choices": ["x"]}, facts)
-    asked = {"number": 1, "code": room["code"], "voter": browser(1)}
-    seen = students.answer_to(asked)
+    message = {"number": 1, "code": room["code"], "voter": browser(1)}
+    seen = students.answer_to(message)
     assert (seen["text"], seen["choices"]) == (beat["text"], beat["choices"])
     assert not {"answer", "because", "wrong", "counts", "token"} & set(seen)
-    assert students.answer_to({**asked, "question": seen["question"], "choice": beat["answer"]})["taken"] is True
+    assert students.answer_to({**message, "question": seen["question"], "choice": beat["answer"]})["taken"] is True
     mine = {name: room[name] for name in ("code", "token")}
     assert teacher.answer_to("count", mine, facts)["counts"][beat["answer"]] == 1
     assert teacher.answer_to("count", {**mine, "token": "x"}, facts) == {"gone": True}
     teacher.answer_to("show", mine, facts)
-    told = students.answer_to(asked)
-    assert (told["answer"], told["because"], told["open"]) == (beat["answer"], beat["because"], False)
-    # The next question of the lecture comes into the same room, under a number of its own.
+    reply = students.answer_to(message)
+    assert (reply["answer"], reply["because"], reply["open"]) == (beat["answer"], beat["because"], False)
+    # The next question of the lecture uses the same room under its own number.
     again = teacher.answer_to("ask", {**mine, "step": run["beats"][-1]["step"]}, facts)
     assert (again["code"], again["answers"]) == (room["code"], 0)
-    assert students.answer_to(asked)["question"] == seen["question"] + 1
+    assert students.answer_to(message)["question"] == seen["question"] + 1
 
 
 @pytest.mark.parametrize("step", [None, "44", 0, -1, 10**30, True, 1.0, [1]])
-def test_where_the_run_asks_nothing_no_room_is_opened(run: dict[str, Any], step: object) -> None:
+def test_no_room_opens_at_a_step_without_a_question(run: dict[str, Any], step: object) -> None:
     assert teacher.answer_to("ask", {"step": step}, pack(run)) == {"gone": True}
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "message",
     [
         {},
         {"number": "1", "code": ["x"], "voter": {}},
@@ -239,5 +239,5 @@ def test_where_the_run_asks_nothing_no_room_is_opened(run: dict[str, Any], step:
         {"code": "<b>x</b>", "voter": "x" * 10**6, "question": "1", "choice": [0]},
     ],
 )
-def test_a_browser_that_asks_nonsense_is_told_that_there_is_no_room(asked: Mapping[str, Any]) -> None:
-    assert students.answer_to(asked) == {"number": 0, "room": False}
+def test_a_nonsensical_request_is_answered_with_no_room(message: Mapping[str, Any]) -> None:
+    assert students.answer_to(message) == {"number": 0, "room": False}

@@ -1,4 +1,4 @@
-"""Templates: each is accepted, shows something, and needs no hint."""
+"""Templates: each one is accepted, shows something, and needs no hint."""
 
 import pytest
 
@@ -27,9 +27,9 @@ def test_a_template_is_sound(name: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_titles_in_each_language(language: str) -> None:
     with speaking(language):
-        given = templates.templates()
-    assert [each.name for each in given] == list(NAMES)
-    for each in given:
+        found = templates.templates()
+    assert [each.name for each in found] == list(NAMES)
+    for each in found:
         scenario = load(FOLDER / f"{each.name}.yaml")
         assert scenario.title is not None
         assert each.title == scenario.title[language]
