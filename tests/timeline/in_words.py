@@ -1,4 +1,4 @@
-"""The steps of a timeline with their sentences beside their raw columns, as tests read them."""
+"""The steps of a timeline with their sentences beside the raw columns, in the form that tests read."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A run that goes on: what happens when more items come right after the last one of a scenario."""
+"""A run that continues: what happens when more items follow the last one of a scenario."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ from tests.random_scenarios.flink import Uses, scenarios
 
 
 class Standing:
-    """A run without its end of input, and what is true after its last item."""
+    """A run without its end of input, and the facts that hold after its last item."""
 
     def __init__(self, scenario: Scenario) -> None:
         assert isinstance(scenario.stream, tuple)
@@ -45,7 +45,7 @@ class Standing:
         return [row for row in self.timeline.tables[table] if row["until_step"] is None]
 
     def nearest(self, kind: str) -> dict[str, int]:
-        """By window the first ``watermark`` or ``clock`` that it waits for; not the end of input."""
+        """The first ``watermark`` or ``clock`` (ms) that each window waits for; the end of input does not count."""
         nearest: dict[str, int] = {}
         windows = not self.failed and isinstance(self.scenario.operator, Window | WindowJoin)
         for row in self.conditions if windows else ():
@@ -54,13 +54,13 @@ class Standing:
         return nearest
 
     def record(self, input: str, channel: int, ts: int) -> Record:
-        """A record of a key of its own."""
+        """A record with a key that no other record has."""
         operator = self.scenario.operator
         gap = isinstance(operator, Window) and isinstance(operator.assigner, DynamicSession)
         return Record("another", ts, {"gap": 1000} if gap else 1, input, channel)
 
     def fires(self, window: str, more: Sequence[Item], method: str) -> bool:
-        """Whether ``more`` makes a timer of ``window`` fire it by ``method``."""
+        """Whether ``more`` makes a timer of ``window`` fire it through ``method``."""
         stream = self.scenario.stream
         assert isinstance(stream, tuple)
         _, trace = simulator.run_traced(replace(self.scenario, stream=(*stream, *more)))
@@ -75,7 +75,7 @@ class Standing:
 
     @property
     def clock_matters(self) -> bool:
-        """Whether the trigger's event-time timers may go by the clock."""
+        """Whether the clock may decide when the trigger's event-time timers fire."""
         trigger: Any = getattr(self.scenario.operator, "trigger", None)
         while isinstance(trigger, PurgingTrigger):
             trigger = trigger.inner
@@ -95,7 +95,7 @@ HELD_BACK = Uses(
 
 
 def held_back() -> st.SearchStrategy[Scenario]:
-    """Windows by the watermark behind one to three channels, which are polled each record or now and then."""
+    """Event-time windows behind one to three channels, which emit watermarks after each record or periodically."""
     sizes = st.sampled_from([2000, 5000])
     sums = st.builds(lambda size: Window(Tumbling(size), EventTimeTrigger(), Function("aggregate", "sum")), sizes)
     return scenarios(sums, HELD_BACK)

@@ -1,4 +1,4 @@
-"""A scenario that tests know by heart: sums in windows of 5 s, with a record that is late and one that is too late."""
+"""A scenario whose results tests know in full: sums in windows of 5 s, with a late record and one that is too late."""
 
 from simulator.scenario.model import (
     BoundedOutOfOrderness,
@@ -15,7 +15,7 @@ BOUNDED = BoundedOutOfOrderness(2000)
 
 
 def late_but_allowed(lateness: int = 3000) -> Scenario:
-    """Sums in windows of 5 s with two channels; item 6 comes late, item 9 too late."""
+    """Sums in windows of 5 s with two channels; item 6 is late but allowed, item 9 is too late."""
     stream = (
         Record("a", 1000, 4, at=1300),
         Record("a", 3400, 5, channel=1, at=3600),

@@ -1,4 +1,4 @@
-"""The sentences in Chinese: fields stand in them as is usual, and none is left in English or half filled in."""
+"""The sentences in Chinese: spacing follows Chinese usage, every field is filled in, and no English is left."""
 
 import re
 
@@ -48,7 +48,7 @@ stream:
 
 
 @pytest.mark.parametrize(
-    ("text", "fields", "whole"),
+    ("text", "fields", "expected"),
     [
         ("{channel} 变为空闲。", {"channel": "通道 0"}, "通道 0 变为空闲。"),
         ("{channel} 变为空闲。", {"channel": "数据源"}, "数据源变为空闲。"),
@@ -59,19 +59,19 @@ stream:
         ("key {key} of {window}", {"key": "上海", "window": "the window"}, "key 上海 of the window"),
     ],
 )
-def test_a_field_has_blanks_beside_it_unless_it_is_chinese_too(text, fields, whole):
-    assert filled(text, fields) == whole
+def test_a_field_has_spaces_around_it_unless_it_is_chinese_too(text, fields, expected):
+    assert filled(text, fields) == expected
 
 
 @pytest.mark.parametrize("text", [WINDOWS, JOIN], ids=["windows", "join"])
 @pytest.mark.parametrize("level", LEVELS)
-def test_no_sentence_has_a_blank_between_chinese_words_or_english_left_over(text, level):
+def test_no_sentence_has_a_space_between_chinese_words_or_english_left_over(text, level):
     scenario = parse(text)
     with speaking("zh"):
         steps = in_words(build(scenario, run_traced(scenario)[1]), level=level)
     for step in steps:
-        for told in (step["what"], step["why"]):
-            assert not re.search("[\u4e00-\u9fff] [\u4e00-\u9fff]|[，。：；] | [，。：；]|[{}] ", told), told
-            assert not told or told.endswith("。"), told
+        for sentence in (step["what"], step["why"]):
+            assert not re.search("[\u4e00-\u9fff] [\u4e00-\u9fff]|[，。：；] | [，。：；]|[{}] ", sentence), sentence
+            assert not sentence or sentence.endswith("。"), sentence
             if level == "novice":
-                assert not re.search("[a-zA-Z]{3,}", told), told
+                assert not re.search("[a-zA-Z]{3,}", sentence), sentence

@@ -1,4 +1,4 @@
-"""Every micro-step stands at a line of the listings that its scenario walks through."""
+"""Every micro-step belongs to a line of the listings that its scenario walks through."""
 
 from collections import Counter
 from pathlib import Path
@@ -22,11 +22,11 @@ WIDEST = 52
 
 
 def lines_of(scenario: Scenario) -> Counter[str]:
-    """How often each id stands in the scenario's walk."""
+    """How often each line id appears in the scenario's walk."""
     return Counter(line.id for part in walk(scenario) for method in part.methods for line in method.lines if line.id)
 
 
-def every_step_has_a_line(scenario: Scenario) -> None:
+def assert_every_step_has_a_line(scenario: Scenario) -> None:
     ids = lines_of(scenario)
     for step in in_words(build(scenario, run_traced(scenario)[1])):
         assert step["lines"], f"no line for {step['event']} (step {step['step']})"
@@ -36,25 +36,25 @@ def every_step_has_a_line(scenario: Scenario) -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_every_step_of_every_file_has_a_line(file: Path) -> None:
-    every_step_has_a_line(load(file))
+    assert_every_step_has_a_line(load(file))
 
 
 @settings(max_examples=60)
 @given(scenarios())
 def test_every_step_of_any_run_has_a_line(scenario: Scenario) -> None:
-    every_step_has_a_line(scenario)
+    assert_every_step_has_a_line(scenario)
 
 
-def test_a_line_of_code_has_room_and_names_its_place() -> None:
+def test_listings_fit_the_panel_and_name_their_place_in_flink() -> None:
     for name, method in methods().items():
         assert "." in method.flink or "Service" in method.flink, name
         assert 2 <= len(method.lines) <= 18, name
         assert all(len(line.text) <= WIDEST and line.text.strip() for line in method.lines), name
 
 
-def test_every_listing_is_walked_by_somebody() -> None:
+def test_every_listing_is_used_by_some_run() -> None:
     seen = {method for file in FILES for part in walk(load(file)) for method in part.methods}
-    # No file has these; random runs do.
+    # No file reaches these; random runs do.
     rare = {"NeverTrigger.element", "source.sql_idle"}
     missing = {name for name, method in methods().items() if method not in seen} - rare
     assert missing == set()
@@ -72,10 +72,10 @@ def test_the_lines_of_a_dropped_record() -> None:
     ]
 
 
-def test_the_same_call_stands_elsewhere_when_it_is_part_of_a_cleanup_or_a_merge() -> None:
+def test_the_same_call_has_another_line_when_it_is_part_of_a_cleanup_or_a_merge() -> None:
     scenario = load(ROOT / "tests" / "golden" / "session-bridge-three.yaml")
     steps = build(scenario, run_traced(scenario)[1]).tables["steps"]
     places = {step["lines"][-1] for step in steps if step["event"] == "TimerDeleted"}
-    assert places == {"merge.clear"}, "with a lateness of 0 the trigger's timer is the cleanup's too"
+    assert places == {"merge.clear"}, "with a lateness of 0 the trigger's timer is also the cleanup timer"
     retired = {step["lines"][-1] for step in steps if step["event"] == "WindowRetired"}
     assert retired == {"retire.cleanup"}

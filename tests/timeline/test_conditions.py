@@ -1,4 +1,4 @@
-"""Why cards tell the truth: what a window is said to need is exactly what fires it, in random runs of every kind."""
+"""Why cards are correct: what a window is said to need is exactly what fires it, in random runs of every kind."""
 
 from collections import defaultdict
 from itertools import pairwise
@@ -37,8 +37,8 @@ from tests.timeline.scenarios import late_but_allowed
 GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("*.yaml"))
 
 
-class Told:
-    """A run with its conditions by what they are of."""
+class Explained:
+    """A run with its conditions, grouped by the thing that they are about."""
 
     def __init__(self, scenario: Scenario) -> None:
         _, self.trace = simulator.run_traced(scenario)
@@ -48,19 +48,19 @@ class Told:
         for row in self.rows:
             self.of[row["of"]].append(row)
 
-    def gave(self, step: int) -> bool:
-        """Whether the trigger's answer at ``step`` gave rows."""
+    def sent_rows(self, step: int) -> bool:
+        """Whether the trigger's answer at ``step`` sent rows."""
         return any(row["step"] == step and row["gave"] for row in firings(self.timeline, self.trace))
 
     def at(self, of: str, step: int) -> list[Row]:
-        """What was said of it at ``step``."""
+        """The conditions of ``of`` at ``step``."""
         return [row for row in self.of[of] if is_true(row, step)]
 
 
-def _timer_answers_agree(told: Told) -> None:
-    """A timer that fires its window was told as a way to fire, and one that does not was not."""
+def _timer_answers_agree(run: Explained) -> None:
+    """A condition announced each timer that fired its window, and no timer that did not."""
     fired = None
-    for step in told.trace:
+    for step in run.trace:
         event = step.event
         if isinstance(event, TimerFired):
             fired = step
@@ -68,11 +68,11 @@ def _timer_answers_agree(told: Told) -> None:
             continue
         timer: Any = fired.event
         id = window_id(event.key, event.window)
-        before = told.at(id, fired.step - 1)
+        before = run.at(id, fired.step - 1)
         if not before:
             continue  # the window was gone, or is not shown
         if before[0]["kind"] == "cleared":
-            assert not told.gave(step.step), step  # a timer that Flink leaves behind: nothing is there to give
+            assert not run.sent_rows(step.step), step  # a timer that Flink leaves behind: there is nothing to send
             continue
         kind = "watermark" if timer.domain == "event" else "clock"
         needs = timer.timestamp + (kind == "clock")
@@ -81,10 +81,10 @@ def _timer_answers_agree(told: Told) -> None:
         assert all(row["phase"] == "due" for row in ways if is_true(row, fired.step - 1)), (step, ways)
 
 
-def _record_answers_agree(told: Told) -> None:
-    """A record that fires its window at once was told to, and one that does not was not."""
+def _record_answers_agree(run: Explained) -> None:
+    """A condition announced each record that fired its window at once, and no record that did not."""
     arrived, added = 0, 0
-    for step in told.trace:
+    for step in run.trace:
         event = step.event
         if isinstance(event, RecordArrived):
             arrived, added = step.step, step.step
@@ -92,10 +92,10 @@ def _record_answers_agree(told: Told) -> None:
             added = step.step
         if not isinstance(event, TriggerEvaluated) or event.method != "on_element":
             continue
-        ways = told.at(window_id(event.key, event.window), max(arrived, added))
+        ways = run.at(window_id(event.key, event.window), max(arrived, added))
         if not ways:
             continue
-        value = next(s.event.value for s in told.trace if s.step == arrived and isinstance(s.event, RecordArrived))
+        value = next(s.event.value for s in run.trace if s.step == arrived and isinstance(s.event, RecordArrived))
         assert any(_fires(row, value) for row in ways) == event.fires, (step, ways)
 
 
@@ -111,19 +111,19 @@ def _fires(row: Row, value: Any) -> bool:
             return False
 
 
-def _every_window_has_a_condition(told: Told) -> None:
-    changes = {row["from_step"] for name in ("windows", "timers", "state") for row in told.timeline.tables[name]}
-    for step in changes | {row["until_step"] for row in told.rows if row["until_step"] is not None}:
-        for window in told.timeline.at(step, "windows")["windows"]:
-            rows = told.at(window["id"], step)
+def _every_window_has_a_condition(run: Explained) -> None:
+    changes = {row["from_step"] for name in ("windows", "timers", "state") for row in run.timeline.tables[name]}
+    for step in changes | {row["until_step"] for row in run.rows if row["until_step"] is not None}:
+        for window in run.timeline.at(step, "windows")["windows"]:
+            rows = run.at(window["id"], step)
             assert rows, (window, step)
             assert sorted(row["order"] for row in rows) == list(range(len(rows)))
         for name in ("queue", "buffers"):
-            for waiting in told.timeline.at(step, name)[name]:
-                assert len(told.at(waiting["id"], step)) == 1
+            for waiting in run.timeline.at(step, name)[name]:
+                assert len(run.at(waiting["id"], step)) == 1
 
 
-def _lives_are_apart(rows: list[Row]) -> None:
+def _lifetimes_do_not_overlap(rows: list[Row]) -> None:
     by_id: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         assert row["until_step"] is None or row["from_step"] < row["until_step"]
@@ -135,31 +135,31 @@ def _lives_are_apart(rows: list[Row]) -> None:
             assert one["until_step"] <= other["from_step"]
 
 
-def _tell_the_truth(scenario: Scenario) -> None:
-    told = Told(scenario)
-    _lives_are_apart(told.rows)
-    _every_window_has_a_condition(told)
+def _check(scenario: Scenario) -> None:
+    run = Explained(scenario)
+    _lifetimes_do_not_overlap(run.rows)
+    _every_window_has_a_condition(run)
     if isinstance(scenario.operator, Window | WindowJoin):
-        _timer_answers_agree(told)
-        _record_answers_agree(told)
-    _judged(told.timeline, told.trace)
+        _timer_answers_agree(run)
+        _record_answers_agree(run)
+    _check_judgements(run.timeline, run.trace)
 
 
-def _judged(facts: Timeline, trace: Trace) -> None:
-    """A record's fate is what its judgements say."""
+def _check_judgements(facts: Timeline, trace: Trace) -> None:
+    """A record's fate agrees with the verdicts of its judgements."""
     rows = judgements(facts, trace)
     if any(isinstance(step.event, OperatorFailed) for step in trace):
-        return  # it may have failed amid a judgement
-    _lives_are_apart(rows)
+        return  # the run may have failed in the middle of a judgement
+    _lifetimes_do_not_overlap(rows)
     for fact in facts.tables["records"]:
         if fact["fate"] in ("ahead", "arrived") or fact["until_step"] is not None:
             continue
-        said = {row["verdict"] for row in rows if row["record"] == fact["id"] and row["until_step"] is None}
+        verdicts = {row["verdict"] for row in rows if row["record"] == fact["id"] and row["until_step"] is None}
         match fact["fate"]:
             case "on-time" | "late-accepted":
-                assert said & {"taken", "queued", "buffered", "none"}, fact
+                assert verdicts & {"taken", "queued", "buffered", "none"}, fact
             case fate:
-                assert fate in said, (fact, said)
+                assert fate in verdicts, (fact, verdicts)
     for row in rows:
         for compared in (row["limit"], row["due"]):
             if compared is not None:
@@ -177,26 +177,26 @@ IN_A_GAP_BY_THE_CLOCK = Scenario(
     (Watermark(0), Record("a", 0, 0, at=3000)),
     (InputSpec("events", watermark=NoWatermarks()),),
 )
-"""Its time and the watermark would make it late, if its windows ended by them."""
+"""Event time and the watermark would make the record late, but its windows end by the clock."""
 
 
 @settings(max_examples=250, deadline=None)
 @example(IN_A_GAP_BY_THE_CLOCK)
 @given(scenarios())
-def test_what_is_said_of_a_window_is_what_its_trigger_answers(scenario: Scenario) -> None:
-    _tell_the_truth(scenario)
+def test_the_conditions_of_a_window_agree_with_its_trigger(scenario: Scenario) -> None:
+    _check(scenario)
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_every_golden_run_is_explained(path: Path) -> None:
-    _tell_the_truth(load(path))
+def test_the_conditions_of_every_golden_run_are_correct(path: Path) -> None:
+    _check(load(path))
 
 
-def test_a_window_says_what_it_waits_for_at_each_step() -> None:
-    told = Told(late_but_allowed())
+def test_what_a_window_waits_for_at_each_step() -> None:
+    run = Explained(late_but_allowed())
     window = 'window:"a"|0|5000'
-    said = [(row["kind"], row["reason"], row["needs"], row["phase"]) for row in told.of[window]]
-    assert said == [
+    found = [(row["kind"], row["reason"], row["needs"], row["phase"]) for row in run.of[window]]
+    assert found == [
         ("asking", "record", None, ""),
         ("watermark", "end", 4999, "waiting"),
         ("watermark", "end", 4999, "due"),
@@ -208,11 +208,11 @@ def test_a_window_says_what_it_waits_for_at_each_step() -> None:
         ("never", "closed", None, ""),
         ("cleared", "", 7999, ""),
     ]
-    fired = [(row["cause"], row["gave"]) for row in firings(told.timeline, told.trace) if row["window"] == window]
+    fired = [(row["cause"], row["gave"]) for row in firings(run.timeline, run.trace) if row["window"] == window]
     assert fired == [("watermark", True), ("record", True)]
 
 
-def test_a_window_that_was_cleared_may_begin_anew_where_a_restore_put_the_watermark_back() -> None:
+def test_a_cleared_window_may_start_again_after_a_restore_rewound_the_watermark() -> None:
     items = (
         Record("b", 1_447, -3),
         Watermark(12_421),
@@ -227,19 +227,19 @@ def test_a_window_that_was_cleared_may_begin_anew_where_a_restore_put_the_waterm
         api="sql",
         allowed_lateness=2_000,
     )
-    scenario = Scenario("anew", operator, items, (InputSpec("events"),))
-    _tell_the_truth(scenario)
-    told = Told(scenario)
-    added = max(step.step for step in told.trace if isinstance(step.event, StateAdded))
-    said = {row["order"]: (row["kind"], row["reason"]) for row in told.at('window:"b"|0|4000', added)}
-    assert said == {0: ("cleared", ""), 1: ("record", "early")}
+    scenario = Scenario("again", operator, items, (InputSpec("events"),))
+    _check(scenario)
+    run = Explained(scenario)
+    added = max(step.step for step in run.trace if isinstance(step.event, StateAdded))
+    found = {row["order"]: (row["kind"], row["reason"]) for row in run.at('window:"b"|0|4000', added)}
+    assert found == {0: ("cleared", ""), 1: ("record", "early")}
 
 
-def test_a_dropped_record_has_its_comparison_with_the_numbers_that_were_true() -> None:
-    told = Told(late_but_allowed())
-    rows = [row for row in judgements(told.timeline, told.trace) if row["record"] == "record:9"]
+def test_a_dropped_record_has_its_comparison_with_the_numbers_of_that_step() -> None:
+    run = Explained(late_but_allowed())
+    rows = [row for row in judgements(run.timeline, run.trace) if row["record"] == "record:9"]
     assert [(row["verdict"], row["limit"]) for row in rows] == [
         ("refused", [7999, "<=", 8999]),
         ("dropped", [5800, "<=", 8999]),
     ]
-    assert not isinstance(told.timeline.scenario.operator, DeltaTrigger)
+    assert not isinstance(run.timeline.scenario.operator, DeltaTrigger)

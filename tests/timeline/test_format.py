@@ -1,4 +1,4 @@
-"""How times are written: in seconds near the epoch, by the clock of the zone elsewhere."""
+"""How times are written: in seconds near the epoch, as local date and time elsewhere."""
 
 import pytest
 
@@ -65,7 +65,7 @@ def test_durations_are_split_by_their_units(ms: int, text: str) -> None:
     assert duration(ms) == text
 
 
-def test_real_dates_are_written_by_the_clock_of_the_zone() -> None:
+def test_real_dates_are_written_in_local_time() -> None:
     times = format_of(Record("a", NINE + 2800), zone="Asia/Shanghai")
     assert times.record(NINE + 2800) == "17:00:02.8"
     assert times.exact(NINE + 8999) == "17:00:08.999"
@@ -73,7 +73,7 @@ def test_real_dates_are_written_by_the_clock_of_the_zone() -> None:
     assert times.window(TimeWindow(NINE, NINE + 5000)) == "[17:00, 17:00:05)"
 
 
-def test_the_date_stands_there_only_where_there_are_several() -> None:
+def test_the_date_is_written_only_if_there_are_several() -> None:
     one_day = format_of(Record("a", NINE))
     several = format_of(Record("a", NINE), Record("a", NINE + 86400000))
     assert one_day.record(NINE) == "09:00:00"
@@ -81,15 +81,15 @@ def test_the_date_stands_there_only_where_there_are_several() -> None:
     assert several.record(NINE) == "01-20 09:00:00"
 
 
-def test_a_zone_of_its_own_asks_for_the_clock_and_a_late_origin_too() -> None:
+def test_a_time_zone_or_a_late_origin_selects_local_time() -> None:
     assert format_of(Record("a", 0), zone="Europe/Berlin").record(0) == "01:00:00"
     generated = Scenario("generated", OPERATOR, Generated(10, 7, 2, 100), origin=NINE)
     assert time_format(generated).record(NINE) == "09:00:00"
 
 
-def test_a_time_that_no_calendar_has_is_still_written() -> None:
+def test_a_time_outside_the_calendar_is_still_written() -> None:
     assert format_of(Record("a", 2**62)).record(2**62) == "4611686018427387.904 s"
 
 
-def test_a_stream_without_times_is_written_in_seconds() -> None:
+def test_a_stream_without_times_uses_seconds() -> None:
     assert format_of().style == "seconds"

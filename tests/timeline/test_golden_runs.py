@@ -1,4 +1,4 @@
-"""The timelines of the golden scenarios: the same rows, the engine's own state after each item, and words for all."""
+"""The timelines of the golden scenarios: the same rows, the engine's state after each item, and a sentence per step."""
 
 from pathlib import Path
 
@@ -35,4 +35,4 @@ def test_the_timeline_of_a_golden_run(file: Path) -> None:
         assert comparable(visible_state(timeline, step)) == snapshot
     for row in in_words(timeline):
         assert row["what"].endswith(".")
-        assert not row["why"].startswith("The rule with its numbers"), "a rule without a sentence of its own"
+        assert not row["why"].startswith("The rule with its numbers"), "this rule has no sentence"

@@ -1,4 +1,4 @@
-"""The timeline of one run, told as a transcript: a record within the lateness, and one that is too late."""
+"""The timeline of one run as a transcript: one record within the allowed lateness, and one that is too late."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ def steps(timeline: Timeline, item: int) -> list[Row]:
     return [step for step in in_words(timeline) if step["item"] == item]
 
 
-def told(timeline: Timeline, item: int) -> list[str]:
+def sentences(timeline: Timeline, item: int) -> list[str]:
     return [step["what"] for step in steps(timeline, item)]
 
 
@@ -37,7 +37,7 @@ def one(timeline: Timeline, step: int, table: str, **columns: object) -> Row:
 
 
 def test_a_late_record_within_the_lateness_fires_the_window_again(timeline: Timeline) -> None:
-    assert told(timeline, 6) == [
+    assert sentences(timeline, 6) == [
         "The clock moves to 10.3 s.",
         "Record 6 arrives on channel 0: key a, 3.9 s, value 6.",
         "Record 6 belongs to window [0, 5).",
@@ -68,20 +68,20 @@ def test_a_record_that_is_too_late_is_dropped_and_the_reason_has_its_numbers(tim
     assert dropped["touches"] == ["record:9", "output:9", "counters"]
 
 
-def test_without_lateness_the_reason_does_not_speak_of_it() -> None:
+def test_without_lateness_the_reason_does_not_mention_it() -> None:
     scenario = late_but_allowed(lateness=0)
     *_, dropped = steps(build(scenario, run_traced(scenario)[1]), 9)
     assert dropped["why"] == "Its window [0, 5) was cleaned up: the watermark had passed its end."
 
 
-def test_a_rule_that_does_not_hold_is_turned_round_so_that_it_reads_true(timeline: Timeline) -> None:
+def test_a_rule_that_does_not_hold_is_shown_as_its_negation(timeline: Timeline) -> None:
     waits = next(step for step in steps(timeline, 3) if step["event"] == "TriggerEvaluated")
     assert waits["rule"]["holds"] is False
     assert waits["predicate"] == "9.999 > 1.399"
     assert waits["why"] == "The window's last instant is 9.999, and the watermark is at 1.399."
 
 
-def test_fates_are_known_only_when_they_are_met(timeline: Timeline) -> None:
+def test_a_fate_is_known_only_from_the_step_that_decides_it(timeline: Timeline) -> None:
     def fates(step: int) -> str:
         return " ".join(row["fate"] for row in sorted(timeline.at(step, "records")["records"], key=lambda r: r["item"]))
 
@@ -108,7 +108,7 @@ def test_a_record_of_the_same_time_as_the_newest_is_in_order() -> None:
     assert timeline.arrival_axis == "item"
 
 
-def test_a_window_fires_twice_is_cleaned_up_and_stays_to_be_seen(timeline: Timeline) -> None:
+def test_a_window_fires_twice_is_cleaned_up_and_remains_in_the_tables(timeline: Timeline) -> None:
     def window(item: int) -> Row:
         return one(timeline, last(timeline, item), "windows", key="a", start=0)
 

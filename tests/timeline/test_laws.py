@@ -34,7 +34,7 @@ def run(scenario: Scenario) -> tuple[list[Row], Trace, list[tuple[int, dict[str,
 
 
 def comparable(snapshot: dict[str, Any]) -> dict[str, Any]:
-    """A copy in which order counts only where it means something, and tuples equal lists."""
+    """A copy in which order counts only where it is significant, and tuples are lists."""
     state = {
         name: {repr(entry): plain_deep(value) for entry, value in table.items()}
         for name, table in snapshot["state"].items()
@@ -67,7 +67,7 @@ def test_the_outputs_at_the_last_step_are_the_rows_of_the_run(scenario: Scenario
 
 
 def at_step(timeline: Timeline, step: int) -> dict[str, list[Row]]:
-    """What is true at ``step``, without what only the future tells: its records, ends of facts, the axis."""
+    """The facts that hold at ``step``, without anything that the future decides: records to come, ends, the axis."""
     hidden = ("until_step", "arrival", "newest_arrival")
     return {
         table: [
@@ -83,15 +83,15 @@ def at_step(timeline: Timeline, step: int) -> dict[str, list[Row]]:
 @settings(max_examples=60)
 def test_facts_at_a_step_do_not_depend_on_what_comes_after_it(scenario: Scenario) -> None:
     _, trace, _ = run(scenario)
-    whole = build(scenario, trace)
+    complete = build(scenario, trace)
     for step in range(0, len(trace), 1 + len(trace) // 20):
         cut = Trace()
         cut.steps = trace.steps[: step + 1]
-        assert at_step(build(scenario, cut), step) == at_step(whole, step)
+        assert at_step(build(scenario, cut), step) == at_step(complete, step)
 
 
 @given(scenarios(uses=SHORT))
-def test_every_fact_lives_and_no_two_facts_of_one_id_overlap(scenario: Scenario) -> None:
+def test_every_fact_has_a_lifetime_and_those_of_one_id_do_not_overlap(scenario: Scenario) -> None:
     _, trace, _ = run(scenario)
     timeline = build(scenario, trace)
     for table, rows in timeline.tables.items():
@@ -106,7 +106,7 @@ def test_every_fact_lives_and_no_two_facts_of_one_id_overlap(scenario: Scenario)
 
 
 @given(scenarios(uses=SHORT))
-def test_what_has_an_order_has_one_place_in_it(scenario: Scenario) -> None:
+def test_every_position_in_an_order_is_unique(scenario: Scenario) -> None:
     _, trace, _ = run(scenario)
     timeline = build(scenario, trace)
     for step in range(len(trace)):
@@ -120,13 +120,13 @@ def test_every_step_says_what_happened(scenario: Scenario) -> None:
     _, trace, _ = run(scenario)
     timeline = build(scenario, trace)
     assert timeline.number_of_steps == len(trace)
-    told = in_words(timeline)
+    steps = in_words(timeline)
     for number in range(len(trace)):
         (row,) = timeline.at(number, "steps")["steps"]
-        step = told[number]
+        step = steps[number]
         assert row["step"] == step["step"] == number
         assert step["what"].endswith(".")
-        assert not re.search(r"\{\w*\}", step["what"] + step["why"]), "a name that was not filled in"
+        assert not re.search(r"\{\w*\}", step["what"] + step["why"]), "a field was not filled in"
         assert step["trail"][-1]
         assert len(step["trail"]) <= 7
 

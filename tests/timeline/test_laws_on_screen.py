@@ -36,7 +36,7 @@ def test_they_hold_in_random_runs(scenario: model.Scenario) -> None:
     assert broken(timeline_of(scenario)) == set()
 
 
-def test_what_they_say_at_the_end_of_a_run() -> None:
+def test_the_laws_at_the_end_of_a_run() -> None:
     rows = laws_of(timeline_of(load(ROOT / "scenarios" / "late-but-allowed.yaml")))
     last = {row["law"]: row["numbers"] for row in rows if row["until_step"] is None}
     fates = {"on-time": 10, "late-accepted": 1, "dropped": 1, "side": 0, "skipped": 0, "arrived": 0}

@@ -1,4 +1,4 @@
-"""A window of a join fires with one side empty: it is said that no pair is given; a coGroup may give something."""
+"""A join's window fires with one side empty: the sentences say that there is no pair; a coGroup may send a group."""
 
 import pytest
 
@@ -20,7 +20,7 @@ STREAM = """
 
 
 def answers(kind: str, more: str = "", stream: str = STREAM, level: str = "novice", language: str = "en") -> list[str]:
-    """What is said of each firing, of what the evictor does and of what came."""
+    """The sentences about each firing, about the evictor, and about what was sent."""
     scenario = parse(HEAD.format(kind=kind, more=more) + stream.lstrip("\n"))
     trace = Trace()
     simulator.run(scenario, lambda row: None, trace)
@@ -34,7 +34,7 @@ def answers(kind: str, more: str = "", stream: str = STREAM, level: str = "novic
     return [f"{row['what']} {row['why']}" for row in steps]
 
 
-def test_an_inner_join_says_that_it_fires_and_that_no_pair_is_given() -> None:
+def test_an_inner_join_fires_and_says_that_there_is_no_pair() -> None:
     assert answers("window-join") == [
         "Window [0, 5) of key a fires, but its right side is empty: no pair. "
         "The input has ended: the window's last instant, 4.999, is reached.",
@@ -45,7 +45,7 @@ def test_an_inner_join_says_that_it_fires_and_that_no_pair_is_given() -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "language", "said"),
+    ("level", "language", "expected"),
     [
         ("practitioner", "en", "EventTimeTrigger: FIRE for window [0, 5) of key a; its right side is empty: no pair."),
         ("source", "en", "EventTimeTrigger.onEventTime returns TriggerResult.FIRE for TimeWindow{start=0, end=5000}; "
@@ -56,12 +56,12 @@ def test_an_inner_join_says_that_it_fires_and_that_no_pair_is_given() -> None:
                          "右侧的列表为空：不调用 collect。"),
     ],
 )  # fmt: skip
-def test_so_it_is_at_every_level_and_in_both_languages(level: str, language: str, said: str) -> None:
-    assert answers("window-join", level=level, language=language)[0].startswith(said)
+def test_the_same_is_said_at_every_level_and_in_both_languages(level: str, language: str, expected: str) -> None:
+    assert answers("window-join", level=level, language=language)[0].startswith(expected)
 
 
 @pytest.mark.parametrize(
-    ("join", "said"),
+    ("join", "expected"),
     [
         ("inner", ["Window [0, 5) of key a fires, but its right side is empty: no group."]),
         ("right", ["Window [0, 5) of key a fires, but its right side is empty: no group."]),
@@ -71,9 +71,9 @@ def test_so_it_is_at_every_level_and_in_both_languages(level: str, language: str
                   "Window [0, 5) of key a gives its groups: left [1], right []."]),
     ],
 )  # fmt: skip
-def test_a_co_group_says_so_only_where_it_gives_nothing(join: str, said: list[str]) -> None:
+def test_a_co_group_says_so_only_if_it_sends_nothing(join: str, expected: list[str]) -> None:
     of_a = [each for each in answers("co-group", f", join: {join}") if "key a" in each]
-    assert [each.split(". ")[0].rstrip(".") + "." for each in of_a] == said
+    assert [each.split(". ")[0].rstrip(".") + "." for each in of_a] == expected
 
 
 def test_a_late_record_without_a_partner_fires_for_nothing() -> None:
@@ -90,7 +90,7 @@ def test_a_late_record_without_a_partner_fires_for_nothing() -> None:
     )
 
 
-def test_what_an_evictor_leaves_of_one_side_gives_no_pair() -> None:
+def test_one_side_left_by_an_evictor_makes_no_pair() -> None:
     stream = """
   - {in: left, ts: 1s, key: a, value: 1}
   - {in: right, ts: 2s, key: a, value: 10}
@@ -102,12 +102,12 @@ def test_what_an_evictor_leaves_of_one_side_gives_no_pair() -> None:
     )
 
 
-def test_a_window_without_anything_sends_nothing() -> None:
-    """A purging trigger has emptied it: the end finds nothing in it, on either side."""
+def test_an_empty_window_sends_nothing() -> None:
+    """A purging trigger has emptied the window: at the end of input both sides are empty."""
     trigger = ", trigger: {type: purging, inner: {type: continuous-event-time, interval: 1s}}"
     stream = """
   - {in: left, ts: 1s, key: a, value: 1}
   - {end: true}
 """
-    said = answers("window-join", trigger, stream)
-    assert said[-1].endswith("Nothing is in it, so nothing is sent.")
+    found = answers("window-join", trigger, stream)
+    assert found[-1].endswith("Nothing is in it, so nothing is sent.")

@@ -1,4 +1,4 @@
-"""What the timeline shows of sessions, joins, the event sort, retractions and a restore."""
+"""The timeline of sessions, joins, the event-time sort, retractions and a restore."""
 
 from pathlib import Path
 from typing import Any
@@ -41,12 +41,12 @@ def timeline_of(operator: Operator, *items: Item, inputs: tuple[str, ...] = ("ev
 
 
 def after(timeline: Timeline, item: int, table: str) -> list[Row]:
-    """What is true after the last step of ``item``."""
+    """The facts that hold after the last step of ``item``."""
     step = max(row["step"] for row in timeline.tables["steps"] if row["item"] == item)
     return timeline.at(step, table)[table]
 
 
-def told(timeline: Timeline, event: str) -> list[tuple[str, str]]:
+def sentences(timeline: Timeline, event: str) -> list[tuple[str, str]]:
     return [(step["what"], step["why"]) for step in in_words(timeline) if step["event"] == event]
 
 
@@ -54,7 +54,7 @@ def columns(rows: list[Row], *names: str) -> list[tuple[Any, ...]]:
     return [tuple(row[name] for name in names) for row in rows]
 
 
-def test_a_bridge_merges_two_sessions_and_their_contents() -> None:
+def test_a_record_between_two_sessions_merges_them_and_their_contents() -> None:
     timeline = timeline_of(
         Window(Session(2000), EventTimeTrigger(), Function("process", "sum")),
         Record("a", 1000, 1),
@@ -72,7 +72,7 @@ def test_a_bridge_merges_two_sessions_and_their_contents() -> None:
     assert {row["holder"] for row in contents} == {merged["holder"]}
     assert contents[-1]["value"] == 4
     assert len({row["order"] for row in contents}) == 3
-    assert told(timeline, "WindowsMerged") == [
+    assert sentences(timeline, "WindowsMerged") == [
         (
             "The sessions [1, 3) and [4, 6) of key a become one: [1, 6).",
             "Sessions of a key that touch or overlap are one.",
@@ -83,7 +83,7 @@ def test_a_bridge_merges_two_sessions_and_their_contents() -> None:
 def test_a_session_that_comes_too_late_leaves_no_window() -> None:
     timeline = timeline_of(Window(Session(2000), EventTimeTrigger(), SUM), Watermark(9000), Record("a", 1000, 1))
     assert after(timeline, 1, "windows") == []
-    assert told(timeline, "LateDropped") == [
+    assert sentences(timeline, "LateDropped") == [
         ("Record 1 is dropped: key a, 1.0 s, value 1.", "Its window [1, 3) is over: the watermark had passed its end.")
     ]
 
@@ -98,7 +98,7 @@ def test_an_evicted_record_leaves_the_contents() -> None:
     operator = Window(Tumbling(5000), CountTrigger(3), Function("process", "collect"), evictor=CountEvictor(1))
     timeline = timeline_of(operator, Record("a", 1, 7), Record("a", 2, 7), Record("a", 3, 8))
     assert columns(after(timeline, 2, "contents"), "item") == [(2,)]
-    assert told(timeline, "ElementsEvicted") == [
+    assert sentences(timeline, "ElementsEvicted") == [
         (
             "The evictor removes 7 and 7 from window [0, 5) of key a; 1 stay.",
             "It clears out before the result is computed.",
@@ -106,58 +106,58 @@ def test_an_evicted_record_leaves_the_contents() -> None:
     ]
 
 
-def test_windows_made_of_panes_show_the_records_all_the_same() -> None:
+def test_windows_made_of_panes_still_show_their_records() -> None:
     operator = Window(Sliding(4000, 2000), AfterEndOfWindow(), SUM, api="sql")
     timeline = timeline_of(operator, Record("a", 1000, 3), Record("a", 3000, 4))
     windows = {row["start"]: row for row in after(timeline, 1, "windows")}
     assert {start: row["result"] for start, row in windows.items()} == {-2000: 3, 0: 7, 2000: 4}
-    held = [row["item"] for row in after(timeline, 1, "contents") if row["holder"] == windows[0]["holder"]]
-    assert held == [0, 1]
+    items = [row["item"] for row in after(timeline, 1, "contents") if row["holder"] == windows[0]["holder"]]
+    assert items == [0, 1]
 
 
-def test_a_retraction_is_an_output_but_no_firing() -> None:
+def test_a_retraction_is_an_output_but_not_a_firing() -> None:
     operator = Window(Tumbling(5000), AfterEndOfWindow(EveryElement()), SUM, api="sql", updates=True)
     timeline = timeline_of(operator, Record("a", 1, 3), Record("a", 2, 4))
     changes = [row["row"]["change"] for row in after(timeline, 1, "outputs")]
     assert changes == ["+I", "-U", "+U"]
     assert columns(after(timeline, 1, "windows"), "firings") == [(2,)]
     early = "The trigger fires at every record, before the end of the window too."
-    assert told(timeline, "PaneFired") == [
+    assert sentences(timeline, "PaneFired") == [
         ("Window [0, 5) of key a fires early: result 3.", early),
         ("Window [0, 5) of key a takes its last result back: 3.", "A changed result takes the last one back first."),
         ("Window [0, 5) of key a fires early: result 7.", early),
     ]
 
 
-def test_a_firing_that_gives_no_row_says_why() -> None:
+def test_a_firing_without_a_row_says_why() -> None:
     repeated = Window(Tumbling(5000), AfterEndOfWindow(EveryElement()), SUM, api="sql", updates=True)
     timeline = timeline_of(repeated, Record("a", 1, 3), Record("a", 2, 0))
-    assert [why for _, why in told(timeline, "TriggerEvaluated")] == [
+    assert [why for _, why in sentences(timeline, "TriggerEvaluated")] == [
         "The trigger fires at every record, before the end of the window too.",
         "The result is 3 once more, as it was given last: nothing is sent.",
     ]
     emptied = load(GOLDEN / "purging-continuous.yaml")
     timeline = build(emptied, run_traced(emptied)[1])
-    fires = [(why, fired) for what, why, fired in _firings(timeline) if "give its result" in what]
+    fires = [(why, fired) for what, why, fired in _trigger_answers(timeline) if "give its result" in what]
     assert len({fired for _, fired in fires}) == 2, "one with a row, one without"
     assert all((why == "Nothing is in it, so nothing is sent.") != fired for why, fired in fires), fires
 
 
-def _firings(timeline: Timeline) -> list[tuple[str, str, bool]]:
-    """What and why is said of each answer of a trigger, and whether a row comes before the next answer."""
+def _trigger_answers(timeline: Timeline) -> list[tuple[str, str, bool]]:
+    """Sentence and reason of each answer of a trigger, and whether a row follows before the next answer."""
     steps = in_words(timeline)
-    asked = [n for n, step in enumerate(steps) if step["event"] == "TriggerEvaluated"]
-    ends = [*asked[1:], len(steps)]
+    evaluated = [n for n, step in enumerate(steps) if step["event"] == "TriggerEvaluated"]
+    ends = [*evaluated[1:], len(steps)]
     return [
         (steps[n]["what"], steps[n]["why"], any(step["event"] == "PaneFired" for step in steps[n:end]))
-        for n, end in zip(asked, ends, strict=True)
+        for n, end in zip(evaluated, ends, strict=True)
     ]
 
 
-def test_of_windows_made_of_panes_panes_are_removed() -> None:
+def test_windows_made_of_panes_are_cleared_pane_by_pane() -> None:
     operator = Window(Sliding(4000, 2000), AfterEndOfWindow(), SUM, api="sql")
     timeline = timeline_of(operator, Record("a", 3000, 4), Watermark(9999))
-    assert told(timeline, "StateCleared") == [
+    assert sentences(timeline, "StateCleared") == [
         (
             "What the pane of window [2, 4) of key a holds is removed.",
             "A window is cleaned up, and no later one needs this pane.",
@@ -165,40 +165,40 @@ def test_of_windows_made_of_panes_panes_are_removed() -> None:
     ]
 
 
-def test_a_delta_is_told_by_the_value_of_the_record_and_by_what_it_was_measured_by() -> None:
+def test_a_delta_names_the_value_of_the_record_and_the_value_it_is_compared_with() -> None:
     timeline = timeline_of(
         Window(Global(), DeltaTrigger(5), Function("process", "collect")),
         *(Record("a", 1000 * n, value) for n, value in enumerate((10, 15, 16, 22), 1)),
     )
-    assert [why for _, why in told(timeline, "PaneFired")] == [
+    assert [why for _, why in sentences(timeline, "PaneFired")] == [
         "16 is more than 5 above 10, the first record’s value.",
         "22 is more than 5 above 16, the value at the last firing.",
     ]
     assert "15 is not more than 5 above 10, the first record’s value." in [
-        why for _, why in told(timeline, "TriggerEvaluated")
+        why for _, why in sentences(timeline, "TriggerEvaluated")
     ]
 
 
-def test_only_rows_are_counted_as_withdrawn_and_the_replay_may_give_others() -> None:
+def test_only_rows_count_as_withdrawn_and_the_replay_may_send_others() -> None:
     operator = Window(Tumbling(5000), EventTimeTrigger(), SUM)
-    begun = (Record("a", 1000, 1), Checkpoint("c"))
-    rows = told(timeline_of(operator, *begun, Watermark(4999), Restore("c")), "RowsWithdrawn")
+    start = (Record("a", 1000, 1), Checkpoint("c"))
+    rows = sentences(timeline_of(operator, *start, Watermark(4999), Restore("c")), "RowsWithdrawn")
     assert rows == [
         (
             "Rows given since the checkpoint are withdrawn: 1.",
             "They did not count yet. The replay computes anew what counts: the same rows, or others.",
         )
     ]
-    only_watermarks = told(timeline_of(operator, *begun, Watermark(3999), Restore("c")), "RowsWithdrawn")
+    only_watermarks = sentences(timeline_of(operator, *start, Watermark(3999), Restore("c")), "RowsWithdrawn")
     assert only_watermarks == [("No row was given since the checkpoint, only watermarks: no row is withdrawn.", "")]
 
 
-def test_the_event_sort_queues_by_time_and_drops_what_is_behind() -> None:
+def test_the_event_sort_queues_by_time_and_drops_records_behind_the_watermark() -> None:
     operator = Process(Function("event-sort"))
     timeline = timeline_of(operator, Record("a", 3000, "x"), Record("a", 1000, "y"), Watermark(2000), Record("a", 1500))
     assert columns(after(timeline, 1, "queue"), "ts", "item") == [(3000, 0), (1000, 1)]
     assert columns(after(timeline, 2, "queue"), "ts") == [(3000,)]
-    assert told(timeline, "QueuePopped") == [
+    assert sentences(timeline, "QueuePopped") == [
         (
             "Record 1 leaves the queue in its turn: key a, 1.0 s, value y.",
             "The watermark is at 2.000: no earlier record is expected any more.",
@@ -226,7 +226,7 @@ def test_an_interval_join_keeps_records_until_no_partner_can_come() -> None:
     assert matched["what"] == "A pair of key a: left order at 1.0 s with right pay at 2.5 s."
 
 
-def test_a_restore_takes_rows_back_and_lets_the_records_come_again() -> None:
+def test_a_restore_withdraws_rows_and_replays_the_records() -> None:
     timeline = timeline_of(
         Window(Tumbling(5000), EventTimeTrigger(), SUM),
         Record("a", 1000, 1),
@@ -247,14 +247,14 @@ def test_a_restore_takes_rows_back_and_lets_the_records_come_again() -> None:
     assert columns(end["records"], "fate") == [("on-time",), ("on-time",)]
 
 
-def test_a_failure_is_the_last_step_and_an_error_row() -> None:
+def test_a_failure_ends_the_run_with_an_error_row() -> None:
     operator = Window(Tumbling(5000), EventTimeTrigger(), Function("process", "sum"))
     timeline = timeline_of(
         operator, Record("a", 1, 2**63 - 1), Record("a", 2, 1), Watermark(4999), Record("a", 9000, 1)
     )
     assert columns(after(timeline, 0, "windows"), "result") == [(2**63 - 1,)]
     assert columns(after(timeline, 1, "windows"), "result") == [(None,)], "a firing would fail"
-    assert told(timeline, "OperatorFailed") == [
+    assert sentences(timeline, "OperatorFailed") == [
         ("The operator fails: ArithmeticException.", "The real engine fails here too: long overflow.")
     ]
     error = timeline.at(timeline.number_of_steps - 1, "outputs")["outputs"][-1]["row"]
@@ -265,7 +265,7 @@ def test_a_window_that_ends_by_the_clock_is_never_late() -> None:
     operator = Window(Tumbling(5000), ProcessingTimeTrigger(), SUM, time="processing")
     timeline = timeline_of(operator, Watermark(90000), Record("a", 1, 2), Advance(6000))
     assert columns(after(timeline, 1, "records"), "fate") == [("on-time",)]
-    assert told(timeline, "PaneFired") == [
+    assert sentences(timeline, "PaneFired") == [
         ("Window [0, 5) of key a fires: result 2.", "The clock has passed the timer's time.")
     ]
 
@@ -273,26 +273,28 @@ def test_a_window_that_ends_by_the_clock_is_never_late() -> None:
 ONE_VALUE = "Only this value is kept, not the record itself."
 
 
-def test_a_mapping_is_told_field_by_field() -> None:
+def test_a_value_with_fields_is_described_field_by_field() -> None:
     operator = Window(DynamicSession("gap"), EventTimeTrigger(), Function("aggregate", "count"))
     timeline = timeline_of(operator, Record("a", 1000, {"gap": 2000, "speed": 55}))
-    assert told(timeline, "RecordArrived") == [("Record 0 arrives: key a, 1.0 s, gap 2 s, speed 55.", "")]
-    assert told(timeline, "StateAdded") == [("Record 0 goes into window [1, 3) of key a: count 1 so far.", ONE_VALUE)]
+    assert sentences(timeline, "RecordArrived") == [("Record 0 arrives: key a, 1.0 s, gap 2 s, speed 55.", "")]
+    assert sentences(timeline, "StateAdded") == [
+        ("Record 0 goes into window [1, 3) of key a: count 1 so far.", ONE_VALUE)
+    ]
 
 
-def test_a_record_goes_into_the_session_that_there_is_not_into_that_of_its_state() -> None:
+def test_a_record_goes_into_the_merged_session_not_its_state_window() -> None:
     operator = Window(Session(2000), EventTimeTrigger(), Function("process", "sum"))
     timeline = timeline_of(operator, Record("a", 1000, 1), Record("a", 4000, 2), Record("a", 2500, 4))
-    assert [what for what, _ in told(timeline, "StateMerged")] == [
+    assert [what for what, _ in sentences(timeline, "StateMerged")] == [
         "The contents of the merged sessions are one now, in window [1, 6) of key a, which holds 2."
     ]
-    assert told(timeline, "StateAdded")[-1][0] == "Record 2 goes into window [1, 6) of key a, which holds 3 now."
+    assert sentences(timeline, "StateAdded")[-1][0] == "Record 2 goes into window [1, 6) of key a, which holds 3 now."
 
 
-def test_a_record_is_out_of_order_to_those_that_a_restore_left() -> None:
+def test_after_a_restore_order_is_judged_by_the_records_that_count() -> None:
     operator = Window(Tumbling(5000), EventTimeTrigger(), SUM)
     timeline = timeline_of(
         operator, Record("a", 2000, 1), Checkpoint("c"), Record("a", 1000, 2), Record("a", 4000, 4), Restore("c")
     )
     behind = "It is out of order: a record of 2.0 s came before it."
-    assert [why for _, why in told(timeline, "RecordArrived")] == ["", behind, "", behind, ""]
+    assert [why for _, why in sentences(timeline, "RecordArrived")] == ["", behind, "", behind, ""]

@@ -1,4 +1,4 @@
-"""What a condition says would fire a window does fire it; a millisecond less does not."""
+"""What a condition says would fire a window does fire it; one millisecond less does not."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from tests.random_scenarios.flink import SHORT, Uses, scenarios
 from tests.timeline.remedies import Standing
 
 NO_TICKS = Uses(items=16, ticks=False)
-"""With ticks the clock would move the watermark, too."""
+"""Without ticks, because an advancing clock would also move the watermark."""
 
 
 @settings(max_examples=120, deadline=None)
@@ -36,7 +36,7 @@ def test_the_watermark_that_a_window_needs_on_every_channel_fires_it(scenario: S
 
 @settings(max_examples=40, deadline=None)
 @given(scenarios(uses=SHORT))
-def test_a_lead_says_which_record_brings_a_watermark(scenario: Scenario) -> None:
+def test_a_lead_names_the_record_that_produces_a_watermark(scenario: Scenario) -> None:
     standing = Standing(scenario)
     for each in scenario.inputs:
         spec = each.watermark

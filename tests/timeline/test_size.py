@@ -1,4 +1,4 @@
-"""The timeline grows with what happens, not with what is held, and so does the work."""
+"""The timeline, and the time to build it, grow with what happens and not with what the state holds."""
 
 import json
 from time import process_time
@@ -31,7 +31,7 @@ GROWING = [
 
 
 def scenario_of(operator: Operator, records: int) -> Scenario:
-    """Records 10 ms apart that all stay: the watermark is far behind."""
+    """Records 10 ms apart that all stay in state, because the watermark is far behind."""
     stream = tuple(Record("a", 10 * number, number) for number in range(records))
     watermark = BoundedOutOfOrderness(10**9)
     return Scenario("growing", operator, stream, (InputSpec("events", 1, watermark),))
@@ -43,19 +43,19 @@ def bytes_of(operator: Operator, records: int) -> int:
 
 
 @pytest.mark.parametrize("operator", GROWING, ids=["global window", "session", "queue"])
-def test_twice_the_records_are_twice_the_facts_however_much_is_held(operator: Operator) -> None:
+def test_twice_the_records_make_twice_the_facts_whatever_the_state_holds(operator: Operator) -> None:
     assert bytes_of(operator, 400) < 2.2 * bytes_of(operator, 200)
 
 
 @pytest.mark.parametrize("operator", GROWING, ids=["global window", "session", "queue"])
 def test_eight_times_the_steps_take_about_eight_times_as_long(operator: Operator) -> None:
-    """A timeline that looks at all that is held in every step would take more than sixty times as long."""
+    """A timeline that visited the whole state in every step would take more than sixty times as long."""
     few, many = (min(seconds_of(operator, records) for _ in range(2)) for records in (150, 1200))
     assert many < 24 * few
 
 
 def seconds_of(operator: Operator, records: int) -> float:
-    """Processor time of building the timeline."""
+    """Processor time for building the timeline."""
     scenario = scenario_of(operator, records)
     trace = run_traced(scenario)[1]
     begin = process_time()

@@ -1,4 +1,4 @@
-"""Facts of keyed state, timers and valves equal what the engine itself says after every item, over random scenarios."""
+"""Facts of keyed state, timers and valves equal the engine's own state after every item, over random scenarios."""
 
 from typing import Any
 
@@ -40,16 +40,16 @@ Seen = list[tuple[int, Any]]
 CHECKPOINTED = Uses(
     items=16, keys=(("a", "b"),), channels=1, generators=("none",), clock=False, controls=("watermark",), restores=2
 )
-"""Few keys that come again and again between checkpoints and restores."""
+"""A few keys that recur between checkpoints and restores."""
 
 
 def states() -> st.SearchStrategy[Scenario]:
-    """Any scenario, and those that live by their state."""
+    """Any scenario, and scenarios that depend on their state in particular."""
     return st.one_of(scenarios(uses=SHORT), scenarios(uses=CHECKPOINTED))
 
 
 def run(scenario: Scenario, look: Any) -> tuple[Timeline, Seen]:
-    """The timeline, and what ``look(pipeline)`` gave after each item, with the last step by then."""
+    """The timeline, and after each item the result of ``look(pipeline)`` with the last step so far."""
     trace = Trace()
     pipeline = Pipeline(builder.plan(scenario), lambda row: None, trace)
     seen: Seen = []
@@ -68,7 +68,7 @@ def namespace_of(name: str, namespace: Any) -> Any:
 
 
 def sharing_of_engine(pipeline: Pipeline) -> dict[Any, tuple[int, int, bool]]:
-    """(state, key, namespace) → (key group, version, shared), as ``inspect`` tells; namespaces as bounds."""
+    """(state, key, namespace) → (key group, version, shared), from ``inspect``; namespaces as bounds."""
     return {
         (name, key, namespace_of(name, namespace)): (group, held.version, held.shared)
         for name, groups in pipeline.state.inspect().items()
@@ -78,19 +78,19 @@ def sharing_of_engine(pipeline: Pipeline) -> dict[Any, tuple[int, int, bool]]:
 
 
 def sharing_of_facts(rows: list[Row]) -> dict[Any, tuple[int, int, bool]]:
-    """The same from the table ``state``; the windows of a merging set are one entry there."""
+    """The same from the table ``state``, where the windows of a merging set share one entry."""
     found: dict[Any, tuple[int, int, bool]] = {}
     for row in rows:
         bounds = None if row["start"] is None or row["state"] == MERGING_SET else (row["start"], row["end"])
         entry = row["state"], key_of(row["key"]), bounds
-        told = row["group"], row["version"], row["shared"]
-        assert found.setdefault(entry, told) == told, "the rows of one entry differ"
+        sharing = row["group"], row["version"], row["shared"]
+        assert found.setdefault(entry, sharing) == sharing, "the rows of one entry differ"
     return found
 
 
 @settings(max_examples=150)
 @given(states())
-def test_key_groups_versions_and_sharing_are_those_of_inspect_after_every_item(scenario: Scenario) -> None:
+def test_key_groups_versions_and_sharing_equal_those_of_inspect_after_every_item(scenario: Scenario) -> None:
     timeline, seen = run(scenario, sharing_of_engine)
     for step, engine in seen:
         assert sharing_of_facts(timeline.at(step, "state")["state"]) == engine
@@ -110,7 +110,7 @@ def test_held_counts_the_values_in_the_state_and_its_peak_so_far(scenario: Scena
 
 
 @given(scenarios(uses=SHORT))
-def test_each_valve_has_sent_what_the_engines_valve_has(scenario: Scenario) -> None:
+def test_each_valve_has_sent_the_same_watermark_as_the_engines(scenario: Scenario) -> None:
     def sent(pipeline: Pipeline) -> dict[str, int]:
         return {each.input: pipeline.inputs.valve_of(each).last_output for each in pipeline.inputs.channels}
 
@@ -135,13 +135,13 @@ def test_a_timer_leaves_the_queue_in_order_and_says_how(scenario: Scenario) -> N
         assert gone["timer"] not in {row["id"] for row in timeline.at(step, "timers")["timers"]}
         if gone["how"] == "fired":
             first = min(before, key=lambda row: (row["timestamp"], row["order"]))
-            assert first["id"] == gone["timer"], "the head of the queue fires"
+            assert first["id"] == gone["timer"], "only the head of the queue may fire"
             assert first["status"] == "due" or gone["domain"] == "processing"
         assert events[gone["registered"]] == "TimerRegistered"
 
 
 @given(scenarios(uses=SHORT))
-def test_only_what_the_watermark_has_not_reached_waits(scenario: Scenario) -> None:
+def test_a_timer_waits_only_while_the_watermark_has_not_reached_it(scenario: Scenario) -> None:
     _, trace = run_traced(scenario)
     timeline = build(scenario, trace)
     for step in trace:
@@ -151,7 +151,7 @@ def test_only_what_the_watermark_has_not_reached_waits(scenario: Scenario) -> No
                 assert reached == (timer["status"] != "waiting"), timer
         if type(step.event).__name__ == "WatermarkForwarded":
             due = [row for row in timeline.at(step.step, "timers")["timers"] if row["status"] == "due"]
-            assert not [row for row in due if row["domain"] == "event"], "all that was due has fired by then"
+            assert not [row for row in due if row["domain"] == "event"], "every due timer has fired by then"
 
 
 # --- by example -----------------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def last(timeline: Timeline, table: str) -> list[Row]:
     return timeline.at(timeline.number_of_steps - 1, table)[table]
 
 
-def test_after_a_checkpoint_the_entry_that_is_written_again_is_copied_and_the_other_stays_shared() -> None:
+def test_after_a_checkpoint_only_the_entry_that_is_written_is_copied() -> None:
     window = Window(Tumbling(5000), EventTimeTrigger(), Function("process", "collect"))
     before = (Record("a", 1000, 1), Record("b", 1500, 2))
     facts = facts_of(window, *before, Checkpoint("c1"), Record("a", 2000, 3))
@@ -178,10 +178,10 @@ def test_after_a_checkpoint_the_entry_that_is_written_again_is_copied_and_the_ot
     rows = [row for row in restored.tables["state"] if row["shared"] and row["version"] == 0]
     assert {row["key"] for row in rows} == {"a", "b"}
     there = [(row["name"], row["latest"]) for row in last(restored, "checkpoints")]
-    assert there == [("c1", True)], "what was taken after it is given up"
+    assert there == [("c1", True)], "later checkpoints are discarded"
 
 
-def test_a_merging_set_stays_shared_where_a_record_leaves_it_as_it_was() -> None:
+def test_a_merging_set_that_a_record_does_not_change_stays_shared() -> None:
     session = Window(Session(2000), EventTimeTrigger(), Function("aggregate", "sum"))
     before = (Record("a", 9000, 1), Watermark(8000), Checkpoint("c1"))
     for more, shared in (
@@ -191,12 +191,12 @@ def test_a_merging_set_stays_shared_where_a_record_leaves_it_as_it_was() -> None
     ):
         scenario = Scenario("example", session, (*before, more), (InputSpec("events"),))
         timeline, seen = run(scenario, sharing_of_engine)
-        told = sharing_of_facts(last(timeline, "state"))
-        assert told == seen[-1][1]
-        assert told[MERGING_SET, "a", None][2] == shared
+        sharing = sharing_of_facts(last(timeline, "state"))
+        assert sharing == seen[-1][1]
+        assert sharing[MERGING_SET, "a", None][2] == shared
 
 
-def test_a_timer_says_which_call_set_it_for_which_record() -> None:
+def test_a_timer_names_the_call_and_the_record_that_set_it() -> None:
     facts = build(late_but_allowed(), run_traced(late_but_allowed())[1])
     timers = {(row["key"], row["timestamp"]): row for row in facts.tables["timers"]}
     assert (timers["a", 4999]["by"], timers["a", 4999]["item"]) == ("on_element", 0)
@@ -236,15 +236,15 @@ def test_an_evictor_keeps_every_record_and_an_aggregate_keeps_one_value() -> Non
     assert last(evicting, "held")[0]["values"] == 6
 
 
-def test_a_channel_says_which_record_gave_its_maximum_and_since_when() -> None:
+def test_a_channel_names_the_record_of_its_maximum_and_its_time() -> None:
     facts = build(late_but_allowed(), run_traced(late_but_allowed())[1])
     step = next(row["step"] for row in facts.tables["steps"] if row["item"] == 9)
     first, second = facts.at(step, "channels")["channels"]
-    told = {row["channel"]: (row["max_timestamp"], row["max_item"], row["max_at"]) for row in (first, second)}
-    assert told == {0: (12600, 8, 13000), 1: (11000, 7, 11400)}
+    maxima = {row["channel"]: (row["max_timestamp"], row["max_item"], row["max_at"]) for row in (first, second)}
+    assert maxima == {0: (12600, 8, 13000), 1: (11000, 7, 11400)}
 
 
-def test_a_run_that_ends_leaves_nothing_waiting() -> None:
+def test_nothing_waits_after_the_end_of_a_run() -> None:
     facts = facts_of(
         Window(Tumbling(5000), EventTimeTrigger(), Function("aggregate", "sum")), Record("a", 1000, 1), End()
     )
@@ -257,7 +257,7 @@ def test_a_run_that_ends_leaves_nothing_waiting() -> None:
 
 
 @given(states())
-def test_a_bar_stands_exactly_where_its_window_or_record_is_kept(scenario: Scenario) -> None:
+def test_a_bar_covers_exactly_the_steps_at_which_its_window_or_record_is_kept(scenario: Scenario) -> None:
     timeline, _ = run(scenario, lambda pipeline: None)
     found = bars(timeline)
     for step in range(timeline.number_of_steps):
@@ -278,13 +278,13 @@ def covers(life: list[Any], step: int) -> bool:
 def test_many_windows_are_folded_by_key_and_none_is_lost() -> None:
     records = [Record(f"k{number % 7}", 5000 * number, 1) for number in range(100)]
     facts = facts_of(Window(Tumbling(5000), EventTimeTrigger(), Function("aggregate", "sum")), *records)
-    told = lifetimes(facts)
-    assert "bars" not in told
-    assert [(row["key"], row["keys"]) for row in told["keys"]] == [(f"k{number}", 1) for number in range(7)]
-    assert sum(row["bars"] for row in told["keys"]) == told["total"] == 100
+    shown = lifetimes(facts)
+    assert "bars" not in shown
+    assert [(row["key"], row["keys"]) for row in shown["keys"]] == [(f"k{number}", 1) for number in range(7)]
+    assert sum(row["bars"] for row in shown["keys"]) == shown["total"] == 100
     last_step = facts.number_of_steps - 1
     open_now = sum(row["status"] == "open" for row in facts.at(last_step, "windows")["windows"])
-    assert sum(row["alive"][-1][1] for row in told["keys"]) == open_now
+    assert sum(row["alive"][-1][1] for row in shown["keys"]) == open_now
 
     keys = facts_of(Window(Tumbling(5000), EventTimeTrigger(), Function("aggregate", "sum")),
                     *(Record(f"k{number}", 1000, 1) for number in range(75)))  # fmt: skip

@@ -1,4 +1,4 @@
-"""The catalogue has words for every event and every rule that the code has."""
+"""The catalogue has words for every event and every rule of the code."""
 
 from simulator.timeline.explain.narrator import NOVICE
 from simulator.timeline.explain.rules import rule_name
