@@ -9,7 +9,7 @@ from simulator.scenario.model import Scenario
 from simulator.timeline import build
 from simulator.timeline.laws import laws_of
 from tests.random_scenarios.spark import scenarios
-from tests.timeline.test_code_walk import every_step_has_a_line
+from tests.timeline.test_code_walk import assert_every_step_has_a_line
 from tests.timeline.test_laws import at_step
 from tests.timeline.test_levels import every_level_is_told
 
@@ -20,7 +20,7 @@ FEW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthChec
 @given(scenarios())
 def test_any_run_has_a_sentence_at_every_level_and_a_code_line_for_each_step(scenario: Scenario) -> None:
     every_level_is_told(scenario)
-    every_step_has_a_line(scenario)
+    assert_every_step_has_a_line(scenario)
 
 
 @FEW
