@@ -11,7 +11,7 @@ from simulator.timeline.laws import laws_of
 from tests.random_scenarios.spark import scenarios
 from tests.timeline.test_code_walk import assert_every_step_has_a_line
 from tests.timeline.test_laws import at_step
-from tests.timeline.test_levels import every_level_is_told
+from tests.timeline.test_levels import assert_words_at_every_level
 
 FEW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -19,7 +19,7 @@ FEW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthChec
 @FEW
 @given(scenarios())
 def test_any_run_has_a_sentence_at_every_level_and_a_code_line_for_each_step(scenario: Scenario) -> None:
-    every_level_is_told(scenario)
+    assert_words_at_every_level(scenario)
     assert_every_step_has_a_line(scenario)
 
 
