@@ -22,17 +22,9 @@ const COLOURS = {
 // Sources whose rows are quiet while their record is still ahead.
 const QUIET = new Set(["labels", "sides"]);
 
-/**
- * What the page's own component of Vega and the players share.
- * @typedef {object} VegaReady
- * @property {Promise<any>} [promise]
- * @property {(vega: any) => void} [resolve]
- */
-
 /** Vega, unpacked by its own component (ui/charts/vega.py) or by the exported page. */
 function vega() {
-  const page = /** @type {{ tidemarkVega?: VegaReady }} */ (globalThis);
-  const ready = (page.tidemarkVega ??= {});
+  const ready = (globalThis.tidemarkVega ??= {});
   ready.promise ??= new Promise((resolve) => {
     ready.resolve = resolve;
   });

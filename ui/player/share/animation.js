@@ -1,20 +1,23 @@
-// An animation: frames are drawn here, where they look as on the screen, and joined to a GIF by the server.
+// An animation: frames are drawn here, where they look as they do on the screen; the server joins them to a GIF.
 import { ask } from "./desk.js";
 import { Paper, asPng } from "./figure.js";
 import { base64 } from "./save.js";
 /** @import { Fields } from "../types/player.d.ts" */
 /** @import { Player } from "../player.js" */
+/** @import { FramesBy, Progress } from "../types/share.d.ts" */
 
 export const MOST_FRAMES = 60;
 const FRAME_SIZE = { wide: 1120, high: 700 };
+// How long (ms) a frame stays on the screen.
 const FRAME_PAUSE = { step: 350, other: 900 };
 const PORTION_CHARACTERS = 1500000;
+// How often (ms) to ask how far the server is.
 const LOOK_AGAIN = 400;
 
 /**
- * The steps of the frames from `from` to `to` (both inclusive); `by` is "record", "mark", "beat" or "step".
+ * The steps of the frames from `from` to `to` (both inclusive), at most `MOST_FRAMES` of them.
  * @param {Player} player
- * @param {string} by
+ * @param {FramesBy} by
  * @param {number} from
  * @param {number} to
  */
@@ -38,19 +41,25 @@ export function framesOf(player, by, from, to) {
 
 class Stopped extends Error {}
 
-/** One animation on its way. `tell(stage, fields)` is called as it goes on. */
+/** One animation in the making. `tell` is called as it proceeds. */
 export class AnimationJob {
   /**
    * @param {Player} player
    * @param {number[]} steps
-   * @param {string} by
-   * @param {(stage: string, fields: Fields) => void} tell
+   * @param {FramesBy} by
+   * @param {(stage: string, fields: Progress) => void} tell
    */
   constructor(player, steps, by, tell) {
-    Object.assign(this, { player, steps, tell, pause: FRAME_PAUSE[by] ?? FRAME_PAUSE.other, stopped: false, id: null });
+    this.player = player;
+    this.steps = steps;
+    this.tell = tell;
+    this.pause = by === "step" ? FRAME_PAUSE.step : FRAME_PAUSE.other;
+    this.stopped = false;
+    /** @type {string | null} */
+    this.id = null;
   }
 
-  /** The GIF, or null where the reader stopped it. */
+  /** The GIF; null if the reader stopped it. */
   async make() {
     try {
       this.id = (await this.asked("start", { frames: this.steps.length, pause: this.pause })).said.job;
@@ -72,9 +81,10 @@ export class AnimationJob {
     }
   }
 
-  /** Draws the frames and sends them in portions, each after the one before has arrived. */
+  /** Draws the frames and sends them in portions, each after the one before it has arrived. */
   async draw() {
     const paper = new Paper(this.player, FRAME_SIZE);
+    /** @type {string[]} */
     let portion = [];
     let size = 0;
     const send = async () => {

@@ -1,17 +1,24 @@
-// The server's side of Export: data as files, and animations. It is asked only when the reader presses a button.
+// The browser's side of Export and of a poll: requests to the server, sent only when the reader presses a button.
 /** @import { Fields } from "../types/player.d.ts" */
+/** @import { Answer, Desk, SaidTo } from "../types/share.d.ts" */
 
-/** What the component of ui/share/desk.py and the player share; absent in a page without a server. */
+/**
+ * What the component of ui/share/desk.py and the player share. A page without a server has no such component.
+ * @returns {Desk}
+ */
 function office() {
   return (globalThis.tidemarkDesk ??= { waiting: new Map(), number: Date.now() });
 }
 
+/** How long (ms) to wait for an answer. */
 const PATIENCE = 60000;
 
 /**
- * Asks the server for `kind` with more fields. Returns {said, body}: its answer, and the bytes of a file if any.
- * @param {string} kind
+ * Asks the server.
+ * @template {keyof SaidTo & string} Kind
+ * @param {Kind} kind
  * @param {Fields} [fields]
+ * @returns {Promise<Answer<SaidTo[Kind]>>} rejected with "unanswered" where no answer comes in time
  */
 export function ask(kind, fields = {}) {
   const desk = office();
@@ -33,7 +40,7 @@ export function ask(kind, fields = {}) {
   });
 }
 
-/** The frame of the offline page and Vega, as they lie ready in this page: {shell, vega}, or null where they do not. */
+/** The frame of the offline page and Vega, both packed, as this page already holds them; null where it does not. */
 export function kit() {
   const { kit: packed } = office();
   const vega = globalThis.tidemarkVega?.packed;

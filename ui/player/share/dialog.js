@@ -8,12 +8,15 @@ import { figureOf, fourSteps, sheetOf } from "./figure.js";
 import { offlinePage } from "./offline.js";
 import { fileName, save } from "./save.js";
 /** @import { Player } from "../player.js" */
+/** @import { FramesBy, PictureForm } from "../types/share.d.ts" */
 
 const DATA_FORMS = [
   ["csv", "CSV"],
   ["jsonl", "JSON Lines"],
   ["parquet", "Parquet"],
 ];
+/** @type {PictureForm[]} */
+const PICTURE_FORMS = ["png", "svg"];
 const EMBED_SIZE = { wide: 800, high: 500 };
 
 export class Share {
@@ -28,7 +31,14 @@ export class Share {
       if (event.target === this.node) this.node.close();
     });
     this.said = el("p", "tm-share-said", null, { role: "status" });
+    /** @type {AnimationJob | null} */
     this.job = null;
+    /** The step of the picture and of the offline page: the player's when the dialog was opened. */
+    this.step = player.step;
+    this.bar = el("progress", "tm-share-bar", null, { max: 1, value: 0, "aria-label": this.words.animation.title });
+    this.going = el("div", "tm-share-steps");
+    /** @type {HTMLButtonElement | null} */
+    this.makeGif = null;
   }
 
   get isOpen() {
@@ -76,11 +86,11 @@ export class Share {
 
   figure() {
     const { words } = this;
-    const make = (/** @type {string} */ form) =>
+    const make = (/** @type {PictureForm} */ form) =>
       this.button(form.toUpperCase(), () =>
         this.make(fileName(this.name, `step-${this.step}`, form), () => figureOf(this.player, this.step, form)),
       );
-    return this.row(words.figure.title, [make("png"), make("svg"), this.note(words.figure.note)]);
+    return this.row(words.figure.title, [...PICTURE_FORMS.map(make), this.note(words.figure.note)]);
   }
 
   sheet() {
@@ -90,17 +100,18 @@ export class Share {
     );
     const steps = el("span", "tm-share-set");
     steps.append(...fields);
-    const make = (/** @type {string} */ form) =>
+    const make = (/** @type {PictureForm} */ form) =>
       this.button(form.toUpperCase(), () => {
         const chosen = [...new Set(fields.map((field) => this.within(field)))];
         return this.make(fileName(this.name, `steps-${chosen.join("-")}`, form), () => sheetOf(player, chosen, form));
       });
-    return this.row(words.sheet.title, [steps, make("png"), make("svg"), this.note(words.sheet.note)]);
+    return this.row(words.sheet.title, [steps, ...PICTURE_FORMS.map(make), this.note(words.sheet.note)]);
   }
 
   animation() {
     const { words, player } = this;
     const by = el("select", "tm-share-choice", null, { "aria-label": words.animation.frames });
+    /** @type {[FramesBy, number][]} */
     const ways = [
       ["record", player.payload.items.length],
       ["mark", player.payload.marks.length],
@@ -115,26 +126,24 @@ export class Share {
     const note = this.note("");
     const chosen = () => {
       const [first, last] = [this.within(from), this.within(to)].sort((a, b) => a - b);
-      return framesOf(player, by.value, first, last);
+      return framesOf(player, way(), first, last);
     };
+    const way = () => /** @type {FramesBy} */ (by.value);
     const count = () => {
       note.textContent = say(words.animation.note, { count: chosen().length, most: MOST_FRAMES });
     };
     for (const field of [by, from, to]) field.addEventListener("input", count);
     count();
-    const make = this.button(words.animation.make, () => this.animate(chosen(), by.value));
-    const labelled = (/** @type {HTMLInputElement | HTMLTextAreaElement} */ field, /** @type {string} */ text) => {
+    const make = this.button(words.animation.make, () => this.animate(chosen(), way()));
+    const labelled = (/** @type {HTMLInputElement} */ field, /** @type {string} */ text) => {
       const label = el("label", "tm-share-set", text);
       label.append(field);
       return label;
     };
-    this.bar = el("progress", "tm-share-bar", null, { max: 1, value: 0, "aria-label": words.animation.title });
-    this.cancel = this.button(words.animation.cancel, () => this.job?.stop());
-    this.going = el("div", "tm-share-steps");
-    this.going.append(this.bar, this.cancel);
-    this.going.hidden = !this.job;
+    const cancel = this.button(words.animation.cancel, () => this.job?.stop());
+    fill(this.going, this.bar, cancel);
     this.makeGif = make;
-    make.disabled = Boolean(this.job);
+    this.working(this.job !== null);
     const range = el("div", "tm-share-animate");
     range.append(labelled(from, words.animation.from), labelled(to, words.animation.to), make);
     return this.row(words.animation.title, [by, range, this.going, note]);
@@ -195,7 +204,7 @@ export class Share {
 
   /**
    * @param {string} title
-   * @param {string} does
+   * @param {Node[]} does
    */
   row(title, does) {
     const row = el("section", "tm-share-row");
@@ -232,12 +241,12 @@ export class Share {
       step: 1,
       "aria-label": label,
     });
-    field.value = value;
+    field.value = String(value);
     return field;
   }
 
   /**
-   * The step that stands in a field, kept within the run.
+   * The step in a field, kept within the run.
    * @param {HTMLInputElement} field
    */
   within(field) {
@@ -245,10 +254,10 @@ export class Share {
   }
 
   /**
-   * A field with a text to be copied, and the button for it.
+   * A field with a text to copy, and the button that copies it.
    * @param {HTMLInputElement | HTMLTextAreaElement} field
    * @param {string} text
-   * @param {string} words
+   * @param {{ label: string, copy: string, copied?: string }} words
    */
   copied(field, text, words) {
     field.setAttribute("aria-label", words.label);
@@ -274,22 +283,23 @@ export class Share {
 
   /** @param {unknown} error */
   failed(error) {
-    const reason = ["unanswered", "picture_too_large"].includes(error.message)
-      ? this.words[error.message]
-      : error.message;
-    this.tell(say(this.words.failed, { reason }), true);
+    const { unanswered, picture_too_large, failed } = this.words;
+    const message = error instanceof Error ? error.message : String(error);
+    /** @type {{ [message: string]: string | undefined }} */
+    const known = { unanswered, picture_too_large };
+    this.tell(say(failed, { reason: known[message] ?? message }), true);
   }
 
   /**
-   * Makes a file and hands it over; says what became of it.
+   * Makes a file, saves it and reports how that went. A `File` keeps its own name.
    * @param {string} name
-   * @param {() => Promise<void>} work
+   * @param {() => Promise<Blob | File>} work
    */
   async make(name, work) {
     this.tell(say(this.words.making, { file: name }));
     try {
       const blob = await work();
-      const called = blob.name ?? name;
+      const called = blob instanceof File ? blob.name : name;
       save(blob, called);
       this.tell(say(this.words.saved, { file: called, size: sizeText(blob.size) }));
     } catch (error) {
@@ -299,7 +309,7 @@ export class Share {
 
   /**
    * @param {string} what
-   * @param {string | null} [form]
+   * @param {string | null} [form] null for the scenario's own
    */
   dataFile(what, form = null) {
     const part = what === "scenario" ? "" : what;
@@ -307,13 +317,13 @@ export class Share {
       const { said, body } = await ask("data", { what, form });
       if (said.problem) throw new Error(said.problem);
       ask("taken").catch(() => null);
-      return new File([body], fileName(this.name, part, form ?? said.ending), { type: said.type });
+      return new File([body], fileName(this.name, part, form ?? said.ending ?? ""), { type: said.type });
     });
   }
 
   /**
    * @param {number[]} steps
-   * @param {string} by
+   * @param {FramesBy} by
    */
   async animate(steps, by) {
     const { animation } = this.words;
@@ -322,8 +332,8 @@ export class Share {
       this.bar.value =
         stage === "drawing" ? (0.7 * fields.done) / fields.total : 0.7 + (0.3 * fields.done) / fields.total;
     });
-    this.makeGif.disabled = true;
-    this.going.hidden = false;
+    this.bar.value = 0;
+    this.working(true);
     try {
       const blob = await this.job.make();
       const name = fileName(this.name, `steps-${steps[0]}-${steps.at(-1)}`, "gif");
@@ -333,8 +343,16 @@ export class Share {
       this.failed(error);
     }
     this.job = null;
-    this.makeGif.disabled = false;
-    this.going.hidden = true;
+    this.working(false);
+  }
+
+  /**
+   * Whether an animation is being made: only one at a time.
+   * @param {boolean} busy
+   */
+  working(busy) {
+    if (this.makeGif) this.makeGif.disabled = busy;
+    this.going.hidden = !busy;
   }
 
   close() {
@@ -345,7 +363,7 @@ export class Share {
 
 /**
  * A size in words: `88 KB`, `1.2 MB`.
- * @param {Uint8Array<ArrayBuffer>} bytes
+ * @param {number} bytes
  */
 function sizeText(bytes) {
   return bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1000))} KB` : `${(bytes / 1e6).toFixed(1)} MB`;

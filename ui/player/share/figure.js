@@ -1,13 +1,16 @@
-// A step as a figure for slides and print: headline, plane and lanes on white paper, whatever the screen's own size and
-// colours. It is set up beside the page with the player's own plane and lanes, drawn, and taken away again.
+// A step as a figure for slides and print: headline, plane and lanes on white paper, whatever the size and colours of
+// the screen. It is set up outside the visible page with the player's own plane and lanes, drawn, and removed again.
 import { el } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { legend, sentence } from "../frame/head.js";
 import { Plane } from "../picture/chart.js";
 import { Lanes } from "../picture/lanes.js";
+import { context2d } from "./measuring.js";
 import { outline } from "./outline.js";
 import { asSvg, paintOn } from "./paint.js";
-/** @import { Drawn, Scale } from "../types/player.d.ts" */
+/** @import { StoppingPlace } from "../types/player.d.ts" */
+/** @import { Mark } from "../types/payload.d.ts" */
+/** @import { Drawn, DrawnPlane, PictureForm, Size } from "../types/share.d.ts" */
 /** @import { Player } from "../player.js" */
 
 const FIGURE = { wide: 1280, high: 720 };
@@ -15,11 +18,11 @@ const TILE = { wide: 960, high: 600 };
 const SHEET = { head: 96, gap: 16, edge: 24 };
 const LANES_PART = 0.38;
 
-/** Paper on which steps of the player's run are drawn; `tile` leaves out what a sheet of several says once. */
+/** Paper on which steps of the run are drawn; a `tile` leaves out what a sheet of several says only once. */
 export class Paper {
   /**
    * @param {Player} player
-   * @param {{ tile?: boolean, wide?: number, high?: number }} [size]
+   * @param {{ tile?: boolean } & Partial<Size>} [size]
    */
   constructor(player, { tile = false, wide = FIGURE.wide, high = FIGURE.high } = {}) {
     this.player = player;
@@ -34,7 +37,8 @@ export class Paper {
     this.why = el("p", "tm-figure-why");
     this.canvas = el("div", "tm-plane");
     const lanes = el("div", "tm-lanes");
-    this.node.append(head, this.what, this.why, legend(player), this.canvas, lanes, sentence(player));
+    this.below = sentence(player);
+    this.node.append(head, this.what, this.why, legend(player), this.canvas, lanes, this.below);
     player.root.append(this.node);
     this.plane = new Plane(this.canvas, player.payload);
     this.stand = Object.assign(Object.create(player), { plane: this.plane });
@@ -47,9 +51,9 @@ export class Paper {
   }
 
   /**
-   * Sets the paper to `step`; gives what is to be drawn, the plane as a canvas of `scale` or, with null, as SVG.
+   * Sets the paper to `step` and returns what is to be drawn.
    * @param {number} step
-   * @param {Scale} scale
+   * @param {number | null} scale of the canvas for the plane; null for the plane as SVG
    */
   async draw(step, scale) {
     const { words, last } = this.player;
@@ -59,13 +63,14 @@ export class Paper {
     this.why.textContent = why ?? "";
     this.plane.up = this.player.plane.up;
     this.plane.turn(step);
-    const room = this.high - this.canvas.offsetTop - (this.node.lastChild.offsetHeight || 0);
+    const room = this.high - this.canvas.offsetTop - (this.below.offsetHeight || 0);
     this.lanes.layout(room * LANES_PART);
     this.plane.resize(this.canvas.clientWidth, this.canvas.clientHeight);
     this.lanes.show(step);
     await this.plane.show(step);
     const place = this.canvas.getBoundingClientRect();
     const here = this.node.getBoundingClientRect();
+    /** @type {DrawnPlane} */
     const plane = {
       kind: "plane",
       x: place.left - here.left,
@@ -85,9 +90,10 @@ export class Paper {
 }
 
 /**
- * `work` with a paper that is taken away again whatever happens.
+ * Does `work` with a paper, which is removed afterwards whatever happens.
+ * @template T
  * @param {Player} player
- * @param {{ tile?: boolean, wide?: number, high?: number }} options
+ * @param {{ tile?: boolean } & Partial<Size>} options
  * @param {(paper: Paper) => Promise<T>} work
  */
 async function withPaper(player, options, work) {
@@ -100,15 +106,16 @@ async function withPaper(player, options, work) {
 }
 
 /**
- * A list of things to draw as a PNG file, `scale` px for each of its own.
+ * A list of things to draw as a PNG file.
  * @param {Drawn[]} list
  * @param {number} wide
  * @param {number} high
- * @param {number} scale
+ * @param {number} scale px of the file for each px of the list
+ * @returns {Promise<Blob>}
  */
 export function asPng(list, wide, high, scale) {
   const canvas = el("canvas", "", null, { width: wide * scale, height: high * scale });
-  const context = canvas.getContext("2d");
+  const context = context2d(canvas);
   context.scale(scale, scale);
   context.fillStyle = "#ffffff";
   context.fillRect(0, 0, wide, high);
@@ -121,10 +128,10 @@ export function asPng(list, wide, high, scale) {
 const SVG_TYPE = { type: "image/svg+xml" };
 
 /**
- * `step` as a PNG (two px for each) or SVG file.
+ * `step` as a PNG file, at twice the size for sharp screens, or as an SVG file.
  * @param {Player} player
  * @param {number} step
- * @param {string} form
+ * @param {PictureForm} form
  */
 export function figureOf(player, step, form) {
   const { wide, high } = FIGURE;
@@ -135,10 +142,11 @@ export function figureOf(player, step, form) {
 }
 
 /**
- * Up to four steps on one sheet, two by two, with captions. `tile` is the size of each; small ones have large text.
+ * Up to four steps on one sheet, two by two, with captions. `tile` is the size of each; the smaller it is, the larger
+ * its text looks.
  * @param {Player} player
  * @param {number[]} steps
- * @param {string} form
+ * @param {PictureForm} form
  */
 export function sheetOf(player, steps, form, tile = TILE) {
   const { head, gap, edge } = SHEET;
@@ -147,6 +155,7 @@ export function sheetOf(player, steps, form, tile = TILE) {
   const wide = 2 * edge + columns * tile.wide + (columns - 1) * gap;
   const high = head + edge + rows * tile.high + (rows - 1) * gap;
   return withPaper(player, { tile: true, ...tile }, async (paper) => {
+    /** @type {Drawn[]} */
     const list = [{ kind: "group", x: edge, y: 0, list: headOf(player, wide - 2 * edge) }];
     for (const [number, step] of steps.entries()) {
       const x = edge + (number % 2) * (tile.wide + gap);
@@ -159,7 +168,7 @@ export function sheetOf(player, steps, form, tile = TILE) {
 }
 
 /**
- * Title, configuration and legend, which all four share.
+ * Title, configuration and legend: the same for all four.
  * @param {Player} player
  * @param {number} wide
  */
@@ -176,14 +185,15 @@ function headOf(player, wide) {
 }
 
 /**
- * The steps that a sheet shows if nobody chooses: the beats, else the weightiest marks, spread over the run.
+ * The steps that a sheet shows until the reader chooses: the beats, else the most telling marks, spread over the run.
  * @param {Player} player
  */
 export function fourSteps(player) {
   const { beats, marks } = player.payload;
+  /** @type {{ [kind: string]: number }} */
   const weight = { dropped: 3, side: 3, late: 2, update: 1, fired: 0, early: 0 };
   const seen = new Set();
-  const once = (each) => !seen.has(each.step) && seen.add(each.step);
+  const once = (/** @type {StoppingPlace | Mark} */ each) => !seen.has(each.step) && seen.add(each.step);
   const chosen =
     beats.length >= 4
       ? beats.filter(once)

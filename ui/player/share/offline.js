@@ -1,21 +1,21 @@
-// One HTML file that holds the whole walkthrough: made from what lies in the page already; the server adds its fonts.
+// One HTML file that holds the whole walkthrough: made from what the page already holds; the server adds the fonts.
 import { ask, kit } from "./desk.js";
 import { base64 } from "./save.js";
 
-/** The fonts as rules that hold them, so that the file looks the same where they are not installed; "" unanswered. */
+/** The fonts as CSS rules, so that the file looks the same where they are not installed; "" without an answer. */
 async function fonts() {
   try {
     const { body } = await ask("fonts");
     ask("taken").catch(() => null);
     return new TextDecoder().decode(body);
   } catch {
-    return ""; // then the reader's own fonts do
+    return ""; // then the reader's own fonts must do
   }
 }
 
 /**
- * The file, opening at `step`; null where this page does not hold what it needs.
- * @param {Uint8Array} facts
+ * The file, opening at `step`; null if this page lacks what it needs.
+ * @param {Uint8Array} facts the packed payload
  * @param {{ title: string, step: number }} page
  */
 export async function offlinePage(facts, { title, step }) {
@@ -23,6 +23,7 @@ export async function offlinePage(facts, { title, step }) {
   if (!parts) return null;
   const unpacked = new Blob([parts.packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   const shell = await new Response(unpacked).text();
+  /** @type {{ [name: string]: string }} */
   const filled = {
     fonts: await fonts(),
     facts: base64(facts),
@@ -30,7 +31,7 @@ export async function offlinePage(facts, { title, step }) {
     step: String(step),
     title: title.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`),
   };
-  return new Blob([shell.replace(/@@(facts|vega|fonts|step|title)@@/g, (whole, name) => filled[name])], {
+  return new Blob([shell.replace(/@@(facts|vega|fonts|step|title)@@/g, (_, name) => filled[name])], {
     type: "text/html",
   });
 }

@@ -1,19 +1,25 @@
 // What a part of the page shows, as a list of things to draw: boxes, paths and texts, in px from its corner.
-// So a picture of it can be painted on a canvas or written as SVG, and is the same as on the screen.
-/** @import { Drawn, Rectangle } from "../types/player.d.ts" */
+// From that list a picture is painted on a canvas or written as SVG, and looks as it does on the screen.
+import { textMetrics } from "./measuring.js";
+/** @import { Drawn, DrawnBox, DrawnPath, DrawnText, Rectangle } from "../types/share.d.ts" */
 
 const UNPAINTED = new Set(["rgba(0, 0, 0, 0)", "transparent", "none", ""]);
 const DRAWN_SHAPES = new Set(["path", "circle", "rect", "line"]);
 const HATCH = { apart: 6.5 * Math.SQRT2, line: 1.5 };
-const measuring = { context: null };
 
 /**
- * Everything visible in `root`; `instead` holds what is to be drawn for some of its elements.
+ * A drawing in the making: what has been found, the page's place of its corner, and what replaces elements.
+ * @typedef {{ list: Drawn[], left: number, top: number, instead: Map<Element, Drawn> }} Drawing
+ */
+
+/**
+ * Everything visible in `root`; `instead` holds what is drawn in place of some of its elements.
  * @param {Element} root
  * @param {Map<Element, Drawn>} [instead]
  */
 export function outline(root, instead = new Map()) {
   const { left, top } = root.getBoundingClientRect();
+  /** @type {Drawn[]} */
   const list = [];
   outlineOf(root, { list, left, top, instead });
   return list;
@@ -34,17 +40,20 @@ function outlineOf(element, drawing) {
   const place = placeOf(element.getBoundingClientRect(), drawing);
   if (element instanceof SVGSVGElement) {
     for (const shape of element.querySelectorAll("*")) {
-      if (DRAWN_SHAPES.has(shape.tagName)) drawing.list.push(pathOf(shape, drawing));
+      if (shape instanceof SVGGraphicsElement && DRAWN_SHAPES.has(shape.tagName)) {
+        drawing.list.push(pathOf(shape, drawing));
+      }
     }
     return;
   }
   drawing.list.push(...boxesOf(style, place));
   const before = beforeOf(element, style, place);
   if (before) drawing.list.push(...before);
+  /** @type {Drawing} */
   const inside = { ...drawing, list: [] };
   for (const child of inOrder(element)) {
-    if (child.nodeType === Node.TEXT_NODE) inside.list.push(...textsOf(child, style, drawing));
-    else if (child.nodeType === Node.ELEMENT_NODE) outlineOf(child, inside);
+    if (child instanceof Text) inside.list.push(...textsOf(child, style, drawing));
+    else if (child instanceof Element) outlineOf(child, inside);
   }
   if (!inside.list.length) return;
   const clips = style.overflowX !== "visible" || style.overflowY !== "visible";
@@ -58,7 +67,7 @@ function outlineOf(element, drawing) {
  */
 function inOrder(element) {
   const layer = (/** @type {Node} */ node) =>
-    node.nodeType === Node.ELEMENT_NODE ? Number(getComputedStyle(node).zIndex) || 0 : 0;
+    node instanceof Element ? Number(getComputedStyle(node).zIndex) || 0 : 0;
   return [...element.childNodes]
     .map((node) => ({ node, layer: layer(node) }))
     .sort((a, b) => a.layer - b.layer)
@@ -68,17 +77,19 @@ function inOrder(element) {
 /**
  * @param {DOMRect} rectangle
  * @param {{ left: number, top: number }} corner
+ * @returns {Rectangle}
  */
 function placeOf(rectangle, { left, top }) {
   return { x: rectangle.left - left, y: rectangle.top - top, w: rectangle.width, h: rectangle.height };
 }
 
 /**
- * Background, hatching, borders, outline and inner line of a box.
+ * Background, hatching, borders, outline and inner line of a box, from the back to the front.
  * @param {CSSStyleDeclaration} style
  * @param {Rectangle} place
  */
 function boxesOf(style, place) {
+  /** @type {Drawn[]} */
   const found = [];
   const { x, y, w, h } = place;
   const r = Number.parseFloat(style.borderTopLeftRadius) || 0;
@@ -123,13 +134,17 @@ function boxesOf(style, place) {
  * @param {CSSStyleDeclaration} style
  * @param {Rectangle} place
  * @param {number} r
+ * @returns {Drawn[]}
  */
 function bordersOf(style, place, r) {
-  const sides = ["Top", "Right", "Bottom", "Left"].map((side) => ({
-    line: style[`border${side}Style`] === "none" ? 0 : Number.parseFloat(style[`border${side}Width`]) || 0,
-    colour: style[`border${side}Color`],
-    dashed: style[`border${side}Style`] === "dashed",
-  }));
+  const sides = ["top", "right", "bottom", "left"].map((side) => {
+    const kind = style.getPropertyValue(`border-${side}-style`);
+    return {
+      line: kind === "none" ? 0 : borderWidth(style, side),
+      colour: style.getPropertyValue(`border-${side}-color`),
+      dashed: kind === "dashed",
+    };
+  });
   const [first] = sides;
   if (sides.every((each) => each.line === first.line && each.colour === first.colour)) {
     return first.line && !UNPAINTED.has(first.colour) ? [framed(place, r, first.colour, first.line, first.dashed)] : [];
@@ -149,11 +164,20 @@ function bordersOf(style, place, r) {
 }
 
 /**
+ * @param {CSSStyleDeclaration} style
+ * @param {string} side
+ */
+function borderWidth(style, side) {
+  return Number.parseFloat(style.getPropertyValue(`border-${side}-width`)) || 0;
+}
+
+/**
  * A frame whose line lies inside the box.
  * @param {Rectangle} place
  * @param {number} r
  * @param {string} stroke
  * @param {number} line
+ * @returns {DrawnBox}
  */
 function framed({ x, y, w, h }, r, stroke, line, dashed = false) {
   const half = line / 2;
@@ -181,7 +205,7 @@ function hatching({ x, y, w, h }) {
 }
 
 /**
- * What stands before an element in its style, where it has a place of its own.
+ * The `::before` of an element, if it has a place of its own.
  * @param {Element} element
  * @param {CSSStyleDeclaration} around
  * @param {Rectangle} place
@@ -189,7 +213,6 @@ function hatching({ x, y, w, h }) {
 function beforeOf(element, around, place) {
   const style = getComputedStyle(element, "::before");
   if (style.content === "none" || style.content === "normal" || style.position !== "absolute") return null;
-  const border = (/** @type {string} */ side) => Number.parseFloat(around[`border${side}Width`]) || 0;
   const [left, top, w, h, up, side] = [
     style.left,
     style.top,
@@ -200,31 +223,32 @@ function beforeOf(element, around, place) {
   ].map((each) => Number.parseFloat(each) || 0);
   const edge = (Number.parseFloat(style.borderTopWidth) || 0) * (style.boxSizing === "border-box" ? 0 : 1);
   return boxesOf(style, {
-    x: place.x + border("Left") + left + side,
-    y: place.y + border("Top") + top + up,
+    x: place.x + borderWidth(around, "left") + left + side,
+    y: place.y + borderWidth(around, "top") + top + up,
     w,
     h: h + edge,
   });
 }
 
 /**
- * A shape of an icon or mark, with its colours as they are on the screen.
+ * A shape of an icon or mark, in the colours that it has on the screen.
  * @param {SVGGraphicsElement} shape
  * @param {{ left: number, top: number }} corner
+ * @returns {DrawnPath}
  */
 function pathOf(shape, { left, top }) {
   const style = getComputedStyle(shape);
-  const { a, b, c, d, e, f } = shape.getScreenCTM();
+  const { a, b, c, d, e, f } = shape.getScreenCTM() ?? new DOMMatrix();
   const number = (/** @type {string} */ name) => Number(shape.getAttribute(name) ?? 0);
   const colour = (/** @type {string} */ value) => (UNPAINTED.has(value) ? null : value);
   return {
     kind: "path",
-    d: drawn(shape, number),
+    d: drawn(shape, number) ?? "",
     matrix: [a, b, c, d, e - left, f - top],
     fill: colour(style.fill),
     stroke: colour(style.stroke),
     line: Number.parseFloat(style.strokeWidth),
-    cap: style.strokeLinecap,
+    cap: /** @type {CanvasLineCap} */ (style.strokeLinecap),
     dash:
       style.strokeDasharray === "none" ? null : style.strokeDasharray.split(",").map((each) => Number.parseFloat(each)),
   };
@@ -250,29 +274,29 @@ function drawn(shape, number) {
 }
 
 /**
- * The lines of a text, each where it stands.
+ * The lines of a text, each in its place.
  * @param {Text} node
  * @param {CSSStyleDeclaration} style
  * @param {Drawing} drawing
+ * @returns {DrawnText[]}
  */
 function textsOf(node, style, drawing) {
+  /** @type {(Rectangle & { start: number, end: number })[]} */
   const found = [];
   const range = document.createRange();
-  let line = null;
   for (const word of node.data.matchAll(/\S+/g)) {
     range.setStart(node, word.index);
     range.setEnd(node, word.index + word[0].length);
     const place = placeOf(range.getBoundingClientRect(), drawing);
     if (!place.w) continue;
+    const line = found.at(-1);
     if (line && Math.abs(line.y - place.y) < 2) {
       line.end = word.index + word[0].length;
       line.w = place.x + place.w - line.x;
-    } else found.push((line = { ...place, start: word.index, end: word.index + word[0].length }));
+    } else found.push({ ...place, start: word.index, end: word.index + word[0].length });
   }
   const font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
-  measuring.context ??= document.createElement("canvas").getContext("2d");
-  measuring.context.font = font;
-  const { fontBoundingBoxAscent: above, fontBoundingBoxDescent: below } = measuring.context.measureText("x");
+  const { fontBoundingBoxAscent: above, fontBoundingBoxDescent: below } = textMetrics(font, "x");
   return found.map(({ x, y, w, h, start, end }) => ({
     kind: "text",
     x,

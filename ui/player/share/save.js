@@ -1,4 +1,4 @@
-// Files that the reader takes away: what they are called, and how the browser is handed one.
+// Files for the reader: their names, and how the browser saves one.
 import { el } from "../base/dom.js";
 
 const LONGEST_NAME = 60;
@@ -21,7 +21,7 @@ export function fileName(scenario, part, ending) {
 }
 
 /**
- * Hands `blob` to the reader as a file.
+ * Saves `blob` as a file.
  * @param {Blob} blob
  * @param {string} name
  */
@@ -35,7 +35,7 @@ export function save(blob, name) {
 }
 
 /**
- * Bytes as base64, in pieces that the browser's stack can take.
+ * Bytes as base64, converted in pieces because each byte is an argument on the stack.
  * @param {Uint8Array} bytes
  */
 export function base64(bytes) {

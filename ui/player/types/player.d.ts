@@ -296,67 +296,6 @@ export interface ChannelRemedy<Channel> {
   sends: number;
 }
 
-/** A thing to draw, in px from the picture's corner (share/outline.js). */
-export interface Look {
-  fill?: string | null;
-  stroke?: string | null;
-  line?: number;
-  dash?: number[] | null;
-  cap?: string;
-}
-
-export interface Rectangle {
-  x: number;
-  y: number;
-  w: number;
-  h: number;
-}
-
-export interface DrawnBox extends Rectangle, Look {
-  kind: "box";
-  r: number;
-}
-
-export interface DrawnPath extends Look {
-  kind: "path";
-  d: string;
-  matrix?: number[];
-}
-
-export interface DrawnText {
-  kind: "text";
-  x: number;
-  y: number;
-  w: number;
-  text: string;
-  font: string;
-  size: string;
-  weight: string;
-  family: string;
-  slant: string;
-  fill: string;
-}
-
-export interface DrawnClip extends Rectangle {
-  kind: "clip";
-  list: Drawn[];
-}
-
-export interface DrawnGroup {
-  kind: "group";
-  x: number;
-  y: number;
-  list: Drawn[];
-}
-
-export interface DrawnPlane extends Rectangle {
-  kind: "plane";
-  canvas: HTMLCanvasElement;
-  written: string;
-}
-
-export type Drawn = DrawnBox | DrawnPath | DrawnText | DrawnClip | DrawnGroup | DrawnPlane;
-
 /** What two steps differ in, of one table and of one thing. */
 export interface TableChanges {
   table: string;
@@ -370,19 +309,6 @@ export interface ThingChange {
   how: string | null;
   thing: string;
   changes: { name: string; before: string | null; now: string }[];
-}
-
-/** A lecture's order, as the page Lecture keeps it for the player. */
-export interface LectureOrder {
-  title?: string;
-  minutes?: number;
-  scenarios: LectureScenario[];
-}
-
-export interface LectureScenario {
-  name: string;
-  title: string;
-  [name: string]: any;
 }
 
 /** What Streamlit hands to a component at each run of its page. */

@@ -1,0 +1,96 @@
+// A lecture: its order, what the two windows of a presentation tell each other, and a poll.
+import type { SmallPicture } from "../base/small.js";
+import type { Lecture } from "../lecture/lecture.js";
+import type { StoppingPlace } from "./player.d.ts";
+import type { PlayerWords } from "./words.d.ts";
+
+/** The scenarios of a lecture, as `order` in ui/lecture/orders.py returns them. Minutes are 0 where none are planned. */
+export interface LectureOrder {
+  id: string;
+  title: string;
+  minutes: number;
+  scenarios: LectureScenario[];
+}
+
+export interface LectureScenario {
+  name: string;
+  title: string;
+  summary: string;
+  minutes: number;
+  /** Null until the picture has been made. */
+  picture: SmallPicture | null;
+}
+
+export type CardKind = "title" | "end";
+
+/** What the notes window asks of the presenting window. */
+export type NotesRequest =
+  | { kind: "hello" | "bye" | "reveal" | "black" | "ask" | "montage" | "clock" }
+  | { kind: "page" | "step"; direction: number }
+  | { kind: "choose"; index: number };
+
+/** What the presenting window tells the notes window. */
+export type NotesReport = { kind: "gone" } | NotesState;
+
+/** What is on the screen of the presenting window. */
+export interface NotesState {
+  kind: "state";
+  language: string;
+  words: NotesWords;
+  title: string;
+  presenting: boolean;
+  card: CardKind | null;
+  plan: Lecture["plan"];
+  /** Planned for this scenario; 0 for none. */
+  minutes: number;
+  /** When the clock was started (ms since 1970). */
+  started: number | null;
+  step: number;
+  last: number;
+  beat: { number: number; count: number } | null;
+  said: string;
+  summary: string;
+  /** For the presenter; "" for none. */
+  note: string;
+  question: AskedQuestion | null;
+  next: { kind: "answer" | "beat" | "end" | "question" | "scenario"; text: string };
+  black: boolean;
+  poll: PollState | null;
+}
+
+export type NotesWords = Pick<PlayerWords, "lecture" | "present" | "poll">;
+
+/** A beat's question with the presenter's choice so far. */
+export interface AskedQuestion extends Pick<StoppingPlace, "text" | "choices" | "answer" | "because"> {
+  wrong: string[];
+  chosen: number | null;
+  revealed: boolean;
+}
+
+/** The poll in the notes window; `code` is "" until a room has been opened. */
+export interface PollState {
+  code: string;
+  open: boolean;
+  answers: number;
+  address?: string;
+  counts?: number[];
+}
+
+/** A room that a question was put to, as `answer_to` in ui/classroom/teacher.py returns it. */
+export interface Room {
+  code: string;
+  token: string;
+  /** The scenario and step of the question; "" for none. */
+  asked: string;
+  open: boolean;
+  shown: boolean;
+  answers: number;
+  /** The number of votes for each choice. */
+  counts: number[];
+  /** The QR code as an image's address; null where phones cannot reach the page. */
+  door?: string | null;
+}
+
+/** The answer to `room-…`: a room, or only that there is none, or why the request is refused. */
+export type RoomSaid =
+  (Room & { gone?: false; problem?: undefined }) | { gone: true } | { gone?: false; problem: string };

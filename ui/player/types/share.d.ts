@@ -1,0 +1,136 @@
+// What the files of ui/player/share hand to one another, and what the server answers them.
+import type { RoomSaid } from "./lecture.d.ts";
+
+/** How a shape is filled and stroked. Lengths are in px. */
+export interface Look {
+  fill?: string | null;
+  stroke?: string | null;
+  line?: number;
+  dash?: number[] | null;
+  cap?: CanvasLineCap;
+}
+
+export interface Rectangle {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+export interface DrawnBox extends Rectangle, Look {
+  kind: "box";
+  r: number;
+}
+
+export interface DrawnPath extends Look {
+  kind: "path";
+  d: string;
+  matrix?: [a: number, b: number, c: number, d: number, e: number, f: number];
+}
+
+export interface DrawnText {
+  kind: "text";
+  x: number;
+  y: number;
+  w: number;
+  text: string;
+  font: string;
+  size: string;
+  weight: string;
+  family: string;
+  slant: string;
+  fill: string;
+}
+
+export interface DrawnClip extends Rectangle {
+  kind: "clip";
+  list: Drawn[];
+}
+
+export interface DrawnGroup {
+  kind: "group";
+  x: number;
+  y: number;
+  list: Drawn[];
+}
+
+/** The plane: as a canvas in a picture made of pixels, as SVG text in one made of shapes. */
+export interface DrawnPlane extends Rectangle {
+  kind: "plane";
+  canvas?: HTMLCanvasElement;
+  written?: string;
+}
+
+export type Drawn = DrawnBox | DrawnPath | DrawnText | DrawnClip | DrawnGroup | DrawnPlane;
+
+/** A size (px). */
+export interface Size {
+  wide: number;
+  high: number;
+}
+
+export type PictureForm = "png" | "svg";
+
+/** What the frames of an animation follow: records, marks of the scrubber, beats, or every step. */
+export type FramesBy = "record" | "mark" | "beat" | "step";
+
+/** A request; `kind` says what is wanted, `number` which answer belongs to it. */
+export interface Question {
+  kind: string;
+  number: number;
+  [field: string]: unknown;
+}
+
+/** What `said` is in the answer to each kind of request. */
+export interface SaidTo {
+  data: DataSaid;
+  fonts: Problem;
+  taken: Problem;
+  [animation: `animation-${string}`]: AnimationSaid;
+  [room: `room-${string}`]: RoomSaid;
+}
+
+/** An answer of ui/share/desk.py: `said` depends on the kind of the request, `body` is the content of a file. */
+export interface Answer<Said> {
+  said: Said;
+  body: Uint8Array<ArrayBuffer>;
+}
+
+/** Present where the server refuses; the text says why. */
+export interface Problem {
+  problem?: string;
+}
+
+/** The answer to `data`: a file's MIME type, and for the scenario its ending. */
+export interface DataSaid extends Problem {
+  type: string;
+  ending?: string;
+}
+
+/** The answer to `animation-…`, see `Animations` in ui/share/animations.py. */
+export interface AnimationSaid extends Problem {
+  job: string;
+  state: "receiving" | "waiting" | "running" | "done" | "stopped" | "failed";
+  /** Frames joined so far, of `total`. */
+  done: number;
+  total: number;
+  received: number;
+  /** How many animations come first. */
+  before: number;
+}
+
+/** What an animation reports: of its frames, or of the job on the server. */
+export type Progress = Pick<AnimationSaid, "done" | "total"> & Partial<AnimationSaid>;
+
+/** What the component of ui/share/desk.py and the player share in the browser. */
+export interface Desk {
+  waiting: Map<number, { question: Question; done: (answer: Answer<any>) => void }>;
+  /** The number of the last request. */
+  number: number;
+  /** The number of the request that the server is answering. */
+  asked?: number | null;
+  /** Sends the next request; set once the component is mounted. */
+  send?: () => void;
+  /** The packed frame of the offline page, see ui/share/offline.py. */
+  kit?: Uint8Array<ArrayBuffer>;
+}
