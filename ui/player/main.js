@@ -17,7 +17,7 @@
 import { el } from "./base/dom.js";
 import { NotesWindow, notesInAddress } from "./lecture/notes.js";
 import { Player } from "./player.js";
-/** @import { Mounting, Payload } from "./types/player.d.ts" */
+/** @import { Mounting, OpenedPlace, Payload } from "./types/player.d.ts" */
 
 /** @typedef {{ host: HTMLElement, bytes: Uint8Array | null, player: Player | null, turn: number }} Mounted */
 
@@ -71,7 +71,7 @@ export default function mount({ data, parentElement, setTriggerValue, alone }) {
       // The same scenario in other words: it goes on where it is.
       if (here.player?.payload.name === payload.name) here.player.remember();
       here.player?.close();
-      const open = (/** @type {string} */ name) => setTriggerValue("open", name);
+      const open = (/** @type {OpenedPlace} */ place) => setTriggerValue("open", place);
       here.player = new Player(here.host, payload, open, { packed: data, alone });
       here.player.start();
     });

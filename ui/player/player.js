@@ -39,14 +39,14 @@ import { Poll } from "./lecture/poll.js";
 import { Share } from "./share/dialog.js";
 import { EmbedHead } from "./share/embed.js";
 import { WhyCard } from "./why/panel.js";
-/** @import { LinkView, Payload } from "./types/player.d.ts" */
+/** @import { LinkView, OpenedPlace, Payload } from "./types/player.d.ts" */
 
 export class Player {
   /**
    * `packed`: the bytes that `payload` came in; `alone`: the step at which a page without a server opens.
    * @param {HTMLElement} parent
    * @param {Payload} payload
-   * @param {(name: string) => void} open
+   * @param {(place: OpenedPlace) => void} open
    * @param {{ packed: Uint8Array, alone?: number }} page
    */
   constructor(parent, payload, open, { packed, alone }) {

@@ -3,9 +3,8 @@ import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { smallPlane } from "../base/small.js";
 /** @import { Lecture } from "./lecture.js" */
-/** @import { LectureOrder, LectureScenario } from "../types/player.d.ts" */
+/** @import { CardKind, LectureOrder, LectureScenario } from "../types/lecture.d.ts" */
 /** @import { Player } from "../player.js" */
-/** @import { SmallPicture } from "../base/small.js" */
 
 /** Of the pictures at the end. */
 const ROWS = 3;
@@ -22,14 +21,15 @@ export class TitleCard {
     this.words = player.words.lecture;
     this.node = el("section", "tm-title-card", null, { "aria-label": this.words.card });
     this.node.hidden = true;
+    /** @type {CardKind | null} */
     this.kind = null;
+    /** @type {LectureScenario | null} */
     this.of = null;
   }
 
   /**
-   * `kind`: "title", "end" or null for none; `of`: the scenario that is announced, if it is another than this one.
-   * @param {string | null} kind
-   * @param {string | null} [of]
+   * @param {CardKind | null} kind null for no card
+   * @param {LectureScenario | null} [of] the scenario that is announced, if it is not this one
    */
   set(kind, of = null) {
     this.kind = kind;
@@ -48,19 +48,16 @@ export class TitleCard {
     const { words, lecture, player } = this;
     const { order } = lecture;
     const name = this.of?.name ?? player.payload.name;
-    const index = order?.scenarios.findIndex((/** @type {LectureScenario} */ each) => each.name === name) ?? -1;
-    const told = order?.scenarios[index];
-    const from =
-      order?.scenarios
-        .slice(0, index)
-        .reduce((/** @type {number} */ sum, /** @type {LectureScenario} */ each) => sum + each.minutes, 0) ?? 0;
+    const index = order?.scenarios.findIndex((each) => each.name === name) ?? -1;
+    const scenario = order?.scenarios[index];
+    const from = order?.scenarios.slice(0, index).reduce((sum, each) => sum + each.minutes, 0) ?? 0;
     const body = el("div", "tm-title-body");
-    const place = told ? say(words.place, { number: index + 1, count: order.scenarios.length }) : "";
-    const minutes = told?.minutes ? say(words.minutes, { from, to: from + told.minutes }) : "";
+    const place = scenario ? say(words.place, { number: index + 1, count: order?.scenarios.length }) : "";
+    const minutes = scenario?.minutes ? say(words.minutes, { from, to: from + scenario.minutes }) : "";
     body.append(
       el("p", "tm-title-place", [place, minutes].filter(Boolean).join(" · ")),
-      el("h1", "", told?.title ?? player.payload.title),
-      el("p", "tm-title-summary", told?.summary ?? ""),
+      el("h1", "", scenario?.title ?? player.payload.title),
+      el("p", "tm-title-summary", scenario?.summary ?? ""),
     );
     return [this.head(order), body, this.foot(index, order, [this.button(words.begin, "PgDn", () => lecture.page(1))])];
   }
@@ -68,42 +65,43 @@ export class TitleCard {
   end() {
     const { words, lecture, player } = this;
     const { order } = lecture;
+    const scenarios = order?.scenarios ?? [];
     const body = el("div", "tm-title-body");
     const list = el("ol", "tm-title-list");
-    const pictures = order.scenarios.every((/** @type {LectureScenario} */ each) => each.picture);
-    list.append(...order.scenarios.map((/** @type {LectureScenario} */ each) => this.entry(each, pictures)));
+    const pictures = scenarios.every((each) => each.picture);
+    list.append(...scenarios.map((each) => this.entry(each, pictures)));
     list.classList.toggle("tm-title-pictures", pictures);
     body.classList.toggle("tm-with-pictures", pictures);
-    list.style.setProperty("--tm-columns", Math.max(LEAST_COLUMNS, Math.ceil(order.scenarios.length / ROWS)));
-    body.append(el("h1", "", order.title), list);
+    list.style.setProperty("--tm-columns", String(Math.max(LEAST_COLUMNS, Math.ceil(scenarios.length / ROWS))));
+    body.append(el("h1", "", order?.title), list);
     const buttons = [
       this.button(words.montage, "E", () => lecture.montage.toggle()),
       this.button(player.words.present.leave, "Esc", () => player.present.leave()),
     ];
-    return [el("p", "tm-title-head", words.end), body, this.foot(order.scenarios.length, order, buttons)];
+    return [el("p", "tm-title-head", words.end), body, this.foot(scenarios.length, order, buttons)];
   }
 
   /**
-   * A scenario that was shown, with its plane in small where those of all have been made.
+   * A scenario that was shown.
    * @param {LectureScenario} scenario
-   * @param {{ [name: string]: SmallPicture }} pictures
+   * @param {boolean} pictures whether each has its plane in small
    */
   entry({ title, picture }, pictures) {
     const item = el("li");
-    if (pictures) item.append(smallPlane(picture));
+    if (pictures && picture) item.append(smallPlane(picture));
     item.append(el("span", "", title));
     return item;
   }
 
-  /** @param {LectureOrder} order */
+  /** @param {LectureOrder | null} order */
   head(order) {
     return el("p", "tm-title-head", order ? say(this.words.head, { title: order.title, minutes: order.minutes }) : "");
   }
 
   /**
-   * How far the lecture has come, a bar for each scenario as long as its minutes; and what to do now.
+   * How far the lecture has come, with a bar for each scenario as long as its minutes; and what to do now.
    * @param {number} index
-   * @param {LectureOrder} order
+   * @param {LectureOrder | null} order
    * @param {HTMLElement[]} buttons
    */
   foot(index, order, buttons) {
@@ -111,7 +109,7 @@ export class TitleCard {
     const bar = el("div", "tm-title-bar", null, { "aria-hidden": "true" });
     for (const [number, each] of (order?.scenarios ?? []).entries()) {
       const part = el("i", number < index ? "tm-done" : number === index ? "tm-here" : "");
-      part.style.flexGrow = Math.max(each.minutes, 1);
+      part.style.flexGrow = String(Math.max(each.minutes, 1));
       bar.append(part);
     }
     foot.append(bar, ...buttons);
@@ -130,7 +128,7 @@ export class TitleCard {
     return button;
   }
 
-  /** What is read out while it is there; null without one. */
+  /** What is read out while a card is shown; null without one. */
   spoken() {
     if (this.kind === null) return null;
     const texts = [...this.node.querySelectorAll("p, h1, li")].map((each) => each.textContent).filter(Boolean);

@@ -1,24 +1,25 @@
-// How long a presentation has gone on. Its beginning is kept in this tab, so that a reload does not lose it.
+// How long a presentation has been going on. Its start is kept in this tab, so that a reload does not lose it.
 
 const KEPT_CLOCK = "tidemark.clock";
 
 export class Clock {
   /**
-   * `of`: the lecture or scenario that is timed; another one begins anew.
-   * @param {string} of
+   * @param {string} of the lecture or scenario that is timed; another one starts from zero
    */
   constructor(of) {
     this.of = of;
+    /** @type {number | null} ms since 1970 */
+    this.started = null;
     try {
       const kept = JSON.parse(window.sessionStorage.getItem(KEPT_CLOCK) ?? "null");
-      this.started = kept?.of === of && Number.isFinite(kept.started) ? kept.started : null;
+      if (kept?.of === of && Number.isFinite(kept.started)) this.started = kept.started;
     } catch {
-      this.started = null;
+      // Nothing that can be read was kept.
     }
   }
 
   /**
-   * From now on, or from where it began if it `goes` on.
+   * Starts from now, or if it `goesOn`, from where it started before.
    * @param {{ goesOn?: boolean }} [options]
    */
   start({ goesOn = false } = {}) {

@@ -3,7 +3,7 @@ import { addressOf, embeddedInAddress, valueInAddress } from "../frame/place.js"
 import { Clock } from "./clock.js";
 import { TitleCard } from "./card.js";
 import { Montage } from "./montage.js";
-/** @import { LectureScenario } from "../types/player.d.ts" */
+/** @import { CardKind } from "../types/lecture.d.ts" */
 /** @import { Player } from "../player.js" */
 
 export class Lecture {
@@ -19,15 +19,13 @@ export class Lecture {
     this.turning = false;
     this.onOrder = () => this.know();
     window.addEventListener("tidemark:lecture", this.onOrder);
-    this.begin(this.id && valueInAddress(name, "present") === "1" && valueInAddress(name, "card"));
+    this.begin(this.id && valueInAddress(name, "present") === "1" ? valueInAddress(name, "card") : null);
   }
 
-  /** The order of the lecture, once it is here: {id, title, minutes, scenarios}; null outside of one. */
+  /** The order of the lecture, once it has arrived; null outside of one. */
   get order() {
     const order = globalThis.tidemarkLecture;
-    return this.id &&
-      order?.id === this.id &&
-      order.scenarios.some((/** @type {LectureScenario} */ each) => each.name === this.player.payload.name)
+    return this.id && order?.id === this.id && order.scenarios.some((each) => each.name === this.player.payload.name)
       ? order
       : null;
   }
@@ -37,20 +35,16 @@ export class Lecture {
     return this.player.present.on && (this.order !== null || this.card.kind !== null);
   }
 
-  /** The place of this scenario in the order, from 0. */
+  /** The place of this scenario in the order, from 0; -1 without an order. */
   get index() {
-    return this.order.scenarios.findIndex(
-      (/** @type {LectureScenario} */ each) => each.name === this.player.payload.name,
-    );
+    return this.order?.scenarios.findIndex((each) => each.name === this.player.payload.name) ?? -1;
   }
 
-  /** {number, count, from, to, minutes, title}: which scenario this is, and the minutes that are planned for it. */
+  /** Which scenario of how many this is, and the minutes planned for it, from the start of the lecture. */
   get plan() {
     const { order } = this;
     if (!order) return null;
-    const from = order.scenarios
-      .slice(0, this.index)
-      .reduce((/** @type {number} */ sum, /** @type {LectureScenario} */ each) => sum + each.minutes, 0);
+    const from = order.scenarios.slice(0, this.index).reduce((sum, each) => sum + each.minutes, 0);
     return {
       number: this.index + 1,
       count: order.scenarios.length,
@@ -62,36 +56,36 @@ export class Lecture {
   }
 
   /**
-   * `card` of the address: "1" for the title, "end" for the last beat, where somebody goes back to.
-   * @param {string | null} card
+   * Starts at the card that the address names.
+   * @param {string | null} card "1" for the title; "end" for the last beat, to which a presenter goes back
    */
   begin(card) {
     this.toLastBeat = card === "end";
     if (!card) return;
-    // What lies under the card is not to be seen for a moment, while the picture is being made.
+    // Otherwise the page under the card would be visible for a moment, until the picture is ready.
     document.documentElement.classList.add("tm-presenting");
     this.setCard("title");
   }
 
-  /** What lies under a card or the four pictures is out of reach while they are there. */
+  /** Keeps what lies under a card or the four pictures out of reach. */
   cover() {
     this.player.root.classList.toggle("tm-covered", this.card.kind !== null || this.montage.isOpen);
   }
 
-  /** The order came. */
+  /** The order has arrived. */
   know() {
     this.card.show();
     this.player.present?.show();
   }
 
-  /** @param {string | null} kind */
+  /** @param {CardKind | null} kind */
   setCard(kind) {
     this.player.view.card = kind === "title" && !this.toLastBeat ? "1" : null;
     this.card.set(kind);
     this.player.live?.show();
   }
 
-  /** Everything is drawn; somebody who went back gets the last beat. */
+  /** Everything is drawn: a presenter who went back gets the last beat. */
   ready() {
     if (!this.toLastBeat) return;
     this.toLastBeat = false;
@@ -100,7 +94,7 @@ export class Lecture {
   }
 
   /**
-   * What PageDown and PageUp mean to the lecture, before they go from beat to beat; true if it was its affair.
+   * What PageDown and PageUp do to the lecture before they go from beat to beat; true if they did something.
    * @param {number} direction
    */
   page(direction) {
@@ -166,7 +160,7 @@ export class Lecture {
     this.player.poll.show();
   }
 
-  /** A player that hands over to the next one leaves the screen as it is. */
+  /** Whether the next player takes over: then the screen stays as it is. */
   get handsOver() {
     return this.turning;
   }

@@ -1,4 +1,4 @@
-// Four steps of the run on one sheet, to be left on the screen at the end of a lecture.
+// Four steps of the run on one sheet, to leave on the screen at the end of a lecture.
 import { el, fill } from "../base/dom.js";
 import { fourSteps, sheetOf } from "../share/figure.js";
 import { fileName, save } from "../share/save.js";
@@ -13,6 +13,8 @@ export class Montage {
     this.player = player;
     this.node = el("section", "tm-montage tm-paper", null, { "aria-label": player.words.lecture.montage });
     this.node.hidden = true;
+    /** @type {string | null} */
+    this.address = null;
   }
 
   get isOpen() {
@@ -40,7 +42,7 @@ export class Montage {
       return;
     }
     this.address = URL.createObjectURL(blob);
-    const told = steps.map((step) => player.said(step).what).join(" ");
+    const alt = steps.map((step) => player.said(step).what).join(" ");
     const foot = el("div", "tm-montage-foot");
     foot.append(
       this.button(words.lecture.save, "", () =>
@@ -48,7 +50,7 @@ export class Montage {
       ),
       this.button(words.close, "E", () => this.close()),
     );
-    fill(this.node, el("img", "", null, { src: this.address, alt: told }), foot);
+    fill(this.node, el("img", "", null, { src: this.address, alt }), foot);
   }
 
   /**

@@ -1,13 +1,15 @@
-// The presenter's second window: the notes of the beat, what comes next, the right answer, the clock, and the way on.
-// All it shows is told by the window that presents; the two need no server for that.
+// The presenter's second window: the notes of the beat, what comes next, the right answer, the clock, and the controls.
+// All it shows comes from the presenting window over a channel between the two, without a server.
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { icon } from "../base/icons.js";
 import { channelOf } from "./notes_link.js";
-/** @import { PlayerWords } from "../types/words.d.ts" */
+/** @import { Child } from "../types/player.d.ts" */
+/** @import { AskedQuestion, NotesReport, NotesRequest, NotesState, NotesWords } from "../types/lecture.d.ts" */
 
 const ASK_EACH = 2000;
 const LOST_AFTER = 6500;
+/** @type {{ [key: string]: NotesRequest | undefined }} */
 const KEYS_OF_NOTES = {
   PageDown: { kind: "page", direction: 1 },
   ArrowRight: { kind: "page", direction: 1 },
@@ -30,14 +32,17 @@ export function notesInAddress() {
 
 export class NotesWindow {
   /**
-   * `words`: {lecture}, until the presenting window says which ones it speaks.
    * @param {HTMLElement} parent
-   * @param {string} id
-   * @param {PlayerWords} words
+   * @param {string} id of the presentation
+   * @param {NotesWords} words until the presenting window sends those of its own language
    */
   constructor(parent, id, words) {
     this.words = words;
+    /** @type {NotesState | null} */
     this.state = null;
+    /** The last state and the last clock, as text: only a different one is drawn. */
+    this.text = "";
+    this.timeSign = "";
     this.heardAt = 0;
     this.node = el("main", "tm-notes", null, { "data-ready": "true" });
     this.lost = el("p", "tm-notes-lost", null, { role: "status" });
@@ -54,7 +59,7 @@ export class NotesWindow {
     this.channel = channelOf(id);
     this.channel.addEventListener("message", ({ data }) => this.hear(data));
     this.onHide = () => this.channel.postMessage({ kind: "bye" });
-    this.onKey = (/** @type {MessageEvent} */ event) => this.key(event);
+    this.onKey = (/** @type {KeyboardEvent} */ event) => this.key(event);
     window.addEventListener("pagehide", this.onHide);
     window.addEventListener("keydown", this.onKey);
     this.began = Date.now();
@@ -64,12 +69,12 @@ export class NotesWindow {
     this.tick();
   }
 
-  /** @param {NotesMessage} message */
+  /** @param {NotesRequest} message */
   send(message) {
     this.channel.postMessage(message);
   }
 
-  /** @param {any} message */
+  /** @param {NotesReport | null} message */
   hear(message) {
     if (message?.kind === "gone") {
       this.heardAt = 0;
@@ -81,7 +86,7 @@ export class NotesWindow {
         this.text = text;
         this.state = message;
         this.words = message.words;
-        this.draw();
+        this.draw(message);
       }
       this.tick();
     }
@@ -91,11 +96,11 @@ export class NotesWindow {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if ((name === " " || name === "Enter") && event.composedPath()[0].tagName === "BUTTON") return;
-    const message = KEYS_OF_NOTES[name] ?? (/^[1-9]$/.test(name) ? { kind: "choose", index: Number(name) - 1 } : null);
-    if (!message) return;
+    if ((name === " " || name === "Enter") && event.composedPath()[0] instanceof HTMLButtonElement) return;
+    const request = KEYS_OF_NOTES[name];
+    if (!request && !/^[1-9]$/.test(name)) return;
     event.preventDefault();
-    this.send(message);
+    this.send(request ?? { kind: "choose", index: Number(name) - 1 });
   }
 
   // --- what is seen ------------------------------------------------------------------------------------------------
@@ -114,6 +119,7 @@ export class NotesWindow {
     const clock = `${minutes}:${String(Math.floor(elapsed / 1000) % 60).padStart(2, "0")}`;
     const { plan } = state;
     const late = plan ? Math.floor(elapsed / 60000 - plan.to) + 1 : 0;
+    /** @type {Child[]} */
     const parts = [el("b", "", clock, { role: "timer", "aria-label": words.lecture.elapsed })];
     if (plan) {
       parts.push(
@@ -127,22 +133,25 @@ export class NotesWindow {
     fill(this.time, parts);
   }
 
-  draw() {
-    const { state, words } = this;
+  /** @param {NotesState} state */
+  draw(state) {
+    const { words } = this;
     document.documentElement.lang = state.language || document.documentElement.lang;
     document.title = `${state.title} – ${words.lecture.notes}`;
     const { plan, beat } = state;
     const place = [plan && say(words.lecture.place, plan), beat && say(words.present.beat, beat)];
     fill(this.place, el("h1", "", state.title), el("p", "", place.filter(Boolean).join(" · ")));
-    fill(this.now, ...this.nowParts());
-    fill(this.after, ...this.nextParts());
-    const held = [...this.foot.querySelectorAll("button")].indexOf(document.activeElement);
-    fill(this.foot, ...this.footParts());
+    fill(this.now, ...this.nowParts(state));
+    fill(this.after, ...this.nextParts(state));
+    const held = [...this.foot.querySelectorAll("button")].findIndex((each) => each === document.activeElement);
+    fill(this.foot, ...this.footParts(state));
     this.foot.querySelectorAll("button")[held]?.focus();
   }
 
-  nowParts() {
-    const { state, words } = this;
+  /** @param {NotesState} state */
+  nowParts(state) {
+    const { words } = this;
+    /** @type {HTMLElement[]} */
     const parts = [];
     if (state.black) parts.push(el("p", "tm-notes-black", words.lecture.is_black));
     if (!state.presenting) parts.push(el("p", "tm-notes-black", words.lecture.not_presenting));
@@ -152,17 +161,19 @@ export class NotesWindow {
       parts.push(note);
     }
     if (state.card) parts.push(el("h2", "", words.lecture.card), el("p", "tm-notes-said", state.summary));
-    if (state.question) parts.push(...this.questionParts(state.question));
+    if (state.question) parts.push(...this.questionParts(state.question, state.poll?.counts));
     else if (state.said) parts.push(el("h2", "", words.lecture.on_screen), el("p", "tm-notes-said", state.said));
     return parts;
   }
 
-  /** @param {AskedQuestion} question */
-  questionParts({ text, choices, answer, because, wrong, chosen, revealed }) {
-    const { words, state } = this;
+  /**
+   * @param {AskedQuestion} question
+   * @param {number[]} [counts] of the room's answers
+   */
+  questionParts({ text, choices, answer, because, wrong, chosen, revealed }, counts) {
+    const { words } = this;
     const list = el("ol", "tm-notes-choices");
-    const { counts } = state.poll ?? {};
-    choices.forEach((/** @type {string} */ choice, /** @type {number} */ index) => {
+    choices.forEach((choice, index) => {
       const item = el("li", index === answer ? "tm-is-answer" : "");
       if (index === chosen) item.classList.add("tm-is-chosen");
       const said = el("div");
@@ -181,9 +192,10 @@ export class NotesWindow {
     ];
   }
 
-  nextParts() {
-    const { state, words } = this;
-    const { kind, text } = state.next;
+  /** @param {NotesState} state */
+  nextParts({ next }) {
+    const { words } = this;
+    const { kind, text } = next;
     return [
       el("h2", "", words.lecture.next),
       el("p", "tm-notes-kind", words.lecture.next_kinds[kind]),
@@ -191,25 +203,28 @@ export class NotesWindow {
     ];
   }
 
-  footParts() {
-    const { state, words } = this;
-    const button = (
-      /** @type {string} */ text,
-      /** @type {string} */ cap,
-      /** @type {NotesMessage} */ message,
-      { look = "", sign = null, pressed } = {},
-    ) => {
-      const node = el("button", `tm-notes-button ${look}`, null, { type: "button" });
-      if (pressed !== undefined) node.setAttribute("aria-pressed", String(pressed));
-      if (sign) node.append(icon(sign));
-      node.append(el("span", "", text), el("kbd", "", cap));
-      node.addEventListener("click", () => this.send(message));
-      return node;
-    };
-    const { question, poll } = state;
+  /**
+   * @param {string} text
+   * @param {string} cap
+   * @param {NotesRequest} request
+   * @param {{ look?: string, sign?: string, pressed?: boolean }} [options]
+   */
+  button(text, cap, request, { look = "", sign, pressed } = {}) {
+    const node = el("button", `tm-notes-button ${look}`, null, { type: "button" });
+    if (pressed !== undefined) node.setAttribute("aria-pressed", String(pressed));
+    if (sign) node.append(icon(sign));
+    node.append(el("span", "", text), el("kbd", "", cap));
+    node.addEventListener("click", () => this.send(request));
+    return node;
+  }
+
+  /** @param {NotesState} state */
+  footParts({ question, poll, black }) {
+    const { words } = this;
+    /** @type {HTMLElement[]} */
     const parts = [
-      button(words.lecture.previous, "PgUp", { kind: "page", direction: -1 }, { sign: "fastBack" }),
-      button(
+      this.button(words.lecture.previous, "PgUp", { kind: "page", direction: -1 }, { sign: "fastBack" }),
+      this.button(
         question && !question.revealed ? words.present.reveal : words.lecture.forward,
         "PgDn",
         { kind: "page", direction: 1 },
@@ -218,13 +233,13 @@ export class NotesWindow {
     ];
     if (question && poll) {
       parts.push(
-        button(poll.open ? words.poll.show : poll.code ? words.poll.again : words.poll.ask, "V", { kind: "ask" }),
+        this.button(poll.open ? words.poll.show : poll.code ? words.poll.again : words.poll.ask, "V", { kind: "ask" }),
       );
     }
     parts.push(
-      button(words.lecture.black, "B", { kind: "black" }, { pressed: state.black }),
-      button(words.lecture.montage_short, "E", { kind: "montage" }),
-      button(words.lecture.restart, "", { kind: "clock" }),
+      this.button(words.lecture.black, "B", { kind: "black" }, { pressed: black }),
+      this.button(words.lecture.montage_short, "E", { kind: "montage" }),
+      this.button(words.lecture.restart, "", { kind: "clock" }),
     );
     if (poll?.code) parts.push(el("p", "tm-notes-poll", say(words.poll.state, poll)));
     return parts;

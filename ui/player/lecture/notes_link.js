@@ -1,7 +1,8 @@
 // The presenting window's side of the notes window: opens it, reports what is on the screen, and does what it asks.
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
-/** @import { LectureScenario, StoppingPlace } from "../types/player.d.ts" */
+/** @import { StoppingPlace } from "../types/player.d.ts" */
+/** @import { AskedQuestion, CardKind, NotesReport, NotesRequest, NotesState } from "../types/lecture.d.ts" */
 /** @import { Player } from "../player.js" */
 
 const KEPT_ID = "tidemark.notes";
@@ -21,7 +22,14 @@ export class NotesLink {
   constructor(player) {
     this.player = player;
     this.id = keptId();
-    this.told = "";
+    /** The last report, as text: only a different one is sent. */
+    this.reported = "";
+    /** @type {BroadcastChannel | null} null until `start` and after `close` */
+    this.channel = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.passing = undefined;
+    this.saysClosed = false;
+    this.onHide = () => this.send({ kind: "gone" });
     this.notice = el("div", "tm-notes-notice", null, { role: "status" });
     this.notice.hidden = true;
     this.button = el("button", "tm-button tm-plain tm-open-notes", player.words.lecture.notes, { type: "button" });
@@ -32,7 +40,6 @@ export class NotesLink {
   start() {
     this.channel = channelOf(this.id);
     this.channel.addEventListener("message", ({ data }) => this.hear(data));
-    this.onHide = () => this.channel.postMessage({ kind: "gone" });
     window.addEventListener("pagehide", this.onHide);
     this.tell(true);
   }
@@ -44,7 +51,7 @@ export class NotesLink {
     return url.href;
   }
 
-  /** The second window, or a word that the browser does not let it open. */
+  /** Opens the second window, or says that the browser did not let it open. */
   open() {
     const window2 = window.open(this.address, `tidemark-notes-${this.id}`, SIZE);
     if (window2) {
@@ -57,8 +64,8 @@ export class NotesLink {
   }
 
   /**
-   * A line at the top of the screen; null takes it away.
-   * @param {object} parts
+   * Shows a line at the top of the screen.
+   * @param {(Node | string)[] | null} parts null takes it away
    */
   say(parts, passes = true) {
     clearTimeout(this.passing);
@@ -73,13 +80,13 @@ export class NotesLink {
     if (passes) this.passing = setTimeout(() => this.say(null), NOTICE);
   }
 
-  /** @param {any} asked */
+  /** @param {NotesRequest | null} asked */
   hear(asked) {
     const { player } = this;
     const { present, poll, lecture } = player;
     switch (asked?.kind) {
       case "hello":
-        // A window that was loaded again said goodbye before.
+        // A window that was reloaded said goodbye first.
         if (this.saysClosed) this.say(null);
         this.tell(true);
         return;
@@ -127,11 +134,17 @@ export class NotesLink {
     if (!this.channel) return;
     const state = this.state();
     const text = JSON.stringify(state);
-    if (!again && text === this.told) return;
-    this.told = text;
-    this.channel.postMessage({ kind: "state", ...state });
+    if (!again && text === this.reported) return;
+    this.reported = text;
+    this.send(state);
   }
 
+  /** @param {NotesReport} report */
+  send(report) {
+    this.channel?.postMessage(report);
+  }
+
+  /** @returns {NotesState} */
   state() {
     const { player } = this;
     const { present, payload, lecture, poll, words } = player;
@@ -142,6 +155,7 @@ export class NotesLink {
     const here = beat?.step === player.step;
     const { what, why } = present.sentences();
     return {
+      kind: "state",
       language: document.documentElement.lang,
       words: { lecture: words.lecture, present: words.present, poll: words.poll },
       title: of?.title ?? payload.title,
@@ -156,9 +170,7 @@ export class NotesLink {
       said: question || card ? "" : [what, why].filter(Boolean).join(" "),
       summary:
         card === "title"
-          ? (lecture.order?.scenarios.find(
-              (/** @type {LectureScenario} */ each) => each.name === (of?.name ?? payload.name),
-            )?.summary ?? "")
+          ? (lecture.order?.scenarios.find((each) => each.name === (of?.name ?? payload.name))?.summary ?? "")
           : "",
       note: here && !card ? (beat.note ?? "") : "",
       question: question && !card ? this.asked(question) : null,
@@ -168,7 +180,10 @@ export class NotesLink {
     };
   }
 
-  /** @param {StoppingPlace} question */
+  /**
+   * @param {StoppingPlace} question
+   * @returns {AskedQuestion}
+   */
   asked(question) {
     const { present } = this.player;
     const { text, choices, answer, because, wrong } = question;
@@ -176,8 +191,9 @@ export class NotesLink {
   }
 
   /**
-   * What the next press brings: {kind, text}.
-   * @param {string | null} card
+   * What the next press brings.
+   * @param {CardKind | null} card
+   * @returns {NotesState["next"]}
    */
   next(card) {
     const { present, lecture, words, payload } = this.player;
@@ -204,7 +220,7 @@ export class NotesLink {
   }
 }
 
-/** Names this tab's presentation, also after a reload. */
+/** The name of this tab's presentation, which survives a reload. */
 function keptId() {
   const fresh = () => Array.from(crypto.getRandomValues(new Uint8Array(6)), (each) => each.toString(36)).join("");
   try {

@@ -2,23 +2,31 @@
 import { el } from "../base/dom.js";
 import { NotesWindow, notesInAddress } from "./notes.js";
 /** @import { Mounting } from "../types/player.d.ts" */
-/** @import { PlayerWords } from "../types/words.d.ts" */
+/** @import { NotesWords } from "../types/lecture.d.ts" */
 
+/** @type {WeakMap<HTMLElement, NotesWindow>} */
 const NOTES_PAGES = new WeakMap();
 
 /**
  * Streamlit calls this at each run of the page.
- * @param {Mounting<{ words: PlayerWords }>} mounting
+ * @param {Mounting<{ words: NotesWords }>} mounting
  */
 export default function mount({ data, parentElement }) {
-  let page = NOTES_PAGES.get(parentElement);
-  if (!page) {
-    const host = el("div", "tm-host");
-    parentElement.append(host);
-    NOTES_PAGES.set(parentElement, (page = new NotesWindow(host, notesInAddress(), data.words)));
-  }
+  const page = NOTES_PAGES.get(parentElement) ?? opened(parentElement, data.words);
   return () => {
     page.close();
     NOTES_PAGES.delete(parentElement);
   };
+}
+
+/**
+ * @param {HTMLElement} parent
+ * @param {NotesWords} words
+ */
+function opened(parent, words) {
+  const host = el("div", "tm-host");
+  parent.append(host);
+  const page = new NotesWindow(host, notesInAddress() ?? "", words);
+  NOTES_PAGES.set(parent, page);
+  return page;
 }

@@ -1,11 +1,12 @@
-// A question to the class: opened at a question while presenting, answered at /vote, shown as bars. The only thing for
-// which the player asks the server while it is at a step, and only while such a question is open.
+// A question to the class: opened at a question while presenting, answered at /vote, shown as bars. Only for this does
+// the player ask the server while it shows a step, and only while such a question is open.
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { mark } from "../base/icons.js";
 import { embeddedInAddress } from "../frame/place.js";
 import { ask } from "../share/desk.js";
-/** @import { Fields } from "../types/player.d.ts" */
+/** @import { Fields, StoppingPlace } from "../types/player.d.ts" */
+/** @import { PollState, Room } from "../types/lecture.d.ts" */
 /** @import { Player } from "../player.js" */
 
 const KEPT_ROOM = "tidemark.room";
@@ -18,45 +19,60 @@ export class Poll {
     this.words = player.words.poll;
     this.there = !player.alone && !embeddedInAddress();
     this.room = keptRoom();
+    /** @type {Room | null} */
     this.view = null;
-    this.counts = null;
+    this.busy = false;
+    this.closed = false;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    /** Why the server cannot be asked; "" if it can. */
+    this.trouble = "";
+    /** What was drawn last, as text: only something different is drawn. */
+    this.sign = "";
     this.button = el("button", "tm-button tm-poll-button", null, { type: "button", "aria-keyshortcuts": "V" });
     this.button.addEventListener("click", () => this.key());
     this.strip = el("div", "tm-poll-strip", null, { role: "status" });
     this.sheet = el("section", "tm-card tm-poll-sheet", null, { "aria-label": this.words.results });
     this.door = el("section", "tm-card tm-poll-door", null, { role: "status" });
+    /** @type {string | null} the QR code as an address */
     this.picture = null;
+    /** @type {HTMLImageElement | null} */
+    this.code = null;
     this.strip.hidden = this.door.hidden = this.sheet.hidden = true;
   }
 
-  /** The question that can be put to the class: what is asked on the screen. */
+  /** The question that can be put to the class: the one on the screen. */
   get question() {
     return this.there && !this.player.lecture.card.kind ? this.player.present.question : null;
   }
 
-  /** Whether the room was asked the question that is on the screen. */
+  /** The room that was asked the question on the screen; null if it was not asked. */
   get here() {
-    return this.question !== null && this.view?.asked === `${this.player.payload.name} ${this.question.step}`;
+    const { question, view } = this;
+    return question && view?.asked === `${this.player.payload.name} ${question.step}` ? view : null;
   }
 
-  /** Not where the answer has been told already. */
+  /** Whether the class can be asked: not once the answer is on the screen. */
   get offered() {
-    return this.here || (this.question !== null && this.player.present.asks);
+    return this.here !== null || (this.question !== null && this.player.present.asks);
   }
 
   get collects() {
-    return this.here && this.view.open;
+    return this.here?.open ?? false;
   }
 
   get sheetIsOpen() {
     return !this.sheet.hidden;
   }
 
-  /** What the second window is told; null where nothing can be asked. */
+  /**
+   * What the notes window shows of it; null where nothing can be asked.
+   * @returns {PollState | null}
+   */
   state() {
     if (!this.offered) return null;
     if (!this.here) return { open: false, code: "", answers: 0 };
-    const { code, open, answers, counts } = this.view;
+    const { code, open, answers, counts } = this.here;
     return { code, open, answers, address: this.address, counts };
   }
 
@@ -69,7 +85,7 @@ export class Poll {
     return new URL("vote", window.location.href);
   }
 
-  /** Its key: asks the room, then shows what it answered, then puts that away and back. */
+  /** Its key: asks the room, then shows what it answered, then hides and shows that in turn. */
   key() {
     if (!this.offered || this.busy) return undefined;
     if (!this.here) return this.open();
@@ -80,7 +96,7 @@ export class Poll {
 
   async open() {
     this.player.transport.stop();
-    if (await this.tell("ask", { step: this.question.step, address: this.url.href })) this.goOn();
+    if (await this.tell("ask", { step: this.question?.step, address: this.url.href })) this.goOn();
   }
 
   /** No more answers; the right one is shown with what was chosen. */
@@ -93,27 +109,26 @@ export class Poll {
   }
 
   /**
-   * Asks the server; true if the room is there.
+   * Asks the server; true if the room exists.
    * @param {string} kind
    * @param {Fields} [fields]
    */
   async tell(kind, fields = {}) {
     this.busy = kind !== "count";
-    let said;
-    try {
-      ({ said } = await ask(`room-${kind}`, { ...this.room, ...fields }));
-    } catch {
-      said = null;
-    }
+    const answer = await ask(`room-${kind}`, { ...this.room, ...fields }).catch(() => null);
     this.busy = false;
     if (this.closed) return false;
-    if (!said || said.gone || said.problem) {
+    if (!answer) {
       this.view = null;
-      this.trouble = said ? this.words.gone : this.words.unanswered;
+      this.trouble = this.words.unanswered;
+    } else if (answer.said.gone || answer.said.problem !== undefined) {
+      this.view = null;
+      this.trouble = this.words.gone;
     } else {
+      const { said } = answer;
       this.trouble = "";
       this.view = said;
-      if (kind === "ask") this.picture = said.door;
+      if (kind === "ask") this.picture = said.door ?? null;
       this.keep({ code: said.code, token: said.token });
     }
     this.draw();
@@ -121,7 +136,7 @@ export class Poll {
     return this.view !== null;
   }
 
-  /** Counts again and again while answers are taken. */
+  /** Counts repeatedly while answers are accepted. */
   goOn() {
     this.rest();
     if (!this.collects) return;
@@ -144,7 +159,7 @@ export class Poll {
     }
   }
 
-  /** Somebody who goes on from a question that is open closes it. */
+  /** Leaving an open question closes it. */
   show() {
     if (this.view?.open && !this.here && !this.busy) {
       this.rest();
@@ -162,14 +177,14 @@ export class Poll {
   // --- what is seen ------------------------------------------------------------------------------------------------
 
   draw() {
-    const { words, view, here, collects } = this;
+    const { words, view, here, collects, question } = this;
     this.button.hidden = !this.offered;
     fill(
       this.button,
       document.createTextNode(!here ? words.ask : collects ? words.show : words.again),
       el("kbd", "", "V"),
     );
-    const sign = JSON.stringify([here, collects, view?.code, view?.answers, this.trouble]);
+    const sign = JSON.stringify([here !== null, collects, view?.code, view?.answers, this.trouble]);
     if (this.sign !== sign) {
       this.sign = sign;
       // With a QR code the invitation has a card of its own, between the picture and the question.
@@ -177,17 +192,18 @@ export class Poll {
       this.door.hidden = !apart;
       this.strip.hidden = apart || !(collects || this.trouble);
       this.player.root.classList.toggle("tm-with-door", apart);
-      this.strip.parentElement.classList.toggle("tm-collecting", !this.strip.hidden);
-      const parts = collects ? this.invitation() : [el("p", "", this.trouble ?? "")];
-      if (apart) this.invite(parts);
+      this.strip.parentElement?.classList.toggle("tm-collecting", !this.strip.hidden);
+      const parts = collects && here ? this.invitation(here) : [el("p", "", this.trouble)];
+      if (apart && this.picture) this.invite(parts, this.picture);
       else fill(this.strip, ...parts);
       this.player.present.panel.fit();
     }
-    if (this.sheetIsOpen && here) fill(this.sheet, ...this.bars());
+    if (this.sheetIsOpen && here && question) fill(this.sheet, ...this.bars(here, question));
   }
 
-  invitation() {
-    const { words, view } = this;
+  /** @param {Room} view */
+  invitation(view) {
+    const { words } = this;
     const where = el("p", "tm-poll-where");
     where.append(el("span", "tm-poll-address", this.address), el("b", "tm-poll-code", view.code));
     const answers = el(
@@ -200,24 +216,29 @@ export class Poll {
   }
 
   /**
-   * The card of the QR code; the picture stays as it is while answers are counted.
+   * The card with the QR code, which is kept while answers are counted.
    * @param {Node[]} parts
+   * @param {string} picture
    */
-  invite(parts) {
-    if (!this.code || this.code.src !== this.picture) {
+  invite(parts, picture) {
+    if (!this.code || this.code.src !== picture) {
       this.code = el("img", "tm-poll-qr", null, {
-        src: this.picture,
+        src: picture,
         alt: say(this.words.door, { address: this.address }),
       });
     }
     const said = el("div", "tm-poll-said");
     said.append(...parts);
-    if (this.code.parentElement === this.door) this.door.lastChild.replaceWith(said);
+    if (this.code.parentElement === this.door) this.door.lastChild?.replaceWith(said);
     else fill(this.door, this.code, said);
   }
 
-  bars() {
-    const { words, view, question } = this;
+  /**
+   * @param {Room} view
+   * @param {StoppingPlace} question
+   */
+  bars(view, question) {
+    const { words } = this;
     const most = Math.max(1, ...view.counts);
     const list = el("ol", "tm-poll-bars");
     question.choices.forEach((text, index) => {
@@ -255,7 +276,10 @@ export class Poll {
   }
 }
 
-/** The room that this browser opened last: {code, token}; empty where there is none. */
+/**
+ * The room that this browser opened last; empty if there is none.
+ * @returns {{ code?: string, token?: string }}
+ */
 function keptRoom() {
   try {
     const kept = JSON.parse(window.localStorage.getItem(KEPT_ROOM) ?? "{}");

@@ -144,6 +144,9 @@ export type Scale = ReturnType<Plane["scale"]>;
 /** What belongs to a link beside scenario and step, by name; null for what is as usual. */
 export type LinkView = { [name: string]: string | null | undefined };
 
+/** Where the player asks the app to go: a scenario by name, an address by its parameters, or the Author page. */
+export type OpenedPlace = string | { author: { [name: string]: string } } | { [name: string]: string };
+
 /** A place (px) in the plane. */
 export interface Point {
   x: number;
