@@ -1,10 +1,15 @@
-// One scenario as a card: its plane in small, its name, how long it takes, what is proved, how far the reader came.
+// One scenario as a card: its plane in small, its name, its length, what is proved, how far the reader came.
 import { el } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 import { smallPlane } from "../player/base/small.js";
+/** @import { LibraryWords } from "../player/types/words.d.ts" */
+/** @import { AllSeen, Card, Open, Proof, Seen } from "./types.d.ts" */
 
-/** What this browser remembers of the scenarios: by name {step, last, finished, when}. */
+/**
+ * What this browser remembers of the scenarios.
+ * @returns {AllSeen}
+ */
 export function remembered() {
   try {
     const seen = JSON.parse(window.localStorage.getItem("tidemark.seen") ?? "{}");
@@ -14,13 +19,19 @@ export function remembered() {
   }
 }
 
-/** How far the reader came: "" (not begun), "begun" or "finished". */
+/**
+ * How far the reader came: "" (not begun), "begun" or "finished".
+ * @param {Seen | undefined} seen
+ */
 export function progress(seen) {
   if (seen?.finished) return "finished";
   return seen && seen.step > 0 ? "begun" : "";
 }
 
-/** The name of an engine with a tick where it gave the same rows, or a cross; the walkthrough's badge says more. */
+/**
+ * The name of an engine with a tick where it computed the same rows, or a cross; the walkthrough's badge says more.
+ * @param {Proof} proof
+ */
 function proof({ name, good, tick }) {
   const node = el("span", "tm-proof", null, {
     role: "img",
@@ -32,27 +43,42 @@ function proof({ name, good, tick }) {
   return node;
 }
 
-/** What a tag is called; one that the catalogue does not know is shown without its hyphens. */
+/**
+ * What a tag is called; one that the catalogue does not know is shown without its hyphens.
+ * @param {string} tag
+ * @param {LibraryWords} words
+ */
 export function tagName(tag, words) {
   return Object.hasOwn(words.tags, tag) ? words.tags[tag] : tag.replaceAll("-", " ");
 }
 
-/** In words and as a circle: empty, a part of it, or full with a tick. */
+/**
+ * How far the reader came, in words and as a circle: empty, a part of it, or full with a tick.
+ * @param {Seen | undefined} seen
+ * @param {LibraryWords} words
+ */
 function state(seen, words) {
   const how = progress(seen);
   const node = el("span", "tm-progress");
   const circle = el("span", "tm-circle", null, { "data-progress": how || "none", "aria-hidden": "true" });
   if (how === "finished") circle.append(icon("check"));
-  if (how === "begun") {
+  if (seen && how === "begun") {
     circle.style.setProperty("--tm-part", `${Math.round((100 * seen.step) / Math.max(seen.last, 1))}%`);
   }
-  if (how) node.append(how === "finished" ? words.finished : say(words.step_of, { step: seen.step, last: seen.last }));
-  else node.append(el("span", "tm-hidden", words.shelf.not_finished));
+  if (seen && how) {
+    node.append(how === "finished" ? words.finished : say(words.step_of, { step: seen.step, last: seen.last }));
+  } else {
+    node.append(el("span", "tm-hidden", words.shelf.not_finished));
+  }
   node.append(circle);
   return node;
 }
 
-/** The card, a link to the walkthrough. `when` stands in its foot; `open` takes {scenario, step}. */
+/**
+ * The card, a link to the walkthrough. `when` stands in its foot.
+ * @param {Card} card
+ * @param {{ words: LibraryWords, seen: Seen | undefined, when: string | undefined, open: Open }} about
+ */
 export function cardNode(card, { words, seen, when, open }) {
   const node = el("a", "tm-scenario", null, {
     href: `/?${new URLSearchParams({ scenario: card.name })}`,
@@ -82,7 +108,7 @@ export function cardNode(card, { words, seen, when, open }) {
   node.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    open({ scenario: card.name, step: progress(seen) === "begun" ? seen.step : 0 });
+    open({ scenario: card.name, step: seen && progress(seen) === "begun" ? seen.step : 0 });
   });
   return node;
 }

@@ -1,13 +1,19 @@
-// The way in for a reader's own scenario: a file is read here and given to the server as text.
+// How a reader opens a scenario of their own: the file is read here and sent to the server as text.
 import { el } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
+/** @import { GivenFile, LibraryData } from "./types.d.ts" */
 
-/** The button, and under it what is wrong with the file that was given last. `give` takes {name, text}. */
+/**
+ * The button, and under it what is wrong with the file that was sent last.
+ * @param {LibraryData} data
+ * @param {(file: GivenFile) => void} give
+ */
 export function fileDoor({ words, refused, most_bytes: most }, give) {
   const door = el("div", "tm-file");
   const said = el("div", "tm-file-said", null, { role: "alert" });
-  const problem = (title, text) => said.replaceChildren(el("b", "", title), el("pre", "", text));
+  const problem = (/** @type {string} */ title, /** @type {string} */ text) =>
+    said.replaceChildren(el("b", "", title), el("pre", "", text));
   const input = el("input", "tm-file-input", null, {
     type: "file",
     accept: ".yaml,.yml,.json",
@@ -16,7 +22,7 @@ export function fileDoor({ words, refused, most_bytes: most }, give) {
   const button = el("label", "tm-file-button", null, {});
   button.append(icon("up"), words.file.open, input);
   input.addEventListener("change", async () => {
-    const [file] = input.files;
+    const [file] = input.files ?? [];
     input.value = "";
     if (!file) return;
     if (file.size > most) {

@@ -1,14 +1,19 @@
 // What narrows the library down: words, level, what is taught, kind of operator, length, whether it is finished.
-import { el, fill } from "../player/base/dom.js";
+import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 import { progress, tagName } from "./card.js";
+/** @import { Card, LibraryData, Seen } from "./types.d.ts" */
 
 const KEPT = "tidemark.library";
 const VIEWS_OF_CARDS = ["cards", "texts", "lecture"];
 
-/** The row of filters and the search box. `changed` is called after every change. */
+/** The row of filters and the search box. */
 export class Filters {
+  /**
+   * @param {LibraryData} data
+   * @param {() => void} changed is called after every change
+   */
   constructor(data, changed) {
     this.data = data;
     this.words = data.words.filter;
@@ -16,14 +21,16 @@ export class Filters {
     this.level = "";
     this.open = false;
     this.view = this.keptView();
+    this.box = el("div", "tm-searchbox");
     this.search = this.searchBox();
     this.clearing = el("button", "tm-chipbutton", this.words.clear, { type: "button" });
     this.clearing.addEventListener("click", () => this.clear());
     this.node = el("div", "tm-filters", null, { role: "group", "aria-label": this.words.filters });
     this.levels = el("div", "tm-chips", null, { role: "group", "aria-label": data.words.level });
     this.views = el("div", "tm-views", null, { role: "group", "aria-label": this.words.view });
-    const sorted = (values) => [...new Set(values)].sort((a, b) => (a > b ? 1 : -1));
+    const sorted = (/** @type {string[]} */ values) => [...new Set(values)].sort((a, b) => (a > b ? 1 : -1));
     const { cards, kinds } = data;
+    /** @type {[string, string][]} */
     const tags = sorted(cards.flatMap((card) => card.teaches)).map((tag) => [tag, tagName(tag, data.words)]);
     tags.sort(([, a], [, b]) => a.localeCompare(b, document.documentElement.lang || undefined));
     this.teaches = this.choice("teaches", this.words.any_topic, tags);
@@ -32,7 +39,7 @@ export class Filters {
       this.words.any_kind,
       sorted(cards.map((card) => card.kind)).map((kind) => [kind, kinds[kind] ?? kind]),
     );
-    const lengths = [...new Set(cards.map((card) => card.minutes).filter(Boolean))].sort((a, b) => a - b);
+    const lengths = [...new Set(cards.flatMap((card) => card.minutes || []))].sort((a, b) => a - b);
     this.minutes = this.choice(
       "minutes",
       this.words.any_minutes,
@@ -61,11 +68,15 @@ export class Filters {
       input.value = "";
       this.change();
     });
-    this.box = el("div", "tm-searchbox");
     this.box.append(icon("search"), input, el("kbd", "tm-key", "/", { "aria-hidden": "true" }));
     return input;
   }
 
+  /**
+   * @param {string} name
+   * @param {string} any the text of the option that leaves nothing out
+   * @param {[string, string][]} options values with their texts
+   */
   choice(name, any, options) {
     const select = el("select", "tm-chipselect", null, { "aria-label": this.words[name], "data-filter": name });
     select.append(
@@ -76,6 +87,11 @@ export class Filters {
     return select;
   }
 
+  /**
+   * @param {string} text
+   * @param {() => boolean} pressed
+   * @param {() => void} act
+   */
   toggle(text, pressed, act) {
     const button = el("button", "tm-chipbutton", text, { type: "button", "aria-pressed": String(pressed()) });
     button.addEventListener("click", () => {
@@ -119,7 +135,14 @@ export class Filters {
     }
   }
 
-  /** One button for each of `values`, that of the present one pressed; a button that is there keeps its focus. */
+  /**
+   * One button for each of `values`, the current one pressed; a button that is there keeps its focus.
+   * @param {HTMLElement} group
+   * @param {string[]} values
+   * @param {(value: string) => string} text
+   * @param {"level" | "view"} field
+   * @param {string} className
+   */
   pressed(group, values, text, field, className) {
     if (!group.children.length) {
       fill(
@@ -134,7 +157,7 @@ export class Filters {
         }),
       );
     }
-    for (const button of group.children) {
+    for (const button of dataNodes(group, "button")) {
       button.setAttribute("aria-pressed", String(button.dataset.value === this[field]));
     }
   }
@@ -159,7 +182,11 @@ export class Filters {
     );
   }
 
-  /** Whether a card is to be shown. */
+  /**
+   * Whether a card is to be shown.
+   * @param {Card} card
+   * @param {Seen | undefined} seen
+   */
   shows(card, seen) {
     const words = this.search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
     const tags = card.teaches.flatMap((tag) => [tag, tag.replaceAll("-", " "), tagName(tag, this.data.words)]);

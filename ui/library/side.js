@@ -3,10 +3,17 @@ import { el } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 import { progress } from "./card.js";
+/** @import { AllSeen, Card, LibraryData, Open } from "./types.d.ts" */
 
-/** The lessons with their topics; a topic is a link to its cards. `go` takes the id of a topic. */
+/**
+ * The lessons with their topics; a topic is a link to its cards.
+ * @param {LibraryData} data
+ * @param {AllSeen} seen
+ * @param {(topic: string) => void} go takes the id of a topic
+ */
 export function lessonList({ words, lessons, cards }, seen, go) {
-  const finished = (names) => names.filter((name) => progress(seen[name]) === "finished").length;
+  const finished = (/** @type {string[]} */ names) =>
+    names.filter((name) => progress(seen[name]) === "finished").length;
   const list = el("nav", "tm-lessons", null, { "aria-label": words.lessons });
   const head = el("div", "tm-lessons-head");
   head.append(
@@ -41,25 +48,35 @@ export function lessonList({ words, lessons, cards }, seen, go) {
   return list;
 }
 
-/** The name of the scenario at which the reader stopped last, null if there is none. */
+/**
+ * The name of the scenario at which the reader stopped last, null if there is none.
+ * @param {Card[]} cards
+ * @param {AllSeen} seen
+ */
 export function stoppedAt(cards, seen) {
   const names = new Set(cards.map((card) => card.name));
   const begun = Object.entries(seen).filter(([name, each]) => names.has(name) && progress(each) === "begun");
-  return begun.sort((a, b) => b[1].when - a[1].when)[0]?.[0] ?? null;
+  return begun.sort(([, a], [, b]) => (b?.when ?? 0) - (a?.when ?? 0))[0]?.[0] ?? null;
 }
 
-/** The way back to where the reader stopped last; null if there is none. */
+/**
+ * The way back to where the reader stopped last; null if there is none.
+ * @param {LibraryData} data
+ * @param {AllSeen} seen
+ * @param {Open} open
+ */
 export function onward({ words, cards }, seen, open) {
   const name = stoppedAt(cards, seen);
-  if (!name) return null;
-  const { step, last } = seen[name];
+  const stopped = name ? seen[name] : undefined;
+  if (!name || !stopped) return null;
+  const { step, last } = stopped;
   const box = el("div", "tm-onward");
   const go = el("button", "tm-onward-button", words.go_on, { type: "button" });
   go.prepend(icon("play"));
   go.addEventListener("click", () => open({ scenario: name, step }));
   box.append(
     el("p", "tm-quiet", words.stopped),
-    el("b", "", cards.find((card) => card.name === name).title),
+    el("b", "", cards.find((card) => card.name === name)?.title),
     el("p", "", say(words.step_of, { step, last })),
     go,
   );

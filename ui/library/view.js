@@ -1,5 +1,5 @@
 // The library: lessons at the left, cards by topic or in the order of the lecture; all filters answer in the browser.
-import { el, fill } from "../player/base/dom.js";
+import { dataNodes, el, fill, nearest } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 import { cardNode, remembered } from "./card.js";
@@ -7,16 +7,36 @@ import { fileDoor } from "./file.js";
 import { Filters } from "./filters.js";
 import { lessonList, onward, stoppedAt } from "./side.js";
 import { editLink, fixLink, newScenario } from "./ways.js";
+/** @import { Mounting } from "../player/types/player.d.ts" */
+/** @import { AllSeen, Card, GivenFile, Lesson, LibraryData, Open, Opened } from "./types.d.ts" */
 
+/**
+ * A library on the page with what it shows: all of it, and without what can be changed where it stands.
+ * @typedef {{ host: HTMLElement, library?: Library, shown: string, rest: string }} View
+ */
+
+/** @type {WeakMap<HTMLElement, View>} */
 const VIEWS = new WeakMap();
+/** @type {{ [key: string]: [number, number] | undefined }} */
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 
 class Library {
+  /**
+   * @param {HTMLElement} host
+   * @param {LibraryData} data
+   * @param {Open} open
+   * @param {(file: GivenFile) => void} give
+   */
   constructor(host, data, open, give) {
     this.data = data;
     this.words = data.words;
     this.open = open;
+    /** @type {AllSeen} */
     this.seen = remembered();
+    /** @type {Map<string, Card>} the cards that are shown, by name */
+    this.cards = new Map();
+    /** @type {{ id: string, top: number } | null} the topic last gone to, and where (px) it was put */
+    this.gone = null;
     this.filters = new Filters(data, () => this.show());
     this.root = el("div", "tidemark-library", null, { "data-ready": "true" });
     this.groups = el("div", "tm-groups");
@@ -40,13 +60,18 @@ class Library {
     this.show();
   }
 
-  /** The same library with pictures or proofs that were not ready before. */
+  /**
+   * The same library with pictures or proofs that were not ready before.
+   * @param {LibraryData} data
+   */
   update(data) {
     this.data = data;
     this.filters.data = data;
-    const focused = document.activeElement?.closest?.(".tm-scenario")?.dataset.scenario;
+    /** @type {HTMLElement | null | undefined} */
+    const card = document.activeElement?.closest(".tm-scenario");
+    const focused = card?.dataset.scenario;
     this.show();
-    if (focused) this.groups.querySelector(`[data-scenario="${focused}"]`)?.focus();
+    if (focused) dataNodes(this.groups, `[data-scenario="${focused}"]`)[0]?.focus();
   }
 
   show() {
@@ -57,7 +82,7 @@ class Library {
     this.root.dataset.view = filters.view;
     this.watcher.disconnect();
     const groups = filters.view === "lecture" ? this.lecture() : data.lessons.map((lesson) => this.lesson(lesson));
-    const shown = groups.filter(Boolean);
+    const shown = groups.filter((group) => group !== null);
     fill(
       this.groups,
       shown.length ? shown : el("p", "tm-empty", data.cards.length ? words.nothing_found : words.ways.empty),
@@ -69,6 +94,7 @@ class Library {
     fill(this.broken, this.brokenFiles());
   }
 
+  /** @param {Lesson} lesson */
   lesson(lesson) {
     const topics = lesson.topics.filter((topic) => topic.names.some((name) => this.cards.has(name)));
     if (!topics.length) return null;
@@ -92,25 +118,33 @@ class Library {
   /** The scenarios of one lecture with the minutes at which each begins and ends. */
   lecture() {
     const { lecture, cards } = this.data;
+    if (!lecture) return [];
     const minutes = new Map(cards.map((card) => [card.name, card.minutes ?? 0]));
     const when = new Map();
-    let at = 0;
+    let from = 0;
     for (const name of lecture.names) {
-      when.set(name, say(this.words.shelf.lecture_minutes, { from: at, to: at + minutes.get(name) }));
-      at += minutes.get(name);
+      const to = from + (minutes.get(name) ?? 0);
+      when.set(name, say(this.words.shelf.lecture_minutes, { from, to }));
+      from = to;
     }
-    const there = (names) => names.some((name) => this.cards.has(name));
+    const there = (/** @type {string[]} */ names) => names.some((name) => this.cards.has(name));
     return [
-      there(lecture.names) &&
-        this.group("lecture", lecture.title, lecture.about, lecture.names, {
-          when,
-          start: this.starter("lecture", lecture.names, this.words.start.lecture),
-        }),
-      there(lecture.lab) && this.group("lab", this.words.shelf.lab, this.words.shelf.lab_about, lecture.lab),
+      there(lecture.names)
+        ? this.group("lecture", lecture.title, lecture.about, lecture.names, {
+            when,
+            start: this.starter("lecture", lecture.names, this.words.start.lecture),
+          })
+        : null,
+      there(lecture.lab) ? this.group("lab", this.words.shelf.lab, this.words.shelf.lab_about, lecture.lab) : null,
     ];
   }
 
-  /** Presents the scenarios `names` one after another, as the order `id` has them. */
+  /**
+   * Presents the scenarios `names` one after another, in the order `id`.
+   * @param {string} id
+   * @param {string[]} names
+   * @param {string} text
+   */
   starter(id, names, text) {
     const button = el("button", "tm-starter", text, { type: "button" });
     button.prepend(icon("screen"));
@@ -120,13 +154,21 @@ class Library {
     return button;
   }
 
+  /**
+   * @param {string} id
+   * @param {string} title
+   * @param {string} about
+   * @param {string[]} names
+   * @param {{ when?: Map<string, string>, start?: HTMLElement | string }} [more] what stands in the foot of a card by
+   *   the name of its scenario, and the button that presents them all
+   */
   group(id, title, about, names, { when = new Map(), start = "" } = {}) {
     const section = el("section", "tm-group", null, { id, "aria-labelledby": `${id}-title` });
     const head = el("div", "tm-group-head");
     head.append(el("h3", "", title, { id: `${id}-title`, tabindex: "-1" }), el("p", "tm-quiet", about), start);
     const grid = el("div", "tm-cards");
     const last = stoppedAt(this.data.cards, this.seen);
-    for (const card of names.map((name) => this.cards.get(name)).filter(Boolean)) {
+    for (const card of names.flatMap((name) => this.cards.get(name) ?? [])) {
       const node = cardNode(card, {
         words: this.words,
         seen: this.seen[card.name],
@@ -152,6 +194,7 @@ class Library {
     return section;
   }
 
+  /** @param {string} id of a topic */
   goTo(id) {
     if (this.filters.view === "lecture") {
       this.filters.view = "cards";
@@ -160,34 +203,41 @@ class Library {
     const section = document.getElementById(`topic-${id}`);
     if (!section) return;
     section.scrollIntoView({ block: "start" });
-    section.querySelector("h3").focus({ preventScroll: true });
+    section.querySelector("h3")?.focus({ preventScroll: true });
     this.gone = { id: section.id, top: section.getBoundingClientRect().top };
     this.mark(section);
   }
 
-  /** The list marks the topic at the top of the page, or the one last gone to for as long as it lies where it was put:
-   * the last topics never come to the top. */
+  /**
+   * The list marks the topic at the top of the page, or the one last gone to for as long as it lies where it was put:
+   * the last topics never come to the top.
+   * @param {IntersectionObserverEntry[]} entries
+   */
   passed(entries) {
     const found = entries.find((entry) => entry.isIntersecting);
     const stays = this.gone && document.getElementById(this.gone.id)?.getBoundingClientRect().top === this.gone.top;
     if (found && !stays) this.mark(found.target);
   }
 
+  /** @param {Element} section */
   mark(section) {
-    for (const link of this.list.querySelectorAll(".tm-topic")) {
+    for (const link of dataNodes(this.list, ".tm-topic")) {
       if (`topic-${link.dataset.topic}` === section.id) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
     }
   }
 
-  /** Arrows go from card to card as they lie on the page. */
+  /**
+   * Arrows go from card to card as they lie on the page.
+   * @param {KeyboardEvent} event
+   */
   key(event) {
-    const from = event.target.closest?.(".tm-scenario");
+    const from = nearest(event, ".tm-scenario");
     const way = ARROWS[event.key];
     if (!from || !way || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     const [right, down] = way;
     const here = from.getBoundingClientRect();
-    const ahead = [...this.groups.querySelectorAll(".tm-scenario")]
+    const ahead = [...dataNodes(this.groups, ".tm-scenario")]
       .map((node) => ({ node, box: node.getBoundingClientRect() }))
       .map(({ node, box }) => ({ node, x: box.x - here.x, y: box.y - here.y }))
       .filter(({ x, y }) => (right ? Math.abs(y) < 8 && x * right > 8 : y * down > 8))
@@ -199,23 +249,30 @@ class Library {
   }
 }
 
-/** "/" goes to the search of whichever library is on the page. */
+/**
+ * "/" goes to the search of whichever library is on the page.
+ * @param {KeyboardEvent} event
+ */
 function toSearch(event) {
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.closest?.("input, textarea, select, [contenteditable]")) return;
-  const search = document.querySelector(".tidemark-library .tm-search");
+  if (nearest(event, "input, textarea, select, [contenteditable]")) return;
+  const [search] = dataNodes(document, ".tidemark-library .tm-search");
   if (!search) return;
   event.preventDefault();
   search.focus();
 }
 
-/** Streamlit calls this at each run of the page. */
+/**
+ * Streamlit calls this at each run of the page.
+ * @param {Mounting<LibraryData>} mounting
+ */
 export default function mount({ data, parentElement, setTriggerValue }) {
-  let host = VIEWS.get(parentElement);
-  if (!host) {
-    VIEWS.set(parentElement, (host = el("div", "tm-host")));
+  const view = VIEWS.get(parentElement) ?? { host: el("div", "tm-host"), shown: "", rest: "" };
+  if (!VIEWS.has(parentElement)) {
+    VIEWS.set(parentElement, view);
     document.addEventListener("keydown", toSearch);
   }
+  const { host } = view;
   if (!host.isConnected) parentElement.append(host);
   const { cards, ...frame } = data;
   const rest = JSON.stringify([
@@ -223,17 +280,17 @@ export default function mount({ data, parentElement, setTriggerValue }) {
     cards.map(({ name, title, number }) => [name, title, number]),
   ]);
   const shown = JSON.stringify(data);
-  if (host.rest !== rest || (data.refused && host.shown !== shown)) {
-    host.library = new Library(
+  if (!view.library || view.rest !== rest || (data.refused && view.shown !== shown)) {
+    view.library = new Library(
       host,
       data,
-      (place) => setTriggerValue("open", place),
-      (file) => setTriggerValue("file", file),
+      (/** @type {Opened} */ place) => setTriggerValue("open", place),
+      (/** @type {GivenFile} */ file) => setTriggerValue("file", file),
     );
-  } else if (host.shown !== shown) {
-    host.library.update(data);
+  } else if (view.shown !== shown) {
+    view.library.update(data);
   }
-  Object.assign(host, { rest, shown });
+  Object.assign(view, { rest, shown });
   return () => {
     VIEWS.delete(parentElement);
     document.removeEventListener("keydown", toSearch);

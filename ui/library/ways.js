@@ -2,8 +2,15 @@
 import { el } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
+/** @import { LibraryWords } from "../player/types/words.d.ts" */
+/** @import { AuthorPlace, Card, LibraryData, Open } from "./types.d.ts" */
 
-/** A link to the Author page at `place` (its address, by name); `open` takes {author: place} and stays in this tab. */
+/**
+ * A link to the Author page at `place`; `open` stays in this tab.
+ * @param {string} className
+ * @param {AuthorPlace} place
+ * @param {Open} open
+ */
 function authorLink(className, place, open) {
   const link = el("a", className, null, { href: `/author?${new URLSearchParams(place)}` });
   link.addEventListener("click", (event) => {
@@ -14,24 +21,38 @@ function authorLink(className, place, open) {
   return link;
 }
 
-/** Something new. */
+/**
+ * A link to an empty draft.
+ * @param {LibraryData} data
+ * @param {Open} open
+ */
 export function newScenario({ words }, open) {
   const link = authorLink("tm-new-scenario", { new: "1" }, open);
   link.append(icon("plus"), words.ways.new);
   return link;
 }
 
-/** Edits the card's own file where there is a folder to save into, else a copy of it. */
+/**
+ * Edits the card's own file where there is a folder to save into, else a copy of it.
+ * @param {Card} card
+ * @param {LibraryWords} words
+ * @param {Open} open
+ */
 export function editLink(card, words, open) {
   const link = authorLink("tm-card-edit", card.edit, open);
-  const name = say(card.edit.file ? words.ways.edit_of : words.ways.copy_of, { title: card.title });
+  const name = say("file" in card.edit ? words.ways.edit_of : words.ways.copy_of, { title: card.title });
   link.setAttribute("aria-label", name);
   link.title = name;
   link.append(icon("pencil"));
   return link;
 }
 
-/** Mends a file that cannot be run. */
+/**
+ * Fixes a file that cannot be run.
+ * @param {string} name
+ * @param {LibraryWords} words
+ * @param {Open} open
+ */
 export function fixLink(name, words, open) {
   const link = authorLink("tm-fix", { file: name }, open);
   link.append(icon("pencil"), words.ways.fix);
