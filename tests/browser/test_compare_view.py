@@ -136,3 +136,12 @@ def test_nothing_scrolls_in_either_size(comparison: Any) -> None:
     for size in ({"width": 1280, "height": 720}, {"width": 1440, "height": 900}):
         comparison.set_viewport_size(size)
         assert comparison.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
+def test_the_global_window_has_its_name(chromium: Any, server: str) -> None:
+    page = chromium.new_page(viewport={"width": 1440, "height": 900})
+    visit(page, f"{server}/compare?scenario=the-last-three", COMPARE)
+    windows = page.locator('[data-table="compared"] tbody th').all_inner_texts()
+    page.close()
+    assert windows
+    assert {window.split(maxsplit=1)[1] for window in windows} == {"all time"}

@@ -3,15 +3,22 @@ import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon, mark } from "../player/base/icons.js";
 import { timingMark } from "../player/base/reading.js";
+/** @import { Compared } from "./types.d.ts" */
 
 const SECONDS_A_MOMENT = 0.8;
 
 export class CursorBar {
+  /** @param {Compared} comparison */
   constructor(comparison) {
     this.comparison = comparison;
     const { words, last } = comparison;
     this.node = el("div", "tm-transport tm-compare-bar");
     const buttons = el("div", "tm-buttons");
+    /**
+     * @param {string} name of its icon
+     * @param {string} label
+     * @param {() => void} act
+     */
     const button = (name, label, act) => {
       const node = el("button", "tm-icon-button", null, { type: "button", title: label, "aria-label": label });
       node.append(icon(name));
@@ -44,16 +51,17 @@ export class CursorBar {
     this.next.hidden = !comparison.data.differing;
     this.next.append(words.next_difference, el("kbd", "", "D"));
     this.node.append(buttons, this.track, this.count, this.next);
-    this.timer = null;
+    /** @type {number | undefined} */
+    this.timer = undefined;
     this.label();
     this.drawMarks();
   }
 
-  /** A's results above, B's below: each once a moment. */
+  /** A's results above, B's below; of several results of one moment only the first has a mark. */
   drawMarks() {
     const { data, cursor, last } = this.comparison;
     const place = new Map(cursor.map((each, index) => [each.moment, index]));
-    for (const side of ["left", "right"]) {
+    for (const side of /** @type {const} */ (["left", "right"])) {
       const seen = new Set();
       for (const row of data.rows) {
         const given = row[side];
@@ -61,7 +69,7 @@ export class CursorBar {
         seen.add(given.moment);
         const node = el("span", "tm-compare-mark");
         node.dataset.side = side;
-        node.style.left = `calc(8px + (100% - 16px) * ${last ? place.get(given.moment) / last : 0})`;
+        node.style.left = `calc(8px + (100% - 16px) * ${last ? (place.get(given.moment) ?? 0) / last : 0})`;
         node.append(mark(timingMark(given.timing)));
         this.marks.append(node);
       }
@@ -73,8 +81,8 @@ export class CursorBar {
   show() {
     const { words, cursor, place, last, times } = this.comparison;
     const here = cursor[place];
-    this.range.value = place;
-    this.range.style.setProperty("--tm-done", last ? place / last : 1);
+    this.range.value = String(place);
+    this.range.style.setProperty("--tm-done", String(last ? place / last : 1));
     const records = cursor[last].record;
     const text =
       here.moment < 0
@@ -104,7 +112,7 @@ export class CursorBar {
 
   stop() {
     clearInterval(this.timer);
-    this.timer = null;
+    this.timer = undefined;
     this.label();
   }
 

@@ -1,15 +1,19 @@
 // What would have fired a window earlier: the reader chooses the window, the server searches.
 import { el } from "../player/base/dom.js";
 import { duration, say, valueText } from "../player/base/format.js";
+/** @import { Compared, FiringWindow } from "./types.d.ts" */
 
-/** The choice of a window and, once it was searched, the changes. */
+/**
+ * The choice of a window and, once it was searched, the changes.
+ * @param {Compared} comparison
+ */
 export function firesBlock(comparison) {
   const { words, data, times } = comparison;
   const block = el("div", "tm-compare-fires");
   block.append(el("h3", "", words.fires.lead));
   const row = el("div", "tm-compare-row");
   const select = el("select", "", null, { "aria-label": words.fires.lead });
-  const shown = ({ key, start, end }) =>
+  const shown = (/** @type {FiringWindow} */ { key, start, end }) =>
     say(words.fires.window, { key: valueText(key), window: times.window(start, end) });
   data.windows.forEach((each, index) => select.append(el("option", "", shown(each), { value: String(index) })));
   if (data.fires) select.value = String(data.fires.window);

@@ -1,24 +1,60 @@
 // Two runs under one cursor: mounts the comparison and moves both sides through the same moments.
-import { el, fill } from "../player/base/dom.js";
+import { el, fill, nearest } from "../player/base/dom.js";
 import { Times, say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 import { Side, keepSame } from "./side.js";
 import { Results } from "./results.js";
 import { Tools } from "./tools.js";
 import { CursorBar } from "./cursor.js";
+/** @import { Mounting } from "../player/types/player.d.ts" */
+/** @import { Address, CompareData, Compared, KeptPlace, Question, Result } from "./types.d.ts" */
 
+/**
+ * A comparison on the page: the bytes that it was made from, and the number of its last mounting.
+ *
+ * @typedef {object} Mounted
+ * @property {HTMLElement} host
+ * @property {Uint8Array | null} bytes
+ * @property {KeptPlace} kept
+ * @property {Comparison | null} view
+ * @property {number} turn
+ */
+
+/** @type {WeakMap<HTMLElement, Mounted>} */
 const COMPARISONS = new WeakMap();
 
+/** @implements {Compared} */
 class Comparison {
-  /** `choose` asks for another address, `ask` for a computation; both go to the server. */
+  /**
+   * `choose` asks for another address, `ask` for a computation; both go to the server.
+   * @param {HTMLElement} host
+   * @param {CompareData} data
+   * @param {KeptPlace} kept
+   * @param {Pick<Compared, "choose" | "ask">} server
+   */
   constructor(host, data, kept, { choose, ask }) {
-    Object.assign(this, { data, choose, ask, words: data.words, cursor: data.cursor });
+    this.data = data;
+    this.choose = choose;
+    this.ask = ask;
+    this.words = data.words;
+    this.cursor = data.cursor;
     this.kept = kept;
-    this.times = new Times(data.style, data.words);
+    this.times = new Times(data.style, data.sides[0].plane.words);
     this.last = this.cursor.length - 1;
     this.place = Math.min(this.placeInAddress() ?? kept.place ?? this.last, this.last);
     this.overlay = Boolean(kept.overlay) && data.sides.every((side) => side.plane);
+    this.closed = false;
+    /** @type {number | undefined} */
+    this.writing = undefined;
+    this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
+    this.onScheme = () => {
+      this.sides.forEach((side) => side.colour());
+      this.paint();
+    };
+    this.onKey = (/** @type {KeyboardEvent} */ event) => this.key(event);
     this.root = el("div", "tidemark-player tidemark-compare", null, { "data-ready": "false" });
+    this.views = [this.viewButton("side_by_side", false), this.viewButton("overlay", true)];
+    this.lead = el("p", "tm-compare-lead", null, { "aria-live": "polite" });
     this.sides = data.sides.map((side, index) => new Side(this, side, index));
     this.results = new Results(this);
     this.tools = new Tools(this, [this.results]);
@@ -29,18 +65,22 @@ class Comparison {
     fill(host, this.root);
   }
 
+  /**
+   * @param {"side_by_side" | "overlay"} name
+   * @param {boolean} overlay
+   */
+  viewButton(name, overlay) {
+    const button = el("button", "tm-button tm-plain tm-compare-view", this.words[name], {
+      type: "button",
+      "aria-pressed": String(overlay === this.overlay),
+    });
+    button.addEventListener("click", () => this.lay(overlay));
+    return button;
+  }
+
   head() {
     const { words, data } = this;
     const row = el("header", "tm-title-row");
-    const toggle = (name, on) => {
-      const button = el("button", "tm-button tm-plain tm-compare-view", words[name], {
-        type: "button",
-        "aria-pressed": String(on === this.overlay),
-      });
-      button.addEventListener("click", () => this.lay(on));
-      return button;
-    };
-    this.views = [toggle("side_by_side", false), toggle("overlay", true)];
     const copy = el("button", "tm-button tm-plain", null, { type: "button" });
     const label = el("span", "tm-label", words.copy_link);
     copy.append(icon("link"), label);
@@ -75,6 +115,12 @@ class Comparison {
   choices() {
     const { words, data } = this;
     const row = el("div", "tm-compare-choices");
+    /**
+     * @param {string} name
+     * @param {[string, [string, string][]][]} groups titles with values and their texts
+     * @param {string} value
+     * @param {(value: string) => void} pick
+     */
     const list = (name, groups, value, pick) => {
       const label = el("label", "tm-compare-choice", name);
       const select = el("select");
@@ -88,8 +134,10 @@ class Comparison {
       label.append(select);
       return label;
     };
+    /** @type {[string, string][]} */
     const scenarios = data.scenarios.map(({ name, title }) => [name, title]);
     const sizes = [...new Set([1, 3, 5, data.spark ?? 3])].sort((one, other) => one - other);
+    /** @type {[string, [string, string][]][]} */
     const others = [
       ["", [["settings", words.against_settings]]],
       [words.against_spark_group, sizes.map((size) => [`spark ${size}`, say(words.against_spark, { size })])],
@@ -115,7 +163,6 @@ class Comparison {
         this.choose({ scenario: data.name, ...(kind === "settings" ? {} : { [kind]: name }) });
       }),
     );
-    this.lead = el("p", "tm-compare-lead", null, { "aria-live": "polite" });
     row.append(this.lead);
     return row;
   }
@@ -125,25 +172,23 @@ class Comparison {
     return Object.fromEntries(["belief", "spark"].filter((name) => address[name]).map((name) => [name, address[name]]));
   }
 
-  /** Another number on one side. */
+  /**
+   * Compares with another number on one side.
+   * @param {string} side
+   * @param {string} name
+   * @param {number | string} value
+   */
   set(side, name, value) {
     this.choose({ ...this.data.address, [`${side}.${name}`]: String(value) });
   }
 
   async start() {
-    this.listen();
+    window.addEventListener("keydown", this.onKey);
     await Promise.all(this.sides.map((side) => side.open()));
     if (this.closed) return;
     this.resizing = new ResizeObserver(() => this.layout());
     this.resizing.observe(this.planes);
-    this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
-    this.scheme.addEventListener(
-      "change",
-      (this.onScheme = () => {
-        this.sides.forEach((side) => side.colour());
-        this.paint();
-      }),
-    );
+    this.scheme.addEventListener("change", this.onScheme);
     this.lay(this.overlay);
     await this.paint();
     this.tools.reveal(this.kept.asked);
@@ -151,7 +196,10 @@ class Comparison {
     this.root.dataset.ready = "true";
   }
 
-  /** Side by side, or one over the other with only what differs. */
+  /**
+   * Side by side, or one over the other with only what differs.
+   * @param {boolean} overlay
+   */
   lay(overlay) {
     this.overlay = overlay;
     this.kept.overlay = overlay;
@@ -166,6 +214,7 @@ class Comparison {
     this.paint();
   }
 
+  /** @param {number} place */
   go(place) {
     const wanted = Math.min(Math.max(place, 0), this.last);
     if (wanted === this.place) return;
@@ -175,7 +224,7 @@ class Comparison {
     clearTimeout(this.writing);
     this.writing = setTimeout(() => {
       const address = new URL(window.location.href);
-      address.searchParams.set("moment", this.cursor[this.place].moment);
+      address.searchParams.set("moment", String(this.cursor[this.place].moment));
       window.history.replaceState(window.history.state, "", address);
     }, 250);
   }
@@ -186,8 +235,7 @@ class Comparison {
     const moments = this.data.rows
       .filter((row) => row.kind !== "same")
       .flatMap((row) => [row.left, row.right])
-      .filter((each) => each && each.moment > here)
-      .map((each) => each.moment);
+      .flatMap((each) => (each && each.moment > here ? [each.moment] : []));
     if (!moments.length) return null;
     return this.cursor.findIndex((each) => each.moment === Math.min(...moments));
   }
@@ -195,7 +243,7 @@ class Comparison {
   paint() {
     if (this.closed) return Promise.resolve();
     const here = this.cursor[this.place];
-    this.root.dataset.moment = here.moment;
+    this.root.dataset.moment = String(here.moment);
     const drawn = this.sides.map((side, index) => side.show(here.steps[index]));
     if (this.overlay) keepSame(this.sides);
     this.results.show(here.moment);
@@ -204,14 +252,19 @@ class Comparison {
     return Promise.all(drawn);
   }
 
+  /** @param {number} moment */
   leadParts(moment) {
     const { words, data } = this;
-    const seen = (each) => each !== null && each.moment <= moment;
+    const seen = (/** @type {Result | null} */ each) => each !== null && each.moment <= moment;
     const counts = { a: 0, b: 0, value: 0, time: 0 };
     for (const row of data.rows.filter(({ kind }) => kind !== "same")) {
-      if (seen(row.left) && seen(row.right)) counts[row.kind] += 1;
-      else if (seen(row.left)) counts.a += 1;
-      else if (seen(row.right)) counts.b += 1;
+      if (seen(row.left) && seen(row.right)) {
+        if (row.kind === "value" || row.kind === "time") counts[row.kind] += 1;
+      } else if (seen(row.left)) {
+        counts.a += 1;
+      } else if (seen(row.right)) {
+        counts.b += 1;
+      }
     }
     const count = counts.a + counts.b + counts.value + counts.time;
     const total = data.differing;
@@ -223,16 +276,16 @@ class Comparison {
         : count
           ? say(words.up_to_here, { count, total })
           : say(words.up_to_here_none, { total });
-    const parts = atEnd
-      ? []
-      : [
-          [counts.a, words.only_a],
-          [counts.b, words.only_b],
-          [counts.value, words.other_value],
-          [counts.time, words.other_time],
-        ]
-          .filter(([number]) => number)
-          .map(([number, text]) => ` · ${say(text, { count: number })}`);
+    /** @type {[number, string][]} */
+    const counted = [
+      [counts.a, words.only_a],
+      [counts.b, words.only_b],
+      [counts.value, words.other_value],
+      [counts.time, words.other_time],
+    ];
+    const parts = counted
+      .filter(([number]) => number && !atEnd)
+      .map(([number, text]) => ` · ${say(text, { count: number })}`);
     if (!total) {
       parts.push(` · ${data.sides[1].settings.length ? words.no_differences_try : words.no_differences_choose}`);
     }
@@ -242,24 +295,24 @@ class Comparison {
     return [el("b", "", verdict), ` · ${head}`, parts.join("")];
   }
 
-  listen() {
-    this.onKey = (event) => {
-      if (event.target instanceof Element && event.target.closest("select, input, textarea")) return;
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const act = {
-        ArrowRight: () => this.go(this.place + 1),
-        ArrowLeft: () => this.go(this.place - 1),
-        Home: () => this.go(0),
-        End: () => this.go(this.last),
-        " ": () => this.bar.toggle(),
-        d: () => this.go(this.nextDifference() ?? this.place),
-        D: () => this.go(this.nextDifference() ?? this.place),
-      }[event.key];
-      if (!act || (event.key === " " && event.target instanceof Element && event.target.closest("button"))) return;
-      event.preventDefault();
-      act();
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (nearest(event, "select, input, textarea")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    /** @type {{ [key: string]: (() => void) | undefined }} */
+    const acts = {
+      ArrowRight: () => this.go(this.place + 1),
+      ArrowLeft: () => this.go(this.place - 1),
+      Home: () => this.go(0),
+      End: () => this.go(this.last),
+      " ": () => this.bar.toggle(),
+      d: () => this.go(this.nextDifference() ?? this.place),
+      D: () => this.go(this.nextDifference() ?? this.place),
     };
-    window.addEventListener("keydown", this.onKey);
+    const act = acts[event.key];
+    if (!act || (event.key === " " && nearest(event, "button"))) return;
+    event.preventDefault();
+    act();
   }
 
   placeInAddress() {
@@ -271,7 +324,10 @@ class Comparison {
 
   link() {
     const address = new URL(window.location.href);
-    address.search = new URLSearchParams({ ...this.data.address, moment: this.cursor[this.place].moment }).toString();
+    address.search = new URLSearchParams({
+      ...this.data.address,
+      moment: String(this.cursor[this.place].moment),
+    }).toString();
     return address.href;
   }
 
@@ -281,23 +337,35 @@ class Comparison {
     clearTimeout(this.writing);
     window.removeEventListener("keydown", this.onKey);
     this.resizing?.disconnect();
-    this.scheme?.removeEventListener("change", this.onScheme);
+    this.scheme.removeEventListener("change", this.onScheme);
     this.sides.forEach((side) => side.close());
     this.tools.close();
   }
 }
 
+/**
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @returns {Promise<CompareData>}
+ */
 async function opened(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).json();
 }
 
-/** Streamlit calls this at each run of the page; other bytes mount the comparison anew, at the place where it stood. */
+/**
+ * Streamlit calls this at each run of the page; other bytes mount the comparison again, at the place where it stood.
+ * @param {Mounting<Uint8Array<ArrayBuffer> | null>} mounting
+ */
 export default function mount({ data, parentElement, setTriggerValue }) {
-  let here = COMPARISONS.get(parentElement);
-  if (!here) {
-    COMPARISONS.set(parentElement, (here = { host: el("div", "tm-host"), bytes: null, kept: {}, view: null, turn: 0 }));
-  }
+  /** @type {Mounted} */
+  const here = COMPARISONS.get(parentElement) ?? {
+    host: el("div", "tm-host"),
+    bytes: null,
+    kept: {},
+    view: null,
+    turn: 0,
+  };
+  COMPARISONS.set(parentElement, here);
   if (!here.host.isConnected) parentElement.append(here.host);
   const known =
     here.bytes && data && here.bytes.length === data.length && here.bytes.every((byte, index) => byte === data[index]);
@@ -307,8 +375,8 @@ export default function mount({ data, parentElement, setTriggerValue }) {
     opened(data).then((contents) => {
       if (turn !== here.turn) return;
       here.view?.close();
-      const choose = (address) => setTriggerValue("choose", address);
-      const ask = (question) => {
+      const choose = (/** @type {Address} */ address) => setTriggerValue("choose", address);
+      const ask = (/** @type {Question} */ question) => {
         here.kept.asked = question.what;
         setTriggerValue("ask", question);
       };

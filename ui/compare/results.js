@@ -1,12 +1,14 @@
-// Every result of both runs in one table: what each side gave, how they differ, and when each came.
+// Every result of both runs in one table: what each side emitted, how they differ, and when each came.
 import { el, patch, svg } from "../player/base/dom.js";
 import { say, valueText } from "../player/base/format.js";
 import { mark } from "../player/base/icons.js";
 import { timingMark } from "../player/base/reading.js";
+/** @import { Compared, Result, ResultRow } from "./types.d.ts" */
 
 const DRAWN_WIDE = 260;
 
 export class Results {
+  /** @param {Compared} comparison */
   constructor(comparison) {
     this.comparison = comparison;
     const { words, data } = comparison;
@@ -22,24 +24,28 @@ export class Results {
       head.append(cell);
     });
     this.body = el("tbody");
-    table.append(el("caption", "tm-visually-hidden", words.results), el("thead"), this.body);
-    table.tHead.append(head);
+    const top = el("thead");
+    top.append(head);
+    table.append(el("caption", "tm-visually-hidden", words.results), top, this.body);
     if (data.left_out?.length) {
       this.node.append(el("p", "tm-quiet", say(words.left_out, { parts: data.left_out.join("; ") })));
     }
     this.node.append(data.rows.length ? table : el("p", "tm-quiet", words.empty));
     const times = data.rows
       .flatMap((row) => [row.left, row.right])
-      .filter(Boolean)
+      .filter((each) => each !== null)
       .map((each) => each.at);
     this.from = Math.min(0, ...times);
     this.span = Math.max(1, Math.max(...times, 0) - this.from);
   }
 
-  /** Results of the moment and before are solid; those to come are outlines. */
+  /**
+   * Results of the moment and before are solid; those to come are outlines.
+   * @param {number} moment
+   */
   show(moment) {
     const { data, times, cursor, place } = this.comparison;
-    const seen = (each) => Boolean(each) && each.moment <= moment;
+    const seen = (/** @type {Result | null} */ each) => each !== null && each.moment <= moment;
     const now = cursor[place].at;
     patch(
       this.body,
@@ -64,6 +70,10 @@ export class Results {
     );
   }
 
+  /**
+   * @param {Result | null} each
+   * @param {boolean} seen
+   */
   given(each, seen) {
     const { words, times } = this.comparison;
     const cell = el("td", "tm-compare-given");
@@ -81,6 +91,7 @@ export class Results {
     return cell;
   }
 
+  /** @param {ResultRow} row */
   said(row) {
     const cell = el("td");
     cell.append(el("span", row.kind === "same" ? "tm-quiet" : "tm-compare-differs", row.text));
@@ -88,15 +99,20 @@ export class Results {
     return cell;
   }
 
-  /** When each side's result comes, on one line; the clock's place is dotted. */
+  /**
+   * When each side's result comes, on one line; the clock's place is dotted.
+   * @param {ResultRow} row
+   * @param {number} now
+   */
   drawn(row, now) {
-    const x = (at) => 10 + ((at - this.from) / this.span) * (DRAWN_WIDE - 20);
+    const x = (/** @type {number} */ at) => 10 + ((at - this.from) / this.span) * (DRAWN_WIDE - 20);
     const root = svg("svg", { viewBox: `0 0 ${DRAWN_WIDE} 22`, width: DRAWN_WIDE, height: 22, "aria-hidden": "true" });
     root.append(svg("path", { d: `M${x(Math.max(now, this.from))} 0V22`, class: "tm-compare-now" }));
     if (row.left && row.right) {
       root.append(svg("path", { d: `M${x(row.left.at)} 11H${x(row.right.at)}`, class: "tm-compare-line" }));
     }
     const same = row.left && row.right && Math.abs(x(row.left.at) - x(row.right.at)) < 12;
+    /** @type {[string, Result | null][]} */
     const letters = same
       ? [["A B", row.left]]
       : [

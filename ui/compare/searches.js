@@ -3,8 +3,10 @@
 import { el } from "../player/base/dom.js";
 import { duration, say, valueText } from "../player/base/format.js";
 import { firesBlock } from "./fires.js";
+/** @import { Compared, KeptRecord } from "./types.d.ts" */
 
 export class Smallest {
+  /** @param {Compared} comparison */
   constructor(comparison) {
     const { words, data, times } = comparison;
     this.name = "smallest";
@@ -42,7 +44,10 @@ export class Smallest {
     if (data.windows.length) this.node.append((this.fires = firesBlock(comparison)));
   }
 
-  /** From which number on nothing is lost at all. */
+  /**
+   * From which number on nothing is lost at all.
+   * @param {Compared} comparison
+   */
   forAll(comparison) {
     const { words, data } = comparison;
     const list = el("ul", "tm-compare-all");
@@ -67,6 +72,7 @@ export class Smallest {
 }
 
 export class Fewest {
+  /** @param {Compared} comparison */
   constructor(comparison) {
     const { words, data } = comparison;
     this.name = "fewest";
@@ -101,25 +107,32 @@ export class Fewest {
     this.node.append(this.records(comparison, records));
   }
 
-  /** The records that were kept, in order of arrival. */
+  /**
+   * The records that were kept, in order of arrival.
+   * @param {Compared} comparison
+   * @param {KeptRecord[]} records
+   */
   records({ words, times }, records) {
-    const columns = [
-      ["key", valueText],
-      ["ts", (ts) => times.withUnit(ts)],
-      ["value", valueText],
-      ["at", (at) => times.withUnit(at)],
-    ].filter(([name]) => records.some((each) => each[name] !== null));
+    /** @type {[keyof KeptRecord, (each: KeptRecord) => string][]} */
+    const every = [
+      ["key", ({ key }) => valueText(key)],
+      ["ts", ({ ts }) => times.withUnit(ts)],
+      ["value", ({ value }) => valueText(value)],
+      ["at", ({ at }) => times.withUnit(at)],
+    ];
+    const columns = every.filter(([name]) => records.some((each) => each[name] !== null));
     const table = el("table", "", null, { "data-table": "fewest" });
     const head = el("tr");
     for (const [name] of columns) head.append(el("th", "", words.fewest_columns[name], { scope: "col" }));
     const body = el("tbody");
     for (const each of records) {
       const line = el("tr");
-      for (const [name, written] of columns) line.append(el("td", "", each[name] === null ? "–" : written(each[name])));
+      for (const [name, written] of columns) line.append(el("td", "", each[name] === null ? "–" : written(each)));
       body.append(line);
     }
-    table.append(el("thead"), body);
-    table.tHead.append(head);
+    const top = el("thead");
+    top.append(head);
+    table.append(top, body);
     return table;
   }
 }

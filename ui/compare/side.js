@@ -2,13 +2,20 @@
 import { el } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { Plane } from "../player/picture/chart.js";
+/** @import { Table } from "../player/base/facts.js" */
+/** @import { PlaneRow } from "../player/types/payload.d.ts" */
+/** @import { Compared, SideData } from "./types.d.ts" */
 
 const FRAME = new Set(["bands", "borders", "ideal", "now", "behind"]);
 const RECORDS = new Set(["records", "ahead"]);
 
 const NOT_THE_MARK = new Set(["from_step", "until_step", "dx", "dy", "quiet", "label_x", "label_y", "moved"]);
 
-/** The identity of a mark by what it shows, whenever it appeared and wherever its label stands. */
+/**
+ * The identity of a mark by what it shows, whenever it appeared and wherever its label stands.
+ * @param {string} source
+ * @param {PlaneRow} row
+ */
 function looks(source, row) {
   const shown = Object.fromEntries(Object.entries(row).filter(([name]) => !NOT_THE_MARK.has(name)));
   return `${source} ${JSON.stringify(shown)}`;
@@ -16,15 +23,33 @@ function looks(source, row) {
 
 /** A plane that can leave marks out. */
 class MarkedPlane extends Plane {
+  /** @type {((source: string, row: PlaneRow) => boolean) | null} whether a mark is left out */
+  leaves = null;
+
+  /**
+   * @param {{ name: string, table: Table<PlaneRow> }} source
+   * @param {number} step
+   */
   rowsAt(source, step) {
     const rows = super.rowsAt(source, step);
-    return this.leaves ? rows.filter((row) => !this.leaves(source.name, row)) : rows;
+    const { leaves } = this;
+    return leaves ? rows.filter((row) => !leaves(source.name, row)) : rows;
   }
 }
 
 export class Side {
+  /**
+   * @param {Compared} comparison
+   * @param {SideData} data
+   * @param {number} index
+   */
   constructor(comparison, data, index) {
-    Object.assign(this, { comparison, data, index });
+    this.comparison = comparison;
+    this.data = data;
+    this.index = index;
+    this.step = 0;
+    /** @type {MarkedPlane | null} */
+    this.plane = null;
     this.node = el("section", "tm-card tm-compare-side", null, { "data-side": data.label });
     this.canvas = el("div", "tm-plane");
     this.named();
@@ -56,7 +81,7 @@ export class Side {
       const label = el("label", "tm-compare-setting", words.records_a_batch);
       const select = el("select", "", null, { "data-setting": "spark" });
       for (const size of data.batch.choices) select.append(el("option", "", size, { value: size }));
-      select.value = data.batch.value;
+      select.value = String(data.batch.value);
       select.addEventListener("change", () => comparison.choose({ ...comparison.data.address, spark: select.value }));
       label.append(select);
       row.append(label);
@@ -65,7 +90,7 @@ export class Side {
       const label = el("label", "tm-compare-setting", words.setting[setting.name]);
       const select = el("select", "", null, { "data-setting": setting.name });
       for (const { value, text } of setting.choices) select.append(el("option", "", text, { value }));
-      select.value = setting.value;
+      select.value = String(setting.value);
       select.addEventListener("change", () => comparison.set(data.label.toLowerCase(), setting.name, select.value));
       label.append(select);
       row.append(label);
@@ -77,7 +102,7 @@ export class Side {
     return row;
   }
 
-  /** What the picture is called; Vega gives it a name of its own, in English. */
+  /** Names the picture for assistive technology; Vega's own name for it is English. */
   named() {
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", say(this.comparison.words.side, { label: this.data.label }));
@@ -103,6 +128,7 @@ export class Side {
     this.plane.resize(this.canvas.clientWidth, this.canvas.clientHeight);
   }
 
+  /** @param {number} step */
   show(step) {
     if (!this.plane) return Promise.resolve();
     this.step = step;
@@ -113,7 +139,7 @@ export class Side {
   /** The marks at the step that is shown, by what they look like. */
   marks() {
     const found = new Set();
-    for (const source of this.plane.sources) {
+    for (const source of this.plane?.sources ?? []) {
       for (const row of source.table.at(this.step)) found.add(looks(source.name, row));
     }
     return found;
@@ -124,23 +150,27 @@ export class Side {
   }
 }
 
-/** Leaves out of both sides what looks the same on both; the frame stays on the first. */
+/**
+ * Leaves out of both sides what looks the same on both; the frame stays on the first.
+ * @param {Side[]} sides
+ */
 export function keepSame(sides) {
   const [left, right] = sides.map((side) => side.marks());
   const same = new Set([...left].filter((mark) => right.has(mark)));
   const others = new Set();
   for (const side of sides) {
-    for (const { name, table } of side.plane.sources) {
+    for (const { name, table } of side.plane?.sources ?? []) {
       if (RECORDS.has(name)) {
         for (const row of table.at(side.step)) if (!same.has(looks(name, row))) others.add(`${row.x} ${row.y}`);
       }
     }
   }
-  sides.forEach((side, index) => {
-    side.plane.leaves = (name, row) => {
+  sides.forEach(({ plane, step }, index) => {
+    if (!plane) return;
+    plane.leaves = (name, row) => {
       if (FRAME.has(name)) return index === 1;
       return name === "labels" ? index === 1 || !others.has(`${row.x} ${row.y}`) : same.has(looks(name, row));
     };
-    side.plane.show(side.step);
+    plane.show(step);
   });
 }

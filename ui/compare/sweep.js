@@ -3,14 +3,18 @@
 // A value that stands alone is a mark of its curve, and nothing runs to the next.
 import { el, svg } from "../player/base/dom.js";
 import { decimals, duration, say } from "../player/base/format.js";
+/** @import { Compared, SweepData, SweepPoint } from "./types.d.ts" */
 
+/** @type {{ [key: string]: number | undefined }} */
+export const ARROWS = { ArrowRight: 1, ArrowLeft: -1 };
 const CURVE_WIDE = 1320;
-// The card is lower in a small window; all of the picture is seen there too.
+// The card is lower in a small window, and the whole picture must be visible there too.
 const CURVE_HIGH = 178;
 const CURVE_HIGH_SMALL = 100;
 const SMALL_WINDOW = "(max-height: 800px), (max-width: 1360px)";
 const CURVE_PAD = { left: 48, right: 24, top: 14, bottom: 26 };
 // A mark around the place 0,0 for each curve, so that all of them are seen where they meet.
+/** @type {{ [curve: string]: string }} */
 const MARKS = {
   complete: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0Z",
   counted: "M0-8.500L7.500 5H-7.500Z",
@@ -18,7 +22,24 @@ const MARKS = {
   state: "M-8 0H8M0-8V8",
 };
 
+/**
+ * A curve: its name, its words, its height (0 to 1) at a point, and its largest number where the axis does not tell.
+ * @typedef {[name: string, text: string, share: (point: SweepPoint) => number, largest?: string]} Curve
+ */
+
+/**
+ * What the dot needs of the picture: the points that can be chosen with their values, and the scales (px).
+ *
+ * @typedef {object} Scales
+ * @property {string} setting
+ * @property {SweepPoint[]} points
+ * @property {number[]} values
+ * @property {(value: number) => number} x
+ * @property {(share: number) => number} y
+ */
+
 export class Sweep {
+  /** @param {Compared} comparison */
   constructor(comparison) {
     this.comparison = comparison;
     const { words, data } = comparison;
@@ -39,19 +60,27 @@ export class Sweep {
     });
     row.append(select, start);
     this.node.append(row);
+    /** @type {Element[]} */
     this.drawn = [];
-    if (!data.sweep) return;
     this.small = window.matchMedia(SMALL_WINDOW);
-    this.onSize = () => this.draw(data.sweep, row);
+    /** @type {number | undefined} */
+    this.waiting = undefined;
+    const { sweep } = data;
+    this.onSize = sweep ? () => this.draw(sweep, row) : () => {};
+    if (!sweep) return;
     this.small.addEventListener("change", this.onSize);
     this.onSize();
   }
 
   close() {
-    this.small?.removeEventListener("change", this.onSize);
+    this.small.removeEventListener("change", this.onSize);
   }
 
-  /** In the place of what was drawn for a window of another size. */
+  /**
+   * Draws in the place of what was drawn for a window of another size.
+   * @param {SweepData} sweep
+   * @param {HTMLElement} row
+   */
   draw({ setting, points, latency, exact }, row) {
     const { comparison } = this;
     const { words, data } = comparison;
@@ -59,11 +88,12 @@ export class Sweep {
     const high = this.small.matches ? CURVE_HIGH_SMALL : CURVE_HIGH;
     const tried = points.filter((point) => point.tried);
     const values = tried.map((point) => point.value);
-    const x = (value) =>
+    const x = (/** @type {number} */ value) =>
       CURVE_PAD.left +
-      ((value - values[0]) / Math.max(values.at(-1) - values[0], 1)) * (CURVE_WIDE - CURVE_PAD.left - CURVE_PAD.right);
-    const y = (share) => CURVE_PAD.top + (1 - share) * (high - CURVE_PAD.top - CURVE_PAD.bottom);
-    const most = (of) => Math.max(...points.map(of), 1e-9);
+      ((value - values[0]) / Math.max(values[values.length - 1] - values[0], 1)) *
+        (CURVE_WIDE - CURVE_PAD.left - CURVE_PAD.right);
+    const y = (/** @type {number} */ share) => CURVE_PAD.top + (1 - share) * (high - CURVE_PAD.top - CURVE_PAD.bottom);
+    const most = (/** @type {(point: SweepPoint) => number} */ of) => Math.max(...points.map(of), 1e-9);
     const root = svg("svg", {
       viewBox: `0 0 ${CURVE_WIDE} ${high}`,
       class: "tm-compare-curves",
@@ -83,26 +113,22 @@ export class Sweep {
       label.textContent = duration(value);
       root.append(label);
     }
+    /** @type {Curve[]} */
     const curves = [
       ["complete", words.sweep_complete, (point) => point.on_time / Math.max(point.records, 1)],
       ["counted", words.sweep_counted, (point) => point.counted / Math.max(point.records, 1)],
-      ...(latency
-        ? [
-            [
-              "latency",
-              words.sweep_latency,
-              (point) => (point.latency ?? 0) / most((each) => each.latency ?? 0),
-              decimals(Math.round(most((each) => each.latency ?? 0)), 1),
-            ],
-          ]
-        : []),
-      [
-        "state",
-        words.sweep_state,
-        (point) => point.state / most((each) => each.state),
-        most((each) => each.state).toFixed(1),
-      ],
     ];
+    if (latency) {
+      const largest = most((point) => point.latency ?? 0);
+      curves.push([
+        "latency",
+        words.sweep_latency,
+        (point) => (point.latency ?? 0) / largest,
+        decimals(Math.round(largest), 1),
+      ]);
+    }
+    const held = most((point) => point.state);
+    curves.push(["state", words.sweep_state, (point) => point.state / held, held.toFixed(1)]);
     const legend = el("ul", "tm-compare-legend");
     for (const [name, text, share, largest] of curves) {
       const d = points
@@ -133,17 +159,22 @@ export class Sweep {
     }
     const other = data.sides[1].settings.find(({ name }) => name === setting);
     const said = exact ? words.sweep_exact : words.sweep_alone;
-    if (other) this.dot(root, { setting, points: tried, values, x, y }, other.value);
+    if (other) this.dot(root, { setting, points: tried, values, x, y }, other.value ?? 0);
     const note = el("p", "tm-quiet", other ? `${words.sweep_take} · ${said}` : said);
     row.append(legend);
     this.node.append(root, note);
     this.drawn = [legend, root, note];
   }
 
-  /** Side B's value as a dot on the first curve: drag it, or move it with the arrow keys. */
+  /**
+   * Side B's value as a dot on the first curve: drag it, or move it with the arrow keys.
+   * @param {SVGSVGElement} root
+   * @param {Scales} scales
+   * @param {number} now
+   */
   dot(root, { setting, points, values, x, y }, now) {
     const { comparison } = this;
-    const nearest = (value) =>
+    const nearest = (/** @type {number} */ value) =>
       values.reduce((best, each) => (Math.abs(each - value) < Math.abs(best - value) ? each : best));
     let index = values.indexOf(nearest(now));
     const node = svg("circle", {
@@ -153,13 +184,13 @@ export class Sweep {
       role: "slider",
       "aria-label": comparison.words.sweep_take,
       "aria-valuemin": values[0],
-      "aria-valuemax": values.at(-1),
+      "aria-valuemax": values[values.length - 1],
     });
     const place = () => {
       const point = points[index];
-      node.setAttribute("cx", x(point.value));
-      node.setAttribute("cy", y(point.on_time / Math.max(point.records, 1)));
-      node.setAttribute("aria-valuenow", point.value);
+      node.setAttribute("cx", String(x(point.value)));
+      node.setAttribute("cy", String(y(point.on_time / Math.max(point.records, 1))));
+      node.setAttribute("aria-valuenow", String(point.value));
       node.setAttribute("aria-valuetext", duration(point.value));
     };
     const take = () => comparison.set("b", setting, values[index]);
@@ -179,7 +210,7 @@ export class Sweep {
       take();
     });
     node.addEventListener("keydown", (event) => {
-      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      const by = ARROWS[event.key];
       if (by) {
         event.preventDefault();
         event.stopPropagation();

@@ -1,16 +1,24 @@
-// The card under the planes: results, and what can be asked: a sweep, the smallest change, the fewest records.
+// The card under the planes: the results, and the searches: a sweep, the smallest change, the fewest records.
 import { el } from "../player/base/dom.js";
-import { Sweep } from "./sweep.js";
+import { ARROWS, Sweep } from "./sweep.js";
 import { Fewest, Smallest } from "./searches.js";
+/** @import { Compared, KeptPlace, Panel } from "./types.d.ts" */
 
 export class Tools {
+  /**
+   * @param {Compared} comparison
+   * @param {Panel[]} first the tabs before the searches
+   */
   constructor(comparison, first) {
     const { words, data, kept } = comparison;
+    /** @type {KeptPlace} */
+    this.kept = kept;
     this.node = el("section", "tm-card tm-compare-tools");
     const tabs = el("div", "tm-compare-tabs", null, { role: "tablist", "aria-label": words.results });
-    const note = el("span", "tm-quiet tm-compare-summary", data.summary);
+    this.note = el("span", "tm-quiet tm-compare-summary", data.summary);
     const head = el("div", "tm-compare-tools-head");
-    head.append(tabs, note);
+    head.append(tabs, this.note);
+    /** @type {Panel[]} */
     const panels = [...first, new Sweep(comparison), new Smallest(comparison), new Fewest(comparison)];
     this.node.append(head, ...panels.map((panel) => panel.node));
     this.buttons = panels.map((panel, index) => {
@@ -23,7 +31,7 @@ export class Tools {
       panel.node.setAttribute("aria-labelledby", button.id);
       button.addEventListener("click", () => this.open(index));
       button.addEventListener("keydown", (event) => {
-        const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        const by = ARROWS[event.key];
         if (!by) return;
         event.preventDefault();
         event.stopPropagation();
@@ -34,19 +42,23 @@ export class Tools {
       return button;
     });
     tabs.append(...this.buttons);
-    Object.assign(this, { panels, kept, note });
+    this.panels = panels;
     this.open(kept.tab ?? 0);
   }
 
-  /** Shows the answer to what was asked for. */
+  /**
+   * Shows the answer to the question that was asked.
+   * @param {KeptPlace["asked"]} what
+   */
   reveal(what) {
-    if (what === "fires") this.panels[this.kept.tab].reveal?.();
+    if (what === "fires") this.panels[this.kept.tab ?? 0].reveal?.();
   }
 
   close() {
     for (const panel of this.panels) panel.close?.();
   }
 
+  /** @param {number} index */
   open(index) {
     this.kept.tab = index;
     this.note.hidden = index !== 0;

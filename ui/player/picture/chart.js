@@ -1,7 +1,7 @@
 // The plane: holds the Vega view, gives it the rows of the step, its size and the page's colours.
 import { Table, lastUpTo } from "../base/facts.js";
 /** @import { Namespace, Part, PlaneRow } from "../types/payload.d.ts" */
-/** @import { Payload } from "../types/player.d.ts" */
+/** @import { PlanePayload } from "../types/player.d.ts" */
 
 const COLOURS = {
   ink: "ink",
@@ -35,12 +35,14 @@ function vega() {
 export class Plane {
   /**
    * @param {HTMLElement} container
-   * @param {Payload} payload
+   * @param {PlanePayload} payload
    */
   constructor(container, payload) {
     this.container = container;
     this.padding = payload.spec.padding;
-    this.sources = Object.entries(payload.sources).map(([name, rows]) => ({
+    /** @type {[string, PlaneRow[]][]} */
+    const sources = Object.entries(payload.sources);
+    this.sources = sources.map(([name, rows]) => ({
       name,
       table: new Table(rows, payload.strings),
       shown: new Set(),

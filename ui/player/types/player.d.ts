@@ -85,6 +85,12 @@ export interface Payload extends Omit<
   state: StatePart;
 }
 
+/** The parts of a payload that a plane needs. */
+export type PlanePayload = Pick<
+  Payload,
+  "sources" | "parts" | "signals" | "style" | "words" | "arrival_axis" | "steps" | "strings" | "spec"
+>;
+
 /** What puts steps into words; the pieces of sentences are texts and tables of texts. */
 export interface Telling extends Omit<sent.Telling, "parts"> {
   parts: { [name: string]: any };

@@ -1,0 +1,202 @@
+// What ui/pages/compare.py sends to the comparison, and what the comparison's files hand to one another.
+import type { Times } from "../player/base/format.js";
+import type { Json, PlainKey, Style } from "../player/types/payload.d.ts";
+import type { PlanePayload } from "../player/types/player.d.ts";
+import type { CompareWords } from "../player/types/words.d.ts";
+
+/** `contents` of ui/compare/contents.py with what the page adds: the lists and what the address asks for in vain. */
+export interface CompareData {
+  words: CompareWords;
+  name: string;
+  title: string;
+  about: string;
+  style: Style;
+  /** What side B is, all null where it is the same scenario: a belief, Spark's records in a batch, a scenario. */
+  belief: string | null;
+  spark: number | null;
+  other: string | null;
+  belief_words: { claim: string; truth: string } | null;
+  beliefs: { name: string; claim: string }[];
+  scenarios: { name: string; title: string }[];
+  address: Address;
+  /** Side B has no plane where a belief needs many runs. */
+  sides: [SideData & { plane: PlanePayload }, SideData];
+  cursor: CursorMoment[];
+  rows: ResultRow[];
+  /** The first moment at which the results differ; null where they never do. */
+  parting: number | null;
+  differing: number;
+  total: number;
+  headline: string;
+  summary: string;
+  /** What Spark's side leaves out, in words; only beside Spark. */
+  left_out?: string[];
+  refused: string[];
+  lost: LostRecord[];
+  keeping_all: NumberChange[];
+  windows: FiringWindow[];
+  fires: { window: number; changes: NumberChange[] } | null;
+  sweep: SweepData | null;
+  fewest: FewestData | null;
+}
+
+/** The query parameters that stand for what is compared. */
+export type Address = { [name: string]: string };
+
+/** `side` of ui/compare/sides.py. */
+export interface SideData {
+  label: string;
+  plane: PlanePayload | null;
+  settings: SettingData[];
+  /** Of Spark's side: the records in a micro-batch. */
+  batch?: { value: number; choices: number[] };
+}
+
+/** A number (ms) that the reader can change; null where the scenario leaves it out. */
+export interface SettingData {
+  name: string;
+  value: number | null;
+  choices: { value: number; text: string }[];
+}
+
+/** `cursor` of ui/compare/sides.py: a moment of both runs with the step that each side shows. */
+export interface CursorMoment {
+  /** −1 before the first record. */
+  moment: number;
+  steps: [number, number];
+  /** The clock of run A (ms), its stream item, and how many records have arrived. */
+  at: number;
+  item: number;
+  record: number;
+}
+
+/** One firing with the results of both sides, and the difference in words. */
+export interface ResultRow {
+  key: PlainKey;
+  start: number | null;
+  end: number | null;
+  firing: number;
+  text: string;
+  kind: "same" | "left" | "right" | "value" | "time";
+  /** Why the engines differ; only beside Spark. */
+  reasons?: string[];
+  left: Result | null;
+  right: Result | null;
+}
+
+export interface Result {
+  value: Json;
+  timing: string;
+  at: number;
+  moment: number;
+  /** Whether it came at the end of the stream. */
+  end: boolean;
+}
+
+/** Another number (ms) that would have been enough; of a record that comes earlier, its places in the stream. */
+export interface NumberChange {
+  what: string;
+  before: number;
+  after: number;
+}
+
+export interface LostRecord {
+  record: number;
+  key: PlainKey;
+  ts: number | null;
+  value: Json;
+  changes: NumberChange[];
+}
+
+/** A window for which an earlier firing can be searched: before record `by`. */
+export interface FiringWindow {
+  key: PlainKey;
+  start: number | null;
+  end: number | null;
+  by: number;
+}
+
+/** `swept` of ui/compare/asked.py. */
+export interface SweepData {
+  setting: string;
+  points: SweepPoint[];
+  /** Whether everything between the points is known. */
+  exact: boolean;
+  latency: boolean;
+}
+
+/** simulator/explore/sweep.py has the meaning of each number; `tried`: the reader can choose the value. */
+export interface SweepPoint {
+  value: number;
+  records: number;
+  on_time: number;
+  counted: number;
+  latency: number | null;
+  state: number;
+  joined: boolean;
+  tried: boolean;
+}
+
+/** `fewest` of ui/compare/asked.py; `text` is null where the scenario does not show the effect. */
+export interface FewestData {
+  shows: string;
+  text: string | null;
+  records: KeptRecord[];
+  /** The scenario as the Author page takes it from a link; null where it is too long for one. */
+  author: string | null;
+  left: number;
+  total: number;
+  runs: number;
+  name: string;
+}
+
+export interface KeptRecord {
+  key: PlainKey | null;
+  ts: number | null;
+  value: Json;
+  at: number | null;
+}
+
+/** A search that the server is asked for; `at` is the moment (ms) of the question. */
+export interface Question {
+  what: "sweep" | "fewest" | "fires";
+  at: number;
+  setting?: string;
+  shows?: string;
+  window?: string;
+}
+
+/** Where the reader stands, kept while other numbers are compared. */
+export interface KeptPlace {
+  place?: number;
+  overlay?: boolean;
+  tab?: number;
+  asked?: Question["what"] | null;
+}
+
+/** What the parts of the page know of the comparison that they belong to. */
+export interface Compared {
+  data: CompareData;
+  words: CompareWords;
+  times: Times;
+  cursor: CursorMoment[];
+  kept: KeptPlace;
+  place: number;
+  last: number;
+  overlay: boolean;
+  choose: (address: Address) => void;
+  ask: (question: Question) => void;
+  go(place: number): void;
+  set(side: string, name: string, value: number | string): void;
+  nextDifference(): number | null;
+}
+
+/** A tab of the card under the planes. */
+export interface Panel {
+  name: string;
+  title: string;
+  node: HTMLElement;
+  /** Brings the answer of a search into view. */
+  reveal?(): void;
+  close?(): void;
+}
