@@ -51,7 +51,7 @@ check: $(DEV_READY) $(JS_READY) ## Check format, lint and types, of Python and J
 	@$(IN_VENV) -m mypy
 	@[ ! -e "$(JS_READY)" ] || $(NPM) run --silent check
 
-reference: $(DEV_READY) ## Write what is generated from the schemas: parts of two documents, types for JavaScript
+reference: $(DEV_READY) ## Write what is generated from the code: parts of documents, types for JavaScript, the schema
 	@$(IN_VENV) -m tests.reference
 
 format: $(DEV_READY) $(JS_READY) ## Format the code and fix what the linter can fix

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.js import words_declaration
 from tests.js.node import TOOLS, needs_node, needs_tools, node
 
 pytestmark = pytest.mark.javascript
@@ -41,11 +40,6 @@ def test_the_linter_has_no_objection() -> None:
 def test_the_linter_finds_a_planted_fault(fault: str, rule: str) -> None:
     with pytest.raises(pytest.fail.Exception, match=rule):
         node(TOOLS / "eslint" / "bin" / "eslint.js", "--stdin", "--stdin-filename", "ui/player/planted.js", stdin=fault)
-
-
-def test_the_types_know_the_words_of_today() -> None:
-    written = words_declaration.FILE.read_text(encoding="utf-8")
-    assert written == words_declaration.declaration(), "python -m tests.js.words_declaration writes it again"
 
 
 UNTYPED = (

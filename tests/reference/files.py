@@ -3,13 +3,15 @@
 import re
 from pathlib import Path
 
-from tests.reference import scenarios, timeline, trace, typescript
+from simulator.scenario import schema
+from tests.reference import browser_words, scenarios, timeline, trace, typescript
 
 ROOT = Path(__file__).parents[2]
 SCENARIOS = ROOT / "docs" / "SCENARIOS.md"
 TIMELINE = ROOT / "docs" / "TIMELINE.md"
 TRACE = ROOT / "docs" / "TRACE.md"
 DECLARATIONS = ROOT / "ui" / "player" / "types" / "payload.d.ts"
+WORDS = ROOT / "ui" / "player" / "types" / "words.d.ts"
 
 
 def written() -> dict[Path, str]:
@@ -19,6 +21,8 @@ def written() -> dict[Path, str]:
         TIMELINE: _filled(TIMELINE, tables=timeline.tables_text(), derived=timeline.derived_text()),
         TRACE: _filled(TRACE, events=trace.events_table(), rules=trace.rules_table()),
         DECLARATIONS: typescript.declarations(),
+        WORDS: browser_words.declaration(),
+        schema.FILE: schema.text(),
     }
 
 

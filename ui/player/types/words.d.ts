@@ -1,4 +1,4 @@
-// Written by `python -m tests.js.words_declaration` from the English catalogue (simulator/words/en).
+// Written by `make reference` from the English catalogue (simulator/words/en).
 
 export interface PlayerWords {
   code: {

@@ -1,15 +1,9 @@
-"""Writes ui/player/types/words.d.ts: the words that Python sends to the browser, so that a mistyped name is found.
-
-``python -m tests.js.words_declaration`` writes the file anew; a test fails where it is stale.
-"""
+"""``ui/player/types/words.d.ts``: the names of the texts that Python sends to the browser, so tsc finds a mistyped one."""
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from simulator.words import section, speaking
-
-FILE = Path(__file__).resolve().parents[2] / "ui" / "player" / "types" / "words.d.ts"
 
 SECTIONS = {
     "PlayerWords": "player",
@@ -19,11 +13,11 @@ SECTIONS = {
     "VoteWords": "pages.vote",
 }
 
-HEAD = "// Written by `python -m tests.js.words_declaration` from the English catalogue (simulator/words/en).\n"
+HEAD = "// Written by `make reference` from the English catalogue (simulator/words/en).\n"
 
 
 def declaration() -> str:
-    """The text of the file. A table of texts alone can also be read by a name that is made up at run time."""
+    """The text of the file. A table that holds only texts can also be read by a name that is computed at run time."""
     with speaking("en"):
         return HEAD + "".join(
             f"\nexport interface {name} {{\n{''.join(_members(section(path), '  '))}}}\n"
@@ -42,7 +36,3 @@ def _members(table: Mapping[str, Any], indent: str) -> Iterator[str]:
             yield f"{indent}}};\n"
         else:
             yield f"{indent}{shown}: string;\n"
-
-
-if __name__ == "__main__":
-    FILE.write_text(declaration(), encoding="utf-8")
