@@ -1,4 +1,4 @@
-"""``ui/player/types/words.d.ts``: the names of the texts that Python sends to the browser, so tsc finds a mistyped one."""
+"""``ui/player/types/words.d.ts``: the names of the texts that Python sends to the browser, so tsc finds a typo."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
