@@ -2,7 +2,7 @@
 import { el, tableRow } from "../base/dom.js";
 import { icon, mark } from "../base/icons.js";
 import { Pop } from "./pop.js";
-/** @import { Badge, BadgeTable } from "../types/player.d.ts" */
+/** @import { Badge, BadgeDifference } from "../types/payload.d.ts" */
 /** @import { Player } from "../player.js" */
 
 /**
@@ -57,7 +57,7 @@ function contentsOf(badge) {
 
 /**
  * The first two rows that are not the same, member by member.
- * @param {BadgeTable} table
+ * @param {BadgeDifference} table
  */
 function differenceOf({ title, columns, rows }) {
   const table = el("table", "tm-table", null, { "data-table": "difference" });

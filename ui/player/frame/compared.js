@@ -3,6 +3,7 @@ import { valueText } from "../base/format.js";
 /** @import { Times } from "../base/format.js" */
 
 const ENDS = 9.2e18;
+/** @type {{ [unit: string]: number }} */
 const UNITS = { ms: 1, s: 1000, sec: 1000, m: 60000, min: 60000, h: 3600000, d: 86400000 };
 
 /** The words for a value that is not there. */
@@ -10,7 +11,7 @@ export const NOTHING = new Set(["none", "null"]);
 
 /**
  * Reads a time (ms): `9s`, `250ms`, a bare number of seconds, or `08:00:05` where the screen shows a clock; null where
- * it is none. `clock` and `style` are those of `Times`.
+ * it is none.
  * @param {string} text
  * @param {Times} times
  */
@@ -41,11 +42,13 @@ export function numberOf(text) {
 }
 
 /**
- * A test of a fact's value against what the query asks for: {text, number}, of which number may be null.
+ * A test of a fact's value against what the query asks for. An order needs a number: without one it never holds.
  * @param {string} operator
  * @param {{ text: string, number: number | null }} wanted
+ * @returns {(value: unknown) => boolean}
  */
 export function comparison(operator, { text, number }) {
+  const limit = number ?? NaN;
   const equal = (/** @type {unknown} */ value) => {
     if (value === null || value === undefined) return NOTHING.has(text);
     if (typeof value === "number" && number !== null) return value === number || (number >= ENDS && value >= ENDS);
@@ -60,12 +63,12 @@ export function comparison(operator, { text, number }) {
       return (/** @type {unknown} */ value) =>
         value !== null && value !== undefined && valueText(value).toLowerCase().includes(text);
     case "<":
-      return (/** @type {unknown} */ value) => typeof value === "number" && value < number;
+      return (/** @type {unknown} */ value) => typeof value === "number" && value < limit;
     case "<=":
-      return (/** @type {unknown} */ value) => typeof value === "number" && value <= number;
+      return (/** @type {unknown} */ value) => typeof value === "number" && value <= limit;
     case ">":
-      return (/** @type {unknown} */ value) => typeof value === "number" && value > number;
+      return (/** @type {unknown} */ value) => typeof value === "number" && value > limit;
     default:
-      return (/** @type {unknown} */ value) => typeof value === "number" && value >= number;
+      return (/** @type {unknown} */ value) => typeof value === "number" && value >= limit;
   }
 }

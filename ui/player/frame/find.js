@@ -6,7 +6,6 @@ import { StepFinder } from "./finder.js";
 import { neighbour } from "./jumps.js";
 import { Pop } from "./pop.js";
 import { QueryProblem } from "./query.js";
-/** @import { Children } from "../types/player.d.ts" */
 /** @import { Player } from "../player.js" */
 
 const PAUSE = 90;
@@ -23,7 +22,12 @@ export class Find {
     this.player = player;
     this.words = player.words.find;
     this.finder = new StepFinder(player);
+    /** @type {number[]} */
     this.steps = [];
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    /** @type {string | undefined} the query that was looked for last */
+    this.text = undefined;
     this.pop = new Pop("tm-find", this.words.title);
     this.button = this.pop.openedBy(
       el("button", "tm-icon-button tm-find-open", null, {
@@ -96,7 +100,7 @@ export class Find {
     this.pop.open();
   }
 
-  /** Looks for what the field says, unless that was looked for already. */
+  /** Looks for the query in the field, unless it is the last one. */
   look() {
     clearTimeout(this.timer);
     const text = this.field.value.trim();
@@ -133,7 +137,7 @@ export class Find {
     return near.length ? say(this.words.perhaps, { words: near.join(", ") }) : null;
   }
 
-  /** @param {...(Children)} lines */
+  /** @param {...(string | null)} lines */
   hint(...lines) {
     fill(
       this.said,
@@ -142,7 +146,7 @@ export class Find {
   }
 
   /**
-   * What is wrong, at which place, and which words there are.
+   * What is wrong, where, and which words exist.
    * @param {string} text
    * @param {QueryProblem} problem
    */
@@ -170,7 +174,7 @@ export class Find {
     this.show();
   }
 
-  /** Which of the matches the player stands at. */
+  /** Which of the matches the player is at. */
   show() {
     if (!this.pop.isOpen) return;
     const { steps, words, player } = this;
@@ -188,7 +192,7 @@ export class Find {
   }
 
   /**
-   * To the next match (`direction` 1) or the one before (-1), round the ends.
+   * Goes to the next match (`direction` 1) or to the one before (-1), and from one end to the other.
    * @param {number} direction
    */
   go(direction) {

@@ -2,81 +2,43 @@
 import { valueText } from "../base/format.js";
 import { NOTHING, comparison, numberOf, timeOf } from "./compared.js";
 import { QueryProblem, readQuery, similar } from "./query.js";
-/** @import { NamedFact } from "../types/payload.d.ts" */
-/** @import { Operator, Query, Term, WindowTerm } from "../types/player.d.ts" */
+import { ALIASES, HIDDEN, MARKS, OWN_VALUE, SHOWN, TABLES, TIMES, WORDS } from "./vocabulary.js";
+/** @import { Life, NeverHint, Searched, Source, StepTest } from "../types/find.d.ts" */
+/** @import { Comparison, Operator, Query, StepFact, Term, WindowTerm } from "../types/player.d.ts" */
 /** @import { Table } from "../base/facts.js" */
-
-// The tables of what there is (docs/TIMELINE.md); the others explain these.
-const TABLES = [
-  "records",
-  "windows",
-  "contents",
-  "timers",
-  "outputs",
-  "state",
-  "queue",
-  "buffers",
-  "channels",
-  "watermark",
-  "clock",
-  "counters",
-];
-const TIMES = new Set([
-  "at",
-  "watermark",
-  "ts",
-  "timestamp",
-  "start",
-  "end",
-  "kept_until",
-  "max_timestamp",
-  "emitted",
-  "newest_ts",
-]);
-const ALIASES = { record: "item", time: "ts", arrived: "at", method: "place" };
-// What is searched is the text on the screen.
-const SHOWN = { predicate: "condition" };
-// Bookkeeping of the tables, and what says the same as another column.
-const HIDDEN = new Set([
-  "from_step",
-  "until_step",
-  "id",
-  "touches",
-  "arrival",
-  "newest_arrival",
-  "holder",
-  "row",
-  "order",
-  "rule",
-]);
-// Their one value is a time, and stands in the step's own columns already.
-const OWN_VALUE = new Set(["watermark", "clock"]);
-const WORDS = {
-  firing: "firing",
-  fires: "firing",
-  fired: "firing",
-  late: "late",
-  merge: "merge",
-  merged: "merge",
-  watermark: "watermark",
-  timer: "timer",
-  checkpoint: "checkpoint",
-  restore: "checkpoint",
-};
-const MARKS = { dropped: ["dropped", "side"], early: ["early"], update: ["update"] };
 
 export class StepFinder {
   /**
-   * `player` has facts, payload, times and bookmarks; nothing is read from it before the first query.
-   * @param {Searched} player
+   * @param {Searched} player nothing is read from it before the first query
    */
   constructor(player) {
     this.player = player;
+    this.prepared = false;
+    /** The number of steps. */
+    this.count = 0;
+    /** @type {Map<string, Life[]>} by id, in order of time */
+    this.lives = new Map();
+    /** The names of a step's own columns. */
+    this.own = new Set(["step", "event", "item", "at", "watermark", "place", "predicate", "what", "why"]);
+    /** @type {Map<string, Source[]>} */
+    this.columns = new Map();
+    /** @type {Map<string, Set<number>>} the steps that a word stands for */
+    this.words = new Map();
+    /** @type {Map<string, string>} events by their names in lower case */
+    this.events = new Map();
+    this.touchedAt = -1;
+    /** @type {Life[]} */
+    this.touchedFacts = [];
+  }
+
+  get steps() {
+    return this.player.facts.table("steps");
   }
 
   /**
-   * The steps at which `text` is true, ascending; `hint` where a value never occurs. Throws `QueryProblem`.
+   * The steps at which `text` is true, ascending; `hint` where a value never occurs.
    * @param {string} text
+   * @throws {QueryProblem} where it is not a query
    */
   find(text) {
     this.prepare();
@@ -87,17 +49,15 @@ export class StepFinder {
     return { steps, hint: steps.length ? null : this.neverTrue(tree) };
   }
 
-  /** Looks the run through once: which facts belong to an id, which columns there are, which events. */
+  /** Goes through the run once, to learn which facts belong to an id, which columns there are, and which events. */
   prepare() {
-    if (this.count !== undefined) return;
+    if (this.prepared) return;
+    this.prepared = true;
     const { facts, payload } = this.player;
-    this.steps = facts.table("steps");
     this.count = this.steps.length;
-    this.lives = new Map();
-    this.own = new Set(["step", "event", "item", "at", "watermark", "place", "predicate", "what", "why"]);
-    this.columns = new Map([...this.own].map((name) => [name, []]));
-    for (const name of ["key", "window", "start", "end"]) this.columns.set(name, []);
+    for (const name of [...this.own, "key", "window", "start", "end"]) this.columns.set(name, []);
     for (const name of TABLES) {
+      /** @type {Table<any>} */
       const table = facts.table(name);
       for (let index = 0; index < table.length; index += 1) {
         const id = table.value("id", index);
@@ -108,17 +68,16 @@ export class StepFinder {
           from: table.value("from_step", index),
           until: table.value("until_step", index) ?? Infinity,
         };
-        if (this.lives.has(id)) this.lives.get(id).push(life);
+        const known = this.lives.get(id);
+        if (known) known.push(life);
         else this.lives.set(id, [life]);
       }
       if (table.length) for (const column of columnNames(table)) this.addColumn(name, column);
     }
-    this.words = new Map();
     for (const [word, kind] of Object.entries(WORDS)) this.words.set(word, new Set(payload.jumps[kind] ?? []));
     for (const [word, kinds] of Object.entries(MARKS)) {
       this.words.set(word, new Set(payload.marks.filter((each) => kinds.includes(each.kind)).map((each) => each.step)));
     }
-    this.events = new Map();
     for (let step = 0; step < this.count; step += 1) {
       this.events.set(this.steps.value("event", step).toLowerCase(), this.steps.value("event", step));
     }
@@ -133,8 +92,9 @@ export class StepFinder {
     const single = table.endsWith("s") ? table.slice(0, -1) : table;
     for (const name of OWN_VALUE.has(table) ? [`${single}.${column}`] : [column, `${single}.${column}`]) {
       if (this.own.has(name)) continue;
-      if (!this.columns.has(name)) this.columns.set(name, []);
-      if (!this.columns.get(name).some((each) => each.table === table)) this.columns.get(name).push({ table, column });
+      const sources = this.columns.get(name) ?? [];
+      this.columns.set(name, sources);
+      if (!sources.some((each) => each.table === table)) sources.push({ table, column });
     }
   }
 
@@ -154,26 +114,28 @@ export class StepFinder {
 
   // --- a tree as a test of a step ---------------------------------------------------------------------------------
 
-  /** @param {Query} node */
+  /**
+   * @param {Query} node
+   * @returns {StepTest}
+   */
   test(node) {
     switch (node.kind) {
       case "and": {
         const parts = node.parts.map((part) => this.test(part));
-        return (/** @type {number} */ step) =>
-          parts.every((/** @type {(step: number) => boolean} */ part) => part(step));
+        return (step) => parts.every((part) => part(step));
       }
       case "or": {
         const parts = node.parts.map((part) => this.test(part));
-        return (/** @type {number} */ step) => parts.some((part) => part(step));
+        return (step) => parts.some((part) => part(step));
       }
       case "not": {
         const part = this.test(node.part);
-        return (/** @type {number} */ step) => !part(step);
+        return (step) => !part(step);
       }
       case "text": {
         const wanted = node.text.toLowerCase();
-        return (/** @type {number} */ step) =>
-          ["what", "why"].some((name) => (this.steps.value(name, step) ?? "").toLowerCase().includes(wanted));
+        const says = (/** @type {string | undefined} */ sentence) => (sentence ?? "").toLowerCase().includes(wanted);
+        return (step) => says(this.steps.value("what", step)) || says(this.steps.value("why", step));
       }
       case "window":
         return this.windowTest(node, "=");
@@ -184,18 +146,17 @@ export class StepFinder {
     }
   }
 
-  /** @param {Term} node */
+  /**
+   * @param {Term} node
+   * @returns {StepTest}
+   */
   wordTest(node) {
     const word = node.text.toLowerCase();
-    if (word === "bookmarked") return (/** @type {number} */ step) => this.player.bookmarks.has(step);
-    if (this.words.has(word)) {
-      const steps = this.words.get(word);
-      return (/** @type {number} */ step) => steps.has(step);
-    }
-    if (this.events.has(word)) {
-      const event = this.events.get(word);
-      return (/** @type {number} */ step) => this.steps.value("event", step) === event;
-    }
+    if (word === "bookmarked") return (step) => this.player.bookmarks.has(step);
+    const steps = this.words.get(word);
+    if (steps) return (step) => steps.has(step);
+    const event = this.events.get(word);
+    if (event !== undefined) return (step) => this.steps.value("event", step) === event;
     if (this.fieldOf(word)) {
       throw new QueryProblem("needs_value", node, { field: node.text, example: `${node.text} = …` });
     }
@@ -212,7 +173,10 @@ export class StepFinder {
     return this.columns.has(name) ? name : null;
   }
 
-  /** @param {Compared} compare */
+  /**
+   * @param {Comparison} compare
+   * @returns {StepTest}
+   */
   compareTest({ field, operator, value }) {
     const name = this.fieldOf(field.text.toLowerCase());
     if (!name) {
@@ -232,22 +196,22 @@ export class StepFinder {
     }
     const holds = comparison(operator.text, this.wanted(name, operator, value));
     const values = this.valuesOf(name);
-    if (operator.text !== "!=") return (/** @type {number} */ step) => values(step).some(holds);
+    if (operator.text !== "!=") return (step) => values(step).some(holds);
     // Unequal: there is something to compare, and none of it is equal.
-    return (/** @type {number} */ step) => {
+    return (step) => {
       const there = values(step);
       return there.length > 0 && there.every(holds);
     };
   }
 
   /**
-   * The value as {text, number}: `number` in ms where the column is a time, null where it is none.
+   * The value as text and as a number: in ms where the column is a time, null where it is no number.
    * @param {string} name
    * @param {Operator} operator
    * @param {Term} value
    */
   wanted(name, operator, value) {
-    const isTime = TIMES.has(name.split(".").pop());
+    const isTime = TIMES.has(name.split(".").at(-1) ?? name);
     const text = value.text.toLowerCase();
     const number = isTime ? timeOf(value.text, this.player.times) : numberOf(value.text);
     if (number === null && /^[<>]/.test(operator.text)) {
@@ -262,24 +226,21 @@ export class StepFinder {
   /**
    * @param {WindowTerm} value
    * @param {string} operator
+   * @returns {StepTest}
    */
   windowTest(value, operator) {
     const { times } = this.player;
     const [low, high] = [timeOf(value.low, times), timeOf(value.high, times)];
-    for (const [bound, text] of [
-      [low, value.low],
-      [high, value.high],
-    ]) {
-      if (bound === null) throw new QueryProblem("not_a_time", value, { value: text });
-    }
+    if (low === null) throw new QueryProblem("not_a_time", value, { value: value.low });
+    if (high === null) throw new QueryProblem("not_a_time", value, { value: value.high });
     const is = (/** @type {number} */ step) => this.windows(step).some(([start, end]) => start === low && end === high);
-    return operator === "=" ? is : (/** @type {number} */ step) => this.windows(step).length > 0 && !is(step);
+    return operator === "=" ? is : (step) => this.windows(step).length > 0 && !is(step);
   }
 
   // --- what a step is about ---------------------------------------------------------------------------------------
 
   /**
-   * The facts that `step` touches, as they are once it is done; of one that it ended, as it was.
+   * The facts that `step` touches, as they are after it; one that it ended, as it was before.
    * @param {number} step
    */
   touched(step) {
@@ -305,7 +266,11 @@ export class StepFinder {
     return names[of[step]] ?? null;
   }
 
-  /** @param {number} step */
+  /**
+   * The bounds of the windows that a step is about.
+   * @param {number} step
+   * @returns {unknown[][]}
+   */
   windows(step) {
     const owner = this.owner(step);
     if (owner && owner[1] !== null) return [[owner[1], owner[2]]];
@@ -315,22 +280,26 @@ export class StepFinder {
   }
 
   /**
-   * A function that gives the values of a column at a step.
+   * A function that returns the values of a column at a step.
    * @param {string} name
+   * @returns {(step: number) => unknown[]}
    */
   valuesOf(name) {
-    if (this.own.has(name)) return (/** @type {number} */ step) => [this.steps.value(SHOWN[name] ?? name, step)];
+    if (this.own.has(name)) {
+      const own = /** @type {keyof StepFact} */ (SHOWN[name] ?? name);
+      return (step) => [this.steps.value(own, step)];
+    }
     if (name === "key") {
-      return (/** @type {number} */ step) => {
+      return (step) => {
         const owner = this.owner(step);
         return owner ? [owner[0]] : this.fromTouched(step, [{ column: "key" }]);
       };
     }
     if (name === "start" || name === "end") {
-      return (/** @type {number} */ step) => this.windows(step).map((bounds) => bounds[name === "start" ? 0 : 1]);
+      return (step) => this.windows(step).map((bounds) => bounds[name === "start" ? 0 : 1]);
     }
-    const sources = this.columns.get(name);
-    return (/** @type {number} */ step) => this.fromTouched(step, sources);
+    const sources = this.columns.get(name) ?? [];
+    return (step) => this.fromTouched(step, sources);
   }
 
   /**
@@ -338,6 +307,7 @@ export class StepFinder {
    * @param {Source[]} sources
    */
   fromTouched(step, sources) {
+    /** @type {unknown[]} */
     const values = [];
     for (const life of this.touched(step)) {
       for (const { table, column } of sources) {
@@ -350,8 +320,9 @@ export class StepFinder {
   }
 
   /**
-   * For a query that is nowhere true: a comparison whose value its column never has, with the values it has.
+   * For a query that is true at no step: a comparison whose value its column never has, with the values that it has.
    * @param {Query} node
+   * @returns {NeverHint | null}
    */
   neverTrue(node) {
     if (node.kind === "and" || node.kind === "or") {
@@ -359,6 +330,7 @@ export class StepFinder {
     }
     if (node.kind !== "compare" || node.operator.text !== "=" || node.value.kind === "window") return null;
     const name = this.fieldOf(node.field.text.toLowerCase());
+    if (name === null) return null;
     const holds = comparison("=", this.wanted(name, node.operator, node.value));
     const values = this.valuesOf(name);
     const seen = new Set();
@@ -379,9 +351,12 @@ export class StepFinder {
   }
 }
 
-/** @param {Table<NamedFact>} table */
+/**
+ * @param {Table<any>} table
+ * @returns {Iterable<string>}
+ */
 function columnNames(table) {
-  const own = table.columns ? Object.keys(table.columns) : Object.keys(table.row(0));
+  const own = Object.keys(table.columns ?? table.row(0));
   if (!own.includes("row")) return own;
   const names = new Set(own);
   for (let index = 0; index < Math.min(table.length, 200); index += 1) {

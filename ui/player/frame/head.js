@@ -3,12 +3,13 @@ import { el } from "../base/dom.js";
 import { icon, mark } from "../base/icons.js";
 import { badgesOf } from "./badges.js";
 import { ownInAddress } from "./place.js";
+/** @import { OpenedPlace } from "../types/player.d.ts" */
 /** @import { Player } from "../player.js" */
 
 /**
  * Title (a choice of scenarios lies over it), what the scenario holds, and the link to this step.
  * @param {Player} player
- * @param {(name: string) => void} open
+ * @param {(place: OpenedPlace) => void} open
  */
 export function titleRow(player, open) {
   const { payload, words } = player;
@@ -55,7 +56,7 @@ export function titleRow(player, open) {
 /**
  * To the Author page, with a copy of what is shown here.
  * @param {Player} player
- * @param {(name: string) => void} open
+ * @param {(place: OpenedPlace) => void} open
  */
 function editLink(player, open) {
   const [name, value] = ownInAddress() ?? ["scenario", player.payload.name];
@@ -127,7 +128,7 @@ export function sentence(player) {
 export function legend(player, view = "plane") {
   const { payload, words } = player;
   const row = el("ul", "tm-legend");
-  for (const kind of payload.legend[view]) {
+  for (const kind of payload.legend[view] ?? []) {
     const item = el("li");
     item.append(mark(kind), words.marks[kind]);
     row.append(item);

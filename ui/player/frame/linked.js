@@ -1,9 +1,10 @@
-// What is open beside the step goes into the link: the level of words, the drawer, and what the Why card is about.
+// Beside the step, the link holds what is open: the level of words, the drawer, and the subject of the Why card.
 import { kindOf } from "../base/identity.js";
 import { isExplained } from "../why/subjects.js";
 import { valueInAddress } from "./place.js";
 /** @import { Player } from "../player.js" */
 
+/** @type {{ [kind: string]: "windows" | "records" | "queue" | "buffers" }} */
 const FACTS_OF = { window: "windows", record: "records", queue: "queue", buffer: "buffers" };
 
 /** Adds to `player.view` what is read from the parts themselves whenever the address is written. */
@@ -23,7 +24,7 @@ export class LinkedView {
     player.root.addEventListener("click", () => player.place.at(player.step));
   }
 
-  /** Opens what the link names; what this run does not have at the step is passed over. */
+  /** Opens what the link names, unless this run does not have it at the step. */
   openAsLinked() {
     const { player } = this;
     const [words, open, why] = ["words", "open", "why"].map((name) => valueInAddress(player.payload.name, name));
@@ -32,7 +33,7 @@ export class LinkedView {
     if (why && isExplained(why) && player.facts.where(FACTS_OF[kindOf(why)], "id", why, player.step).length) {
       player.why.open(why);
     }
-    // From now on at once: whoever reloads the page gets the words that were chosen last.
+    // From now on at once: a reload of the page must show the words that were chosen last.
     player.telling.onChange(() => {
       player.place.at(player.step);
       player.place.write();

@@ -1,4 +1,4 @@
-// What screen readers are told: what happened and why, once a reader rests at a step; nothing while the run plays.
+// What screen readers read out: what happened and why, once the reader rests at a step; nothing while the run plays.
 import { el } from "../base/dom.js";
 /** @import { Player } from "../player.js" */
 
@@ -13,17 +13,20 @@ export class LiveRegion {
       "aria-live": "polite",
       "aria-atomic": "true",
     });
-    this.timer = null;
-    this.told = null;
+    this.quiet = false;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    /** @type {{ text: string, instead: string } | null} an announcement, and the words of the step that it replaced */
+    this.announced = null;
   }
 
   show() {
     if (this.quiet) return;
     this.later(() => {
       const said = this.spoken();
-      // The page is drawn anew now and then; what was said in between stands until there is something new to say.
-      if (this.told?.instead === said) return this.told.text;
-      this.told = null;
+      // The page is drawn again now and then: an announcement stays until the step has something new to say.
+      if (this.announced?.instead === said) return this.announced.text;
+      this.announced = null;
       return said;
     });
   }
@@ -38,15 +41,15 @@ export class LiveRegion {
   }
 
   /**
-   * Says `text` now instead.
+   * Announces `text` instead of the step's words.
    * @param {string} text
    */
   tell(text) {
-    this.told = { text, instead: this.spoken() };
+    this.announced = { text, instead: this.spoken() };
     this.later(() => text);
   }
 
-  /** @param {string} text */
+  /** @param {() => string} text */
   later(text) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {

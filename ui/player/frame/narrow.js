@@ -14,7 +14,11 @@ export class Narrow {
    * @param {HTMLElement} legends
    */
   constructor(player, first, legends) {
-    Object.assign(this, { player, first, legends });
+    this.player = player;
+    this.first = first;
+    this.legends = legends;
+    /** @type {HTMLElement | null} where the nodes are in a wide window, once the stage is built */
+    this.side = null;
     this.node = el("div", "tm-side tm-first");
     this.on = false;
     this.query = window.matchMedia(ONE_COLUMN);
@@ -24,7 +28,7 @@ export class Narrow {
   }
 
   /**
-   * Once the stage is built: `side` is where the nodes stand in a wide window.
+   * Called once the stage is built: `side` is where the nodes are in a wide window.
    * @param {HTMLElement} side
    */
   start(side) {
@@ -33,10 +37,11 @@ export class Narrow {
     this.query.addEventListener("change", this.onChange);
   }
 
-  /** True if something has moved. Whatever had the focus keeps it. */
+  /** True if something has moved. The element with the focus keeps it. */
   arrange() {
     const { player, node, side, first, legends } = this;
-    // A frame in a course page has a head of its own that tells what happened.
+    if (!side) return false;
+    // A frame in a course page has a head of its own that says what happened.
     const narrow = this.query.matches && !player.embed.on;
     if (narrow === this.on) return false;
     const focused = document.activeElement;
@@ -51,9 +56,8 @@ export class Narrow {
       side.append(player.why.node);
       node.remove();
     }
-    if (node.contains(focused) || side.contains(focused) || legends.contains(focused)) {
-      focused.focus({ preventScroll: true });
-    }
+    const moved = [node, side, legends].some((each) => each.contains(focused));
+    if (moved && focused instanceof HTMLElement) focused.focus({ preventScroll: true });
     return true;
   }
 

@@ -1,4 +1,4 @@
-// Where the reader is: the step in the address, so that it can be shared, and how far each scenario was seen.
+// Where the reader is: the step in the address, so that it can be shared, and how much of each scenario has been seen.
 /** @import { LinkView } from "../types/player.d.ts" */
 
 const SEEN = "tidemark.seen";
@@ -15,16 +15,23 @@ export function valueInAddress(scenario, name) {
   return named === null || named === scenario ? query.get(name) : null;
 }
 
-/** How the address names a scenario of the reader's own: ["s", its text] or ["own", its digest]; null for none. */
+/**
+ * How the address names a scenario of the reader's own: ["s", its text] or ["own", its digest]; null for none.
+ * @returns {[name: string, value: string] | null}
+ */
 export function ownInAddress() {
   const query = new URLSearchParams(window.location.search);
-  const name = query.has("scenario") ? undefined : ["s", "own"].find((each) => query.has(each));
-  return name ? [name, query.get(name)] : null;
+  if (query.has("scenario")) return null;
+  for (const name of ["s", "own"]) {
+    const value = query.get(name);
+    if (value !== null) return [name, value];
+  }
+  return null;
 }
 
 /** Whether the address asks for the small view of a course page. */
 export function embeddedInAddress() {
-  return ["true", "1"].includes(new URLSearchParams(window.location.search).get("embed"));
+  return ["true", "1"].includes(new URLSearchParams(window.location.search).get("embed") ?? "");
 }
 
 /**
@@ -37,29 +44,25 @@ export function stepInAddress(scenario) {
 }
 
 /**
- * The address of `scenario` at `step`; `view` holds what else belongs to the link, by name, null for what does not.
+ * The address of `scenario` at `step`.
  * @param {string} scenario
  * @param {number} step
- * @param {LinkView} [view]
+ * @param {LinkView} [view] what else the link holds
  */
 export function addressOf(scenario, step, view = {}) {
   const url = new URL(window.location.href);
-  const more = Object.entries(view).filter(([, value]) => value !== null && value !== undefined);
-  const embed = embeddedInAddress() ? [["embed", "true"]] : [];
+  const query = new URLSearchParams([ownInAddress() ?? ["scenario", scenario], ["step", String(step)]]);
+  for (const [name, value] of Object.entries(view)) {
+    if (value !== null && value !== undefined) query.append(name, value);
+  }
+  if (embeddedInAddress()) query.append("embed", "true");
   const language = new URLSearchParams(window.location.search).get("lang");
-  url.search = new URLSearchParams([
-    ownInAddress() ?? ["scenario", scenario],
-    ["step", String(step)],
-    ...more,
-    ...embed,
-    ...(language ? [["lang", language]] : []),
-  ])
-    .toString()
-    .replaceAll("%2C", ",");
+  if (language) query.append("lang", language);
+  url.search = query.toString().replaceAll("%2C", ",");
   return url;
 }
 
-/** Writes the place down a little later, so that fast stepping costs nothing; nothing goes to the server. */
+/** Stores the place after a short wait, so that fast stepping costs nothing; nothing goes to the server. */
 export class PlaceKeeper {
   /**
    * `view` is read at each writing; whoever changes it calls `at`.
@@ -71,11 +74,15 @@ export class PlaceKeeper {
     this.scenario = scenario;
     this.last = last;
     this.view = view;
+    /** @type {ReturnType<typeof setTimeout> | null} */
     this.timer = null;
+    /** @type {number | undefined} */
+    this.step = undefined;
+    this.left = false;
     this.own = String(ownInAddress());
   }
 
-  /** The address is about to be another scenario's: from now on it is left alone. */
+  /** The address is about to become another scenario's: from now on it is left alone. */
   leave() {
     this.close();
     this.left = true;
@@ -88,16 +95,15 @@ export class PlaceKeeper {
   }
 
   write() {
-    clearTimeout(this.timer);
-    this.timer = null;
-    // An address that names another scenario by now is not this one's to write.
+    this.close();
+    // An address that names another scenario by now belongs to that one.
     if (this.left || this.step === undefined || String(ownInAddress()) !== this.own) return;
     const named = new URLSearchParams(window.location.search).get("scenario");
     if (named !== null && named !== this.scenario) return;
     try {
       window.history.replaceState(window.history.state, "", addressOf(this.scenario, this.step, this.view));
     } catch {
-      // A page that lies on the disk has an address of its own.
+      // A page opened from a file cannot change its address.
     }
     if (ownInAddress() || embeddedInAddress()) return;
     try {
@@ -110,8 +116,9 @@ export class PlaceKeeper {
     }
   }
 
+  /** Nothing more is stored until the next `at`. */
   close() {
-    clearTimeout(this.timer);
+    if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
   }
 }

@@ -8,7 +8,15 @@ import { ownInAddress } from "./place.js";
 
 const KEPT_ANSWERS = "tidemark.answers";
 
-/** What this browser remembers: by scenario, by question {chosen, right}. */
+/**
+ * An answer: the place of the choice, and whether it was right.
+ * @typedef {{ chosen: number, right: boolean }} Given
+ */
+
+/**
+ * What this browser remembers, by scenario and by question.
+ * @returns {{ [scenario: string]: { [question: string]: Given } | undefined }}
+ */
 function keptAnswers() {
   try {
     const kept = JSON.parse(window.localStorage.getItem(KEPT_ANSWERS) ?? "{}");
@@ -29,6 +37,7 @@ export class Predictor {
       (a, b) => a.step - b.step,
     );
     this.on = false;
+    /** @type {{ [question: string]: Given }} */
     this.given = keptAnswers()[payload.name] ?? {};
     this.skipped = new Set();
     this.button = el("button", "tm-button tm-predict-button", null, {
@@ -64,7 +73,7 @@ export class Predictor {
   }
 
   /**
-   * A question by what it is about, so that it is known again in another visit.
+   * A name for a question by its subject, so that it is recognized on another visit.
    * @param {StoppingPlace} question
    */
   name(question) {
@@ -76,7 +85,7 @@ export class Predictor {
     return this.name(question) in this.given || this.skipped.has(question);
   }
 
-  /** The question that stands at the player's step; null without one. */
+  /** The question at the player's step; null without one. */
   get here() {
     if (!this.on || this.player.present.on) return null;
     return this.questions.find((each) => each.step === this.player.step) ?? null;
@@ -89,7 +98,7 @@ export class Predictor {
   }
 
   /**
-   * How far the player may go from `step` towards `wanted`: to the next question that was not answered yet.
+   * How far the player may go from `step` towards `wanted`: to the next question that has not been answered.
    * @param {number} step
    * @param {number} wanted
    */
@@ -102,7 +111,7 @@ export class Predictor {
   }
 
   /**
-   * The step whose facts are shown at `step`: before an answer those that do not tell it.
+   * The step whose facts are shown at `step`: before an answer, facts that do not reveal it.
    * @param {number} step
    */
   shown(step) {
@@ -126,7 +135,7 @@ export class Predictor {
     this.player.paint();
   }
 
-  /** On to the step that shows the answer. */
+  /** Goes on to the step that shows the answer. */
   goOn() {
     const question = this.here;
     if (question) this.player.go(question.until ?? question.step + 1);
@@ -159,7 +168,7 @@ export class Predictor {
 
   /** The answers as a file: question, answer given, right answer. */
   save() {
-    const told = this.questions
+    const answers = this.questions
       .filter((each) => this.given[this.name(each)])
       .map((each) => {
         const { chosen, right } = this.given[this.name(each)];
@@ -168,11 +177,11 @@ export class Predictor {
           question: each.text,
           answer: each.choices[chosen],
           right,
-          right_answer: each.choices[each.answer],
+          right_answer: each.choices[each.answer ?? -1],
         };
       });
     const { payload } = this.player;
-    const text = JSON.stringify({ scenario: payload.name, title: payload.title, answers: told }, null, 2);
+    const text = JSON.stringify({ scenario: payload.name, title: payload.title, answers }, null, 2);
     const link = el("a", "", null, {
       href: URL.createObjectURL(new Blob([text], { type: "application/json" })),
       download: `${payload.name}-answers.json`,
@@ -181,7 +190,7 @@ export class Predictor {
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
 
-  /** What is read out while a question stands here; null without one. */
+  /** What is read out while there is a question here; null without one. */
   spoken() {
     const { here } = this;
     if (!here) return null;
@@ -203,14 +212,14 @@ export class Predictor {
       question.choices.map((text, index) => this.choice(question, text, index, given, open)),
     );
     fill(this.said, ...this.answerParts(question, given, open));
-    fill(this.foot, ...this.footParts(question, open));
+    fill(this.foot, ...this.footParts(open));
   }
 
   /**
    * @param {StoppingPlace} question
    * @param {string} text
    * @param {number} index
-   * @param {number | undefined} given
+   * @param {Given | undefined} given
    * @param {boolean} open
    */
   choice(question, text, index, given, open) {
@@ -235,12 +244,13 @@ export class Predictor {
 
   /**
    * @param {StoppingPlace} question
-   * @param {number} given
+   * @param {Given | undefined} given
    * @param {boolean} open
    */
   answerParts(question, given, open) {
     const { words } = this.player;
     if (open) return [];
+    /** @type {(Node | string)[]} */
     const parts = [];
     if (given) {
       parts.push(
@@ -256,13 +266,13 @@ export class Predictor {
     const wrong = given && !given.right ? question.wrong?.[given.chosen] : "";
     if (!wrong) return parts;
     const belief = el("p", "tm-predict-belief", wrong);
-    const name = question.beliefs?.[given.chosen];
+    const name = given && question.beliefs?.[given.chosen];
     if (name && !this.player.alone && !ownInAddress()) belief.append(" ", this.seeBelief(name));
     return [...parts, belief];
   }
 
   /**
-   * To the page Compare, where the belief runs beside what is so.
+   * A link to the page Compare, where the belief runs beside the truth.
    * @param {string} belief
    */
   seeBelief(belief) {
@@ -272,11 +282,8 @@ export class Predictor {
     });
   }
 
-  /**
-   * @param {StoppingPlace} question
-   * @param {boolean} open
-   */
-  footParts(question, open) {
+  /** @param {boolean} open */
+  footParts(open) {
     const { words } = this.player;
     const button = (
       /** @type {string} */ text,

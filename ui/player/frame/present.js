@@ -6,6 +6,7 @@ import { neighbour } from "./jumps.js";
 import { valueInAddress } from "./place.js";
 import { QuestionPanel } from "./question.js";
 /** @import { Player } from "../player.js" */
+/** @import { StoppingPlace } from "../types/player.d.ts" */
 
 const LARGER = 1.25;
 const LANES_SHARE = 0.36;
@@ -18,7 +19,10 @@ export class Presentation {
   constructor(player) {
     this.player = player;
     this.on = false;
+    this.whole = false;
+    /** @type {StoppingPlace | null} */
     this.question = null;
+    /** @type {number | null} the place of the choice */
     this.chosen = null;
     this.revealed = false;
     const { words, payload } = player;
@@ -27,6 +31,7 @@ export class Presentation {
     this.button = el("button", "tm-button tm-present-button", null, { type: "button" });
     this.button.append(icon("screen"), el("span", "tm-label", words.present.open), el("kbd", "", "P"));
     this.button.addEventListener("click", () => this.enter());
+    this.number = el("span", "tm-present-beat");
     this.head = this.headRow();
     this.words = el("div", "tm-present-words");
     this.what = el("p", "tm-present-what");
@@ -51,7 +56,6 @@ export class Presentation {
       for (const [text, strong] of piece) part.append(strong ? el("b", "", text) : text);
       brief.append(part);
     }
-    this.number = el("span", "tm-present-beat");
     const leave = el("button", "tm-button tm-plain", words.present.leave, { type: "button" });
     leave.append(el("kbd", "", "Esc"));
     leave.addEventListener("click", () => this.leave());
@@ -77,7 +81,7 @@ export class Presentation {
   }
 
   /**
-   * `whole`: also asks the browser for the whole screen, which it grants to a hand alone.
+   * `whole`: also asks the browser for the whole screen, which it grants only to a click or a key.
    * @param {{ whole?: boolean }} [options]
    */
   enter({ whole = true } = {}) {
@@ -88,7 +92,7 @@ export class Presentation {
     for (const pop of [player.jumps.menu, player.find.pop]) pop.close(false);
     const { classList } = document.documentElement;
     classList.add(MODE);
-    // The light that a lecture has had so far stays from scenario to scenario.
+    // A lecture keeps its light or dark look from scenario to scenario.
     if (!LIGHTS.some((each) => classList.contains(each))) classList.add(LIGHTS[0]);
     this.whole = Boolean(document.fullscreenElement);
     player.lecture.clock.start({ goesOn: player.lecture.id !== null || !whole });
@@ -129,7 +133,7 @@ export class Presentation {
     const { player } = this;
     player.view.present = inLink;
     player.root.dataset.mode = this.on ? "present" : "desk";
-    player.lanes.container.style.zoom = this.on ? LARGER : "";
+    player.lanes.container.style.zoom = this.on ? String(LARGER) : "";
     player.plane.enlarge(this.on ? LARGER : 1);
     player.recolour();
     this.sizeWords();
@@ -137,14 +141,14 @@ export class Presentation {
     player.place.at(player.step);
   }
 
-  /** Light and dark change places; it begins light, whatever the system says, since projectors wash the dark out. */
+  /** Swaps light and dark. It starts light, whatever the system prefers, because projectors wash out the dark. */
   changeLight() {
     for (const each of LIGHTS) document.documentElement.classList.toggle(each);
     this.player.recolour();
     this.player.paint();
   }
 
-  /** A black screen, and back: what the keys "." and "b" of a remote control do everywhere. */
+  /** Turns the screen black, and back: what the keys "." and "b" of a remote control do everywhere. */
   blacken() {
     this.black.hidden = !this.black.hidden;
     this.player.transport.stop();
@@ -158,7 +162,7 @@ export class Presentation {
     return this.question !== null && !this.revealed;
   }
 
-  /** Whether what has not happened yet is kept from view. */
+  /** Whether what has not happened yet is hidden. */
   get hidesFuture() {
     const { step, predictor } = this.player;
     return (
@@ -171,11 +175,13 @@ export class Presentation {
    * @param {number} step
    */
   shown(step) {
-    return this.asks ? this.question.before : (this.question?.until ?? step);
+    const { question } = this;
+    if (!question) return step;
+    return this.asks ? question.before : (question.until ?? step);
   }
 
   /**
-   * Takes in that the player is at `step`; true if the room for the picture is another one now.
+   * Adapts to `step`; true if the room for the picture has changed.
    * @param {number} step
    */
   settle(step) {
@@ -194,7 +200,7 @@ export class Presentation {
 
   /** @param {number} index */
   choose(index) {
-    if (!this.asks || index >= this.question.choices.length) return;
+    if (!this.question || !this.asks || index >= this.question.choices.length) return;
     this.chosen = this.chosen === index ? null : index;
     this.show();
   }
@@ -212,7 +218,7 @@ export class Presentation {
   }
 
   /**
-   * PageDown and PageUp, also of a clicker: an open question is answered first, then it goes on from beat to beat.
+   * PageDown and PageUp, also of a clicker: an open question is answered first; then it goes from beat to beat.
    * @param {number} direction
    */
   page(direction) {
@@ -251,7 +257,7 @@ export class Presentation {
 
   // --- what stands under the lanes --------------------------------------------------------------------------------
 
-  /** What happens and why at the step; at a beat its author speaks instead. */
+  /** What happens at the step and why; at a beat, its author's words instead. */
   sentences() {
     const { player } = this;
     const beat = this.beats.find((each) => each.step === player.step && each.choices.length === 0);
@@ -259,7 +265,7 @@ export class Presentation {
     return beat ? { what: "", why: beat.text } : { what, why };
   }
 
-  /** What is read out instead of the step's sentences while a question is there; null without one. */
+  /** What is read out instead of the step's sentences while a question is shown; null without one. */
   spoken() {
     return (
       this.player.lecture.card.spoken() ?? (this.question ? this.panel.spoken(this.question, this.revealed) : null)
@@ -281,7 +287,7 @@ export class Presentation {
     player.notes.tell();
   }
 
-  /** @param {{ what: string, why: string }} told */
+  /** @param {{ what: string, why: string }} sentences */
   write({ what, why }) {
     this.words.classList.toggle("tm-author", what === "");
     this.what.textContent = what;
@@ -295,10 +301,8 @@ export class Presentation {
     const steps = this.player.facts.table("steps");
     const longest = { what: "", why: "" };
     for (let index = 0; index < steps.length; index += 1) {
-      for (const name of ["what", "why"]) {
-        const text = steps.value(name, index) ?? "";
-        if (text.length > longest[name].length) longest[name] = text;
-      }
+      longest.what = longer(longest.what, steps.value("what", index));
+      longest.why = longer(longest.why, steps.value("why", index));
     }
     const said = this.beats.filter((beat) => !beat.choices.length).map((beat) => ({ what: "", why: beat.text }));
     this.words.hidden = false;
@@ -315,4 +319,12 @@ export class Presentation {
     this.stopWhole();
     this.tidy();
   }
+}
+
+/**
+ * @param {string} longest
+ * @param {string | null | undefined} text
+ */
+function longer(longest, text) {
+  return text && text.length > longest.length ? text : longest;
 }

@@ -2,8 +2,10 @@
 //
 //   either  = all { "or" all }          all = one { "and" one }          one = "not" one | "(" either ")" | test
 //   test    = column operator value | word | "text" | window             operator = "=" "!=" "<" "<=" ">" ">=" "~"
-/** @import { Fields, Query, Span } from "../types/player.d.ts" */
+/** @import { Parse, Token } from "../types/find.d.ts" */
+/** @import { Fields, Query, Span, Term, WindowTerm } from "../types/player.d.ts" */
 
+/** @type {[kind: string, pattern: RegExp][]} */
 const TOKENS = [
   ["space", /\s+/y],
   ["window", /\[\s*([^\s,[\]()]+)\s*,\s*([^\s,[\]()]+)\s*[)\]]/y],
@@ -14,12 +16,13 @@ const TOKENS = [
   ["joint", /&&|\|\||!/y],
   ["word", /[^\s()[\]"'“”=<>!~≤≥≠&|]+/y],
 ];
+/** @type {{ [written: string]: string | undefined }} */
 const SAME = { "==": "=", "≤": "<=", "≥": ">=", "≠": "!=", "&&": "and", "||": "or", "!": "not" };
 const JOINTS = new Set(["and", "or", "not"]);
 
 /**
- * Says why a text is not a query: `name` is the sentence (player.find in the catalogue), `fields` fills it, and the
- * fault is at `at` (inclusive) to `to` (exclusive).
+ * Why a text is not a query: `name` is the sentence (player.find in the catalogue), `fields` fills it, and the fault
+ * reaches from `at` (inclusive) to `to` (exclusive).
  */
 export class QueryProblem extends Error {
   /**
@@ -38,18 +41,11 @@ export class QueryProblem extends Error {
 
 /** @param {string} text */
 function tokensOf(text) {
+  /** @type {Token[]} */
   const tokens = [];
   let at = 0;
   while (at < text.length) {
-    let found = null;
-    for (const [kind, pattern] of TOKENS) {
-      pattern.lastIndex = at;
-      const match = pattern.exec(text);
-      if (match) {
-        found = { kind, match, at, to: at + match[0].length };
-        break;
-      }
-    }
+    const found = tokenAt(text, at);
     if (!found) {
       const rest = { at, to: text.length };
       if (text[at] === "[" || text[at] === "]") throw new QueryProblem("not_a_window", rest);
@@ -58,29 +54,47 @@ function tokensOf(text) {
     }
     at = found.to;
     if (found.kind === "space") continue;
-    const raw = found.match[0];
-    const plain = raw.toLowerCase();
-    if (found.kind === "joint" || (found.kind === "word" && JOINTS.has(plain))) {
-      tokens.push({ ...found, kind: SAME[plain] ?? plain, raw });
-    } else tokens.push({ ...found, raw, value: SAME[raw] ?? raw });
+    const plain = found.raw.toLowerCase();
+    const joint = found.kind === "joint" || (found.kind === "word" && JOINTS.has(plain));
+    tokens.push(joint ? { ...found, kind: SAME[plain] ?? plain } : found);
   }
   return tokens;
 }
 
 /**
- * Parses `text` into a tree. Throws `QueryProblem` where it is not a query.
  * @param {string} text
+ * @param {number} at
+ * @returns {Token | null}
+ */
+function tokenAt(text, at) {
+  for (const [kind, pattern] of TOKENS) {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (match) {
+      const [raw] = match;
+      return { kind, match, at, to: at + raw.length, raw, value: SAME[raw] ?? raw };
+    }
+  }
+  return null;
+}
+
+/**
+ * Parses `text` into a tree.
+ * @param {string} text
+ * @throws {QueryProblem} where it is not a query
  */
 export function readQuery(text) {
   const tokens = tokensOf(text);
-  const end = { kind: "end", raw: "", at: text.length, to: text.length };
+  /** @type {Omit<Token, "match"> & { match: null }} */
+  const end = { kind: "end", match: null, raw: "", value: "", at: text.length, to: text.length };
   let place = 0;
   const here = () => tokens[place] ?? end;
   const take = () => tokens[place++] ?? end;
 
   /**
    * @param {"and" | "or"} kind
-   * @param {() => Query} part
+   * @param {Parse} part
+   * @returns {Query}
    */
   function joined(kind, part) {
     const parts = [part()];
@@ -95,6 +109,7 @@ export function readQuery(text) {
     return joined("or", () => joined("and", one));
   }
 
+  /** @returns {Query} */
   function one() {
     const token = take();
     if (token.kind === "not") return { kind: "not", part: one() };
@@ -107,11 +122,11 @@ export function readQuery(text) {
       take();
       return inner;
     }
-    if (token.kind === "word" || token.kind === "text") {
+    if (token.match && (token.kind === "word" || token.kind === "text")) {
       if (here().kind !== "operator") return leaf(token);
       const operator = take();
       const value = take();
-      if (!["word", "text", "window"].includes(value.kind)) {
+      if (!value.match || !["word", "text", "window"].includes(value.kind)) {
         throw new QueryProblem("needs_after", value.kind === "end" ? operator : value, { operator: operator.value });
       }
       return {
@@ -121,7 +136,7 @@ export function readQuery(text) {
         value: leaf(value),
       };
     }
-    if (token.kind === "window") return leaf(token);
+    if (token.match && token.kind === "window") return leaf(token);
     if (token.kind === "close") throw new QueryProblem("stray_close", token);
     throw new QueryProblem("needs_term", token);
   }
@@ -132,12 +147,14 @@ export function readQuery(text) {
   return tree;
 }
 
-/** @param {Token} token */
-function leaf(token) {
-  const { kind, match, at, to } = token;
+/**
+ * @param {Token} token of kind `word`, `text` or `window`
+ * @returns {Term | WindowTerm}
+ */
+function leaf({ kind, match, at, to }) {
   if (kind === "window") return { kind, low: match[1], high: match[2], text: match[0], at, to };
-  const text = kind === "text" ? (match[1] ?? match[2] ?? match[3]) : match[0];
-  return { kind, text, at, to };
+  if (kind === "text") return { kind, text: match[1] ?? match[2] ?? match[3], at, to };
+  return { kind: "word", text: match[0], at, to };
 }
 
 /**

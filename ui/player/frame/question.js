@@ -1,4 +1,4 @@
-// The question of a beat while presenting: choices with number keys, the answer once it is asked for.
+// The question of a beat while presenting: choices with number keys, and the answer once it is revealed.
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { mark } from "../base/icons.js";
@@ -36,8 +36,8 @@ export class QuestionPanel {
   }
 
   /**
-   * `beat` with the `chosen` choice (or null), before and after the answer.
-   * @param {StoppingPlace | null} beat
+   * Shows `beat` with the `chosen` choice (or null), before and after the answer.
+   * @param {StoppingPlace} beat
    * @param {number | null} chosen
    * @param {boolean} revealed
    */
@@ -46,7 +46,7 @@ export class QuestionPanel {
     if (this.shown === sign) return;
     this.shown = sign;
     const { words } = this.player;
-    const held = [...this.choices.querySelectorAll("button")].indexOf(document.activeElement);
+    const held = [...this.choices.querySelectorAll("button")].findIndex((each) => each === document.activeElement);
     this.title.textContent = beat.text;
     this.node.classList.toggle("tm-revealed", revealed);
     const buttons = beat.choices.map((text, index) =>
@@ -71,7 +71,7 @@ export class QuestionPanel {
   /**
    * @param {string} text
    * @param {number} index
-   * @param {{ chosen: number | null, right: number | null, revealed: boolean }} state
+   * @param {{ chosen: boolean, right: boolean, revealed: boolean }} state
    */
   choice(text, index, { chosen, right, revealed }) {
     const { words } = this.player;
@@ -92,10 +92,10 @@ export class QuestionPanel {
     return button;
   }
 
-  /** A long question moves closer together, so that nothing of it needs scrolling. */
+  /** Sets a long question closer together, so that none of it needs scrolling. */
   fit() {
     for (let tight = 0; tight <= TIGHTEST; tight += 1) {
-      this.node.dataset.tight = tight;
+      this.node.dataset.tight = String(tight);
       if (this.node.scrollHeight <= this.node.clientHeight) return;
     }
   }
@@ -106,7 +106,7 @@ export class QuestionPanel {
    * @param {boolean} revealed
    */
   spoken(beat, revealed) {
-    if (revealed) return `${beat.choices[beat.answer]} (${this.player.words.present.right}). ${beat.because}`;
+    if (revealed) return `${beat.choices[beat.answer ?? -1]} (${this.player.words.present.right}). ${beat.because}`;
     return [beat.text, ...beat.choices.map((text, index) => say("{number}: {text}", { number: index + 1, text }))].join(
       " ",
     );

@@ -11,21 +11,27 @@ const TICK_ROOM = 6;
 const FLAG_ROOM = 16;
 const LEAST_BAR = 3;
 const EDGE = 8;
-const RANK = { dropped: 5, side: 5, late: 4, update: 3, fired: 2, early: 1 };
+/**
+ * Which of several marks stands for all of them: the one of the highest rank.
+ * @type {{ [Kind in Mark["kind"]]: number }}
+ */
+const RANK = { dropped: 5, side: 5, late: 4, update: 3, fired: 2, early: 1, checkpoint: 0, restored: 0 };
 
 /**
- * Groups `marks`, which are in order of steps, so that groups are at least MARK_ROOM px apart: {place, steps, kinds,
- * first}. A group is at the place of its first mark.
+ * Groups `marks`, which are in order of steps, so that groups are at least MARK_ROOM px apart. A group is at the place
+ * of its first mark.
  * @param {Mark[]} marks
  * @param {(step: number) => number} at
  */
 export function grouped(marks, at) {
+  /** @type {MarkGroup[]} */
   const groups = [];
   for (const each of marks) {
     const place = at(each.step);
-    let group = groups[groups.length - 1];
+    let group = groups.at(-1);
     if (!group || place - group.place >= MARK_ROOM) {
-      groups.push((group = { place, first: each.step, steps: [], kinds: [] }));
+      group = { place, first: each.step, steps: [], kinds: [] };
+      groups.push(group);
     }
     group.steps.push(each.step);
     group.kinds.push(each.kind);
@@ -34,20 +40,17 @@ export function grouped(marks, at) {
 }
 
 /**
- * The weightiest kind of a group: of its marks up to `step`, or of all if none of them has come yet.
+ * The kind of the highest rank in a group: of its marks up to `step`, or of all if the group lies ahead.
  * @param {MarkGroup} group
  * @param {number} step
  */
 export function weightiest(group, step) {
-  let best = null;
-  group.kinds.forEach((kind, index) => {
-    if ((group.steps[index] <= step || step < group.first) && (best === null || RANK[kind] > RANK[best])) best = kind;
-  });
-  return best;
+  const counted = step < group.first ? group.kinds : group.kinds.filter((_, index) => group.steps[index] <= step);
+  return counted.reduce((best, kind) => (RANK[kind] > RANK[best] ? kind : best));
 }
 
 /**
- * Lines from `y1` to `y2` at `places`, none nearer than `room` px to the one before.
+ * Lines from `y1` to `y2` at `places`, each at least `room` px from the one before.
  * @param {number[]} places
  * @param {number} room
  * @param {number} y1
@@ -94,9 +97,18 @@ export class Scrubber {
     const flagRow = el("div", "tm-flags", null, { "aria-hidden": "true" });
     flagRow.append(...this.flags.map((each) => each.node));
     this.node.append(this.marks, flagRow, this.range, this.ticks, this.below);
+    /** The track's width (px); 0 before the first layout. */
+    this.width = 0;
+    /** @type {MarkGroup[]} */
     this.groups = [];
+    /** @type {HTMLElement[]} one for each group */
     this.nodes = [];
+    /** @type {number[]} */
     this.matches = [];
+    /** @type {number | null} the last group that the run has reached; null where none is drawn yet */
+    this.reached = null;
+    /** @type {number | null} the last step that counted when marks were underlined */
+    this.underlined = null;
   }
 
   /**
@@ -140,7 +152,7 @@ export class Scrubber {
     this.underlined = upTo;
     const counts = this.groups.map(({ first, steps }) => {
       if (steps[steps.length - 1] <= upTo) return steps.length;
-      return first > upTo ? 0 : steps.filter((/** @type {Mark} */ each) => each <= upTo).length;
+      return first > upTo ? 0 : steps.filter((each) => each <= upTo).length;
     });
     const most = Math.max(2, ...this.groups.map((group) => group.steps.length));
     this.bars.setAttribute(
@@ -155,7 +167,7 @@ export class Scrubber {
     );
   }
 
-  /** A flag that would lie on the one before it is left out; its beat is reached all the same. */
+  /** A flag that would cover the one before it is left out; its beat can still be reached. */
   layoutFlags() {
     let before = -Infinity;
     for (const { step, node } of this.flags) {
@@ -167,7 +179,7 @@ export class Scrubber {
   }
 
   /**
-   * Steps that were found, as bars under the track; while there are any, the records' ticks make room.
+   * Shows the steps that were found as bars under the track; while there are any, the records' ticks are hidden.
    * @param {number[]} steps
    */
   setMatches(steps) {
@@ -177,7 +189,7 @@ export class Scrubber {
 
   layoutMatches() {
     if (!this.width) return;
-    const places = (/** @type {number[]} */ steps) => steps.map((/** @type {number} */ step) => this.at(step));
+    const places = (/** @type {number[]} */ steps) => steps.map((step) => this.at(step));
     this.records.setAttribute(
       "d",
       this.matches.length ? "" : comb(places(this.player.payload.items), TICK_ROOM, 35, 39),
@@ -202,12 +214,12 @@ export class Scrubber {
 
   show() {
     const { words, last, step, present } = this.player;
-    this.range.value = step;
+    this.range.value = String(step);
     this.range.setAttribute(
       "aria-valuetext",
       `${say(words.step_of, { step, last })}: ${present.spoken() ?? this.player.said(step).what}`,
     );
-    this.range.style.setProperty("--tm-done", last ? step / last : 0);
+    this.range.style.setProperty("--tm-done", String(last ? step / last : 0));
     this.node.classList.toggle("tm-no-future", present.hidesFuture);
     for (const flag of this.flags) flag.node.dataset.ahead = String(flag.step > step);
     this.showMarks(step);

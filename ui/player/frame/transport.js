@@ -46,7 +46,10 @@ export class Transport {
       player.jumps.menu.node,
       player.find.pop.node,
     );
+    /** @type {number | null} */
     this.timer = null;
+    /** How the count is worded. */
+    this.template = "";
     this.showPlaying();
   }
 
@@ -54,7 +57,7 @@ export class Transport {
     this.player.scrubber.layout();
   }
 
-  /** The count and the scrubber always tell the step itself, even while its picture waits for an answer. */
+  /** The count and the scrubber always show the step itself, even while its picture waits for an answer. */
   show() {
     const { words, last, step, present, scrubber } = this.player;
     scrubber.show();
@@ -78,13 +81,8 @@ export class Transport {
           `${beats ? words.present.next_beat : words.present.next_record} (PgDn)`,
         ]
       : [`${words.fast_back} (Shift ←)`, `${words.fast_forward} (Shift →)`];
-    for (const [button, label] of [
-      [this.fastBack, back],
-      [this.fastForward, on],
-    ]) {
-      button.title = label;
-      button.setAttribute("aria-label", label);
-    }
+    relabelled(this.fastBack, back);
+    relabelled(this.fastForward, on);
   }
 
   get playing() {
@@ -116,7 +114,7 @@ export class Transport {
   }
 
   stop() {
-    cancelAnimationFrame(this.timer);
+    if (this.timer !== null) cancelAnimationFrame(this.timer);
     this.timer = null;
     this.showPlaying();
     this.player.remember();
@@ -130,4 +128,13 @@ export class Transport {
     fill(this.playButton, icon(this.playing ? "pause" : "play"), this.playWord);
     this.player.live?.on(!this.playing);
   }
+}
+
+/**
+ * @param {HTMLElement} button
+ * @param {string} label
+ */
+function relabelled(button, label) {
+  button.title = label;
+  button.setAttribute("aria-label", label);
 }

@@ -190,8 +190,8 @@ function headOf(player, wide) {
  */
 export function fourSteps(player) {
   const { beats, marks } = player.payload;
-  /** @type {{ [kind: string]: number }} */
-  const weight = { dropped: 3, side: 3, late: 2, update: 1, fired: 0, early: 0 };
+  /** @type {{ [Kind in Mark["kind"]]: number }} */
+  const weight = { dropped: 3, side: 3, late: 2, update: 1, fired: 0, early: 0, checkpoint: 0, restored: 0 };
   const seen = new Set();
   const once = (/** @type {StoppingPlace | Mark} */ each) => !seen.has(each.step) && seen.add(each.step);
   const chosen =

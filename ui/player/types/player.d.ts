@@ -53,22 +53,6 @@ export type Tables = Required<Omit<ShownTables, "steps" | "outputs" | "void" | "
   conditions: Way[];
 };
 
-/** A badge of another engine: ui/payload/badges.py decides what it says. */
-export interface Badge {
-  name: string;
-  short: string;
-  good: boolean;
-  title: string;
-  text: string;
-  [member: string]: any;
-}
-
-export interface BadgeTable {
-  title: string;
-  columns: string[];
-  rows: string[][];
-}
-
 /** Everything that is sent of one scenario, and the chart, which is the same for all. */
 export interface Payload extends Omit<
   sent.Payload,
@@ -76,8 +60,8 @@ export interface Payload extends Omit<
 > {
   words: PlayerWords;
   tables: Tables;
+  badges?: sent.Badge[];
   spec: { padding: { left: number; right: number; top: number; bottom: number } };
-  badges?: Badge[];
   beats: StoppingPlace[];
   telling: Telling;
   legend: { plane: string[]; join?: string[]; [view: string]: string[] | undefined };

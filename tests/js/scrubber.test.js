@@ -1,0 +1,34 @@
+// The scrubber's marks: which of them are drawn as one, and which kind stands for all of them.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { grouped, weightiest } from "../../ui/player/frame/scrubber.js";
+
+const PIXELS_PER_STEP = 5;
+const at = (step) => step * PIXELS_PER_STEP;
+const mark = (step, kind) => ({ step, kind });
+
+test("marks closer than 13 px form a group at the place of the first", () => {
+  const groups = grouped([mark(0, "fired"), mark(2, "late"), mark(3, "dropped"), mark(9, "fired")], at);
+  assert.deepEqual(groups, [
+    { place: 0, first: 0, steps: [0, 2], kinds: ["fired", "late"] },
+    { place: 15, first: 3, steps: [3], kinds: ["dropped"] },
+    { place: 45, first: 9, steps: [9], kinds: ["fired"] },
+  ]);
+});
+
+test("the highest rank reached so far stands for the group", () => {
+  const [group] = grouped([mark(4, "fired"), mark(5, "late"), mark(6, "dropped")], at);
+  assert.equal(weightiest(group, 4), "fired");
+  assert.equal(weightiest(group, 5), "late");
+  assert.equal(weightiest(group, 6), "dropped");
+});
+
+test("of a group that lies ahead, all marks count", () => {
+  const [group] = grouped([mark(4, "fired"), mark(6, "dropped")], at);
+  assert.equal(weightiest(group, 3), "dropped");
+});
+
+test("a checkpoint never hides a record that was dropped beside it", () => {
+  const [group] = grouped([mark(4, "checkpoint"), mark(5, "dropped")], at);
+  assert.equal(weightiest(group, 5), "dropped");
+});
