@@ -69,6 +69,11 @@ def test_a_cell_changes_text_and_picture_and_undo_brings_both_back(author: Any) 
     assert "ts: 9s500ms" in text(author)
 
 
+def test_the_line_under_the_picture_says_what_happens_at_a_step(author: Any) -> None:
+    author.locator(".tm-au-range").fill("0")
+    assert author.inner_text(".tm-au-strip-on .tm-au-strip-text").startswith("The clock moves to ")
+
+
 def test_a_dragged_record_shows_its_fate_before_it_is_released(author: Any) -> None:
     box = author.locator('.tm-au-grip[data-item="7"]').bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

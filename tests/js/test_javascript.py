@@ -1,6 +1,5 @@
 """The JavaScript of the app: formatted, linted, and its pure parts tried by Node's own test runner."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -42,14 +41,6 @@ def test_the_linter_finds_a_planted_fault(fault: str, rule: str) -> None:
         node(TOOLS / "eslint" / "bin" / "eslint.js", "--stdin", "--stdin-filename", "ui/player/planted.js", stdin=fault)
 
 
-UNTYPED = ("ui/author/",)
-"""Where the types of the JavaScript are not complete yet: nobody looks at what the type checker says of these."""
-
-
 @needs_tools
 def test_the_types_hold() -> None:
-    shown = node(TOOLS / "typescript" / "bin" / "tsc", "--pretty", "false", fails=True)
-    errors = [line for line in shown.splitlines() if re.match(r"\S+\(\d+,\d+\): error", line)]
-    assert [line for line in errors if not line.startswith(UNTYPED)] == []
-    finished = {part for part in UNTYPED if not any(line.startswith(part) for line in errors)}
-    assert finished == set(), "complete by now: strike them from UNTYPED"
+    node(TOOLS / "typescript" / "bin" / "tsc", "--pretty", "false")

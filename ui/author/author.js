@@ -1,34 +1,53 @@
 // The Author page: one draft as text, table and picture. The text is the truth; everything else is read from it.
 import { el, fill } from "../player/base/dom.js";
 import { Times } from "../player/base/format.js";
+import { given } from "../player/base/given.js";
 import { ChangeList, CheckList, GoalList, ResultList, TabCard } from "./cards.js";
 import { SentenceLine } from "./controls.js";
 import { Doors } from "./doors.js";
 import { TextPane } from "./editor.js";
 import { TitleRow } from "./head.js";
 import { History, keptDraft } from "./history.js";
+import { Hints } from "./hints.js";
 import { listenKeys } from "./keys.js";
 import { Picture } from "./picture.js";
 import { StoryList } from "./story.js";
 import { RecordTable } from "./table.js";
 import { KeptLine, Told } from "./told.js";
 import { Wire } from "./wire.js";
+/** @import { Changed, DraftFacts, Edit, First, KeptDraft, Problem, Question, ShownReply } from "./types.d.ts" */
+
+/** @type {Changed} */
+const NOTHING_CHANGED = { records: [], results: [] };
 
 const TYPING_MS = 260;
 const FLASH_LINES_MS = 1500;
-const HINTS_MS = 350;
 
 export class Author {
+  /**
+   * @param {HTMLElement} host
+   * @param {First} base
+   * @param {(question: Question) => void} send
+   */
   constructor(host, base, send) {
-    Object.assign(this, {
-      base,
-      words: base.words,
-      facts: null,
-      problems: [],
-      chosen: null,
-      sound: false,
-      refusals: 0,
-    });
+    this.base = base;
+    this.words = base.words;
+    /** @type {History | null} null until a draft is open */
+    this.history = null;
+    /** @type {DraftFacts | null} of the last text that ran; null before the first one */
+    this.facts = null;
+    this.times = new Times({ style: "seconds", zone: "UTC", day: null }, base.player);
+    /** @type {Problem[]} */
+    this.problems = [];
+    /** @type {number | null} the item of the chosen record */
+    this.chosen = null;
+    this.sound = false; // whether the text runs
+    /** @type {string | null} the last text that ran */
+    this.lastSound = null;
+    /** @type {string | undefined} what was typed and is not in the history yet */
+    this.typing = undefined;
+    this.refusals = 0;
+    this.closed = false;
     this.root = el("div", "tidemark-player tidemark-author", null, {
       "data-ready": "false",
       "data-sound": "true",
@@ -47,6 +66,7 @@ export class Author {
     this.results = new ResultList(this);
     this.goals = new GoalList(this);
     this.checks = new CheckList(this);
+    this.hints = new Hints(this);
     this.story = new StoryList(this);
     this.cards = [
       new TabCard(this.words.changes.card, [this.changes, this.results], "tm-au-low"),
@@ -64,11 +84,26 @@ export class Author {
     this.cards[1].head.append(this.goals.freeze);
     this.root.append(this.head.node, this.kept.node, this.sentence.node, top, low, this.told.node, this.doors.node);
     fill(host, this.root);
-    this.listen();
+    this.stopKeys = listenKeys(this);
+    this.onHide = () => this.keepTyping();
+    window.addEventListener("pagehide", this.onHide);
+    this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
+    this.onScheme = () => this.picture.colour();
+    this.scheme.addEventListener("change", this.onScheme);
+  }
+
+  /** The open draft. Throws before there is one. */
+  get draft() {
+    return given(this.history);
+  }
+
+  /** The facts that the page shows. Throws before there are any. */
+  get shown() {
+    return given(this.facts);
   }
 
   get text() {
-    return this.history.text;
+    return this.draft.text;
   }
 
   /** Whether the table and the picture can be edited now. */
@@ -78,7 +113,8 @@ export class Author {
 
   // --- what is opened ----------------------------------------------------------------------------------------------
 
-  /** Opens the draft that was here, else the one in the address, else the one kept here; else offers a new one. */
+  // Opens the draft that was here, else the one in the address, else the one kept here; else offers a new one.
+  /** @param {History | null | undefined} before */
   start(before) {
     const { start } = this.base;
     if (before) {
@@ -86,21 +122,17 @@ export class Author {
       return;
     }
     const kept = keptDraft();
-    const named = () =>
-      new History({
-        origin: start.origin,
-        texts: [start.text],
-        ...(start.file ? { file: start.file, saved: start.text } : {}),
-      });
+    const { origin, text, file } = start ?? {};
+    const named = text ? () => new History({ origin, texts: [text], ...(file ? { file, saved: text } : {}) }) : null;
     if (start?.problem) this.tell(start.problem);
-    if (start?.text && kept?.origin !== start.origin) {
+    if (named && kept?.origin !== origin) {
       kept?.putAway();
       this.open(named());
     } else if (kept) {
       this.open(kept);
-      if (start?.text && start.text !== kept.text) {
+      if (named && text !== kept.text) {
         this.kept.show(kept, () => {
-          this.history.putAway();
+          this.draft.putAway();
           this.open(named());
         });
       }
@@ -112,19 +144,24 @@ export class Author {
     }
   }
 
-  /** Another draft takes the page. */
+  /** @param {History} history the draft that takes the page */
   open(history) {
     delete this.root.dataset.empty;
     this.kept.hide();
     this.history = history;
     this.chosen = null;
-    this.hints = [];
+    this.hints.list = [];
     this.picture.step = null;
     history.keep();
     this.pane.show(history.text);
     return this.refresh(null);
   }
 
+  /**
+   * Opens a new draft; the one that was open is kept among the earlier ones.
+   * @param {string} text
+   * @param {Omit<KeptDraft, "texts">} [more]
+   */
   openNew(text, more = {}) {
     this.history?.putAway();
     const address = new URL(window.location.href);
@@ -135,13 +172,13 @@ export class Author {
 
   // --- edits -------------------------------------------------------------------------------------------------------
 
-  /** Reads the text anew. `before`: what it was, to tell what changed. */
+  /** @param {string | null} before the text before the change, to say what changed */
   async refresh(before, slot = "show") {
     const reply = await this.wire.ask(() => ({ text: this.text, before }), slot);
     if (reply) this.take(reply);
   }
 
-  /** An edit that the server makes; true once it is made. */
+  /** @type {(edit: Edit, then?: { focus?: boolean }) => Promise<boolean>} whether the server made the edit */
   async edit(edit, { focus = false } = {}) {
     this.settleTyping();
     const { refusals } = this;
@@ -154,13 +191,14 @@ export class Author {
       return false;
     }
     if (reply.chosen !== null) this.chosen = reply.chosen < 0 ? null : reply.chosen;
-    this.history.push(reply.text);
-    this.take(reply, { mends: refusals === this.refusals });
+    this.draft.push(reply.text);
+    this.take(reply, { accepted: refusals === this.refusals });
     if (focus && this.chosen !== null) this.picture.grips.focus(this.chosen);
     return true;
   }
 
-  /** Shows what an edit would give, without making it; of many only the newest. */
+  // Shows what an edit would lead to, without making it; of many only the newest.
+  /** @type {(make: () => Edit | null, done: (chosen: number | null) => void) => Promise<void>} */
   async preview(make, done) {
     const reply = await this.wire.ask(() => {
       const edit = make();
@@ -172,11 +210,12 @@ export class Author {
     this.take(reply, { preview: true });
   }
 
-  /** After a preview that nobody wanted. */
+  /** Back to the draft, after a preview of an edit that was not made. */
   back() {
     this.refresh(null);
   }
 
+  /** @param {string} text the text as it was typed; it is read once the typing pauses */
   typed(text) {
     this.typing = text;
     clearTimeout(this.settling);
@@ -190,23 +229,24 @@ export class Author {
     const text = this.typing;
     this.typing = undefined;
     if (text === before) return;
-    this.history.push(text);
+    this.draft.push(text);
     this.refresh(this.lastSound ?? before, "typing");
   }
 
   undo() {
     this.settleTyping();
-    this.turn(() => this.history.undo());
+    this.turn((history) => history.undo());
   }
 
   redo() {
-    this.turn(() => this.history.redo());
+    this.turn((history) => history.redo());
   }
 
+  /** @param {(history: History) => void} act */
   turn(act) {
     if (!this.history) return;
     const before = this.text;
-    act();
+    act(this.history);
     if (this.text === before) return;
     this.pane.show(this.text);
     this.refresh(before);
@@ -214,11 +254,16 @@ export class Author {
 
   // --- what is shown -----------------------------------------------------------------------------------------------
 
-  /** `mends`: the edit was begun after the last one that was refused. */
-  take(reply, { quiet = false, preview = false, mends = !quiet && !preview } = {}) {
+  /**
+   * Shows a reply. `quiet`: nothing has changed. `preview`: the edit is not made yet. `accepted`: the edit was begun
+   * after the last one that was refused, so messages about refused ones disappear.
+   * @param {ShownReply} reply
+   * @param {{ quiet?: boolean, preview?: boolean, accepted?: boolean }} [how]
+   */
+  take(reply, { quiet = false, preview = false, accepted = !quiet && !preview } = {}) {
     if (this.closed) return;
-    if (mends) {
-      this.told.mended();
+    if (accepted) {
+      this.told.accepted();
       this.table.forgive();
     }
     if (this.typing === undefined || preview) this.pane.show(reply.text);
@@ -228,20 +273,17 @@ export class Author {
       this.words.text[!reply.sound ? "unsound" : this.problems.some((each) => !each.warning) ? "partly" : "sound"];
     this.root.dataset.sound = String(reply.sound);
     if (reply.sound) {
-      this.facts = {
-        ...reply.facts,
-        steps: reply.tables.steps,
-        plane: { ...reply.facts.plane, sources: reply.sources },
-      };
-      this.times = new Times(this.facts.style, this.base.player);
+      const { facts, tables, strings, sources } = reply;
+      this.facts = { ...facts, steps: tables.steps, strings, plane: { ...facts.plane, sources } };
+      this.times = new Times(facts.style, this.base.player);
       this.lastSound = reply.text;
     }
     if (!this.facts) {
       this.firstIsBroken();
       return;
     }
-    if (reply.sound && !preview && !quiet) this.askHints();
-    const changed = reply.sound && !quiet ? this.facts.changes : { records: [], results: [] };
+    if (reply.sound && !preview && !quiet) this.hints.ask();
+    const changed = reply.sound && !quiet ? this.facts.changes : NOTHING_CHANGED;
     this.show(changed, preview);
   }
 
@@ -260,8 +302,9 @@ export class Author {
     this.root.dataset.ready = "true";
   }
 
+  /** @type {(changed: Changed, preview?: boolean) => Promise<void>} */
   async show(changed, preview = false) {
-    const { facts } = this;
+    const facts = this.shown;
     delete this.root.dataset.blank;
     this.stale.textContent = this.words.stale;
     if (this.chosen !== null && this.chosen >= facts.stream.total) this.chosen = null;
@@ -275,7 +318,7 @@ export class Author {
       this.story.show(facts);
       if (changed.records.length || changed.results.length) this.cards[0].open("changes");
     }
-    if (this.sound) this.checks.show(this.withHints(facts.checks));
+    if (this.sound) this.checks.show(this.hints.among(facts.checks));
     else this.checks.showProblems(this.problems);
     this.cards.forEach((card) => card.tell());
     this.head.show();
@@ -287,28 +330,12 @@ export class Author {
     this.root.dataset.turn = String((Number(this.root.dataset.turn) || 0) + 1);
   }
 
-  /** What the run shows that was hardly meant so takes a moment longer, and stays until it is known anew. */
-  withHints(checks) {
-    const wrong = checks.filter((each) => each.mark !== "ok");
-    return [...wrong, ...(this.hints ?? []), ...checks.filter((each) => each.mark === "ok")];
-  }
-
-  askHints() {
-    clearTimeout(this.hinting);
-    this.hinting = setTimeout(async () => {
-      const reply = await this.wire.ask(() => (this.sound ? { text: this.text, hints: true } : null), "hints");
-      if (!reply?.hints || this.closed || !this.sound) return;
-      this.hints = reply.hints;
-      this.checks.show(this.withHints(this.facts.checks));
-      this.cards.forEach((card) => card.tell());
-      this.head.show();
-    }, HINTS_MS);
-  }
-
+  /** @param {number[]} changed the items that are marked in the text, beside problems and the chosen record */
   markText(changed) {
-    const rows = this.facts.stream.rows ?? [];
-    const lines = changed.flatMap((item) => (rows[item] ? [rows[item].lines[0], rows[item].lines[1]] : []));
-    this.pane.mark({ problems: this.problems, chosen: rows[this.chosen]?.lines ?? null, changed: lines });
+    const rows = this.shown.stream.rows ?? [];
+    const lines = changed.flatMap((item) => rows[item]?.lines ?? []);
+    const chosen = this.chosen === null ? null : (rows[this.chosen]?.lines ?? null);
+    this.pane.mark({ problems: this.problems, chosen, changed: lines });
     if (lines.length && document.activeElement !== this.pane.field) this.pane.reveal(lines[0]);
     clearTimeout(this.fading);
     if (lines.length) this.fading = setTimeout(() => this.pane.mark({ changed: [] }), FLASH_LINES_MS);
@@ -316,10 +343,10 @@ export class Author {
 
   /** The same facts once more, where a part shows what was refused. */
   redraw() {
-    if (this.facts) this.show({ records: [], results: [] });
+    if (this.facts) this.show(NOTHING_CHANGED);
   }
 
-  /** A record is looked at, in the table, the picture or the text (`where`). */
+  /** @type {(item: number, where: "table" | "picture" | "text") => void} where the author looks at a record */
   choose(item, where) {
     if (item === this.chosen || !this.facts) return;
     this.chosen = item;
@@ -331,7 +358,7 @@ export class Author {
     this.picture.paint();
   }
 
-  /** The caret is in this line of the text. */
+  /** @param {number} line where the caret is in the text */
   cursorAt(line) {
     const rows = this.facts?.stream.rows ?? [];
     const item = rows.findIndex((row) => line >= row.lines[0] && line <= row.lines[1]);
@@ -342,26 +369,20 @@ export class Author {
     if (this.chosen !== null) this.table.go([this.chosen, this.table.place[1]]);
   }
 
+  /** @param {number} step */
   addBeat(step) {
     this.cards[2].open("story");
     this.story.begin(step);
   }
 
-  /** Something that the author should read; it goes by itself. */
+  /** @param {string} text something that the author should read; it disappears by itself */
   tell(text) {
     this.told.say(text);
   }
 
-  listen() {
-    this.stopKeys = listenKeys(this);
-    window.addEventListener("pagehide", (this.onHide = () => this.keepTyping()));
-    this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
-    this.scheme.addEventListener("change", (this.onScheme = () => this.picture.colour()));
-  }
-
   /** What was typed a moment ago is kept too, when the page goes away. */
   keepTyping() {
-    if (this.typing !== undefined) this.history.push(this.typing);
+    if (this.typing !== undefined) this.draft.push(this.typing);
     this.typing = undefined;
   }
 
@@ -369,9 +390,9 @@ export class Author {
     this.keepTyping();
     this.closed = true;
     window.removeEventListener("pagehide", this.onHide);
-    for (const timer of [this.settling, this.fading, this.told.going, this.hinting]) clearTimeout(timer);
+    for (const timer of [this.settling, this.fading, this.told.going, this.hints.waiting]) clearTimeout(timer);
     this.stopKeys();
-    this.scheme?.removeEventListener("change", this.onScheme);
+    this.scheme.removeEventListener("change", this.onScheme);
     this.wire.close();
     this.picture.close();
   }

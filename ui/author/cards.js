@@ -3,8 +3,23 @@ import { el, fill, tableRow } from "../player/base/dom.js";
 import { say, valueText } from "../player/base/format.js";
 import { icon, mark } from "../player/base/icons.js";
 import { timingMark } from "../player/base/reading.js";
+/** @import { Author } from "./author.js" */
+/** @import { Check, DraftFacts, DraftResult, Goal, Problem, TabPart } from "./types.d.ts" */
 
-/** A list of findings: a mark, a line in bold, and what more there is to say. */
+/**
+ * How a finding is shown: a mark, a line in bold with what more there is to say, and buttons.
+ * @template T
+ * @typedef {object} Rendering
+ * @property {(entry: T) => Node} mark
+ * @property {(entry: T) => Node[]} text
+ * @property {(entry: T) => Node[]} [tools]
+ */
+
+/**
+ * @template T
+ * @param {T[]} entries
+ * @param {Rendering<T>} render
+ */
 function findings(entries, render) {
   const list = el("ul", "tm-au-findings");
   for (const entry of entries) {
@@ -20,16 +35,26 @@ function findings(entries, render) {
 
 const SIGNS = { error: "cross", warning: "warning", ok: "check" };
 
+/** @param {Check["mark"]} kind */
 function sign(kind) {
   const node = icon(SIGNS[kind]);
   node.classList.add(`tm-au-${kind}`);
   return node;
 }
 
-/** A card with tabs in its head; each part is {name, title, node, note?()}. */
+/** @type {{ [key: string]: number | undefined }} */
+const TAB_WAYS = { ArrowRight: 1, ArrowLeft: -1 };
+
+/** A card with a tab for each of its parts. */
 export class TabCard {
+  /**
+   * @param {string} label
+   * @param {TabPart[]} parts
+   * @param {string} className
+   */
   constructor(label, parts, className) {
     this.parts = parts;
+    this.name = parts[0].name;
     this.node = el("section", `tm-card ${className}`, null, { "aria-label": label });
     this.head = el("div", "tm-au-head");
     this.note = el("span", "tm-card-note");
@@ -46,7 +71,7 @@ export class TabCard {
     const row = el("div", "tm-au-tabs", null, { role: "tablist", "aria-label": label });
     row.append(...this.tabs);
     row.addEventListener("keydown", (event) => {
-      const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      const way = TAB_WAYS[event.key];
       if (!way) return;
       event.preventDefault();
       const at = this.parts.findIndex((part) => part.name === this.name);
@@ -66,6 +91,10 @@ export class TabCard {
     this.open(parts[0].name);
   }
 
+  /**
+   * Shows a part.
+   * @param {string} name
+   */
   open(name) {
     this.name = name;
     this.parts.forEach((part, index) => {
@@ -76,18 +105,23 @@ export class TabCard {
     this.tell();
   }
 
+  /** The note of the part that is shown, as it is now. */
   tell() {
-    this.note.textContent = this.parts.find((part) => part.name === this.name).note?.() ?? "";
+    this.note.textContent = this.parts.find((part) => part.name === this.name)?.note?.() ?? "";
   }
 }
 
 /** What the last edit changed. */
 export class ChangeList {
+  /** @param {Author} author */
   constructor(author) {
-    Object.assign(this, { author, name: "changes", title: author.words.changes.title });
+    this.author = author;
+    this.name = "changes";
+    this.title = author.words.changes.title;
     this.node = el("div", "tm-au-part");
   }
 
+  /** @param {DraftFacts} facts */
   show({ changes }) {
     const { words } = this.author;
     if (!changes.entries.length) {
@@ -107,8 +141,12 @@ export class ChangeList {
 
 /** Every result of the run. */
 export class ResultList {
+  /** @param {Author} author */
   constructor(author) {
-    Object.assign(this, { author, name: "results", title: author.words.results.title, count: 0 });
+    this.author = author;
+    this.name = "results";
+    this.title = author.words.results.title;
+    this.count = 0;
     this.node = el("div", "tm-au-part");
   }
 
@@ -116,6 +154,7 @@ export class ResultList {
     return this.count ? String(this.count) : "";
   }
 
+  /** @param {DraftFacts} facts */
   show({ results, changes, plane }) {
     const { words, times } = this.author;
     this.count = results.length;
@@ -171,16 +210,31 @@ export class ResultList {
   }
 }
 
+/**
+ * One side of a pair, or the records of one side of a window.
+ * @param {DraftResult["left"]} values
+ */
 function side(values) {
-  if (values === null || values === undefined || values.length === 0) return "∅";
-  return valueText(values.value ?? values);
+  if (values === null || (Array.isArray(values) && !values.length)) return "∅";
+  return valueText(Array.isArray(values) ? values : (values.value ?? values));
 }
 
 /** Goals, met or not; a form for one more. */
 export class GoalList {
+  /** @param {Author} author */
   constructor(author) {
-    Object.assign(this, { author, name: "goals", title: author.words.goals.title, goals: [] });
+    const { words } = author;
+    this.author = author;
+    this.name = "goals";
+    this.title = words.goals.title;
+    /** @type {Goal[]} */
+    this.goals = [];
     this.node = el("div", "tm-au-part tm-au-goals");
+    this.freeze = el("button", "tm-button tm-plain tm-au-freeze", words.goals.freeze, {
+      type: "button",
+      title: words.goals.freeze_about,
+    });
+    this.freeze.addEventListener("click", () => author.edit({ kind: "freeze" }));
     this.list = el("div");
     this.node.append(this.list, this.form());
   }
@@ -213,11 +267,6 @@ export class GoalList {
       title: words.goals.add,
     });
     add.append(icon("plus"), el("span", "", words.goals.add_short));
-    this.freeze = el("button", "tm-button tm-plain tm-au-freeze", words.goals.freeze, {
-      type: "button",
-      title: words.goals.freeze_about,
-    });
-    this.freeze.addEventListener("click", () => this.author.edit({ kind: "freeze" }));
     form.append(kind, number, what, add);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -226,6 +275,7 @@ export class GoalList {
     return form;
   }
 
+  /** @param {DraftFacts} facts */
   show({ goals }) {
     const { words } = this.author;
     this.goals = goals;
@@ -259,18 +309,26 @@ export class GoalList {
 
 /** What speaks against the draft, and what is well. */
 export class CheckList {
+  /** @param {Author} author */
   constructor(author) {
-    Object.assign(this, { author, name: "checks", title: author.words.checks.title, checks: [] });
+    this.author = author;
+    this.name = "checks";
+    this.title = author.words.checks.title;
+    /** @type {Check[]} */
+    this.checks = [];
     this.node = el("div", "tm-au-part");
   }
 
   note() {
     const { words } = this.author;
-    const count = (kind) => this.checks.filter((each) => each.mark === kind).length;
+    const count = (/** @type {Check["mark"]} */ kind) => this.checks.filter((each) => each.mark === kind).length;
     return say(words.checks.counted, { errors: count("error"), warnings: count("warning") });
   }
 
-  /** What is wrong with a text that is not even sound. */
+  /**
+   * What is wrong with a text that does not run.
+   * @param {Problem[]} problems
+   */
   showProblems(problems) {
     const { words } = this.author;
     this.show(
@@ -283,7 +341,7 @@ export class CheckList {
     );
   }
 
-  /** The checks of the run. */
+  /** @param {Check[]} checks */
   show(checks) {
     const { words } = this.author;
     this.checks = checks;
@@ -293,9 +351,10 @@ export class CheckList {
         mark: (check) => sign(check.mark),
         text: (check) => [el("b", "", check.head), el("p", "tm-quiet", check.more)],
         tools: (check) => {
-          if (!check.line) return [];
-          const go = el("button", "tm-button tm-plain", say(words.checks.go, { line: check.line }), { type: "button" });
-          go.addEventListener("click", () => this.author.pane.goTo({ line: check.line, column: 1 }));
+          const { line } = check;
+          if (!line) return [];
+          const go = el("button", "tm-button tm-plain", say(words.checks.go, { line }), { type: "button" });
+          go.addEventListener("click", () => this.author.pane.goTo({ line, column: 1 }));
           return [go];
         },
       }),

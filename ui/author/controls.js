@@ -1,7 +1,17 @@
 // Controls within a sentence or a form: a list to choose from, or a field as wide as what stands in it.
-import { el } from "../player/base/dom.js";
+import { dataNodes, el } from "../player/base/dom.js";
+/** @import { Author } from "./author.js" */
+/** @import { Control, Piece } from "./types.d.ts" */
 
-/** A control for {name, kind, value, label, choices}; `set(name, value)` is called when another value is wanted. */
+/** @typedef {(name: string, value: string) => void} SetControl called when another value is wanted */
+
+/** @type {{ [key: string]: number | undefined }} */
+const NUMBER_WAYS = { ArrowUp: 1, ArrowDown: -1 };
+
+/**
+ * @param {Control} piece
+ * @param {SetControl} set
+ */
 function controlNode(piece, set) {
   const label = { "aria-label": piece.label, "data-control": piece.name };
   if (piece.kind === "choice") {
@@ -18,6 +28,8 @@ function controlNode(piece, set) {
   };
   fit();
   let asked = piece.value;
+  /** @type {number | undefined} */
+  let turning;
   const done = () => {
     const wanted = field.value.trim();
     if (!wanted) field.value = asked;
@@ -36,19 +48,24 @@ function controlNode(piece, set) {
       field.value = piece.value;
       fit();
     }
-    const way = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    const way = NUMBER_WAYS[event.key];
     if (way) {
       event.preventDefault();
       field.value = turned(field.value, way, piece.kind);
       fit();
-      clearTimeout(field.tmTurning);
-      field.tmTurning = setTimeout(done, 350);
+      clearTimeout(turning);
+      turning = setTimeout(done, 350);
     }
   });
   return field;
 }
 
-/** Returns `text` with its number one step up or down and its unit kept. A step is a second; less for short times. */
+/**
+ * `text` with its number one step up or down (`way`) and its unit kept. A step is a second; 100 ms for a time in ms.
+ * @param {string} text
+ * @param {number} way
+ * @param {Control["kind"]} kind
+ */
 function turned(text, way, kind) {
   const found = /^(-|−)?(\d+(?:[.,]\d+)?)(.*)$/.exec(text.trim());
   if (!found) return text;
@@ -59,33 +76,55 @@ function turned(text, way, kind) {
   return `${number >= 0 ? Math.max(next, least) : next}${found[3]}`;
 }
 
+/**
+ * The name of the control in `node` that has the focus, null for none.
+ * @param {HTMLElement} node
+ */
+function focusedControl(node) {
+  const focused = document.activeElement;
+  return focused instanceof HTMLElement && node.contains(focused) ? (focused.dataset.control ?? null) : null;
+}
+
+/**
+ * Gives the focus back to the control of that name.
+ * @param {HTMLElement} node
+ * @param {string | null} name
+ */
+function focusControl(node, name) {
+  if (name) dataNodes(node, `[data-control="${CSS.escape(name)}"]`)[0]?.focus();
+}
+
 /** The sentence of the configuration with its controls. */
 export class SentenceLine {
+  /** @param {Author} author */
   constructor(author) {
     this.author = author;
     this.node = el("p", "tm-au-sentence");
+    /** @type {string | null} */
     this.shown = null;
   }
 
+  /** @param {Piece[]} pieces */
   show(pieces) {
     const sign = JSON.stringify(pieces);
     if (this.shown === sign) return;
     this.shown = sign;
-    const focused = this.node.contains(document.activeElement) ? document.activeElement.dataset.control : null;
+    const focused = focusedControl(this.node);
     this.node.replaceChildren(
       ...pieces.map((piece) =>
         "text" in piece ? piece.text : controlNode(piece, (name, value) => this.set(name, value)),
       ),
     );
-    if (focused) this.node.querySelector(`[data-control="${CSS.escape(focused)}"]`)?.focus();
+    focusControl(this.node, focused);
   }
 
+  /** @type {(name: string, value: string) => Promise<void>} */
   async set(name, value) {
     const done = await this.author.edit({ kind: "control", name, value });
     if (!done) this.again();
   }
 
-  /** What was refused goes back to what stands in the text. */
+  /** Shows what the text says again, after an edit was refused. */
   again() {
     this.shown = null;
     if (this.author.facts) this.show(this.author.facts.sentence);
@@ -94,15 +133,17 @@ export class SentenceLine {
 
 /** The controls of a generated stream. */
 export class GeneratorForm {
+  /** @param {Author} author */
   constructor(author) {
     this.author = author;
     this.node = el("div", "tm-au-generator");
   }
 
+  /** @param {Control[]} controls */
   show(controls) {
     const { words } = this.author;
-    const focused = this.node.contains(document.activeElement) ? document.activeElement.dataset.control : null;
-    const set = async (name, value) => {
+    const focused = focusedControl(this.node);
+    const set = async (/** @type {string} */ name, /** @type {string} */ value) => {
       if (!(await this.author.edit({ kind: "control", name, value }))) this.show(controls);
     };
     const rows = controls.map((piece) => {
@@ -118,6 +159,6 @@ export class GeneratorForm {
     const list = el("button", "tm-button", words.generator.write_out, { type: "button" });
     list.addEventListener("click", () => this.author.edit({ kind: "list" }));
     this.node.replaceChildren(el("p", "tm-quiet", words.generator.about), ...rows, list);
-    if (focused) this.node.querySelector(`[data-control="${CSS.escape(focused)}"]`)?.focus();
+    focusControl(this.node, focused);
   }
 }

@@ -1,13 +1,18 @@
 // The ways in and out: something new, a file, a CSV, the folder, a link, the preview.
-import { el, fill } from "../player/base/dom.js";
+import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { earlierDrafts, nameIn, titleIn } from "./history.js";
+/** @import { Author } from "./author.js" */
+/** @import { Child } from "../player/types/player.d.ts" */
+/** @import { Command, CommandName, CommandQuestion, Done, NewDraftName, Theirs } from "./types.d.ts" */
 
 export class Doors {
+  /** @param {Author} author */
   constructor(author) {
     this.author = author;
     const { words } = author;
     this.node = el("dialog", "tm-au-dialog", null, { "aria-label": words.doors.label });
+    this.problem = el("p", "tm-au-dialog-problem", null, { role: "alert" });
     this.node.addEventListener("click", (event) => {
       if (event.target === this.node) this.close();
     });
@@ -17,6 +22,10 @@ export class Doors {
 
   // --- the dialog --------------------------------------------------------------------------------------------------
 
+  /**
+   * @param {string} title
+   * @param {...Child} parts
+   */
   open(title, ...parts) {
     const { words } = this.author;
     const head = el("div", "tm-au-dialog-head");
@@ -24,56 +33,72 @@ export class Doors {
       el("h2", "", title),
       this.button(words.doors.close, () => this.close(), "tm-plain"),
     );
-    this.problem = el("p", "tm-au-dialog-problem", null, { role: "alert" });
+    this.problem.textContent = "";
     fill(this.node, head, this.problem, parts);
     if (!this.node.open) this.node.showModal();
-    this.node.querySelector(".tm-au-template, .tm-au-upload")?.focus();
+    dataNodes(this.node, ".tm-au-template, .tm-au-upload")[0]?.focus();
   }
 
   close() {
     this.node.close();
   }
 
-  /** Who closes the choice without choosing begins with the first template. */
+  /** An author who closes the dialog without a choice begins with the first template. */
   neverEmpty() {
     const { author } = this;
     if (!author.history && !author.closed) this.fresh({ name: "template", template: author.base.templates[0].name });
   }
 
+  /**
+   * @param {string} text
+   * @param {() => void} act
+   */
   button(text, act, className = "") {
     const node = el("button", `tm-button ${className}`, text, { type: "button" });
     node.addEventListener("click", act);
     return node;
   }
 
+  /**
+   * @param {string} title
+   * @param {...Child} children
+   */
   section(title, ...children) {
-    const node = el("section", "tm-au-door");
-    node.append(el("h3", "", title), ...children.filter(Boolean));
-    return node;
+    return fill(el("section", "tm-au-door"), el("h3", "", title), children);
   }
 
-  /** Asks the server; shows a refusal in the dialog, or on the page. The reply carries the text it is about as `of`. */
+  /**
+   * Asks the server; shows a refusal in the dialog, or on the page.
+   * @template {CommandName} Name
+   * @param {Command<Name>} command
+   * @param {{ before?: string }} [more]
+   * @returns {Promise<Done<Name> | null>} null where it was refused
+   */
   async command(command, more = {}) {
     let text = "";
     const reply = await this.author.wire.ask(() => {
       text = this.author.history?.text ?? "";
-      return { text, command, ...more };
+      return /** @type {CommandQuestion} */ ({ text, command, ...more });
     });
     if (!reply) return null;
-    if (reply.told?.problem) {
+    if ("problem" in reply.told) {
       if (this.node.open) this.problem.textContent = reply.told.problem;
       else this.author.tell(reply.told.problem);
       return null;
     }
-    return { ...reply, of: text };
+    return /** @type {Done<Name>} */ (/** @type {unknown} */ ({ ...reply, of: text }));
   }
 
-  /** A new draft from a command. */
+  /**
+   * A new draft from a command.
+   * @param {Command<NewDraftName>} command
+   */
   async fresh(command) {
     const reply = await this.command(command);
     if (!reply) return;
     const { file, digest } = reply.told;
-    const opening = this.author.openNew(reply.text, digest ? { file: { name: file, digest }, saved: reply.text } : {});
+    const saved = file && digest ? { file: { name: file, digest }, saved: reply.text } : {};
+    const opening = this.author.openNew(reply.text, saved);
     this.close();
     await opening;
   }
@@ -133,11 +158,15 @@ export class Doors {
     return list;
   }
 
+  /**
+   * @param {string} accept the endings of the files
+   * @param {(name: string, content: string) => void} take
+   */
   fileField(accept, take) {
     const { words, base } = this.author;
     const field = el("input", "tm-au-upload", null, { type: "file", accept, "aria-label": words.doors.file });
     field.addEventListener("change", async () => {
-      const [file] = field.files;
+      const file = field.files?.[0];
       if (!file) return;
       if (file.size > base.most_bytes) {
         this.problem.textContent = say(words.doors.too_large, { limit: Math.floor(base.most_bytes / 1024) });
@@ -154,14 +183,14 @@ export class Doors {
     const replace = el("input", "", null, { type: "checkbox" });
     const label = el("label", "tm-au-check");
     label.append(replace, el("span", "", words.doors.replace));
-    const take = async (file, content) => {
+    const take = async (/** @type {string} */ file, /** @type {string} */ content) => {
       const reply = await this.command(
         { name: "csv", file, content, replace: replace.checked },
         { before: this.author.text },
       );
       if (!reply) return;
       this.close();
-      this.author.history.push(reply.text);
+      this.author.draft.push(reply.text);
       this.author.take(reply);
       this.author.tell(
         [
@@ -193,13 +222,21 @@ export class Doors {
 
   // --- out ---------------------------------------------------------------------------------------------------------
 
+  /**
+   * The name and the value in the address that opens the draft; null where there is none.
+   * @param {"preview" | "copy"} way what it is for
+   */
   async address(way) {
     this.author.settleTyping();
     const reply = await this.command({ name: "link", for: way });
     return reply ? reply.told.address : null;
   }
 
-  link([name, value], more = {}) {
+  /**
+   * @param {[string, string]} address
+   * @param {{ [name: string]: string }} more
+   */
+  link([name, value], more) {
     const address = new URL("./", window.location.href);
     address.search = new URLSearchParams({ [name]: value, ...more }).toString();
     return address.href;
@@ -215,7 +252,7 @@ export class Doors {
       return;
     }
     const step = this.author.picture.step ?? 0;
-    const url = this.link(address, { step, present: "1" });
+    const url = this.link(address, { step: String(step), present: "1" });
     if (tab) {
       tab.opener = null;
       tab.location.replace(url);
@@ -267,12 +304,16 @@ export class Doors {
   }
 
   fileName() {
-    const { facts, history } = this.author;
-    return facts?.name ?? history.file?.name ?? nameIn(history.text) ?? "scenario";
+    const { facts, draft } = this.author;
+    return facts?.name ?? draft.file?.name ?? nameIn(draft.text) ?? "scenario";
   }
 
   // --- the folder --------------------------------------------------------------------------------------------------
 
+  /**
+   * Saves the draft in the folder.
+   * @param {string | null} [expected] the digest of the file that may be overwritten; null for none
+   */
   async save(expected = undefined) {
     const { author } = this;
     if (!author.history) return;
@@ -301,18 +342,22 @@ export class Doors {
       return;
     }
     if (this.node.open) this.close();
-    author.history.savedAs(file, reply.told.digest, reply.of);
+    author.draft.savedAs(file, reply.told.digest, reply.of);
     author.head.show();
     author.tell(say(words.doors.saved, { file }));
   }
 
   /** The digest of what the author began with, if it is still the same file. */
   expected() {
-    const { file } = this.author.history;
+    const { file } = this.author.draft;
     return file?.name === this.fileName() ? file.digest : null;
   }
 
-  /** Somebody else saved meanwhile: nothing is overwritten without a word. */
+  /**
+   * Somebody else has saved the file since: nothing is overwritten unasked.
+   * @param {string} file
+   * @param {Theirs} theirs
+   */
   conflict(file, { digest, text }) {
     const { words } = this.author;
     const theirs = el("pre", "tm-au-theirs", text, { tabindex: "0", "aria-label": words.doors.theirs });
@@ -333,9 +378,13 @@ export class Doors {
     );
   }
 
+  /**
+   * Saves the draft under the name with the next number: `late-2` after `late`.
+   * @param {string} file
+   */
   async rename(file) {
-    const found = /^(.*?)(?:-(\d{1,6}))?$/.exec(file);
-    const done = await this.author.edit({ kind: "name", value: `${found[1]}-${Number(found[2] ?? 1) + 1}` });
+    const [, stem, number] = /^(.*?)(?:-(\d{1,6}))?$/.exec(file) ?? [file, file];
+    const done = await this.author.edit({ kind: "name", value: `${stem}-${Number(number ?? 1) + 1}` });
     if (done) await this.save(null);
   }
 }

@@ -1,12 +1,20 @@
 // The text of the draft: a plain text field over lines that are drawn only where they are seen.
 import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
+/** @import { Author } from "./author.js" */
+/** @import { Problem } from "./types.d.ts" */
+
+/**
+ * A problem's fix, with the offsets of what it replaces.
+ * @typedef {{ word: string, line: number, start: number, end: number }} Replacement
+ */
 
 const LINE = 20;
 const SPARE = 12;
 const PARTS = /(#.*$)|("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')|([\w-]+(?=:(?:\s|$)))/g;
 
 export class TextPane {
+  /** @param {Author} author */
   constructor(author) {
     this.author = author;
     const { words } = author;
@@ -29,7 +37,18 @@ export class TextPane {
     this.scroll.append(this.sheet);
     this.problem = el("div", "tm-au-problem", null, { id: "tm-au-problem", role: "status" });
     this.node.append(head, this.scroll, this.problem);
-    Object.assign(this, { problems: [], at: 0, chosen: null, changed: [] });
+    /** @type {Problem[]} */
+    this.problems = [];
+    // Which of the problems is shown.
+    this.at = 0;
+    /** @type {[number, number] | null} the first and the last line of the chosen record */
+    this.chosen = null;
+    /** @type {number[]} lines that an edit changed */
+    this.changed = [];
+    /** @type {string[] | null} */
+    this.rows = null;
+    /** @type {string | null} which lines are drawn; null where they must be drawn again */
+    this.seen = null;
     this.listen();
   }
 
@@ -46,11 +65,12 @@ export class TextPane {
     }
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
     if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const { value, selectionStart: start } = this.field;
     const line = value.slice(value.lastIndexOf("\n", start - 1) + 1, start);
-    const indent = /^ *(?:- (?=.*: *$))?/.exec(line)[0].replace("-", " ");
+    const indent = /^ *(?:- (?=.*: *$))?/.exec(line)?.[0].replace("-", " ");
     if (!indent) return;
     event.preventDefault();
     document.execCommand("insertText", false, `\n${indent}`);
@@ -60,14 +80,17 @@ export class TextPane {
     return this.field.value.slice(0, this.field.selectionStart).split("\n").length;
   }
 
-  /** Shows `text`; the caret stays in its line as far as there is one. */
+  /**
+   * Shows `text`; the caret stays in its line as far as there is one.
+   * @param {string} text
+   */
   show(text) {
     if (this.field.value === text) return;
     const { selectionStart: start, selectionEnd: end, value } = this.field;
     let same = 0;
     const shorter = Math.min(value.length, text.length);
     while (same < shorter && value[same] === text[same]) same += 1;
-    const shift = (at) => (at <= same ? at : Math.max(same, at + text.length - value.length));
+    const shift = (/** @type {number} */ at) => (at <= same ? at : Math.max(same, at + text.length - value.length));
     this.field.value = text;
     if (document.activeElement === this.field) this.field.setSelectionRange(shift(start), shift(end));
     this.measure();
@@ -82,10 +105,15 @@ export class TextPane {
     this.seen = null;
   }
 
-  /** Marks: problems {line, column, text, warning, fix}, the lines of the chosen record, lines that an edit changed. */
+  /**
+   * Marks problems, the lines of the chosen record, and lines that an edit changed; what is not given stays.
+   * @param {{ problems?: Problem[], chosen?: [number, number] | null, changed?: number[] }} marks
+   */
   mark({ problems = this.problems, chosen = this.chosen, changed = this.changed }) {
     const other = JSON.stringify(problems) !== JSON.stringify(this.problems);
-    Object.assign(this, { problems, chosen, changed });
+    this.problems = problems;
+    this.chosen = chosen;
+    this.changed = changed;
     if (other) {
       const errors = problems.filter((each) => !each.warning);
       this.at = Math.max(
@@ -105,27 +133,37 @@ export class TextPane {
     const last = Math.min(first + Math.ceil(this.scroll.clientHeight / LINE) + 2 * SPARE, this.rows.length);
     if (this.seen === `${first} ${last}`) return;
     this.seen = `${first} ${last}`;
+    /** @type {Map<number, Problem>} */
     const errors = new Map();
     for (const each of this.problems) if (each.line && !errors.has(each.line)) errors.set(each.line, each);
-    const nodes = [];
-    for (let index = first; index < last; index += 1) nodes.push(this.line(index + 1, errors.get(index + 1)));
+    const nodes = this.rows
+      .slice(first, last)
+      .map((text, index) => this.line(first + index + 1, text, errors.get(first + index + 1)));
     this.lines.style.transform = `translateY(${first * LINE}px)`;
     fill(this.lines, nodes);
   }
 
-  line(number, problem) {
+  /**
+   * A line as it is drawn.
+   * @param {number} number
+   * @param {string} text
+   * @param {Problem | undefined} problem
+   */
+  line(number, text, problem) {
     const row = el("div", "tm-au-line");
-    const text = this.rows[number - 1];
     const code = el("span", "tm-au-code");
     row.append(el("span", "tm-au-number", number), code);
     if (this.chosen && number >= this.chosen[0] && number <= this.chosen[1]) row.classList.add("tm-au-chosen");
     if (this.changed.includes(number)) row.classList.add("tm-au-flash-line");
     if (problem) row.classList.add(problem.warning ? "tm-au-warned" : "tm-au-wrong");
-    code.append(...coloured(text, problem && !problem.warning ? problem.column - 1 : null));
+    code.append(...coloured(text, problem && !problem.warning ? (problem.column ?? 1) - 1 : null));
     return row;
   }
 
-  /** Scrolls so that `line` is in sight. */
+  /**
+   * Scrolls so that `line` is in sight.
+   * @param {number} line
+   */
   reveal(line) {
     const top = (line - 1) * LINE;
     const { scrollTop, clientHeight } = this.scroll;
@@ -135,7 +173,10 @@ export class TextPane {
     this.draw();
   }
 
-  /** Puts the caret where a problem is. */
+  /**
+   * Puts the caret at a place.
+   * @param {{ line: number, column: number | null }} place
+   */
   goTo({ line, column }) {
     const at = Math.min(this.startOf(line) + Math.max((column ?? 1) - 1, 0), this.field.value.length);
     this.field.focus({ preventScroll: true });
@@ -157,10 +198,11 @@ export class TextPane {
     const text = el("p", "");
     text.append(el("b", "", where), ` ${each.text}`);
     const foot = el("div", "tm-au-problem-foot");
-    if (each.line) foot.append(this.button(words.text.go_there, () => this.goTo(each)));
+    const { line, column } = each;
+    if (line) foot.append(this.button(words.text.go_there, () => this.goTo({ line, column })));
     const offered = this.offered(each);
     if (offered) {
-      const label = words.text[each.fix.found ? "replace" : "close"];
+      const label = words.text[offered.end > offered.start ? "replace" : "close"];
       foot.append(this.button(say(label, offered), () => this.replace(offered)));
     }
     if (errors.length > 1) {
@@ -179,7 +221,11 @@ export class TextPane {
     fill(this.problem, text, foot);
   }
 
-  /** A problem's fix, if the text still has what it replaces: {word, line, start, end}; null for none. */
+  /**
+   * A problem's fix, if the text still has what it replaces; null for none.
+   * @param {Problem} problem
+   * @returns {Replacement | null}
+   */
   offered({ fix }) {
     if (!fix) return null;
     const start = this.startOf(fix.line) + fix.column - 1;
@@ -187,17 +233,25 @@ export class TextPane {
     return this.field.value.startsWith(fix.found, start) ? { word: fix.write, line: fix.line, start, end } : null;
   }
 
-  /** The offset at which a line (from 1) begins. */
+  /**
+   * The offset at which a line (from 1) begins.
+   * @param {number} line
+   */
   startOf(line) {
-    return this.rows.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
+    return (this.rows ?? []).slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
   }
 
+  /** @param {Replacement} fix */
   replace({ word, start, end }) {
     this.field.focus({ preventScroll: true });
     this.field.setSelectionRange(start, end);
     document.execCommand("insertText", false, word);
   }
 
+  /**
+   * @param {string} text
+   * @param {() => void} act
+   */
   button(text, act) {
     const node = el("button", "tm-button tm-plain", text, { type: "button" });
     node.addEventListener("click", act);
@@ -205,11 +259,16 @@ export class TextPane {
   }
 }
 
-/** A line in parts: keys, quoted texts, comments; from column `wrong` to the end of its word it is underlined. */
+/**
+ * A line in parts: keys, quoted texts, comments; from column `wrong` (from 0) to the end of its word it is underlined.
+ * @param {string} text
+ * @param {number | null} wrong
+ */
 function coloured(text, wrong) {
+  /** @type {[string, string][]} */
   const parts = [];
   let here = 0;
-  const add = (piece, kind) => {
+  const add = (/** @type {string} */ piece, /** @type {string} */ kind) => {
     if (piece) parts.push([piece, kind]);
   };
   for (const found of text.matchAll(PARTS)) {
@@ -220,7 +279,8 @@ function coloured(text, wrong) {
   }
   add(text.slice(here), "");
   if (wrong === null || wrong >= text.length) return parts.map(([piece, kind]) => el("span", kind, piece));
-  const end = wrong + Math.max(/^[^\s,{}[\]]*/.exec(text.slice(wrong))[0].length, 1);
+  const end = wrong + Math.max(/^[^\s,{}[\]]*/.exec(text.slice(wrong))?.[0].length ?? 0, 1);
+  /** @type {HTMLElement[]} */
   const nodes = [];
   let at = 0;
   for (const [piece, kind] of parts) {

@@ -2,6 +2,16 @@
 // what an edit changed.
 import { el, svg } from "../player/base/dom.js";
 import { say, valueText } from "../player/base/format.js";
+import { given } from "../player/base/given.js";
+/** @import { Author } from "./author.js" */
+/** @import { Picture } from "./picture.js" */
+/** @import { Changed, DraftRecord, Move, Place, PlaceEdit } from "./types.d.ts" */
+
+/**
+ * A record while it is dragged: where the pointer was at first (px), whether it has moved, and which item the record is
+ * by now.
+ * @typedef {Move & { now: number, start: Place, moved: boolean }} Drag
+ */
 
 const NEAR_PX = 6;
 const FINE_PX = 0.6;
@@ -10,44 +20,84 @@ const SETTLE_MS = 260;
 const MOST_GRIPS = 400;
 const FLASH_MS = 1500;
 const NICE = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+/** @type {{ [key: string]: Place | undefined }} */
+const RECORD_WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+/** @type {{ [key: string]: number | undefined }} */
+const RECORD_PAGES = { PageUp: -1, PageDown: 1 };
 
-/** The smallest round number of ms that is at least `ms`. */
+/**
+ * The smallest round number of ms that is at least `ms`.
+ * @param {number} ms
+ */
 function roundUp(ms) {
   for (let power = 1; power < 1e15; power *= 1000) for (const each of NICE) if (each * power >= ms) return each * power;
   return 1e15;
 }
 
+/**
+ * The record whose handle an event happened on, null for none.
+ * @param {Event} event
+ */
+function itemOf({ target }) {
+  const item = target instanceof HTMLElement ? target.dataset.item : undefined;
+  return item ? Number(item) : null;
+}
+
 export class Grips {
+  /**
+   * @param {Author} author
+   * @param {Picture} picture
+   */
   constructor(author, picture) {
-    Object.assign(this, { author, picture, drag: null, nudge: null });
+    this.author = author;
+    this.picture = picture;
+    /** @type {Drag | null} */
+    this.drag = null;
+    /** @type {Move | null} a record while it is moved with the keys */
+    this.nudge = null;
     this.node = el("div", "tm-au-grips", null, { role: "group", "aria-label": author.words.picture.records });
     this.ink = svg("svg", { class: "tm-au-ink", "aria-hidden": "true" });
     this.node.append(this.ink);
     picture.field.append(this.node);
+    /** @type {Map<number, HTMLElement>} the handles by item */
     this.grips = new Map();
     this.node.addEventListener("pointerdown", (event) => this.press(event));
     this.node.addEventListener("keydown", (event) => this.key(event));
     this.node.addEventListener("focusin", (event) => {
-      const item = event.target.dataset?.item;
-      if (item !== undefined && !this.drag) this.author.choose(Number(item), "picture");
+      const item = itemOf(event);
+      if (item !== null && !this.drag) this.author.choose(item, "picture");
     });
-    this.onMove = (event) => this.move(event);
-    this.onUp = (event) => this.drop(event);
+    this.onMove = (/** @type {PointerEvent} */ event) => this.move(event);
+    this.onUp = (/** @type {PointerEvent} */ event) => this.drop(event);
+  }
+
+  /** The facts of the picture; handles are drawn and touched only once there are some. */
+  get facts() {
+    return given(this.picture.facts);
+  }
+
+  get plane() {
+    return given(this.picture.plane);
   }
 
   // --- places ------------------------------------------------------------------------------------------------------
 
   /** Axes in data and px. */
   axes() {
-    const { plane } = this.picture;
+    const { plane } = this;
     const { x0, x1, y0, y1 } = plane.part.signals;
     const [width, height] = plane.size;
     return { x0, x1, y0, y1, width, height, left: plane.padding.left, top: plane.padding.top };
   }
 
-  /** Where (px) a place of the data is; beyond an axis at its edge. */
+  /**
+   * Where (px) a place of the data is; beyond an axis at its edge.
+   * @param {number} x
+   * @param {number} y
+   */
   px(x, y) {
     const a = this.axes();
+    /** @type {(value: number, low: number, high: number) => number} */
     const inside = (value, low, high) => Math.min(Math.max(value, low), high);
     return [
       a.left + ((inside(x, a.x0, a.x1) - a.x0) / (a.x1 - a.x0)) * a.width,
@@ -55,15 +105,21 @@ export class Grips {
     ];
   }
 
+  /**
+   * Where a record is in the data.
+   * @param {DraftRecord} record
+   * @returns {Place}
+   */
   where(record) {
-    const clock = this.picture.facts.plane.clock;
+    const { clock } = this.facts.plane;
     return [clock || record.ts === null ? record.at : record.ts, record.arrival];
   }
 
+  /** Whether records can be moved in the picture at all. */
   get movable() {
     const { facts } = this.picture;
     return (
-      Boolean(facts) &&
+      facts !== null &&
       !facts.stream.generated &&
       facts.plane.parts.length === 1 &&
       facts.records.length <= MOST_GRIPS &&
@@ -71,19 +127,22 @@ export class Grips {
     );
   }
 
-  /** How far one step goes: {x} in ms, {y} in ms or items. */
+  /**
+   * How far one step goes: `x` in ms, `y` in ms or items.
+   * @param {boolean} fine
+   */
   grid(fine) {
     const a = this.axes();
     const px = fine ? FINE_PX : NEAR_PX;
-    const byItem = this.picture.facts.plane.arrival_axis === "item";
+    const byItem = this.facts.plane.arrival_axis === "item";
     return { x: roundUp(((a.x1 - a.x0) / a.width) * px), y: byItem ? 1 : roundUp(((a.y1 - a.y0) / a.height) * px) };
   }
 
   // --- drawing -----------------------------------------------------------------------------------------------------
 
   draw() {
-    const { facts } = this.picture;
-    if (!this.picture.plane.size[0]) return;
+    const { facts } = this;
+    if (!this.plane.size[0]) return;
     const records = this.movable || facts.records.length <= MOST_GRIPS ? facts.records : [];
     const { words, times, chosen } = this.author;
     const there = new Set(records.map((each) => each.item));
@@ -94,7 +153,7 @@ export class Grips {
       }
     }
     const first = records[0]?.item;
-    const rover = there.has(chosen) ? chosen : first;
+    const rover = chosen !== null && there.has(chosen) ? chosen : first;
     for (const record of records) {
       let grip = this.grips.get(record.item);
       if (!grip) {
@@ -106,7 +165,7 @@ export class Grips {
       grip.style.transform = `translate(${x - 16}px, ${y - 16}px)`;
       grip.tabIndex = record.item === rover ? 0 : -1;
       grip.classList.toggle("tm-au-held", record.item === chosen);
-      grip.classList.toggle("tm-au-away", Boolean(this.drag?.moved) && record.item === this.drag.now);
+      grip.classList.toggle("tm-au-away", Boolean(this.drag?.moved) && record.item === this.drag?.now);
       grip.setAttribute(
         "aria-label",
         say(words.picture.record, {
@@ -121,7 +180,7 @@ export class Grips {
     this.drawMove();
   }
 
-  /** The way of the record that is being moved: where it was, an arrow, where it is now. */
+  /** The path of the record that is being moved: where it was, an arrow, where it is now. */
   drawMove() {
     const move = this.drag?.moved ? this.drag : this.nudge;
     this.ink.replaceChildren();
@@ -133,7 +192,7 @@ export class Grips {
     if (length > 26) {
       const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
       const [ax, ay] = [x1 - dx * 18, y1 - dy * 18];
-      const corner = (side) => `${ax - dx * 5 - side * dy * 5} ${ay - dy * 5 + side * dx * 5}`;
+      const corner = (/** @type {number} */ side) => `${ax - dx * 5 - side * dy * 5} ${ay - dy * 5 + side * dx * 5}`;
       this.ink.append(svg("path", { d: `M${x0 + dx * 10} ${y0 + dy * 10}L${ax} ${ay}`, class: "tm-au-arrow" }));
       this.ink.append(
         svg("path", {
@@ -145,11 +204,15 @@ export class Grips {
     this.ink.append(svg("circle", { cx: x1, cy: y1, r: 15, class: "tm-au-now" }));
   }
 
-  /** Rings round records and frames round results that an edit changed. */
+  /**
+   * Rings around records and frames around results that an edit changed.
+   * @param {Changed} changed
+   */
   flash({ records, results }) {
-    const { facts } = this.picture;
+    const { facts } = this;
     const changed = new Set(records);
     const numbers = new Set(results);
+    /** @type {SVGElement[]} */
     const nodes = [];
     for (const record of facts.records) {
       if (!changed.has(record.item)) continue;
@@ -160,7 +223,7 @@ export class Grips {
     for (const result of facts.results) {
       if (!numbers.has(result.number) || result.at === null) continue;
       const a = this.axes();
-      const y = byItem ? result.item : result.at;
+      const y = byItem ? (result.item ?? a.y0) : result.at;
       const [left, top] = this.px(result.start ?? a.x0, y);
       const [right] = this.px(result.end ?? a.x1, y);
       nodes.push(
@@ -180,14 +243,15 @@ export class Grips {
 
   // --- dragging ----------------------------------------------------------------------------------------------------
 
+  /** @param {PointerEvent} event */
   press(event) {
-    const item = Number(event.target.dataset?.item);
-    if (event.button !== 0 || !Number.isInteger(item) || !event.target.dataset.item) return;
+    const item = itemOf(event);
+    if (event.button !== 0 || item === null) return;
     this.author.choose(item, "picture");
-    event.target.focus({ preventScroll: true });
+    this.focus(item);
     event.preventDefault();
-    if (!this.movable) return;
-    const record = this.picture.facts.records.find((each) => each.item === item);
+    const record = this.facts.records.find((each) => each.item === item);
+    if (!this.movable || !record) return;
     const from = this.where(record);
     this.drag = { item, now: item, record, from, to: from, start: [event.clientX, event.clientY], moved: false };
     window.addEventListener("pointermove", this.onMove);
@@ -195,18 +259,21 @@ export class Grips {
     window.addEventListener("pointercancel", this.onUp);
   }
 
+  /** @param {PointerEvent} event */
   move(event) {
     const { drag } = this;
+    if (!drag) return;
     let [dx, dy] = [event.clientX - drag.start[0], event.clientY - drag.start[1]];
     if (!drag.moved && Math.hypot(dx, dy) < MOVED_PX) return;
     if (!drag.moved) {
       drag.moved = true;
-      this.picture.plane.hold(true);
+      this.plane.hold(true);
       this.author.root.dataset.dragging = "true";
     }
     if (event.altKey) [dx, dy] = Math.abs(dx) > Math.abs(dy) ? [dx, 0] : [0, dy];
     const a = this.axes();
     const grid = this.grid(event.shiftKey);
+    /** @type {(value: number, step: number, was: number, by: number) => number} */
     const snapped = (value, step, was, by) => (by === 0 ? was : Math.round(value / step) * step);
     const x = drag.from[0] + (dx / a.width) * (a.x1 - a.x0);
     const y = drag.from[1] + (dy / a.height) * (a.y1 - a.y0);
@@ -220,6 +287,7 @@ export class Grips {
     );
   }
 
+  /** @param {PointerEvent} event */
   drop(event) {
     window.removeEventListener("pointermove", this.onMove);
     window.removeEventListener("pointerup", this.onUp);
@@ -227,16 +295,20 @@ export class Grips {
     const { drag } = this;
     this.drag = null;
     delete this.author.root.dataset.dragging;
-    this.picture.plane.hold(false);
-    if (!drag.moved) return;
+    this.plane.hold(false);
+    if (!drag?.moved) return;
     const edit = event.type === "pointercancel" ? null : this.asEdit(drag);
     if (edit) this.author.edit(edit, { focus: true });
     else this.author.back();
   }
 
-  /** The edit that brings a record from where it was to where it is held; null where that is the same place. */
+  /**
+   * The edit that brings a record from where it was to where it is held; null where that is the same place.
+   * @param {Move} move
+   */
   asEdit({ item, record, from, to }) {
-    const { plane } = this.picture.facts;
+    const { plane } = this.facts;
+    /** @type {PlaceEdit} */
     const edit = { kind: "place", item };
     const byItem = plane.arrival_axis === "item";
     const [right, down] = [to[0] !== from[0], to[1] !== from[1]];
@@ -249,11 +321,12 @@ export class Grips {
 
   // --- keys --------------------------------------------------------------------------------------------------------
 
+  /** @param {KeyboardEvent} event */
   key(event) {
-    const item = Number(event.target.dataset?.item);
-    if (!Number.isInteger(item) || event.ctrlKey || event.metaKey || event.altKey) return;
-    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-    const next = { PageUp: -1, PageDown: 1 }[event.key];
+    const item = itemOf(event);
+    if (item === null || event.ctrlKey || event.metaKey || event.altKey) return;
+    const way = RECORD_WAYS[event.key];
+    const next = RECORD_PAGES[event.key];
     if (way) {
       event.preventDefault();
       event.stopPropagation();
@@ -263,7 +336,7 @@ export class Grips {
       event.stopPropagation();
       const items = [...this.grips.keys()].sort((one, other) => one - other);
       const to = items[items.indexOf(item) + next];
-      if (to !== undefined) this.grips.get(to).focus();
+      if (to !== undefined) this.grips.get(to)?.focus();
     } else if (event.key === "Delete") {
       event.preventDefault();
       event.stopPropagation();
@@ -275,25 +348,32 @@ export class Grips {
     }
   }
 
-  /** Several presses in a row are one edit. */
+  /**
+   * Moves a record by a step; several presses in a row are one edit.
+   * @param {number} item
+   * @param {Place} way
+   * @param {boolean} fine
+   */
   push(item, [right, down], fine) {
     if (!this.nudge || this.nudge.item !== item) {
-      const record = this.picture.facts.records.find((each) => each.item === item);
+      const record = given(this.facts.records.find((each) => each.item === item));
       const from = this.where(record);
-      this.nudge = { item, record, from, to: [...from] };
+      this.nudge = { item, record, from, to: from };
     }
+    const { nudge } = this;
     const grid = this.grid(fine);
+    /** @type {(value: number, size: number, by: number) => number} */
     const step = (value, size, by) =>
       by
         ? Number.isInteger(value / size)
           ? value + by * size
           : (by > 0 ? Math.ceil : Math.floor)(value / size) * size
         : value;
-    this.nudge.to = [step(this.nudge.to[0], grid.x, right), step(this.nudge.to[1], grid.y, down)];
+    nudge.to = [step(nudge.to[0], grid.x, right), step(nudge.to[1], grid.y, down)];
     this.drawMove();
     clearTimeout(this.settling);
     this.settling = setTimeout(() => {
-      const edit = this.asEdit(this.nudge);
+      const edit = this.asEdit(nudge);
       const done = () => {
         this.nudge = null;
         this.drawMove();
@@ -303,7 +383,10 @@ export class Grips {
     }, SETTLE_MS);
   }
 
-  /** Takes the focus to the handle of a record. */
+  /**
+   * Takes the focus to the handle of a record.
+   * @param {number} item
+   */
   focus(item) {
     this.grips.get(item)?.focus({ preventScroll: true });
   }

@@ -3,10 +3,13 @@ import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 import { nameIn, titleIn } from "./history.js";
+/** @import { Author } from "./author.js" */
 
 export class TitleRow {
+  /** @param {Author} author */
   constructor(author) {
     this.author = author;
+    this.shownTitle = "";
     const { words } = author;
     this.node = el("header", "tm-title-row tm-au-title-row");
     this.title = el("input", "tm-au-title", null, {
@@ -26,6 +29,7 @@ export class TitleRow {
     this.title.addEventListener("blur", () => this.rename());
     this.file = el("span", "tm-about tm-au-file");
     this.chips = el("div", "tm-au-chips", null, { role: "status" });
+    /** @type {(name: string, iconName: string | null, run: () => void, className?: string) => HTMLButtonElement} */
     const act = (name, iconName, run, className = "tm-plain") => {
       const button = el("button", `tm-button ${className}`, null, {
         type: "button",
@@ -77,28 +81,29 @@ export class TitleRow {
 
   show() {
     const { author } = this;
-    const { words, facts, history } = author;
+    const { words, facts, draft } = author;
     if (facts && document.activeElement !== this.title) {
       this.shownTitle = facts.title;
       this.title.value = facts.title;
       this.fit();
     }
     this.title.disabled = author.locked;
-    const name = history.file?.name ?? facts?.name ?? nameIn(history.text) ?? words.head.unnamed;
+    const name = draft.file?.name ?? facts?.name ?? nameIn(draft.text) ?? words.head.unnamed;
     if (!facts) {
-      this.title.value = titleIn(history.text) ?? name;
+      this.title.value = titleIn(draft.text) ?? name;
       this.fit();
     }
     this.file.textContent = say(
-      history.isSaved ? words.head.saved : history.file ? words.head.changed : words.head.unsaved,
+      draft.isSaved ? words.head.saved : draft.file ? words.head.changed : words.head.unsaved,
       { name },
     );
-    this.undo.disabled = !history.canUndo;
-    this.redo.disabled = !history.canRedo;
+    this.undo.disabled = !draft.canUndo;
+    this.redo.disabled = !draft.canRedo;
     const checks = author.checks.checks;
     const errors = checks.filter((each) => each.mark === "error").length;
     const warnings = checks.filter((each) => each.mark === "warning").length;
     const goals = author.sound && facts ? facts.goals : [];
+    /** @type {(iconName: string | null, text: string, open: () => void) => HTMLElement} */
     const chip = (iconName, text, open) => {
       const node = el("button", "tm-au-chip", null, { type: "button" });
       if (iconName) node.append(icon(iconName));

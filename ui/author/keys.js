@@ -1,8 +1,13 @@
 // The keys of the Author page that work wherever the focus is: undo, redo, save, preview.
+import { nearest } from "../player/base/dom.js";
+/** @import { Author } from "./author.js" */
 
-/** Listens to the keys of the window on behalf of `author`; returns a function that stops listening. */
+/**
+ * Listens to the keys of the window on behalf of `author`; returns a function that stops listening.
+ * @param {Author} author
+ */
 export function listenKeys(author) {
-  const onKey = (event) => {
+  const onKey = (/** @type {KeyboardEvent} */ event) => {
     if (!author.history || author.doors.node.open || !author.root.isConnected) return;
     const act = commandOf(author, event);
     if (!act) return;
@@ -14,9 +19,13 @@ export function listenKeys(author) {
   return () => window.removeEventListener("keydown", onKey);
 }
 
-/** What the key asks for; null where it is none of ours. */
+/**
+ * What the key asks for; null where it is none of ours.
+ * @param {Author} author
+ * @param {KeyboardEvent} event
+ */
 function commandOf(author, event) {
-  const field = event.target.closest?.("input, textarea, select");
+  const field = nearest(event, "input, textarea, select");
   const key = event.key.toLowerCase();
   if (event.ctrlKey || event.metaKey) {
     if (key === "s") return () => author.doors.save();
@@ -25,6 +34,6 @@ function commandOf(author, event) {
     if (key === "z") return () => (event.shiftKey ? author.redo() : author.undo());
     return key === "y" ? () => author.redo() : null;
   }
-  const typing = field || event.target.closest?.("[role=grid]");
+  const typing = field || nearest(event, "[role=grid]");
   return key === "p" && !event.altKey && !typing ? () => author.doors.preview() : null;
 }

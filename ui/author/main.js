@@ -2,40 +2,54 @@
 import { el } from "../player/base/dom.js";
 import { Author } from "./author.js";
 import { unpacked } from "./wire.js";
+/** @import { Mounting } from "../player/types/player.d.ts" */
+/** @import { Question } from "./types.d.ts" */
 
+/**
+ * @typedef {object} Mounted
+ * @property {HTMLElement} host
+ * @property {Uint8Array | null} bytes the last message
+ * @property {Author | null} author
+ * @property {Promise<void>} turn the messages so far, in order
+ * @property {boolean} closed
+ */
+
+/** @type {WeakMap<HTMLElement, Mounted>} */
 const AUTHORS = new WeakMap();
 
-/** Streamlit calls this at each run of the page: with the first words, then with each reply. */
+/**
+ * Streamlit calls this at each run of the page: with the first message, then with each reply.
+ * @param {Mounting<Uint8Array<ArrayBuffer> | null, { ask: Question }>} mounting
+ */
 export default function mount({ data, parentElement, setTriggerValue }) {
   let here = AUTHORS.get(parentElement);
   if (!here) {
-    AUTHORS.set(
-      parentElement,
-      (here = { host: el("div", "tm-host"), bytes: null, author: null, turn: Promise.resolve() }),
-    );
+    here = { host: el("div", "tm-host"), bytes: null, author: null, turn: Promise.resolve(), closed: false };
+    AUTHORS.set(parentElement, here);
   }
-  if (!here.host.isConnected) parentElement.append(here.host);
-  const known =
-    here.bytes && data && here.bytes.length === data.length && here.bytes.every((byte, index) => byte === data[index]);
+  const mounted = here;
+  if (!mounted.host.isConnected) parentElement.append(mounted.host);
+  const { bytes } = mounted;
+  const known = bytes && data && bytes.length === data.length && bytes.every((byte, index) => byte === data[index]);
   if (data && !known) {
-    here.bytes = data;
-    here.turn = here.turn
+    mounted.bytes = data;
+    mounted.turn = mounted.turn
       .then(() => unpacked(data))
-      .then((told) => {
-        if (here.closed) return;
-        if (told.kind === "first") {
-          const before = here.author?.history;
-          here.author?.close();
-          here.author = new Author(here.host, told, (question) => setTriggerValue("ask", question));
-          here.author.start(before);
+      .then((message) => {
+        if (mounted.closed) return;
+        if (message.kind === "first") {
+          const before = mounted.author?.history;
+          mounted.author?.close();
+          mounted.author = new Author(mounted.host, message, (question) => setTriggerValue("ask", question));
+          mounted.author.start(before);
         } else {
-          here.author?.wire.take(told);
+          mounted.author?.wire.take(message);
         }
       });
   }
   return () => {
-    here.closed = true;
-    here.author?.close();
+    mounted.closed = true;
+    mounted.author?.close();
     AUTHORS.delete(parentElement);
   };
 }

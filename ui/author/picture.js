@@ -1,18 +1,28 @@
-// The picture of the draft: the player's plane, its records to be taken hold of, and the steps of the run.
+// The picture of the draft: the player's plane with handles on its records, and the steps of the run.
 import { el, fill } from "../player/base/dom.js";
 import { Table } from "../player/base/facts.js";
 import { say } from "../player/base/format.js";
 import { icon, mark } from "../player/base/icons.js";
 import { Plane } from "../player/picture/chart.js";
 import { Grips } from "./grips.js";
+/** @import { PartSignals } from "../player/types/payload.d.ts" */
+/** @import { PlanePayload } from "../player/types/player.d.ts" */
+/** @import { Author } from "./author.js" */
+/** @import { DraftFacts, DraftStep } from "./types.d.ts" */
 
-/** A plane that takes other facts without being built anew; while a record is dragged its axes stay. */
+/** A plane that takes other facts without being built again; while a record is dragged its axes stay. */
 class DraftPlane extends Plane {
+  /**
+   * @param {HTMLElement} container
+   * @param {PlanePayload} payload
+   */
   constructor(container, payload) {
     super(container, payload);
+    /** @type {PartSignals | null} */
     this.held = null;
   }
 
+  /** @param {PlanePayload} payload */
   take(payload) {
     const part = payload.parts[0];
     if (this.held && payload.parts.length === 1) part.signals = { ...part.signals, ...this.held };
@@ -20,17 +30,23 @@ class DraftPlane extends Plane {
     this.signals = payload.signals;
     this.part = part;
     this.drawn = null;
-    for (const source of this.sources) source.table = new Table(payload.sources[source.name] ?? []);
-    for (const name of ["x_title", "y_title", "dot"]) this.view?.signal(name, payload.signals[name]);
+    const rows = new Map(Object.entries(payload.sources));
+    for (const source of this.sources) source.table = new Table(rows.get(source.name) ?? [], payload.strings);
+    const { x_title, y_title, dot } = payload.signals;
+    for (const [name, value] of Object.entries({ x_title, y_title, dot })) this.view?.signal(name, value);
   }
 
-  /** Keeps the axes as they are, or lets them go. */
+  /**
+   * Keeps the axes as they are, or lets them go.
+   * @param {boolean} on
+   */
   hold(on) {
     this.held = on ? { ...this.part.signals } : null;
   }
 }
 
 export class Picture {
+  /** @param {Author} author */
   constructor(author) {
     this.author = author;
     const { words } = author;
@@ -43,37 +59,43 @@ export class Picture {
     this.field.append(this.canvas);
     this.grips = new Grips(author, this);
     this.strip = el("div", "tm-au-strip", null, { role: "status" });
-    this.node.append(head, this.field, this.walk(), this.strip);
+    /** @type {DraftFacts | null} */
+    this.facts = null;
+    /** @type {Table<DraftStep> | null} */
+    this.steps = null;
+    /** @type {number | null} null for the end of the run, however long it is */
     this.step = null;
+    /** @type {DraftPlane | null} */
     this.plane = null;
-  }
-
-  /** The steps as a slider; at its right end the whole run. */
-  walk() {
-    const { words } = this.author;
-    const row = el("div", "tm-au-walk");
+    /** @type {Promise<void> | null} while the plane is being opened */
+    this.opening = null;
+    /** @type {Promise<void> | null} while a step is being drawn */
+    this.drawing = null;
     this.range = el("input", "tm-au-range", null, { type: "range", min: "0", "aria-label": words.picture.step });
     this.range.addEventListener("input", () => this.go(Number(this.range.value)));
     this.place = el("span", "tm-au-place");
     this.beat = el("button", "tm-button tm-plain", null, { type: "button" });
     this.beat.append(icon("flag"), el("span", "", words.picture.add_beat));
-    this.beat.addEventListener("click", () => this.author.addBeat(this.at));
-    row.append(this.range, this.place, this.beat);
-    return row;
+    this.beat.addEventListener("click", () => author.addBeat(this.at));
+    const walk = el("div", "tm-au-walk");
+    walk.append(this.range, this.place, this.beat);
+    this.node.append(head, this.field, walk, this.strip);
   }
 
   get last() {
     return Math.max((this.facts?.plane.steps ?? 1) - 1, 0);
   }
 
-  /** The step that is shown; null in `step` is the end of the run, however long it is. */
+  /** The step that is shown. */
   get at() {
     return this.step === null ? this.last : Math.min(this.step, this.last);
   }
 
+  /** @param {DraftFacts} facts */
   async show(facts) {
     this.facts = facts;
-    const payload = { ...facts.plane, spec: this.author.base.spec, words: this.author.base.player };
+    const { spec, player: words } = this.author.base;
+    const payload = { ...facts.plane, strings: facts.strings, spec, words };
     if (!this.plane) {
       this.plane = new DraftPlane(this.canvas, payload);
       this.opening = this.plane.open();
@@ -82,7 +104,7 @@ export class Picture {
     } else {
       this.plane.take(payload);
     }
-    this.steps = new Table(facts.steps);
+    this.steps = new Table(facts.steps, facts.strings);
     this.range.max = String(this.last);
     this.range.value = String(this.at);
     await this.opening;
@@ -100,6 +122,7 @@ export class Picture {
     this.paint();
   }
 
+  /** @param {number} step */
   go(step) {
     this.step = step >= this.last ? null : Math.max(step, 0);
     this.range.value = String(this.at);
@@ -121,15 +144,16 @@ export class Picture {
   /** What happened to the chosen record, or at the chosen step. */
   say() {
     const { words, chosen, facts } = this.author;
-    const record = this.step === null ? facts?.records.find((each) => each.item === chosen) : null;
+    if (!facts) return;
+    const record = this.step === null ? facts.records.find((each) => each.item === chosen) : null;
     const step = record ? record.step : this.at;
-    const told = this.last || facts?.plane.steps ? this.steps.row(Math.min(step, this.last)) : null;
+    const told = this.last || facts.plane.steps ? this.steps?.row(Math.min(step, this.last)) : null;
     this.strip.classList.toggle("tm-au-strip-on", Boolean(record) || this.step !== null);
     if (!told || (this.step === null && !record)) {
-      fill(this.strip, this.counts());
+      fill(this.strip, this.counts(facts));
       return;
     }
-    const because = record?.because; // the window decides; the comparison behind it only finds it so once more
+    const because = record?.because; // the window decides; the comparison after it only comes to the same result
     const text = because?.why ? `${told.what} ${because.why}` : told.what;
     fill(
       this.strip,
@@ -139,10 +163,10 @@ export class Picture {
     if (facts.cut) this.strip.append(el("span", "tm-quiet", words.cut_short));
   }
 
-  counts() {
-    const { words, facts } = this.author;
-    const { counts } = facts;
-    const one = (kind, count, text) => {
+  /** @param {DraftFacts} facts */
+  counts({ counts, cut }) {
+    const { words } = this.author;
+    const one = (/** @type {string} */ kind, /** @type {number} */ count, /** @type {string} */ text) => {
       const node = el("span", "tm-au-count-of");
       node.append(mark(kind), el("b", "", count), ` ${text}`);
       return node;
@@ -154,7 +178,7 @@ export class Picture {
       ...(counts.side ? [one("side", counts.side, words.picture.fates.side)] : []),
       one("dropped", counts.dropped, words.picture.dropped),
     ];
-    return facts.cut ? [...parts, el("span", "tm-quiet", facts.cut)] : parts;
+    return cut ? [...parts, el("span", "tm-quiet", cut)] : parts;
   }
 
   close() {

@@ -1,13 +1,35 @@
 // The beats of the walkthrough, edited where they happen: what is said, asked or to be predicted at a step.
-import { el, fill } from "../player/base/dom.js";
+import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
+/** @import { Author } from "./author.js" */
+/** @import { Beat, BeatDraft, BeatFields, BeatKind, Choice, DraftFacts } from "./types.d.ts" */
 
+/** @type {BeatKind[]} */
 const KINDS = ["say", "ask", "predict"];
 
+/**
+ * What is sent of a beat: the fields of its kind.
+ * @param {BeatDraft} draft
+ * @returns {BeatFields}
+ */
+function fieldsOf({ kind, say: text, ask, choices, answer, because, note, predict }) {
+  if (kind === "say") return { say: text, note };
+  return kind === "ask" ? { ask, choices, answer, because, note } : { predict, note };
+}
+
 export class StoryList {
+  /** @param {Author} author */
   constructor(author) {
-    Object.assign(this, { author, name: "story", title: author.words.story.title, beats: [], opened: null });
+    this.author = author;
+    this.name = "story";
+    this.title = author.words.story.title;
+    /** @type {Beat[]} */
+    this.beats = [];
+    /** @type {Choice[]} */
+    this.predictions = [];
+    /** @type {BeatDraft | null} what the form shows */
+    this.opened = null;
     this.node = el("div", "tm-au-part tm-au-story");
   }
 
@@ -17,9 +39,11 @@ export class StoryList {
       : "";
   }
 
+  /** @param {DraftFacts} facts */
   show({ story }) {
     const { words } = this.author;
-    Object.assign(this, { beats: story.beats, predictions: story.predictions });
+    this.beats = story.beats;
+    this.predictions = story.predictions;
     if (this.opened) return;
     const list = el("ol", "tm-au-beats");
     const order = [...story.beats].sort(
@@ -32,17 +56,17 @@ export class StoryList {
     fill(this.node, story.beats.length ? list : el("p", "tm-quiet", words.story.none), add);
   }
 
+  /** @param {Beat} beat */
   entry(beat) {
     const { words } = this.author;
+    const { step } = beat;
     const item = el("li");
-    const place = el(
-      "button",
-      "tm-au-beat-step",
-      beat.step === null ? words.story.never : say(words.story.step, beat),
-      { type: "button", title: beat.place },
-    );
-    place.disabled = beat.step === null;
-    place.addEventListener("click", () => this.author.picture.go(beat.step));
+    const place = el("button", "tm-au-beat-step", step === null ? words.story.never : say(words.story.step, beat), {
+      type: "button",
+      title: beat.place,
+    });
+    if (step === null) place.disabled = true;
+    else place.addEventListener("click", () => this.author.picture.go(step));
     const text = beat.kind === "predict" ? this.prediction(beat.predict) : beat.say || beat.ask;
     const body = el("div", "tm-au-finding");
     body.append(
@@ -68,11 +92,18 @@ export class StoryList {
     return item;
   }
 
+  /**
+   * The label of a kind of prediction.
+   * @param {string | null} name
+   */
   prediction(name) {
     return this.predictions.find(([value]) => value === name)?.[1] ?? name;
   }
 
-  /** A new beat at a step. */
+  /**
+   * A new beat at a step.
+   * @param {number} step
+   */
   begin(step) {
     this.form({
       number: null,
@@ -88,32 +119,35 @@ export class StoryList {
     });
   }
 
-  /** The fields of one beat. */
+  /**
+   * The fields of one beat.
+   * @param {BeatDraft} beat
+   */
   form(beat) {
     const { words } = this.author;
+    /** @type {BeatDraft} */
     const draft = { ...beat, choices: [...beat.choices] };
     this.opened = draft;
     const form = el("form", "tm-au-form");
     const fields = el("div", "tm-au-form-fields");
     const head = el("div", "tm-au-door-row");
-    const where =
-      beat.number === null ? say(words.story.at_step, { step: beat.step, what: this.whatAt(beat.step) }) : beat.place;
+    const where = beat.place ?? say(words.story.at_step, { step: beat.step, what: this.whatAt(beat.step ?? 0) });
     const kind = el("select", "tm-au-choice", null, { "aria-label": words.story.kind });
     for (const name of KINDS) kind.append(el("option", "", words.story.kinds[name], { value: name }));
     kind.value = beat.kind;
     kind.addEventListener("change", () => {
-      draft.kind = kind.value;
+      draft.kind = /** @type {BeatKind} */ (kind.value);
       draw();
     });
     head.append(kind, el("span", "tm-quiet tm-au-where", where));
-    const field = (name, rows, label = words.story.fields[name]) => {
+    const field = (/** @type {"say" | "ask" | "because" | "note"} */ name, /** @type {number} */ rows) => {
       const row = el("label", "tm-au-form-row");
       const area = el("textarea", "", null, { rows, "data-field": name });
       area.value = draft[name] ?? "";
       area.addEventListener("input", () => {
         draft[name] = area.value;
       });
-      row.append(el("span", "", label), area);
+      row.append(el("span", "", words.story.fields[name]), area);
       return row;
     };
     const choices = () => {
@@ -147,7 +181,7 @@ export class StoryList {
           remove.append(icon("remove"));
           remove.addEventListener("click", () => {
             draft.choices.splice(index, 1);
-            draft.answer = Math.min(draft.answer, draft.choices.length - 1);
+            draft.answer = Math.min(draft.answer ?? 0, draft.choices.length - 1);
             draw();
           });
           row.append(remove);
@@ -194,13 +228,8 @@ export class StoryList {
     foot.append(done, cancel, el("span", "tm-quiet", words.story.names));
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
-      const { number, kind: what, step, say: text, ask, choices: given, answer, because, note, predict: asked } = draft;
-      const fieldsOf = {
-        say: { say: text },
-        ask: { ask, choices: given, answer, because },
-        predict: { predict: asked },
-      }[what];
-      if (await this.author.edit({ kind: "beat", number, step, fields: { ...fieldsOf, note } })) this.leave();
+      const { number, step } = draft;
+      if (await this.author.edit({ kind: "beat", number, step, fields: fieldsOf(draft) })) this.leave();
     });
     form.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.leave();
@@ -208,14 +237,18 @@ export class StoryList {
     });
     form.append(head, fields, foot);
     fill(this.node, form);
-    fields.querySelector("textarea, select")?.focus();
+    dataNodes(fields, "textarea, select")[0]?.focus();
   }
 
   leave() {
     this.opened = null;
-    this.show(this.author.facts);
+    this.show(this.author.shown);
   }
 
+  /**
+   * What happens at a step.
+   * @param {number} step
+   */
   whatAt(step) {
     const { steps } = this.author.picture;
     return steps?.length ? steps.row(Math.min(step, steps.length - 1)).what : "";

@@ -1,13 +1,25 @@
 // The stream as a table that is edited like a spreadsheet: arrows, Enter, Tab, typing over what stands there.
-import { el, fill, patch } from "../player/base/dom.js";
+import { dataNodes, el, fill, nearest, patch } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 import { GeneratorForm } from "./controls.js";
+import { tableKey } from "./table_keys.js";
+/** @import { Style } from "../player/types/payload.d.ts" */
+/** @import { Author } from "./author.js" */
+/** @import { Cell, DraftFacts, StreamRow } from "./types.d.ts" */
+
+/** @typedef {HTMLTableSectionElement & { tmShown?: unknown[] }} Body rows as `patch` keeps them */
+
+/**
+ * A cell while it is edited: its input, and the text that it had before.
+ * @typedef {{ row: number, column: number, input: HTMLInputElement, text: string }} Editing
+ */
 
 const NUMBER = /^-?[\d.]+$/;
 const RIGHT = new Set(["at", "ts", "channel"]);
 
 export class RecordTable {
+  /** @param {Author} author */
   constructor(author) {
     this.author = author;
     const { words } = author;
@@ -33,18 +45,37 @@ export class RecordTable {
     this.scroll = el("div", "tm-au-rows");
     this.table = el("table", "", null, { "data-table": "stream", role: "grid", "aria-label": words.table.title });
     this.head = el("thead");
+    /** @type {Body} */
     this.body = el("tbody");
     this.table.append(this.head, this.body);
     this.more = el("p", "tm-quiet tm-au-more");
     this.scroll.append(this.table, this.more);
     this.node.append(head, this.scroll);
-    Object.assign(this, { columns: [], rows: [], place: [0, 0], editing: null, wrong: null });
-    this.table.addEventListener("keydown", (event) => this.key(event));
+    /** @type {string[]} */
+    this.columns = [];
+    /** @type {StreamRow[]} */
+    this.rows = [];
+    /** @type {Cell} the cell that has the focus, or would have it */
+    this.place = [0, 0];
+    /** @type {Editing | null} */
+    this.editing = null;
+    /** @type {[row: number, column: number, typed: string] | null} what was refused */
+    this.wrong = null;
+    /** @type {string | null} the kinds that can be added, as they are listed */
+    this.others = null;
+    /** @type {Style["style"] | null} */
+    this.style = null;
+    this.table.addEventListener("keydown", (event) => tableKey(this, event));
     this.table.addEventListener("mousedown", (event) => this.pressed(event));
-    this.table.addEventListener("dblclick", (event) => this.cellOf(event.target) && this.begin());
+    this.table.addEventListener("dblclick", (event) => this.cellOf(event) && this.begin());
     this.table.addEventListener("focusin", (event) => this.entered(event));
   }
 
+  /**
+   * @param {string} name
+   * @param {string} label
+   * @param {() => void} act
+   */
   tool(name, label, act) {
     const node = el("button", "tm-button tm-plain tm-au-icon", null, {
       type: "button",
@@ -56,6 +87,12 @@ export class RecordTable {
     return node;
   }
 
+  /**
+   * @param {DraftFacts["stream"]} stream
+   * @param {Style} style
+   * @param {number | null} chosen
+   * @param {number[]} [changed] the rows that an edit changed
+   */
   show(stream, style, chosen, changed = []) {
     this.tools.hidden = Boolean(stream.generated);
     if (stream.generated) {
@@ -67,13 +104,13 @@ export class RecordTable {
     }
     if (this.table.parentElement !== this.scroll) fill(this.scroll, this.table, this.more);
     const { words } = this.author;
-    Object.assign(this, { rows: stream.rows, inputs: stream.inputs });
-    if (this.others !== stream.others?.join()) {
-      this.others = stream.others?.join();
+    this.rows = stream.rows;
+    if (this.others !== stream.others.join()) {
+      this.others = stream.others.join();
       fill(
         this.other,
         el("option", "", "…", { value: "" }),
-        (stream.others ?? []).map((kind) => el("option", "", words.table.kinds[kind], { value: kind })),
+        stream.others.map((kind) => el("option", "", words.table.kinds[kind], { value: kind })),
       );
     }
     if (this.columns.join() !== stream.columns.join() || this.style !== style.style) {
@@ -89,18 +126,18 @@ export class RecordTable {
       this.body,
       stream.rows,
       (row) => `${places.get(row)} ${row.kind} ${JSON.stringify(row.cells)}`,
-      (row) => this.row(row, places.get(row)),
+      (row) => this.row(row, places.get(row) ?? 0),
     );
     [...this.body.children].forEach((line, index) => {
       line.classList.toggle("tm-au-chosen", index === chosen);
       line.setAttribute("aria-selected", String(index === chosen));
       line.classList.toggle("tm-au-flash-row", changed.includes(index));
     });
-    const numbers = this.columns.map((name, column) =>
-      stream.rows.every((row) => !row.cells[column] || NUMBER.test(row.cells[column])),
+    const numbers = this.columns.map((_name, column) =>
+      stream.rows.every(({ cells: { [column]: text } }) => !text || NUMBER.test(text)),
     );
     this.columns.forEach((name, column) =>
-      this.head.firstChild.children[column + 1].classList.toggle(
+      this.head.rows[0].cells[column + 1].classList.toggle(
         "tm-num",
         RIGHT.has(name) || (name === "value" && numbers[column]),
       ),
@@ -121,6 +158,7 @@ export class RecordTable {
     else if (focused && !this.body.contains(document.activeElement)) this.cell()?.focus({ preventScroll: true });
   }
 
+  /** @param {boolean} off */
   disable(off) {
     for (const button of Object.values(this.buttons)) button.disabled = off;
   }
@@ -142,10 +180,15 @@ export class RecordTable {
     fill(this.head, row);
   }
 
+  /**
+   * A row as it is drawn.
+   * @param {StreamRow} row
+   * @param {number} index
+   */
   row(row, index) {
     const { words } = this.author;
     const line = el("tr", row.kind === "record" ? "" : "tm-au-other");
-    line.dataset.item = index;
+    line.dataset.item = String(index);
     line.append(el("td", "tm-au-count", index));
     row.cells.forEach((text, column) => {
       const name = this.columns[column];
@@ -164,25 +207,37 @@ export class RecordTable {
 
   // --- where one is ------------------------------------------------------------------------------------------------
 
-  cellOf(target) {
-    const cell = target.closest?.("td[data-column]");
+  /**
+   * The place of the cell in which an event happened, null for none.
+   * @param {Event} event
+   * @returns {Cell | null}
+   */
+  cellOf(event) {
+    const cell = nearest(event, "td[data-column]");
     if (!cell) return null;
-    return [Number(cell.parentElement.dataset.item), this.columns.indexOf(cell.dataset.column)];
+    return [Number(cell.parentElement?.dataset.item), this.columns.indexOf(cell.dataset.column ?? "")];
   }
 
+  /**
+   * The cell at a place, null for none.
+   * @param {Cell} [place]
+   * @returns {HTMLElement | null}
+   */
   cell([row, column] = this.place) {
-    return this.body.children[row]?.children[column + 1] ?? null;
+    return this.body.rows[row]?.cells[column + 1] ?? null;
   }
 
+  /** Of all cells only the one at `place` is reached with Tab. */
   rove() {
-    for (const each of this.body.querySelectorAll('[tabindex="0"]')) each.tabIndex = -1;
+    for (const each of dataNodes(this.body, '[tabindex="0"]')) each.tabIndex = -1;
     const cell = this.cell();
     if (cell) cell.tabIndex = 0;
   }
 
+  /** @param {MouseEvent} event */
   pressed(event) {
-    const place = this.cellOf(event.target);
-    if (!place || event.target.closest("input, select")) return;
+    const place = this.cellOf(event);
+    if (!place || nearest(event, "input, select")) return;
     event.preventDefault();
     const same = place[0] === this.place[0] && place[1] === this.place[1] && this.cell() === document.activeElement;
     this.finish();
@@ -190,15 +245,20 @@ export class RecordTable {
     if (same) this.begin();
   }
 
+  /** @param {FocusEvent} event */
   entered(event) {
-    const place = this.cellOf(event.target);
-    if (place && !event.target.closest("input, select")) {
+    const place = this.cellOf(event);
+    if (place && !nearest(event, "input, select")) {
       this.place = place;
       this.rove();
       this.author.choose(place[0], "table");
     }
   }
 
+  /**
+   * Takes the focus to a cell, or to the nearest that there is.
+   * @param {Cell} place
+   */
   go([row, column]) {
     this.place = [
       Math.min(Math.max(row, 0), this.rows.length - 1),
@@ -210,49 +270,12 @@ export class RecordTable {
     cell?.scrollIntoView({ block: "nearest" });
   }
 
-  key(event) {
-    if (this.editing) {
-      this.keyInside(event);
-      return;
-    }
-    const [row, column] = this.place;
-    if (event.ctrlKey || event.metaKey) {
-      if (event.key === "Enter") this.handled(event, () => this.add());
-      if (event.key === "Delete" || event.key === "Backspace") this.handled(event, () => this.remove());
-      if (event.key === "Home") this.handled(event, () => this.go([0, 0]));
-      if (event.key === "End") this.handled(event, () => this.go([this.rows.length - 1, column]));
-      return;
-    }
-    if (event.altKey) {
-      const way = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-      if (way) this.handled(event, () => this.move(way));
-      return;
-    }
-    const to = {
-      ArrowUp: [-1, 0],
-      ArrowDown: [1, 0],
-      ArrowLeft: [0, -1],
-      ArrowRight: [0, 1],
-      PageUp: [-10, 0],
-      PageDown: [10, 0],
-    }[event.key];
-    if (to) this.handled(event, () => this.go([row + to[0], column + to[1]]));
-    else if (event.key === "Home") this.handled(event, () => this.go([row, 0]));
-    else if (event.key === "End") this.handled(event, () => this.go([row, this.columns.length - 1]));
-    else if (event.key === "Enter" || event.key === "F2") this.handled(event, () => this.begin());
-    else if (event.key === "Delete" || event.key === "Backspace") {
-      this.handled(event, () => this.commit(row, column, ""));
-    } else if (event.key.length === 1 && event.key !== " ") this.handled(event, () => this.begin(event.key));
-  }
-
-  handled(event, act) {
-    event.preventDefault();
-    event.stopPropagation();
-    act();
-  }
-
   // --- a cell while it is edited -----------------------------------------------------------------------------------
 
+  /**
+   * Begins to edit the cell at `place`.
+   * @param {string | null} [typed] what replaces its text; null where the text stays
+   */
   begin(typed = null) {
     const [row, column] = this.place;
     const cell = this.cell();
@@ -265,7 +288,7 @@ export class RecordTable {
       spellcheck: "false",
     });
     const refused = this.wrong?.[0] === row && this.wrong[1] === column ? this.wrong[2] : null;
-    input.value = typed ?? refused ?? text; // what was refused is mended, not typed anew
+    input.value = typed ?? refused ?? text; // what was refused is corrected, not typed again
     this.editing = { row, column, input, text };
     fill(cell, input);
     cell.classList.remove("tm-au-bad");
@@ -276,8 +299,9 @@ export class RecordTable {
     );
   }
 
-  /** The row was drawn anew while its cell is edited. */
+  /** The row was drawn again while its cell is edited. */
   resume() {
+    if (!this.editing) return;
     const { row, column, input } = this.editing;
     const cell = this.cell([row, column]);
     if (!cell) {
@@ -290,45 +314,24 @@ export class RecordTable {
     input.setSelectionRange(selectionStart, selectionEnd);
   }
 
-  keyInside(event) {
-    if (event.isComposing) return;
-    event.stopPropagation();
-    const [row, column] = this.place;
-    if (event.key === "Escape") this.handled(event, () => this.cancel());
-    if (event.key === "Enter") {
-      this.handled(event, () => {
-        this.finish();
-        this.go([row + (event.shiftKey ? -1 : 1), column]);
-      });
-    }
-    if (event.key === "Tab") {
-      const next = this.beside(row, column, event.shiftKey ? -1 : 1);
-      if (!next) return;
-      this.handled(event, () => {
-        this.finish();
-        this.go(next);
-        this.begin();
-      });
-    }
-    if (event.key === "ArrowUp" || event.key === "ArrowDown") {
-      this.handled(event, () => {
-        this.finish();
-        this.go([row + (event.key === "ArrowUp" ? -1 : 1), column]);
-      });
-    }
-  }
-
-  /** The next cell that can be edited, by rows; null behind the last one. */
+  /**
+   * The next cell that can be edited, by rows; null beyond the last one.
+   * @param {number} row
+   * @param {number} column
+   * @param {number} way
+   * @returns {Cell | null}
+   */
   beside(row, column, way) {
     let at = row * this.columns.length + column + way;
     for (; at >= 0 && at < this.rows.length * this.columns.length; at += way) {
-      const place = [Math.floor(at / this.columns.length), at % this.columns.length];
-      if (this.rows[place[0]].cells[place[1]] !== null) return place;
+      const [nextRow, nextColumn] = [Math.floor(at / this.columns.length), at % this.columns.length];
+      if (this.rows[nextRow].cells[nextColumn] !== null) return [nextRow, nextColumn];
     }
     return null;
   }
 
   cancel() {
+    if (!this.editing) return;
     const { row, column, text } = this.editing;
     this.editing = null;
     const cell = this.cell([row, column]);
@@ -345,6 +348,11 @@ export class RecordTable {
     if (input.value !== text) this.commit(row, column, input.value);
   }
 
+  /**
+   * @param {number} row
+   * @param {number} column
+   * @param {string} typed
+   */
   async commit(row, column, typed) {
     const before = this.rows[row]?.cells[column];
     if (before === null || before === undefined || before === typed) return;
@@ -356,7 +364,7 @@ export class RecordTable {
     }
   }
 
-  /** After an edit that was made nothing counts as refused any more. */
+  /** Once an edit was made, nothing counts as refused. */
   forgive() {
     this.wrong = null;
     this.body.querySelector(".tm-au-bad")?.classList.remove("tm-au-bad");
@@ -376,9 +384,13 @@ export class RecordTable {
     if (this.author.chosen !== null) this.author.edit({ kind: "remove", item: this.author.chosen });
   }
 
+  /**
+   * Moves the chosen item up (-1) or down (1).
+   * @param {number} way
+   */
   async move(way) {
     const item = this.author.chosen;
-    if (item === null || item + way < 0 || item + way >= this.author.facts.stream.total) return;
+    if (item === null || item + way < 0 || item + way >= this.author.shown.stream.total) return;
     await this.author.edit({ kind: "move", item, to: item + way });
     if (this.author.chosen !== null && this.node.contains(document.activeElement)) {
       this.go([this.author.chosen, this.place[1]]);

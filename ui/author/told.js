@@ -1,17 +1,24 @@
-// What the author should read: a message that goes by itself, and the line about an old draft.
+// What the author should read: a message that disappears by itself, and the line about a kept draft.
 import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
+/** @import { AuthorWords } from "../player/types/words.d.ts" */
 
 const TOLD_MS = 9000;
 
-/** A message; one about a refused edit goes with the next edit that is made. */
+/** A message; one about a refused edit disappears with the next edit that is made. */
 export class Told {
   constructor() {
     this.node = el("div", "tm-au-told", null, { role: "alert" });
     this.node.hidden = true;
     this.refusal = false;
+    /** @type {number | undefined} */
+    this.going = undefined;
   }
 
+  /**
+   * @param {string} text
+   * @param {boolean} [refusal] whether it is about a refused edit
+   */
   say(text, refusal = false) {
     fill(this.node, el("span", "", text));
     this.node.hidden = false;
@@ -20,7 +27,8 @@ export class Told {
     this.going = setTimeout(() => this.hide(), TOLD_MS);
   }
 
-  mended() {
+  /** An edit was made. */
+  accepted() {
     if (this.refusal) this.hide();
   }
 
@@ -31,16 +39,22 @@ export class Told {
   }
 }
 
-/** Says that a draft is open and not what the address names, with a way to that. */
+/** Says that the kept draft is open rather than what the address names, and offers to open that. */
 export class KeptLine {
+  /** @param {AuthorWords} words */
   constructor(words) {
     this.words = words;
     this.node = el("div", "tm-au-kept", null, { role: "status" });
   }
 
+  /**
+   * @param {{ at: number | null, origin: string }} draft
+   * @param {() => void} afresh opens what the address names
+   */
   show({ at, origin }, afresh) {
     const { words } = this;
     const time = at ? new Date(at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }) : "";
+    /** @type {(text: string, act?: () => void) => HTMLElement} */
     const button = (text, act) => {
       const node = el("button", "tm-button", text, { type: "button" });
       node.addEventListener("click", () => {

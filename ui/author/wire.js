@@ -1,14 +1,39 @@
 // Questions to the server, one at a time; of questions in the same slot only the newest is asked.
+/** @import { First, Question, Reply, ReplyTo } from "./types.d.ts" */
+
+/** @typedef {Question & { number: number }} Numbered */
+
+/**
+ * @typedef {object} Waiting
+ * @property {() => Question | null} make
+ * @property {string | null} slot
+ * @property {(reply: any) => void} resolve takes what `ask` promised for this question
+ */
 
 const PATIENCE_MS = 20000;
 
 export class Wire {
-  /** `send` hands a question to the server; `onBusy(whether)` is told when one is under way. */
+  /**
+   * @param {(question: Numbered) => void} send hands a question to the server
+   * @param {(busy: boolean) => void} onBusy called with whether a question is under way or waits
+   */
   constructor(send, onBusy) {
-    Object.assign(this, { send, onBusy, waiting: [], sent: null, number: Date.now() });
+    this.send = send;
+    this.onBusy = onBusy;
+    /** @type {Waiting[]} */
+    this.waiting = [];
+    /** @type {Waiting & { question: Numbered } | null} */
+    this.sent = null;
+    this.number = Date.now();
   }
 
-  /** Asks what `make()` gives at the moment when it is sent; the reply, or null where a newer one took its place. */
+  /**
+   * Asks what `make` returns at the moment when it is sent, nothing for null.
+   * @template {Question} Asked
+   * @param {() => Asked | null} make
+   * @param {string | null} [slot]
+   * @returns {Promise<ReplyTo<Asked> | null>} null where nothing was asked, or a newer question took its place
+   */
   ask(make, slot = null) {
     return new Promise((resolve) => {
       if (slot) {
@@ -26,7 +51,7 @@ export class Wire {
   next() {
     this.onBusy(Boolean(this.sent) || this.waiting.length > 0);
     if (this.sent || !this.waiting.length) return;
-    const each = this.waiting.shift();
+    const each = /** @type {Waiting} */ (this.waiting.shift());
     const question = each.make();
     if (!question) {
       each.resolve(null);
@@ -47,7 +72,10 @@ export class Wire {
     this.timer = setTimeout(() => this.again(), PATIENCE_MS);
   }
 
-  /** A reply has come. */
+  /**
+   * Hands a reply to whoever asked; one to an earlier question is ignored.
+   * @param {Reply} reply
+   */
   take(reply) {
     if (!this.sent || reply.number !== this.sent.question.number) return;
     clearTimeout(this.timer);
@@ -63,7 +91,11 @@ export class Wire {
   }
 }
 
-/** What the server sent. */
+/**
+ * What the server sent.
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @returns {Promise<First | Reply>}
+ */
 export async function unpacked(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).json();

@@ -19,7 +19,7 @@ const LEAST = 64;
  * One table of facts in order of `from_step`, given as rows or packed by columns (ui/payload/columns.py). A packed row
  * is made when it is first read, and stays the same object. At intervals the table notes which rows are alive, so that
  * a look-up costs as much as it finds, whatever the step.
- * @template {Fact} R
+ * @template {object} R
  */
 export class Table {
   /**
@@ -114,11 +114,12 @@ export class Table {
   /** @returns {Lives} */
   findLives() {
     const { length } = this;
+    const facts = /** @type {Table<Fact>} */ (/** @type {unknown} */ (this)); // of other rows nobody asks who is alive
     const from = new Int32Array(length);
     const until = new Int32Array(length);
     for (let index = 0; index < length; index += 1) {
-      from[index] = this.value("from_step", index);
-      until[index] = this.value("until_step", index) ?? FOREVER;
+      from[index] = facts.value("from_step", index);
+      until[index] = facts.value("until_step", index) ?? FOREVER;
     }
     const marks = [];
     /** @type {number[]} */

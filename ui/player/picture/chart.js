@@ -1,7 +1,7 @@
 // The plane: holds the Vega view, gives it the rows of the step, its size and the page's colours.
 import { Table, lastUpTo } from "../base/facts.js";
 /** @import { Namespace, Part, PlaneRow } from "../types/payload.d.ts" */
-/** @import { PlanePayload } from "../types/player.d.ts" */
+/** @import { PackedTable, PlanePayload } from "../types/player.d.ts" */
 
 const COLOURS = {
   ink: "ink",
@@ -40,7 +40,7 @@ export class Plane {
   constructor(container, payload) {
     this.container = container;
     this.padding = payload.spec.padding;
-    /** @type {[string, PlaneRow[]][]} */
+    /** @type {[string, PlaneRow[] | PackedTable][]} */
     const sources = Object.entries(payload.sources);
     this.sources = sources.map(([name, rows]) => ({
       name,

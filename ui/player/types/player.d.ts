@@ -69,11 +69,13 @@ export interface Payload extends Omit<
   state: StatePart;
 }
 
-/** The parts of a payload that a plane needs. */
-export type PlanePayload = Pick<
+/** The parts of a payload that a plane needs; its rows may be packed. */
+export interface PlanePayload extends Pick<
   Payload,
-  "sources" | "parts" | "signals" | "style" | "words" | "arrival_axis" | "steps" | "strings" | "spec"
->;
+  "parts" | "signals" | "style" | "words" | "arrival_axis" | "steps" | "strings" | "spec"
+> {
+  sources: { [Name in keyof sent.PlaneSources]: sent.PlaneRow[] | PackedTable };
+}
 
 /** What puts steps into words; the pieces of sentences are texts and tables of texts. */
 export interface Telling extends Omit<sent.Telling, "parts"> {

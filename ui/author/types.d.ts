@@ -1,0 +1,438 @@
+// What the Author page and its server (ui/author/desk.py) say to each other, and the shapes that its files share.
+import type { PackedTable, Payload, PlanePayload } from "../player/types/player.d.ts";
+import type {
+  Fate,
+  ItemNumber,
+  Json,
+  PairedRecord,
+  PlainKey,
+  RecordFact,
+  StepNumber,
+  Style,
+  Time,
+  Timing,
+} from "../player/types/payload.d.ts";
+import type { AuthorWords, PlayerWords } from "../player/types/words.d.ts";
+
+/** A value and its label. */
+export type Choice = [value: string, label: string];
+
+// --- the first message: `first` of ui/author/desk.py -----------------------------------------------------------------
+
+export interface First {
+  kind: "first";
+  start: Start | null;
+  /** the chart of the plane, for Vega */
+  spec: Payload["spec"];
+  words: AuthorWords;
+  player: PlayerWords;
+  templates: { name: string; title: string; about: string }[];
+  /** what a new goal can count */
+  goal_choices: Choice[];
+  library: { name: string; title: string }[];
+  /** whether a folder was given to save in */
+  saving: boolean;
+  /** the largest file (bytes) that can be opened */
+  most_bytes: number;
+}
+
+/** What the address names: `_start` of ui/pages/author.py. */
+export interface Start {
+  /** `scenario:NAME`, `file:NAME`, `s:TEXT` or `own:DIGEST`; "" for none */
+  origin: string;
+  text: string | null;
+  file?: SavedFile;
+  /** why it cannot be opened */
+  problem?: string;
+  /** whether a new draft is asked for */
+  fresh?: boolean;
+}
+
+/** A file of the folder; `digest` is that of the text that the author began with. */
+export interface SavedFile {
+  name: string;
+  digest: string;
+}
+
+// --- questions -------------------------------------------------------------------------------------------------------
+
+/** A question about `text`. `before`: the text whose run is compared with the new one. */
+export type Question = ShowQuestion | HintsQuestion | CommandQuestion;
+
+export interface ShowQuestion {
+  text: string;
+  before: string | null;
+  edit?: Edit;
+}
+
+export interface HintsQuestion {
+  text: string;
+  hints: true;
+}
+
+export interface CommandQuestion {
+  text: string;
+  command: Command;
+  before?: string;
+}
+
+/** An edit that the server makes: `Editor` of ui/author/edits.py. */
+export type Edit =
+  | { kind: "cell"; item: ItemNumber; column: string; typed: string }
+  | { kind: "add"; after: ItemNumber; what: string }
+  | { kind: "remove"; item: ItemNumber }
+  | { kind: "move"; item: ItemNumber; to: ItemNumber }
+  | PlaceEdit
+  | { kind: "list" }
+  | { kind: "control"; name: string; value: string }
+  | { kind: "name"; value: string }
+  | { kind: "member"; name: string; value: string }
+  | { kind: "goal"; what: string; how: string; number: number }
+  | { kind: "freeze" }
+  | { kind: "drop"; list: "goals" | "walkthrough"; number: number }
+  | { kind: "beat"; number: number | null; step: StepNumber | null; fields: BeatFields };
+
+/** A record gets another timestamp, another arrival, or another place in the stream. */
+export interface PlaceEdit {
+  kind: "place";
+  item: ItemNumber;
+  ts?: Time;
+  at?: Time;
+  to?: ItemNumber;
+}
+
+/** The fields of a beat by its kind. */
+export type BeatFields = { note: string } & (
+  | { say: string }
+  | { ask: string; choices: string[]; answer: number | null; because: string }
+  | { predict: string | null }
+);
+
+/** What each command needs: `_command` of ui/author/desk.py. */
+export interface Commands {
+  template: { template: string };
+  fork: { scenario: string };
+  upload: { file: string; content: string };
+  open: { file: string };
+  csv: { file: string; content: string; replace: boolean };
+  names: {};
+  save: { file: string; expected: string | null };
+  link: { for: "preview" | "copy" };
+}
+
+export type CommandName = keyof Commands;
+
+export type Command<Name extends CommandName = CommandName> = { [Each in Name]: { name: Each } & Commands[Each] }[Name];
+
+/** The commands that make a new draft. */
+export type NewDraftName = "template" | "fork" | "upload" | "open";
+
+// --- replies ---------------------------------------------------------------------------------------------------------
+
+/** The draft after a question; without facts where it does not run: `_shown` of ui/author/desk.py. */
+export type ShownReply = SoundReply | UnsoundReply;
+
+interface AnyReply {
+  kind: "reply";
+  /** that of the question */
+  number: number;
+  /** every text of the packed tables */
+  strings: string[];
+}
+
+interface DraftReply extends AnyReply {
+  /** why the edit was refused; "" where it was not */
+  refused: string;
+  /** the record to choose after the edit: -1 for none, null for the same one */
+  chosen: ItemNumber | null;
+  text: string;
+  problems: Problem[];
+}
+
+export interface SoundReply extends DraftReply {
+  sound: true;
+  facts: SentFacts;
+  sources: PlanePayload["sources"];
+  tables: { steps: DraftStep[] | PackedTable };
+}
+
+export interface UnsoundReply extends DraftReply {
+  sound: false;
+}
+
+export interface HintsReply extends AnyReply {
+  hints: Check[];
+}
+
+/** The result of a command, or what speaks against it; with a draft where the command makes one. */
+export type CommandReply = AnyReply & { told: { problem: string } | Results[CommandName] } & Partial<ShownReply>;
+
+export type Reply = ShownReply | HintsReply | CommandReply;
+
+export type ReplyTo<Asked extends Question> = Asked extends HintsQuestion
+  ? HintsReply
+  : Asked extends CommandQuestion
+    ? CommandReply
+    : ShownReply;
+
+/** What each command returns beside a draft. */
+export interface Results {
+  template: NewDraft;
+  fork: NewDraft;
+  upload: NewDraft;
+  open: NewDraft;
+  csv: { added: number; warning: string };
+  names: { names: string[] };
+  save: { saved: true; file: string; digest: string; conflict?: undefined } | { conflict: Theirs; file: string };
+  link: { address: [name: string, value: string]; for: string };
+}
+
+/** `file` and `digest` where the draft is a file of the folder. */
+export interface NewDraft {
+  file?: string;
+  digest?: string;
+}
+
+/** What somebody else saved in the same file. */
+export interface Theirs {
+  digest: string;
+  text: string;
+}
+
+/** A successful command: its result, `of`: the text that was sent, and the draft where the command makes one. */
+export type Done<Name extends CommandName> = { told: Results[Name]; of: string } & (Name extends NewDraftName | "csv"
+  ? ShownReply
+  : {});
+
+/** What is wrong with the text: `problems_as_json` of ui/author/contents.py. */
+export interface Problem {
+  /** from 1 */
+  line: number | null;
+  /** from 1 */
+  column: number | null;
+  text: string;
+  warning: boolean;
+  fix: Fix | null;
+}
+
+/** What to write instead of what was found at a place; `found` is "" where something is missing. */
+export interface Fix {
+  line: number;
+  column: number;
+  found: string;
+  write: string;
+}
+
+// --- a draft that runs: `facts_of` of ui/author/contents.py ------------------------------------------------------------
+
+export interface SentFacts {
+  name: string;
+  title: string;
+  engine: "flink" | "spark";
+  style: Style;
+  /** says that the run is longer than what is shown; "" where it is not */
+  cut: string;
+  sentence: Piece[];
+  stream: WrittenStream | GeneratedStream;
+  plane: SentPlane;
+  records: DraftRecord[];
+  results: DraftResult[];
+  counts: { records: number; results: number; on_time: number; late: number; side: number; dropped: number };
+  changes: Changes;
+  goals: Goal[];
+  checks: Check[];
+  story: Story;
+}
+
+/** The same in one place, as the page keeps it. */
+export interface DraftFacts extends Omit<SentFacts, "plane"> {
+  steps: SoundReply["tables"]["steps"];
+  strings: string[];
+  plane: SentPlane & Pick<PlanePayload, "sources">;
+}
+
+/** The plane; the page adds the rest of what it is drawn from. */
+export interface SentPlane extends Omit<PlanePayload, "spec" | "words" | "sources" | "strings"> {
+  /** whether both axes are the processing-time clock */
+  clock: boolean;
+}
+
+/** A piece of the sentence. */
+export type Piece = { text: string } | Control;
+
+export interface Control {
+  name: string;
+  kind: "choice" | "span" | "whole" | "share";
+  value: string;
+  label: string;
+  choices: Choice[];
+}
+
+/** The stream as a table: `stream_of` of ui/author/rows.py. */
+export interface WrittenStream {
+  generated?: undefined;
+  columns: string[];
+  /** the first ones of `total` */
+  rows: StreamRow[];
+  total: number;
+  /** the names of the inputs, where there are several */
+  inputs: string[];
+  /** the kinds of items that can be added besides records */
+  others: readonly string[];
+}
+
+export interface GeneratedStream {
+  generated: Control[];
+  total: number;
+  rows?: undefined;
+}
+
+export interface StreamRow {
+  /** `record`, or another kind of item */
+  kind: string;
+  /** in the order of the columns; null where the item has no such member */
+  cells: (string | null)[];
+  /** the first and the last line of the text, from 1 */
+  lines: [first: number, last: number];
+}
+
+/** A step: `_steps` of ui/author/contents.py. */
+export interface DraftStep {
+  item: ItemNumber;
+  event: string;
+  what: string;
+  predicate: string;
+}
+
+/** A record as it is at the end of the run. */
+export interface DraftRecord extends Pick<RecordFact, "item" | "key" | "ts" | "at" | "arrival"> {
+  fate: Fate;
+  /** the one at which its fate is known */
+  step: StepNumber;
+  /** the rule by which it lost its last window */
+  because: { why: string; predicate: string; formula: string } | null;
+}
+
+/** A result that remains at the end of the run. */
+export interface DraftResult {
+  /** its place among the outputs */
+  number: number;
+  step: StepNumber;
+  row: "pane" | "joined" | "group" | "emitted";
+  key: PlainKey;
+  start: Time | null;
+  end: Time | null;
+  timing: Timing | "";
+  pane: number;
+  value: Json;
+  left: PairedRecord | Json[] | null;
+  right: PairedRecord | Json[] | null;
+  /** null under Spark's rules */
+  at: Time | null;
+  item: ItemNumber | null;
+  batch: number | null;
+  at_end: boolean;
+}
+
+/** What the last edit changed: `changes` of ui/author/changes.py. */
+export interface Changes extends Changed {
+  entries: { mark: string; head: string; lines: string[] }[];
+}
+
+/** The records (by item) and the results (by number) that are new or differ. */
+export interface Changed {
+  records: ItemNumber[];
+  results: number[];
+}
+
+export interface Goal {
+  number: number;
+  head: string;
+  /** null if the run is too long to be followed at every edit */
+  met: boolean | null;
+  more: string;
+  line: number | null;
+}
+
+export interface Check {
+  mark: "error" | "warning" | "ok";
+  head: string;
+  line: number | null;
+  more: string;
+}
+
+/** The walkthrough: `story` of ui/author/story.py. */
+export interface Story {
+  beats: Beat[];
+  /** the kinds of predictions */
+  predictions: Choice[];
+}
+
+export type BeatKind = "say" | "ask" | "predict";
+
+/** A beat in the language that the author reads. */
+export interface Beat extends BeatDraft {
+  number: number;
+  /** where it happens, in words */
+  place: string;
+  line: number | null;
+}
+
+/** A beat while its form is open; `number` is null for a new one, and `step` where the run never gets there. */
+export interface BeatDraft {
+  number: number | null;
+  kind: BeatKind;
+  place?: string;
+  step: StepNumber | null;
+  say: string;
+  ask: string;
+  choices: string[];
+  answer: number | null;
+  because: string;
+  note: string;
+  predict: string | null;
+}
+
+// --- what the page's files share -------------------------------------------------------------------------------------
+
+/** Row and column of a cell in the table of the stream. */
+export type Cell = [row: number, column: number];
+
+/** A place in the data of the plane: the time (ms) and the arrival. */
+export type Place = [x: number, y: number];
+
+/** A record on its way from one place of the plane to another. */
+export interface Move {
+  item: ItemNumber;
+  record: DraftRecord;
+  from: Place;
+  to: Place;
+}
+
+/** A part of a card with tabs. */
+export interface TabPart {
+  name: string;
+  title: string;
+  node: HTMLElement;
+  note?: () => string;
+}
+
+/** What a browser keeps of a draft (history.js). */
+export interface KeptDraft {
+  /** what the draft began as, as in `Start` */
+  origin?: string;
+  texts: string[];
+  /** which of the texts is the draft now */
+  place?: number;
+  file?: SavedFile | null;
+  /** the text that lies in the folder */
+  saved?: string | null;
+  /** the time of the last edit (epoch ms) */
+  at?: number | null;
+}
+
+/** A draft that made room for another. */
+export interface EarlierDraft {
+  text: string;
+  at: number;
+}
