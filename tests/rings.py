@@ -104,3 +104,6 @@ THIRD_PARTY = {
     "app": {"streamlit"},
 }
 """What each part takes from elsewhere; the longest name counts, and nothing else is imported."""
+
+GENERATED = frozenset({"ui/player/types/payload.d.ts", "ui/player/types/words.d.ts"})
+"""Files that ``make reference`` writes."""

@@ -17,7 +17,7 @@ CODE = architecture.read(ROOT, "app.py", *(f"{package}/**/*.py" for package in P
 EVERYTHING = architecture.read(
     ROOT,
     "app.py",
-    *(f"{folder}/**/*.{kind}" for folder in (*PACKAGES, "tests") for kind in ("py", "js", "css", "html")),
+    *(f"{folder}/**/*.{kind}" for folder in (*PACKAGES, "tests") for kind in ("py", "js", "ts", "css", "html")),
 )
 
 TOP_LEVEL = set(PACKAGES) | {
@@ -220,6 +220,7 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
     (architecture.fixed_waits, "tests/browser/test_a.py", "from time import sleep\nsleep(1)", "a.py:2"),
     (architecture.fixed_waits, "tests/browser/test_a.py", "LATER = 'setTimeout(done, 250)'", "setTimeout"),
     (architecture.long_files, "ui/player/a.js", "step();\n" * 401, "400 lines"),
+    (architecture.long_files, "ui/author/a.d.ts", "export type A = 1;\n" * 401, "400 lines"),
 ]
 
 

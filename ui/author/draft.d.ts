@@ -1,0 +1,183 @@
+// A draft that runs, as ui/author/desk.py sends it: `facts_of` of ui/author/contents.py.
+import type {
+  Fate,
+  ItemNumber,
+  Json,
+  PairedRecord,
+  PlainKey,
+  RecordFact,
+  StepNumber,
+  Style,
+  Time,
+  Timing,
+} from "../player/types/payload.d.ts";
+import type { PlanePayload } from "../player/types/player.d.ts";
+import type { Choice, SoundReply } from "./types.d.ts";
+
+export interface SentFacts {
+  name: string;
+  title: string;
+  engine: "flink" | "spark";
+  style: Style;
+  /** says that the run is longer than what is shown; "" where it is not */
+  cut: string;
+  sentence: Piece[];
+  stream: WrittenStream | GeneratedStream;
+  plane: SentPlane;
+  records: DraftRecord[];
+  results: DraftResult[];
+  counts: { records: number; results: number; on_time: number; late: number; side: number; dropped: number };
+  changes: Changes;
+  goals: Goal[];
+  checks: Check[];
+  story: Story;
+}
+
+/** The same in one place, as the page keeps it. */
+export interface DraftFacts extends Omit<SentFacts, "plane"> {
+  steps: SoundReply["tables"]["steps"];
+  strings: string[];
+  plane: SentPlane & Pick<PlanePayload, "sources">;
+}
+
+/** The plane; the page adds the rest of what it is drawn from. */
+export interface SentPlane extends Omit<PlanePayload, "spec" | "words" | "sources" | "strings"> {
+  /** whether both axes are the processing-time clock */
+  clock: boolean;
+}
+
+/** A piece of the sentence. */
+export type Piece = { text: string } | Control;
+
+export interface Control {
+  name: string;
+  kind: "choice" | "span" | "whole" | "share";
+  value: string;
+  label: string;
+  choices: Choice[];
+}
+
+/** The stream as a table: `stream_of` of ui/author/rows.py. */
+export interface WrittenStream {
+  generated?: undefined;
+  columns: string[];
+  /** the first ones of `total` */
+  rows: StreamRow[];
+  total: number;
+  /** the names of the inputs, where there are several */
+  inputs: string[];
+  /** the kinds of items that can be added besides records */
+  others: readonly string[];
+}
+
+export interface GeneratedStream {
+  generated: Control[];
+  total: number;
+  rows?: undefined;
+}
+
+export interface StreamRow {
+  /** `record`, or another kind of item */
+  kind: string;
+  /** in the order of the columns; null where the item has no such member */
+  cells: (string | null)[];
+  /** the first and the last line of the text, from 1 */
+  lines: [first: number, last: number];
+}
+
+/** A step: `_steps` of ui/author/contents.py. */
+export interface DraftStep {
+  item: ItemNumber;
+  event: string;
+  what: string;
+  predicate: string;
+}
+
+/** A record as it is at the end of the run. */
+export interface DraftRecord extends Pick<RecordFact, "item" | "key" | "ts" | "at" | "arrival"> {
+  fate: Fate;
+  /** the one at which its fate is known */
+  step: StepNumber;
+  /** the rule by which it lost its last window */
+  because: { why: string; predicate: string; formula: string } | null;
+}
+
+/** A result that remains at the end of the run. */
+export interface DraftResult {
+  /** its place among the outputs */
+  number: number;
+  step: StepNumber;
+  row: "pane" | "joined" | "group" | "emitted";
+  key: PlainKey;
+  start: Time | null;
+  end: Time | null;
+  timing: Timing | "";
+  pane: number;
+  value: Json;
+  left: PairedRecord | Json[] | null;
+  right: PairedRecord | Json[] | null;
+  /** null under Spark's rules */
+  at: Time | null;
+  item: ItemNumber | null;
+  batch: number | null;
+  at_end: boolean;
+}
+
+/** What the last edit changed: `changes` of ui/author/changes.py. */
+export interface Changes extends Changed {
+  entries: { mark: string; head: string; lines: string[] }[];
+}
+
+/** The records (by item) and the results (by number) that are new or differ. */
+export interface Changed {
+  records: ItemNumber[];
+  results: number[];
+}
+
+export interface Goal {
+  number: number;
+  head: string;
+  /** null if the run is too long to be followed at every edit */
+  met: boolean | null;
+  more: string;
+  line: number | null;
+}
+
+export interface Check {
+  mark: "error" | "warning" | "ok";
+  head: string;
+  line: number | null;
+  more: string;
+}
+
+/** The walkthrough: `story` of ui/author/story.py. */
+export interface Story {
+  beats: Beat[];
+  /** the kinds of predictions */
+  predictions: Choice[];
+}
+
+export type BeatKind = "say" | "ask" | "predict";
+
+/** A beat in the language that the author reads. */
+export interface Beat extends BeatDraft {
+  number: number;
+  /** where it happens, in words */
+  place: string;
+  line: number | null;
+}
+
+/** A beat while its form is open; `number` is null for a new one, and `step` where the run never gets there. */
+export interface BeatDraft {
+  number: number | null;
+  kind: BeatKind;
+  place?: string;
+  step: StepNumber | null;
+  say: string;
+  ask: string;
+  choices: string[];
+  answer: number | null;
+  because: string;
+  note: string;
+  predict: string | null;
+}
