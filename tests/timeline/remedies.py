@@ -75,7 +75,13 @@ class Standing:
 
     @property
     def clock_matters(self) -> bool:
-        """Whether the clock may decide when the trigger's event-time timers fire."""
+        """Whether the clock may decide when the trigger's event-time timers fire.
+
+        It does where it drives the trigger, and where it can make a channel idle: that channel then stops holding the
+        watermark back, or loses the one that it would send.
+        """
+        if any(each.watermark.idle_timeout for each in self.scenario.inputs):
+            return True
         trigger: Any = getattr(self.scenario.operator, "trigger", None)
         while isinstance(trigger, PurgingTrigger):
             trigger = trigger.inner
