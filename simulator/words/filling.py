@@ -17,7 +17,7 @@ _CHINESE: Final = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
 
 def filled(text: str, fields: Mapping[str, Any]) -> str:
     """``text`` with its ``fields`` filled in. Raises ``KeyError`` for a missing one."""
-    if not _CHINESE.search(text):
+    if not _is_chinese(text):
         return text.format_map(fields)
     return "".join(piece for piece, _ in pieces(text, fields))
 
@@ -33,6 +33,12 @@ def pieces(text: str, fields: Mapping[str, Any]) -> list[tuple[str, bool]]:
             literal = literal[:-1]
         found += [piece for piece in ((literal, False), (value or "", True)) if piece[0]]
     return found
+
+
+@cache
+def _is_chinese(text: str) -> bool:
+    """Whether a template of the catalogue has Chinese in it; there are few templates and many steps."""
+    return _CHINESE.search(text) is not None
 
 
 @cache

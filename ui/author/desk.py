@@ -30,7 +30,7 @@ from ui.catalogue import find, library
 from ui.charts.compiled import compiled
 from ui.memory import UNCOLLECTED
 from ui.payload.brief import brief
-from ui.payload.packing import pack
+from ui.payload.packing import QUICK, pack
 from ui.share import own
 from ui.share.links import LinkError
 
@@ -64,7 +64,7 @@ def first(start: Mapping[str, Any] | None) -> bytes:
 def reply(question: Mapping[str, Any]) -> bytes:
     """The answer to a question {number, text, edit, before, hints, command}, packed."""
     with UNCOLLECTED.answering():
-        return pack({"kind": "reply", "number": question.get("number"), **_answer(question)})
+        return pack({"kind": "reply", "number": question.get("number"), **_answer(question)}, level=QUICK)
 
 
 def _answer(question: Mapping[str, Any]) -> Row:
