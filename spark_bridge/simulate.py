@@ -183,7 +183,8 @@ def simulation(
     ):
         assert process.stdin is not None
         # A run does not need the texts of the file. If the process ended at once, ``wait`` says why.
-        bare = replace(scenario, title=None, summary=None, goals=(), walkthrough=(), marks={})
+        without = replace(scenario, title=None, summary=None, look_for=None, takeaway=None)
+        bare = replace(without, goals=(), walkthrough=(), marks={})
         with suppress(BrokenPipeError), process.stdin as stdin:
             pickle.dump((bare, wanted, current_language()), stdin)
         running = Simulation(process, messages, progress)

@@ -1,8 +1,8 @@
 """What makes two scenarios the same run: a digest of everything that the engine sees, and of nothing else.
 
-Name, title, summary, lesson, goals and walkthrough are texts around a run and do not count. Nor does the zone: times
-are ms, and only the screen shows local ones. Every number counts. A generated stream counts by its parameters, so the
-same records written out are another scenario.
+Name, title, summary, look_for, takeaway, lesson, goals and walkthrough are texts around a run and do not count. Nor
+does the zone: times are ms, and only the screen shows local ones. Every number counts. A generated stream counts by its
+parameters, so the same records written out are another scenario.
 """
 
 import hashlib

@@ -302,7 +302,7 @@ class Scenario:
     """A whole scenario file. ``origin`` in ms; ``file`` and ``marks`` hold the places that messages name.
 
     ``marks`` maps a path such as ``("walkthrough", 2, "say")`` to (line, column), both from 1; stream items are in
-    it only by their index (``("stream", 17)``).
+    it only by their index (``("stream", 17)``). ``look_for`` is read before the first step, ``takeaway`` at the end.
     """
 
     name: str
@@ -312,6 +312,8 @@ class Scenario:
     engine: str = "flink"
     title: Text | None = None
     summary: Text | None = None
+    look_for: Text | None = None
+    takeaway: Text | None = None
     teaches: tuple[str, ...] = ()
     zone: str = "UTC"
     origin: int = 0

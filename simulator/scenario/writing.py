@@ -13,7 +13,9 @@ from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Rec
 
 Document = dict[str, Any]
 
-HEAD: Final = ("title", "summary", "teaches", "zone", "origin", "level", "lesson", "minutes")
+HEAD: Final = (
+    "title", "summary", "look_for", "takeaway", "teaches", "zone", "origin", "level", "lesson", "minutes",
+)  # fmt: skip
 """The members that describe a scenario, in the order in which they are written."""
 
 

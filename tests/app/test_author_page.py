@@ -261,6 +261,18 @@ def test_a_beat_is_inserted_at_the_step_and_changed_in_one_language() -> None:
     assert changed(LATE, edited_note) == ["note: {en: C, zh: B}"]
 
 
+def test_the_texts_before_and_after_the_steps_are_written_changed_and_removed() -> None:
+    answer = answer_to(
+        LATE, {"kind": "texts", "texts": {"look_for": "The red line: it moves", "takeaway": "It waits."}}
+    )
+    assert changed(LATE, answer["text"]) == ['look_for: "The red line: it moves"', "takeaway: It waits."]
+    assert answer["facts"]["story"]["texts"]["takeaway"] == "It waits."
+    again = answer_to(answer["text"], {"kind": "texts", "texts": {"look_for": "", "takeaway": "It waits."}})
+    assert changed(LATE, again["text"]) == ["takeaway: It waits."]
+    assert answer_to(LATE, {"kind": "texts", "texts": {"name": "other"}})["refused"]
+    assert answer_to(LATE, {"kind": "texts", "texts": {"title": " "}})["refused"]
+
+
 # --- what is wrong -------------------------------------------------------------------------------------------------
 
 

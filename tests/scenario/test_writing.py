@@ -1,5 +1,6 @@
 """A scenario that is written as text reads back as the same scenario."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -31,3 +32,9 @@ def test_each_member_and_item_is_one_line() -> None:
     text = as_yaml(load(ROOT / "scenarios" / "minus-one-ms.yaml"))
     assert text.startswith('scenario: 1\nname: "minus-one-ms"\n')
     assert '\n  - {"ts": 0, "key": "a", "value": 1}\n' in text or '\n  - {"ts": ' in text
+
+
+def test_what_is_read_before_and_after_the_steps_is_kept() -> None:
+    written = load(ROOT / "scenarios" / "minus-one-ms.yaml")
+    told = replace(written, look_for={"en": "The comma.", "zh": "\u9017\u53f7"}, takeaway={"en": "One ms less."})
+    assert parse(as_yaml(told)) == told

@@ -155,6 +155,14 @@ export interface Story {
   beats: Beat[];
   /** the kinds of predictions */
   predictions: Choice[];
+  texts: StoryTexts;
+}
+
+/** What frames the beats: the texts at the top of the file, "" for none. */
+export interface StoryTexts {
+  summary: string;
+  look_for: string;
+  takeaway: string;
 }
 
 export type BeatKind = "say" | "ask" | "predict";

@@ -4,18 +4,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from simulator.scenario import editing
-from simulator.scenario.editing import EditError, Path, Plain, ScenarioText, Value, put, text_value
+from simulator.scenario.editing import EditError, Path, Plain, ScenarioText, Value, put
 from simulator.scenario.editing.beats import renumber
 from simulator.scenario.model import Generated
 from simulator.values.errors import ScenarioError
 from simulator.values.items import Checkpoint, End, Item, Record
-from simulator.words import DEFAULT_LANGUAGE, words
+from simulator.words import words
 from ui.author.cells import CellError, clock_of, span_written, value_of
 from ui.author.draft import Draft, draft_of_edit
 from ui.author.listing import listed
 from ui.author.rows import MEMBER
 from ui.author.sentence import controls_of
-from ui.author.telling import beat_edited, dropped, frozen, goal_added, language_of
+from ui.author.telling import beat_edited, dropped, frozen, goal_added, texts_edited
 
 STREAM: Final[Path] = ("stream",)
 A_SECOND: Final = 1_000
@@ -54,10 +54,11 @@ class Editor:
         """
         kinds: dict[str, Callable[[Edit], ScenarioText]] = {
             "cell": self._cell, "place": self._place, "add": self._add, "remove": self._remove, "move": self._move,
-            "control": self._control, "list": self._as_list, "name": self._name, "member": self._member,
+            "control": self._control, "list": self._as_list, "name": self._name,
             "goal": lambda edit: goal_added(self.text, edit), "freeze": lambda edit: frozen(self.text, self.scenario),
             "drop": lambda edit: dropped(self.text, self.scenario, edit),
             "beat": lambda edit: beat_edited(self.text, self.scenario, edit),
+            "texts": lambda edit: texts_edited(self.text, self.scenario, edit),
         }  # fmt: skip
         return kinds[edit["kind"]](edit)
 
@@ -232,15 +233,6 @@ class Editor:
 
     def _name(self, edit: Edit) -> ScenarioText:
         return put(self.text, ("name",), Plain(str(edit["value"])[:100]))
-
-    def _member(self, edit: Edit) -> ScenarioText:
-        """A text at the top, the title or the summary, in the language that the author reads."""
-        name = str(edit["name"])
-        if name not in ("title", "summary"):
-            raise CellError("no_choice")
-        old = getattr(self.scenario, name)
-        path = (name,) if old is None or set(old) == {DEFAULT_LANGUAGE} else (name, language_of(old))
-        return put(self.text, path, text_value(str(edit["value"])[:MOST_TYPED]))
 
 
 def _after_move(item: int, old: int, new: int) -> int:

@@ -73,7 +73,7 @@ export class TitleRow {
     const { author } = this;
     const wanted = this.title.value.trim();
     if (!author.facts || wanted === this.shownTitle) return;
-    if (!wanted || !(await author.edit({ kind: "member", name: "title", value: wanted }))) {
+    if (!wanted || !(await author.edit({ kind: "texts", texts: { title: wanted } }))) {
       this.title.value = this.shownTitle;
     }
     this.fit();

@@ -2,8 +2,9 @@
 import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
+import { framingEntry, framingForm } from "./texts.js";
 /** @import { Author } from "./author.js" */
-/** @import { Beat, BeatDraft, BeatFields, BeatKind, Choice, DraftFacts } from "./types.d.ts" */
+/** @import { Beat, BeatDraft, BeatFields, BeatKind, Choice, DraftFacts, StoryTexts } from "./types.d.ts" */
 
 /** @type {BeatKind[]} */
 const KINDS = ["say", "ask", "predict"];
@@ -28,7 +29,9 @@ export class StoryList {
     this.beats = [];
     /** @type {Choice[]} */
     this.predictions = [];
-    /** @type {BeatDraft | null} what the form shows */
+    /** @type {StoryTexts} */
+    this.texts = { summary: "", look_for: "", takeaway: "" };
+    /** @type {BeatDraft | StoryTexts | null} what the form shows */
     this.opened = null;
     this.node = el("div", "tm-au-part tm-au-story");
   }
@@ -43,17 +46,21 @@ export class StoryList {
   show({ story }) {
     const { words } = this.author;
     this.beats = story.beats;
+    this.texts = story.texts;
     this.predictions = story.predictions;
     if (this.opened) return;
     const list = el("ol", "tm-au-beats");
     const order = [...story.beats].sort(
       (one, other) => (one.step ?? Infinity) - (other.step ?? Infinity) || one.number - other.number,
     );
+    const frame = () => this.frame();
+    list.append(framingEntry(words.story, "before", [story.texts.summary, story.texts.look_for], frame));
     for (const beat of order) list.append(this.entry(beat));
+    list.append(framingEntry(words.story, "after", [story.texts.takeaway], frame));
     const add = el("button", "tm-button", null, { type: "button" });
     add.append(icon("plus"), el("span", "", say(words.story.add_here, { step: this.author.picture.at })));
     add.addEventListener("click", () => this.begin(this.author.picture.at));
-    fill(this.node, story.beats.length ? list : el("p", "tm-quiet", words.story.none), add);
+    fill(this.node, list, story.beats.length ? null : el("p", "tm-quiet", words.story.none), add);
   }
 
   /** @param {Beat} beat */
@@ -238,6 +245,18 @@ export class StoryList {
     form.append(head, fields, foot);
     fill(this.node, form);
     dataNodes(fields, "textarea, select")[0]?.focus();
+  }
+
+  /** The form of what is said before the first step and after the last. */
+  frame() {
+    const draft = { ...this.texts };
+    this.opened = draft;
+    const save = async () => {
+      if (await this.author.edit({ kind: "texts", texts: draft })) this.leave();
+    };
+    const form = framingForm(this.author.words.story, draft, save, () => this.leave());
+    fill(this.node, form);
+    dataNodes(form, "textarea")[0]?.focus();
   }
 
   leave() {

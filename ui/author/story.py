@@ -1,4 +1,4 @@
-"""The beats of a draft as its author wrote them, each with its step, and the kinds of predictions."""
+"""The story of a draft as its author wrote it: the beats with their steps, and what is said before and after them."""
 
 from typing import Any
 
@@ -14,11 +14,16 @@ from ui.author.telling import language_of
 def story(scenario: Scenario, run: Ran) -> dict[str, Any]:
     """``beats``: {number, kind, place, step, line, say, ask, choices, answer, because, note, predict}.
 
-    ``step`` is ``None`` if the run never gets there. ``predictions``: kinds of predictions and their labels.
+    ``step`` is ``None`` if the run never gets there. ``predictions``: kinds of predictions and their labels. ``texts``:
+    {summary, look_for, takeaway}, "" for none.
     """
     index = StepIndex(run.trace)
     beats = [_beat(number, beat, index, scenario) for number, beat in enumerate(scenario.walkthrough)]
-    return {"beats": beats, "predictions": [[each, words(f"author.story.predict.{each}")] for each in PREDICTIONS]}
+    return {
+        "beats": beats,
+        "predictions": [[each, words(f"author.story.predict.{each}")] for each in PREDICTIONS],
+        "texts": {name: _written(getattr(scenario, name)) for name in ("summary", "look_for", "takeaway")},
+    }
 
 
 def _beat(number: int, beat: Beat, index: StepIndex, scenario: Scenario) -> Row:

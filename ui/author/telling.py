@@ -1,9 +1,9 @@
-"""Edits of beats, in the language that the author reads, and of goals."""
+"""Edits of texts: those at the top and the beats, in the language that the author reads; and of goals."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.scenario.editing import Plain, ScenarioText, append, remove, set_list
+from simulator.scenario.editing import Plain, ScenarioText, append, put, remove, set_list, text_value
 from simulator.scenario.editing.beats import NewBeat, Words, add_beat, place_of_step, remove_beat, set_beat
 from simulator.scenario.model import Beat, Scenario, Text
 from simulator.words import DEFAULT_LANGUAGE, current_language
@@ -17,6 +17,9 @@ MOST_TEXT = 4_000
 """How many characters a text of a beat may have."""
 
 MOST_CHOICES = 12
+
+TEXTS = ("title", "summary", "look_for", "takeaway")
+"""The texts at the top of a file."""
 
 
 def language_of(text: Text) -> str:
@@ -68,6 +71,31 @@ def _words(given: object, old: Text | None) -> Words:
     if not typed or old is None or set(old) == {DEFAULT_LANGUAGE}:
         return typed
     return {**old, language_of(old): typed}
+
+
+def texts_edited(text: ScenarioText, scenario: Scenario, edit: Edit) -> ScenarioText:
+    """Change texts at the top; an empty one is removed, except the title.
+
+    Raises ``CellError`` for what is no such text, or if the title would be empty.
+    """
+    given = edit["texts"]
+    if not isinstance(given, Mapping):
+        raise TypeError(given)
+    for name, typed in given.items():
+        if name not in TEXTS:
+            raise CellError("no_choice")
+        old: Text | None = getattr(scenario, name)
+        new = _words(typed, old)
+        if name == "title":
+            _needed(new)
+        if old is not None and typed == old[language_of(old)].strip():
+            continue  # as it was written, with its folds and comments
+        path = (name,) if old is None or set(old) == {DEFAULT_LANGUAGE} else (name, language_of(old))
+        if new:
+            text = put(text, path, text_value(new if isinstance(new, str) else new[language_of(new)]))
+        elif text.has((name,)):
+            text = remove(text, (name,) if path[-1] == DEFAULT_LANGUAGE else path)
+    return text
 
 
 def _needed(text: Words) -> Words:

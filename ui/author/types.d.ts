@@ -2,7 +2,7 @@
 import type { ItemNumber, StepNumber, Time } from "../player/types/payload.d.ts";
 import type { PackedTable, Payload, PlanePayload } from "../player/types/player.d.ts";
 import type { AuthorWords, PlayerWords } from "../player/types/words.d.ts";
-import type { Check, DraftRecord, DraftStep, SentFacts } from "./draft.d.ts";
+import type { Check, DraftRecord, DraftStep, SentFacts, StoryTexts } from "./draft.d.ts";
 
 export type * from "./draft.d.ts";
 
@@ -78,7 +78,7 @@ export type Edit =
   | { kind: "list" }
   | { kind: "control"; name: string; value: string }
   | { kind: "name"; value: string }
-  | { kind: "member"; name: string; value: string }
+  | { kind: "texts"; texts: { title: string } | StoryTexts }
   | { kind: "goal"; what: string; how: string; number: number }
   | { kind: "freeze" }
   | { kind: "drop"; list: "goals" | "walkthrough"; number: number }

@@ -32,6 +32,7 @@ from ui.payload.owners import owners
 from ui.payload.predictions import Predictions
 from ui.payload.sentence import sentence
 from ui.payload.state import state_part
+from ui.payload.story import story_of
 from ui.payload.telling import code, for_telling, telling
 from ui.payload.why import firing_of, why_tables, with_outlook
 from ui.times import TimeStyle
@@ -81,6 +82,7 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, pr
         "tables": {**tables, "steps": for_telling(tables["steps"]), "laws": laws_of(facts)},
         "telling": telling(scenario, tables["steps"]),
         "code": code(scenario),
+        "story": story_of(scenario),
         "beats": told,
         "predictions": predictions.suggested([beat["step"] for beat in told if beat["choices"]]) if predict else [],
         "marks": marks,

@@ -180,6 +180,14 @@ class StoppingPlace(TypedDict):
     beliefs: NotRequired[Annotated[list[str], 'the belief behind each choice that Compare can show, or ""']]
 
 
+class Story(TypedDict):
+    """What frames the steps; "" for a text that the file does not have."""
+
+    summary: Annotated[str, "what the scenario is about"]
+    look_for: Annotated[str, "what to look for, before the first step"]
+    takeaway: Annotated[str, "what it showed, after the last step"]
+
+
 class Mark(TypedDict):
     """A mark on the scrubber."""
 
@@ -328,6 +336,7 @@ class Payload(TypedDict):
     tables: ShownTables
     telling: Telling
     code: list[Chapter]
+    story: Story
     beats: list[StoppingPlace]
     predictions: list[StoppingPlace]
     marks: list[Mark]

@@ -318,6 +318,8 @@ def _top(engine: str, operators: Members, rows: tuple[str, ...]) -> Top:
         name=Text(r"[a-z0-9-]+", "name"),
         title=TITLE,
         summary=TEXT,
+        look_for=TEXT,
+        takeaway=TEXT,
         teaches=ListOf(Text()),
         level=Choice("novice", "practitioner", "expert"),
         lesson=Text(),

@@ -1029,6 +1029,16 @@ export interface StoppingPlace {
   beliefs?: string[];
 }
 
+/** What frames the steps; "" for a text that the file does not have. */
+export interface Story {
+  /** what the scenario is about */
+  summary: string;
+  /** what to look for, before the first step */
+  look_for: string;
+  /** what it showed, after the last step */
+  takeaway: string;
+}
+
 /** A mark on the scrubber. */
 export interface Mark {
   step: StepNumber;
@@ -1191,6 +1201,7 @@ export interface Payload {
   tables: ShownTables;
   telling: Telling;
   code: Chapter[];
+  story: Story;
   beats: StoppingPlace[];
   predictions: StoppingPlace[];
   marks: Mark[];

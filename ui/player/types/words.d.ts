@@ -1625,11 +1625,20 @@ export interface AuthorWords {
       ask: string;
       predict: string;
     };
+    frames: {
+      [name: string]: string;
+      before: string;
+      after: string;
+      nothing: string;
+    };
     fields: {
       [name: string]: string;
       say: string;
       ask: string;
       because: string;
+      summary: string;
+      look_for: string;
+      takeaway: string;
       note: string;
     };
     predict: {
