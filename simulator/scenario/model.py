@@ -273,13 +273,21 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer to the question of a beat. ``reply``: what is said to somebody who picks it, if it is wrong."""
+
+    text: Text
+    reply: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Beat:
     """One stop of the walkthrough: exactly one of ``say``, ``ask`` and ``predict``."""
 
     at: Place
     say: Text | None = None
     ask: Text | None = None
-    choices: tuple[Text, ...] = ()
+    choices: tuple[Choice, ...] = ()
     answer: int | None = None
     because: Text | None = None
     predict: str | None = None

@@ -27,7 +27,8 @@ class ResolvedBeat:
     """One stop of the walkthrough, located in a trace.
 
     ``kind`` is ``say``, ``ask`` or ``predict``. A ``predict`` comes before ``step``, the others at it. ``answer`` is
-    an index into ``choices``. ``text`` is what is said or asked; it is empty for ``predict``.
+    an index into ``choices``; ``replies`` has what is said to each wrong one, None where its author wrote nothing.
+    ``text`` is what is said or asked; it is empty for ``predict``.
     """
 
     number: int
@@ -35,6 +36,7 @@ class ResolvedBeat:
     kind: str
     text: str = ""
     choices: tuple[str, ...] = ()
+    replies: tuple[str | None, ...] = ()
     answer: int | None = None
     because: str | None = None
     predict: str | None = None
@@ -119,7 +121,8 @@ def _resolved(number: int, beat: Beat, step: Step, format_time: FormatTime, lang
         step.step,
         kind,
         filled(beat.ask if beat.say is None else beat.say) or "",
-        tuple(filled(choice) or "" for choice in beat.choices),
+        tuple(filled(choice.text) or "" for choice in beat.choices),
+        tuple(filled(choice.reply) for choice in beat.choices),
         beat.answer,
         filled(beat.because),
         beat.predict,
@@ -147,13 +150,13 @@ def _shown(known: Mapping[str, Any], step: Step, name: str, format_time: FormatT
 
 def texts_of(beat: Beat) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Every text of ``beat`` in every language, with its path below the beat."""
-    named: list[tuple[tuple[str | int, ...], Text | None]] = [
-        (("say",), beat.say),
-        (("ask",), beat.ask),
-        *((("choices", number), choice) for number, choice in enumerate(beat.choices)),
-        (("because",), beat.because),
-        (("note",), beat.note),
-    ]
+    named: list[tuple[tuple[str | int, ...], Text | None]] = [(("say",), beat.say), (("ask",), beat.ask)]
+    for number, choice in enumerate(beat.choices):
+        at = ("choices", number)
+        # A choice without a reply may be written as its text alone.
+        named.append((at if choice.reply is None else (*at, "text"), choice.text))
+        named.append(((*at, "reply"), choice.reply))
+    named += [(("because",), beat.because), (("note",), beat.note)]
     for path, text in named:
         for language, written in (text or {}).items():
             yield (*path, language), written

@@ -30,10 +30,10 @@ def test_the_question_names_the_next_item_and_the_answer_comes_from_the_run(cont
 
 def test_the_reply_to_a_wrong_answer_names_the_mistake_and_the_rule(contents: dict[str, Any]) -> None:
     question = of_kind(contents, "new-watermark")
-    reply = question["wrong"][question["choices"].index("2.700")]
+    reply = question["replies"][question["choices"].index("2.700")]
     assert "The watermark is the largest timestamp less the bound." in reply
     assert "It is one millisecond lower" in reply
-    assert question["wrong"][question["answer"]] == ""
+    assert question["replies"][question["answer"]] == ""
 
 
 def test_windows_are_named_in_order(contents: dict[str, Any]) -> None:
@@ -77,7 +77,7 @@ def test_a_wrong_answer_leads_to_its_belief_where_it_can_be_run(contents: dict[s
     for question in questions:
         assert len(question["beliefs"]) == len(question["choices"])
         assert question["beliefs"][question["answer"]] == ""
-        for belief, wrong in zip(question["beliefs"], question["wrong"], strict=True):
+        for belief, wrong in zip(question["beliefs"], question["replies"], strict=True):
             assert not belief or wrong
     assert any(belief for question in questions for belief in question["beliefs"])
 
@@ -129,3 +129,23 @@ stream:
     question = of_kind(shown, "windows-that-fire")
     assert question["text"].endswith(expected)
     assert question["choices"][question["answer"]] == right
+
+
+def test_a_wrong_choice_without_a_reply_points_to_the_watermark_that_the_reader_sees() -> None:
+    shown = payload(
+        parse("""
+scenario: 1
+name: one-dropped
+operator: {type: window, assigner: {type: tumbling, size: 5s}, function: {call: reduce, compute: sum}}
+stream:
+  - {watermark: 4999}
+  - {ts: 1s, key: a, value: 8}
+walkthrough:
+  - at: {event: LateDropped}
+    ask: Why?
+    choices: [Late, {text: Lost, reply: 'It came with {ts}.'}, Full]
+    answer: 0
+""")
+    )
+    (beat,) = shown["beats"]
+    assert beat["replies"] == ["", "It came with 1.", "Look at the numbers again: the watermark is 4.999 here."]

@@ -9,8 +9,16 @@ import pytest
 from simulator import run_traced
 from simulator.scenario import load, parse
 from simulator.scenario.editing import EditError, ScenarioText
-from simulator.scenario.editing.beats import NewBeat, add_beat, place_of_step, remove_beat, renumber, set_beat
-from simulator.scenario.model import Beat, Place
+from simulator.scenario.editing.beats import (
+    NewBeat,
+    NewChoice,
+    add_beat,
+    place_of_step,
+    remove_beat,
+    renumber,
+    set_beat,
+)
+from simulator.scenario.model import Beat, Choice, Place
 from simulator.teaching.lint import problems_of_run
 from simulator.timeline.walkthrough import StepIndex
 
@@ -27,7 +35,8 @@ stream:
 """
 FIRED = Place(event="PaneFired")
 SAY = NewBeat("say", "The window fires with {value}.")
-ASK = NewBeat("ask", "Which one?", ("This", "That", {"en": "None", "zh": "都不是"}), 2, "Because {key}.", "Wait.")
+CHOICES = (NewChoice("This", "Not {key}."), NewChoice("That"), NewChoice({"en": "None", "zh": "都不是"}))
+ASK = NewBeat("ask", "Which one?", CHOICES, 2, "Because {key}.", "Wait.")
 
 
 def edit(function: Callable[..., ScenarioText], text: str, *arguments: Any, **more: Any) -> str:
@@ -67,8 +76,30 @@ def test_another_beat_goes_after_before_or_between() -> None:
 def test_a_question_with_every_member() -> None:
     (beat,) = beats(edit(add_beat, PLAIN, FIRED, ASK))
     assert beat.ask == {"en": "Which one?"}
-    assert beat.choices == ({"en": "This"}, {"en": "That"}, {"en": "None", "zh": "都不是"})
+    assert beat.choices == (
+        Choice({"en": "This"}, {"en": "Not {key}."}),
+        Choice({"en": "That"}),
+        Choice({"en": "None", "zh": "都不是"}),
+    )
     assert (beat.answer, beat.because, beat.note) == (2, {"en": "Because {key}."}, {"en": "Wait."})
+
+
+def test_a_reply_comes_changes_and_goes() -> None:
+    def asked(*choices: NewChoice) -> NewBeat:
+        return NewBeat("ask", "Which?", choices, 0)
+
+    text = f"{PLAIN}walkthrough:\n  - at: {{event: PaneFired}}\n    ask: Which?\n    answer: 0\n    choices:\n"
+    plain = text + "      - This  # right\n      - {en: That, zh: 那个}  # wrong\n"
+    that = {"en": "That", "zh": "那个"}
+    replied = edit(set_beat, plain, 0, asked(NewChoice("This", "not kept"), NewChoice(that, "No.")))
+    assert "- This  # right" in replied
+    assert beats(replied)[0].choices == (Choice({"en": "This"}), Choice(that, {"en": "No."}))
+    changed = edit(set_beat, replied, 0, asked(NewChoice("This"), NewChoice(that, {"en": "No.", "zh": "不。"})))
+    assert beats(changed)[0].choices[1].reply == {"en": "No.", "zh": "不。"}
+    assert beats(edit(set_beat, changed, 0, asked(NewChoice("This"), NewChoice(that))))[0].choices[1] == Choice(that)
+    assert beats(edit(set_beat, changed, 0, asked(NewChoice("This"), NewChoice("That"))))[0].choices[1] == Choice(
+        {"en": "That"}
+    )
 
 
 def test_a_prediction() -> None:
@@ -181,8 +212,8 @@ def test_beats_move_with_their_items() -> None:
     [
         NewBeat("say", " "),
         NewBeat("say", {"zh": "一"}),
-        NewBeat("ask", "Which?", ("One",)),
-        NewBeat("ask", "Which?", ("One", "Two"), 2),
+        NewBeat("ask", "Which?", CHOICES[:1]),
+        NewBeat("ask", "Which?", CHOICES[:2], 2),
         NewBeat("predict", "the-weather"),
         NewBeat("sing", "la"),
     ],

@@ -72,7 +72,7 @@ def test_a_question_has_choices_that_differ_and_says_why(scenario: Scenario) -> 
         if beat.ask is None:
             continue
         for language in LANGUAGES:
-            choices = [choice[language] for choice in beat.choices]
+            choices = [choice.text[language] for choice in beat.choices]
             assert len(set(choices)) == len(choices) >= 2
         assert beat.answer is not None
         assert 0 <= beat.answer < len(choices)
@@ -98,7 +98,8 @@ def test_every_text_has_both_languages_with_the_same_names(scenario: Scenario) -
     texts = {"title": scenario.title or {}, "summary": scenario.summary or {}}
     for number, beat in enumerate(scenario.walkthrough):
         written = {"say": beat.say, "ask": beat.ask, "because": beat.because, "note": beat.note}
-        written |= {f"choices {place}": choice for place, choice in enumerate(beat.choices)}
+        written |= {f"choices {place}": choice.text for place, choice in enumerate(beat.choices)}
+        written |= {f"reply {place}": choice.reply for place, choice in enumerate(beat.choices)}
         texts |= {f"beat {number}, {name}": text for name, text in written.items() if text is not None}
     assert [wrong for of, text in texts.items() for wrong in in_both_languages(of, text)] == []
 

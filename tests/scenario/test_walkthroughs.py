@@ -69,7 +69,18 @@ def test_a_question_has_choices_and_a_reason() -> None:
         "- {at: {event: LateDropped}, ask: 'Why {ts}?', choices: [a, '{key}b'], answer: 1, because: 'wm {watermark}',"
         " note: n}\n"
     )
-    assert beat == ResolvedBeat(0, beat.step, "ask", "Why <1000>?", ("a", "ab"), 1, "wm <4999>", None, "n")
+    assert beat == ResolvedBeat(
+        0, beat.step, "ask", "Why <1000>?", ("a", "ab"), (None, None), 1, "wm <4999>", None, "n"
+    )
+
+
+def test_a_choice_may_have_a_reply_filled_like_every_text() -> None:
+    (beat,) = beats(
+        "- at: {event: LateDropped}\n  ask: Why?\n  answer: 1\n"
+        "  choices: [{text: a, reply: 'Not {ts}.'}, {text: {en: b, zh: 乙}}, {en: c, zh: 丙}]\n"
+    )
+    assert beat.choices == ("a", "b", "c")
+    assert beat.replies == ("Not <1000>.", None, None)
 
 
 def test_a_text_is_in_the_requested_language_or_in_english() -> None:
@@ -94,6 +105,9 @@ WRONG = {
         "12:45: `strat` is not known at this `PaneFired`; did you mean `start`?"
     ),
     "walkthrough: [{at: {step: 0}, ask: x, choices: [a, '{wxyz}'], answer: 0}]": "12:52: `wxyz` is not known at this",
+    "walkthrough: [{at: {step: 0}, ask: x, choices: [a, {text: b, reply: '{wxyz}'}], answer: 0}]": (
+        "12:69: `wxyz` is not known"
+    ),
     "walkthrough: [{at: {step: 0}, say: {en: x, zh: '{wxyz}'}}]": "12:48: `wxyz` is not known",
     "goals: [{rows: dropped, count: 2}]": "12:9: the goal is not met: exactly 2 dropped rows, and the run gives 1",
     "goals: [{rows: pane, at_least: 3}]": "12:9: the goal is not met: at least 3 pane rows, and the run gives 2",

@@ -175,6 +175,12 @@ export interface Beat extends BeatDraft {
   line: number | null;
 }
 
+/** An answer to a question, and what is said to somebody who picks it; "" for nothing. */
+export interface BeatChoice {
+  text: string;
+  reply: string;
+}
+
 /** A beat while its form is open; `number` is null for a new one, and `step` where the run never gets there. */
 export interface BeatDraft {
   number: number | null;
@@ -183,7 +189,7 @@ export interface BeatDraft {
   step: StepNumber | null;
   say: string;
   ask: string;
-  choices: string[];
+  choices: BeatChoice[];
   answer: number | null;
   because: string;
   note: string;

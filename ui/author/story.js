@@ -4,10 +4,13 @@ import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 import { framingEntry, framingForm } from "./texts.js";
 /** @import { Author } from "./author.js" */
-/** @import { Beat, BeatDraft, BeatFields, BeatKind, Choice, DraftFacts, StoryTexts } from "./types.d.ts" */
+/** @import { Beat, BeatChoice, BeatDraft, BeatFields, BeatKind, Choice, DraftFacts, StoryTexts } from "./types.d.ts" */
 
 /** @type {BeatKind[]} */
 const KINDS = ["say", "ask", "predict"];
+
+/** A choice that is yet to be written. */
+const UNWRITTEN = { text: "", reply: "" };
 
 /**
  * What is sent of a beat: the fields of its kind.
@@ -16,7 +19,9 @@ const KINDS = ["say", "ask", "predict"];
  */
 function fieldsOf({ kind, say: text, ask, choices, answer, because, note, predict }) {
   if (kind === "say") return { say: text, note };
-  return kind === "ask" ? { ask, choices, answer, because, note } : { predict, note };
+  if (kind === "predict") return { predict, note };
+  const replied = choices.map((each, index) => (index === answer ? { ...each, reply: "" } : each));
+  return { ask, choices: replied, answer, because, note };
 }
 
 export class StoryList {
@@ -118,7 +123,7 @@ export class StoryList {
       step,
       say: "",
       ask: "",
-      choices: ["", ""],
+      choices: [{ ...UNWRITTEN }, { ...UNWRITTEN }],
       answer: 0,
       because: "",
       note: "",
@@ -133,7 +138,7 @@ export class StoryList {
   form(beat) {
     const { words } = this.author;
     /** @type {BeatDraft} */
-    const draft = { ...beat, choices: [...beat.choices] };
+    const draft = { ...beat, choices: beat.choices.map((each) => ({ ...each })) };
     this.opened = draft;
     const form = el("form", "tm-au-form");
     const fields = el("div", "tm-au-form-fields");
@@ -157,10 +162,24 @@ export class StoryList {
       row.append(el("span", "", words.story.fields[name]), area);
       return row;
     };
+    const reply = (/** @type {BeatChoice} */ choice, /** @type {number} */ index) => {
+      const row = el("div", "tm-au-door-row tm-au-reply");
+      const area = el("textarea", "tm-au-long", null, {
+        rows: 1,
+        "aria-label": say(words.story.reply, { number: index + 1 }),
+        placeholder: words.story.reply_hint,
+      });
+      area.value = choice.reply;
+      area.addEventListener("input", () => {
+        choice.reply = area.value;
+      });
+      row.append(area);
+      return row;
+    };
     const choices = () => {
       const box = el("fieldset", "tm-au-choices");
       box.append(el("legend", "", words.story.choices));
-      draft.choices.forEach((text, index) => {
+      draft.choices.forEach((choice, index) => {
         const row = el("div", "tm-au-door-row");
         const right = el("input", "", null, {
           type: "radio",
@@ -170,14 +189,15 @@ export class StoryList {
         right.checked = draft.answer === index;
         right.addEventListener("change", () => {
           draft.answer = index;
+          draw();
         });
         const input = el("input", "tm-au-long", null, {
           type: "text",
           "aria-label": say(words.story.choice, { number: index + 1 }),
         });
-        input.value = text;
+        input.value = choice.text;
         input.addEventListener("input", () => {
-          draft.choices[index] = input.value;
+          choice.text = input.value;
         });
         row.append(right, input);
         if (draft.choices.length > 2) {
@@ -194,10 +214,11 @@ export class StoryList {
           row.append(remove);
         }
         box.append(row);
+        if (!right.checked) box.append(reply(choice, index));
       });
       const more = el("button", "tm-button tm-plain", words.story.one_more, { type: "button" });
       more.addEventListener("click", () => {
-        draft.choices.push("");
+        draft.choices.push({ ...UNWRITTEN });
         draw();
       });
       box.append(more);
@@ -217,7 +238,7 @@ export class StoryList {
     };
     const draw = () => {
       if (draft.kind === "ask") {
-        while (draft.choices.length < 2) draft.choices.push("");
+        while (draft.choices.length < 2) draft.choices.push({ ...UNWRITTEN });
         draft.answer ??= 0;
       }
       const parts = {

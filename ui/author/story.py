@@ -14,8 +14,8 @@ from ui.author.telling import language_of
 def story(scenario: Scenario, run: Ran) -> dict[str, Any]:
     """``beats``: {number, kind, place, step, line, say, ask, choices, answer, because, note, predict}.
 
-    ``step`` is ``None`` if the run never gets there. ``predictions``: kinds of predictions and their labels. ``texts``:
-    {summary, look_for, takeaway}, "" for none.
+    ``choices``: {text, reply}. ``step`` is ``None`` if the run never gets there. ``predictions``: kinds of predictions
+    and their labels. ``texts``: {summary, look_for, takeaway}, "" for none.
     """
     index = StepIndex(run.trace)
     beats = [_beat(number, beat, index, scenario) for number, beat in enumerate(scenario.walkthrough)]
@@ -37,7 +37,7 @@ def _beat(number: int, beat: Beat, index: StepIndex, scenario: Scenario) -> Row:
         "line": place[0] if place else None,
         "say": _written(beat.say),
         "ask": _written(beat.ask),
-        "choices": [_written(each) for each in beat.choices],
+        "choices": [{"text": _written(each.text), "reply": _written(each.reply)} for each in beat.choices],
         "answer": beat.answer,
         "because": _written(beat.because),
         "note": _written(beat.note),

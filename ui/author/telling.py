@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from simulator.scenario.editing import Plain, ScenarioText, append, put, remove, set_list, text_value
-from simulator.scenario.editing.beats import NewBeat, Words, add_beat, place_of_step, remove_beat, set_beat
-from simulator.scenario.model import Beat, Scenario, Text
+from simulator.scenario.editing.beats import NewBeat, NewChoice, Words, add_beat, place_of_step, remove_beat, set_beat
+from simulator.scenario.model import Beat, Choice, Scenario, Text
 from simulator.words import DEFAULT_LANGUAGE, current_language
 from ui.author.cells import CellError
 from ui.author.checks import GOAL_ROWS, rows_of
@@ -52,8 +52,8 @@ def _beat(fields: Mapping[str, Any], old: Beat | None) -> NewBeat:
     if "say" in fields:
         return NewBeat("say", _needed(_words(fields["say"], None if old is None else old.say)), note=note)
     before = old.choices if old is not None else ()
-    given = [str(each) for each in fields["choices"]][:MOST_CHOICES]
-    choices = [_needed(_words(each, before[n] if n < len(before) else None)) for n, each in enumerate(given)]
+    given = list(fields["choices"])[:MOST_CHOICES]
+    choices = [_choice(each, before[n] if n < len(before) else None) for n, each in enumerate(given)]
     because = _words(fields.get("because", ""), None if old is None else old.because)
     return NewBeat(
         "ask",
@@ -63,6 +63,11 @@ def _beat(fields: Mapping[str, Any], old: Beat | None) -> NewBeat:
         because,
         note,
     )
+
+
+def _choice(given: Mapping[str, Any], old: Choice | None) -> NewChoice:
+    text, reply = (None, None) if old is None else (old.text, old.reply)
+    return NewChoice(_needed(_words(given["text"], text)), _words(given.get("reply"), reply))
 
 
 def _words(given: object, old: Text | None) -> Words:

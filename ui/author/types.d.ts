@@ -2,7 +2,7 @@
 import type { ItemNumber, StepNumber, Time } from "../player/types/payload.d.ts";
 import type { PackedTable, Payload, PlanePayload } from "../player/types/player.d.ts";
 import type { AuthorWords, PlayerWords } from "../player/types/words.d.ts";
-import type { Check, DraftRecord, DraftStep, SentFacts, StoryTexts } from "./draft.d.ts";
+import type { BeatChoice, Check, DraftRecord, DraftStep, SentFacts, StoryTexts } from "./draft.d.ts";
 
 export type * from "./draft.d.ts";
 
@@ -96,7 +96,7 @@ export interface PlaceEdit {
 /** The fields of a beat by its kind. */
 export type BeatFields = { note: string } & (
   | { say: string }
-  | { ask: string; choices: string[]; answer: number | null; because: string }
+  | { ask: string; choices: BeatChoice[]; answer: number | null; because: string }
   | { predict: string | null }
 );
 

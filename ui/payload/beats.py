@@ -4,15 +4,15 @@ from typing import Any
 
 from simulator.scenario.model import Scenario
 from simulator.timeline.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
-from simulator.trace.trace import Trace
-from simulator.words import current_language
+from simulator.trace.trace import Step, Trace
+from simulator.words import current_language, words
 from ui.payload.predictions import Predictions
 from ui.times import TimeStyle
 
 
 def beats(scenario: Scenario, trace: Trace, style: TimeStyle, predictions: Predictions) -> list[dict[str, Any]]:
-    """Each beat in order of steps: {step, before, kind, text, choices, answer, because, note}; a ``predict`` has
-    ``until`` and ``wrong`` beside them (``predictions``). ``note`` is for the presenter, "" for none.
+    """Each beat in order of steps: {step, before, kind, text, choices, answer, because, replies, note}; a ``predict``
+    has ``until`` and ``beliefs`` beside them (``predictions``). ``note`` is for the presenter, "" for none.
 
     ``before`` is the step whose picture does not tell the answer yet: the one before an event, and for a beat at a
     stream item the arrival of its record.
@@ -23,25 +23,40 @@ def beats(scenario: Scenario, trace: Trace, style: TimeStyle, predictions: Predi
         found = resolve_beats(scenario, trace, format_time=style.bound, language=current_language())
     except UnknownNameError:
         return []
-    told = [
-        {
-            "step": beat.step,
-            "before": _before(scenario, trace, beat),
-            "kind": beat.kind,
-            "text": beat.text.strip(),
-            "choices": list(beat.choices),
-            "answer": beat.answer,
-            "because": (beat.because or "").strip(),
-            "note": (beat.note or "").strip(),
-        }
-        for beat in found
-        if beat.kind != "predict"
-    ]
+    told: list[dict[str, Any]] = []
+    for beat in found:
+        if beat.kind == "predict":
+            continue
+        before = _before(scenario, trace, beat)
+        told.append(
+            {
+                "step": beat.step,
+                "before": before,
+                "kind": beat.kind,
+                "text": beat.text.strip(),
+                "choices": list(beat.choices),
+                "answer": beat.answer,
+                "because": (beat.because or "").strip(),
+                "replies": _replies(beat, trace.steps[before], style),
+                "note": (beat.note or "").strip(),
+            }
+        )
     for beat in found:
         if beat.kind == "predict":
             asked = predictions.asked(beat.predict or "", trace.steps[beat.step].item)
             told += [] if asked is None else [{**asked, "note": (beat.note or "").strip()}]
     return sorted(told, key=lambda beat: beat["step"])
+
+
+def _replies(beat: ResolvedBeat, seen: Step, style: TimeStyle) -> list[str]:
+    """What is said to each choice. Where the author wrote nothing it points to the numbers of ``seen``, the step that
+    the reader looks at, which do not reveal the answer.
+    """
+    if seen.watermark is None:
+        hint = words("player.predict.hint_none")
+    else:
+        hint = words("player.predict.hint", watermark=style.exact(seen.watermark))
+    return ["" if number == beat.answer else (reply or "").strip() or hint for number, reply in enumerate(beat.replies)]
 
 
 def _before(scenario: Scenario, trace: Trace, beat: ResolvedBeat) -> int:

@@ -59,9 +59,9 @@ class Predictions:
         )
 
     def _told(self, question: Question) -> Row:
-        """{step, before, until, kind, text, choices, wrong, beliefs, answer, because}: ``before`` is the step whose
-        picture does not tell the answer, ``until`` the one that does; ``wrong``: what is said to each choice, "" to the
-        right one; ``beliefs``: the belief behind it that the page Compare can show, "" for none.
+        """{step, before, until, kind, text, choices, replies, beliefs, answer, because}: ``before`` is the step whose
+        picture does not tell the answer, ``until`` the one that does; ``replies``: what is said to each choice, "" to
+        the right one; ``beliefs``: the belief behind it that the page Compare can show, "" for none.
         """
         return {
             "step": question.step,
@@ -70,7 +70,7 @@ class Predictions:
             "kind": question.kind,
             "text": words(f"player.predict.ask.{self._matter(question.kind)}", arrives=self._arrives(question.item)),
             "choices": [self._answer(question.kind, choice.value) for choice in question.choices],
-            "wrong": [self._wrong(choice.belief) for choice in question.choices],
+            "replies": [self._wrong(choice.belief) for choice in question.choices],
             "beliefs": [self._shown(choice.belief) for choice in question.choices],
             "answer": question.right,
             "because": self._because(question),

@@ -174,9 +174,9 @@ class StoppingPlace(TypedDict):
     choices: list[str]
     answer: Annotated[int | None, "an index into `choices`"]
     because: str
+    replies: Annotated[list[str], 'what is said to somebody who picks each choice; "" to the right one']
     note: NotRequired[Annotated[str, 'for the presenter; "" for none']]
     until: NotRequired[Annotated[StepNumber, "of a prediction: the step that tells the answer"]]
-    wrong: NotRequired[Annotated[list[str], 'of a prediction: what is said to each choice; "" to the right one']]
     beliefs: NotRequired[Annotated[list[str], 'the belief behind each choice that Compare can show, or ""']]
 
 

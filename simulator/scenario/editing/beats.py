@@ -6,7 +6,7 @@ the scenario change. When items come or go, ``renumber`` takes the beats along.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from simulator.scenario.editing.edits import insert_block, remove, replace, set_value
 from simulator.scenario.editing.places import EditError, Path
@@ -37,6 +37,13 @@ TELLING: Final = frozenset(
 """Events that are a reason to stop. The others happen so often that their count changes with nearly every edit."""
 
 
+class NewChoice(NamedTuple):
+    """An answer to a question. ``reply``: what is said to somebody who picks it; the right one has none."""
+
+    text: Words
+    reply: Words = ""
+
+
 @dataclass(frozen=True, slots=True)
 class NewBeat:
     """What a beat says or asks. ``kind``: ``say``, ``ask`` (with ``choices`` and ``answer``) or ``predict``.
@@ -46,7 +53,7 @@ class NewBeat:
 
     kind: str
     text: Words
-    choices: Sequence[Words] = ()
+    choices: Sequence[NewChoice] = ()
     answer: int = 0
     because: Words = ""
     note: Words = ""
@@ -124,7 +131,8 @@ def _members(place: Place | None, beat: NewBeat) -> dict[str, Value]:
     if beat.kind == "ask":
         if len(beat.choices) < 2 or not 0 <= beat.answer < len(beat.choices):
             raise EditError("no_value")
-        members |= {"choices": [_words(each) for each in beat.choices], "answer": beat.answer}
+        choices = [_choice(each, right=number == beat.answer) for number, each in enumerate(beat.choices)]
+        members |= {"choices": choices, "answer": beat.answer}
         if beat.because:
             members["because"] = _words(beat.because)
     elif beat.kind not in ("say", "predict"):
@@ -139,6 +147,11 @@ def _at(place: Place) -> Value:
         once: dict[str, Value] = {"event": Plain(place.event)}
         return once if place.occurrence == 1 else {**once, "occurrence": place.occurrence}
     return {"item": place.item} if place.item is not None else {"step": place.step}
+
+
+def _choice(choice: NewChoice, *, right: bool) -> Value:
+    text = _words(choice.text)
+    return {"text": text, "reply": _words(choice.reply)} if choice.reply and not right else text
 
 
 def _words(given: Words) -> Value:
@@ -165,12 +178,13 @@ def _set(text: ScenarioText, path: Path, value: Value) -> ScenarioText:
             text = _set(text, (*path, number), each)
         return text
     if isinstance(there, nodes.MappingNode) and path[-1] != "at":  # a text by language stays one
-        value = value if isinstance(value, dict) else {"en": value}
-        for language, each in value.items():
-            text = _set(text, (*path, language), each)
-        for language in [each for each in there.entries if each not in value]:
-            text = remove(text, (*path, language))
-        return text
+        members = value if isinstance(value, dict) else {"text" if "text" in there.entries else "en": value}
+        if ("text" in members) == ("text" in there.entries):
+            for name, each in members.items():
+                text = _set(text, (*path, name), each)
+            for name in [each for each in there.entries if each not in members]:
+                text = remove(text, (*path, name))
+            return text
     return set_value(text, path, value)
 
 
@@ -180,5 +194,5 @@ def _says(node: nodes.Node) -> object:
         return resolve(node.text) if node.plain else node.text.strip()
     if isinstance(node, nodes.MappingNode):
         said = {key: _says(each.value) for key, each in node.entries.items()}
-        return said["en"] if list(said) == ["en"] else said
+        return said[name] if (name := next(iter(said), "")) in ("en", "text") and len(said) == 1 else said
     return [_says(each) for each in node.items]

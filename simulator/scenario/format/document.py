@@ -31,7 +31,7 @@ from simulator.scenario.format.kinds import (
 from simulator.scenario.format.operators import FLINK_OPERATOR, SPARK_OPERATOR, OperatorKind
 from simulator.scenario.format.stream import SIDES, StreamKind
 from simulator.scenario.format.structs import ListOf, Members, Outer, Struct, Values, Variant, report_unknown_key
-from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode
+from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from simulator.scenario.template import TemplateError, parts
 from simulator.trace import events
 from simulator.trace.events import TraceEvent
@@ -152,6 +152,23 @@ class Translated(Kind):
         return {"anyOf": [self.text.schema(), self.languages.schema()]}
 
 
+class Answers(Kind):
+    """A choice of a question: a text, or ``{text: …, reply: …}``; each text may be one for each language."""
+
+    def __init__(self, text: Translated) -> None:
+        self.text = text
+        self.whole = Struct(model.Choice, text=text, reply=text)
+
+    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+        if isinstance(node, MappingNode) and not node.entries.keys().isdisjoint(self.whole.keys()):
+            return self.whole.read(reader, node, path)
+        text = self.text.read(reader, node, path)
+        return text if text is INVALID else model.Choice(text)
+
+    def schema(self) -> JsonSchema:
+        return {"anyOf": [*self.text.schema()["anyOf"], self.whole.schema()]}
+
+
 # --- walkthrough and goals -----------------------------------------------------------------------------------------
 
 TITLE: Final = Translated(one_line=True)
@@ -192,6 +209,11 @@ def _beat(reader: Reader, node: MappingNode, values: Values) -> bool:
     if "ask" in values and values["answer"] >= len(values["choices"]):
         reader.wrong(node.entries["answer"].value.at, "answer", last=len(values["choices"]) - 1)
         return False
+    if "ask" in values and values["choices"][values["answer"]].reply is not None:
+        right = node.entries["choices"].value
+        assert isinstance(right, SequenceNode)
+        reader.wrong(right.items[values["answer"]].at, "reply_to_right")
+        return False
     return True
 
 
@@ -221,7 +243,7 @@ WALKTHROUGH: Final = ListOf(
         ),
         say=TEMPLATE,
         ask=TEMPLATE,
-        choices=ListOf(TEMPLATE, least=2),
+        choices=ListOf(Answers(TEMPLATE), least=2),
         answer=COUNT,
         because=TEMPLATE,
         predict=Choice(*PREDICTIONS),

@@ -263,7 +263,7 @@ export class Predictor {
       );
     }
     parts.push(question.because);
-    const wrong = given && !given.right ? question.wrong?.[given.chosen] : "";
+    const wrong = given && !given.right ? question.replies[given.chosen] : "";
     if (!wrong) return parts;
     const belief = el("p", "tm-predict-belief", wrong);
     const name = given && question.beliefs?.[given.chosen];

@@ -170,7 +170,7 @@ export class NotesWindow {
    * @param {AskedQuestion} question
    * @param {number[]} [counts] of the room's answers
    */
-  questionParts({ text, choices, answer, because, wrong, chosen, revealed }, counts) {
+  questionParts({ text, choices, answer, because, replies, chosen, revealed }, counts) {
     const { words } = this;
     const list = el("ol", "tm-notes-choices");
     choices.forEach((choice, index) => {
@@ -178,7 +178,7 @@ export class NotesWindow {
       if (index === chosen) item.classList.add("tm-is-chosen");
       const said = el("div");
       said.append(el("p", "", choice));
-      if (wrong[index]) said.append(el("p", "tm-notes-belief", wrong[index]));
+      if (replies[index]) said.append(el("p", "tm-notes-belief", replies[index]));
       item.append(el("span", "tm-notes-number", String(index + 1)), said);
       if (counts) item.append(el("b", "tm-notes-count", String(counts[index])));
       if (index === answer) item.append(el("span", "tm-notes-right", words.present.right));

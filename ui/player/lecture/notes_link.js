@@ -186,8 +186,8 @@ export class NotesLink {
    */
   asked(question) {
     const { present } = this.player;
-    const { text, choices, answer, because, wrong } = question;
-    return { text, choices, answer, because, wrong: wrong ?? [], chosen: present.chosen, revealed: present.revealed };
+    const { text, choices, answer, because, replies } = question;
+    return { text, choices, answer, because, replies, chosen: present.chosen, revealed: present.revealed };
   }
 
   /**

@@ -261,7 +261,7 @@ export class Poll {
       bar.append(filled);
       const share = view.answers ? say(words.share, { count, percent: Math.round((100 * count) / view.answers) }) : "0";
       item.append(number, said, bar, el("b", "tm-poll-count", share));
-      const more = right ? question.because : count ? question.wrong?.[index] : "";
+      const more = right ? question.because : count ? question.replies[index] : "";
       if (more) item.append(el("p", "tm-poll-more", more));
       list.append(item);
     });

@@ -61,8 +61,7 @@ export interface NotesState {
 export type NotesWords = Pick<PlayerWords, "lecture" | "present" | "poll">;
 
 /** A beat's question with the presenter's choice so far. */
-export interface AskedQuestion extends Pick<StoppingPlace, "text" | "choices" | "answer" | "because"> {
-  wrong: string[];
+export interface AskedQuestion extends Pick<StoppingPlace, "text" | "choices" | "answer" | "because" | "replies"> {
   chosen: number | null;
   revealed: boolean;
 }

@@ -1019,12 +1019,12 @@ export interface StoppingPlace {
   /** an index into `choices` */
   answer: number | null;
   because: string;
+  /** what is said to somebody who picks each choice; "" to the right one */
+  replies: string[];
   /** for the presenter; "" for none */
   note?: string;
   /** of a prediction: the step that tells the answer */
   until?: StepNumber;
-  /** of a prediction: what is said to each choice; "" to the right one */
-  wrong?: string[];
   /** the belief behind each choice that Compare can show, or "" */
   beliefs?: string[];
 }

@@ -717,6 +717,8 @@ export interface PlayerWords {
     wrong: string;
     believed: string;
     truth: string;
+    hint: string;
+    hint_none: string;
     score: string;
     score_none: string;
     export: string;
@@ -1614,6 +1616,8 @@ export interface AuthorWords {
     right: string;
     choice: string;
     remove_choice: string;
+    reply: string;
+    reply_hint: string;
     one_more: string;
     predicts: string;
     done: string;
