@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import playwright
-from tests.browser.opening import PLAYER, visit
+from tests.browser.opening import PLAYER, frames, visit
 
 pytestmark = pytest.mark.browser
 
@@ -22,6 +22,20 @@ STICKS_OUT = """() => [...document.querySelectorAll(".tidemark-player *, .tidema
   .filter(node => getComputedStyle(node).clipPath === "none")
   .filter(node => { const box = node.getBoundingClientRect(); return box.left < -0.5 || box.right > innerWidth + 0.5; })
   .map(node => node.className)"""
+
+IN_VIEW = """() => {
+  const [now, picture, bar] = [".tm-now", ".tm-plane-card", ".tm-transport"]
+    .map(name => document.querySelector(name).getBoundingClientRect());
+  return now.top >= 44 && picture.bottom <= bar.top;
+}"""
+"""What happened, why and the whole picture are seen between the header and the controls."""
+
+SMALL = """() => [...document.querySelectorAll(".tidemark-player :is(button, select, input, summary)")]
+  .filter(node => node.checkVisibility({ visibilityProperty: true }) && !node.disabled && !node.closest(".tm-pop"))
+  .map(node => [node, (node.closest("label") ?? node).getBoundingClientRect()])
+  .filter(([, box]) => box.width > 1 && (box.width < 39.5 || box.height < 39.5))
+  .map(([node]) => node.className).filter(name => name !== "tm-step-link")"""
+"""What is pressed and smaller than a thumb; links within a line of text have a larger area around them."""
 
 
 @pytest.fixture
@@ -73,9 +87,12 @@ def test_words_come_before_the_picture_and_the_document_has_the_same_order(phone
 
 def test_a_thumb_steps_and_the_picture_stays_where_it_is(phone: Any) -> None:
     page = opened(phone, "/?scenario=late-but-allowed&step=84")
-    before = page.locator(".tm-plane-card").bounding_box()
     on = page.get_by_role("button", name="Step forward").first
-    for number in range(85, 93):
+    on.tap()
+    page.wait_for_function(IN_VIEW)
+    frames(page, 20)
+    before = page.locator(".tm-plane-card").bounding_box()
+    for number in range(86, 93):
         on.tap()
         assert step(page) == number
         assert page.locator(".tm-plane-card").bounding_box() == before
@@ -85,6 +102,14 @@ def test_a_thumb_steps_and_the_picture_stays_where_it_is(phone: Any) -> None:
             assert min(box["width"], box["height"]) >= 40, control.get_attribute("class")
             assert box["y"] > 844 / 2, "controls belong in the lower half, where the thumb is"
             assert box["y"] + box["height"] <= 844
+
+
+@pytest.mark.parametrize("opened", ["", "&open=state", "&why=record%3A8"])
+def test_whatever_is_pressed_is_as_large_as_a_thumb(phone: Any, opened: str) -> None:
+    page = visit(phone, f"/?scenario=late-but-allowed&step=90{opened}")
+    assert page.evaluate(SMALL) == []
+    page.keyboard.press("q")
+    assert page.evaluate(SMALL) == []
 
 
 def test_a_why_card_opens_where_the_words_were(phone: Any) -> None:

@@ -7,6 +7,7 @@ import { Times } from "./base/format.js";
 import { BatchCard } from "./cards/batch.js";
 import { NowCard } from "./cards/now.js";
 import { OutputCard } from "./cards/output.js";
+import { Room } from "./cards/room.js";
 import { TimersCard } from "./cards/timers.js";
 import { WatermarkCard } from "./cards/watermark.js";
 import { CodeDrawer } from "./drawers/code.js";
@@ -18,6 +19,7 @@ import { StateDrawer } from "./drawers/state.js";
 import { FactTables } from "./drawers/tables.js";
 import { Bookmarks } from "./frame/bookmarks.js";
 import { Find } from "./frame/find.js";
+import { fitTitle } from "./frame/fit.js";
 import { sentence, titleRow } from "./frame/head.js";
 import { Jumps, neighbour } from "./frame/jumps.js";
 import { commandsOf, listen } from "./frame/keys.js";
@@ -102,6 +104,7 @@ export class Player {
     this.commands = commandsOf(this);
     this.drawers = new Drawers(this, this.drawerList());
     this.linked = new LinkedView(this);
+    this.room = new Room(this);
     const waiting = this.facts.all("batches").length ? new BatchCard(this) : new TimersCard(this);
     const cards = [this.now, waiting, new WatermarkCard(this), new OutputCard(this)];
     this.parts = [
@@ -115,6 +118,7 @@ export class Player {
       this.drawers,
       this.live,
       this.predictor,
+      this.room,
       this.poll,
       this.notes,
       this.embed,
@@ -126,8 +130,10 @@ export class Player {
     plane.append(this.present.words);
     this.narrow = new Narrow(this, [this.predictor.node, this.now.node, this.why.node], legends);
     stage.append(plane, side, this.poll.door, this.present.panel.node, this.poll.sheet, this.drawers.sheet);
+    const title = titleRow(this, open);
+    this.stopFitting = fitTitle(title, /** @type {Element} */ (title.querySelector("h1")));
     this.root.append(
-      titleRow(this, open),
+      title,
       sentence(this),
       this.embed.node,
       this.present.head,
@@ -296,6 +302,8 @@ export class Player {
     this.poll.close();
     this.live.close();
     this.narrow.close();
+    this.room.close();
+    this.stopFitting();
     this.share.close();
     this.embed.close();
     this.place.close();

@@ -27,6 +27,9 @@ export class CodeLines {
   constructor(player) {
     this.player = player;
     this.node = el("div", "tm-code", null, { role: "group", "aria-label": player.words.code.title });
+    this.flink = el("div", "tm-code-flink tm-mono");
+    this.lines = el("div", "tm-code-lines");
+    this.node.append(this.flink, this.lines);
   }
 
   /** @param {number} step */
@@ -42,15 +45,22 @@ export class CodeLines {
       codeLine(line, live, { className: index === last ? "tm-code-now" : "", cut }),
     );
     lines[last].setAttribute("aria-current", "step");
-    const box = el("div", "tm-code-lines");
-    box.append(...lines);
-    fill(this.node, el("div", "tm-code-flink tm-mono", flink), box);
+    this.flink.textContent = flink;
+    fill(this.lines, lines);
   }
 
-  /** Where the sentences need the room, the earliest lines go: a line is there wholly or not at all. */
+  /** Where the sentences need the room, the earliest lines go: each is there wholly or not at all, the last always. */
   fit() {
-    const box = this.node.lastElementChild;
-    if (this.node.hidden || !box) return;
-    while (box.children.length > 1 && box.scrollHeight > box.clientHeight) box.firstElementChild?.remove();
+    const { lines, node } = this;
+    if (node.hidden || !lines.lastElementChild) return;
+    const rows = [...lines.children];
+    for (const row of rows) if (row instanceof HTMLElement) row.hidden = false;
+    node.style.minHeight = "";
+    const frame = node.offsetHeight - lines.offsetHeight;
+    node.style.minHeight = `${frame + rows[rows.length - 1].getBoundingClientRect().height}px`;
+    for (const row of rows.slice(0, -1)) {
+      if (lines.scrollHeight <= lines.clientHeight) break;
+      if (row instanceof HTMLElement) row.hidden = true;
+    }
   }
 }

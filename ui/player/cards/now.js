@@ -47,11 +47,6 @@ export class NowCard {
       this.showBeat(payload.beats[number], say(words.beat, { number: number + 1, count: payload.beats.length }));
     }
     this.said.scrollTop = 0;
-    this.code.fit();
-    // What the author says has the room before the lines of code and the reason; drawers and cards have both.
-    for (const node of number >= 0 ? [this.code.node, this.why] : []) {
-      node.hidden ||= this.said.scrollHeight > this.said.clientHeight;
-    }
   }
 
   /**

@@ -1,6 +1,7 @@
-// The drawers under the picture: one of them may be open. Each is {name, title, cap, node, show(step)}.
+// The drawers beside the picture: one of them may be open. Each is {name, title, cap, node, show(step)}.
 import { el, fill } from "../base/dom.js";
 import { icon } from "../base/icons.js";
+import { DrawerEdge } from "./edge.js";
 /** @import { Drawer } from "../types/player.d.ts" */
 /** @import { Player } from "../player.js" */
 
@@ -25,7 +26,7 @@ export class Drawers {
     close.addEventListener("click", () => this.toggle(null));
     const head = el("div", "tm-sheet-head");
     head.append(this.title, close);
-    this.sheet.append(head, this.sheetBody);
+    this.sheet.append(head, this.sheetBody, new DrawerEdge(player).node);
     this.sheet.hidden = true;
     this.tabs = el("div", "tm-tabs");
     this.buttons = drawers.map((each) => this.tab(each));
@@ -61,7 +62,12 @@ export class Drawers {
       this.title.textContent = drawer.title;
       fill(this.sheetBody, drawer.node);
     }
+    const { root } = this.player;
+    root.classList.toggle("tm-drawn", drawer !== undefined);
+    if (drawer) root.dataset.drawer = drawer.name;
+    else delete root.dataset.drawer;
     for (const button of this.buttons) button.setAttribute("aria-expanded", String(button.dataset.panel === this.open));
+    if (this.player.present.on) this.player.retell();
     this.show(this.player.step);
     this.focus(before);
   }
@@ -74,6 +80,7 @@ export class Drawers {
     if (this.open !== null) {
       if (before === null) this.came = /** @type {HTMLElement | null} */ (document.activeElement);
       this.sheetBody.focus({ preventScroll: true });
+      if (this.player.narrow.on) this.sheet.scrollIntoView({ block: "center" });
     } else if (before !== null && this.came?.isConnected) {
       this.came.focus({ preventScroll: true });
     }

@@ -61,7 +61,10 @@ export function titleRow(player, open) {
 function editLink(player, open) {
   const [name, value] = ownInAddress() ?? ["scenario", player.payload.name];
   const place = { [name]: value };
-  const link = el("a", "tm-button tm-plain tm-edit-copy", null, { href: `/author?${new URLSearchParams(place)}` });
+  const link = el("a", "tm-button tm-plain tm-edit-copy", null, {
+    href: `/author?${new URLSearchParams(place)}`,
+    title: player.words.ways.copy,
+  });
   link.append(icon("pencil"), el("span", "tm-label", player.words.ways.copy));
   link.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -78,7 +81,7 @@ function editLink(player, open) {
  */
 function copyButton(player) {
   const { words } = player;
-  const button = el("button", "tm-button tm-plain", null, { type: "button" });
+  const button = el("button", "tm-button tm-plain", null, { type: "button", title: words.copy_link });
   const label = el("span", "tm-label", words.copy_link);
   button.append(icon("link"), label);
   button.addEventListener("click", async () => {
@@ -103,6 +106,7 @@ function copyButton(player) {
 function exportButton(player) {
   const button = el("button", "tm-button tm-plain tm-export", null, {
     type: "button",
+    title: player.words.share.open,
     "aria-haspopup": "dialog",
     "aria-keyshortcuts": "E",
   });

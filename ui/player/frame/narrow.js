@@ -1,5 +1,5 @@
-// On a phone, what happened and why come before the picture, and the legend after it. The document itself changes its
-// order, so that a screen reader and the Tab key follow what the eye sees.
+// On a phone, what happened and why come before the picture; legend and drawer come after it, the controls last. The
+// document itself changes its order, so that a screen reader and the Tab key follow what the eye sees.
 import { el } from "../base/dom.js";
 /** @import { Player } from "../player.js" */
 
@@ -22,6 +22,7 @@ export class Narrow {
     this.node = el("div", "tm-side tm-first");
     this.on = false;
     this.query = window.matchMedia(ONE_COLUMN);
+    this.calm = window.matchMedia("(prefers-reduced-motion: reduce)");
     this.onChange = () => {
       if (this.arrange()) player.layout();
     };
@@ -35,6 +36,19 @@ export class Narrow {
     this.side = side;
     this.arrange();
     this.query.addEventListener("change", this.onChange);
+    this.player.transport.node.addEventListener("click", () => this.reveal());
+  }
+
+  /** Who steps sees words and picture: from the title the page goes down to them, never away from a card below. */
+  reveal() {
+    const { player } = this;
+    const stage = player.planeCard.parentElement;
+    if (!this.on || !stage) return;
+    const header = parseFloat(getComputedStyle(stage).scrollMarginTop);
+    const above = stage.getBoundingClientRect().top > header + 1;
+    const bar = player.transport.node.getBoundingClientRect().top;
+    if (!above || player.planeCard.getBoundingClientRect().bottom <= bar) return;
+    stage.scrollIntoView({ block: "start", behavior: this.calm.matches ? "auto" : "smooth" });
   }
 
   /** True if something has moved. The element with the focus keeps it. */
@@ -49,14 +63,18 @@ export class Narrow {
     if (narrow) {
       player.planeCard.before(node);
       node.append(...first);
-      player.planeCard.after(legends);
+      player.planeCard.after(legends, player.drawers.sheet);
+      player.root.querySelector(".tm-foot")?.after(player.transport.node);
     } else {
       side.prepend(...first);
       player.planeCard.prepend(legends);
       side.append(player.why.node);
+      side.parentElement?.append(player.drawers.sheet);
+      player.root.querySelector(".tm-foot")?.before(player.transport.node);
       node.remove();
     }
-    const moved = [node, side, legends].some((each) => each.contains(focused));
+    const moving = [node, side, legends, player.drawers.sheet, player.transport.node];
+    const moved = moving.some((each) => each.contains(focused));
     if (moved && focused instanceof HTMLElement) focused.focus({ preventScroll: true });
     return true;
   }

@@ -640,6 +640,7 @@ export interface PlayerWords {
   step_forward: string;
   step_of: string;
   steps_as_text: string;
+  drawer_edge: string;
   table: string;
   timers: string;
   timers_none: string;

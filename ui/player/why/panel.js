@@ -113,6 +113,7 @@ export class WhyCard {
     const covered = this.node.parentElement?.contains(focused) && !this.node.contains(focused);
     this.show(this.player.step);
     if (covered) this.body.focus({ preventScroll: true });
+    if (this.player.embed.on) this.node.scrollIntoView({ block: "nearest" });
     this.player.live.tell(`${this.question.textContent} ${this.headline.textContent}`);
   }
 

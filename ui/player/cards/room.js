@@ -1,0 +1,45 @@
+// Room in the column of the cards: what is asked, its answer and what an author says are seen whole. Other cards give
+// way to them.
+/** @import { Player } from "../player.js" */
+
+/** The cards that give way, one after the other, the least needed first (css/2c-room.css). */
+const YIELDING = ["", "timers", "timers output", "timers output watermark"];
+
+export class Room {
+  /** @param {Player} player */
+  constructor(player) {
+    this.player = player;
+    // An answer adds text: whoever shows it need not know about the room.
+    this.observer = new MutationObserver(() => this.make());
+    for (const node of [player.now.beat, player.predictor.node]) {
+      this.observer.observe(node, { childList: true, subtree: true, characterData: true });
+    }
+  }
+
+  show() {
+    this.make();
+  }
+
+  make() {
+    const { root, now, predictor, why } = this.player;
+    const predicts = !predictor.node.hidden;
+    const asks = predicts || (!now.beat.hidden && root.classList.contains("tm-asking"));
+    if (why.isOpen || (!asks && now.beat.hidden)) {
+      delete root.dataset.yields;
+    } else {
+      now.code.fit();
+      const box = predicts ? predictor.node : now.said;
+      // A question keeps its room from the start, so that its answer moves nothing.
+      for (const yielding of asks ? YIELDING.slice(1) : YIELDING) {
+        if (yielding) root.dataset.yields = yielding;
+        else delete root.dataset.yields;
+        if (box.scrollHeight <= box.clientHeight + 1) break;
+      }
+    }
+    now.code.fit();
+  }
+
+  close() {
+    this.observer.disconnect();
+  }
+}
