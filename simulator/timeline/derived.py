@@ -7,7 +7,7 @@ the state drawer.
 from typing import Annotated, Literal, TypedDict
 
 from simulator.timeline.schema import Fact, Key, NamedFact, Namespace
-from simulator.values.meaning import Id, ItemNumber, Json, StepNumber, Time
+from simulator.values.meaning import Duration, Id, ItemNumber, Json, StepNumber, Time
 
 Verdict = Literal["taken", "refused", "none", "dropped", "side", "skipped", "queued", "buffered"]
 Cause = Literal["record", "watermark", "clock"]
@@ -35,10 +35,10 @@ class ConditionFact(NamedFact):
 
 
 class FiringFact(NamedFact):
-    """A trigger said fire; until a restore takes it back."""
+    """A window fired; until a restore takes it back."""
 
     window: Id
-    step: Annotated[StepNumber, "the step at which the trigger answered"]
+    step: Annotated[StepNumber, "the step of its first row; where none came of it, of the trigger's answer"]
     gave: Annotated[bool, "whether rows came of it"]
     cause: Cause
 
@@ -53,6 +53,7 @@ class _JudgementFact(NamedFact):
     fired: Annotated[bool, "whether the record fired the window at once"]
     limit: Annotated[Comparison | None, "whether it was over for the window, or for the record"]
     due: Annotated[Comparison | None, "whether the window's firing was due"]
+    rule: Annotated[str | None, "the name of the rule that `limit` compares by"]
     formula: Annotated[str | None, "the comparison of `limit` in Flink's terms"]
 
 
@@ -60,6 +61,15 @@ class JudgementFact(_JudgementFact, total=False):
     """What a window said to a record, or what was said to the record as a whole, until a restore takes it back."""
 
     needs: Annotated[Time, "of a buffered record alone: the watermark at which it is forgotten"]
+
+
+class RemedyFact(NamedFact):
+    """A number of the scenario by which a lost record would have been kept, from its loss on."""
+
+    record: Id
+    what: Annotated[Literal["bound", "allowed-lateness"], "the setting that is changed"]
+    before: Annotated[Duration, "what it is"]
+    after: Annotated[Duration, "the least value that keeps the record; 1 ms less does not"]
 
 
 class JudgedFact(Fact, Namespace):

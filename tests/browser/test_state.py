@@ -125,7 +125,9 @@ def test_the_tree_shows_each_channel_the_record_of_its_maximum_and_the_branch_th
         marked = page.locator('[data-table="genealogy"] tbody tr').evaluate_all(
             "rows => rows.map(row => [row.classList.contains('tm-holds'), row.classList.contains('tm-idle')])"
         )
-        assert marked == [[row["id"] == valve["holder"], row["status"] == "idle"] for row in channels], step
+        aligned = {row["watermark"] for row in channels if row["aligned"]}  # of equal channels none holds it
+        holder = valve["holder"] if len(aligned) > 1 else None
+        assert marked == [[row["id"] == holder, row["status"] == "idle"] for row in channels], step
         assert page.locator(".tm-link-heavy").count() == (2 if valve["holder"] else 0)
         assert page.locator(".tm-operator b").inner_text() == style.exact(now["watermark"][0]["value"])
 

@@ -91,7 +91,7 @@ def test_a_record_shows_what_was_compared_and_leads_there(open_page: OpenPage) -
     _, trace = simulator.run_traced(scenario)
     facts = build(scenario, trace)
     dropped = next(row for row in facts.tables["records"] if row["fate"] == "dropped")
-    page = open_page(f"/?scenario=late-and-dropped&step={dropped['from_step']}")
+    page = open_page(f"/?scenario=late-and-dropped&step={dropped['from_step']}&words=practitioner")
     page.keyboard.press("w")
     assert question(page) == f"What became of record {dropped['item']}?"
     assert headline(page) == "Late, and dropped."
@@ -108,6 +108,20 @@ def test_a_record_shows_what_was_compared_and_leads_there(open_page: OpenPage) -
     step = page.locator(".tm-reason-step").first
     step.click()
     assert f"step {page.locator('.tidemark-player').get_attribute('data-step')}" == step.text_content()
+
+
+def test_the_steps_of_a_card_are_those_of_the_firings(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=80")
+    page.keyboard.press("w")
+    assert headline(page) == "Yes, twice; most recently at step 80."
+    assert page.locator(".tm-reason-step").all_text_contents() == ["step 70", "step 80"]
+    # The record that has just come is one click away, and so is the window from there.
+    page.locator(".tm-reason-beside").click()
+    assert question(page) == "What became of record 7?"
+    words = page.locator(".tm-judged-words").first.text_content()
+    assert words == "The watermark, 5.599, had already reached the window’s last instant, 4.999."
+    page.locator(".tm-reason-beside").click()
+    assert question(page) == "Has [0, 5) of key a fired?"
 
 
 def test_cards_of_other_scenarios_can_be_shown(open_page: OpenPage) -> None:

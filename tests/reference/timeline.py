@@ -15,6 +15,7 @@ DERIVED = {
     "conditions": derived.ConditionFact,
     "firings": derived.FiringFact,
     "judgements": derived.JudgementFact,
+    "remedies": derived.RemedyFact,
     "judged": derived.JudgedFact,
     "laws": derived.LawFact,
 }

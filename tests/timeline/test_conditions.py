@@ -28,7 +28,7 @@ from simulator.scenario.model import (
 from simulator.timeline.conditions import conditions, firings, judgements
 from simulator.timeline.facts import Row, Timeline, is_true
 from simulator.timeline.ids import window_id
-from simulator.trace.events import OperatorFailed, RecordArrived, StateAdded, TimerFired, TriggerEvaluated
+from simulator.trace.events import OperatorFailed, PaneFired, RecordArrived, StateAdded, TimerFired, TriggerEvaluated
 from simulator.trace.trace import Trace
 from simulator.values.items import Checkpoint, Record, Restore, Watermark
 from tests.random_scenarios.flink import scenarios
@@ -49,8 +49,10 @@ class Explained:
             self.of[row["of"]].append(row)
 
     def sent_rows(self, step: int) -> bool:
-        """Whether the trigger's answer at ``step`` sent rows."""
-        return any(row["step"] == step and row["gave"] for row in firings(self.timeline, self.trace))
+        """Whether rows came of the trigger's answer at ``step``."""
+        later = (each.step for each in self.trace if each.step > step and isinstance(each.event, TriggerEvaluated))
+        until = next(later, len(self.trace))
+        return any(step <= row["step"] < until and row["gave"] for row in firings(self.timeline, self.trace))
 
     def at(self, of: str, step: int) -> list[Row]:
         """The conditions of ``of`` at ``step``."""
@@ -202,6 +204,9 @@ def test_what_a_window_waits_for_at_each_step() -> None:
         ("watermark", "end", 4999, "due"),
         ("record", "ended", None, ""),
         ("asking", "timer", None, ""),
+        ("asking", "row", None, ""),
+        ("record", "ended", None, ""),
+        ("asking", "row", None, ""),
         ("record", "ended", None, ""),
         ("never", "closed", None, ""),
         ("asking", "timer", None, ""),
@@ -210,6 +215,12 @@ def test_what_a_window_waits_for_at_each_step() -> None:
     ]
     fired = [(row["cause"], row["gave"]) for row in firings(run.timeline, run.trace) if row["window"] == window]
     assert fired == [("watermark", True), ("record", True)]
+
+
+def test_a_firing_is_the_step_of_its_first_row_which_an_evictor_may_delay() -> None:
+    run = Explained(load(GOLDEN[0].parents[2] / "scenarios" / "evictor-keeps-all.yaml"))
+    for row in firings(run.timeline, run.trace):
+        assert isinstance(run.trace.steps[row["step"]].event, PaneFired), row
 
 
 def test_a_cleared_window_may_start_again_after_a_restore_rewound_the_watermark() -> None:

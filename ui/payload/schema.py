@@ -14,6 +14,7 @@ from simulator.timeline.derived import (
     KeyHash,
     LawFact,
     Lifetimes,
+    RemedyFact,
 )
 from simulator.timeline.explain.fields import Kind
 from simulator.timeline.schema import (
@@ -141,6 +142,7 @@ class ShownTables(TypedDict):
     conditions: NotRequired[Annotated[list[ConditionFact], "of Flink's rules"]]
     firings: NotRequired[Annotated[list[FiringFact], "of Flink's rules"]]
     judgements: NotRequired[Annotated[list[JudgementFact], "of Flink's rules"]]
+    remedies: NotRequired[Annotated[list[RemedyFact], "of Flink's rules"]]
     judged: NotRequired[Annotated[list[JudgedFact], "of Spark's rules"]]
 
 
@@ -221,6 +223,7 @@ class Firing(TypedDict):
     by_clock: Annotated[bool, "whether windows end by the clock"]
     merges: Annotated[bool, "whether they are sessions"]
     sides: Annotated[list[str], "the inputs that must both be there for a row"]
+    keeps: Annotated[list[str], "the settings by which a lost record might be kept: `bound`, `allowed-lateness`"]
 
 
 class Style(TypedDict):

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, cast
 
+from simulator.explore.keeping import Kept, keeping
+from simulator.explore.settings import BOUND, LATENESS, settings_of
 from simulator.scenario import model
 from simulator.timeline import Timeline
 from simulator.timeline.conditions import conditions, firings, judgements
@@ -15,14 +17,23 @@ Row = dict[str, Any]
 
 
 def why_tables(facts: Timeline, trace: Trace) -> dict[str, list[Row]]:
-    """The tables ``conditions``, ``firings`` and ``judgements``; of micro-batches ``judged`` alone."""
+    """The tables ``conditions``, ``firings``, ``judgements`` and ``remedies``; of micro-batches ``judged`` alone."""
     if facts.scenario.engine == "spark":
         return {"judged": cast("list[Row]", judged(facts.scenario, trace))}
+    judged_here = judgements(facts, trace)
     return {
         "conditions": conditions(facts, trace),
         "firings": firings(facts, trace),
-        "judgements": judgements(facts, trace),
+        "judgements": judged_here,
+        "remedies": [_remedy(each) for each in keeping(facts, judged_here)],
     }
+
+
+def _remedy(kept: Kept) -> Row:
+    """One row of the table ``remedies``; nothing takes a loss back where there are such rows."""
+    what = kept.setting.name
+    made = {"record": kept.record, "what": what, "before": kept.before, "after": kept.after}
+    return {"id": f"remedy:{kept.record}|{what}", **made, "from_step": kept.step, "until_step": None}
 
 
 def with_outlook(rows: list[Row], facts: Timeline) -> Iterator[Row]:
@@ -56,19 +67,22 @@ def with_outlook(rows: list[Row], facts: Timeline) -> Iterator[Row]:
 
 
 def firing_of(scenario: model.Scenario) -> dict[str, Any]:
-    """What is the same for all windows of the scenario: {trigger, ways, by_clock, merges, sides}.
+    """What is the same for all windows of the scenario: {trigger, ways, by_clock, merges, sides, keeps}.
 
     ``trigger`` in words; ``ways``: what the trigger's own ways to fire are called, by their kind; ``by_clock``:
     windows end by the clock, not by the watermark; ``merges``: they are sessions; ``sides``: the inputs that must both
-    have a record for a row, [] for one input or where either will do.
+    have a record for a row, [] for one input or where either will do; ``keeps``: the settings by which a lost record
+    might be kept.
     """
     operator = scenario.operator
+    keeps = [each.name for each in (BOUND, LATENESS) if each in settings_of(scenario)]
     if not isinstance(operator, model.Window | model.WindowJoin):
-        return {"trigger": "", "ways": {}, "by_clock": False, "merges": False, "sides": []}
+        return {"trigger": "", "ways": {}, "by_clock": False, "merges": False, "sides": [], "keeps": keeps}
     return {
         "trigger": in_words(operator.trigger, "why"),
         "ways": words_of_ways(operator.trigger),
         "by_clock": operator.time == "processing",
         "merges": operator.assigner.merges,
         "sides": list(sides_needed(operator)),
+        "keeps": keeps,
     }

@@ -26,7 +26,7 @@ import { commandsOf, listen } from "./frame/keys.js";
 import { LinkedView } from "./frame/linked.js";
 import { LiveRegion } from "./frame/live.js";
 import { Narrow } from "./frame/narrow.js";
-import { PlaceKeeper, addressOf, stepInAddress } from "./frame/place.js";
+import { PlaceKeeper, addressOf, compareAddress, stepInAddress } from "./frame/place.js";
 import { Predictor } from "./frame/predict.js";
 import { Presentation } from "./frame/present.js";
 import { Scrubber } from "./frame/scrubber.js";
@@ -40,6 +40,7 @@ import { NotesLink } from "./lecture/notes_link.js";
 import { Poll } from "./lecture/poll.js";
 import { Share } from "./share/dialog.js";
 import { EmbedHead } from "./share/embed.js";
+import { Searches } from "./share/searches.js";
 import { WhyCard } from "./why/panel.js";
 /** @import { LinkView, OpenedPlace, Payload } from "./types/player.d.ts" */
 
@@ -98,6 +99,7 @@ export class Player {
     this.find = new Find(this);
     this.jumps = new Jumps(this);
     this.transport = new Transport(this);
+    this.searches = new Searches(this);
     this.why = new WhyCard(this);
     this.share = new Share(this);
     this.embed = new EmbedHead(this);
@@ -287,6 +289,17 @@ export class Player {
 
   remember() {
     this.place.write();
+  }
+
+  /**
+   * The address of Compare with this scenario beside another side B, at the moment at which record `item` arrives.
+   * @param {{ [part: string]: string }} other
+   * @param {number} item
+   */
+  comparing(other, item) {
+    const earlier = new Set(this.facts.all("records").map((row) => row.item));
+    const moment = 2 * [...earlier].filter((each) => each < item).length;
+    return compareAddress(this.payload.name, { ...other, moment: String(moment) });
   }
 
   link() {

@@ -17,6 +17,7 @@ from ui.player.bundle import script
 from ui.share.animations import AnimationError, animations
 from ui.share.files import FORMS, rows_of, trace_of, written
 from ui.share.offline import fonts
+from ui.share.remedies import remedies
 
 MOST_BYTES: Final = 40 * 1024 * 1024
 """The largest file that is sent through the page."""
@@ -64,6 +65,8 @@ def _answer(
                 return _data(str(question.get("what")), str(question.get("form")), scenario)
             case "fonts":
                 return {"type": "text/css"}, fonts()
+            case "remedies":
+                return remedies(scenario, question), b""
             case "taken":
                 return {}, b""
             case str(kind) if kind.startswith("room-"):

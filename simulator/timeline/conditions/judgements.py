@@ -55,19 +55,20 @@ class _Judge:
         event = step.event
         match event:
             case WindowsAssigned(windows=()):
-                return _whole(step, "none", None, None)
+                return _whole(step, "none")
             case WindowSkippedLate():
                 return self._window(step, event.key, event.window, "refused")
             case TriggerEvaluated(method="on_element"):
                 row = self._window(step, event.key, event.window, "taken")
                 return {**row, "fired": event.fires}
             case LateDropped() | LateSideOutput() | ElementSilentlySkipped():
-                return _whole(step, LOSSES[type(event)], event.rule.formula, _compared(event.rule, step))
+                return _by_rule(step, LOSSES[type(event)], event.rule)
             case QueuePushed():
-                return _whole(step, "queued", event.rule.formula, _compared(event.rule, step))
+                return _by_rule(step, "queued", event.rule)
             case BufferAdded():
                 compared = [event.ts, ">=", step.watermark]
-                return {**_whole(step, "buffered", "timestamp < watermark", compared), "needs": event.kept_until}
+                whole = _whole(step, "buffered", "behind-watermark", "timestamp < watermark", compared)
+                return {**whole, "needs": event.kept_until}
             case _:
                 return None
 
@@ -81,17 +82,26 @@ class _Judge:
             "fired": False,
             "limit": None,
             "due": None,
+            "rule": None,
             "formula": None,
         }
         if self._compares:
             end = window.max_timestamp
             row["limit"] = _as_true(cleanup_time(end, self._lateness), step.watermark)
             row["due"] = _as_true(end, step.watermark)
+            row["rule"] = "window-late"
             row["formula"] = "max_timestamp + allowed_lateness <= watermark"
         return row
 
 
-def _whole(step: Step, verdict: str, formula: str | None, compared: list[Any] | None) -> dict[str, Any]:
+def _by_rule(step: Step, verdict: str, rule: Rule) -> dict[str, Any]:
+    """What a rule said to the record itself."""
+    return _whole(step, verdict, rule.name, rule.formula, _compared(rule, step))
+
+
+def _whole(
+    step: Step, verdict: str, rule: str | None = None, formula: str | None = None, compared: list[Any] | None = None
+) -> dict[str, Any]:
     """What was said to the record itself."""
     return {
         "window": None,
@@ -101,6 +111,7 @@ def _whole(step: Step, verdict: str, formula: str | None, compared: list[Any] | 
         "fired": False,
         "limit": compared,
         "due": None,
+        "rule": rule,
         "formula": formula,
     }
 

@@ -53,7 +53,7 @@ class Subject:
         self._since = self._gone = -1
         self._timers: dict[tuple[str, int], str] = {}
         self._states: dict[str, Any] = {}
-        self._flags = {"ended": False, "closed": False, "asked": False, "outstanding": False}
+        self._flags = {"ended": False, "closed": False, "asked": False, "outstanding": False, "firing": False}
         # After a restore the watermark is behind it again: a record is accepted, and the window begins again.
         self._accepts_again = lateness is not None
         self._flag("ended", time.reached(self._max_timestamp))
@@ -87,6 +87,10 @@ class Subject:
     def outstanding(self, fired: int, asked: int) -> None:
         """A timer of it fired at step ``fired``; its trigger answers at step ``asked``."""
         self._flag("outstanding", [(fired, asked)])
+
+    def firing(self, answered: int, given: int) -> None:
+        """Its trigger said fire at step ``answered``; the first row that comes of it is at step ``given``."""
+        self._flag("firing", [(answered, given)])
 
     def conditions(self) -> list[Row]:
         """The rows of the table."""
@@ -176,6 +180,8 @@ class Subject:
             yield Way("merged", "", row["merged_into"], self._since)
         elif flags["outstanding"]:
             yield Way("asking", "timer")
+        elif flags["firing"]:
+            yield Way("asking", "row")
         else:
             found = sorted([*self._by_timer(), *self._by_record()], key=_rank)
             yield from found

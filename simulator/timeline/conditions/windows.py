@@ -1,6 +1,6 @@
 """The tables ``conditions`` and ``firings``: what each window, queued and buffered record waits for, and what came."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from simulator.scenario.model import IntervalJoin, Window, WindowJoin
@@ -12,7 +12,7 @@ from simulator.timeline.ids import window_id, window_id_of
 from simulator.timeline.operator import windows_end_by_watermark
 from simulator.timeline.state import TRIGGER_KIND
 from simulator.trace.events import GroupFired, JoinMatched, PaneFired, TimerFired, TriggerEvaluated
-from simulator.trace.trace import Trace
+from simulator.trace.trace import Step, Trace
 from simulator.values.window import GlobalWindow, TimeWindow
 
 WINDOWS: Final = (TimeWindow, GlobalWindow)
@@ -35,26 +35,39 @@ def conditions(timeline: Timeline, trace: Trace) -> list[Row]:
 
 
 def firings(timeline: Timeline, trace: Trace) -> list[Row]:
-    """Each time that a trigger said fire: {id, window, step, gave, cause} until a restore takes it back.
+    """Each time that a window fired: {id, window, step, gave, cause} until a restore takes it back.
 
-    ``step`` is the one at which the trigger answered; ``gave``: whether rows came of it; ``cause``: ``record``,
-    ``watermark`` or ``clock``.
+    ``step`` is the one of its first row or, where no row came of it (``gave`` is false), that of the trigger's answer;
+    ``cause``: ``record``, ``watermark`` or ``clock``.
     """
     time = RunTime(trace)
     causes = {"on_element": "record", "on_event_time": "watermark", "on_processing_time": "clock"}
     rows: list[Row] = []
+    for answer, given in _answers(trace):
+        event, step = answer.event, answer.step if given is None else given
+        assert isinstance(event, TriggerEvaluated)
+        life = {"from_step": step, "until_step": time.undone_at(step)}
+        made = {"step": step, "gave": given is not None, "cause": causes[event.method]}
+        rows.append({"id": f"firing:{len(rows)}", "window": window_id(event.key, event.window), **made, **life})
+    return rows
+
+
+def _answers(trace: Trace) -> Iterator[tuple[Step, int | None]]:
+    """Each step at which a trigger said fire, and the step of the first row that came of it, if one did."""
+    answer: Step | None = None
     for step in trace:
         match step.event:
-            case TriggerEvaluated() as event if event.fires:
-                window = window_id(event.key, event.window)
-                life = {"from_step": step.step, "until_step": time.undone_at(step.step)}
-                made = {"step": step.step, "gave": False, "cause": causes[event.method]}
-                rows.append({"id": f"firing:{len(rows)}", "window": window, **made, **life})
-            case PaneFired() | GroupFired():
-                rows[-1]["gave"] = True
-            case JoinMatched(window=window) if window is not None:
-                rows[-1]["gave"] = True
-    return rows
+            case TriggerEvaluated():
+                if answer is not None:
+                    yield answer, None
+                answer = step if step.event.fires else None
+            case PaneFired() | GroupFired() | JoinMatched() if answer is not None:
+                yield answer, step.step
+                answer = None
+            case _:
+                pass
+    if answer is not None:
+        yield answer, None
 
 
 def partners(join: IntervalJoin, side: str, ts: int) -> list[int]:
@@ -104,7 +117,7 @@ def _subjects(timeline: Timeline, trace: Trace, time: RunTime, operator: Window 
 
 
 def _asked(subjects: dict[str, Subject], trace: Trace) -> None:
-    """Tells each window when its trigger was asked, and between which steps a timer's answer is outstanding."""
+    """Tells each window when its trigger was asked, and for which steps its answer, then its row, is outstanding."""
     fired: tuple[str, int] | None = None
     for step in trace:
         match step.event:
@@ -119,3 +132,8 @@ def _asked(subjects: dict[str, Subject], trace: Trace) -> None:
                 fired = None
             case _:
                 pass
+    for answer, given in _answers(trace):
+        event = answer.event
+        assert isinstance(event, TriggerEvaluated)
+        if given is not None and (subject := subjects.get(window_id(event.key, event.window))) is not None:
+            subject.firing(answer.step, given)

@@ -49,6 +49,16 @@ export function sided(row, { picture }) {
 }
 
 /**
+ * The channel that holds the watermark back; null where nobody does: all that count are equally far.
+ * @template {{ aligned: boolean, holds: boolean, watermark: number | null }} Channel
+ * @param {Channel[]} channels
+ */
+export function holderOf(channels) {
+  const holder = channels.find((row) => row.holds);
+  return holder && channels.some((row) => row.aligned && row.watermark !== holder.watermark) ? holder : null;
+}
+
+/**
  * The mark of a pane by its timing: filled, hollow before the end of its window, with a turning arrow after it.
  * @param {string | undefined} timing
  */

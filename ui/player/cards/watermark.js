@@ -2,7 +2,7 @@
 import { card } from "./card.js";
 import { el, fill, patch, signer, tableRow } from "../base/dom.js";
 import { between, say, channelSum } from "../base/format.js";
-import { sided } from "../base/reading.js";
+import { holderOf, sided } from "../base/reading.js";
 import { openerOf } from "../drawers/state.js";
 /** @import { Player } from "../player.js" */
 /** @import { ShownChannel } from "../types/payload.d.ts" */
@@ -45,18 +45,16 @@ export class WatermarkCard {
       .sort((a, b) => (a.input < b.input ? -1 : a.input > b.input ? 1 : a.channel - b.channel));
     const watermark = facts.at("watermark", step)[0]?.value ?? null;
     const touched = new Set(facts.at("steps", step)[0].touches);
-    const holder = channels.find((row) => row.holds);
+    const holder = holderOf(channels);
     this.scroller.classList.toggle("tm-many", channels.length > 2);
     fill(
       this.note,
-      holder && channels.length > 1
-        ? [words.held_by, between(words.held_by, this.name(holder)), el("b", "", this.name(holder))]
-        : [],
+      holder ? [words.held_by, between(words.held_by, this.name(holder)), el("b", "", this.name(holder))] : [],
     );
     const sign = (/** @type {ShownChannel} */ row) => this.signs(row, String(touched.has(row.id)));
     patch(this.rows, channels, sign, (row) => {
       const classes = [
-        row.holds && channels.length > 1 ? "tm-holds" : "",
+        row === holder ? "tm-holds" : "",
         row.status === "idle" ? "tm-idle" : "",
         touched.has(row.id) ? "tm-touched" : "",
       ];

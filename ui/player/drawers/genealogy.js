@@ -150,11 +150,14 @@ export class GenealogyView {
   }
 
   /**
-   * The branch of the valve that holds the operator's watermark.
+   * The branch of the valve that holds the operator's watermark; of equal ones none does.
    * @param {ShownChannel} row
    */
   holds(row) {
-    return this.valveFacts.some((valve) => valve.holds && valve.holder === row.id);
+    const further = this.channels.some((each) => each.aligned && each.watermark !== row.watermark);
+    return (
+      (further || this.channels.length === 1) && this.valveFacts.some((valve) => valve.holds && valve.holder === row.id)
+    );
   }
 
   /** @param {ShownChannel} row */

@@ -62,6 +62,15 @@ export function addressOf(scenario, step, view = {}) {
   return url;
 }
 
+/**
+ * The address of the page Compare with `scenario` as side A, and what `more` says.
+ * @param {string} scenario
+ * @param {{ [part: string]: string }} more
+ */
+export function compareAddress(scenario, more) {
+  return `/compare?${new URLSearchParams([ownInAddress() ?? ["scenario", scenario], ...Object.entries(more)])}`;
+}
+
 /** Stores the place after a short wait, so that fast stepping costs nothing; nothing goes to the server. */
 export class PlaceKeeper {
   /**

@@ -642,10 +642,10 @@ export interface ConditionFact extends NamedFact {
   order: number;
 }
 
-/** A trigger said fire; until a restore takes it back. */
+/** A window fired; until a restore takes it back. */
 export interface FiringFact extends NamedFact {
   window: Id;
-  /** the step at which the trigger answered */
+  /** the step of its first row; where none came of it, of the trigger's answer */
   step: StepNumber;
   /** whether rows came of it */
   gave: boolean;
@@ -672,10 +672,23 @@ export interface JudgementFact {
   limit: Comparison | null;
   /** whether the window's firing was due */
   due: Comparison | null;
+  /** the name of the rule that `limit` compares by */
+  rule: string | null;
   /** the comparison of `limit` in Flink's terms */
   formula: string | null;
   /** of a buffered record alone: the watermark at which it is forgotten */
   needs?: Time;
+}
+
+/** A number of the scenario by which a lost record would have been kept, from its loss on. */
+export interface RemedyFact extends NamedFact {
+  record: Id;
+  /** the setting that is changed */
+  what: "bound" | "allowed-lateness";
+  /** what it is */
+  before: Duration;
+  /** the least value that keeps the record; 1 ms less does not */
+  after: Duration;
 }
 
 /** What a window, or the stream join, said to a record of a micro-batch (Spark's rules). */
@@ -979,6 +992,8 @@ export interface ShownTables {
   firings?: FiringFact[];
   /** of Flink's rules */
   judgements?: JudgementFact[];
+  /** of Flink's rules */
+  remedies?: RemedyFact[];
   /** of Spark's rules */
   judged?: JudgedFact[];
 }
@@ -1075,6 +1090,8 @@ export interface Firing {
   merges: boolean;
   /** the inputs that must both be there for a row */
   sides: string[];
+  /** the settings by which a lost record might be kept: `bound`, `allowed-lateness` */
+  keeps: string[];
 }
 
 /** How times are written. */

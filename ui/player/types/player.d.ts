@@ -194,6 +194,9 @@ export interface WindowCard {
   about: { window: string; key: string };
 }
 
+/** A number by which a lost record would have been kept. */
+export type Remedy = Pick<sent.RemedyFact, "what" | "before" | "after">;
+
 export interface GaugeSide {
   name: string;
   value: string;

@@ -1,5 +1,6 @@
 // What the files of ui/player/share hand to one another, and what the server answers them.
 import type { RoomSaid } from "./lecture.d.ts";
+import type { Remedy } from "./player.d.ts";
 
 /** How a shape is filled and stroked. Lengths are in px. */
 export interface Look {
@@ -85,6 +86,7 @@ export interface Question {
 export interface SaidTo {
   data: DataSaid;
   fonts: Problem;
+  remedies: RemediesSaid;
   taken: Problem;
   [animation: `animation-${string}`]: AnimationSaid;
   [room: `room-${string}`]: RoomSaid;
@@ -99,6 +101,11 @@ export interface Answer<Said> {
 /** Present where the server refuses; the text says why. */
 export interface Problem {
   problem?: string;
+}
+
+/** The answer to `remedies`, see ui/share/remedies.py. */
+export interface RemediesSaid extends Problem {
+  remedies?: Remedy[];
 }
 
 /** The answer to `data`: a file's MIME type, and for the scenario its ending. */

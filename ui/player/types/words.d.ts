@@ -1114,6 +1114,7 @@ export interface PlayerWords {
     headlines: {
       [name: string]: string;
       asking_record: string;
+      asking_row: string;
       asking_timer: string;
       cleared: string;
       cleared_clock: string;
@@ -1128,6 +1129,7 @@ export interface PlayerWords {
       fired_one_side: string;
       fired_no_row: string;
       fired_record: string;
+      fired_twice: string;
       fired_watermark: string;
       kept: string;
       kept_due: string;
@@ -1191,6 +1193,35 @@ export interface PlayerWords {
       late_note: string;
       limit_note: string;
       over_note: string;
+    };
+    kept: {
+      [name: string]: string;
+      "allowed-lateness": string;
+      bound: string;
+      compare: string;
+      failed: string;
+      none: string;
+      now: string;
+      searching: string;
+      title: string;
+    };
+    rules: {
+      fails: string;
+      holds: string;
+      no_watermark: string;
+      novice: {
+        [name: string]: string;
+        "above-watermark": string;
+        "above-watermark_fails": string;
+        "behind-watermark": string;
+        "behind-watermark_fails": string;
+        "element-late": string;
+        "element-late_fails": string;
+        "window-end": string;
+        "window-end_fails": string;
+        "window-late": string;
+        "window-late_fails": string;
+      };
     };
   };
 }

@@ -5,7 +5,7 @@ import { say } from "../base/format.js";
 import { kindOf } from "../base/identity.js";
 import { explainBatchBuffer, explainBatchRecord, explainBatchWindow } from "./batches.js";
 import { GapOverlay } from "./gap.js";
-import { checklist } from "./parts.js";
+import { checklist, linkButton } from "./parts.js";
 import { explainRecord } from "./record.js";
 import { isExplained, recordAt, subjectsAt } from "./subjects.js";
 import { explainBuffered, explainQueued } from "./waiting.js";
@@ -153,6 +153,18 @@ export class WhyCard {
     this.player.root.classList.remove("tm-explaining-all");
   }
 
+  /**
+   * The other question of the moment, as a link: on a record's card what waits, on a window's what came of the record.
+   * @param {number} step
+   */
+  beside(step) {
+    const { player } = this;
+    const kind = { record: "window", window: "record" }[kindOf(this.subject ?? "")];
+    const other = subjectsAt(player, step).find((id) => kindOf(id) === kind && id !== this.subject);
+    const told = other && this.cards[kindOf(other)]?.(player, other, step);
+    return told ? linkButton(told.question, () => this.open(other), "tm-reason-beside") : null;
+  }
+
   /** @param {number} step */
   explain(step) {
     const { player } = this;
@@ -164,7 +176,7 @@ export class WhyCard {
     const headline = told?.headline ?? why.before_it_was;
     if (this.headline.textContent !== headline) this.headline.textContent = headline;
     const scrolled = this.body.scrollTop;
-    fill(this.body, told?.parts ?? []);
+    fill(this.body, told?.parts ?? [], this.beside(step));
     this.body.scrollTop = scrolled;
     this.needs.hidden = checks === null;
     player.root.classList.toggle("tm-explaining-all", checks !== null);

@@ -3,14 +3,15 @@ import { el } from "../base/dom.js";
 import { between, say } from "../base/format.js";
 import { keyText, namedValue } from "../base/reading.js";
 import { channelName } from "./holders.js";
+import { kept } from "./kept.js";
 import { linkButton, stepButton } from "./parts.js";
+import { comparedLine } from "./rules.js";
 /** @import { Gap } from "../types/player.d.ts" */
 /** @import { JudgementFact, RecordFact } from "../types/payload.d.ts" */
 /** @import { Player } from "../player.js" */
-/** @import { PlayerWords } from "../types/words.d.ts" */
-/** @import { Times } from "../base/format.js" */
 
 const MOST_JUDGEMENTS = 12;
+const FIRING_DUE = "max_timestamp <= watermark";
 // Verdicts by which a record is lost to what gave them.
 const REFUSALS = new Set(["refused", "dropped", "side"]);
 
@@ -39,7 +40,7 @@ export function explainRecord(player, id, step) {
   });
   const parts = [el("p", "tm-reason-text", `${about(row, player)}${between(joints.stop, where)}${where}`)];
   if (row.fate === "arrived" && !said.length) parts.push(el("p", "tm-reason-text", why.record_ask));
-  parts.push(...said.slice(0, MOST_JUDGEMENTS).map((each) => judged(player, each, step)));
+  parts.push(...kept(player, row), ...said.slice(0, MOST_JUDGEMENTS).map((each) => judged(player, each, step)));
   return {
     question: say(why.ask_record, row),
     headline: why.fates[row.fate],
@@ -53,7 +54,7 @@ export function explainRecord(player, id, step) {
 /**
  * `Key a, 11.0 s, value 3.`: no time or value where there is none.
  * @param {RecordFact} row
- * @param {{ times: Times, words: PlayerWords }} player
+ * @param {Pick<Player, "times" | "words">} player
  */
 function about(row, { times, words }) {
   const { joints, why } = words;
@@ -91,14 +92,8 @@ function judged(player, each, step) {
   box.append(head);
   const taken = each.verdict === "taken";
   if (each.due && taken) {
-    box.append(
-      comparedLine(
-        player,
-        each.due,
-        each.due[1] === "<=" ? verdicts.late_note : verdicts.in_time_note,
-        "max_timestamp <= watermark",
-      ),
-    );
+    const note = each.due[1] === "<=" ? verdicts.late_note : verdicts.in_time_note;
+    box.append(comparedLine(player, { rule: "window-end", formula: FIRING_DUE, compared: each.due, note }));
   }
   if (each.limit && (!taken || each.due?.[1] === "<=")) {
     const note = taken
@@ -108,7 +103,9 @@ function judged(player, each, step) {
         : each.window === null && each.verdict === "dropped" && each.formula?.includes("lateness")
           ? verdicts.dropped_note
           : "";
-    box.append(comparedLine(player, each.limit, note, each.formula ?? ""));
+    box.append(
+      comparedLine(player, { rule: each.rule ?? "", formula: each.formula ?? "", compared: each.limit, note }),
+    );
   }
   if (each.verdict === "none") box.append(el("span", "tm-judged-note", verdicts.none_note));
   if (taken && !each.due) box.append(el("span", "tm-judged-note", why.record_nothing));
@@ -124,20 +121,6 @@ function verdictOf(each, verdicts) {
   const late = each.due?.[1] === "<=";
   if (late) return each.fired ? verdicts.late_fired : verdicts.late;
   return each.fired ? verdicts.fired : verdicts.taken;
-}
-
-/**
- * `7.999 <= 8.999`, under the formula where one is given.
- * @param {{ times: Times }} player
- * @param {[number | null, string, number | null]} comparison
- * @param {string} note
- */
-function comparedLine({ times }, [left, sign, right], note, formula = "") {
-  const line = el("div", "tm-judged-rule");
-  if (formula) line.append(el("code", "tm-judged-formula", formula));
-  line.append(el("code", "", `${times.exact(left)} ${sign} ${right === null ? "−∞" : times.exact(right)}`));
-  if (note) line.append(el("span", "tm-judged-note", note));
-  return line;
 }
 
 /**

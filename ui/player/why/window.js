@@ -97,7 +97,10 @@ function firedHeadline({ player, firings, row, step }) {
   const { facts, times, words } = player;
   const { headlines } = words.why;
   const last = firings[firings.length - 1];
-  if (firings.length > 1) return say(headlines.fired_many, { count: firings.length, step: last.step });
+  if (firings.length > 1) {
+    const many = firings.length === 2 ? headlines.fired_twice : headlines.fired_many;
+    return say(many, { count: firings.length, step: last.step });
+  }
   const then = facts.table("steps").row(last.step);
   if (!last.gave) {
     const empty = emptySide({ player, row, step: last.step });

@@ -1,0 +1,72 @@
+"""What would have kept a lost record: the number that is given keeps it, and 1 ms less does not."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from hypothesis import given, settings
+
+import simulator
+from simulator import timeline
+from simulator.explore.keeping import Kept, certain_settings, keeping
+from simulator.explore.settings import LATENESS
+from simulator.explore.smallest import keeps, smallest_changes
+from simulator.scenario import load
+from simulator.scenario.model import Scenario
+from simulator.timeline.conditions import judgements
+from simulator.values.errors import ScenarioError
+from simulator.values.items import Watermark
+from tests.random_scenarios.flink import Uses, scenarios
+from tests.timeline.scenarios import late_but_allowed
+
+ROOT = Path(__file__).parents[2]
+
+
+def _kept(scenario: Scenario) -> list[Kept]:
+    _, trace = simulator.run_traced(scenario)
+    facts = timeline.build(scenario, trace)
+    return list(keeping(facts, judgements(facts, trace)))
+
+
+def _is_kept(kept: Kept, scenario: Scenario, value: int) -> bool:
+    try:
+        return keeps(_item(kept))(simulator.run_traced(kept.setting.write(scenario, value))[1])
+    except ScenarioError:  # a run that becomes too long proves nothing
+        return False
+
+
+def _item(kept: Kept) -> int:
+    return int(kept.record.removeprefix("record:"))
+
+
+@settings(max_examples=250, deadline=None)
+@given(scenarios(uses=Uses(restores=0)))
+def test_the_number_keeps_the_record_and_a_millisecond_less_does_not(scenario: Scenario) -> None:
+    for each in _kept(scenario):
+        assert _is_kept(each, scenario, each.after), each
+        assert not _is_kept(each, scenario, each.after - 1), each
+
+
+def test_the_facts_of_late_and_dropped_name_both_numbers() -> None:
+    kept = _kept(load(ROOT / "scenarios" / "late-and-dropped.yaml"))
+    assert [(_item(each), each.setting.name, each.before, each.after) for each in kept] == [
+        (5, "bound", 2000, 2501),
+        (5, "allowed-lateness", 0, 501),
+    ]
+
+
+def test_the_facts_say_what_a_search_finds() -> None:
+    scenario = late_but_allowed()
+    for each in _kept(scenario):
+        found = {change.what: change.after for change in smallest_changes(scenario, keeps(_item(each)))}
+        assert found[each.setting.name] == each.after
+
+
+def test_nothing_is_certain_of_sessions_which_another_number_would_merge_otherwise() -> None:
+    assert certain_settings(load(ROOT / "scenarios" / "session-bridge.yaml")) == []
+
+
+def test_a_bound_is_not_certain_beside_watermarks_that_stand_in_the_stream() -> None:
+    scenario = load(ROOT / "scenarios" / "late-and-dropped.yaml")
+    assert isinstance(scenario.stream, tuple)
+    written = replace(scenario, stream=(Watermark(1), *scenario.stream))
+    assert certain_settings(written) == [LATENESS]
