@@ -11,6 +11,7 @@ frame()
 connect(spark_bridge)
 pages = [
     st.Page("ui/pages/library.py", title=words("pages.library.name"), url_path="library"),
+    st.Page("ui/pages/symptoms.py", title=words("pages.symptoms.name"), url_path="symptoms"),
     st.Page("ui/pages/walkthrough.py", title=words("pages.walkthrough.name"), default=True),
     st.Page("ui/pages/compare.py", title=words("pages.compare.name"), url_path="compare"),
     st.Page("ui/pages/author.py", title=words("pages.author.name"), url_path="author"),

@@ -27,7 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ui.catalogue",),
     ("ui.payload",),
     ("ui.player",),
-    ("ui.language", "ui.classroom", "ui.share", "ui.lecture"),
+    ("ui.language", "ui.classroom", "ui.share", "ui.lecture", "ui.symptoms"),
     ("ui.author", "ui.compare", "ui.library", "ui.spark"),
     ("ui.pages", "ui.frame", "ui.screenshots"),
     ("app", "benchmarks"),
@@ -46,7 +46,7 @@ BROWSER_LAYERS: tuple[tuple[str, ...], ...] = (
     ("ui/player/share",),
     ("ui/player/lecture",),
     ("ui/player",),
-    ("ui", "ui/author", "ui/classroom", "ui/compare", "ui/library"),
+    ("ui", "ui/author", "ui/classroom", "ui/compare", "ui/library", "ui/symptoms"),
 )
 """The rings of the JavaScript modules, by folder, from the inside out."""
 

@@ -18,7 +18,8 @@ LIBRARY = GOLDEN.parents[1] / "scenarios"
 FLINK = [path for path in sorted(LIBRARY.glob("*.yaml")) if load(path).engine == "flink"]
 RECORDED = sorted(LIBRARY.glob(f"*{BESIDE}"))
 
-WITHOUT_RECORDING: dict[str, str] = {}
+NOT_YET = "written after the last recording session; its rows follow the rules that the golden runs check"
+WITHOUT_RECORDING: dict[str, str] = {"idle-found-late": NOT_YET, "stuck-after-idle": NOT_YET}
 """Scenarios of the library whose rows are not recorded yet, by name, with the reason; they have no badge."""
 
 MOST_BYTES = 300_000

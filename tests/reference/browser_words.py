@@ -10,6 +10,7 @@ SECTIONS = {
     "AuthorWords": "author",
     "CompareWords": "compare",
     "LibraryWords": "pages.library",
+    "SymptomsWords": "pages.symptoms",
     "VoteWords": "pages.vote",
 }
 

@@ -173,33 +173,36 @@ export class Filters {
   /** Whether anything is left out now. */
   get narrow() {
     return Boolean(
-      this.search.value.trim() ||
-      this.level ||
-      this.teaches.value ||
-      this.kind.value ||
-      this.minutes.value ||
-      this.open,
+      this.typed || this.level || this.teaches.value || this.kind.value || this.minutes.value || this.open,
     );
   }
 
+  /** What was typed into the search. */
+  get typed() {
+    return this.search.value.trim();
+  }
+
   /**
-   * Whether a card is to be shown.
+   * Everything that is written on a card, for the search.
+   * @param {Card} card
+   */
+  textOf(card) {
+    const tags = card.teaches.flatMap((tag) => [tag, tagName(tag, this.data.words)]);
+    return [card.title, card.summary, ...tags, card.name, this.data.kinds[card.kind] ?? ""].join(" ");
+  }
+
+  /**
+   * Whether the filters leave a card; the search is another matter (finding.js).
    * @param {Card} card
    * @param {Seen | undefined} seen
    */
   shows(card, seen) {
-    const words = this.search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
-    const tags = card.teaches.flatMap((tag) => [tag, tag.replaceAll("-", " "), tagName(tag, this.data.words)]);
-    const text = [card.title, card.summary, ...tags, card.name, this.data.kinds[card.kind] ?? ""]
-      .join(" ")
-      .toLowerCase();
     return (
       (!this.level || card.level === this.level) &&
       (!this.teaches.value || card.teaches.includes(this.teaches.value)) &&
       (!this.kind.value || card.kind === this.kind.value) &&
       (!this.minutes.value || (card.minutes && card.minutes <= Number(this.minutes.value))) &&
-      (!this.open || progress(seen) !== "finished") &&
-      words.every((word) => text.includes(word))
+      (!this.open || progress(seen) !== "finished")
     );
   }
 }

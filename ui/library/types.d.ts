@@ -11,6 +11,10 @@ export interface LibraryData {
   levels: string[];
   kinds: { [kind: string]: string };
   broken: BrokenFile[];
+  /** What people type, and what answers it: `phrases` of ui/library/search.py. */
+  phrases: Phrases[];
+  /** The complaints that have a checklist. */
+  symptoms: { id: string; complaint: string }[];
   words: LibraryWords;
   refused: RefusedFile | null;
   /** The largest file (bytes) of a reader's own that is taken. */
@@ -33,6 +37,13 @@ export interface Card {
   proofs: Proof[];
   /** What the Author page opens for it: the file itself where it can be saved, else a copy. */
   edit: { file: string } | { scenario: string };
+}
+
+/** Phrases that mean the same, the scenarios that answer them, and the id of their complaint ("" for none). */
+export interface Phrases {
+  says: string[];
+  names: string[];
+  symptom: string;
 }
 
 /** An engine, and whether it computed the same rows. */
@@ -93,8 +104,8 @@ export interface Seen {
 /** What is remembered, by the name of the scenario. */
 export type AllSeen = { [name: string]: Seen | undefined };
 
-/** A place in the app that the server is to open: a step of a scenario, or the Author page. */
-export type Opened = WalkthroughPlace | { author: AuthorPlace };
+/** A place in the app that the server is to open: a step of a scenario, the Author page, or a complaint. */
+export type Opened = WalkthroughPlace | { author: AuthorPlace } | { symptom: string };
 
 export interface WalkthroughPlace {
   scenario: string;

@@ -5,8 +5,9 @@ import { icon } from "../player/base/icons.js";
 import { cardNode, remembered } from "./card.js";
 import { fileDoor } from "./file.js";
 import { Filters } from "./filters.js";
+import { Finding } from "./finding.js";
 import { lessonList, onward, stoppedAt } from "./side.js";
-import { editLink, fixLink, newScenario } from "./ways.js";
+import { editLink, fixLink, newScenario, symptomLinks } from "./ways.js";
 /** @import { Mounting } from "../player/types/player.d.ts" */
 /** @import { AllSeen, Card, GivenFile, Lesson, LibraryData, Open, Opened } from "./types.d.ts" */
 
@@ -38,6 +39,7 @@ class Library {
     /** @type {{ id: string, top: number } | null} the topic last gone to, and where (px) it was put */
     this.gone = null;
     this.filters = new Filters(data, () => this.show());
+    this.finding = new Finding(data.cards, data.phrases, (card) => this.filters.textOf(card));
     this.root = el("div", "tidemark-library", null, { "data-ready": "true" });
     this.groups = el("div", "tm-groups");
     this.status = el("p", "tm-found", "", { role: "status" });
@@ -76,12 +78,13 @@ class Library {
 
   show() {
     const { data, words, filters } = this;
-    this.cards = new Map(
-      data.cards.filter((card) => filters.shows(card, this.seen[card.name])).map((card) => [card.name, card]),
-    );
+    const left = data.cards.filter((card) => filters.shows(card, this.seen[card.name]));
+    const found = filters.typed ? this.finding.names(filters.typed) : null;
+    this.cards = new Map(left.filter(({ name }) => !found || found.includes(name)).map((card) => [card.name, card]));
     this.root.dataset.view = filters.view;
     this.watcher.disconnect();
-    const groups = filters.view === "lecture" ? this.lecture() : data.lessons.map((lesson) => this.lesson(lesson));
+    const lessons = () => data.lessons.map((lesson) => this.lesson(lesson));
+    const groups = found ? this.found(found) : filters.view === "lecture" ? this.lecture() : lessons();
     const shown = groups.filter((group) => group !== null);
     fill(
       this.groups,
@@ -92,6 +95,19 @@ class Library {
       ? say(words.shelf.found, { count: this.cards.size, all: data.cards.length })
       : "";
     fill(this.broken, this.brokenFiles());
+  }
+
+  /**
+   * What the search has found, the best first, and the complaints that it may be.
+   * @param {string[]} names
+   */
+  found(names) {
+    const symptoms = this.data.symptoms.filter(({ id }) => this.finding.symptoms(this.filters.typed).includes(id));
+    const there = names.some((name) => this.cards.has(name));
+    return [
+      symptoms.length ? symptomLinks(symptoms, this.words, this.open) : null,
+      there ? this.group("found", this.words.shelf.best_first, "", names) : null,
+    ];
   }
 
   /** @param {Lesson} lesson */

@@ -58,3 +58,24 @@ export function fixLink(name, words, open) {
   link.append(icon("pencil"), words.ways.fix);
   return link;
 }
+
+/**
+ * The checklists of complaints, each a link to its place on the page Symptoms.
+ * @param {{ id: string, complaint: string }[]} symptoms
+ * @param {LibraryWords} words
+ * @param {Open} open
+ */
+export function symptomLinks(symptoms, words, open) {
+  const node = el("p", "tm-symptom-links", words.ways.checklists);
+  for (const { id, complaint } of symptoms) {
+    const link = el("a", "", complaint, { href: `/symptoms?${new URLSearchParams({ symptom: id })}` });
+    link.prepend(icon("flag"));
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      open({ symptom: id });
+    });
+    node.append(link);
+  }
+  return node;
+}

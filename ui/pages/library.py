@@ -13,15 +13,17 @@ from simulator.values.errors import ScenarioError
 from simulator.words import section, words
 from ui import catalogue
 from ui.author import store
-from ui.catalogue import LEVELS, Entry, library
+from ui.catalogue import LEVELS, Entry, library, text_of
 from ui.lessons import lessons_of
 from ui.library.cards import AT_ONCE_S, Makings, card, kinds
 from ui.library.component import library_view
+from ui.library.search import phrases
 from ui.library.shelves import lecture, shelves
 from ui.messages import message
 from ui.payload.badges import proofs_stamp
 from ui.share import own
 from ui.share.links import MOST_BYTES, LinkError
+from ui.symptoms.symptoms import symptoms
 
 PARTS_OF_A_PLACE = ("scenario", "step", "present", "lecture", "card")
 """The parts of an address that a card or the start of a lecture opens."""
@@ -34,6 +36,8 @@ def _open() -> None:
         return
     if isinstance(place.get("author"), dict):
         st.session_state["_author"] = {str(name): str(value) for name, value in place["author"].items()}
+    elif isinstance(place.get("symptom"), str):
+        st.session_state["_symptom"] = place["symptom"]
     else:
         st.session_state["_open"] = {part: str(place[part]) for part in PARTS_OF_A_PLACE if part in place}
 
@@ -70,6 +74,8 @@ def page() -> None:
         st.switch_page("ui/pages/walkthrough.py", query_params=opened)
     if place := st.session_state.pop("_author", None):
         st.switch_page("ui/pages/author.py", query_params=place)
+    if symptom := st.session_state.pop("_symptom", None):
+        st.switch_page("ui/pages/symptoms.py", query_params={"symptom": symptom})
     refused = _given()
     entries = library()
     files = set(store.names())
@@ -93,6 +99,8 @@ def page() -> None:
         "levels": list(LEVELS),
         "kinds": kinds(),
         "broken": broken,
+        "phrases": phrases(cards),
+        "symptoms": [{"id": each.id, "complaint": text_of(each.complaint)} for each in symptoms()],
         "words": section("pages.library"),
     }
     library_view({**contents, "refused": refused, "most_bytes": MOST_BYTES}, on_open=_open, on_file=_file)

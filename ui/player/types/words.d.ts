@@ -1920,6 +1920,7 @@ export interface LibraryWords {
   };
   shelf: {
     [name: string]: string;
+    best_first: string;
     finished_of: string;
     found: string;
     lab: string;
@@ -2054,11 +2055,39 @@ export interface LibraryWords {
   };
   ways: {
     [name: string]: string;
+    checklists: string;
     copy_of: string;
     edit_of: string;
     empty: string;
     fix: string;
     new: string;
+  };
+}
+
+export interface SymptomsWords {
+  about: string;
+  because: string;
+  checks: string;
+  compare: string;
+  find: string;
+  more: string;
+  name: string;
+  none: string;
+  repair: string;
+  repaired: string;
+  shows: string;
+  title: string;
+  unknown: string;
+  code: {
+    [name: string]: string;
+    java: string;
+    spark: string;
+    sql: string;
+  };
+  title_of: {
+    [name: string]: string;
+    complaint: string;
+    repair: string;
   };
 }
 

@@ -1,0 +1,37 @@
+"""From a complaint to the run that shows it, and to the same run repaired."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+OpenPage = Callable[..., Any]
+
+PLAYER = '.tidemark-player[data-ready="true"]'
+
+
+def test_a_search_leads_to_a_checklist_and_from_there_to_both_runs(open_page: OpenPage) -> None:
+    page = open_page("/library", ready=".tidemark-library .tm-scenario")
+    page.keyboard.press("/")
+    page.keyboard.type("where did my record go?")
+    assert page.locator(".tm-scenario").first.get_attribute("data-scenario") == "late-and-dropped"
+    page.locator(".tm-symptom-links a").first.click()
+    page.wait_for_selector('.tm-symptom[open][data-symptom="record-dropped"]')
+    assert "symptom=record-dropped" in page.url
+    page.locator('.tm-symptom[open] [data-link="other"]').click()
+    page.wait_for_selector(PLAYER)
+    assert "Where did my record go?: repaired" in page.locator("body").inner_text()
+
+
+def test_the_list_of_symptoms_fits_a_phone_and_can_be_filtered(open_page: OpenPage) -> None:
+    page = open_page("/symptoms?symptom=wrong-day", ready=".tm-symptom[open]", size=(390, 844), dark=True)
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth <= 390")
+    page.locator(".tm-symptom-search").fill("never fires")
+    shown = page.locator(".tm-symptom:visible").evaluate_all("nodes => nodes.map((node) => node.dataset.symptom)")
+    assert shown[0] == "window-never-fires"
+    assert len(shown) < 6
+    page.locator(".tm-symptom-search").fill("qwertz")
+    assert page.locator(".tm-symptom:visible").count() == 0
+    assert page.locator(".tm-symptom-none").inner_text() != ""

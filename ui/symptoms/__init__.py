@@ -1,0 +1,1 @@
+"""What people complain of, and what helps: a checklist, the scenario that shows it, the same scenario repaired."""

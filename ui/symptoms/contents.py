@@ -1,0 +1,118 @@
+"""What the page Symptoms shows: every complaint in the reader's language, with the links to its runs."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import streamlit as st
+
+import simulator
+from simulator.explore.settings import settings_of
+from simulator.scenario import parse
+from simulator.scenario.editing.places import EditError
+from simulator.scenario.model import Place, Scenario
+from simulator.timeline.walkthrough import StepIndex
+from simulator.values.errors import ScenarioError
+from simulator.words import current_language, section
+from ui.catalogue import Entry, find
+from ui.share import own
+from ui.share.links import LinkError
+from ui.symptoms.symptoms import Symptom, Texts, changed, symptoms
+
+SETTINGS: Final = {
+    "bound": "bound", "allowed_lateness": "allowed-lateness", "gap": "gap", "emit": "emit",
+}  # fmt: skip
+"""The settings of the Compare page, by the members of a scenario that they set."""
+
+Link = dict[str, Any]
+"""A place in the app: its ``page``, and its ``query``."""
+
+
+def contents(chosen: str) -> dict[str, Any]:
+    """The page with the complaint ``chosen`` by the address open; "" for none. The browser is told of an unknown id."""
+    listed = [_listed(each) for each in symptoms()]
+    return {"words": section("pages.symptoms"), "symptoms": listed, "chosen": chosen}
+
+
+def link_of(symptom: str, name: str) -> Link | None:
+    """Where the link ``name`` of a complaint leads: ``scenario``, ``other``, ``compare``, or the name of a scenario."""
+    found = next((each for each in symptoms() if each.id == symptom), None)
+    if found is None:
+        return None
+    return {**links(found), **{each: _walkthrough(each) for each in found.more}}.get(name)
+
+
+def _listed(symptom: Symptom) -> dict[str, Any]:
+    more = [entry for name in symptom.more if (entry := find(name)) and entry.scenario]
+    return {
+        "id": symptom.id,
+        "complaint": _text(symptom.complaint),
+        "says": [*symptom.complaint.values(), *symptom.says],
+        "because": _text(symptom.because),
+        "checks": [_text(each) for each in symptom.checks],
+        "repair": _text(symptom.repair),
+        "code": dict(symptom.code),
+        "links": [{"name": name, "href": _href(link)} for name, link in links(symptom).items()],
+        "more": [{"name": e.name, "title": e.title, "href": _href(_walkthrough(e.name))} for e in more],
+    }
+
+
+def links(symptom: Symptom) -> dict[str, Link]:
+    """Where the complaint is seen (``scenario``), where it is gone (``other``), and both beside one another
+    (``compare``). What this library does not have is left out."""
+    entry = find(symptom.scenario)
+    if entry is None or entry.scenario is None:
+        return {}
+    found = _of_entry(entry, symptom, entry.stamp, current_language())
+    return {name: found[name] for name in ("scenario", "other", "compare") if name in found}
+
+
+@st.cache_resource(show_spinner=False, max_entries=200)
+def _of_entry(_entry: Entry, _symptom: Symptom, stamp: str, language: str) -> dict[str, Link]:
+    scenario = _entry.scenario
+    assert scenario is not None
+    try:
+        other = changed(_symptom, _entry.path.read_text(encoding="utf-8"))
+        address = dict([own.of_file(f"{_symptom.id}.yaml", other).address])
+        there = {"page": "walkthrough", "query": {**address, "step": "0"}}
+    except (
+        EditError,
+        ScenarioError,
+        LinkError,
+        OSError,
+        UnicodeDecodeError,
+    ):  # another library's file of that name
+        return {"scenario": _walkthrough(scenario.name)}
+    here = _walkthrough(scenario.name, _step(scenario, _symptom.at))
+    if _symptom.gives == "complaint":
+        return {"scenario": there, "other": here}
+    values = _values(_symptom, parse(other))
+    beside = {"page": "compare", "query": {"scenario": scenario.name, **values}}
+    return {"scenario": here, "other": there} | ({"compare": beside} if values else {})
+
+
+def _walkthrough(name: str, step: int = 0) -> Link:
+    return {"page": "walkthrough", "query": {"scenario": name, "step": str(step)}}
+
+
+def _step(scenario: Scenario, at: Mapping[str, Any]) -> int:
+    return StepIndex(simulator.run_traced(scenario)[1]).find(Place(**at)) or 0
+
+
+def _values(symptom: Symptom, repaired: Scenario) -> dict[str, str]:
+    """Side B of a comparison, if numbers alone repair the scenario; else nothing."""
+    members = [path.rsplit(".", 1)[-1] for path in symptom.change.get("set", {})]
+    if set(symptom.change) != {"set"} or not set(members) <= set(SETTINGS):
+        return {}
+    read = {each.name: each.read(repaired) for each in settings_of(repaired)}
+    names = [SETTINGS[member] for member in members]
+    return {f"b.{name}": str(read[name]) for name in names} if all(read.get(name) is not None for name in names) else {}
+
+
+def _href(link: Link) -> str:
+    page = "" if link["page"] == "walkthrough" else link["page"]
+    return f"/{page}?{urlencode(link['query'])}"
+
+
+def _text(texts: Texts) -> str:
+    return texts.get(current_language(), texts["en"])
