@@ -1,4 +1,4 @@
-"""The frame of every page: settings, styles, logo, language switch, and Vega, sent to the browser ahead of its use."""
+"""The frame of every page: settings, styles, logo, language switch, links that name what is open; Vega, sent ahead."""
 
 import streamlit as st
 
@@ -8,6 +8,7 @@ from ui.catalogue import wrong_folder
 from ui.charts.vega import mount_vega
 from ui.language import language_switch, resume
 from ui.memory import Settling
+from ui.place import mount_place
 
 
 @st.cache_resource(show_spinner=False)
@@ -24,6 +25,7 @@ def frame() -> None:
     st.html(f"<style>{theme.sheet()}</style>")
     with st.container(key="tidemark_frame"):
         mount_vega()
+        mount_place()
     with st.container(key="tidemark_language"):
         language_switch()
     if problem := wrong_folder():

@@ -69,7 +69,7 @@ def side_by_side(scenario: Scenario, twin: Twin) -> SideBySide:
     for result in dict.fromkeys([*flink, *spark]):
         row = (flink.get(result) or spark[result])[0][0]
         ours, theirs = (tuple(given for _, given in side.get(result, ())) for side in (flink, spark))
-        verdict = _verdict(ours, theirs)
+        verdict = verdict_of(ours, theirs)
         reasons = () if verdict == SAME else reasons_of(verdict, row, ours, theirs, sides)
         entries.append(_entry(row, ours, theirs, verdict, reasons))
     entries.sort(key=lambda entry: min(each.item for each in (*entry.flink, *entry.spark)))
@@ -179,7 +179,8 @@ def _spark(row: Row, batches: Sequence[Batch]) -> Given:
     return Given(batches[batch].item, row.get("value"), row["watermark"], batch=batch)
 
 
-def _verdict(flink: Sequence[Given], spark: Sequence[Given]) -> str:
+def verdict_of(flink: Sequence[Given], spark: Sequence[Given]) -> str:
+    """How the results of one place compare, one of ``VERDICTS``; the last values count, and the first moments."""
     if not flink or not spark:
         return ONLY_FLINK if flink else ONLY_SPARK
     if not _same_value(flink[-1].value, spark[-1].value):

@@ -19,7 +19,9 @@ from ui.compare.asked import fewest, lost, swept
 from ui.compare.choice import Choice, ChoiceError, choice_of, configured
 from ui.compare.contents import NotSaid, contents
 from ui.compare.firing import fired
-from ui.share.links import text_of
+from ui.compare.telling import telling
+from ui.share.links import text_of, token_of
+from ui.walkable import shortened
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -140,14 +142,16 @@ def test_a_sweep_of_a_long_run_tries_few_values_and_claims_nothing_between() -> 
 
 
 def test_lost_records_come_with_what_would_have_kept_them(scenario: Scenario) -> None:
-    comparison = contents(Choice("x"), scenario, scenario, {})
+    comparison = contents(Choice("x"), scenario, scenario, {"smallest": "all"})["smallest"]
     (row,) = comparison["lost"]
     assert (row["record"], row["key"]) == (10, "b")
     assert {change["what"]: change["after"] for change in row["changes"]}["bound"] == 3001
 
 
 def test_one_number_says_from_where_on_nothing_is_lost(scenario: Scenario) -> None:
-    comparison = contents(Choice("x", settings={"a": {"bound": 0, "allowed-lateness": 0}}), scenario, scenario, {})
+    asked = {"smallest": "all"}
+    settings = {"a": {"bound": 0, "allowed-lateness": 0}}
+    comparison = contents(Choice("x", settings=settings), scenario, scenario, asked)["smallest"]
     assert len(comparison["lost"]) > 1
     for change in comparison["keeping_all"]:
         start = {"bound": 0, "allowed-lateness": 0}
@@ -155,7 +159,13 @@ def test_one_number_says_from_where_on_nothing_is_lost(scenario: Scenario) -> No
             run = run_of(configured(scenario, {**start, change["what"]: value}))
             assert (not lost(run)) is all_kept
     assert [change["what"] for change in comparison["keeping_all"]] == ["bound", "allowed-lateness"]
-    assert contents(Choice("x", settings={"a": {"bound": 5000}}), scenario, scenario, {})["keeping_all"] == []
+    kept = contents(Choice("x", settings={"a": {"bound": 5000}}), scenario, scenario, asked)["smallest"]
+    assert kept == {"lost": [], "keeping_all": []}
+
+
+def test_nothing_is_searched_unless_the_reader_wants_it() -> None:
+    long = load(ROOT / "scenarios" / "three-hundred.yaml")
+    assert contents(Choice("x"), long, long, {})["smallest"] is None
 
 
 def test_the_fewest_records_make_a_scenario(scenario: Scenario) -> None:
@@ -252,7 +262,7 @@ def test_the_page_opens_with_two_runs_that_differ(compared: list[Choice], scenar
 
 
 @pytest.mark.app
-@pytest.mark.parametrize("query", [{"scenario": "late-but-allowed"}, {"spark": "3"}, {"b.bound": "0"}])
+@pytest.mark.parametrize("query", [{"with": "two-clocks"}, {"spark": "3"}, {"b.bound": "0"}])
 def test_the_page_compares_what_the_address_says(query: dict[str, str], compared: list[Choice]) -> None:
     assert not page(**query).exception
     assert [choice.address() for choice in compared] == [{"scenario": "late-but-allowed", **query}]
@@ -267,7 +277,47 @@ def test_a_library_without_those_settings_opens_too(
     (tmp_path / "late-but-allowed.yaml").write_text(copy, encoding="utf-8")
     monkeypatch.setattr("ui.catalogue.FOLDER", tmp_path)
     assert not page().exception
-    assert [choice.address() for choice in compared] == [{"scenario": "late-but-allowed"}]
+    assert [choice.address() for choice in compared] == [
+        {"scenario": "late-but-allowed", "belief": "late-is-out-of-order"}
+    ]
+
+
+@pytest.mark.app
+def test_a_scenario_alone_is_compared_with_something_that_differs(compared: list[Choice]) -> None:
+    assert not page(scenario="late-and-dropped").exception
+    (choice,) = compared
+    found = contents(choice, *[load(ROOT / "scenarios" / "late-and-dropped.yaml")] * 2, {})
+    assert found["differing"] > 0
+    assert found["address"] == {
+        "scenario": "late-and-dropped",
+        **{f"b.{n}": str(v) for n, v in choice.settings["b"].items()},
+    }
+
+
+@pytest.mark.app
+def test_a_copy_is_compared_with_its_original(compared: list[Choice], scenario: Scenario) -> None:
+    text = (ROOT / "scenarios" / "late-but-allowed.yaml").read_text(encoding="utf-8")
+    copy = text.replace("name: late-but-allowed", "name: late-but-allowed-2").replace("bound: 2s", "bound: 1s")
+    token = token_of(copy, json=False)
+    assert not page(s=token).exception
+    assert [choice.address() for choice in compared] == [{"s": token, "with": "late-but-allowed"}]
+
+
+@pytest.mark.app
+def test_what_runs_by_sparks_own_rules_is_named_and_not_compared() -> None:
+    assert "runs by Spark’s own rules" in texts(page(scenario="spark-one-batch-behind"))
+
+
+# --- what differs if nobody says ------------------------------------------------------------------------------------
+
+
+def test_every_scenario_of_the_library_has_a_side_b_that_differs() -> None:
+    without = []
+    for path in sorted((ROOT / "scenarios").glob("*.yaml")):
+        each = load(path)
+        if each.engine == "flink" and telling(Choice(each.name), shortened(each), None, "x") == Choice(each.name):
+            without.append(each.name)
+    assert without == []
 
 
 # --- Spark's rules -------------------------------------------------------------------------------------------------

@@ -85,10 +85,11 @@ def everything(of: Job) -> str:
 
 
 def test_finding_a_planted_fault_is_not_a_failure() -> None:
-    planted = job(found=DIFFERING, fault="value")
+    planted = job(found=DIFFERING, fault="less")
     planted.stages["spark"][1] = 2.0
     shown = everything(planted)
-    assert "<h1 aria-live='polite'>The planted fault was found: 1 of 3 rows</h1>" in shown
+    assert "<h1 aria-live='polite'>The planted fault (a value 1 too low) was found: 1 of 3 rows</h1>" in shown
+    assert "with a planted fault: a value 1 too low" in shown
     assert shown.count("tm-planted") == 3
     assert "tm-no" not in shown
     assert "tm-bad" not in shown

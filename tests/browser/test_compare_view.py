@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.opening import COMPARE, visit
+from tests.browser.opening import COMPARE, PATIENCE, visit
 
 pytestmark = pytest.mark.browser
 
@@ -103,7 +103,7 @@ def test_a_sweep_draws_steps_where_it_knows_and_marks_where_it_does_not(chromium
     found = swept(page, server, "scenario=session-bridge", "gap")
     assert not any("H" in path or "L" in path for path in found["paths"])
     assert found["alone"] == 4 * found["paths"][0].count("M")
-    assert "what lies between is not known" in page.inner_text(".tm-compare-sweep")
+    assert "between them, nothing is known" in page.inner_text(".tm-compare-sweep")
     page.close()
 
 
@@ -113,8 +113,12 @@ def test_two_equal_runs_say_what_to_do_and_answers_come_into_view(chromium: Any,
     assert "b.bound=banana" in page.inner_text(".tm-compare-refused")
     assert page.inner_text(".tm-compare-lead") == "No result differs · Change a setting of B, or run the sweep"
     assert not page.is_visible(".tm-compare-next")
+    page.click("text=Overlay")
+    assert "A and B show the same at every step" in page.inner_text(".tm-compare-equal")
     page.click("#tm-compare-smallest")
-    assert "Nothing is lost from bound 3.001 s on (now 2 s)" in page.inner_text(".tm-compare-all")
+    page.wait_for_selector(".tm-compare-all", timeout=PATIENCE)
+    page.wait_for_selector(COMPARE)
+    assert "With a bound of 3.001 s or more, nothing is lost (now 2 s)" in page.inner_text(".tm-compare-all")
     page.click(".tm-compare-fires button")
     page.wait_for_selector(".tm-compare-fires li", timeout=90_000)
     page.wait_for_selector(COMPARE)

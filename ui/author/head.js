@@ -2,6 +2,7 @@
 import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
+import { compare } from "./handing.js";
 import { nameIn, titleIn } from "./history.js";
 /** @import { Author } from "./author.js" */
 
@@ -58,6 +59,7 @@ export class TitleRow {
       act("new", "plus", () => doors.begin()),
       act("take", "up", () => doors.take()),
       act("share", "link", () => doors.share()),
+      act("compare", "both", () => compare(author)),
       preview,
       this.save,
     );

@@ -1,7 +1,9 @@
 // Mounts the Author page, and hands it what the server sends.
 import { el } from "../player/base/dom.js";
 import { Author } from "./author.js";
+import { openedBy } from "./handing.js";
 import { unpacked } from "./wire.js";
+/** @import { Leaving } from "../player/types/page.d.ts" */
 /** @import { Mounting } from "../player/types/player.d.ts" */
 /** @import { Question } from "./types.d.ts" */
 
@@ -12,10 +14,25 @@ import { unpacked } from "./wire.js";
  * @property {Author | null} author
  * @property {Promise<void>} turn the messages so far, in order
  * @property {boolean} closed
+ * @property {((event: Event) => void) | null} onLeaving
+ * @property {(() => void) | null} onPop
  */
 
 /** @type {WeakMap<HTMLElement, Mounted>} */
 const AUTHORS = new WeakMap();
+
+/** @returns {Mounted} */
+function begun() {
+  return {
+    host: el("div", "tm-host"),
+    bytes: null,
+    author: null,
+    turn: Promise.resolve(),
+    closed: false,
+    onLeaving: null,
+    onPop: null,
+  };
+}
 
 /**
  * Streamlit calls this at each run of the page: with the first message, then with each reply.
@@ -24,8 +41,19 @@ const AUTHORS = new WeakMap();
 export default function mount({ data, parentElement, setTriggerValue }) {
   let here = AUTHORS.get(parentElement);
   if (!here) {
-    here = { host: el("div", "tm-host"), bytes: null, author: null, turn: Promise.resolve(), closed: false };
+    const made = begun();
+    here = made;
     AUTHORS.set(parentElement, here);
+    made.onLeaving = (event) => {
+      const { detail } = /** @type {CustomEvent<Leaving>} */ (event);
+      if (made.author) detail.waits.push(openedBy(made.author));
+    };
+    window.addEventListener("tidemark:leaving", made.onLeaving);
+    const page = window.location.pathname;
+    made.onPop = () => {
+      if (window.location.pathname !== page) made.author?.wire.close();
+    };
+    window.addEventListener("popstate", made.onPop);
   }
   const mounted = here;
   if (!mounted.host.isConnected) parentElement.append(mounted.host);
@@ -50,6 +78,8 @@ export default function mount({ data, parentElement, setTriggerValue }) {
   return () => {
     mounted.closed = true;
     mounted.author?.close();
+    if (mounted.onLeaving) window.removeEventListener("tidemark:leaving", mounted.onLeaving);
+    if (mounted.onPop) window.removeEventListener("popstate", mounted.onPop);
     AUTHORS.delete(parentElement);
   };
 }

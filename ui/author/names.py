@@ -23,9 +23,19 @@ def fork(text: str, taken: Collection[str]) -> str:
 
 def free_name(name: str, taken: Collection[str]) -> str:
     """``name`` with the first free number after it: ``late-2``."""
-    found = _NUMBERED.fullmatch(name)
-    stem = (found[1] if found else name)[:90]
+    stem = _stem(name)[:90]
     number = 2
     while f"{stem}-{number}" in taken:
         number += 1
     return f"{stem}-{number}"
+
+
+def original_of(name: str, known: Collection[str]) -> str | None:
+    """The one of ``known`` that a copy called ``name`` was made from, by its name: ``late`` of ``late-2``."""
+    stem = _stem(name)
+    return stem if stem != name and stem in known else None
+
+
+def _stem(name: str) -> str:
+    found = _NUMBERED.fullmatch(name)
+    return found[1] if found else name

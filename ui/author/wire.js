@@ -25,6 +25,7 @@ export class Wire {
     /** @type {Waiting & { question: Numbered } | null} */
     this.sent = null;
     this.number = Date.now();
+    this.closed = false;
   }
 
   /**
@@ -50,7 +51,7 @@ export class Wire {
 
   next() {
     this.onBusy(Boolean(this.sent) || this.waiting.length > 0);
-    if (this.sent || !this.waiting.length) return;
+    if (this.closed || this.sent || !this.waiting.length) return;
     const each = /** @type {Waiting} */ (this.waiting.shift());
     const question = each.make();
     if (!question) {
@@ -85,7 +86,9 @@ export class Wire {
     Promise.resolve().then(() => this.next()); // after what the reply leads to
   }
 
+  /** A question that reached the server after its page was left would leave the next page empty. */
   close() {
+    this.closed = true;
     clearTimeout(this.timer);
     this.waiting = [];
   }

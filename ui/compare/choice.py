@@ -1,7 +1,9 @@
 """What an address compares: a scenario, and what is on the other side.
 
-``/compare?scenario=NAME`` with ``b.bound=5000`` (settings of side B in ms, ``a.`` for side A), ``belief=NAME``,
-``spark=N`` (Spark's rules, N records a micro-batch) or ``with=NAME`` (another scenario), and ``moment=N``.
+``/compare?scenario=NAME`` (or ``s=TEXT``, ``own=DIGEST`` for a scenario of the reader's own) with ``b.bound=5000``
+(settings of side B in ms, ``a.`` for side A), ``belief=NAME``, ``spark=N`` (Spark's rules, N records a micro-batch) or
+``with=NAME`` (another scenario). The browser reads the rest: ``moment=N`` or ``step=N`` (of side A) for the cursor,
+``view=overlay``, and ``tab`` for the card under the planes.
 """
 
 from collections.abc import Mapping
@@ -12,6 +14,9 @@ from simulator.explore.settings import settings_of
 from simulator.scenario.model import Scenario
 
 SIDES = ("a", "b")
+
+OWN = ("s", "own")
+"""The parts of an address that open a scenario of the reader's own."""
 
 MOST_DIGITS = 12
 """The most digits of a number in an address (ms): about 30 years."""
@@ -30,17 +35,25 @@ class ChoiceError(Exception):
 @dataclass(frozen=True)
 class Choice:
     """Side B is the scenario called ``other``, a ``belief``, or Spark with ``spark`` records in a micro-batch; without
-    any of them it is the same scenario. ``settings``: numbers by side and name (ms)."""
+    any of them it is the same scenario. ``settings``: numbers by side and name (ms). ``own``: the part of the address
+    that opens side A, a scenario of the reader's own; ``scenario`` is then only what it is called.
+    """
 
     scenario: str
     other: str | None = None
     belief: str | None = None
     settings: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     spark: int | None = None
+    own: tuple[str, str] | None = None
+
+    @property
+    def open(self) -> dict[str, str]:
+        """The part of the address that opens side A."""
+        return dict([self.own or ("scenario", self.scenario)])
 
     def address(self) -> dict[str, str]:
         """The query parameters that stand for this choice."""
-        said = {"scenario": self.scenario}
+        said = self.open
         if self.other:
             said["with"] = self.other
         if self.belief:
@@ -67,7 +80,14 @@ def choice_of(query: Mapping[str, str], default: str) -> Choice:
                 if not _is_number(text):
                     raise ChoiceError("number", f"{name}={text}", name)
                 settings.setdefault(side, {})[name.removeprefix(f"{side}.")] = int(text)
-    return Choice(query.get("scenario", default), query.get("with"), belief, settings, int(batch) if batch else None)
+    own = None if "scenario" in query else next(((name, query[name]) for name in OWN if name in query), None)
+    scenario = "" if own else query.get("scenario", default)
+    return Choice(scenario, query.get("with"), belief, settings, int(batch) if batch else None, own)
+
+
+def names_side_b(query: Mapping[str, str]) -> bool:
+    """Whether an address says anything about side B, however wrong."""
+    return any(name in ("with", "belief", "spark") or name.startswith("b.") for name in query)
 
 
 def readable(query: Mapping[str, str], default: str) -> tuple[Choice, list[ChoiceError]]:

@@ -30,8 +30,8 @@ class NotSaid(Exception):
 def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str, str]) -> dict[str, Any]:
     """Everything except the specification of the chart. ``right`` is ignored if side B is a belief.
 
-    ``asked``: the searches that the reader wants: ``sweep`` (a setting), ``fewest`` (what must still be shown) and
-    ``fires`` (a window by its number, and the scenario).
+    ``asked``: the searches that the reader wants: ``sweep`` (a setting), ``smallest`` (of lost records, whatever its
+    value), ``fewest`` (what must still be shown) and ``fires`` (a window by its number, and the scenario).
 
     Raises ``ChoiceError`` for settings that a scenario does not have, ``NotSaid`` for a belief that does not apply,
     ``NoTwin`` if Spark has no such scenario, and ``ScenarioError`` as a run does.
@@ -77,10 +77,11 @@ def _side_a(choice: Choice, truth: Ran, style: TimeStyle, asked: Mapping[str, st
         "belief_words": None,
         "beliefs": [{"name": each.name, "claim": words(f"beliefs.{each.name}.claim")} for each in BELIEFS],
         "address": choice.address(),
+        "open": choice.open,
+        "fixed": "a" not in choice.settings,
         "other": choice.other,
         "spark": choice.spark,
-        "lost": lost(truth),
-        "keeping_all": keeping_all(truth),
+        "smallest": {"lost": lost(truth), "keeping_all": keeping_all(truth)} if "smallest" in asked else None,
         "windows": windows(truth),
         "fires": fired(truth, asked["fires"]) if "fires" in asked else None,
         "sweep": swept(turned, asked["sweep"], beside=truth.scenario) if "sweep" in asked else None,

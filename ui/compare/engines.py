@@ -3,7 +3,7 @@
 from typing import Any
 
 from simulator.explore.runs import Ran, run_of
-from simulator.proof.side_by_side import side_by_side
+from simulator.proof.side_by_side import side_by_side, verdict_of
 from simulator.proof.sides import OTHER_MOMENT, OTHER_VALUE, SAME, Entry, Given, Reason
 from simulator.proof.spark_twin import Twin, twin_of
 from simulator.values.time import MAX
@@ -17,6 +17,9 @@ BATCHES = (1, 2, 3, 5, 10, 20, 50)
 
 KINDS = {"same": "same", "other-moment": "time", "other-value": "value", "only-flink": "left", "only-spark": "right"}
 """The page's kind of a row for each verdict."""
+
+SIDES = ("left", "right")
+"""The kinds of a row that only one side has."""
 
 COUNTS = ("batch", "batch_of_record")
 """Numbers in a reason that are not times."""
@@ -74,13 +77,19 @@ def _rows(entry: Entry, truth: Ran, clock: dict[int, int], style: TimeStyle) -> 
             for side in (entry.flink, entry.spark)
         )
         first = firing == 0
-        kind = KINDS[entry.verdict] if first else "left" if left else "right"
-        text = _verdict(entry) if first else words(f"compare.differs.update_{kind}")
+        kind, text = (KINDS[entry.verdict], _verdict(entry)) if first else _again(entry, firing)
         rows.append({
             "key": entry.key, "start": start, "end": end, "firing": firing, "kind": kind, "text": text,
             "reasons": [_reason(each, style) for each in entry.reasons] if first else [], "left": left, "right": right,
         })  # fmt: skip
     return rows
+
+
+def _again(entry: Entry, firing: int) -> tuple[str, str]:
+    """The kind and the words of a firing after the first one, by itself: both sides may have it."""
+    verdict = verdict_of(entry.flink[firing : firing + 1], entry.spark[firing : firing + 1])
+    kind = KINDS[verdict]
+    return kind, words(f"compare.differs.update_{kind}" if kind in SIDES else f"side_by_side.verdicts.{verdict}")
 
 
 def _verdict(entry: Entry) -> str:

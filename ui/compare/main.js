@@ -1,7 +1,8 @@
 // Two runs under one cursor: mounts the comparison and moves both sides through the same moments.
 import { el, fill, nearest } from "../player/base/dom.js";
 import { Times, say } from "../player/base/format.js";
-import { icon } from "../player/base/icons.js";
+import { choices, titleRow } from "./head.js";
+import { placeIn, viewIn, write } from "./place.js";
 import { Side, keepSame } from "./side.js";
 import { Results } from "./results.js";
 import { Tools } from "./tools.js";
@@ -19,6 +20,8 @@ import { CursorBar } from "./cursor.js";
  * @property {Comparison | null} view
  * @property {number} turn
  */
+
+const WRITING_MS = 250;
 
 /** @type {WeakMap<HTMLElement, Mounted>} */
 const COMPARISONS = new WeakMap();
@@ -41,7 +44,8 @@ class Comparison {
     this.kept = kept;
     this.times = new Times(data.style, data.sides[0].plane.words);
     this.last = this.cursor.length - 1;
-    this.place = Math.min(this.placeInAddress() ?? kept.place ?? this.last, this.last);
+    this.place = Math.min(placeIn(window.location.search, data.cursor) ?? kept.place ?? this.last, this.last);
+    Object.assign(kept, viewIn(window.location.search, kept));
     this.overlay = Boolean(kept.overlay) && data.sides.every((side) => side.plane);
     this.closed = false;
     /** @type {number | undefined} */
@@ -51,6 +55,7 @@ class Comparison {
       this.sides.forEach((side) => side.colour());
       this.paint();
     };
+    this.onLeave = () => this.settle();
     this.onKey = (/** @type {KeyboardEvent} */ event) => this.key(event);
     this.root = el("div", "tidemark-player tidemark-compare", null, { "data-ready": "false" });
     this.views = [this.viewButton("side_by_side", false), this.viewButton("overlay", true)];
@@ -60,8 +65,10 @@ class Comparison {
     this.tools = new Tools(this, [this.results]);
     this.bar = new CursorBar(this);
     this.planes = el("div", "tm-compare-planes");
-    this.planes.append(...this.sides.map((side) => side.node));
-    this.root.append(this.head(), this.choices(), this.planes, this.tools.node, this.bar.node);
+    this.equal = el("p", "tm-compare-equal", data.differing ? data.words.overlay_same_here : data.words.overlay_same);
+    this.equal.hidden = true;
+    this.planes.append(...this.sides.map((side) => side.node), this.equal);
+    this.root.append(titleRow(this, this.views), choices(this, this.lead), this.planes, this.tools.node, this.bar.node);
     fill(host, this.root);
   }
 
@@ -74,102 +81,11 @@ class Comparison {
       type: "button",
       "aria-pressed": String(overlay === this.overlay),
     });
-    button.addEventListener("click", () => this.lay(overlay));
-    return button;
-  }
-
-  head() {
-    const { words, data } = this;
-    const row = el("header", "tm-title-row");
-    const copy = el("button", "tm-button tm-plain", null, { type: "button" });
-    const label = el("span", "tm-label", words.copy_link);
-    copy.append(icon("link"), label);
-    copy.addEventListener("click", async () => {
-      // eslint-disable-next-line no-alert -- where the clipboard is forbidden, a prompt lets the reader copy by hand
-      await navigator.clipboard.writeText(this.link()).catch(() => window.prompt(words.copy_link, this.link()));
-      label.textContent = words.copied;
-      setTimeout(() => {
-        label.textContent = words.copy_link;
-      }, 2500);
+    button.addEventListener("click", () => {
+      this.lay(overlay);
+      this.settle();
     });
-    const canLay = data.sides.every((side) => side.plane);
-    row.append(
-      el("h1", "tm-compare-title", data.title),
-      this.about(),
-      el("span", "tm-spring"),
-      ...(canLay ? this.views : []),
-      copy,
-    );
-    return row;
-  }
-
-  /** What is compared; where the address asks for what cannot be had, that. */
-  about() {
-    const { words, data } = this;
-    if (!data.refused.length) return el("span", "tm-about", data.about);
-    const text = `${data.refused.join(" ")} ${words.refused.left_out}`;
-    return el("span", "tm-about tm-compare-refused", text, { role: "alert", title: text });
-  }
-
-  /** Which scenario, and what stands on the other side; what differs up to the cursor, in words. */
-  choices() {
-    const { words, data } = this;
-    const row = el("div", "tm-compare-choices");
-    /**
-     * @param {string} name
-     * @param {[string, [string, string][]][]} groups titles with values and their texts
-     * @param {string} value
-     * @param {(value: string) => void} pick
-     */
-    const list = (name, groups, value, pick) => {
-      const label = el("label", "tm-compare-choice", name);
-      const select = el("select");
-      for (const [title, options] of groups) {
-        const parent = title ? el("optgroup", "", null, { label: title }) : select;
-        for (const [key, text] of options) parent.append(el("option", "", text, { value: key }));
-        if (title) select.append(parent);
-      }
-      select.value = value;
-      select.addEventListener("change", () => pick(select.value));
-      label.append(select);
-      return label;
-    };
-    /** @type {[string, string][]} */
-    const scenarios = data.scenarios.map(({ name, title }) => [name, title]);
-    const sizes = [...new Set([1, 3, 5, data.spark ?? 3])].sort((one, other) => one - other);
-    /** @type {[string, [string, string][]][]} */
-    const others = [
-      ["", [["settings", words.against_settings]]],
-      [words.against_spark_group, sizes.map((size) => [`spark ${size}`, say(words.against_spark, { size })])],
-      [words.against_belief, data.beliefs.map(({ name, claim }) => [`belief ${name}`, claim])],
-      [
-        words.against_scenario,
-        scenarios.filter(([name]) => name !== data.name).map(([name, title]) => [`with ${name}`, title]),
-      ],
-    ];
-    const now = data.spark
-      ? `spark ${data.spark}`
-      : data.belief
-        ? `belief ${data.belief}`
-        : data.other
-          ? `with ${data.other}`
-          : "settings";
-    row.append(
-      list(words.scenario, [["", scenarios]], data.name, (name) =>
-        this.choose({ scenario: name, ...this.otherSide() }),
-      ),
-      list(words.against, others, now, (value) => {
-        const [kind, name] = value.split(" ");
-        this.choose({ scenario: data.name, ...(kind === "settings" ? {} : { [kind]: name }) });
-      }),
-    );
-    row.append(this.lead);
-    return row;
-  }
-
-  otherSide() {
-    const { address } = this.data;
-    return Object.fromEntries(["belief", "spark"].filter((name) => address[name]).map((name) => [name, address[name]]));
+    return button;
   }
 
   /**
@@ -193,7 +109,10 @@ class Comparison {
     await this.paint();
     this.tools.reveal(this.kept.asked);
     this.kept.asked = null;
+    window.addEventListener("tidemark:leaving", this.onLeave);
+    this.settle();
     this.root.dataset.ready = "true";
+    this.tools.start();
   }
 
   /**
@@ -204,6 +123,7 @@ class Comparison {
     this.overlay = overlay;
     this.kept.overlay = overlay;
     this.planes.dataset.overlay = String(overlay);
+    this.equal.hidden = true;
     this.views.forEach((button, index) => button.setAttribute("aria-pressed", String(Boolean(index) === overlay)));
     this.layout();
   }
@@ -222,11 +142,13 @@ class Comparison {
     this.kept.place = wanted;
     this.paint();
     clearTimeout(this.writing);
-    this.writing = setTimeout(() => {
-      const address = new URL(window.location.href);
-      address.searchParams.set("moment", String(this.cursor[this.place].moment));
-      window.history.replaceState(window.history.state, "", address);
-    }, 250);
+    this.writing = setTimeout(() => this.settle(), WRITING_MS);
+  }
+
+  /** The address names what is shown, so that a reload shows the same. */
+  settle() {
+    clearTimeout(this.writing);
+    if (!this.closed) write(this);
   }
 
   /** The next place at which a result differs; null if there is none. */
@@ -245,7 +167,7 @@ class Comparison {
     const here = this.cursor[this.place];
     this.root.dataset.moment = String(here.moment);
     const drawn = this.sides.map((side, index) => side.show(here.steps[index]));
-    if (this.overlay) keepSame(this.sides);
+    if (this.overlay) this.equal.hidden = keepSame(this.sides);
     this.results.show(here.moment);
     this.bar.show();
     fill(this.lead, ...this.leadParts(here.moment));
@@ -315,27 +237,12 @@ class Comparison {
     act();
   }
 
-  placeInAddress() {
-    const moment = new URL(window.location.href).searchParams.get("moment");
-    if (moment === null || !/^-?\d{1,9}$/.test(moment)) return null;
-    const place = this.cursor.findIndex((each) => each.moment >= Number(moment));
-    return place < 0 ? null : place;
-  }
-
-  link() {
-    const address = new URL(window.location.href);
-    address.search = new URLSearchParams({
-      ...this.data.address,
-      moment: String(this.cursor[this.place].moment),
-    }).toString();
-    return address.href;
-  }
-
   close() {
     this.closed = true;
     this.bar.stop();
     clearTimeout(this.writing);
     window.removeEventListener("keydown", this.onKey);
+    window.removeEventListener("tidemark:leaving", this.onLeave);
     this.resizing?.disconnect();
     this.scheme.removeEventListener("change", this.onScheme);
     this.sides.forEach((side) => side.close());
@@ -375,7 +282,10 @@ export default function mount({ data, parentElement, setTriggerValue }) {
     opened(data).then((contents) => {
       if (turn !== here.turn) return;
       here.view?.close();
-      const choose = (/** @type {Address} */ address) => setTriggerValue("choose", address);
+      const choose = (/** @type {Address} */ address) => {
+        here.view?.settle();
+        setTriggerValue("choose", address);
+      };
       const ask = (/** @type {Question} */ question) => {
         here.kept.asked = question.what;
         setTriggerValue("ask", question);

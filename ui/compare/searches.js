@@ -3,7 +3,7 @@
 import { el } from "../player/base/dom.js";
 import { duration, say, valueText } from "../player/base/format.js";
 import { firesBlock } from "./fires.js";
-/** @import { Compared, KeptRecord } from "./types.d.ts" */
+/** @import { Compared, KeptRecord, SmallestData } from "./types.d.ts" */
 
 export class Smallest {
   /** @param {Compared} comparison */
@@ -12,9 +12,12 @@ export class Smallest {
     this.name = "smallest";
     this.title = words.tab_smallest;
     this.node = el("div", "tm-compare-list");
-    if (!data.lost.length) this.node.append(el("p", "tm-quiet", words.smallest_none));
-    else this.node.append(this.forAll(comparison), el("h3", "", words.smallest_lead));
-    for (const { record, key, ts, value, changes } of data.lost) {
+    this.comparison = comparison;
+    const found = data.smallest;
+    if (!found) this.node.append(el("p", "tm-quiet", words.smallest_running, { role: "status" }));
+    else if (!found.lost.length) this.node.append(el("p", "tm-quiet", words.smallest_none));
+    else this.node.append(this.forAll(comparison, found), el("h3", "", words.smallest_lead));
+    for (const { record, key, ts, value, changes } of found?.lost ?? []) {
       const list = el("ul");
       for (const change of changes) {
         const written =
@@ -44,14 +47,20 @@ export class Smallest {
     if (data.windows.length) this.node.append((this.fires = firesBlock(comparison)));
   }
 
+  /** The search begins when the panel is looked at, because it may take long. */
+  shown() {
+    if (!this.comparison.data.smallest) this.comparison.ask({ what: "smallest", shows: "all", at: Date.now() });
+  }
+
   /**
    * From which number on nothing is lost at all.
    * @param {Compared} comparison
+   * @param {SmallestData} found
    */
-  forAll(comparison) {
+  forAll(comparison, found) {
     const { words, data } = comparison;
     const list = el("ul", "tm-compare-all");
-    for (const { what, before, after } of data.keeping_all) {
+    for (const { what, before, after } of found.keeping_all) {
       const item = el("li", "", null);
       item.append(el("b", "", say(words.keeping_all[what], { after: duration(after), before: duration(before) })));
       if (data.sides[1].settings.some(({ name }) => name === what)) {
@@ -61,7 +70,7 @@ export class Smallest {
       }
       list.append(item);
     }
-    if (!data.keeping_all.length) list.append(el("li", "tm-quiet", words.keeping_all.none));
+    if (!found.keeping_all.length) list.append(el("li", "tm-quiet", words.keeping_all.none));
     return list;
   }
 

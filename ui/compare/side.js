@@ -153,10 +153,12 @@ export class Side {
 /**
  * Leaves out of both sides what looks the same on both; the frame stays on the first.
  * @param {Side[]} sides
+ * @returns {boolean} whether nothing but the frame is left
  */
 export function keepSame(sides) {
   const [left, right] = sides.map((side) => side.marks());
   const same = new Set([...left].filter((mark) => right.has(mark)));
+  const differing = [...left, ...right].filter((mark) => !same.has(mark));
   const others = new Set();
   for (const side of sides) {
     for (const { name, table } of side.plane?.sources ?? []) {
@@ -173,4 +175,5 @@ export function keepSame(sides) {
     };
     plane.show(step);
   });
+  return differing.every((mark) => FRAME.has(mark.slice(0, mark.indexOf(" "))));
 }

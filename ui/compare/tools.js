@@ -13,6 +13,7 @@ export class Tools {
     const { words, data, kept } = comparison;
     /** @type {KeptPlace} */
     this.kept = kept;
+    this.comparison = comparison;
     this.node = el("section", "tm-card tm-compare-tools");
     const tabs = el("div", "tm-compare-tabs", null, { role: "tablist", "aria-label": words.results });
     this.note = el("span", "tm-quiet tm-compare-summary", data.summary);
@@ -29,14 +30,14 @@ export class Tools {
       });
       panel.node.setAttribute("role", "tabpanel");
       panel.node.setAttribute("aria-labelledby", button.id);
-      button.addEventListener("click", () => this.open(index));
+      button.addEventListener("click", () => this.turn(index));
       button.addEventListener("keydown", (event) => {
         const by = ARROWS[event.key];
         if (!by) return;
         event.preventDefault();
         event.stopPropagation();
         const to = (index + by + panels.length) % panels.length;
-        this.open(to);
+        this.turn(to);
         this.buttons[to].focus();
       });
       return button;
@@ -56,6 +57,21 @@ export class Tools {
 
   close() {
     for (const panel of this.panels) panel.close?.();
+  }
+
+  /**
+   * Shows a panel on the reader's request; what it needs from the server is asked for.
+   * @param {number} index
+   */
+  turn(index) {
+    this.open(index);
+    this.comparison.settle();
+    this.panels[index].shown?.();
+  }
+
+  /** Once the page is drawn, the panel that the address names asks for what it needs. */
+  start() {
+    this.panels[this.kept.tab ?? 0].shown?.();
   }
 
   /** @param {number} index */

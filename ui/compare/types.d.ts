@@ -19,6 +19,10 @@ export interface CompareData {
   beliefs: { name: string; claim: string }[];
   scenarios: { name: string; title: string }[];
   address: Address;
+  /** The part of the address that opens side A. */
+  open: Address;
+  /** Whether side A runs with the numbers of its file. */
+  fixed: boolean;
   /** Side B has no plane where a belief needs many runs. */
   sides: [SideData & { plane: PlanePayload }, SideData];
   cursor: CursorMoment[];
@@ -32,8 +36,8 @@ export interface CompareData {
   /** What Spark's side leaves out, in words; only beside Spark. */
   left_out?: string[];
   refused: string[];
-  lost: LostRecord[];
-  keeping_all: NumberChange[];
+  /** null until it was asked for. */
+  smallest: SmallestData | null;
   windows: FiringWindow[];
   fires: { window: number; changes: NumberChange[] } | null;
   sweep: SweepData | null;
@@ -108,6 +112,12 @@ export interface LostRecord {
   changes: NumberChange[];
 }
 
+/** What would have kept lost records: each of them, and all at once. */
+export interface SmallestData {
+  lost: LostRecord[];
+  keeping_all: NumberChange[];
+}
+
 /** A window for which an earlier firing can be searched: before record `by`. */
 export interface FiringWindow {
   key: PlainKey;
@@ -159,7 +169,7 @@ export interface KeptRecord {
 
 /** A search that the server is asked for; `at` is the moment (ms) of the question. */
 export interface Question {
-  what: "sweep" | "fewest" | "fires";
+  what: "sweep" | "smallest" | "fewest" | "fires";
   at: number;
   setting?: string;
   shows?: string;
@@ -186,6 +196,8 @@ export interface Compared {
   overlay: boolean;
   choose: (address: Address) => void;
   ask: (question: Question) => void;
+  /** Writes the address. */
+  settle(): void;
   go(place: number): void;
   set(side: string, name: string, value: number | string): void;
   nextDifference(): number | null;
@@ -196,6 +208,8 @@ export interface Panel {
   name: string;
   title: string;
   node: HTMLElement;
+  /** Called when the reader turns to it. */
+  shown?(): void;
   /** Brings the answer of a search into view. */
   reveal?(): void;
   close?(): void;

@@ -12,14 +12,19 @@ from simulator.proof.spark_twin import NoTwin
 from simulator.scenario.model import Scenario
 from simulator.values.errors import ScenarioError
 from simulator.words import current_language, words
+from ui.author.names import original_of
 from ui.catalogue import Entry, find, library
 from ui.charts.compiled import compiled
-from ui.compare.choice import Choice, ChoiceError, readable, with_known
+from ui.compare.choice import Choice, ChoiceError, configured, names_side_b, readable, with_known
 from ui.compare.component import compare_view
 from ui.compare.contents import NotSaid, choices, contents
+from ui.compare.telling import telling
 from ui.messages import message
 from ui.pages.notice import notice
 from ui.payload.packing import pack
+from ui.share import own
+from ui.share.links import LinkError
+from ui.walkable import shortened
 
 OPENS_WITH = Choice(
     "late-but-allowed",
@@ -56,21 +61,61 @@ def _choose() -> None:
     wanted = message("compare", "choose")
     if isinstance(wanted, dict) and all(isinstance(each, str) for each in (*wanted, *wanted.values())):
         st.query_params.from_dict(wanted)
+        st.session_state.get("tidemark_asked", {}).pop(
+            "smallest", None
+        )  # it may take long, and is asked again if needed
 
 
 def _ask() -> None:
     """The reader wants a search; it stays while the scenario is the same."""
     wanted = message("compare", "ask")
-    if isinstance(wanted, dict) and wanted.get("what") in ("sweep", "fewest", "fires"):
+    if isinstance(wanted, dict) and wanted.get("what") in ("sweep", "smallest", "fewest", "fires"):
         text = str(wanted.get("setting") or wanted.get("shows") or wanted.get("window") or "")[:MOST_ASKED]
         st.session_state["tidemark_asked"] = {**st.session_state.get("tidemark_asked", {}), wanted["what"]: text}
 
 
 def _entry(name: str) -> Entry:
     entry = find(name)
-    if entry is None or entry.scenario is None or entry.scenario.engine != "flink":
+    if entry is None:
         raise ChoiceError("scenario", name)
+    return _comparable(entry)
+
+
+def _comparable(entry: Entry) -> Entry:
+    if entry.scenario is not None and entry.scenario.engine != "flink":
+        raise ChoiceError("dialect", entry.title)
     return entry
+
+
+def _side_a(choice: Choice) -> Entry:
+    """The scenario of side A, of the library or the reader's own. Raises ``ChoiceError`` or ``LinkError``."""
+    if choice.own is None:
+        return _entry(choice.scenario)
+    kind, value = choice.own
+    return _comparable((own.of_link(value) if kind == "s" else own.of_shelf(value)).entry)
+
+
+@st.cache_resource(show_spinner=False, max_entries=200)
+def _telling(
+    _choice: Choice, _scenario: Scenario, _original: Scenario | None, _neighbour: str | None, key: str
+) -> Choice:
+    """``key`` identifies the choice and the state of the files."""
+    return telling(_choice, shortened(_scenario), _original, _neighbour)
+
+
+def _with_side_b(choice: Choice, left: Entry, names: list[str]) -> Choice:
+    """The choice with a side B that differs, where the address does not say what it is."""
+    assert left.scenario is not None
+    name = original_of(left.scenario.name, names) if choice.own else None
+    original = find(name) if name else None
+    neighbour = next((each for each in (*names[_place(left.name, names) + 1 :], *names) if each != left.name), None)
+    key = json.dumps([choice.address(), left.stamp, original and original.stamp, neighbour])
+    scenario = configured(left.scenario, choice.settings.get("a", {}))
+    return _telling(choice, scenario, original.scenario if original else None, neighbour, key)
+
+
+def _place(name: str, names: list[str]) -> int:
+    return names.index(name) if name in names else -1
 
 
 def _choice(query: Mapping[str, str], names: list[str]) -> tuple[Choice, list[ChoiceError]]:
@@ -108,19 +153,23 @@ def page() -> None:
     """The page."""
     entries = library()
     names = [each["name"] for each in choices(entries)]
+    query = {name: st.query_params[name] for name in st.query_params}
     try:
-        choice, wrong = _choice({name: st.query_params[name] for name in st.query_params}, names)
-        left = _entry(choice.scenario)
+        choice, wrong = _choice(query, names)
+        left = _side_a(choice)
         right = _entry(choice.other) if choice.other else left
         assert left.scenario is not None
         assert right.scenario is not None
         choice, unknown = with_known(choice, {"a": left.scenario, "b": right.scenario})
+        if choice != OPENS_WITH and not names_side_b(query):
+            choice = _with_side_b(choice, left, names)
+            right = _entry(choice.other) if choice.other else left
         refused = [words(f"compare.refused.{error.what}", text=error.text[:MOST_ASKED]) for error in (*wrong, *unknown)]
         facts = _told(choice, left, right, entries, refused)
     except ChoiceError as error:
         notice(words(f"compare.refused.{error.what}", text=error.text), words("pages.walkthrough.offer_library"))
         return
-    except ScenarioError as error:
+    except (LinkError, ScenarioError) as error:
         notice(str(error), words("pages.walkthrough.offer_library"))
         return
     compare_view(facts, on_choose=_choose, on_ask=_ask)

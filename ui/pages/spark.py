@@ -55,15 +55,19 @@ def _choose(choices: list[Choice]) -> Choice:
     places = range(len(choices))
     wanted = st.query_params.get("scenario")
     index = next((n for n in places if choices[n][1] == ("scenario", wanted)), 0)
+    key = f"spark_scenario_{wanted or ''}"
     chosen = st.selectbox(
         words("pages.spark.scenario"), places, index=index, format_func=lambda n: choices[n][0].title,
-        key=f"spark_scenario_{wanted or ''}", on_change=_forget_job,
+        key=key, on_change=_chosen, args=(choices, key),
     )  # fmt: skip
     return choices[chosen]
 
 
-def _forget_job() -> None:
-    st.query_params.pop("job", None)
+def _chosen(choices: list[Choice], key: str) -> None:
+    """The address names the scenario that was chosen."""
+    place = st.session_state.get(key)
+    if isinstance(place, int) and place < len(choices):
+        st.query_params.from_dict(dict([choices[place][1]]))
 
 
 def _events(scenario: Scenario, of: str) -> int | None:
@@ -95,11 +99,14 @@ def _engine(scenario: Scenario) -> str | None:
     return st.selectbox(label, engines, disabled=len(engines) < 2, help=alone) if engines else None
 
 
-def _fault() -> str | None:
+def _fault(job: Job | None) -> str | None:
+    """The fault to plant; at first the one that was planted in the job that the address names."""
     faults = ["", *(str(each) for each in bridge().Fault)]
+    planted = (job.asked.fault if job is not None and job.id == st.query_params.get("job") else None) or ""
     chosen = st.selectbox(
-        words("pages.spark.plant"), faults, format_func=lambda f: words(f"pages.spark.faults.{f or 'none'}")
-    )
+        words("pages.spark.plant"), faults, index=faults.index(planted) if planted in faults else 0,
+        format_func=lambda f: words(f"pages.spark.faults.{f or 'none'}"), key=f"spark_fault_{planted}",
+    )  # fmt: skip
     return chosen or None
 
 
@@ -186,9 +193,9 @@ def _page(choices: list[Choice]) -> None:
             events = _events(scenario, of)
         with columns[2]:
             engine = _engine(scenario)
-        with columns[3]:
-            fault = _fault()
         job = _selected(of)
+        with columns[3]:
+            fault = _fault(job)
         with columns[4], st.popover(words("pages.spark.what_is_covered"), width="stretch"):
             st.html(views.ways(bridge().ways()))
         with columns[5]:

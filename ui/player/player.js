@@ -203,6 +203,8 @@ export class Player {
       if (step !== null) this.go(step);
     };
     window.addEventListener("popstate", this.onPop);
+    this.onLeave = () => this.remember();
+    window.addEventListener("tidemark:leaving", this.onLeave);
     this.layout();
     this.linked.openAsLinked();
     this.present.openAsLinked();
@@ -324,6 +326,7 @@ export class Player {
     this.resizing?.disconnect();
     if (this.onScheme) this.scheme?.removeEventListener("change", this.onScheme);
     if (this.onPop) window.removeEventListener("popstate", this.onPop);
+    if (this.onLeave) window.removeEventListener("tidemark:leaving", this.onLeave);
     this.plane.close();
   }
 }

@@ -55,7 +55,12 @@ def _told(job: Job, result: Result, place: str) -> str:
     one = "one" if result.differing == 1 else "differs"
     key = "equal" if result.equal else "planted" if job.found_the_planted else one
     numbers = {"all": number(result.rows), "equal": number(max(result.rows - result.differing, 0))}
+    numbers["fault"] = words(f"pages.spark.faults.{job.asked.fault or 'none'}")
     return words(f"pages.spark.{place}_{key}", differing=number(result.differing), **numbers)
+
+
+def _planted(fault: str) -> str:
+    return words("pages.spark.planted_one", fault=words(f"pages.spark.faults.{fault}"))
 
 
 def _pace(job: Job, result: Result) -> str:
@@ -129,7 +134,7 @@ def earlier(jobs: Sequence[Job], selected: Job, unreadable: int) -> str:
         text = words(f"pages.spark.states.{job.state}")
         if result:
             text = _told(job, result, "result")
-        planted = words("pages.spark.planted_one") if job.asked.fault else ""
+        planted = _planted(job.asked.fault) if job.asked.fault else ""
         way = listed([*([result.engine, result.way] if result else [job.asked.engine]), *filter(None, [planted])])
         link = urlencode([job.asked.address, ("job", job.id)])
         time = f"<a href='./spark?{escape(link)}'>{job.asked_at:%H:%M:%S}</a>"

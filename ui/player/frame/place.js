@@ -89,6 +89,7 @@ export class PlaceKeeper {
     this.step = undefined;
     this.left = false;
     this.own = String(ownInAddress());
+    this.page = window.location.pathname;
   }
 
   /** The address is about to become another scenario's: from now on it is left alone. */
@@ -105,12 +106,14 @@ export class PlaceKeeper {
 
   write() {
     this.close();
-    // An address that names another scenario by now belongs to that one.
+    // An address that names another scenario, or another page, by now belongs to that one.
     if (this.left || this.step === undefined || String(ownInAddress()) !== this.own) return;
+    if (window.location.pathname !== this.page) return;
     const named = new URLSearchParams(window.location.search).get("scenario");
     if (named !== null && named !== this.scenario) return;
     try {
       window.history.replaceState(window.history.state, "", addressOf(this.scenario, this.step, this.view));
+      window.dispatchEvent(new CustomEvent("tidemark:placed"));
     } catch {
       // A page opened from a file cannot change its address.
     }

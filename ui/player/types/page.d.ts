@@ -11,9 +11,17 @@ export interface SharedVega {
   packed?: Uint8Array<ArrayBuffer>;
 }
 
+/** Sent as `tidemark:leaving` before a link of the navigation is followed (ui/place.js). */
+export interface Leaving {
+  /** Whoever has something open that no address names says what: its name and value in an address, null for nothing. */
+  waits: Promise<[name: string, value: string] | null>[];
+}
+
 declare global {
   var tidemarkDesk: Desk | undefined;
   /** Set by ui/lecture/component.py. */
   var tidemarkLecture: LectureOrder | null | undefined;
+  /** Set by ui/place.js: opens an address of the app as a link of the navigation does. */
+  var tidemarkPlaces: { open: (to: string) => void } | undefined;
   var tidemarkVega: SharedVega | undefined;
 }

@@ -1296,6 +1296,8 @@ export interface AuthorWords {
     new: string;
     take: string;
     share: string;
+    compare: string;
+    compare_key: string;
     preview: string;
     save: string;
     save_key: string;
@@ -1780,6 +1782,8 @@ export interface CompareWords {
   never_wrong: string;
   empty: string;
   overlay_note: string;
+  overlay_same: string;
+  overlay_same_here: string;
   tab_results: string;
   tab_sweep: string;
   tab_smallest: string;
@@ -1796,6 +1800,7 @@ export interface CompareWords {
   sweep_exact: string;
   sweep_alone: string;
   smallest_lead: string;
+  smallest_running: string;
   smallest_none: string;
   smallest_record: string;
   smallest_no_way: string;
@@ -1896,6 +1901,7 @@ export interface CompareWords {
     batch: string;
     no_twin: string;
     scenario: string;
+    dialect: string;
     not_said: string;
   };
   fires: {

@@ -1,0 +1,80 @@
+"""What is open goes along from page to page, by the links of the navigation and by Back and Forward."""
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.browser.opening import AUTHOR, COMPARE, PATIENCE, PLAYER, visit
+
+pytestmark = pytest.mark.browser
+
+WALKTHROUGH = f"{PLAYER}[data-step]"
+"""The player itself: the other pages have its class as well."""
+
+SPARK = ".tm-spark"
+LIBRARY = ".tidemark-library"
+
+
+@pytest.fixture
+def page(chromium: Any) -> Iterator[Any]:
+    page = chromium.new_page(viewport={"width": 1440, "height": 900})
+    yield page
+    page.close()
+
+
+def follow(page: Any, name: str, ready: str) -> dict[str, str]:
+    """Follow a link of the navigation; returns the parts of the address."""
+    page.click(f'[data-testid="stTopNavLink"]:has-text("{name}")')
+    page.wait_for_selector(ready, state="attached", timeout=PATIENCE)
+    return address(page)
+
+
+def address(page: Any) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def test_every_page_opens_what_is_open_and_the_walkthrough_comes_back_to_its_step(page: Any, server: str) -> None:
+    visit(page, f"{server}/?scenario=sliding-copies&step=44")
+    page.keyboard.press("ArrowRight")  # the address still says 44
+    follow(page, "Compare", COMPARE)
+    assert page.inner_text(".tm-compare-title") == "Sliding copies"
+    page.wait_for_function("new URL(location.href).searchParams.has('moment')")
+    assert set(address(page)) > {"scenario", "moment", "step"}, "the address also says what side B is"
+    assert follow(page, "Author", AUTHOR) == {"scenario": "sliding-copies"}
+    assert page.input_value(".tm-au-title") == "Sliding copies"
+    assert follow(page, "Spark check", SPARK) == {"scenario": "sliding-copies"}
+    follow(page, "Library", LIBRARY)
+    shown = follow(page, "Walkthrough", WALKTHROUGH)
+    assert (shown["scenario"], shown["step"]) == ("sliding-copies", "45")
+    assert page.get_attribute(WALKTHROUGH, "data-step") == "45"
+
+
+def test_back_and_forward_open_the_pages_as_they_were(page: Any, server: str) -> None:
+    visit(page, f"{server}/?scenario=two-clocks&step=10")
+    follow(page, "Compare", COMPARE)
+    page.wait_for_function("new URL(location.href).searchParams.has('moment')")
+    compared = page.url
+    page.go_back()
+    page.wait_for_selector(WALKTHROUGH, state="attached", timeout=PATIENCE)
+    assert (address(page)["scenario"], page.get_attribute(WALKTHROUGH, "data-step")) == ("two-clocks", "10")
+    page.go_forward()
+    page.wait_for_selector(COMPARE, state="attached", timeout=PATIENCE)
+    page.wait_for_function("(url) => location.href === url", arg=compared)
+    assert page.inner_text(".tm-compare-title") == "Two clocks"
+
+
+def test_a_changed_draft_goes_along_and_is_compared_with_its_original(page: Any, server: str) -> None:
+    visit(page, f"{server}/author?scenario=two-clocks", AUTHOR)
+    page.fill(".tm-au-title", "My clocks")
+    page.keyboard.press("Enter")
+    page.wait_for_selector('.tidemark-author[data-busy="false"]')
+    shown = follow(page, "Walkthrough", WALKTHROUGH)
+    assert set(shown) >= {"s"}
+    assert page.inner_text(".tm-chooser h1") == "My clocks"
+    follow(page, "Author", AUTHOR)
+    assert page.input_value(".tm-au-title") == "My clocks"
+    page.click('[data-act="compare"]')
+    page.wait_for_selector(COMPARE, state="attached", timeout=PATIENCE)
+    assert address(page)["with"] == "two-clocks"

@@ -1,0 +1,77 @@
+// Where the reader is in a comparison: cursor, view and card, in the address beside what is compared.
+/** @import { Compared, CursorMoment, KeptPlace } from "./types.d.ts" */
+
+const CARDS = ["results", "sweep", "smallest", "fewest"];
+
+/**
+ * The place of the cursor that an address names by its `moment`, or by a `step` of side A; null for none.
+ * @param {string} search
+ * @param {CursorMoment[]} cursor
+ */
+export function placeIn(search, cursor) {
+  const query = new URLSearchParams(search);
+  const [moment, step] = ["moment", "step"].map((name) => {
+    const text = query.get(name);
+    return text !== null && /^-?\d{1,9}$/.test(text) ? Number(text) : null;
+  });
+  const found =
+    moment !== null
+      ? cursor.findIndex((each) => each.moment >= moment)
+      : step !== null
+        ? cursor.findIndex((each) => each.steps[0] >= step)
+        : -1;
+  return found < 0 ? null : found;
+}
+
+/**
+ * The view and the card that an address names, otherwise those of `kept`.
+ * @param {string} search
+ * @param {KeptPlace} kept
+ * @returns {KeptPlace}
+ */
+export function viewIn(search, kept) {
+  const query = new URLSearchParams(search);
+  const tab = CARDS.indexOf(query.get("tab") ?? "");
+  return { overlay: kept.overlay ?? query.get("view") === "overlay", tab: kept.tab ?? Math.max(tab, 0) };
+}
+
+/**
+ * The query of a link to what is shown. A step belongs to side A as its own file runs, so it is left out where a number
+ * of that side is changed.
+ * @param {Compared} comparison
+ */
+export function searchOf({ data, cursor, place, overlay, kept }) {
+  const { moment, steps } = cursor[place];
+  return new URLSearchParams({
+    ...data.address,
+    moment: String(moment),
+    ...(data.fixed ? { step: String(steps[0]) } : {}),
+    ...(overlay ? { view: "overlay" } : {}),
+    ...(kept.tab ? { tab: CARDS[kept.tab] } : {}),
+  }).toString();
+}
+
+/**
+ * The whole link.
+ * @param {Compared} comparison
+ */
+export function linkOf(comparison) {
+  const address = new URL(window.location.href);
+  address.search = searchOf(comparison);
+  return address.href;
+}
+
+/**
+ * Puts the link into the address. What an address asks for in vain stays there, so that a reload says so again.
+ * @param {Compared} comparison
+ */
+export function write(comparison) {
+  if (comparison.data.refused.length) return;
+  const lang = new URLSearchParams(window.location.search).get("lang");
+  window.history.replaceState(
+    window.history.state,
+    "",
+    `?${searchOf(comparison)}${lang ? `&${new URLSearchParams({ lang })}` : ""}`,
+  );
+  window.dispatchEvent(new CustomEvent("tidemark:placed"));
+}

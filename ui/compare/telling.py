@@ -1,0 +1,94 @@
+"""What side B is if an address names side A alone: the first change that makes a difference to the results."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+import simulator
+from simulator.explore.beliefs import BELIEFS, tour
+from simulator.explore.comparing import content
+from simulator.explore.runs import RESULTS, run_of
+from simulator.explore.settings import LATENESS, settings_of, values_of
+from simulator.proof.spark_twin import NoTwin, twin_of
+from simulator.scenario.model import Scenario
+from simulator.scenario.stream import items
+from simulator.values.errors import ScenarioError
+from ui.compare.choice import Choice, configured
+
+MOST_ITEMS: Final = 2_000
+"""A longer run is not tried with other numbers; its first number is set to its first value."""
+
+RECORDS_A_BATCH: Final = 3
+
+Results = list[tuple[str, int]]
+
+
+def telling(
+    choice: Choice, scenario: Scenario, original: Scenario | None = None, neighbour: str | None = None
+) -> Choice:
+    """``choice`` with a side B that differs from ``scenario``, side A with its settings.
+
+    Tried in this order: the ``original`` that side A is a copy of, other numbers, Spark's rules, a belief, the scenario
+    called ``neighbour``.
+    """
+    is_long = sum(1 for _ in items(scenario)) > MOST_ITEMS
+    try:
+        own = [] if is_long else _results(scenario)
+        if original is not None and (is_long or _results(original) != own):
+            return replace(choice, other=original.name)
+        for values in _changes(scenario):
+            if is_long or _results(configured(scenario, values)) != own:
+                return replace(choice, settings={**choice.settings, "b": _all(choice, values)})
+        if _has_twin(scenario):
+            return replace(choice, spark=RECORDS_A_BATCH)
+        belief = _believed(scenario)
+    except ScenarioError:
+        return choice
+    return replace(choice, belief=belief) if belief else replace(choice, other=neighbour)
+
+
+def _all(choice: Choice, values: dict[str, int]) -> dict[str, int]:
+    """Side B has the numbers of side A, apart from ``values``."""
+    return {**choice.settings.get("a", {}), **values}
+
+
+def _changes(scenario: Scenario) -> Iterator[dict[str, int]]:
+    """Single numbers, set to the least and to the largest value worth trying; a lateness that is not 0 comes first."""
+    found = settings_of(scenario)
+    if LATENESS in found and LATENESS.read(scenario):
+        found = [LATENESS, *(each for each in found if each is not LATENESS)]
+    for setting in found:
+        values = values_of(scenario, setting)
+        for value in (values[0], values[-1]):
+            if value != setting.read(scenario):
+                yield {setting.name: value}
+
+
+def _results(scenario: Scenario) -> Results:
+    """Every result with the time of the clock (ms) at which it came."""
+    found: Results = []
+
+    def keep(row: simulator.Row) -> None:
+        if row["row"] in RESULTS:
+            found.append((content(row), row["at"]))
+
+    simulator.run(scenario, keep)
+    return found
+
+
+def _has_twin(scenario: Scenario) -> bool:
+    try:
+        twin_of(scenario, size=RECORDS_A_BATCH)
+    except NoTwin:
+        return False
+    return True
+
+
+def _believed(scenario: Scenario) -> str | None:
+    """The first belief that these records refute."""
+    truth = run_of(scenario)
+    for belief in BELIEFS:
+        found = tour(truth, belief)
+        if found is not None and found.compared.parting is not None:
+            return belief.name
+    return None

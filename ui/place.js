@@ -1,0 +1,166 @@
+// What is open goes along from page to page: the links of the navigation name it, whichever page they lead to.
+//
+// Streamlit's own links name a page alone. Here every link gets the scenario that is open, at its step; a page that
+// showed the same before opens as it was left. The browser knows this best, since steps never reach the server. It is
+// kept for this tab. A link acts as Forward does: its address is pushed, and Streamlit follows the history.
+/** @import { Leaving } from "./player/types/page.d.ts" */
+
+/** @typedef {[name: string, value: string]} Opened "scenario" and its name, "s" and a text, or "own" and a digest */
+
+/**
+ * What this tab knows: what is open, its step, and how each page was left.
+ *
+ * @typedef {object} Place
+ * @property {Opened | null} open
+ * @property {string | null} step
+ * @property {{ [page: string]: { search: string, open: Opened } | undefined }} pages
+ */
+
+const KEPT_PLACE = "tidemark.place";
+const NAVIGATION = '[data-testid="stTopNavLink"], [data-testid="stSidebarNavLink"]';
+const PAGES = ["", "library", "compare", "author", "spark"];
+const WALKTHROUGH = "";
+
+// What belongs to one visit and is not handed on.
+const PASSING = ["lang", "embed", "embed_options", "present", "lecture", "card"];
+const SENDING_MS = 3000;
+
+/** @type {Place} */
+const NOWHERE = { open: null, step: null, pages: {} };
+
+/**
+ * What an address has open; null for nothing.
+ * @param {string} search
+ * @returns {Opened | null}
+ */
+export function openedIn(search) {
+  const query = new URLSearchParams(search);
+  for (const name of ["scenario", "s", "own"]) {
+    const value = query.get(name);
+    if (value) return [name, value];
+  }
+  return null;
+}
+
+/**
+ * The place after a page was seen at an address.
+ * @param {Place} place
+ * @param {string} page
+ * @param {string} search
+ * @returns {Place}
+ */
+export function seenAt(place, page, search) {
+  const open = openedIn(search);
+  if (!open || !PAGES.includes(page)) return place;
+  const step = new URLSearchParams(search).get("step") ?? (String(open) === String(place.open) ? place.step : null);
+  return { open, step, pages: { ...place.pages, [page]: { search, open } } };
+}
+
+/**
+ * The address by which a page opens what is open, relative to any page of the app.
+ * @param {Place} place
+ * @param {string} page
+ */
+export function addressFrom({ open, step, pages }, page) {
+  if (!open || page === "library") return `./${page}`;
+  const before = pages[page];
+  const same = before && String(before.open) === String(open);
+  const query = new URLSearchParams(same ? before.search : [open]);
+  for (const name of PASSING) query.delete(name);
+  if (step !== null && (page === WALKTHROUGH || page === "compare") && query.get("step") !== step) {
+    query.set("step", step);
+    query.delete("moment");
+  }
+  const text = query.toString().replaceAll("%2C", ",");
+  return `./${page}${text && `?${text}`}`;
+}
+
+/** The page that the browser shows, by the last part of its address. */
+function pageHere() {
+  return window.location.pathname.split("/").pop() ?? "";
+}
+
+/** @returns {Place} */
+function kept() {
+  try {
+    return JSON.parse(window.sessionStorage.getItem(KEPT_PLACE) ?? "null") ?? NOWHERE;
+  } catch {
+    return NOWHERE;
+  }
+}
+
+/** @param {Place} place */
+function keepPlace(place) {
+  try {
+    window.sessionStorage.setItem(KEPT_PLACE, JSON.stringify(place));
+  } catch {
+    // Storage may be forbidden; then each page opens what its own address names.
+  }
+  return place;
+}
+
+function see() {
+  return keepPlace(seenAt(kept(), pageHere(), window.location.search));
+}
+
+/** Lets the page that is left write its address, or say what it has open: a draft is in no address. */
+async function settle() {
+  /** @type {Leaving} */
+  const leaving = { waits: [] };
+  window.dispatchEvent(new CustomEvent("tidemark:leaving", { detail: leaving }));
+  const place = see();
+  if (!leaving.waits.length) return place;
+  const late = new Promise((resolve) => {
+    setTimeout(resolve, SENDING_MS, null);
+  });
+  const open = await Promise.race([Promise.all(leaving.waits).then(([first]) => first), late]);
+  if (!open) return place;
+  const page = pageHere();
+  return keepPlace({ open, step: null, pages: { ...place.pages, [page]: { search: "", open } } });
+}
+
+/** @param {Event} event */
+function linkOf(event) {
+  const { target } = event;
+  const link = target instanceof Element ? target.closest(NAVIGATION) : null;
+  return link instanceof HTMLAnchorElement ? link : null;
+}
+
+/** @param {HTMLAnchorElement} link */
+function pageOf(link) {
+  return new URL(link.href).pathname.split("/").pop() ?? "";
+}
+
+/** Before a link is used, it says where it leads: to copy it, or to open it in another tab. */
+function address(/** @type {Event} */ event) {
+  const link = linkOf(event);
+  if (link) link.setAttribute("href", addressFrom(see(), pageOf(link)));
+}
+
+/** @param {MouseEvent} event */
+async function follow(event) {
+  const link = linkOf(event);
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  const page = pageOf(link);
+  if (!PAGES.includes(page)) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  if (page === pageHere()) return;
+  goTo(addressFrom(await settle(), page));
+}
+
+/** @param {string} to */
+function goTo(to) {
+  window.history.pushState({}, "", to);
+  window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+}
+
+/** Streamlit calls this at each run of any page. */
+export default function mount() {
+  see();
+  if (globalThis.tidemarkPlaces) return;
+  globalThis.tidemarkPlaces = { open: goTo };
+  for (const kind of ["pointerover", "pointerdown", "focusin"]) document.addEventListener(kind, address, true);
+  document.addEventListener("click", follow, true);
+  window.addEventListener("tidemark:placed", see);
+}
