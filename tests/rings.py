@@ -27,11 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ui.catalogue",),
     ("ui.payload",),
     ("ui.player",),
-<<<<<<< HEAD
-    ("ui.language", "ui.classroom", "ui.share", "ui.lecture", "ui.symptoms"),
-=======
-    ("ui.language", "ui.place", "ui.classroom", "ui.share", "ui.lecture"),
->>>>>>> 333c00c (What is open goes along from page to page, and back)
+    ("ui.language", "ui.place", "ui.classroom", "ui.share", "ui.lecture", "ui.symptoms"),
     ("ui.author", "ui.compare", "ui.library", "ui.spark"),
     ("ui.pages", "ui.frame", "ui.screenshots"),
     ("app", "benchmarks"),
