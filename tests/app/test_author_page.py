@@ -129,8 +129,8 @@ def test_a_dragged_record_moves_in_the_order_and_takes_its_beat_along() -> None:
     ]
     assert [(each["head"], each["lines"]) for each in answer["facts"]["changes"]["entries"]] == [
         ("1 result disappears", ["a [0, 5) = 22, late ↻1, at 10.3 s"]),
-        ("1 record is dropped now", ["a at 3.9 s, value 6"]),
-        ("Nothing else moves", ["6 of 7 results are as before.", "Every watermark is as before."]),
+        ("1 record is now dropped", ["a at 3.9 s, value 6"]),
+        ("Nothing else changes", ["6 of 7 results are as before.", "Every watermark is as before."]),
     ]
     assert [goal["met"] for goal in answer["facts"]["goals"]] == [False, False]
     counts = {"records": 12, "results": 6, "on_time": 10, "late": 0, "side": 0, "dropped": 2}
@@ -178,7 +178,7 @@ def test_a_lost_record_in_a_gap_of_sliding_windows_has_no_windows_rule() -> None
     [
         ("", "Line 1, column 1: the table is empty"),
         ("1s,a,4", "Line 1, column 1: the first row must name the columns"),
-        ("ts,key,value\n1.5,a,4\nsoon,a,4", "Line 2, column 1: `1.5` is no time here; write `1s500ms`\nLine 3, "),
+        ("ts,key,value\n1.5,a,4\nsoon,a,4", "Line 2, column 1: `1.5` is not a time here; write `1s500ms`\nLine 3, "),
     ],
 )
 def test_a_problem_in_a_pasted_table_is_reported_with_its_place(content: str, problem: str) -> None:
@@ -202,7 +202,7 @@ def test_a_record_that_is_set_aside_is_not_lost() -> None:
     put_aside = next(each.text for each in templates() if each.name == "late-to-the-side")
     facts = answer_to(put_aside)["facts"]
     assert (facts["counts"]["side"], facts["counts"]["dropped"]) == (1, 0)
-    assert any("1 put aside, 0 lost" in each["more"] for each in facts["checks"])
+    assert any("1 to the side output, 0 lost" in each["more"] for each in facts["checks"])
 
 
 def test_records_are_added_to_and_removed_from_an_empty_list() -> None:

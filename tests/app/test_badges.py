@@ -75,8 +75,8 @@ def test_one_result_is_written_in_the_singular(folder: Path) -> None:
     for each in (file, file.with_name(f"car-trace{recordings.BESIDE}")):
         shutil.copy(each, folder)
     (badge,) = shown(library(folder)[0])
-    assert badge["head"] == "Flink 2.3.0: 1 of 1 record is equal"
-    assert badge["spoken"] == "Flink 2.3.0: 1 of 1 record is equal. What was compared"
+    assert badge["head"] == "Flink 2.3.0: 1 of 1 record matches"
+    assert badge["spoken"] == "Flink 2.3.0: 1 of 1 record matches. What was compared"
     assert badge["label"] == "Flink 2.3.0 · 1 of 1 record"
 
 
@@ -184,5 +184,5 @@ def test_a_card_names_the_engines_with_the_same_rows(folder: Path) -> None:
         each.proto for each in app.get("bidi_component") if each.proto.component_name.endswith("tidemark_library")
     ]
     proofs = {card["name"]: card["proofs"] for card in json.loads(sent.json)["cards"]}
-    tick = "Flink 2.3.0: 4 of 4 panes are equal"
+    tick = "Flink 2.3.0: 4 of 4 panes match"
     assert proofs == {"twin": [{"name": "Flink", "good": True, "tick": tick}], "edited": []}

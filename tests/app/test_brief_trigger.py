@@ -39,7 +39,7 @@ def pieces(more: str, language: str = "en") -> list[str]:
         (f"{TUMBLING}, trigger: {{type: processing-timeout, inner: {COUNT}, timeout: 2s}}",
          ["fires every *3* records, or after *2 s*"], ["每 *3* 条触发，或等到 *2 s*"]),
         (f"{TUMBLING}, trigger: {{type: delta, threshold: 5}}",
-         ["fires on a rise over *5*"], ["升幅超过 *5* 时触发"]),
+         ["fires on a rise above *5*"], ["升幅超过 *5* 时触发"]),
         (GLOBAL, ["never fires"], ["从不触发"]),
         (f"{TUMBLING}, api: sql, trigger: {{type: after-end-of-window, early: {EVERY}}}",
          ["early *every 1 s (clock)*"], ["提前：*按时钟每 1 s 一次*"]),

@@ -61,11 +61,11 @@ def test_every_firing_of_both_sides_is_a_row(scenario: Scenario) -> None:
     comparison = contents(Choice("x", settings={"b": {"bound": 5000, "allowed-lateness": 0}}), scenario, scenario, {})
     rows = [(row["key"], row["start"], row["firing"], row["kind"], row["text"]) for row in comparison["rows"]]
     assert rows[:3] == [
-        ("a", 0, 0, "value", "A is 4.4 s earlier, another value"),
+        ("a", 0, 0, "value", "A is 4.4 s earlier, different value"),
         ("a", 0, 1, "left", "only in A: an update"),
         ("b", 0, 0, "time", "same value, A is 4.4 s earlier"),
     ]
-    assert comparison["summary"] == "5 of 7 results differ: 1 with another value, 3 earlier in A, 1 only in A."
+    assert comparison["summary"] == "5 of 7 results differ: 1 with a different value, 3 earlier in A, 1 only in A."
     assert [setting["name"] for setting in comparison["sides"][1]["settings"]] == ["bound", "allowed-lateness"]
 
 
@@ -328,7 +328,7 @@ def test_sparks_rules_are_compared_with_flinks_with_reasons(scenario: Scenario) 
     first = comparison["rows"][0]
     assert (first["left"]["value"], first["right"]["value"], first["kind"]) == (16, 22, "time")
     assert any("batch 2" in reason for reason in first["reasons"])
-    assert first["text"] == "ends with the same value (22), at another place in the stream"
+    assert first["text"] == "ends with the same value (22), at a different place in the stream"
     assert all(row["reasons"] for row in comparison["rows"] if row["kind"] != "same" and row["firing"] == 0)
     assert comparison["sides"][1]["batch"]["value"] == 3
     assert len(comparison["left_out"]) == 3

@@ -78,7 +78,7 @@ def test_a_bomb_is_refused_before_it_takes_memory() -> None:
 
 
 def test_an_overlong_link_is_refused_before_it_is_decoded() -> None:
-    with pytest.raises(LinkError, match="10,000 characters; a link may hold 8,000"):
+    with pytest.raises(LinkError, match="10,000 characters; the limit is 8,000"):
         links.text_of("y" + "A" * 9_999)
 
 
@@ -109,9 +109,9 @@ def test_a_link_opens_the_scenario_that_it_carries() -> None:
 
 @pytest.mark.app
 @pytest.mark.parametrize(("text", "messages"), [
-    (OWN.replace("reduce,", "redcue,"), ["redcue", "the scenario of the link:5:", "reduce"]),
+    (OWN.replace("reduce,", "redcue,"), ["redcue", "the scenario in the link:5:", "reduce"]),
     ("[" * 100_000, ["deep"]),
-    ("a: &a [x]\nb: *a\n", ["the scenario of the link:1:"]),
+    ("a: &a [x]\nb: *a\n", ["the scenario in the link:1:"]),
     ("", ["the file is empty"]),
     (OWN.split("stream:")[0] + "stream: []\n", ["nothing happens"]),
     (OWN + "walkthrough:\n  - {at: {event: WindowsMerged}, say: Never.}\n", ["WindowsMerged"]),

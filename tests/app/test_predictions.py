@@ -23,7 +23,7 @@ def of_kind(contents: dict[str, Any], kind: str) -> dict[str, Any]:
 
 def test_the_question_names_the_next_item_and_the_answer_comes_from_the_run(contents: dict[str, Any]) -> None:
     question = of_kind(contents, "new-watermark")
-    assert question["text"] == "Record 3 comes: key a, 6.2 s, value 1. Where does the watermark stand then?"
+    assert question["text"] == "Record 3 arrives: key a, 6.2 s, value 1. What is the watermark afterwards?"
     assert question["choices"][question["answer"]] == "2.699"
     assert question["because"].startswith("The watermark moves from 1.399 to 2.699.")
 
@@ -31,7 +31,7 @@ def test_the_question_names_the_next_item_and_the_answer_comes_from_the_run(cont
 def test_the_reply_to_a_wrong_answer_names_the_mistake_and_the_rule(contents: dict[str, Any]) -> None:
     question = of_kind(contents, "new-watermark")
     reply = question["replies"][question["choices"].index("2.700")]
-    assert "The watermark is the largest timestamp less the bound." in reply
+    assert "The watermark is the largest timestamp minus the bound." in reply
     assert "It is one millisecond lower" in reply
     assert question["replies"][question["answer"]] == ""
 
@@ -85,7 +85,7 @@ def test_a_wrong_answer_leads_to_its_belief_where_it_can_be_run(contents: dict[s
 def test_a_sort_does_not_mention_windows() -> None:
     text = (ROOT / "scenarios" / "car-trace.yaml").read_text(encoding="utf-8").partition("walkthrough:")[0]
     (fate,) = payload(parse(f"{text}walkthrough:\n  - {{at: {{item: 3}}, predict: fate-of-record}}\n"))["beats"]
-    assert sorted(fate["choices"]) == ["It is in time, and counts", "It is too late, and is dropped"]
+    assert sorted(fate["choices"]) == ["It is in time and counts", "It is too late and is dropped"]
 
 
 def test_a_belief_that_cannot_be_run_has_no_way_to_compare() -> None:
@@ -104,14 +104,14 @@ def test_there_is_no_question_where_the_author_has_one() -> None:
 
 def test_a_record_of_fields_is_asked_about_by_its_fields() -> None:
     texts = [each["text"] for each in payload(load(ROOT / "scenarios" / "car-trace.yaml"), predict=True)["predictions"]]
-    assert "Record 1 comes: key car-7, 06:15:28, speed 68, fuel 3.9. Where does the watermark stand then?" in texts
+    assert "Record 1 arrives: key car-7, 06:15:28, speed 68, fuel 3.9. What is the watermark afterwards?" in texts
 
 
 @pytest.mark.parametrize(
     ("operator", "expected", "right"),
     [
-        ("window-join", "Which windows give a pair then?", "b [0, 5)"),
-        ("co-group", "Which windows give a group then?", "a [0, 5) and b [0, 5)"),
+        ("window-join", "Which windows produce a pair?", "b [0, 5)"),
+        ("co-group", "Which windows produce a group?", "a [0, 5) and b [0, 5)"),
     ],
 )
 def test_the_question_about_a_join_is_which_windows_send_rows(operator: str, expected: str, right: str) -> None:

@@ -109,8 +109,8 @@ def test_a_stopped_run_is_neither_equal_nor_different(state: str) -> None:
 def test_heading_and_list_call_rows_of_every_kind_rows() -> None:
     found = replace(result(7, 0), counts={side: {"pane": 7, "dropped": 1} for side in ("simulator", "spark")})
     shown = views.verdict(job(found=found), 0) + views.earlier([job(found=found)], job(), 0)
-    assert "8 of 8 rows equal" in shown
-    assert "all 8 rows equal" in shown
+    assert "8 of 8 rows match" in shown
+    assert "all 8 rows match" in shown
     assert "panes" not in shown
 
 

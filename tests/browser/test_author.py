@@ -82,7 +82,7 @@ def test_a_dragged_record_shows_its_fate_before_it_is_released(author: Any) -> N
     author.mouse.move(x, y + 30)
     author.mouse.move(x, y + 60, steps=3)
     author.wait_for_function(
-        "document.querySelector('#tm-au-part-changes').innerText.includes('1 record is dropped now')"
+        "document.querySelector('#tm-au-part-changes').innerText.includes('1 record is now dropped')"
     )
     assert author.inner_text(".tm-au-chip:last-child") == "0 of 2 goals met"
     author.mouse.up()
@@ -157,11 +157,11 @@ def test_an_old_draft_is_announced_and_left_for_the_scenario_of_the_address(auth
     author.locator(".tm-au-area").fill(fresh.replace("assigner:", "asigner:", 1))
     author.wait_for_selector('.tidemark-author[data-sound="false"]')
     reload(author, AUTHOR)
-    assert "Your draft of " in author.inner_text(".tm-au-kept")
+    assert "Your draft from " in author.inner_text(".tm-au-kept")
     assert author.inner_text(".tm-au-file") == "late-but-allowed-2.yaml · not saved"
     for card in (".tm-au-rows", "#tm-au-part-changes", "#tm-au-part-goals", ".tm-au-picture"):
         assert "Nothing to show yet" in author.inner_text(card)
-    author.click("text=Start afresh from the library")
+    author.click("text=Start over from the library")
     author.wait_for_selector('.tidemark-author[data-sound="true"]')
     assert text(author) == fresh
     assert author.inner_text(".tm-au-kept") == ""

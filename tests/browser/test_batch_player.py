@@ -55,4 +55,4 @@ def test_waiting_windows_are_counted_and_say_what_they_wait_for(open_page: OpenP
     assert "A record of 22.0 s or later" in card
     page.keyboard.press("Escape")
     page.keyboard.press("Home")
-    assert page.locator(".tm-batches .tm-card-note").inner_text() == "1 record waits"
+    assert page.locator(".tm-batches .tm-card-note").inner_text() == "1 record is waiting"

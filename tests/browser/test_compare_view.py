@@ -111,7 +111,7 @@ def test_two_equal_runs_say_what_to_do_and_answers_come_into_view(chromium: Any,
     page = chromium.new_page(viewport={"width": 1280, "height": 720})
     visit(page, f"{server}/compare?scenario=late-but-allowed&b.bound=banana", COMPARE)
     assert "b.bound=banana" in page.inner_text(".tm-compare-refused")
-    assert page.inner_text(".tm-compare-lead") == "No result differs · Change a setting of B, or run the sweep"
+    assert page.inner_text(".tm-compare-lead") == "All results are the same · Change a setting of B, or open the sweep"
     assert not page.is_visible(".tm-compare-next")
     page.click("text=Overlay")
     assert "A and B show the same at every step" in page.inner_text(".tm-compare-equal")
@@ -132,7 +132,7 @@ def test_two_equal_runs_say_what_to_do_and_answers_come_into_view(chromium: Any,
     page.click("text=Find the fewest")
     page.wait_for_selector('[data-table="fewest"]', timeout=90_000)
     assert page.locator('[data-table="fewest"] tbody tr').count() == 3
-    assert "s=" in (page.get_attribute("text=Open in the Author", "href") or "")
+    assert "s=" in (page.get_attribute("text=Open in Author", "href") or "")
     page.close()
 
 

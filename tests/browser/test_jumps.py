@@ -48,7 +48,7 @@ def test_each_kind_has_its_key_and_its_row_in_the_menu(open_page: OpenPage) -> N
     page.keyboard.press("j")
     assert page.locator(".tm-jump-kinds .tm-jump-count").all_inner_texts() == [
         str(len(steps)) if steps else "none in this run" for steps in kinds.values()]  # fmt: skip
-    page.get_by_role("button", name="Next merge of windows").click()
+    page.get_by_role("button", name="Next window merge").click()
     assert step_of(page) == kinds["merge"][0]
     page.keyboard.press("Escape")
     assert not page.locator(".tm-jump-menu").is_visible()

@@ -23,7 +23,7 @@ def test_an_answer_is_asked_for_graded_and_remembered(open_page: Callable[..., A
     page.keyboard.press("End")
     assert step(page) == 30  # the run halts before the first record with a question
     question = page.locator(".tm-predict")
-    assert "Where does the watermark stand then?" in question.inner_text()
+    assert "What is the watermark afterwards?" in question.inner_text()
     assert "1.399" in page.inner_text(".tm-watermark")
     page.keyboard.press("ArrowRight")
     assert step(page) == 30  # and does not continue without an answer
@@ -32,7 +32,7 @@ def test_an_answer_is_asked_for_graded_and_remembered(open_page: Callable[..., A
     page.keyboard.press(str(wrong))
     reply = question.inner_text()
     assert "Not so." in reply
-    assert "The watermark is the largest timestamp less the bound." in reply
+    assert "The watermark is the largest timestamp minus the bound." in reply
     assert "0 of 1 right" in reply
     page.keyboard.press("Enter")
     assert step(page) == 41

@@ -79,7 +79,7 @@ def test_all_keys_are_on_one_sheet_and_say_what_the_run_lacks(open_page: OpenPag
     caps = [cap for cap in page.locator(".tm-help dt kbd").all_inner_texts() if len(cap) == 1 and cap.isalpha()]
     assert sorted(caps) == sorted("FLMUAKNBVJQWOXSDITYHEPBDNVE")
     assert page.locator(".tm-help dd", has_text="none here").all_inner_texts() == [
-        "merge of windows none here", "checkpoint or restore none here"]  # fmt: skip
+        "window merge none here", "checkpoint or restore none here"]  # fmt: skip
     page.keyboard.press("Escape")
     page.keyboard.press("k")
     page.wait_for_function("document.querySelector('.tm-live').textContent === 'none in this run'")
@@ -101,7 +101,7 @@ def test_the_link_carries_words_drawer_and_card(open_page: OpenPage) -> None:
     other = open_page(f"/?{there}")
     assert other.locator(".tm-level[aria-pressed=true]").text_content() == "Practitioner"
     assert other.locator(".tm-sheet h2").first.inner_text() == "State"
-    assert other.locator(".tm-reason-question").inner_text() == "What became of record 8?"
+    assert other.locator(".tm-reason-question").inner_text() == "What happened to record 8?"
     assert other.evaluate("localStorage.getItem('tidemark.level')") is None, (
         "a link does not change the reader's choice"
     )

@@ -155,5 +155,5 @@ def test_the_small_view_fits_a_course_page(open_page: OpenPage) -> None:
     assert page.locator(".tm-plane").bounding_box()["height"] > 150
     page.keyboard.press("ArrowRight")
     page.wait_for_url("**/?scenario=late-but-allowed&step=91&embed=true")
-    link = page.get_by_role("link", name="Open the whole view").get_attribute("href")
+    link = page.get_by_role("link", name="Open the full view").get_attribute("href")
     assert link.endswith("/?scenario=late-but-allowed&step=91")

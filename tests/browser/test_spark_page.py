@@ -51,7 +51,7 @@ def test_from_the_start_to_the_badge_and_a_planted_fault(
     assert "job=" in page.url
     reload(page, CARDS)
     page.wait_for_selector(ENDED, timeout=PATIENCE)
-    assert page.locator("h1").inner_text() == "2 of 2 rows equal"
+    assert page.locator("h1").inner_text() == "2 of 2 rows match"
     assert page.locator("[data-table='stages'] .tm-ok").count() == 4
     assert page.locator("[data-table='runs'] tbody tr").count() >= 1
     rows = page.locator("[data-table='differences'] tbody tr")

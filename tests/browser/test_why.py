@@ -93,7 +93,7 @@ def test_a_record_shows_what_was_compared_and_leads_there(open_page: OpenPage) -
     dropped = next(row for row in facts.tables["records"] if row["fate"] == "dropped")
     page = open_page(f"/?scenario=late-and-dropped&step={dropped['from_step']}&words=practitioner")
     page.keyboard.press("w")
-    assert question(page) == f"What became of record {dropped['item']}?"
+    assert question(page) == f"What happened to record {dropped['item']}?"
     assert headline(page) == "Late, and dropped."
     rule = page.locator(".tm-judged-rule").first.text_content()
     assert rule.startswith("max_timestamp + allowed_lateness <= watermark")
@@ -104,7 +104,7 @@ def test_a_record_shows_what_was_compared_and_leads_there(open_page: OpenPage) -
     ring = page.locator(".tm-gap-ring").bounding_box()
     page.keyboard.press("Escape")
     page.mouse.click(ring["x"] + ring["width"] / 2, ring["y"] + ring["height"] / 2)
-    assert question(page) == f"What became of record {dropped['item']}?"
+    assert question(page) == f"What happened to record {dropped['item']}?"
     step = page.locator(".tm-reason-step").first
     step.click()
     assert f"step {page.locator('.tidemark-player').get_attribute('data-step')}" == step.text_content()

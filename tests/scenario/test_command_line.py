@@ -163,7 +163,7 @@ def test_check_warns_without_refusing(tmp_path: Path, capsys: pytest.CaptureFixt
         "  allowed_lateness: 1s\n  function: {call: aggregate, compute: sum}\nstream: []\n"
     )
     assert main(["check", str(file)]) == 0
-    assert f"{file}:7:21: warning: Flink's SQL planner takes no lateness" in capsys.readouterr().err
+    assert f"{file}:7:21: warning: Flink's SQL planner allows no lateness" in capsys.readouterr().err
 
 
 def test_a_reader_that_stops_early_gets_no_error(tmp_path: Path) -> None:

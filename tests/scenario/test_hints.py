@@ -43,7 +43,7 @@ def kinds(written: str) -> list[str]:
 def test_a_title_promises_a_late_record_and_there_is_none() -> None:
     (hint,) = found(text(*IN_ORDER, title="Late and lost"))
     assert (hint.kind, hint.line, hint.path) == ("title", 3, ("title", "en"))
-    assert hint.message == "the title says “Late”, but no record comes behind the watermark"
+    assert hint.message == "the title says “Late”, but no record arrives behind the watermark"
     assert not found(text(*DROPPED, title="Late and lost"))
 
 
@@ -65,20 +65,20 @@ def test_a_title_in_chinese() -> None:
 @pytest.mark.parametrize(
     ("tag", "missing"),
     [
-        ("session-window", "the windows are no sessions"),
-        ("merging", "no windows are merged"),
+        ("session-window", "the windows are not sessions"),
+        ("merging", "no windows merge"),
         ("side-output", "no record goes to the side output"),
         ("allowed-lateness", "`allowed_lateness` is 0"),
         ("checkpoint", "no checkpoint is taken"),
-        ("interval-join", "the operator joins nothing"),
-        ("retraction", "no result is taken back"),
-        ("out-of-order", "every record comes in order"),
+        ("interval-join", "the operator is not a join"),
+        ("retraction", "no result is retracted"),
+        ("out-of-order", "every record arrives in order"),
     ],
 )
 def test_a_tag_is_a_promise_too(tag: str, missing: str) -> None:
     (hint,) = found(text(*IN_ORDER, tags=f"tumbling-window, {tag}"))
     assert (hint.kind, hint.path) == ("tag", ("teaches", 1))
-    assert hint.message == f"the tag `{tag}` stands here, but {missing}"
+    assert hint.message == f"the tag `{tag}` is set, but {missing}"
 
 
 # --- results that do not come --------------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ def test_a_tag_is_a_promise_too(tag: str, missing: str) -> None:
 def test_the_last_window_needs_an_end() -> None:
     (hint,) = found(text(*IN_ORDER[:-1]))
     assert (hint.kind, hint.line, hint.path) == ("unfired", 9, ("stream", 1))
-    assert hint.message == "the run ends before the last windows fire; records wait in a [5, 10)"
+    assert hint.message == "the run ends before the last windows fire; records are still waiting in a [5, 10)"
     assert "{end: true}" in hint.fix
     assert "9.999 s" in hint.fix
     assert not found(text(*IN_ORDER))
@@ -181,9 +181,9 @@ def test_a_prediction_without_a_question() -> None:
 def test_goals_report_their_state() -> None:
     more = "goals: [{rows: dropped, count: 1}, {event: PaneFired, at_least: 3}]\n"
     one, other = goals_now(parse(text(*DROPPED, more=more)))
-    assert (one.met, one.found, one.words) == (True, 1, "exactly 1 dropped rows: the run gives 1")
+    assert (one.met, one.found, one.words) == (True, 1, "exactly 1 dropped rows: the run has 1")
     assert (other.met, other.found) == (False, 2)
-    assert other.words == "at least 3 PaneFired events wanted, and the run gives 2"
+    assert other.words == "at least 3 PaneFired events wanted, but the run has 2"
     assert goals_now(parse(text(*DROPPED))) == []
 
 

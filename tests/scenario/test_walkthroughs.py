@@ -96,11 +96,11 @@ def test_an_unknown_name_is_refused() -> None:
 
 WRONG = {
     "walkthrough: [{at: {event: WindowsMerged}, say: x}]": (
-        "12:20: the run has 0 steps `WindowsMerged`, so number 1 is never reached; name another place"
+        "12:20: this run has 0 `WindowsMerged` steps, so number 1 is never reached; choose another place"
     ),
-    "walkthrough: [{at: {event: PaneFired, occurrence: 3}, say: x}]": "12:20: the run has 2 steps `PaneFired`",
+    "walkthrough: [{at: {event: PaneFired, occurrence: 3}, say: x}]": "12:20: this run has 2 `PaneFired` steps",
     "walkthrough: [{at: {item: 4}, say: x}]": "12:20: no step belongs to item 4",
-    "walkthrough: [{at: {step: 999}, say: x}]": "12:20: there is no step 999, the last is",
+    "walkthrough: [{at: {step: 999}, say: x}]": "12:20: there is no step 999; the last is",
     "walkthrough: [{at: {event: PaneFired}, say: '{strat}'}]": (
         "12:45: `strat` is not known at this `PaneFired`; did you mean `start`?"
     ),
@@ -109,9 +109,9 @@ WRONG = {
         "12:69: `wxyz` is not known"
     ),
     "walkthrough: [{at: {step: 0}, say: {en: x, zh: '{wxyz}'}}]": "12:48: `wxyz` is not known",
-    "goals: [{rows: dropped, count: 2}]": "12:9: the goal is not met: exactly 2 dropped rows, and the run gives 1",
-    "goals: [{rows: pane, at_least: 3}]": "12:9: the goal is not met: at least 3 pane rows, and the run gives 2",
-    "goals: [{rows: pane, at_most: 1}]": "12:9: the goal is not met: at most 1 pane rows, and the run gives 2",
+    "goals: [{rows: dropped, count: 2}]": "12:9: the goal is not met: exactly 2 dropped rows, but the run has 1",
+    "goals: [{rows: pane, at_least: 3}]": "12:9: the goal is not met: at least 3 pane rows, but the run has 2",
+    "goals: [{rows: pane, at_most: 1}]": "12:9: the goal is not met: at most 1 pane rows, but the run has 2",
     "goals: [{event: TimerFired, count: 0}]": "12:9: the goal is not met: exactly 0 TimerFired events",
 }
 

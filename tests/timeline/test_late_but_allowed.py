@@ -42,14 +42,14 @@ def test_a_late_record_within_the_lateness_fires_the_window_again(timeline: Time
         "Record 6 arrives on channel 0: key a, 3.9 s, value 6.",
         "Record 6 belongs to window [0, 5).",
         "Record 6 goes into window [0, 5) of key a: sum 22 so far.",
-        "The trigger lets window [0, 5) of key a give its result.",
+        "The trigger fires window [0, 5) of key a.",
         "Window [0, 5) of key a fires again: result 22.",
     ]
     fired = steps(timeline, 6)[-1]
     assert fired["why"] == (
-        "The watermark is at 5.199, and the window's last instant was 4.999: each late record fires it at once."
+        "The watermark is at 5.199, and the window's last instant is 4.999: each late record fires it at once."
     )
-    assert fired["trail"] == ["clock", "arrived", "windows assigned", "added", "trigger asked", "fired"]
+    assert fired["trail"] == ["clock", "arrived", "windows assigned", "added", "trigger decides", "fired"]
 
 
 def test_a_record_that_is_too_late_is_dropped_and_the_reason_has_its_numbers(timeline: Timeline) -> None:
@@ -143,7 +143,7 @@ def test_the_channel_that_holds_the_watermark_is_marked(timeline: Timeline) -> N
         return channel
 
     assert [holder(item) for item in (0, 1, 2, 7, 8)] == [1, 0, 1, 0, 1]
-    assert steps(timeline, 8)[10]["why"] == "The lowest channel decides, and that is channel 1."
+    assert steps(timeline, 8)[10]["why"] == "The slowest channel decides, and that is channel 1."
 
 
 def test_timers_wait_in_the_order_in_which_they_fire(timeline: Timeline) -> None:

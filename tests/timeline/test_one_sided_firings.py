@@ -37,10 +37,10 @@ def answers(kind: str, more: str = "", stream: str = STREAM, level: str = "novic
 def test_an_inner_join_fires_and_says_that_there_is_no_pair() -> None:
     assert answers("window-join") == [
         "Window [0, 5) of key a fires, but its right side is empty: no pair. "
-        "The input has ended: the window's last instant, 4.999, is reached.",
-        "The trigger lets window [0, 5) of key b give its result. "
-        "The input has ended: the window's last instant, 4.999, is reached.",
-        "A pair of key b: left 2 at 2.0 s with right 20 at 3.0 s. Both are in window [0, 5) of key b.",
+        "The input has ended, so the window's last instant, 4.999, is reached.",
+        "The trigger fires window [0, 5) of key b. "
+        "The input has ended, so the window's last instant, 4.999, is reached.",
+        "A pair for key b: left 2 at 2.0 s with right 20 at 3.0 s. Both are in window [0, 5) of key b.",
     ]
 
 
@@ -65,10 +65,10 @@ def test_the_same_is_said_at_every_level_and_in_both_languages(level: str, langu
     [
         ("inner", ["Window [0, 5) of key a fires, but its right side is empty: no group."]),
         ("right", ["Window [0, 5) of key a fires, but its right side is empty: no group."]),
-        ("left", ["The trigger lets window [0, 5) of key a give its result.",
-                  "Window [0, 5) of key a gives its groups: left [1], right []."]),
-        ("full", ["The trigger lets window [0, 5) of key a give its result.",
-                  "Window [0, 5) of key a gives its groups: left [1], right []."]),
+        ("left", ["The trigger fires window [0, 5) of key a.",
+                  "Window [0, 5) of key a produces its groups: left [1], right []."]),
+        ("full", ["The trigger fires window [0, 5) of key a.",
+                  "Window [0, 5) of key a produces its groups: left [1], right []."]),
     ],
 )  # fmt: skip
 def test_a_co_group_says_so_only_if_it_sends_nothing(join: str, expected: list[str]) -> None:
@@ -86,7 +86,7 @@ def test_a_late_record_without_a_partner_fires_for_nothing() -> None:
 """
     assert answers("window-join", ", allowed_lateness: 5s", stream)[0] == (
         "Window [0, 5) of key a fires, but its right side is empty: no pair. "
-        "The watermark is at 4.999, and the window's last instant was 4.999: each late record fires it at once."
+        "The watermark is at 4.999, and the window's last instant is 4.999: each late record fires it at once."
     )
 
 
@@ -98,7 +98,7 @@ def test_one_side_left_by_an_evictor_makes_no_pair() -> None:
 """
     assert answers("window-join", ", evictor: {type: count, max: 1}", stream)[1] == (
         "The evictor removes 1 from window [0, 5) of key a; 1 stay. "
-        "It clears out before the result is computed, and nothing stays on the left side: no pair."
+        "The evictor runs before the result is computed and leaves the left side empty: no pair."
     )
 
 
@@ -110,4 +110,4 @@ def test_an_empty_window_sends_nothing() -> None:
   - {end: true}
 """
     found = answers("window-join", trigger, stream)
-    assert found[-1].endswith("Nothing is in it, so nothing is sent.")
+    assert found[-1].endswith("The window is empty, so nothing is sent.")

@@ -75,7 +75,7 @@ def test_a_record_between_two_sessions_merges_them_and_their_contents() -> None:
     assert sentences(timeline, "WindowsMerged") == [
         (
             "The sessions [1, 3) and [4, 6) of key a become one: [1, 6).",
-            "Sessions of a key that touch or overlap are one.",
+            "Sessions of the same key that touch or overlap become one.",
         )
     ]
 
@@ -101,7 +101,7 @@ def test_an_evicted_record_leaves_the_contents() -> None:
     assert sentences(timeline, "ElementsEvicted") == [
         (
             "The evictor removes 7 and 7 from window [0, 5) of key a; 1 stay.",
-            "It clears out before the result is computed.",
+            "The evictor runs before the result is computed.",
         )
     ]
 
@@ -121,10 +121,10 @@ def test_a_retraction_is_an_output_but_not_a_firing() -> None:
     changes = [row["row"]["change"] for row in after(timeline, 1, "outputs")]
     assert changes == ["+I", "-U", "+U"]
     assert columns(after(timeline, 1, "windows"), "firings") == [(2,)]
-    early = "The trigger fires at every record, before the end of the window too."
+    early = "The trigger fires at every record, even before the end of the window."
     assert sentences(timeline, "PaneFired") == [
         ("Window [0, 5) of key a fires early: result 3.", early),
-        ("Window [0, 5) of key a takes its last result back: 3.", "A changed result takes the last one back first."),
+        ("Window [0, 5) of key a retracts its last result: 3.", "Before a changed result is sent, the previous one is retracted."),
         ("Window [0, 5) of key a fires early: result 7.", early),
     ]
 
@@ -133,14 +133,14 @@ def test_a_firing_without_a_row_says_why() -> None:
     repeated = Window(Tumbling(5000), AfterEndOfWindow(EveryElement()), SUM, api="sql", updates=True)
     timeline = timeline_of(repeated, Record("a", 1, 3), Record("a", 2, 0))
     assert [why for _, why in sentences(timeline, "TriggerEvaluated")] == [
-        "The trigger fires at every record, before the end of the window too.",
-        "The result is 3 once more, as it was given last: nothing is sent.",
+        "The trigger fires at every record, even before the end of the window.",
+        "The result is still 3, the same as the last one sent: nothing is sent.",
     ]
     emptied = load(GOLDEN / "purging-continuous.yaml")
     timeline = build(emptied, run_traced(emptied)[1])
-    fires = [(why, fired) for what, why, fired in _trigger_answers(timeline) if "give its result" in what]
+    fires = [(why, fired) for what, why, fired in _trigger_answers(timeline) if "trigger fires" in what]
     assert len({fired for _, fired in fires}) == 2, "one with a row, one without"
-    assert all((why == "Nothing is in it, so nothing is sent.") != fired for why, fired in fires), fires
+    assert all((why == "The window is empty, so nothing is sent.") != fired for why, fired in fires), fires
 
 
 def _trigger_answers(timeline: Timeline) -> list[tuple[str, str, bool]]:
@@ -159,7 +159,7 @@ def test_windows_made_of_panes_are_cleared_pane_by_pane() -> None:
     timeline = timeline_of(operator, Record("a", 3000, 4), Watermark(9999))
     assert sentences(timeline, "StateCleared") == [
         (
-            "What the pane of window [2, 4) of key a holds is removed.",
+            "The contents of the pane of window [2, 4) of key a are removed.",
             "A window is cleaned up, and no later one needs this pane.",
         )
     ]
@@ -185,12 +185,12 @@ def test_only_rows_count_as_withdrawn_and_the_replay_may_send_others() -> None:
     rows = sentences(timeline_of(operator, *start, Watermark(4999), Restore("c")), "RowsWithdrawn")
     assert rows == [
         (
-            "Rows given since the checkpoint are withdrawn: 1.",
-            "They did not count yet. The replay computes anew what counts: the same rows, or others.",
+            "Rows emitted since the checkpoint are withdrawn: 1.",
+            "They were not final yet. The replay computes the results again: the same rows, or others.",
         )
     ]
     only_watermarks = sentences(timeline_of(operator, *start, Watermark(3999), Restore("c")), "RowsWithdrawn")
-    assert only_watermarks == [("No row was given since the checkpoint, only watermarks: no row is withdrawn.", "")]
+    assert only_watermarks == [("Only watermarks were emitted since the checkpoint, so no row is withdrawn.", "")]
 
 
 def test_the_event_sort_queues_by_time_and_drops_records_behind_the_watermark() -> None:
@@ -200,7 +200,7 @@ def test_the_event_sort_queues_by_time_and_drops_records_behind_the_watermark() 
     assert columns(after(timeline, 2, "queue"), "ts") == [(3000,)]
     assert sentences(timeline, "QueuePopped") == [
         (
-            "Record 1 leaves the queue in its turn: key a, 1.0 s, value y.",
+            "Record 1 leaves the queue in order: key a, 1.0 s, value y.",
             "The watermark is at 2.000: no earlier record is expected any more.",
         )
     ]
@@ -223,7 +223,7 @@ def test_an_interval_join_keeps_records_until_no_partner_can_come() -> None:
     assert after(timeline, 3, "buffers") == []
     (matched,) = [step for step in in_words(timeline) if step["event"] == "JoinMatched"]
     assert matched["predicate"] == "0.000 <= 2.500 <= 3.000"
-    assert matched["what"] == "A pair of key a: left order at 1.0 s with right pay at 2.5 s."
+    assert matched["what"] == "A pair for key a: left order at 1.0 s with right pay at 2.5 s."
 
 
 def test_a_restore_withdraws_rows_and_replays_the_records() -> None:
@@ -255,7 +255,7 @@ def test_a_failure_ends_the_run_with_an_error_row() -> None:
     assert columns(after(timeline, 0, "windows"), "result") == [(2**63 - 1,)]
     assert columns(after(timeline, 1, "windows"), "result") == [(None,)], "a firing would fail"
     assert sentences(timeline, "OperatorFailed") == [
-        ("The operator fails: ArithmeticException.", "The real engine fails here too: long overflow.")
+        ("The operator fails: ArithmeticException.", "Flink itself fails here as well: long overflow.")
     ]
     error = timeline.at(timeline.number_of_steps - 1, "outputs")["outputs"][-1]["row"]
     assert (error["row"], error["type"], error["item"]) == ("error", "ArithmeticException", 2)
@@ -286,9 +286,9 @@ def test_a_record_goes_into_the_merged_session_not_its_state_window() -> None:
     operator = Window(Session(2000), EventTimeTrigger(), Function("process", "sum"))
     timeline = timeline_of(operator, Record("a", 1000, 1), Record("a", 4000, 2), Record("a", 2500, 4))
     assert [what for what, _ in sentences(timeline, "StateMerged")] == [
-        "The contents of the merged sessions are one now, in window [1, 6) of key a, which holds 2."
+        "The merged sessions share their contents in window [1, 6) of key a, which holds 2."
     ]
-    assert sentences(timeline, "StateAdded")[-1][0] == "Record 2 goes into window [1, 6) of key a, which holds 3 now."
+    assert sentences(timeline, "StateAdded")[-1][0] == "Record 2 goes into window [1, 6) of key a, which now holds 3."
 
 
 def test_after_a_restore_order_is_judged_by_the_records_that_count() -> None:
@@ -296,5 +296,5 @@ def test_after_a_restore_order_is_judged_by_the_records_that_count() -> None:
     timeline = timeline_of(
         operator, Record("a", 2000, 1), Checkpoint("c"), Record("a", 1000, 2), Record("a", 4000, 4), Restore("c")
     )
-    behind = "It is out of order: a record of 2.0 s came before it."
+    behind = "It is out of order: a record with timestamp 2.0 s arrived before it."
     assert [why for _, why in sentences(timeline, "RecordArrived")] == ["", behind, "", behind, ""]
