@@ -108,7 +108,7 @@ def test_a_cell_changes_only_its_line(column: str, typed: str, line: str) -> Non
 @pytest.mark.parametrize(
     ("column", "typed", "why"),
     [
-        ("ts", "soon", "That is no time"),
+        ("ts", "soon", "This is not a time"),
         ("key", "", "cannot be empty"),
         ("channel", "7", "there is no channel 7"),
         ("value", "many", "needs a number"),
@@ -147,7 +147,7 @@ def test_unchanged_results_are_all_counted_and_a_moved_watermark_is_reported() -
     same = text.replace("name: small", "name: smaller")
     for other, problem in (
         (later, ("The watermark moves differently", ["Same results: all 2."])),
-        (same, ("Nothing moves", ["Same results: all 2.", "Every watermark is as before."])),
+        (same, ("Nothing changes", ["Same results: all 2.", "Every watermark is as before."])),
     ):
         entry = answer_to(other, before=text)["facts"]["changes"]["entries"][-1]
         assert (entry["head"], entry["lines"]) == problem
@@ -228,7 +228,7 @@ def test_other_items_are_inserted_at_a_sensible_place() -> None:
 def test_a_generator_is_replaced_by_the_records_that_it_makes() -> None:
     few, _ = edited(draft_of(text_of("three-hundred")), {"kind": "control", "name": "events", "value": "20"})
     answer = answer_to(few.text, {"kind": "list"})
-    assert answer["facts"]["changes"]["entries"][0]["head"] == "Nothing moves"
+    assert answer["facts"]["changes"]["entries"][0]["head"] == "Nothing changes"
     assert len(answer["facts"]["stream"]["rows"]) == 21
 
 
@@ -290,7 +290,7 @@ def test_an_error_in_the_run_is_reported_at_its_line() -> None:
     assert "facts" not in answer
     assert answer["problems"][0]["line"] == 9
     refused = answer_to(answer["text"], {"kind": "add", "after": 0})
-    assert refused["refused"].startswith("Mend the text first")
+    assert refused["refused"].startswith("Fix the text first")
 
 
 @pytest.mark.parametrize(

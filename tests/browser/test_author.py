@@ -127,7 +127,7 @@ def test_a_refusal_disappears_with_the_next_edit(author: Any) -> None:
     author.keyboard.type("abc")
     author.keyboard.press("Enter")
     author.wait_for_selector(".tm-au-bad")
-    assert "That is no time" in author.inner_text(".tm-au-told")
+    assert "This is not a time" in author.inner_text(".tm-au-told")
     cell(author, 3, "ts").click()
     author.keyboard.press("Enter")
     assert author.locator(".tm-au-cell").input_value() == "abc"

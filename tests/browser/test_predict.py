@@ -31,7 +31,7 @@ def test_an_answer_is_asked_for_graded_and_remembered(open_page: Callable[..., A
     wrong = [choice.strip() for choice in choices.all_inner_texts()].index("4\n2.700") + 1
     page.keyboard.press(str(wrong))
     reply = question.inner_text()
-    assert "Not so." in reply
+    assert "Not quite." in reply
     assert "The watermark is the largest timestamp minus the bound." in reply
     assert "0 of 1 right" in reply
     page.keyboard.press("Enter")
