@@ -117,7 +117,7 @@ def test_the_steps_of_a_card_are_those_of_the_firings(open_page: OpenPage) -> No
     assert page.locator(".tm-reason-step").all_text_contents() == ["step 70", "step 80"]
     # The record that has just come is one click away, and so is the window from there.
     page.locator(".tm-reason-beside").click()
-    assert question(page) == "What became of record 7?"
+    assert question(page) == "What happened to record 7?"
     words = page.locator(".tm-judged-words").first.text_content()
     assert words == "The watermark, 5.599, had already reached the window’s last instant, 4.999."
     page.locator(".tm-reason-beside").click()

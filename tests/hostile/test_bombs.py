@@ -74,7 +74,7 @@ BOMBS: dict[str, tuple[str, str]] = {
     "block-text": (filled("a: >\n", " b\n"), "`scenario` is missing here"),
     "braces": (
         f"{HEAD} []\nwalkthrough:\n- at: {{step: 0}}\n  say: '" + "{a." * 100_000 + "'\n",
-        "is no placeholder",
+        "is not a placeholder",
     ),
     "channels": (HEAD.replace("operator:", "inputs: {e: {channels: 1000000000}}\noperator:") + " []\n", "too large"),
     "ticks": (
@@ -128,19 +128,19 @@ def test_a_bomb_is_refused_in_time(name: str, tmp_path: Path, limit: float) -> N
 JSON_BOMBS = {
     "deep": ('{"a":' * 100_000, "nested deeper than 64"),
     "same-keys": ('{"a": 1, "a": 2}', ":1:10: `a` is here a second time"),
-    "nan": ('{"a": NaN}', ":1:7: `NaN` where a JSON value belongs"),
-    "infinity": ('{"a": -Infinity}', ":1:7: `-Infinity` where a JSON value belongs"),
+    "nan": ('{"a": NaN}', ":1:7: `NaN` is here instead of a JSON value"),
+    "infinity": ('{"a": -Infinity}', ":1:7: `-Infinity` is here instead of a JSON value"),
     "yaml": ("a: 1", ":1:1: `a` is here instead of a JSON value"),
     "single-quotes": ("{'a': 1}", ":1:2: `'` is here instead of a key in double quotes"),
     "comma": ('{"a": 1,}', ":1:9: `}` is here instead of a key in double quotes"),
     "comment": ('{"a": 1} // x', ":1:10: `/` follows the end"),
-    "leading-zero": ('{"a": 01}', ":1:7: `01` where a JSON value belongs"),
+    "leading-zero": ('{"a": 01}', ":1:7: `01` is here instead of a JSON value"),
     "tab-in-string": ('{"a": "x\ty"}', ":1:9: a string ends on the line"),
     "escape": ('{"a": "\\x41"}', ":1:8: this escape does not exist"),
     "surrogate": ('{"a": "\\ud800"}', "half of a surrogate pair"),
     "open-string": ('{"a": "x', ":1:7: the quote that begins here is never closed"),
     "open-object": ('{"a": 1', ":1:1: the `{` that begins here is never closed"),
-    "no-colon": ('{"a" 1}', ":1:6: `1` where the colon"),
+    "no-colon": ('{"a" 1}', ":1:6: `1` is here instead of the colon"),
     "digits": ('{"scenario": ' + "9" * 400_000 + "}", ":1:14: this number is beyond 64 bits"),
     "a-list": ("[1]", ":1:1: a scenario is a mapping"),
 }
