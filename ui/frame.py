@@ -1,11 +1,10 @@
-"""The frame of every page: settings, styles, logo, language switch, links that name what is open; Vega, sent ahead."""
+"""The frame of every page: settings, styles, logo, language switch, links that name what is open."""
 
 import streamlit as st
 
 from simulator.words import words
 from ui import theme
 from ui.catalogue import wrong_folder
-from ui.charts.vega import mount_vega
 from ui.language import language_switch, resume
 from ui.memory import Settling
 from ui.place import mount_place
@@ -24,7 +23,6 @@ def frame() -> None:
     st.logo(str(theme.LOGO), size="medium", link=None)
     st.html(f"<style>{theme.sheet()}</style>")
     with st.container(key="tidemark_frame"):
-        mount_vega()
         mount_place()
     with st.container(key="tidemark_language"):
         language_switch()

@@ -14,11 +14,9 @@ from simulator.scenario import model
 from simulator.timeline.format import CLOCK, TimeFormat
 from simulator.values.items import End, Record
 from simulator.values.time import MAX, MIN
-from ui.charts import plane
-from ui.charts.axes import Axis, event_time_axis
-from ui.charts.compiled import compiled
-from ui.charts.crowding import Crowding
+from ui.charts.axes import event_time_axis
 from ui.charts.lanes import lanes
+from ui.charts.sources import SOURCES
 from ui.payload.contents import payload
 from ui.payload.packing import pack
 from ui.payload.sentence import sentence
@@ -41,18 +39,6 @@ def window_scenario(*records: Record, **more: Any) -> model.Scenario:
     return model.Scenario("sample", operator, (*records, End()), inputs, **more)
 
 
-def test_the_chart_is_valid() -> None:
-    """By the Vega-Lite schema, which Altair includes; the app does not spend the time on this check."""
-    assert plane.plane().to_dict(validate=True)["layer"]
-
-
-def test_the_chart_has_every_source_and_no_rows() -> None:
-    spec = compiled()
-    empty = {data["name"] for data in spec["data"] if "source" not in data and "values" not in data}
-    assert empty == set(plane.sources())
-    assert {signal["name"] for signal in spec["signals"]} >= {*plane.COLOURS, "x0", "x1", "y0", "y1", "dot"}
-
-
 def test_windows_without_extent_are_drawn_without_a_grid() -> None:
     """No scenario file has such windows, but an end may wrap around to its start."""
     contents = payload(window_scenario(Record("a", 1000, 1), Record("a", 3000, 1), assigner=model.Session(0)))
@@ -63,7 +49,7 @@ def test_windows_without_extent_are_drawn_without_a_grid() -> None:
 def test_every_row_lies_inside_the_axes_and_lives_within_the_run(file: Path) -> None:
     contents = payload(scenarios.load(file))
     signals = contents["signals"]
-    assert set(contents["sources"]) == set(plane.sources())
+    assert set(contents["sources"]) == set(SOURCES)
     for name, rows in contents["sources"].items():
         assert [row["from_step"] for row in rows] == sorted(row["from_step"] for row in rows), name
         for row in rows:
@@ -168,14 +154,6 @@ def test_dates_are_written_only_at_midnight() -> None:
     assert [" " in label for label in hours.labels] == [True] + [False] * (len(hours.labels) - 1)
     assert clock.of_day(86_400_000 + 61_000) == "00:01:01"
     assert clock.of_day(86_400_000 + 60_000) == "00:01"
-
-
-def test_the_label_of_a_line_covers_no_record_and_no_other_label() -> None:
-    crowding = Crowding(Axis(0, 15, [], []), Axis(0, 10, [], []))
-    assert crowding.take_name(2, "batch 1") == (-6, -9)
-    crowding.take_mark(14.5, 7.6, 20)
-    assert crowding.take_name(8, "batch 3") == (-6, 9)
-    assert crowding.take_name(8.4, "batch 4")[0] < -6
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_words_come_before_the_picture_and_the_document_has_the_same_order(phone
     for name in (".tm-what", ".tm-why"):
         box = page.locator(name).bounding_box()
         assert box["y"] + box["height"] < edge, name
-    assert top(page, ".tm-plane canvas") + 200 < edge
+    assert top(page, ".tm-picture") + 200 < edge
 
 
 def test_a_thumb_steps_and_the_picture_stays_where_it_is(phone: Any) -> None:

@@ -179,11 +179,9 @@ def test_lanes_fold_and_a_key_can_be_kept_open(open_page: OpenPage, ten_keys: Te
 # --- the plane's orientation -----------------------------------------------------------------------------------------
 
 NOW_AT = """() => {
-  const canvas = document.querySelector('.tm-plane canvas');
-  const ratio = canvas.width / canvas.clientWidth;
-  const {data} = canvas.getContext('2d').getImageData(Math.round(68 * ratio), 0, 1, canvas.height);
-  const dark = [...Array(canvas.height).keys()].filter((y) => data[4 * y + 3] > 200 && data[4 * y] < 60);
-  return dark[dark.length >> 1] / canvas.height;
+  const place = (name) => document.querySelector(name).getBoundingClientRect();
+  const [plane, pill] = [place('.tm-plane'), place('.tm-pic-now')];
+  return (pill.top - plane.top) / plane.height;
 }"""
 
 

@@ -87,9 +87,6 @@ export class Author {
     this.stopKeys = listenKeys(this);
     this.onHide = () => this.keepTyping();
     window.addEventListener("pagehide", this.onHide);
-    this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
-    this.onScheme = () => this.picture.colour();
-    this.scheme.addEventListener("change", this.onScheme);
   }
 
   /** The open draft. Throws before there is one. */
@@ -325,7 +322,6 @@ export class Author {
     if (this.sound) await this.picture.show(facts);
     if (this.closed) return;
     if (!preview && this.sound) this.picture.grips.flash(changed);
-    await this.picture.drawing;
     this.root.dataset.ready = "true";
     this.root.dataset.turn = String((Number(this.root.dataset.turn) || 0) + 1);
   }
@@ -392,7 +388,6 @@ export class Author {
     window.removeEventListener("pagehide", this.onHide);
     for (const timer of [this.settling, this.fading, this.told.going, this.hints.waiting]) clearTimeout(timer);
     this.stopKeys();
-    this.scheme.removeEventListener("change", this.onScheme);
     this.wire.close();
     this.picture.close();
   }

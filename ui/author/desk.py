@@ -8,8 +8,6 @@ text into another one, the text is checked, and if it is sound it is run and eve
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import streamlit as st
-
 from simulator import scenario as scenarios
 from simulator.scenario import MAX_BYTES
 from simulator.scenario.editing import EditError
@@ -27,7 +25,6 @@ from ui.author.names import fork
 from ui.author.runs import run_of_draft
 from ui.author.templates import Template, templates
 from ui.catalogue import find, library
-from ui.charts.compiled import compiled
 from ui.memory import UNCOLLECTED
 from ui.payload.brief import brief
 from ui.payload.packing import QUICK, pack
@@ -40,17 +37,11 @@ CALLED: Final = 120
 """How many characters of a file's name a message shows."""
 
 
-@st.cache_resource(show_spinner=False)
-def _spec() -> dict[str, Any]:
-    return compiled()
-
-
 def first(start: Mapping[str, Any] | None) -> bytes:
     """What the page needs before the first question. ``start``: {origin, text} of what the address names."""
     return pack({
         "kind": "first",
         "start": None if start is None else dict(start),
-        "spec": _spec(),
         "words": section("author"),
         "player": section("player"),
         "templates": [_template_card(each) for each in templates()],

@@ -41,7 +41,7 @@ export interface DraftFacts extends Omit<SentFacts, "plane"> {
 }
 
 /** The plane; the page adds the rest of what it is drawn from. */
-export interface SentPlane extends Omit<PlanePayload, "spec" | "words" | "sources" | "strings"> {
+export interface SentPlane extends Omit<PlanePayload, "words" | "sources" | "strings"> {
   /** whether both axes are the processing-time clock */
   clock: boolean;
 }

@@ -6,7 +6,8 @@ import { icon, mark } from "../player/base/icons.js";
 import { Plane } from "../player/picture/chart.js";
 import { Grips } from "./grips.js";
 /** @import { PartSignals } from "../player/types/payload.d.ts" */
-/** @import { PlanePayload } from "../player/types/player.d.ts" */
+/** @import { PlaneRow } from "../player/types/picture.d.ts" */
+/** @import { PackedTable, PlanePayload } from "../player/types/player.d.ts" */
 /** @import { Author } from "./author.js" */
 /** @import { DraftFacts, DraftStep } from "./types.d.ts" */
 
@@ -30,10 +31,10 @@ class DraftPlane extends Plane {
     this.signals = payload.signals;
     this.part = part;
     this.drawn = null;
-    const rows = new Map(Object.entries(payload.sources));
-    for (const source of this.sources) source.table = new Table(rows.get(source.name) ?? [], payload.strings);
-    const { x_title, y_title, dot } = payload.signals;
-    for (const [name, value] of Object.entries({ x_title, y_title, dot })) this.view?.signal(name, value);
+    for (const source of this.sources) {
+      const rows = /** @type {PlaneRow[] | PackedTable} */ (payload.sources[source.name]);
+      source.table = new Table(rows, payload.strings);
+    }
   }
 
   /**
@@ -55,7 +56,7 @@ export class Picture {
     this.note = el("span", "tm-card-note", words.picture.hint);
     head.append(el("h2", "", words.picture.title), this.note);
     this.canvas = el("div", "tm-plane");
-    this.field = el("div", "tm-au-plane"); // Vega empties the node that it draws into
+    this.field = el("div", "tm-au-plane");
     this.field.append(this.canvas);
     this.grips = new Grips(author, this);
     this.strip = el("div", "tm-au-strip", null, { role: "status" });
@@ -69,8 +70,6 @@ export class Picture {
     this.plane = null;
     /** @type {Promise<void> | null} while the plane is being opened */
     this.opening = null;
-    /** @type {Promise<void> | null} while a step is being drawn */
-    this.drawing = null;
     this.range = el("input", "tm-au-range", null, { type: "range", min: "0", "aria-label": words.picture.step });
     this.range.addEventListener("input", () => this.go(Number(this.range.value)));
     this.place = el("span", "tm-au-place");
@@ -94,8 +93,7 @@ export class Picture {
   /** @param {DraftFacts} facts */
   async show(facts) {
     this.facts = facts;
-    const { spec, player: words } = this.author.base;
-    const payload = { ...facts.plane, strings: facts.strings, spec, words };
+    const payload = { ...facts.plane, strings: facts.strings, words: this.author.base.player };
     if (!this.plane) {
       this.plane = new DraftPlane(this.canvas, payload);
       this.opening = this.plane.open();
@@ -112,13 +110,8 @@ export class Picture {
   }
 
   layout() {
-    if (!this.plane?.view) return;
+    if (!this.plane) return;
     this.plane.resize(this.canvas.clientWidth, this.canvas.clientHeight);
-    this.paint();
-  }
-
-  colour() {
-    this.plane?.colour();
     this.paint();
   }
 
@@ -130,9 +123,9 @@ export class Picture {
   }
 
   paint() {
-    if (!this.plane?.view || !this.facts) return;
+    if (!this.plane || !this.facts) return;
     this.plane.turn(this.at);
-    this.drawing = this.plane.show(this.at);
+    this.plane.show(this.at);
     this.grips.draw();
     this.note.textContent = this.author.words.picture[this.facts.stream.generated ? "hint_fixed" : "hint"];
     const { words } = this.author;

@@ -14,8 +14,6 @@ export type Choice = [value: string, label: string];
 export interface First {
   kind: "first";
   start: Start | null;
-  /** the chart of the plane, for Vega */
-  spec: Payload["spec"];
   words: AuthorWords;
   player: PlayerWords;
   templates: { name: string; title: string; about: string }[];

@@ -1,1 +1,1 @@
-"""Charts: the Altair chart, which contains no rows, and the rows that fill it."""
+"""What is drawn: the rows of the plane, its axes, and the lanes, as data without places in px."""

@@ -9,7 +9,7 @@ from simulator.values.time import MAX, MIN
 from ui.times import TimeStyle
 
 NOMINAL_WIDTH, NOMINAL_HEIGHT = 820, 390
-"""The size (px) for which crowding is judged; the real size differs a little."""
+"""The size (px) for which ticks are chosen; the browser leaves out labels for which a smaller one has no room."""
 
 HOUR = 3_600_000
 DAY = 24 * HOUR

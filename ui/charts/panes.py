@@ -3,57 +3,47 @@
 from typing import Any
 
 from ui.charts.axes import Axis
-from ui.charts.crowding import WIDTH, Crowding
 from ui.charts.rows import Row, Tables, lasting
-from ui.charts.text import width
-
-END = 9
-"""Room (px) between the text of a box and its end."""
-
-MARK = 15
-"""Room (px) that a result takes whose text has none: its square alone."""
 
 LOOK_OF_TIMING = {"early": "early", "late": "late"}
 BOXED = frozenset({"pane", "joined", "group"})
 WITHDRAWALS = frozenset({"-U", "-D"})
 
 
-def panes(tables: Tables, x: Axis, y: Axis, crowding: Crowding) -> dict[str, list[Row]]:
+def panes(tables: Tables, x: Axis, y: Axis) -> dict[str, list[Row]]:
     """``boxes``, ``bars`` and (for sorted and joined records) the single marks ``emitted``.
 
     A box has a ``look``: ``solid``, ``early``, ``late`` or ``minus`` (takes a result back), and may be ``struck``.
+    ``place`` is the id of the first box that has its place: what is emitted again after a restore stands there too.
     """
     boxes: list[Row] = []
     bars: list[Row] = []
     emitted: list[Row] = []
-    used: dict[tuple[float, float], float] = {}
     taken_back = {row["output"]: row["from_step"] for row in tables.get("retracted", [])}
-    places: dict[tuple[Any, ...], Row] = {}
+    places: dict[tuple[Any, ...], str] = {}
     again = _again(tables)
     void = [(fact, True) for fact in tables.get("void", [])]
     for fact, gone in [*((fact, False) for fact in tables.get("outputs", [])), *void]:
-        row, life = fact["row"], (fact["from_step"], fact["until_step"])
+        row, life, id = fact["row"], (fact["from_step"], fact["until_step"]), fact["id"]
         at_y = y.clamp(fact["arrival"], y.low)
         alone = row["row"] == "joined" and row.get("start") is None
         if row["row"] == "emitted" or alone:
             at = max(row[side]["ts"] for side in ("left", "right")) if alone else row["ts"]
             if not gone:
-                emitted.append(lasting(*life, x=x.clamp(at, x.low), y=at_y, look="solid"))
+                emitted.append(lasting(*life, id=id, x=x.clamp(at, x.low), y=at_y, look="solid"))
             continue
         if row["row"] not in BOXED:
             continue
         minus = row.get("change") in WITHDRAWALS
         low, high = x.clamp(row.get("start"), x.low), x.clamp(row.get("end"), x.high)
         if not minus and not gone:
-            bars.append(lasting(*life, x=low, x2=high, y=at_y, y2=at_y))
+            bars.append(lasting(*life, id=id, x=low, x2=high, y=at_y, y2=at_y))
         look = "minus" if minus else LOOK_OF_TIMING.get(row.get("timing", "on-time"), "solid")
         text = pane_text(row)
-        # A result that is emitted again after a restore keeps its place.
-        here = places.get((low, high, at_y, text, look)) if gone or fact["from_step"] in again else None
-        if here is None:
-            here = _place(low, high, at_y, text, x, used, crowding)
-            places[low, high, at_y, text, look] = here
-        box = {**here, "x": low, "y": at_y, "look": look}
+        here = (low, high, at_y, text, look)
+        place = places.get(here, id) if gone or fact["from_step"] in again else id
+        places[here] = place
+        box = {"id": id, "place": place, "x": low, "x2": high, "y": at_y, "text": text, "look": look}
         cut = taken_back.get(fact["id"])
         if gone or minus or cut is None or (life[1] is not None and cut >= life[1]):
             boxes.append(lasting(*life, **box, struck=gone or minus))
@@ -66,23 +56,6 @@ def panes(tables: Tables, x: Axis, y: Axis, crowding: Crowding) -> dict[str, lis
 def _again(tables: Tables) -> frozenset[int]:
     """Steps at which a withdrawn row is emitted again."""
     return frozenset(row["until_step"] for row in tables.get("void", []) if row["until_step"] is not None)
-
-
-def _place(
-    low: float, high: float, at_y: float, text: str, x: Axis, used: dict[tuple[float, float], float], crowding: Crowding
-) -> Row:
-    """Where a box of ``text`` finds room beside those before it, and how wide it is; else it is its mark alone."""
-    offset = used.get((low, at_y), 8.0)
-    wide = 24 + width(text) + END
-    room = x.px(high, WIDTH) - x.px(low, WIDTH)
-    found = crowding.take_box(low, at_y, offset, wide, room)
-    if found is None:
-        text, wide = "", 0.0
-        offset = min(offset, max(room - MARK - 1, 8.0))  # a mark without text does not extend beyond its window
-    else:
-        offset = found
-    used[low, at_y] = offset + (wide + 6 if wide else MARK)
-    return {"dx": offset, "w": wide, "text": text}
 
 
 def pane_text(row: Row) -> str:

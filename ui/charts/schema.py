@@ -1,58 +1,153 @@
 """The plane and the lanes as they go to the browser: rows by source, axes by part, windows by track."""
 
-from typing import Annotated, NotRequired, TypedDict
+from typing import Annotated, TypedDict
 
 from simulator.timeline.schema import Fact, Key
-from simulator.values.meaning import StepNumber
+from simulator.values.meaning import Id, StepNumber
+
+RecordId = Annotated[Id, "of the record"]
+OutputId = Annotated[Id, "of the output row"]
 
 
-class PlaneRow(Fact):
-    """A row of the plane: what Vega draws of it depends on its source (`ui/charts/plane.py`)."""
+class Line(Fact):
+    """A line or a rectangle from `x`, `y` to `x2`, `y2`."""
 
-    x: NotRequired[float]
-    x2: NotRequired[float]
-    y: NotRequired[float]
-    y2: NotRequired[float]
-    dx: NotRequired[Annotated[float, "px"]]
-    dy: NotRequired[Annotated[float, "px"]]
-    w: NotRequired[Annotated[float, "px"]]
-    middle: NotRequired[float]
-    label_x: NotRequired[float]
-    label_y: NotRequired[float]
-    text: NotRequired[str]
-    name: NotRequired[str]
-    letter: NotRequired[str]
-    fate: NotRequired[str]
-    look: NotRequired[str]
-    crossed: NotRequired[bool]
-    ended: NotRequired[bool]
-    moved: NotRequired[bool]
-    quiet: NotRequired[bool]
-    right: NotRequired[bool]
-    shaded: NotRequired[bool]
-    struck: NotRequired[bool]
+    x: float
+    x2: float
+    y: float
+    y2: float
+
+
+class Band(Fact):
+    """A window of the run, where windows do not overlap."""
+
+    x: float
+    x2: float
+    shaded: bool
+    text: Annotated[str, "its name"]
+
+
+class Border(Fact):
+    """Where windows begin or end."""
+
+    x: float
+
+
+class Ideal(Line):
+    """The diagonal of records without delay."""
+
+    text: str
+
+
+class Stop(Fact):
+    """A line across the plane: a checkpoint, a restore, the end of a micro-batch."""
+
+    y: float
+    text: Annotated[str, 'its name; "" for none']
+
+
+class RecordLine(Line):
+    """From an out-of-order record back to the newest one before it."""
+
+    id: RecordId
+
+
+class ResultBar(Line):
+    """The window of a result, at the moment at which it fired."""
+
+    id: OutputId
+
+
+class Segment(Line):
+    """A piece of the watermark's line; `ended`: of the line before a restore."""
+
+    ended: bool
+
+
+class Now(Fact):
+    """The present moment on the arrival axis."""
+
+    y: float
+    text: str
+
+
+class Side(Fact):
+    """Of two inputs the one that a record came in by; `quiet`: the record is still ahead."""
+
+    id: RecordId
+    right: bool
+    quiet: bool
+
+
+class PlaneRecord(Fact):
+    """A record on the plane."""
+
+    id: RecordId
+    x: float
+    y: float
+    fate: str
+    letter: Annotated[str, 'the key, if it is short enough for the mark; else ""']
+    text: Annotated[str, "its label where the mark carries the key"]
+    full: Annotated[str, "its label where it does not"]
+    rank: Annotated[int, "how important its label is: 2 for what is late, 1 for what is out of order, else 0"]
+
+
+class Halo(Fact):
+    """A ring round a record that the step touches."""
+
+    id: RecordId
+
+
+class ResultBox(Fact):
+    """A result that belongs to a window."""
+
+    id: OutputId
+    place: Annotated[Id, "the output that first stood in its place"]
+    x: float
+    x2: float
+    y: float
+    text: str
+    look: Annotated[str, "`solid`, `early`, `late` or `minus`"]
+    struck: Annotated[bool, "taken back"]
+
+
+class Emitted(Fact):
+    """A result without a window."""
+
+    id: OutputId
+    x: float
+    y: float
+    look: str
+
+
+class WatermarkMark(Fact):
+    """The end of the watermark's line; `moved` is false where there is no line."""
+
+    x: float
+    y: float
+    text: str
+    moved: bool
 
 
 class PlaneSources(TypedDict):
     """The rows of the plane by source."""
 
-    segments: list[PlaneRow]
-    behind: list[PlaneRow]
-    mark: list[PlaneRow]
-    ahead: list[PlaneRow]
-    records: list[PlaneRow]
-    connectors: list[PlaneRow]
-    labels: list[PlaneRow]
-    halo: list[PlaneRow]
-    now: list[PlaneRow]
-    sides: list[PlaneRow]
-    boxes: list[PlaneRow]
-    bars: list[PlaneRow]
-    emitted: list[PlaneRow]
-    stops: list[PlaneRow]
-    bands: list[PlaneRow]
-    borders: list[PlaneRow]
-    ideal: list[PlaneRow]
+    segments: list[Segment]
+    behind: list[Line]
+    mark: list[WatermarkMark]
+    ahead: list[PlaneRecord]
+    records: list[PlaneRecord]
+    connectors: list[RecordLine]
+    halo: list[Halo]
+    now: list[Now]
+    sides: list[Side]
+    boxes: list[ResultBox]
+    bars: list[ResultBar]
+    emitted: list[Emitted]
+    stops: list[Stop]
+    bands: list[Band]
+    borders: list[Border]
+    ideal: list[Ideal]
 
 
 class PartSignals(TypedDict):
@@ -73,7 +168,7 @@ class Signals(PartSignals):
 
     x_title: str
     y_title: str
-    dot: Annotated[int, "the diameter (px) of a record's mark"]
+    dot: Annotated[int, "the largest diameter (px) of a record's mark"]
 
 
 class Part(TypedDict):

@@ -1,6 +1,8 @@
 """Rows of the plane: each a fact with ``from_step`` and ``until_step``, computed once from the timeline's tables.
 
 Coordinates are data values inside the axes' domains, so that an endless window or a watermark of +∞ ends at the edge.
+Where labels find room is decided in the browser, which knows the true size (``ui/player/picture/layout.js``): a row
+says only what its label reads, and how important it is.
 """
 
 from itertools import pairwise
@@ -8,38 +10,39 @@ from itertools import pairwise
 from simulator.timeline.ids import key_id
 from simulator.values.time import MAX
 from simulator.words import words
-from ui.charts.axes import NOMINAL_HEIGHT, NOMINAL_WIDTH, Axis
-from ui.charts.crowding import Crowding
+from ui.charts.axes import Axis
 from ui.charts.fates import CROSSED
 from ui.charts.panes import panes
 from ui.charts.rows import Row, Tables, lasting, moments
 from ui.times import TimeStyle
 
+MOST_LETTERS = 2
+"""The longest key (letters) that stands in a record's mark."""
+
 MOST_NAMED = 20
 """With at most this many batches, each has its name at its line."""
+
+SOURCES = ("bands", "behind", "borders", "ideal", "stops", "connectors", "bars", "segments", "now", "sides", "ahead",
+           "records", "halo", "boxes", "emitted", "mark")  # fmt: skip
+"""The names of the plane's sources, in drawing order."""
 
 STOPS = {"CheckpointTaken": "checkpoint", "Restored": "restored"}
 """The kind of line that an event draws across the plane."""
 
 
 def plane_rows(tables: Tables, x: Axis, y: Axis, style: TimeStyle, by_item: bool) -> dict[str, list[Row]]:
-    """All sources of ``ui.charts.plane`` for these facts, each in order of ``from_step``."""
-    dot = dot_size(len({r["id"] for r in tables.get("records", [])}))
-    crowding = Crowding(x, y)
+    """All sources of the plane (``SOURCES``) for these facts, each in order of ``from_step``."""
     now = _now(tables, by_item)
-    place = _places(tables, x, y, dot, crowding)
-    watermark = _watermark(tables, x, y, style, now)
-    for line in watermark["segments"]:
-        crowding.take_line(line["x"], line["y"], line["x2"], line["y2"])
     rows = {
         **_windows(tables, x, style),
-        **watermark,
-        **_records(tables, x, y, dot, crowding, place),
+        **_watermark(tables, x, y, style, now),
+        **_records(tables, x, y),
+        "halo": _halos(tables),
         "now": [lasting(a, b, y=y.clamp(v, y.low), text=str(v) if by_item else style.of_day(v)) for a, b, v in now],
-        "sides": _sides(tables, place),
-        **panes(tables, x, y, crowding),
-        "stops": _named(sorted([*_stops(tables, y, by_item), *_batches(tables, y)], key=_begin), x, crowding),
-        "ideal": [] if by_item or not tables["watermark"] else _ideal(x, y, crowding),
+        "sides": _sides(tables),
+        **panes(tables, x, y),
+        "stops": [*_stops(tables, y, by_item), *_batches(tables, y)],
+        "ideal": [] if by_item or not tables["watermark"] else _ideal(x, y),
     }
     for source in rows.values():
         source.sort(key=_begin)
@@ -51,19 +54,8 @@ def _begin(row: Row) -> int:
     return begin
 
 
-def _named(lines: list[Row], x: Axis, crowding: Crowding) -> list[Row]:
-    """Lines across the plane, each with the place of its name."""
-    for line in lines:
-        crowding.take_line(x.low, line["y"], x.high, line["y"])
-    return [
-        {**line, **dict(zip(("dx", "dy"), crowding.take_name(line["y"], line["text"]), strict=True))}
-        if line["text"] else {**line, "dx": -6, "dy": -9}
-        for line in lines
-    ]  # fmt: skip
-
-
 def dot_size(records: int) -> int:
-    """Diameter (px) of a record's mark: large enough for a letter while there are few."""
+    """The largest diameter (px) of a record's mark: large enough for a letter while there are few."""
     return 20 if records <= 40 else 13 if records <= 120 else 9
 
 
@@ -92,17 +84,10 @@ def _windows(tables: Tables, x: Axis, style: TimeStyle) -> dict[str, list[Row]]:
         spans = [(s, s + size) for s in range(first, int(x.high), size)] if (x.high - first) / size < 400 else spans
         borders |= {b for span in spans for b in span if x.low < b < x.high}
     bands = []
-    longest = max((len(style.window(*span)) for span in spans), default=0)
     for number, (start, end) in enumerate(spans):
         low, high = x.clamp(start, x.low), x.clamp(end, x.high)
-        if low >= high:
-            continue
-        name = style.window(start, end)
-        room = x.px(high, NOMINAL_WIDTH) - x.px(low, NOMINAL_WIDTH)
-        widest = x.px(x.low + end - start, NOMINAL_WIDTH)
-        fits = room > 7.2 * len(name) + 6 and widest > 7.2 * longest + 6
-        shaded = number % 2 == 0
-        bands.append(lasting(x=low, x2=high, middle=(low + high) / 2, shaded=shaded, name=name if fits else ""))
+        if low < high:
+            bands.append(lasting(x=low, x2=high, shaded=number % 2 == 0, text=style.window(start, end)))
     return {"bands": bands, "borders": [lasting(x=b) for b in sorted(borders)]}
 
 
@@ -161,52 +146,34 @@ def _ended(segments: list[Row], step: int) -> list[Row]:
     return _until(segments, step) + [row | {"from_step": step, "until_step": None, "ended": True} for row in lasted]
 
 
-def _places(tables: Tables, x: Axis, y: Axis, dot: int, crowding: Crowding) -> dict[str, tuple[float, float]]:
-    """Where each record lies, by id. A record without a timestamp (processing time) lies at its arrival."""
-    place: dict[str, tuple[float, float]] = {}
-    for fact in tables.get("records", []):
-        if fact["id"] not in place:
-            ts = fact["at"] if fact["ts"] is None else fact["ts"]
-            place[fact["id"]] = (x.clamp(ts, x.low), y.clamp(fact["arrival"], y.low))
-            crowding.take_mark(*place[fact["id"]], dot)
-    return place
+def _records(tables: Tables, x: Axis, y: Axis) -> dict[str, list[Row]]:
+    """The records by what is known of them, and lines back to the newest one before each that is out of order.
 
-
-def _records(
-    tables: Tables, x: Axis, y: Axis, dot: int, crowding: Crowding, place: dict[str, tuple[float, float]]
-) -> dict[str, list[Row]]:
+    A record without a timestamp (processing time) lies at its arrival. ``text`` is its label where the mark carries the
+    key as its ``letter``, ``full`` where it does not. ``rank``: 2 for what is late, 1 for what is out of order, else 0.
+    """
     facts = tables.get("records", [])
     ahead: list[Row] = []
     records: list[Row] = []
     connectors: list[Row] = []
-    labels: list[Row] = []
     late = {f["id"] for f in facts if f["fate"] in ("late-accepted", *CROSSED)}
-    below_of = late | {f["id"] for f in facts if f["out_of_order"]}
-    beside: dict[str, tuple[float, float] | None] = {}
+    disordered = {f["id"] for f in facts if f["out_of_order"]}
     one_key = len({key_id(fact["key"]) for fact in facts}) == 1
     for fact in facts:
-        at_x, at_y = place[fact["id"]]
+        at_x, at_y = x.clamp(fact["at"] if fact["ts"] is None else fact["ts"], x.low), y.clamp(fact["arrival"], y.low)
         life = (fact["from_step"], fact["until_step"])
-        fate, quiet = fact["fate"], fact["fate"] == "ahead"
-        letter = str(fact["key"]) if dot >= 16 and len(str(fact["key"])) <= 2 else ""
-        row = lasting(*life, x=at_x, y=at_y, fate=fate, crossed=fate in CROSSED, letter=letter)
-        (ahead if quiet else records).append(row)
-        if fact["out_of_order"] and not quiet and fact["newest_ts"] is not None:
-            connectors.append(lasting(*life, x=x.clamp(fact["newest_ts"], x.low), x2=at_x,
+        fate = fact["fate"]
+        letter = str(fact["key"]) if len(str(fact["key"])) <= MOST_LETTERS else ""
+        row = lasting(
+            *life, id=fact["id"], x=at_x, y=at_y, fate=fate, letter=letter,
+            text=label_text(fact, fate in ("late-accepted", *CROSSED)), full=label_text(fact, not one_key),
+            rank=2 if fact["id"] in late else 1 if fact["id"] in disordered else 0,
+        )  # fmt: skip
+        (ahead if fate == "ahead" else records).append(row)
+        if fact["out_of_order"] and fate != "ahead" and fact["newest_ts"] is not None:
+            connectors.append(lasting(*life, id=fact["id"], x=x.clamp(fact["newest_ts"], x.low), x2=at_x,
                                       y=y.clamp(fact["newest_arrival"], y.low), y2=at_y))  # fmt: skip
-        below = fact["id"] in below_of
-        with_key = (fate in ("late-accepted", *CROSSED) or not letter) and not (one_key and not letter)
-        text = label_text(fact, with_key)
-        if fact["id"] not in beside:
-            # Among hundreds of records the values of those on time would only hide the others.
-            told = dot >= 12 or fact["id"] in late
-            longest = label_text(fact, with_key or (below and not one_key)) if told else ""
-            beside[fact["id"]] = crowding.take_label(at_x, at_y, longest, dot, below) if longest else None
-        spot = beside[fact["id"]]
-        if text and spot:
-            labels.append(lasting(*life, x=at_x, y=at_y, dx=spot[0], dy=spot[1], text=text, quiet=quiet))
-    return {"ahead": ahead, "records": records, "connectors": connectors, "labels": labels,
-            "halo": _halo_places(tables, place)}  # fmt: skip
+    return {"ahead": ahead, "records": records, "connectors": connectors}
 
 
 def label_text(record: Row, with_key: bool) -> str:
@@ -222,13 +189,14 @@ def label_text(record: Row, with_key: bool) -> str:
     return f"{name} {shown}".strip() if with_key else shown
 
 
-def _halo_places(tables: Tables, place: dict[str, tuple[float, float]]) -> list[Row]:
+def _halos(tables: Tables) -> list[Row]:
     """A ring for one step round every record that the step touches."""
+    known = {fact["id"] for fact in tables.get("records", [])}
     return [
-        lasting(step["step"], step["step"] + 1, x=place[id][0], y=place[id][1])
+        lasting(step["step"], step["step"] + 1, id=id)
         for step in tables["steps"]
         for id in step["touches"]
-        if id in place
+        if id in known
     ]
 
 
@@ -265,31 +233,18 @@ def _alive(fact: Row, step: int) -> bool:
     return fact["from_step"] <= step and (fact["until_step"] is None or step < fact["until_step"])
 
 
-def _sides(tables: Tables, place: dict[str, tuple[float, float]]) -> list[Row]:
+def _sides(tables: Tables) -> list[Row]:
     """Of two inputs which one a record came in by: a pointer on that side of its mark."""
     facts = tables.get("records", [])
     if {fact["input"] for fact in facts} - {"left", "right"} or not facts:
         return []
     return [
-        lasting(f["from_step"], f["until_step"], x=place[f["id"]][0], y=place[f["id"]][1],
-                right=f["input"] == "right", quiet=f["fate"] == "ahead")
+        lasting(f["from_step"], f["until_step"], id=f["id"], right=f["input"] == "right", quiet=f["fate"] == "ahead")
         for f in facts
-    ]  # fmt: skip
+    ]
 
 
-def _ideal(x: Axis, y: Axis, crowding: Crowding) -> list[Row]:
-    """Where records would lie if they arrived the moment they happened: the diagonal, as far as both axes go.
-
-    Its name stands where there is room along it, or nowhere.
-    """
+def _ideal(x: Axis, y: Axis) -> list[Row]:
+    """Where records would lie if they arrived the moment they happened: the diagonal, as far as both axes go."""
     low, high = max(x.low, y.low), min(x.high, y.high)
-    if low >= high:
-        return []
-    text = words("player.ideal")
-    spots = [low + share * (high - low) for share in (0.66, 0.72, 0.6, 0.8, 0.54, 0.86, 0.46, 0.36, 0.26)]
-    label = next((spot for spot in spots if crowding.take_text(spot, spot, 8, -9, text)), None)
-    if x.px(high, NOMINAL_WIDTH) - x.px(low, NOMINAL_WIDTH) < 120 or y.px(high, NOMINAL_HEIGHT) < 60:
-        return []
-    name = text if label is not None else ""
-    at = low if label is None else label
-    return [lasting(x=low, x2=high, y=low, y2=high, label_x=at, label_y=at, name=name)]
+    return [lasting(x=low, x2=high, y=low, y2=high, text=words("player.ideal"))] if low < high else []

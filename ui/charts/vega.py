@@ -6,8 +6,10 @@ from importlib.metadata import version
 import streamlit as st
 import vl_convert
 
-from ui.charts.compiled import VEGA_LITE
 from ui.kept import kept
+
+VEGA_LITE = "6.4"
+"""The version of Vega-Lite that vl-convert compiles."""
 
 # vl-convert carries Vega inside itself under this address; it is a name here, not a place to load from.
 _SNIPPET = """
@@ -16,7 +18,7 @@ export { View, changeset, parse };
 """
 
 _UNPACK = """
-// Unpacks Vega and hands it to whoever waits for it (ui/player/picture/chart.js).
+// Unpacks Vega and hands it to whoever waits for it.
 const ready = (globalThis.tidemarkVega ??= {});
 ready.promise ??= new Promise((resolve) => { ready.resolve = resolve; });
 export default async function unpack({ data }) {

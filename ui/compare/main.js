@@ -50,11 +50,6 @@ class Comparison {
     this.closed = false;
     /** @type {number | undefined} */
     this.writing = undefined;
-    this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
-    this.onScheme = () => {
-      this.sides.forEach((side) => side.colour());
-      this.paint();
-    };
     this.onLeave = () => this.settle();
     this.onKey = (/** @type {KeyboardEvent} */ event) => this.key(event);
     this.root = el("div", "tidemark-player tidemark-compare", null, { "data-ready": "false" });
@@ -104,9 +99,7 @@ class Comparison {
     if (this.closed) return;
     this.resizing = new ResizeObserver(() => this.layout());
     this.resizing.observe(this.planes);
-    this.scheme.addEventListener("change", this.onScheme);
     this.lay(this.overlay);
-    await this.paint();
     this.tools.reveal(this.kept.asked);
     this.kept.asked = null;
     window.addEventListener("tidemark:leaving", this.onLeave);
@@ -163,15 +156,14 @@ class Comparison {
   }
 
   paint() {
-    if (this.closed) return Promise.resolve();
+    if (this.closed) return;
     const here = this.cursor[this.place];
     this.root.dataset.moment = String(here.moment);
-    const drawn = this.sides.map((side, index) => side.show(here.steps[index]));
+    this.sides.forEach((side, index) => side.show(here.steps[index]));
     if (this.overlay) this.equal.hidden = keepSame(this.sides);
     this.results.show(here.moment);
     this.bar.show();
     fill(this.lead, ...this.leadParts(here.moment));
-    return Promise.all(drawn);
   }
 
   /** @param {number} moment */
@@ -244,7 +236,6 @@ class Comparison {
     window.removeEventListener("keydown", this.onKey);
     window.removeEventListener("tidemark:leaving", this.onLeave);
     this.resizing?.disconnect();
-    this.scheme.removeEventListener("change", this.onScheme);
     this.sides.forEach((side) => side.close());
     this.tools.close();
   }

@@ -2,17 +2,15 @@
 import { el } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { Plane } from "../player/picture/chart.js";
-/** @import { Table } from "../player/base/facts.js" */
-/** @import { PlaneRow } from "../player/types/payload.d.ts" */
+/** @import { PlaneRow, PlaneSource } from "../player/types/picture.d.ts" */
 /** @import { Compared, SideData } from "./types.d.ts" */
 
 const FRAME = new Set(["bands", "borders", "ideal", "now", "behind"]);
-const RECORDS = new Set(["records", "ahead"]);
 
-const NOT_THE_MARK = new Set(["from_step", "until_step", "dx", "dy", "quiet", "label_x", "label_y", "moved"]);
+const NOT_THE_MARK = new Set(["from_step", "until_step", "id", "place", "quiet", "moved"]);
 
 /**
- * The identity of a mark by what it shows, whenever it appeared and wherever its label stands.
+ * The identity of a mark by what it shows, whenever it appeared.
  * @param {string} source
  * @param {PlaneRow} row
  */
@@ -27,7 +25,7 @@ class MarkedPlane extends Plane {
   leaves = null;
 
   /**
-   * @param {{ name: string, table: Table<PlaneRow> }} source
+   * @param {PlaneSource} source
    * @param {number} step
    */
   rowsAt(source, step) {
@@ -102,7 +100,7 @@ export class Side {
     return row;
   }
 
-  /** Names the picture for assistive technology; Vega's own name for it is English. */
+  /** Names the picture for assistive technology. */
   named() {
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", say(this.comparison.words.side, { label: this.data.label }));
@@ -110,30 +108,20 @@ export class Side {
 
   async open() {
     await this.plane?.open();
-    this.named();
-  }
-
-  /** The other side's ink is lighter where both lie on each other. */
-  colour() {
-    this.plane?.colour();
-    if (!this.plane?.view || !this.comparison.overlay || this.index === 0) return;
-    const style = getComputedStyle(this.canvas);
-    this.plane.view.signal("ink", style.getPropertyValue("--tm-ink3").trim());
   }
 
   layout() {
     if (!this.plane) return;
     this.plane.leaves = this.comparison.overlay && this.index === 1 ? (name) => FRAME.has(name) : null;
-    this.colour();
     this.plane.resize(this.canvas.clientWidth, this.canvas.clientHeight);
   }
 
   /** @param {number} step */
   show(step) {
-    if (!this.plane) return Promise.resolve();
+    if (!this.plane) return;
     this.step = step;
     this.plane.turn(step);
-    return this.plane.show(step);
+    this.plane.show(step);
   }
 
   /** The marks at the step that is shown, by what they look like. */
@@ -159,19 +147,11 @@ export function keepSame(sides) {
   const [left, right] = sides.map((side) => side.marks());
   const same = new Set([...left].filter((mark) => right.has(mark)));
   const differing = [...left, ...right].filter((mark) => !same.has(mark));
-  const others = new Set();
-  for (const side of sides) {
-    for (const { name, table } of side.plane?.sources ?? []) {
-      if (RECORDS.has(name)) {
-        for (const row of table.at(side.step)) if (!same.has(looks(name, row))) others.add(`${row.x} ${row.y}`);
-      }
-    }
-  }
   sides.forEach(({ plane, step }, index) => {
     if (!plane) return;
     plane.leaves = (name, row) => {
       if (FRAME.has(name)) return index === 1;
-      return name === "labels" ? index === 1 || !others.has(`${row.x} ${row.y}`) : same.has(looks(name, row));
+      return same.has(looks(name, row));
     };
     plane.show(step);
   });

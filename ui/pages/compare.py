@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
@@ -14,7 +13,6 @@ from simulator.values.errors import ScenarioError
 from simulator.words import current_language, words
 from ui.author.names import original_of
 from ui.catalogue import Entry, find, library
-from ui.charts.compiled import compiled
 from ui.compare.choice import Choice, ChoiceError, configured, names_side_b, readable, with_known
 from ui.compare.component import compare_view
 from ui.compare.contents import NotSaid, choices, contents
@@ -36,11 +34,6 @@ MOST_ASKED = 80
 """The most characters of a name that the browser sends."""
 
 
-@st.cache_resource(show_spinner=False)
-def _spec() -> dict[str, Any]:
-    return compiled()
-
-
 @st.cache_resource(show_spinner=False, max_entries=40)
 def _compared(
     _choice: Choice, _left: Scenario, _right: Scenario, _asked: Mapping[str, str], _entries: list[Entry],
@@ -49,10 +42,6 @@ def _compared(
     """The packed comparison. ``key`` identifies what is compared, the state of the files and the language;
     ``_refused``: what the address asks for in vain."""
     shown = contents(_choice, _left, _right, _asked)
-    spec = _spec()
-    for side in shown["sides"]:
-        if side["plane"]:
-            side["plane"]["spec"] = spec
     return pack({**shown, "scenarios": choices(_entries), "refused": _refused})
 
 

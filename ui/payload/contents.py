@@ -40,7 +40,7 @@ from ui.walkable import walked
 
 
 def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, predict: bool = False) -> dict[str, Any]:
-    """Everything that the player shows of ``scenario``; the chart itself, ``spec``, is the same for all.
+    """Everything that the player shows of ``scenario``.
 
     ``predict``: with questions at what is worth asking about, which takes some runs more.
     """

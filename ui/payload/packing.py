@@ -9,7 +9,6 @@ import streamlit as st
 
 from simulator.words import current_language
 from ui.catalogue import Entry, title_of_lesson
-from ui.charts.compiled import compiled
 from ui.payload.badges import badges_of
 from ui.payload.columns import Strings, by_columns, for_browser
 from ui.payload.contents import payload
@@ -17,11 +16,6 @@ from ui.payload.contents import payload
 SMALL: Final = 6
 QUICK: Final = 2
 """Levels of gzip; ``QUICK`` takes half the time for about a fifth more bytes."""
-
-
-@st.cache_resource(show_spinner=False)
-def _plane_spec() -> dict[str, Any]:
-    return compiled()
 
 
 def packed(entry: Entry, name: str, stamp: str, choices: tuple[tuple[str, str, str], ...]) -> tuple[bytes, int]:
@@ -37,7 +31,7 @@ def _packed(
     contents = payload(
         _entry.scenario, [dict(zip(("name", "title", "lesson"), c, strict=True)) for c in choices], predict=True
     )
-    return pack({**contents, "badges": json.loads(badges), "spec": _plane_spec()}), contents["steps"]
+    return pack({**contents, "badges": json.loads(badges)}), contents["steps"]
 
 
 def pack(contents: Mapping[str, Any], *, level: int = SMALL) -> bytes:

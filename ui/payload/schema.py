@@ -358,4 +358,3 @@ class SentPayload(Payload):
     """The payload with what stands beside it in the packed bytes."""
 
     badges: list[Badge]
-    spec: Annotated[dict[str, Any], "the chart of the plane, for Vega; the same for all scenarios"]

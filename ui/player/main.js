@@ -11,9 +11,9 @@
 //
 // Drawing a step (`Player.paint`): present mode settles first, since its sentences take room from the picture, which is
 // then measured again. The step may be moved back while a question is open: nothing may show its answer. The plane
-// takes the part of the run that the step is in, because the lanes and the join draw on its scale. Then every part
-// shows the step, in the page's order. The plane itself comes last: Vega draws in the background, and
-// `tidemark:painted` tells that it is done. Of many steps in quick succession only the last is drawn.
+// takes the part of the run that the step is in, because the lanes and the join draw on its scale. It is drawn first:
+// the notes of a Why card take the room that it leaves. Then every part shows the step, in the page's order, and
+// `tidemark:painted` tells that all are done.
 import { el } from "./base/dom.js";
 import { NotesWindow, notesInAddress } from "./lecture/notes.js";
 import { Player } from "./player.js";

@@ -195,9 +195,6 @@ export class Player {
     if (this.closed) return;
     this.resizing = new ResizeObserver(() => this.layout());
     this.resizing.observe(this.planeCard);
-    this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
-    this.onScheme = () => this.recolour();
-    this.scheme.addEventListener("change", this.onScheme);
     this.onPop = () => {
       const step = stepInAddress(this.payload.name);
       if (step !== null) this.go(step);
@@ -208,16 +205,11 @@ export class Player {
     this.layout();
     this.linked.openAsLinked();
     this.present.openAsLinked();
-    await this.paint();
+    this.paint();
     this.lecture.ready();
     this.notes.start();
     this.root.dataset.ready = "true";
     this.place.at(this.step);
-  }
-
-  recolour() {
-    this.plane.colour();
-    this.plane.show(this.present.shown(this.step));
   }
 
   layout() {
@@ -265,20 +257,20 @@ export class Player {
     this.place.at(wanted);
   }
 
-  /** Before the picture has its size, only the step is kept: a key may be pressed while its library is on the way. */
+  /** Before the picture has its size, only the step is kept: a key may be pressed while its font is on the way. */
   paint() {
     this.root.dataset.step = String(this.step);
-    if (!this.laid) return Promise.resolve();
+    if (!this.laid) return;
     if (this.present.settle(this.step)) this.measure();
     this.present.show();
     // While a question is open, the step before its answer.
     const step = this.predictor.shown(this.present.shown(this.step));
     this.plane.turn(step);
+    // First the plane: a Why card finds room for its notes in what the plane shows.
+    this.plane.show(step);
     for (const part of this.parts) part.show(step);
     this.canvas.setAttribute("aria-label", this.said(step).what);
-    return this.plane.show(step).then(() => {
-      this.root.dispatchEvent(new CustomEvent("tidemark:painted", { detail: { step: this.step } }));
-    });
+    this.root.dispatchEvent(new CustomEvent("tidemark:painted", { detail: { step: this.step } }));
   }
 
   /**
@@ -324,7 +316,6 @@ export class Player {
     this.place.close();
     this.stopKeys?.();
     this.resizing?.disconnect();
-    if (this.onScheme) this.scheme?.removeEventListener("change", this.onScheme);
     if (this.onPop) window.removeEventListener("popstate", this.onPop);
     if (this.onLeave) window.removeEventListener("tidemark:leaving", this.onLeave);
     this.plane.close();

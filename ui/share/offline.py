@@ -1,8 +1,7 @@
 """The walkthrough as one HTML file that needs no network: a template that the browser fills with what it has.
 
-The file runs the same player script with the same styles. Facts and Vega are in it as gzipped text; its
-Content-Security-Policy lets it load nothing at all (``blob:`` is Vega, unpacked inside the page, and ``unsafe-eval``
-is how Vega evaluates expressions).
+The file runs the same player script with the same styles. The facts are in it as gzipped text; its
+Content-Security-Policy lets it load nothing at all.
 """
 
 import base64
@@ -19,7 +18,7 @@ from ui.language import tag
 from ui.player.bundle import script, style
 
 POLICY: Final = (
-    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; style-src 'unsafe-inline'; "
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
 )
 
@@ -43,12 +42,8 @@ html, body {{ margin: 0; background: var(--tm-bg); color-scheme: light dark; }}
 <noscript>{noscript}</noscript>
 <main id="player"></main>
 <script type="text/plain" id="facts">@@facts@@</script>
-<script type="text/plain" id="vega">@@vega@@</script>
 <script type="module">
 const packed = (id) => Uint8Array.from(atob(document.getElementById(id).textContent), (sign) => sign.charCodeAt(0));
-const unpackedVega = new Blob([packed("vega")]).stream().pipeThrough(new DecompressionStream("gzip"));
-const vegaSource = new Blob([await new Response(unpackedVega).blob()], {{ type: "text/javascript" }});
-globalThis.tidemarkVega = {{ promise: import(URL.createObjectURL(vegaSource)) }};
 {script}
 const parentElement = document.getElementById("player");
 mount({{ data: packed("facts"), parentElement, setTriggerValue() {{}}, alone: @@step@@ }});
@@ -59,7 +54,7 @@ mount({{ data: packed("facts"), parentElement, setTriggerValue() {{}}, alone: @@
 
 
 def shell() -> str:
-    """The template; the browser fills in ``@@title@@``, ``@@facts@@``, ``@@vega@@``, ``@@fonts@@``, ``@@step@@``."""
+    """The template; the browser fills in ``@@title@@``, ``@@facts@@``, ``@@fonts@@``, ``@@step@@``."""
     return _PAGE.format(
         policy=POLICY,
         language=tag(current_language()),

@@ -135,7 +135,6 @@ export class Presentation {
     player.root.dataset.mode = this.on ? "present" : "desk";
     player.lanes.container.style.zoom = this.on ? String(LARGER) : "";
     player.plane.enlarge(this.on ? LARGER : 1);
-    player.recolour();
     this.sizeWords();
     player.layout();
     player.place.at(player.step);
@@ -144,7 +143,6 @@ export class Presentation {
   /** Swaps light and dark. It starts light, whatever the system prefers, because projectors wash out the dark. */
   changeLight() {
     for (const each of LIGHTS) document.documentElement.classList.toggle(each);
-    this.player.recolour();
     this.player.paint();
   }
 

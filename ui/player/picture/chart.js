@@ -1,37 +1,17 @@
-// The plane: holds the Vega view, gives it the rows of the step, its size and the page's colours.
+// The plane: event time to the right, arrival down (or up), as one SVG picture of the rows of a step. What lies where
+// is found once for a part of the run and a size (layout.js); a step only exchanges what has changed (scene.js).
 import { Table, lastUpTo } from "../base/facts.js";
-/** @import { Namespace, Part, PlaneRow } from "../types/payload.d.ts" */
+import { textMetrics } from "../base/measuring.js";
+import { layOut } from "./layout.js";
+import { Scene } from "./scene.js";
+/** @import { Namespace, Part } from "../types/payload.d.ts" */
 /** @import { PackedTable, PlanePayload } from "../types/player.d.ts" */
+/** @import { Frame, PartRows, PlaneRow, PlaneSource } from "../types/picture.d.ts" */
 
-const COLOURS = {
-  ink: "ink",
-  ink2: "ink2",
-  ink3: "ink3",
-  surface: "surface",
-  band: "band",
-  behind: "behind",
-  line: "line",
-  line2: "line2",
-  on_time: "on-time",
-  late: "late",
-  dropped: "dropped",
-  fired: "fired",
-  ahead: "ahead",
-};
+// Room (px) for axes and names of windows around the plot; the lanes below use the same left and right.
+const PADDING = { left: 74, top: 30, right: 20, bottom: 42 };
 
-// Sources whose rows are quiet while their record is still ahead.
-const QUIET = new Set(["labels", "sides"]);
-
-/** Vega, unpacked by its own component (ui/charts/vega.py) or by the exported page. */
-function vega() {
-  const ready = (globalThis.tidemarkVega ??= {});
-  ready.promise ??= new Promise((resolve) => {
-    ready.resolve = resolve;
-  });
-  return ready.promise;
-}
-
-/** One chart for as long as its scenario is shown. */
+/** One picture for as long as its scenario is shown. */
 export class Plane {
   /**
    * @param {HTMLElement} container
@@ -39,39 +19,25 @@ export class Plane {
    */
   constructor(container, payload) {
     this.container = container;
-    this.padding = payload.spec.padding;
-    /** @type {[string, PlaneRow[] | PackedTable][]} */
-    const sources = Object.entries(payload.sources);
-    this.sources = sources.map(([name, rows]) => ({
-      name,
-      table: new Table(rows, payload.strings),
-      shown: new Set(),
-    }));
+    this.padding = PADDING;
+    const sources = /** @type {[PlaneSource["name"], PlaneRow[] | PackedTable][]} */ (Object.entries(payload.sources));
+    /** @type {PlaneSource[]} */
+    this.sources = sources.map(([name, rows]) => ({ name, table: new Table(rows, payload.strings) }));
     this.payload = payload;
     this.signals = payload.signals;
     this.part = payload.parts[0];
     this.up = false;
-    /** @type {any} the Vega view, once it is there */
-    this.view = null;
-    /** @type {{ part: Part, up: boolean } | null} */
-    this.drawn = null;
-    /** @type {Promise<void> | null} */
-    this.busy = null;
-    /** @type {number | null} */
-    this.wanted = null;
     this.size = [0, 0];
     this.big = 1;
     this.past = false;
+    this.scene = new Scene(container);
+    /** @type {{ part: Part, up: boolean } | null} what the layout is for; null once it is for nothing */
+    this.drawn = null;
   }
 
+  /** Resolves once the font is there, by which texts are measured. */
   async open() {
-    const { View, changeset, parse } = await vega();
-    this.changeset = changeset;
     await document.fonts?.load("13px 'Source Sans'").catch(() => []);
-    const view = new View(parse(this.payload.spec), { renderer: "canvas", container: this.container, hover: false });
-    for (const [name, value] of Object.entries(this.signals)) view.signal(name, value);
-    this.view = view;
-    this.colour();
   }
 
   /**
@@ -80,19 +46,7 @@ export class Plane {
    */
   enlarge(big) {
     this.big = big;
-    this.drawn = null;
     this.size = [0, 0];
-    this.view
-      ?.signal("big", big)
-      .padding(Object.fromEntries(Object.entries(this.padding).map(([side, px]) => [side, px * big])));
-  }
-
-  /**
-   * Diameter (px) of a record's mark.
-   * @param {number} px
-   */
-  dot(px) {
-    return this.big > 1 ? px * 1.3 : px;
   }
 
   /**
@@ -105,12 +59,13 @@ export class Plane {
 
   /**
    * The rows of a source at `step`, as far as they are to be seen.
-   * @param {{ name: string, table: Table<PlaneRow> }} source
+   * @param {PlaneSource} source
    * @param {number} step
    */
   rowsAt({ name, table }, step) {
-    const rows = this.past && name === "ahead" ? [] : table.at(step);
-    return this.past && QUIET.has(name) ? rows.filter((row) => !row.quiet) : rows;
+    if (this.past && name === "ahead") return [];
+    const rows = table.at(step);
+    return this.past && name === "sides" ? rows.filter((row) => !("quiet" in row && row.quiet)) : rows;
   }
 
   /**
@@ -139,14 +94,6 @@ export class Plane {
     };
   }
 
-  colour() {
-    if (!this.view) return;
-    const style = getComputedStyle(this.container);
-    for (const [signal, token] of Object.entries(COLOURS)) {
-      this.view.signal(signal, style.getPropertyValue(`--tm-${token}`).trim());
-    }
-  }
-
   /**
    * Takes the size (px) of its container.
    * @param {number} wide
@@ -156,58 +103,84 @@ export class Plane {
     const { left, right, top, bottom } = this.padding;
     const width = wide - (left + right) * this.big;
     const height = high - (top + bottom) * this.big;
-    if (!this.view || width <= 0 || height <= 0 || (this.size[0] === width && this.size[1] === height)) return;
+    if (width <= 0 || height <= 0 || (this.size[0] === width && this.size[1] === height)) return;
     this.size = [width, height];
-    this.view.width(width).height(height);
+    this.scene.size(wide, high);
+    this.drawn = null;
   }
 
   /**
-   * Shows `step`; of many calls while it draws only the last one counts.
+   * Shows `step`.
    * @param {number} step
    */
   show(step) {
-    this.wanted = step;
-    this.busy ??= this.draw().finally(() => {
-      this.busy = null;
-    });
-    return this.busy;
+    if (!this.size[0]) return;
+    this.lay();
+    this.scene.show(this.each((source) => this.rowsAt(source, step)));
   }
 
-  async draw() {
-    while (this.wanted !== null) {
-      const step = this.wanted;
-      this.wanted = null;
-      if (!this.view) return;
-      this.turnView();
-      for (const source of this.sources) {
-        const rows = new Set(this.rowsAt(source, step));
-        const gone = [...source.shown].filter((row) => !rows.has(row));
-        const come = [...rows].filter((row) => !source.shown.has(row));
-        if (!gone.length && !come.length) continue;
-        source.shown = rows;
-        if (source.name === "now" && rows.size) this.view.signal("now_y", [...rows][0].y);
-        this.view.change(source.name, this.changeset().remove(gone).insert(come));
-      }
-      await this.view.runAsync();
-    }
-  }
-
-  /** Gives the view the axes of the part, and its direction: upward the ends of the arrival axis are exchanged. */
-  turnView() {
+  /** Finds the place of everything, unless the part, the size and the direction are as they were. */
+  lay() {
     if (this.drawn?.part === this.part && this.drawn.up === this.up) return;
     this.drawn = { part: this.part, up: this.up };
-    for (const [name, value] of Object.entries(this.part.signals)) this.view.signal(name, value);
-    const { y0, y1 } = this.part.signals;
-    const [first, last, down] = this.up ? [y1, y0, -1] : [y0, y1, 1];
-    this.view.signal("y0", first).signal("y1", last).signal("down", down);
+    const frame = this.frame();
+    const laid = layOut(
+      this.each((source) => this.rowsOfPart(source.table)),
+      frame,
+    );
+    const { left, top } = this.padding;
     const { arrival_axis: axis, style, words } = this.payload;
     const upward = words.scale[axis === "item" ? "axis_item" : style.style === "clock" ? "axis_at" : "axis_at_s"];
-    this.view.signal("y_title", this.up ? upward : this.signals.y_title);
-    this.view.signal("dot", this.dot(this.signals.dot));
+    const titles = { x: this.signals.x_title, y: this.up ? upward : this.signals.y_title };
+    this.scene.lay(laid, frame, { signals: this.part.signals, titles, left, top, big: this.big });
+  }
+
+  /** How data become places. @returns {Frame} */
+  frame() {
+    const [width, height] = this.size.map((each) => each / this.big);
+    const { x0, x1, y0, y1 } = this.part.signals;
+    const { fontFamily } = getComputedStyle(this.container);
+    const inside = (/** @type {number} */ value, /** @type {number} */ low, /** @type {number} */ high) =>
+      (Math.min(Math.max(value, low), high) - low) / (high - low);
+    return {
+      width,
+      height,
+      down: this.up ? -1 : 1,
+      dot: this.signals.dot,
+      x: (ms) => inside(ms, x0, x1) * width,
+      y: (arrival) => (this.up ? 1 - inside(arrival, y0, y1) : inside(arrival, y0, y1)) * height,
+      // All digits are as wide as a zero: the page asks its font for that, and a canvas cannot.
+      wide: (text, size, weight) =>
+        text ? textMetrics(`${weight} ${size}px ${fontFamily}`, text.replace(/\d/g, "0")).width + 1 : 0,
+    };
+  }
+
+  /**
+   * Rows by source.
+   * @param {(source: PlaneSource) => PlaneRow[]} rowsOf
+   * @returns {PartRows}
+   */
+  each(rowsOf) {
+    return /** @type {any} */ (Object.fromEntries(this.sources.map((source) => [source.name, rowsOf(source)])));
+  }
+
+  /**
+   * Every row of the part that is shown.
+   * @param {Table<PlaneRow>} table
+   */
+  rowsOfPart(table) {
+    const { parts } = this.payload;
+    if (parts.length === 1) return table.rows;
+    const until = parts[parts.indexOf(this.part) + 1]?.step ?? Infinity;
+    const rows = [];
+    for (let place = table.lastBegun(this.part.step - 1) + 1; place < table.length; place += 1) {
+      if (table.value("from_step", place) >= until) break;
+      rows.push(table.row(place));
+    }
+    return rows;
   }
 
   close() {
-    this.view?.finalize();
-    this.view = null;
+    this.scene.picture.remove();
   }
 }

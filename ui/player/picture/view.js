@@ -58,7 +58,7 @@ export class PlaneView {
     } catch {
       // Storage may be forbidden; then it is not kept.
     }
-    this.player.plane.show(this.player.step);
+    this.player.paint();
     this.player.place.at(this.player.step);
   }
 

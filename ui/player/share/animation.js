@@ -97,7 +97,7 @@ export class AnimationJob {
       for (const [number, step] of this.steps.entries()) {
         this.check();
         this.tell("drawing", { done: number + 1, total: this.steps.length });
-        const blob = await asPng(await paper.draw(step, 1), FRAME_SIZE.wide, FRAME_SIZE.high, 1);
+        const blob = await asPng(paper.draw(step), FRAME_SIZE.wide, FRAME_SIZE.high, 1);
         const frame = base64(new Uint8Array(await blob.arrayBuffer()));
         if (size + frame.length > PORTION_CHARACTERS) await send();
         portion.push(frame);

@@ -40,9 +40,7 @@ export function ask(kind, fields = {}) {
   });
 }
 
-/** The frame of the offline page and Vega, both packed, as this page already holds them; null where it does not. */
+/** The frame of the offline page, packed, as this page already holds it; null where it does not. */
 export function kit() {
-  const { kit: packed } = office();
-  const vega = globalThis.tidemarkVega?.packed;
-  return packed && vega ? { packed, vega } : null;
+  return office().kit ?? null;
 }

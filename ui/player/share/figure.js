@@ -5,12 +5,12 @@ import { say } from "../base/format.js";
 import { legend, sentence } from "../frame/head.js";
 import { Plane } from "../picture/chart.js";
 import { Lanes } from "../picture/lanes.js";
-import { context2d } from "./measuring.js";
+import { context2d } from "../base/measuring.js";
 import { outline } from "./outline.js";
 import { asSvg, paintOn } from "./paint.js";
 /** @import { StoppingPlace } from "../types/player.d.ts" */
 /** @import { Mark } from "../types/payload.d.ts" */
-/** @import { Drawn, DrawnPlane, PictureForm, Size } from "../types/share.d.ts" */
+/** @import { Drawn, PictureForm, Size } from "../types/share.d.ts" */
 /** @import { Player } from "../player.js" */
 
 const FIGURE = { wide: 1280, high: 720 };
@@ -53,9 +53,8 @@ export class Paper {
   /**
    * Sets the paper to `step` and returns what is to be drawn.
    * @param {number} step
-   * @param {number | null} scale of the canvas for the plane; null for the plane as SVG
    */
-  async draw(step, scale) {
+  draw(step) {
     const { words, last } = this.player;
     const { what, why } = this.player.said(step);
     this.count.textContent = say(words.step_of, { step, last });
@@ -66,21 +65,9 @@ export class Paper {
     const room = this.high - this.canvas.offsetTop - (this.below.offsetHeight || 0);
     this.lanes.layout(room * LANES_PART);
     this.plane.resize(this.canvas.clientWidth, this.canvas.clientHeight);
+    this.plane.show(step);
     this.lanes.show(step);
-    await this.plane.show(step);
-    const place = this.canvas.getBoundingClientRect();
-    const here = this.node.getBoundingClientRect();
-    /** @type {DrawnPlane} */
-    const plane = {
-      kind: "plane",
-      x: place.left - here.left,
-      y: place.top - here.top,
-      w: place.width,
-      h: place.height,
-    };
-    if (scale === null) plane.written = await this.plane.view.toSVG();
-    else plane.canvas = await this.plane.view.toCanvas(scale);
-    return outline(this.node, new Map([[this.canvas, plane]]));
+    return outline(this.node);
   }
 
   close() {
@@ -136,7 +123,7 @@ const SVG_TYPE = { type: "image/svg+xml" };
 export function figureOf(player, step, form) {
   const { wide, high } = FIGURE;
   return withPaper(player, {}, async (paper) => {
-    const list = await paper.draw(step, form === "png" ? 2 : null);
+    const list = paper.draw(step);
     return form === "png" ? asPng(list, wide, high, 2) : new Blob([asSvg(list, wide, high)], SVG_TYPE);
   });
 }
@@ -160,8 +147,7 @@ export function sheetOf(player, steps, form, tile = TILE) {
     for (const [number, step] of steps.entries()) {
       const x = edge + (number % 2) * (tile.wide + gap);
       const y = head + Math.floor(number / 2) * (tile.high + gap);
-      const drawn = await paper.draw(step, form === "png" ? 2 : null);
-      list.push({ kind: "group", x, y, list: drawn });
+      list.push({ kind: "group", x, y, list: paper.draw(step) });
     }
     return form === "png" ? asPng(list, wide, high, 2) : new Blob([asSvg(list, wide, high)], SVG_TYPE);
   });

@@ -19,19 +19,18 @@ async function fonts() {
  * @param {{ title: string, step: number }} page
  */
 export async function offlinePage(facts, { title, step }) {
-  const parts = kit();
-  if (!parts) return null;
-  const unpacked = new Blob([parts.packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const packed = kit();
+  if (!packed) return null;
+  const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   const shell = await new Response(unpacked).text();
   /** @type {{ [name: string]: string }} */
   const filled = {
     fonts: await fonts(),
     facts: base64(facts),
-    vega: base64(parts.vega),
     step: String(step),
     title: title.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`),
   };
-  return new Blob([shell.replace(/@@(facts|vega|fonts|step|title)@@/g, (_, name) => filled[name])], {
+  return new Blob([shell.replace(/@@(facts|fonts|step|title)@@/g, (_, name) => filled[name])], {
     type: "text/html",
   });
 }

@@ -1,47 +1,42 @@
 // What a part of the page shows, as a list of things to draw: boxes, paths and texts, in px from its corner.
 // From that list a picture is painted on a canvas or written as SVG, and looks as it does on the screen.
-import { textMetrics } from "./measuring.js";
-/** @import { Drawn, DrawnBox, DrawnPath, DrawnText, Rectangle } from "../types/share.d.ts" */
+import { textMetrics } from "../base/measuring.js";
+/** @import { Drawn, DrawnBox, DrawnPath, DrawnText, Matrix, Rectangle } from "../types/share.d.ts" */
 
 const UNPAINTED = new Set(["rgba(0, 0, 0, 0)", "transparent", "none", ""]);
 const DRAWN_SHAPES = new Set(["path", "circle", "rect", "line"]);
 const HATCH = { apart: 6.5 * Math.SQRT2, line: 1.5 };
 
 /**
- * A drawing in the making: what has been found, the page's place of its corner, and what replaces elements.
- * @typedef {{ list: Drawn[], left: number, top: number, instead: Map<Element, Drawn> }} Drawing
+ * A drawing in the making: what has been found, and the page's place of its corner.
+ * @typedef {{ list: Drawn[], left: number, top: number }} Outlining
  */
 
 /**
- * Everything visible in `root`; `instead` holds what is drawn in place of some of its elements.
+ * Everything visible in `root`.
  * @param {Element} root
- * @param {Map<Element, Drawn>} [instead]
  */
-export function outline(root, instead = new Map()) {
+export function outline(root) {
   const { left, top } = root.getBoundingClientRect();
   /** @type {Drawn[]} */
   const list = [];
-  outlineOf(root, { list, left, top, instead });
+  outlineOf(root, { list, left, top });
   return list;
 }
 
 /**
  * @param {Element} element
- * @param {Drawing} drawing
+ * @param {Outlining} drawing
  */
 function outlineOf(element, drawing) {
-  const other = drawing.instead.get(element);
-  if (other) {
-    drawing.list.push(other);
-    return;
-  }
   const style = getComputedStyle(element);
   if (style.display === "none" || style.visibility === "hidden" || Number(style.opacity) === 0) return;
   const place = placeOf(element.getBoundingClientRect(), drawing);
   if (element instanceof SVGSVGElement) {
     for (const shape of element.querySelectorAll("*")) {
-      if (shape instanceof SVGGraphicsElement && DRAWN_SHAPES.has(shape.tagName)) {
-        drawing.list.push(pathOf(shape, drawing));
+      if (shape instanceof SVGTextElement) drawing.list.push(...lettersOf(shape, drawing));
+      else if (shape instanceof SVGGraphicsElement && DRAWN_SHAPES.has(shape.tagName)) {
+        drawing.list.push(...pathsOf(shape, drawing));
       }
     }
     return;
@@ -49,7 +44,7 @@ function outlineOf(element, drawing) {
   drawing.list.push(...boxesOf(style, place));
   const before = beforeOf(element, style, place);
   if (before) drawing.list.push(...before);
-  /** @type {Drawing} */
+  /** @type {Outlining} */
   const inside = { ...drawing, list: [] };
   for (const child of inOrder(element)) {
     if (child instanceof Text) inside.list.push(...textsOf(child, style, drawing));
@@ -231,27 +226,80 @@ function beforeOf(element, around, place) {
 }
 
 /**
- * A shape of an icon or mark, in the colours that it has on the screen.
+ * Where an SVG element's own px are on the paper.
  * @param {SVGGraphicsElement} shape
  * @param {{ left: number, top: number }} corner
- * @returns {DrawnPath}
+ * @returns {Matrix}
  */
-function pathOf(shape, { left, top }) {
-  const style = getComputedStyle(shape);
+function matrixOf(shape, { left, top }) {
   const { a, b, c, d, e, f } = shape.getScreenCTM() ?? new DOMMatrix();
+  return [a, b, c, d, e - left, f - top];
+}
+
+/** @param {string} colour */
+function paintOf(colour) {
+  return UNPAINTED.has(colour) ? null : colour;
+}
+
+/**
+ * A shape of the picture, an icon or a mark, in the colours that it has on the screen.
+ * @param {SVGGraphicsElement} shape
+ * @param {{ left: number, top: number }} corner
+ * @returns {DrawnPath[]} none for a shape that cannot be seen
+ */
+function pathsOf(shape, corner) {
+  const style = getComputedStyle(shape);
   const number = (/** @type {string} */ name) => Number(shape.getAttribute(name) ?? 0);
-  const colour = (/** @type {string} */ value) => (UNPAINTED.has(value) ? null : value);
-  return {
-    kind: "path",
-    d: drawn(shape, number) ?? "",
-    matrix: [a, b, c, d, e - left, f - top],
-    fill: colour(style.fill),
-    stroke: colour(style.stroke),
-    line: Number.parseFloat(style.strokeWidth),
-    cap: /** @type {CanvasLineCap} */ (style.strokeLinecap),
-    dash:
-      style.strokeDasharray === "none" ? null : style.strokeDasharray.split(",").map((each) => Number.parseFloat(each)),
+  const d = drawn(shape, number);
+  if (!d || style.visibility === "hidden") return [];
+  const { strokeDasharray: dash } = style;
+  return [
+    {
+      kind: "path",
+      d,
+      matrix: matrixOf(shape, corner),
+      fill: paintOf(style.fill),
+      stroke: paintOf(style.stroke),
+      line: Number.parseFloat(style.strokeWidth),
+      cap: /** @type {CanvasLineCap} */ (style.strokeLinecap),
+      dash: dash === "none" ? null : dash.split(",").map((each) => Number.parseFloat(each)),
+      opacity: Number(style.opacity),
+    },
+  ];
+}
+
+/**
+ * A text of the picture, under it the outline that keeps it readable on lines.
+ * @param {SVGTextElement} element
+ * @param {{ left: number, top: number }} corner
+ * @returns {DrawnText[]}
+ */
+function lettersOf(element, corner) {
+  const style = getComputedStyle(element);
+  const text = element.textContent ?? "";
+  if (!text || style.visibility === "hidden") return [];
+  const w = element.getComputedTextLength();
+  const [x, y] = ["x", "y"].map((name) => Number(element.getAttribute(name) ?? 0));
+  const shift = { start: 0, middle: w / 2, end: w }[style.textAnchor] ?? 0;
+  const font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+  /** @type {DrawnText} */
+  const letters = {
+    kind: "text",
+    x: x - shift,
+    y,
+    w,
+    text,
+    font,
+    matrix: matrixOf(element, corner),
+    size: style.fontSize,
+    weight: style.fontWeight,
+    family: style.fontFamily,
+    slant: style.fontStyle,
+    fill: paintOf(style.fill),
   };
+  const stroke = paintOf(style.stroke);
+  if (!stroke) return [letters];
+  return [{ ...letters, fill: null, stroke, line: Number.parseFloat(style.strokeWidth) }, letters];
 }
 
 /**
@@ -264,8 +312,15 @@ function drawn(shape, number) {
       const r = number("r");
       return `M${number("cx") - r} ${number("cy")}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
     }
-    case "rect":
-      return `M${number("x")} ${number("y")}h${number("width")}v${number("height")}h${-number("width")}z`;
+    case "rect": {
+      const r = number("rx");
+      const [across, along] = [number("width") - 2 * r, number("height") - 2 * r];
+      const arc = (/** @type {number} */ dx, /** @type {number} */ dy) => `a${r} ${r} 0 0 1 ${dx} ${dy}`;
+      return [
+        `M${number("x") + r} ${number("y")}h${across}${arc(r, r)}v${along}${arc(-r, r)}`,
+        `h${-across}${arc(-r, -r)}v${-along}${arc(r, -r)}z`,
+      ].join("");
+    }
     case "line":
       return `M${number("x1")} ${number("y1")}L${number("x2")} ${number("y2")}`;
     default:
@@ -277,7 +332,7 @@ function drawn(shape, number) {
  * The lines of a text, each in its place.
  * @param {Text} node
  * @param {CSSStyleDeclaration} style
- * @param {Drawing} drawing
+ * @param {Outlining} drawing
  * @returns {DrawnText[]}
  */
 function textsOf(node, style, drawing) {

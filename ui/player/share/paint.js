@@ -1,8 +1,7 @@
 // Paints lists of things to draw (outline.js): on a canvas, or as SVG that any program opens.
 import { svg } from "../base/dom.js";
-import { textMetrics } from "./measuring.js";
 /** @import { Attributes } from "../types/player.d.ts" */
-/** @import { Drawn, DrawnBox, DrawnClip, DrawnPath, DrawnPlane, DrawnText, Look } from "../types/share.d.ts" */
+/** @import { Drawn, DrawnBox, DrawnClip, DrawnPath, DrawnText, Look, Matrix } from "../types/share.d.ts" */
 
 // eslint-disable-next-line no-control-regex -- XML cannot hold these
 const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
@@ -39,11 +38,20 @@ function paintOne(context, each) {
       break;
     case "text": {
       context.font = each.font;
-      context.fillStyle = each.fill;
+      if (each.matrix) context.transform(...each.matrix);
       const wide = context.measureText(each.text).width;
       context.translate(each.x, each.y);
       if (wide > 0 && each.w > 0) context.scale(each.w / wide, 1);
-      context.fillText(each.text, 0, 0);
+      if (each.stroke && each.line) {
+        context.strokeStyle = each.stroke;
+        context.lineWidth = each.line;
+        context.lineJoin = "round";
+        context.strokeText(each.text, 0, 0);
+      }
+      if (each.fill) {
+        context.fillStyle = each.fill;
+        context.fillText(each.text, 0, 0);
+      }
       break;
     }
     case "clip":
@@ -52,12 +60,9 @@ function paintOne(context, each) {
       context.clip();
       paintOn(context, each.list);
       break;
-    case "group":
+    default:
       context.translate(each.x, each.y);
       paintOn(context, each.list);
-      break;
-    default:
-      if (each.canvas) context.drawImage(each.canvas, each.x, each.y, each.w, each.h);
   }
 }
 
@@ -66,7 +71,8 @@ function paintOne(context, each) {
  * @param {Path2D} path
  * @param {Look} look
  */
-function inked(context, path, { fill, stroke, line, dash, cap }) {
+function inked(context, path, { fill, stroke, line, dash, cap, opacity }) {
+  context.globalAlpha = opacity ?? 1;
   if (fill) {
     context.fillStyle = fill;
     context.fill(path);
@@ -105,13 +111,11 @@ function nodeOf(each) {
       return textNode(each);
     case "clip":
       return clipNode(each);
-    case "group": {
+    default: {
       const node = svg("g", { transform: moved(each) });
       node.append(...each.list.map(nodeOf));
       return node;
     }
-    default:
-      return planeNode(each);
   }
 }
 
@@ -131,13 +135,13 @@ function boxNode({ x, y, w, h, r, ...look }) {
 function pathNode({ d, matrix, ...look }) {
   return svg("path", {
     d,
-    ...(matrix ? { transform: `matrix(${matrix.map(pixels).join(" ")})` } : {}),
+    ...turned(matrix),
     ...attributesOf(look),
   });
 }
 
 /** @param {DrawnText} text */
-function textNode({ x, y, w, text, size, weight, family, slant, fill }) {
+function textNode({ x, y, w, text, size, weight, family, slant, matrix, font: _font, ...look }) {
   // The length is given, so that a program without the font still fits the text into its place.
   const node = svg("text", {
     x: pixels(x),
@@ -145,7 +149,8 @@ function textNode({ x, y, w, text, size, weight, family, slant, fill }) {
     "font-size": size,
     "font-weight": weight,
     "font-family": installed(family),
-    fill,
+    ...turned(matrix),
+    ...attributesOf(look),
     textLength: pixels(w),
     lengthAdjust: "spacingAndGlyphs",
   });
@@ -166,20 +171,12 @@ function clipNode({ x, y, w, h, list }) {
   return node;
 }
 
-/** @param {DrawnPlane} plane */
-function planeNode({ x, y, written = "<svg/>" }) {
-  // Vega numbers what it clips and shades from 1 in every picture; on one sheet these names would clash.
-  counted.clips += 1;
-  const unique = written.replace(/\b(clip\d+|gradient_\d+)\b/g, `$1-${counted.clips}`);
-  const read = new DOMParser().parseFromString(unique, "image/svg+xml").documentElement;
-  const node = svg("g", { transform: moved({ x, y }) });
-  for (const name of ["font-family", "font-size", "stroke-miterlimit", "fill", "stroke"]) {
-    const value = read.getAttribute(name);
-    if (value !== null) node.setAttribute(name, value);
-  }
-  for (const text of read.querySelectorAll("text")) fitted(text);
-  node.append(...[...read.childNodes].map((child) => document.importNode(child, true)));
-  return node;
+/**
+ * @param {Matrix} [matrix]
+ * @returns {Attributes}
+ */
+function turned(matrix) {
+  return matrix ? { transform: `matrix(${matrix.map(inDigits).join(" ")})` } : {};
 }
 
 /** @param {{ x: number, y: number }} place */
@@ -196,16 +193,11 @@ function installed(family) {
 }
 
 /**
- * Makes a text of the plane take the room that it has on the screen, whatever font there is.
- * @param {SVGTextElement} text
+ * The share of a turned or enlarged shape needs more digits than a length.
+ * @param {number} value
  */
-function fitted(text) {
-  const [size, family, weight] = ["font-size", "font-family", "font-weight"].map((name) => text.getAttribute(name));
-  const wide = textMetrics(`${weight ?? 400} ${size} ${family}`, text.textContent ?? "").width;
-  if (!wide || !family) return;
-  text.setAttribute("textLength", pixels(wide));
-  text.setAttribute("lengthAdjust", "spacingAndGlyphs");
-  text.setAttribute("font-family", installed(family));
+function inDigits(value) {
+  return String(Math.round(value * 10000) / 10000);
 }
 
 /** @param {number} value */
@@ -214,7 +206,7 @@ function pixels(value) {
 }
 
 /** @param {Look} look */
-function attributesOf({ fill, stroke, line, dash, cap }) {
+function attributesOf({ fill, stroke, line, dash, cap, opacity }) {
   /** @type {Attributes} */
   const found = { fill: fill ?? "none" };
   if (stroke && line) {
@@ -222,5 +214,6 @@ function attributesOf({ fill, stroke, line, dash, cap }) {
     if (dash) found["stroke-dasharray"] = dash.join(" ");
     if (cap && cap !== "butt") found["stroke-linecap"] = cap;
   }
+  if (opacity !== undefined && opacity < 1) found.opacity = opacity;
   return found;
 }

@@ -2,12 +2,12 @@
 import type { LectureOrder } from "./lecture.d.ts";
 import type { Desk } from "./share.d.ts";
 
-/** Vega, unpacked by its own component (ui/charts/vega.py) or by the exported page. */
+/** Vega, unpacked by its own component (ui/charts/vega.py). */
 export interface SharedVega {
   promise?: Promise<any>;
   resolve?: (vega: any) => void;
   started?: boolean;
-  /** As the server sent it; absent from the exported page. */
+  /** As the server sent it. */
   packed?: Uint8Array<ArrayBuffer>;
 }
 

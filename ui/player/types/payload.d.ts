@@ -760,54 +760,145 @@ export interface Lifetimes {
   keys?: FoldedBar[];
 }
 
-/** A row of the plane: what Vega draws of it depends on its source (`ui/charts/plane.py`). */
-export interface PlaneRow extends Fact {
-  x?: number;
-  x2?: number;
-  y?: number;
-  y2?: number;
-  /** px */
-  dx?: number;
-  /** px */
-  dy?: number;
-  /** px */
-  w?: number;
-  middle?: number;
-  label_x?: number;
-  label_y?: number;
-  text?: string;
-  name?: string;
-  letter?: string;
-  fate?: string;
-  look?: string;
-  crossed?: boolean;
-  ended?: boolean;
-  moved?: boolean;
-  quiet?: boolean;
-  right?: boolean;
-  shaded?: boolean;
-  struck?: boolean;
+/** A line or a rectangle from `x`, `y` to `x2`, `y2`. */
+export interface Line extends Fact {
+  x: number;
+  x2: number;
+  y: number;
+  y2: number;
+}
+
+/** A window of the run, where windows do not overlap. */
+export interface Band extends Fact {
+  x: number;
+  x2: number;
+  shaded: boolean;
+  /** its name */
+  text: string;
+}
+
+/** Where windows begin or end. */
+export interface Border extends Fact {
+  x: number;
+}
+
+/** The diagonal of records without delay. */
+export interface Ideal extends Line {
+  text: string;
+}
+
+/** A line across the plane: a checkpoint, a restore, the end of a micro-batch. */
+export interface Stop extends Fact {
+  y: number;
+  /** its name; "" for none */
+  text: string;
+}
+
+/** From an out-of-order record back to the newest one before it. */
+export interface RecordLine extends Line {
+  /** of the record */
+  id: Id;
+}
+
+/** The window of a result, at the moment at which it fired. */
+export interface ResultBar extends Line {
+  /** of the output row */
+  id: Id;
+}
+
+/** A piece of the watermark's line; `ended`: of the line before a restore. */
+export interface Segment extends Line {
+  ended: boolean;
+}
+
+/** The present moment on the arrival axis. */
+export interface Now extends Fact {
+  y: number;
+  text: string;
+}
+
+/** Of two inputs the one that a record came in by; `quiet`: the record is still ahead. */
+export interface Side extends Fact {
+  /** of the record */
+  id: Id;
+  right: boolean;
+  quiet: boolean;
+}
+
+/** A record on the plane. */
+export interface PlaneRecord extends Fact {
+  /** of the record */
+  id: Id;
+  x: number;
+  y: number;
+  fate: string;
+  /** the key, if it is short enough for the mark; else "" */
+  letter: string;
+  /** its label where the mark carries the key */
+  text: string;
+  /** its label where it does not */
+  full: string;
+  /** how important its label is: 2 for what is late, 1 for what is out of order, else 0 */
+  rank: number;
+}
+
+/** A ring round a record that the step touches. */
+export interface Halo extends Fact {
+  /** of the record */
+  id: Id;
+}
+
+/** A result that belongs to a window. */
+export interface ResultBox extends Fact {
+  /** of the output row */
+  id: Id;
+  /** the output that first stood in its place */
+  place: Id;
+  x: number;
+  x2: number;
+  y: number;
+  text: string;
+  /** `solid`, `early`, `late` or `minus` */
+  look: string;
+  /** taken back */
+  struck: boolean;
+}
+
+/** A result without a window. */
+export interface Emitted extends Fact {
+  /** of the output row */
+  id: Id;
+  x: number;
+  y: number;
+  look: string;
+}
+
+/** The end of the watermark's line; `moved` is false where there is no line. */
+export interface WatermarkMark extends Fact {
+  x: number;
+  y: number;
+  text: string;
+  moved: boolean;
 }
 
 /** The rows of the plane by source. */
 export interface PlaneSources {
-  segments: PlaneRow[];
-  behind: PlaneRow[];
-  mark: PlaneRow[];
-  ahead: PlaneRow[];
-  records: PlaneRow[];
-  connectors: PlaneRow[];
-  labels: PlaneRow[];
-  halo: PlaneRow[];
-  now: PlaneRow[];
-  sides: PlaneRow[];
-  boxes: PlaneRow[];
-  bars: PlaneRow[];
-  emitted: PlaneRow[];
-  stops: PlaneRow[];
-  bands: PlaneRow[];
-  borders: PlaneRow[];
-  ideal: PlaneRow[];
+  segments: Segment[];
+  behind: Line[];
+  mark: WatermarkMark[];
+  ahead: PlaneRecord[];
+  records: PlaneRecord[];
+  connectors: RecordLine[];
+  halo: Halo[];
+  now: Now[];
+  sides: Side[];
+  boxes: ResultBox[];
+  bars: ResultBar[];
+  emitted: Emitted[];
+  stops: Stop[];
+  bands: Band[];
+  borders: Border[];
+  ideal: Ideal[];
 }
 
 /** The axes of a part of the plane: domain, ticks and their labels. */
@@ -826,7 +917,7 @@ export interface PartSignals {
 export interface Signals extends PartSignals {
   x_title: string;
   y_title: string;
-  /** the diameter (px) of a record's mark */
+  /** the largest diameter (px) of a record's mark */
   dot: number;
 }
 
@@ -1239,6 +1330,4 @@ export interface Payload {
 /** The payload with what stands beside it in the packed bytes. */
 export interface SentPayload extends Payload {
   badges: Badge[];
-  /** the chart of the plane, for Vega; the same for all scenarios */
-  spec: Record<string, unknown>;
 }

@@ -53,7 +53,7 @@ export type Tables = Required<Omit<ShownTables, "steps" | "outputs" | "void" | "
   conditions: Way[];
 };
 
-/** Everything that is sent of one scenario, and the chart, which is the same for all. */
+/** Everything that is sent of one scenario. */
 export interface Payload extends Omit<
   sent.Payload,
   "words" | "tables" | "firing" | "state" | "beats" | "legend" | "telling"
@@ -61,7 +61,6 @@ export interface Payload extends Omit<
   words: PlayerWords;
   tables: Tables;
   badges?: sent.Badge[];
-  spec: { padding: { left: number; right: number; top: number; bottom: number } };
   beats: StoppingPlace[];
   telling: Telling;
   legend: { plane: string[]; join?: string[]; [view: string]: string[] | undefined };
@@ -72,9 +71,9 @@ export interface Payload extends Omit<
 /** The parts of a payload that a plane needs; its rows may be packed. */
 export interface PlanePayload extends Pick<
   Payload,
-  "parts" | "signals" | "style" | "words" | "arrival_axis" | "steps" | "strings" | "spec"
+  "parts" | "signals" | "style" | "words" | "arrival_axis" | "steps" | "strings"
 > {
-  sources: { [Name in keyof sent.PlaneSources]: sent.PlaneRow[] | PackedTable };
+  sources: { [Name in keyof sent.PlaneSources]: sent.PlaneSources[Name] | PackedTable };
 }
 
 /** What puts steps into words; the pieces of sentences are texts and tables of texts. */

@@ -9,7 +9,11 @@ export interface Look {
   line?: number;
   dash?: number[] | null;
   cap?: CanvasLineCap;
+  opacity?: number;
 }
+
+/** As in CSS: a, b, c, d, e, f. */
+export type Matrix = [a: number, b: number, c: number, d: number, e: number, f: number];
 
 export interface Rectangle {
   x: number;
@@ -26,11 +30,12 @@ export interface DrawnBox extends Rectangle, Look {
 export interface DrawnPath extends Look {
   kind: "path";
   d: string;
-  matrix?: [a: number, b: number, c: number, d: number, e: number, f: number];
+  matrix?: Matrix;
 }
 
-export interface DrawnText {
+export interface DrawnText extends Look {
   kind: "text";
+  matrix?: Matrix;
   x: number;
   y: number;
   w: number;
@@ -40,7 +45,6 @@ export interface DrawnText {
   weight: string;
   family: string;
   slant: string;
-  fill: string;
 }
 
 export interface DrawnClip extends Rectangle {
@@ -55,14 +59,7 @@ export interface DrawnGroup {
   list: Drawn[];
 }
 
-/** The plane: as a canvas in a picture made of pixels, as SVG text in one made of shapes. */
-export interface DrawnPlane extends Rectangle {
-  kind: "plane";
-  canvas?: HTMLCanvasElement;
-  written?: string;
-}
-
-export type Drawn = DrawnBox | DrawnPath | DrawnText | DrawnClip | DrawnGroup | DrawnPlane;
+export type Drawn = DrawnBox | DrawnPath | DrawnText | DrawnClip | DrawnGroup;
 
 /** A size (px). */
 export interface Size {

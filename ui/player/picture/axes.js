@@ -1,0 +1,134 @@
+// The two axes of the plane: ticks with as many labels as have room, titles, and the pill of the present moment.
+import { svg } from "../base/dom.js";
+import { put, px, written } from "./svg.js";
+/** @import { Frame, TickLabel } from "../types/picture.d.ts" */
+/** @import { PartSignals } from "../types/payload.d.ts" */
+
+const TICK_TEXT = 13;
+const LEAST_APART = { x: 8, y: 17 };
+const PILL = { room: 56, high: 20, clear: 17 };
+
+/** Draws both axes of a plane; what depends on the step is only which of their labels give way. */
+export class Axes {
+  /** @param {SVGElement} parent */
+  constructor(parent) {
+    this.lines = svg("path", { class: "tm-pic-axis" });
+    this.ticks = svg("g", { class: "tm-pic-ticks" });
+    this.titles = svg("g", { class: "tm-pic-titles" });
+    parent.append(this.lines, this.ticks, this.titles);
+    /** @type {TickLabel[]} */
+    this.labels = [];
+  }
+
+  /**
+   * @param {PartSignals} signals
+   * @param {Frame} frame
+   * @param {{ x: string, y: string }} titles
+   */
+  lay(signals, frame, titles) {
+    const { width, height, x, y, wide } = frame;
+    const down = signals.x_ticks.map((tick) => `M${px(x(tick))} ${px(height)}v4`);
+    const left = signals.y_ticks.map((tick) => `M0 ${px(y(tick))}h-4`);
+    put(this.lines, "d", `M0 0V${px(height)}H${px(width)}V0H0${down.join("")}${left.join("")}`);
+    const across = signals.x_ticks.map((tick, index) => ({
+      text: signals.x_labels[index],
+      at: x(tick),
+      long: wide(signals.x_labels[index], TICK_TEXT, 400),
+    }));
+    const along = signals.y_ticks.map((tick, index) => ({
+      text: signals.y_labels[index],
+      at: y(tick),
+      long: LEAST_APART.y - LEAST_APART.x,
+    }));
+    this.ticks.replaceChildren();
+    this.labels = [
+      ...thinned(across).map(({ text, at, long }) => ({
+        node: this.label(text, { x: px(at), y: px(height + 17), "text-anchor": "middle" }),
+        box: { left: at - long / 2, right: at + long / 2, top: height + 6, bottom: height + 21 },
+      })),
+      ...thinned(along).map(({ text, at }) => ({
+        node: this.label(text, { x: -8, y: px(at + 4.5), "text-anchor": "end" }),
+        box: { left: -8 - wide(text, TICK_TEXT, 400), right: -8, top: at - 6, bottom: at + 6 },
+      })),
+    ];
+    this.titles.replaceChildren(
+      written(titles.x, { x: px(width), y: px(height + 36), "text-anchor": "end", "data-label": "title" }),
+    );
+    const widest = Math.max(0, ...along.map((each) => wide(each.text, TICK_TEXT, 400)));
+    if (widest <= 46 && wide(titles.y, TICK_TEXT, 400) <= height) {
+      const turned = `translate(-60 ${px(height / 2)}) rotate(-90)`;
+      this.titles.append(written(titles.y, { transform: turned, "text-anchor": "middle", "data-label": "title" }));
+    }
+  }
+
+  /**
+   * @param {string} said
+   * @param {{ [name: string]: string | number }} place
+   */
+  label(said, place) {
+    const node = written(said, { ...place, "data-label": "tick" });
+    this.ticks.append(node);
+    return node;
+  }
+
+  /**
+   * Hides the labels that lie where something more important stands.
+   * @param {(box: TickLabel["box"]) => boolean} taken
+   */
+  giveWay(taken) {
+    for (const { node, box } of this.labels) put(node, "visibility", taken(box) ? "hidden" : "visible");
+  }
+}
+
+/**
+ * Every label, or every second, third, … of them: as many as have room beside one another.
+ * @template {{ at: number, long: number }} Label
+ * @param {Label[]} labels in the order of their places, which may run either way
+ */
+export function thinned(labels) {
+  for (let each = 1; each < labels.length; each += 1) {
+    const kept = labels.filter((_, index) => index % each === 0);
+    const fits = kept.every((label, index) => {
+      if (!index) return true;
+      const before = kept[index - 1];
+      return Math.abs(label.at - before.at) >= (label.long + before.long) / 2 + LEAST_APART.x;
+    });
+    if (fits) return kept;
+  }
+  return labels.slice(0, 1);
+}
+
+/** The pill at the arrival axis that says when it is now. */
+export class NowPill {
+  /** @param {SVGElement} parent */
+  constructor(parent) {
+    this.node = svg("g", { class: "tm-pic-now" });
+    this.ground = svg("rect", { rx: 3 });
+    this.text = svg("text", { "text-anchor": "end", "data-label": "now", "data-names": "now" });
+    this.node.append(this.ground, this.text);
+    parent.append(this.node);
+  }
+
+  /**
+   * @param {string} said "" for none
+   * @param {number} middle
+   * @param {Frame["wide"]} wide
+   * @returns {TickLabel["box"] | null} the place that it takes
+   */
+  show(said, middle, wide) {
+    put(this.node, "visibility", said ? "visible" : "hidden");
+    if (!said) return null;
+    const full = wide(said, TICK_TEXT, 600);
+    const size = full > PILL.room ? (TICK_TEXT * PILL.room) / full : TICK_TEXT;
+    const long = Math.min(full, PILL.room) + 11;
+    const half = PILL.high / 2;
+    for (const [name, value] of Object.entries({ x: -1 - long, y: middle - half, width: long, height: PILL.high })) {
+      put(this.ground, name, px(value));
+    }
+    put(this.text, "x", -6);
+    put(this.text, "y", px(middle + size * 0.34));
+    put(this.text, "font-size", px(size));
+    if (this.text.textContent !== said) this.text.textContent = said;
+    return { left: -1 - long, right: -1, top: middle - PILL.clear, bottom: middle + PILL.clear };
+  }
+}

@@ -1,0 +1,180 @@
+// Where labels find room in a picture. Everything is in px of the picture's true size: obstacles first, then labels,
+// the most important first; each takes the best of its candidate places, and none lies on another.
+/** @import { Box, Candidate, Costs, Obstacle } from "../types/picture.d.ts" */
+
+const CELL = 40;
+
+// How far the ink of a text reaches above and below its baseline, in parts of its size. The line box of a font is a
+// third higher, and empty there.
+export const INK = { above: 0.74, below: 0.22 };
+
+/** What no text may lie on, and what it may cross if there is no better place: a thin line. */
+/** @type {Costs} */
+export const FOR_TEXT = { mark: Infinity, text: Infinity, line: Infinity, ring: 4, thin: 2 };
+
+/** What lies on a ground of its own, such as the frame of a result, may cover lines. @type {Costs} */
+export const FOR_FRAME = { mark: Infinity, text: Infinity, line: 0, ring: 2, thin: 0 };
+
+/**
+ * Whether two boxes share more than an edge.
+ * @param {Box} a
+ * @param {Box} b
+ */
+export function overlap(a, b) {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
+
+/**
+ * The box of a text of this width and size whose ink begins at `left` and has its middle at `middle`.
+ * @param {number} left
+ * @param {number} middle
+ * @param {number} wide
+ * @param {number} size
+ * @returns {Box}
+ */
+export function textBox(left, middle, wide, size) {
+  const half = ((INK.above + INK.below) * size) / 2;
+  return { left, top: middle - half, right: left + wide, bottom: middle + half };
+}
+
+/**
+ * The baseline of a text in its box.
+ * @param {Box} box
+ * @param {number} size
+ */
+export function baseline(box, size) {
+  return box.bottom - INK.below * size;
+}
+
+/** The occupied places of a picture. A grid keeps the search short. */
+export class Space {
+  /** @param {Box} bounds outside of which nothing may stand */
+  constructor(bounds) {
+    this.bounds = bounds;
+    /** @type {Map<number, Obstacle[]>} */
+    this.grid = new Map();
+  }
+
+  /**
+   * Occupies a place. `of`: the id of what is there; its own label may touch it.
+   * @param {Box} box
+   * @param {Obstacle["kind"]} kind
+   * @param {string} [of]
+   * @param {unknown} [label] what gives way if something more important needs the place
+   */
+  block(box, kind, of, label) {
+    const obstacle = { box, kind, of, label };
+    for (const cell of cellsOf(box)) {
+      const there = this.grid.get(cell);
+      if (there) there.push(obstacle);
+      else this.grid.set(cell, [obstacle]);
+    }
+  }
+
+  /**
+   * Occupies a slanting line by small boxes along it.
+   * @param {number} x
+   * @param {number} y
+   * @param {number} x2
+   * @param {number} y2
+   * @param {Obstacle["kind"]} kind
+   */
+  blockSlant(x, y, x2, y2, kind) {
+    const count = Math.max(1, Math.ceil(Math.hypot(x2 - x, y2 - y) / 10));
+    for (let each = 0; each <= count; each += 1) {
+      const [at, down] = [x + ((x2 - x) * each) / count, y + ((y2 - y) * each) / count];
+      this.block({ left: at - 2, top: down - 2, right: at + 2, bottom: down + 2 }, kind);
+    }
+  }
+
+  /**
+   * The obstacles that a box lies on.
+   * @param {Box} box
+   * @returns {Set<Obstacle>}
+   */
+  under(box) {
+    const found = new Set();
+    for (const cell of cellsOf(box)) {
+      for (const each of this.grid.get(cell) ?? []) if (overlap(box, each.box)) found.add(each);
+    }
+    return found;
+  }
+
+  /** @param {Box} box */
+  holds({ left, top, right, bottom }) {
+    const { bounds } = this;
+    return left >= bounds.left && right <= bounds.right && top >= bounds.top && bottom <= bounds.bottom;
+  }
+
+  /**
+   * What it costs to stand there; Infinity if it must not.
+   * @param {Box} box
+   * @param {Costs} costs
+   * @param {string} [own] the id of what the label names
+   */
+  cost(box, costs, own) {
+    if (!this.holds(box)) return Infinity;
+    let sum = 0;
+    for (const { kind, of } of this.under(box)) {
+      if (own === undefined || of !== own) sum += costs[kind];
+      if (sum === Infinity) break;
+    }
+    return sum;
+  }
+
+  /**
+   * The best of these places, the first of equals, null if all are taken. It is occupied from then on.
+   * @template {Candidate} C
+   * @param {C[]} candidates the preferred ones first
+   * @param {Costs} costs
+   * @param {{ own?: string, label?: unknown }} [options]
+   * @returns {C | null}
+   */
+  place(candidates, costs, { own, label } = {}) {
+    let best = null;
+    let least = Infinity;
+    for (const each of candidates) {
+      const cost = this.cost(each.box, costs, own);
+      if (cost < least) [best, least] = [each, cost];
+      if (cost === 0) break;
+    }
+    if (best) this.block(best.box, "text", own, label);
+    return best;
+  }
+}
+
+/** @param {Box} box */
+function* cellsOf({ left, top, right, bottom }) {
+  for (let column = Math.floor(left / CELL); column <= Math.floor(right / CELL); column += 1) {
+    for (let row = Math.floor(top / CELL); row <= Math.floor(bottom / CELL); row += 1) yield column * 65536 + row;
+  }
+}
+
+/**
+ * Places for a text beside a round mark, clear of the ring that a step may draw around it: rather at the right than at
+ * the left, and rather above than below, or the other way round.
+ * @param {{ x: number, y: number }} mark its middle
+ * @param {number} radius
+ * @param {{ wide: number, size: number, below: boolean }} label
+ * @returns {Candidate[]}
+ */
+export function beside({ x, y }, radius, { wide, size, below }) {
+  const away = radius + 6;
+  const ring = radius + 9;
+  const up = radius + size / 2 - 1;
+  const [first, second] = below ? [up, -up] : [-up, up];
+  const over = ring + size / 2;
+  const at = (/** @type {number} */ left, /** @type {number} */ middle) => ({
+    box: textBox(x + left, y + middle, wide, size),
+  });
+  return [
+    at(away, first),
+    at(away, second),
+    at(-away - wide, first),
+    at(-away - wide, second),
+    at(ring, 0),
+    at(-wide / 2, below ? over : -over),
+    at(-wide / 2, below ? -over : over),
+    at(-ring - wide, 0),
+  ];
+}

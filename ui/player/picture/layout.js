@@ -1,0 +1,243 @@
+// What keeps its place on the plane for as long as its part, size, direction and language stay: marks, results and
+// labels. The most important ones choose first; whatever comes and goes with a step is placed around them (moment.js).
+import { FOR_FRAME, FOR_TEXT, Space, baseline, beside, textBox } from "./labels.js";
+import { spreadOut } from "./spread.js";
+/** @import { Box, Frame, Laid, Label, PartRows } from "../types/picture.d.ts" */
+/** @import { Band, Ideal, Line, PlaneRecord, ResultBox, Stop } from "../types/payload.d.ts" */
+
+export const TEXT = 13;
+
+// From this diameter (px) on a mark has room for the key, and below the other one only late records have labels: among
+// hundreds the others would hide them.
+export const LETTERED = 15;
+const FEW = 12;
+
+const RESULT = { mark: 24, end: 9, square: 15, least: 130 };
+const NAMES = 14;
+const SHARES = [0.66, 0.72, 0.6, 0.8, 0.54, 0.86, 0.46, 0.36, 0.26];
+
+/**
+ * The places of a part's marks and labels.
+ * @param {PartRows} rows every row of the part, by source
+ * @param {Frame} frame
+ * @returns {Laid}
+ */
+export function layOut(rows, frame) {
+  const { width, height, x, y } = frame;
+  const space = new Space({ left: -4, top: 1, right: width + 18, bottom: height - 1 });
+  const first = firsts([...rows.ahead, ...rows.records]);
+  const { dot, places } = spreadOut(
+    [...first.values()].map((row) => ({ x: x(row.x), y: y(row.y) })),
+    frame.dot,
+    frame.down,
+  );
+  const ids = [...first.keys()];
+  const at = new Map(ids.map((id, index) => [id, places[index]]));
+  const radius = dot / 2;
+  const right = new Set(rows.sides.filter((row) => row.right).map((row) => row.id));
+  for (const [id, place] of at) {
+    space.block(around(place, radius + 1), "mark", id);
+    space.block(around(place, radius + 8), "ring", id);
+    if (rows.sides.length) {
+      space.block(around({ x: place.x + (right.has(id) ? 1 : -1) * (radius + 6), y: place.y }, 4), "mark");
+    }
+  }
+  for (const row of rows.segments) space.block(lineOf(row, frame, 3), "line");
+  for (const row of rows.stops) space.block({ left: 0, right: width, top: y(row.y) - 2, bottom: y(row.y) + 2 }, "line");
+  for (const row of rows.bars) space.block(lineOf(row, frame, 1), "thin");
+  for (const row of rows.borders) {
+    space.block({ left: x(row.x) - 1, right: x(row.x) + 1, top: 0, bottom: height }, "thin");
+  }
+  for (const row of rows.ideal) space.blockSlant(x(row.x), y(row.y), x(row.x2), y(row.y2), "thin");
+  if (ids.length <= 60) {
+    for (const row of rows.connectors) space.blockSlant(x(row.x), y(row.y), x(row.x2), y(row.y2), "thin");
+  }
+  for (const row of rows.emitted) space.block(around({ x: x(row.x), y: y(row.y) }, 6), "mark");
+  return {
+    dot,
+    at,
+    results: resultsOf(rows.boxes, frame, space),
+    records: recordLabels(rows, first, { at, dot, frame, space }),
+    stops: stopNames(rows.stops, frame, space),
+    ideal: idealName(rows.ideal, frame, space),
+    windows: windowNames(rows.bands, frame),
+  };
+}
+
+/**
+ * The first row of each record, in the order of arrival.
+ * @param {PlaneRecord[]} rows
+ */
+function firsts(rows) {
+  /** @type {Map<string, PlaneRecord>} */
+  const found = new Map();
+  for (const row of rows) if (!found.has(row.id)) found.set(row.id, row);
+  return new Map([...found].sort(([, a], [, b]) => a.y - b.y));
+}
+
+/**
+ * The box around a point.
+ * @param {{ x: number, y: number }} place
+ * @param {number} half
+ * @returns {Box}
+ */
+export function around({ x, y }, half) {
+  return { left: x - half, top: y - half, right: x + half, bottom: y + half };
+}
+
+/**
+ * The box of a horizontal or vertical line, `half` as thick on either side.
+ * @param {Line} row
+ * @param {Frame} frame
+ * @param {number} half
+ * @returns {Box}
+ */
+export function lineOf(row, { x, y }, half) {
+  const [left, right] = [x(row.x), x(row.x2)].sort((a, b) => a - b);
+  const [top, bottom] = [y(row.y), y(row.y2)].sort((a, b) => a - b);
+  return { left: left - half, top: top - half, right: right + half, bottom: bottom + half };
+}
+
+/**
+ * The frame of each result, by its place: as far left in its window as there is room, else its mark alone.
+ * @param {ResultBox[]} boxes
+ * @param {Frame} frame
+ * @param {Space} space
+ */
+function resultsOf(boxes, { x, y, width, height, wide }, space) {
+  const half = Math.min(Math.max(height / 26, 10), 12);
+  /** @type {Laid["results"]} */
+  const found = new Map();
+  for (const row of boxes) {
+    if (found.has(row.place)) continue;
+    const [left, middle] = [x(row.x), y(row.y)];
+    const room = x(row.x2) - left;
+    const long = RESULT.mark + wide(row.text, TEXT, 600) + RESULT.end;
+    const boxAt = (/** @type {number} */ dx, /** @type {number} */ size, /** @type {number} */ tall) => ({
+      box: { left: left + dx, right: left + dx + size, top: middle - tall, bottom: middle + tall },
+    });
+    const framed = [];
+    for (let dx = 8; dx + long <= Math.max(room - 2, RESULT.least) && left + dx + long < width + 12; dx += 6) {
+      framed.push(boxAt(dx, long, half + 1));
+    }
+    const whole = space.place(framed, FOR_FRAME, { own: row.place, label: row.place });
+    if (whole) {
+      found.set(row.place, { box: whole.box, whole: true });
+      continue;
+    }
+    const alone = [];
+    for (let dx = 2; dx + RESULT.square <= Math.max(room, RESULT.square + 2); dx += 4) {
+      alone.push(boxAt(dx, RESULT.square, 7));
+    }
+    const square = space.place(alone, FOR_FRAME, { own: row.place, label: row.place }) ?? alone[0];
+    found.set(row.place, { box: square.box, whole: false });
+  }
+  return found;
+}
+
+/**
+ * The label of each record, the late ones first.
+ * @param {PartRows} rows
+ * @param {Map<string, PlaneRecord>} first
+ * @param {{ at: Laid["at"], dot: number, frame: Frame, space: Space }} placed
+ */
+function recordLabels(rows, first, { at, dot, frame, space }) {
+  /** @type {Map<string, number>} */
+  const widths = new Map();
+  for (const row of [...rows.ahead, ...rows.records]) {
+    widths.set(row.id, Math.max(widths.get(row.id) ?? 0, frame.wide(labelOf(row, dot), TEXT, 400)));
+  }
+  /** @type {Laid["records"]} */
+  const found = new Map();
+  const order = [...first.values()].sort((a, b) => b.rank - a.rank);
+  for (const row of order) {
+    const wide = widths.get(row.id) ?? 0;
+    if (!wide || (dot < FEW && row.rank < 2)) continue;
+    const below = row.rank > 0 === frame.down > 0;
+    const place = /** @type {{ x: number, y: number }} */ (at.get(row.id));
+    const spot = space.place(beside(place, dot / 2, { wide, size: TEXT, below }), FOR_TEXT, { own: row.id });
+    if (spot) found.set(row.id, labelAt(spot.box, row.rank));
+  }
+  return found;
+}
+
+/**
+ * What a record's label reads: its key as well, unless its mark carries it.
+ * @param {PlaneRecord} row
+ * @param {number} dot
+ * @returns {string}
+ */
+export function labelOf(row, dot) {
+  return row.letter && dot >= LETTERED ? row.text : row.full;
+}
+
+/**
+ * @param {Box} box
+ * @param {number} rank
+ * @returns {Label}
+ */
+function labelAt(box, rank) {
+  return { box, rank, left: box.left, baseline: baseline(box, TEXT) };
+}
+
+/**
+ * The names of lines across the plane: rather above than below, rather at the right.
+ * @param {Stop[]} stops
+ * @param {Frame} frame
+ * @param {Space} space
+ */
+function stopNames(stops, { y, width, wide }, space) {
+  /** @type {Laid["stops"]} */
+  const found = new Map();
+  for (const row of stops) {
+    if (!row.text) continue;
+    const long = wide(row.text, TEXT, 600);
+    const places = [];
+    for (let number = 0; number < NAMES; number += 1) {
+      const left = width - 6 - long - (number * long) / 2;
+      if (left < 0) break;
+      for (const dy of [-10, 10]) places.push({ box: textBox(left, y(row.y) + dy, long, TEXT) });
+    }
+    const spot = space.place(places, FOR_TEXT);
+    if (spot) found.set(row, labelAt(spot.box, 3));
+  }
+  return found;
+}
+
+/**
+ * The name of the diagonal, along it, if it is long enough.
+ * @param {Ideal[]} ideal
+ * @param {Frame} frame
+ * @param {Space} space
+ */
+function idealName([row], { x, y, down, wide }, space) {
+  if (!row || x(row.x2) - x(row.x) < 120 || Math.abs(y(row.y2) - y(row.y)) < 60) return null;
+  const long = wide(row.text, TEXT, 400);
+  const places = SHARES.flatMap((share) => {
+    const [left, middle] = [row.x + share * (row.x2 - row.x), row.y + share * (row.y2 - row.y)].map((each, index) =>
+      index ? y(each) : x(each),
+    );
+    return [
+      textBox(left + 10, middle - 9 * down, long, TEXT),
+      textBox(left - 10 - long, middle + 9 * down, long, TEXT),
+    ];
+  }).map((box) => ({ box }));
+  const spot = space.place(places, FOR_TEXT);
+  return spot && labelAt(spot.box, -1);
+}
+
+/**
+ * The names of the windows above the plane, where the window is as wide as its name.
+ * @param {Band[]} bands
+ * @param {Frame} frame
+ */
+function windowNames(bands, { x, wide }) {
+  /** @type {Laid["windows"]} */
+  const found = new Map();
+  for (const row of bands) {
+    const long = wide(row.text, TEXT, 500);
+    const [left, right] = [x(row.x), x(row.x2)];
+    if (long + 6 <= right - left) found.set(row, (left + right) / 2);
+  }
+  return found;
+}

@@ -1,0 +1,157 @@
+// How records and results look on the plane: shape first, colour second. Their colours are in css/3b-picture.css.
+import { svg } from "../base/dom.js";
+import { mark } from "../base/icons.js";
+import { LETTERED, TEXT, labelOf } from "./layout.js";
+import { px, textAt } from "./svg.js";
+/** @import { Box, Label, Laid, Place } from "../types/picture.d.ts" */
+/** @import { Halo, Line, PlaneRecord, ResultBox, Side } from "../types/payload.d.ts" */
+
+/** @type {{ [look: string]: string }} */
+const SQUARES = { solid: "fired", early: "early", late: "update", minus: "minus" };
+const CROSSED = new Set(["dropped", "side", "skipped"]);
+const LETTERS = new Set(["on-time", "saved", "arrived", "ahead"]);
+const SQUARE = 14;
+
+/**
+ * A record's mark, with its key where there is room for it.
+ * @param {PlaneRecord} row
+ * @param {Place} place
+ * @param {number} dot its diameter
+ */
+export function recordMark(row, { x, y }, dot) {
+  const { fate, letter } = row;
+  const group = svg("g", {
+    class: `tm-pic-record tm-is-${fate}`,
+    "data-id": row.id,
+    transform: `translate(${px(x)} ${px(y)})`,
+  });
+  const r = dot / 2;
+  if (CROSSED.has(fate)) {
+    const arm = dot * 0.29;
+    const d = `M${px(-arm)} ${px(-arm)}L${px(arm)} ${px(arm)}M${px(arm)} ${px(-arm)}L${px(-arm)} ${px(arm)}`;
+    if (fate === "side") {
+      group.append(svg("rect", { x: px(-r), y: px(-r), width: px(dot), height: px(dot), class: "tm-pic-square" }));
+    }
+    group.append(svg("path", { d, class: "tm-pic-under" }), svg("path", { d, class: "tm-pic-cross" }));
+  } else if (fate === "late-accepted") {
+    group.append(svg("path", { d: triangle(r * 1.04), class: "tm-pic-shape" }));
+  } else {
+    group.append(svg("circle", { r: px(r), class: "tm-pic-shape" }));
+  }
+  if (letter && dot >= LETTERED && LETTERS.has(fate)) {
+    const size = Math.min(12, dot * 0.72);
+    group.append(
+      textAt(letter, 0, size * 0.33, { "text-anchor": "middle", "font-size": size, ...names("key", row.id) }),
+    );
+  }
+  return group;
+}
+
+/** @param {number} r */
+function triangle(r) {
+  return `M0 ${px(-r * 0.9)}L${px(r)} ${px(r * 0.85)}H${px(-r)}z`;
+}
+
+/**
+ * A small pointer at the side by which a record came in.
+ * @param {Side} row
+ * @param {Place} place
+ * @param {number} dot
+ */
+export function sideMark(row, { x, y }, dot) {
+  const way = row.right ? 1 : -1;
+  return svg("path", {
+    d: `M${px(x + way * (dot / 2 + 2.5))} ${px(y - 4)}v8l${7 * way} -4z`,
+    class: `tm-pic-side${row.quiet ? " tm-quiet-mark" : ""}`,
+  });
+}
+
+/**
+ * A result: its square says when it came, and beside it stands what it is.
+ * @param {ResultBox} row
+ * @param {{ box: Box, whole: boolean }} place
+ */
+export function resultMark(row, { box, whole }) {
+  const group = svg("g", { class: `tm-pic-result${row.struck ? " tm-struck" : ""}`, "data-id": row.id });
+  const middle = (box.top + box.bottom) / 2;
+  if (!whole) {
+    group.append(square(row.look, (box.left + box.right) / 2, middle));
+    return group;
+  }
+  const [wide, high] = [box.right - box.left, box.bottom - box.top - 2];
+  group.append(
+    svg("rect", { x: px(box.left), y: px(box.top + 1), width: px(wide), height: px(high), rx: 3 }),
+    square(row.look, box.left + 13, middle),
+    textAt(row.text, box.left + 24, middle + TEXT * 0.34, names("result", row.id)),
+  );
+  if (row.struck) {
+    group.append(
+      svg("path", { d: `M${px(box.left + 24)} ${px(middle)}H${px(box.right - 8)}`, class: "tm-pic-strike" }),
+    );
+  }
+  return group;
+}
+
+/**
+ * @param {{ id: string, look: string }} row
+ * @param {Place} place
+ */
+export function emittedMark(row, { x, y }) {
+  const group = svg("g", { class: "tm-pic-result", "data-id": row.id });
+  group.append(square(row.look, x, y));
+  return group;
+}
+
+/**
+ * @param {string} look
+ * @param {number} x
+ * @param {number} y
+ */
+function square(look, x, y) {
+  const node = mark(SQUARES[look]);
+  for (const [name, value] of Object.entries({ x: x - SQUARE / 2, y: y - SQUARE / 2, width: SQUARE, height: SQUARE })) {
+    node.setAttribute(name, px(value));
+  }
+  return node;
+}
+
+/**
+ * The label beside a record.
+ * @param {PlaneRecord} row
+ * @param {Label} label
+ * @param {number} dot
+ */
+export function recordLabel(row, { left, baseline }, dot) {
+  const quiet = row.fate === "ahead" ? " tm-quiet-mark" : "";
+  return textAt(labelOf(row, dot), left, baseline, { class: `tm-pic-label${quiet}`, ...names("record", row.id) });
+}
+
+/**
+ * What a label is, and the id of what it names: every text of the picture says so.
+ * @param {string} kind
+ * @param {string} id
+ */
+export function names(kind, id) {
+  return { "data-label": kind, "data-names": id };
+}
+
+/**
+ * A path along lines that are horizontal, vertical or slanting.
+ * @param {Line[]} rows
+ * @param {{ x: (ms: number) => number, y: (arrival: number) => number }} frame
+ */
+export function lineThrough(rows, { x, y }) {
+  return rows.map((row) => `M${px(x(row.x))} ${px(y(row.y))}L${px(x(row.x2))} ${px(y(row.y2))}`).join("");
+}
+
+/**
+ * The rings of a step.
+ * @param {Halo[]} rows
+ * @param {Laid} laid
+ */
+export function ringsOf(rows, { at, dot }) {
+  return rows.flatMap((row) => {
+    const place = at.get(row.id);
+    return place ? [{ id: row.id, x: place.x, y: place.y, r: dot / 2 + 7 }] : [];
+  });
+}

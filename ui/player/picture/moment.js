@@ -1,0 +1,136 @@
+// What comes and goes with a step: the rings, the watermark's value, and notes of a Why card. They take free places
+// among what the step shows; only if there is none, a less important label gives way for that step.
+import { FOR_TEXT, Space, baseline, textBox } from "./labels.js";
+import { around, lineOf } from "./layout.js";
+/** @import { Box, Candidate, Frame, Laid, Obstacle, PartRows, Ring } from "../types/picture.d.ts" */
+/** @import { WatermarkMark } from "../types/payload.d.ts" */
+
+export const VALUE = 14;
+const ARROW = 6;
+const VALUE_ROWS = [24, -18, 42, -36, 60, -54, 80, 100, 124, 150, 180, 210];
+
+// A note costs a label that it displaces; a mark is never covered.
+const DISPLACING = { ...FOR_TEXT, text: 20 };
+const ASIDE = 0.6;
+
+/** The room that a step leaves. */
+export class Moment {
+  /**
+   * @param {Laid} laid
+   * @param {Frame} frame
+   * @param {PartRows} shown the rows of the step
+   */
+  constructor(laid, frame, shown) {
+    const { width, height, x, y } = frame;
+    this.laid = laid;
+    this.frame = frame;
+    this.space = new Space({ left: 0, top: 1, right: width + 16, bottom: height - 1 });
+    /** @type {Set<string>} the ids of records and results whose labels give way */
+    this.hidden = new Set();
+    const { space } = this;
+    const radius = laid.dot / 2;
+    for (const row of [...shown.ahead, ...shown.records]) {
+      const place = laid.at.get(row.id);
+      if (place) space.block(around(place, radius + 1), "mark", row.id);
+      const label = laid.records.get(row.id);
+      if (label) space.block(label.box, "text", row.id, row.id);
+    }
+    for (const row of shown.boxes) {
+      const place = laid.results.get(row.place);
+      if (place) space.block(place.box, "mark", row.id);
+    }
+    for (const row of shown.stops) {
+      const label = laid.stops.get(row);
+      if (label) space.block(label.box, "mark");
+      space.block({ left: 0, right: width, top: y(row.y) - 2, bottom: y(row.y) + 2 }, "line");
+    }
+    if (laid.ideal && shown.ideal.length) space.block(laid.ideal.box, "text", "ideal", "ideal");
+    for (const row of shown.segments) space.block(lineOf(row, frame, 3), "line");
+    for (const row of shown.bars) space.block(lineOf(row, frame, 1), "thin");
+    for (const row of shown.borders) {
+      space.block({ left: x(row.x) - 1, right: x(row.x) + 1, top: 0, bottom: height }, "thin");
+    }
+    for (const row of shown.now) {
+      space.block({ left: 0, right: width, top: y(row.y) - 1, bottom: y(row.y) + 1 }, "thin");
+    }
+  }
+
+  /**
+   * Labels that a ring would cross, other than that of its own record, give way to it.
+   * @param {Ring[]} rings
+   */
+  ring(rings) {
+    for (const { id, x, y, r } of rings) {
+      for (const other of this.space.under(around({ x, y }, r + 1))) {
+        if (other.of !== id && other.label !== undefined && reaches(other.box, x, y, r + 1)) this.giveWay(other);
+      }
+      this.space.block(around({ x, y }, r), "mark", id);
+    }
+  }
+
+  /** @param {Obstacle} obstacle */
+  giveWay({ label }) {
+    this.hidden.add(String(label));
+  }
+
+  /**
+   * The place of the watermark's value: at the end of its line; where all is taken, at the axis (`axis`).
+   * @param {WatermarkMark} row
+   * @returns {{ box: Box, left: number, baseline: number, axis: boolean }}
+   */
+  value(row) {
+    const { x, y, down, width, height, wide } = this.frame;
+    const long = wide(row.text, VALUE, 600);
+    const [here, now] = [x(row.x), y(row.y)];
+    const inside = (/** @type {number} */ left) => Math.min(Math.max(left, 0), width + 16 - long);
+    if (row.moved) this.space.block(around({ x: here, y: now }, ARROW), "mark", "watermark");
+    const candidates = VALUE_ROWS.flatMap((dy, index) =>
+      [-long / 2, 10, -10 - long, 26, -26 - long].map((dx, turn) => ({
+        box: textBox(inside(here + dx), now + dy * down, long, VALUE),
+        cost: ASIDE * (index + turn),
+      })),
+    );
+    const found = this.note(candidates, "watermark");
+    if (found) return { box: found.box, left: found.box.left, baseline: baseline(found.box, VALUE), axis: false };
+    const left = Math.min(Math.max(here - long / 2, 0), width - long);
+    const box = textBox(left, height + 13, long, VALUE);
+    return { box, left, baseline: baseline(box, VALUE), axis: true };
+  }
+
+  /**
+   * The best of these places. Labels of records that are in the way give way if no place is free.
+   * @template {Candidate & { cost?: number }} C
+   * @param {C[]} candidates
+   * @param {string} own the id of what the note is about
+   * @returns {C | null}
+   */
+  note(candidates, own) {
+    for (const costs of [FOR_TEXT, DISPLACING]) {
+      let best = null;
+      let least = Infinity;
+      for (const each of candidates) {
+        const cost = (each.cost ?? 0) + (least <= (each.cost ?? 0) ? Infinity : this.space.cost(each.box, costs, own));
+        if (cost < least) [best, least] = [each, cost];
+      }
+      if (best) {
+        for (const other of this.space.under(best.box)) if (other.label !== undefined) this.giveWay(other);
+        this.space.block(best.box, "mark", own);
+        return best;
+      }
+    }
+    return null;
+  }
+}
+
+/**
+ * Whether a circle reaches into a box.
+ * @param {Box} box
+ * @param {number} x
+ * @param {number} y
+ * @param {number} r
+ */
+function reaches(box, x, y, r) {
+  const across = Math.max(box.left - x, 0, x - box.right);
+  const along = Math.max(box.top - y, 0, y - box.bottom);
+  return Math.hypot(across, along) < r;
+}

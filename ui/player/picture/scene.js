@@ -1,0 +1,220 @@
+// The layers of the plane, from the back to the front: they show the rows of a step where the layout has put them.
+import { svg } from "../base/dom.js";
+import { Axes, NowPill } from "./axes.js";
+import { overlap } from "./labels.js";
+import { emittedMark, names, lineThrough, recordLabel, recordMark, resultMark, ringsOf, sideMark } from "./marks.js";
+import { Moment } from "./moment.js";
+import { Layer, put, px, textAt } from "./svg.js";
+/** @import { Box, Frame, Label, Laid, PartRows, Place } from "../types/picture.d.ts" */
+/** @import { PartSignals } from "../types/payload.d.ts" */
+
+export class Scene {
+  /** @param {HTMLElement} container */
+  constructor(container) {
+    this.picture = svg("svg", { class: "tm-picture", "aria-hidden": "true" });
+    this.field = svg("g");
+    this.picture.append(this.field);
+    const layer = (/** @type {string} */ name) => new Layer(this.field, name);
+    const path = (/** @type {string} */ name) => {
+      const node = svg("path", { class: `tm-pic-${name}` });
+      this.field.append(node);
+      return node;
+    };
+    this.bands = layer("bands");
+    this.behind = path("behind");
+    this.borders = path("borders");
+    this.axes = new Axes(this.field);
+    this.ideal = layer("ideal");
+    this.stops = layer("stops");
+    this.connectors = path("connectors");
+    this.bars = layer("bars");
+    this.ended = path("ended");
+    this.segments = path("segments");
+    this.down = path("down");
+    this.nowLine = path("now-line");
+    this.arrow = path("arrow");
+    this.sides = layer("sides");
+    this.records = layer("records");
+    this.rings = layer("rings");
+    this.results = layer("results");
+    this.emitted = layer("emitted");
+    this.names = layer("names");
+    this.labels = layer("labels");
+    this.value = svg("text", { class: "tm-pic-value", ...names("watermark", "watermark") });
+    this.field.append(this.value);
+    this.pill = new NowPill(this.field);
+    container.append(this.picture);
+    /** @type {Moment | null} the room that the step leaves */
+    this.moment = null;
+    /** @type {PartRows | null} */
+    this.shown = null;
+  }
+
+  /**
+   * @param {number} wide
+   * @param {number} high
+   */
+  size(wide, high) {
+    put(this.picture, "width", wide);
+    put(this.picture, "height", high);
+    put(this.picture, "viewBox", `0 0 ${wide} ${high}`);
+  }
+
+  /**
+   * Takes a layout: everything is drawn again.
+   * @param {Laid} laid
+   * @param {Frame} frame
+   * @param {{ signals: PartSignals, titles: { x: string, y: string }, left: number, top: number, big: number }} plot
+   */
+  lay(laid, frame, { signals, titles, left, top, big }) {
+    this.laid = laid;
+    this.frame = frame;
+    put(this.field, "transform", `scale(${big}) translate(${left} ${top})`);
+    this.axes.lay(signals, frame, titles);
+    for (const layer of Object.values(this)) if (layer instanceof Layer) layer.clear();
+  }
+
+  /**
+   * The rows of a step.
+   * @param {PartRows} shown
+   */
+  show(shown) {
+    const { laid, frame } = this;
+    if (!laid || !frame) return;
+    this.shown = shown;
+    this.moment = new Moment(laid, frame, shown);
+    this.ground(shown, laid, frame);
+    this.lines(shown, laid, frame);
+    this.marks(shown, laid);
+    this.present(shown, frame);
+    this.label();
+  }
+
+  /**
+   * Windows, what the watermark has passed, and the names of windows.
+   * @param {PartRows} shown
+   * @param {Laid} laid
+   * @param {Frame} frame
+   */
+  ground(shown, laid, frame) {
+    const { x, y, height } = frame;
+    this.bands.show(shown.bands, {
+      draw: (row) => {
+        const node = svg("g");
+        const wide = x(row.x2) - x(row.x);
+        if (row.shaded) node.append(svg("rect", { x: px(x(row.x)), width: px(wide), height: px(height) }));
+        const middle = laid.windows.get(row);
+        if (middle !== undefined) {
+          const place = { "text-anchor": "middle", ...names("window", `band:${row.x}`) };
+          node.append(textAt(row.text, middle, -10, place));
+        }
+        return node;
+      },
+    });
+    const behind = shown.behind.map((row) => {
+      const [left, top] = [x(row.x), y(row.y)];
+      return `M${px(left)} ${px(top)}H${px(x(row.x2))}V${px(y(row.y2))}H${px(left)}z`;
+    });
+    put(this.behind, "d", behind.join(""));
+    put(this.borders, "d", shown.borders.map((row) => `M${px(x(row.x))} -22V${px(height)}`).join(""));
+  }
+
+  /**
+   * @param {PartRows} shown
+   * @param {Laid} laid
+   * @param {Frame} frame
+   */
+  lines(shown, laid, frame) {
+    const { y, width } = frame;
+    this.ideal.show(shown.ideal, { draw: (row) => svg("path", { d: lineThrough([row], frame) }) });
+    this.stops.show(shown.stops, {
+      draw: (row) => svg("path", { d: `M0 ${px(y(row.y))}H${px(width)}` }),
+    });
+    put(this.connectors, "d", lineThrough(shown.connectors, frame));
+    put(this.connectors, "class", `tm-pic-connectors${laid.dot < 12 ? " tm-faint" : ""}`);
+    this.bars.show(shown.bars, { draw: (row) => svg("path", { d: lineThrough([row], frame), "data-id": row.id }) });
+    put(this.ended, "d", lineThrough(shown.segments.filter((row) => row.ended), frame)); // prettier-ignore
+    put(this.segments, "d", lineThrough(shown.segments.filter((row) => !row.ended), frame)); // prettier-ignore
+    put(this.segments, "stroke-width", laid.dot < 12 ? 3 : 4);
+  }
+
+  /**
+   * @param {PartRows} shown
+   * @param {Laid} laid
+   */
+  marks(shown, laid) {
+    const { at, dot } = laid;
+    const known = (/** @type {{ id: string }} */ row) => at.has(row.id);
+    const placeOf = (/** @type {{ id: string }} */ row) => /** @type {Place} */ (at.get(row.id));
+    this.sides.show(shown.sides.filter(known), { draw: (row) => sideMark(row, placeOf(row), dot) });
+    const records = [...shown.ahead, ...shown.records].filter(known);
+    this.records.show(records, { draw: (row) => recordMark(row, placeOf(row), dot) });
+    const rings = ringsOf(shown.halo, laid);
+    this.rings.show(rings, {
+      key: ({ id }) => id,
+      draw: ({ x, y, r }) => svg("circle", { cx: px(x), cy: px(y), r: px(r) }),
+    });
+    this.moment?.ring(rings);
+    this.results.show(
+      shown.boxes.filter((row) => laid.results.has(row.place)),
+      { draw: (row) => resultMark(row, /** @type {any} */ (laid.results.get(row.place))) },
+    );
+    const { x, y } = /** @type {Frame} */ (this.frame);
+    this.emitted.show(shown.emitted, { draw: (row) => emittedMark(row, { x: x(row.x), y: y(row.y) }) });
+  }
+
+  /**
+   * The present moment at the arrival axis, and the end of the watermark's line with its value.
+   * @param {PartRows} shown
+   * @param {Frame} frame
+   */
+  present(shown, frame) {
+    const { x, y, width, height, down, wide } = frame;
+    const [now] = shown.now;
+    const [mark] = shown.mark;
+    /** @type {Box[]} */
+    const taken = [];
+    put(this.nowLine, "d", now ? `M0 ${px(y(now.y))}H${px(width)}` : "");
+    const pill = this.pill.show(now?.text ?? "", now ? y(now.y) : 0, wide);
+    if (pill) taken.push(pill);
+    const moved = mark?.moved;
+    put(this.down, "d", moved ? `M${px(x(mark.x))} ${px(y(mark.y))}V${px(height)}` : "");
+    const tip = down * 4;
+    put(this.arrow, "d", moved ? `M${px(x(mark.x) - 5)} ${px(y(mark.y) - tip)}h10l-5 ${2 * tip}z` : "");
+    put(this.value, "visibility", mark ? "visible" : "hidden");
+    if (mark && this.moment) {
+      const { box, left, baseline, axis } = this.moment.value(mark);
+      if (axis) taken.push(box);
+      put(this.value, "x", px(left));
+      put(this.value, "y", px(baseline));
+      if (this.value.textContent !== mark.text) this.value.textContent = mark.text;
+    }
+    this.axes.giveWay((box) => taken.some((each) => overlap(each, box)));
+  }
+
+  /** Labels, except those that give way at this step. */
+  label() {
+    const { laid, shown, moment } = this;
+    if (!laid || !shown || !moment) return;
+    const { hidden } = moment;
+    const texts = [
+      ...(laid.ideal && !hidden.has("ideal") ? shown.ideal : []).map((row) => ({ row, kind: "ideal", at: laid.ideal })),
+      ...shown.stops.map((row) => ({ row, kind: "stop", at: laid.stops.get(row) })),
+    ];
+    this.names.show(
+      texts.filter(({ at }) => at),
+      {
+        key: ({ row }) => row,
+        draw: ({ row, kind, at }) => {
+          const { left, baseline } = /** @type {Label} */ (at);
+          return textAt(row.text, left, baseline, { class: `tm-pic-${kind}-name`, ...names(kind, kind) });
+        },
+      },
+    );
+    const records = [...shown.ahead, ...shown.records];
+    this.labels.show(
+      records.filter((row) => laid.records.has(row.id) && !hidden.has(row.id)),
+      { draw: (row) => recordLabel(row, /** @type {Label} */ (laid.records.get(row.id)), laid.dot) },
+    );
+  }
+}
