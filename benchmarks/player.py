@@ -46,9 +46,9 @@ def measure(records: Sequence[int] = RECORDS) -> Iterator[dict[str, Any]]:
     with serving(names) as (address, _), sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         for name in names:
-            first, cold = _open(browser, f"{address}/?scenario={name}")
+            first, cold = _open(browser, f"{address}/?scenario={name}&words=source")
             first.context.close()
-            page, opening = _open(browser, f"{address}/?scenario={name}")
+            page, opening = _open(browser, f"{address}/?scenario={name}&words=source")
             steps = int(page.locator(".tidemark-player").get_attribute("data-steps"))
             times: list[float] = []
             for start in (0, steps // 2, max(steps - STEPS - 5, 0)):

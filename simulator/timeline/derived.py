@@ -1,7 +1,7 @@
 """What is worked out from the tables of the timeline, typed as they are in ``schema.py``.
 
 Conditions and judgements answer "why" and "why not"; laws show that nothing is lost; lifetimes and key hashes are for
-the state drawer.
+the state drawer; levels say which steps matter to whom.
 """
 
 from typing import Annotated, Literal, TypedDict
@@ -11,6 +11,8 @@ from simulator.values.meaning import Duration, Id, ItemNumber, Json, StepNumber,
 
 Verdict = Literal["taken", "refused", "none", "dropped", "side", "skipped", "queued", "buffered"]
 Cause = Literal["record", "watermark", "clock"]
+Level = Literal["novice", "practitioner", "source"]
+Sentence = Literal["story", "reason"]
 LawName = Literal["all_come", "all_lost", "forward", "lowest", "all_sorted"]
 
 Comparison = Annotated[
@@ -134,3 +136,13 @@ class Lifetimes(_Total, total=False):
 
     bars: list[BarRow]
     keys: list[FoldedBar]
+
+
+class LevelColumns(TypedDict):
+    """Two more columns of `steps`: who stops at a step (`levels.py`), and what it tells of the steps in between."""
+
+    level: Annotated[Level, "the first level of words at which an arrow key stops here"]
+    since: Annotated[
+        list[tuple[StepNumber, Sentence]],
+        "[step, sentence] that led to this step; told with it at levels that do not stop there",
+    ]

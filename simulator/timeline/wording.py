@@ -14,15 +14,18 @@ sentence of the library.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final
 
 from simulator.scenario.model import Scenario
 from simulator.timeline.code.live import LIVE, SILENT
+from simulator.timeline.derived import LevelColumns
 from simulator.timeline.explain.fields import DERIVED, KINDS, MISSING, NUMBER_KINDS, Kind, value_at
 from simulator.timeline.explain.java import constants, java_place, long_text, namespace_text, result_text
 from simulator.timeline.explain.narrator import LEVELS, NOVICE
 from simulator.timeline.format import TimeFormat, duration, time_format
+from simulator.timeline.levels import levels_of, shown_at
 from simulator.trace.trace import plain
 from simulator.values.time import MAX
 from simulator.values.window import TimeWindow
@@ -43,6 +46,9 @@ MOST_WORDS: Final = 6
 EARLIER: Final = "…"
 """Stands in a trail for the steps before those."""
 
+PURPOSE: Final = "why.of_"
+"""A reason that says what such a step is good for; nothing was decided there."""
+
 NOTHING: Final = "–"
 """No trigger state."""
 
@@ -60,6 +66,7 @@ class Wording:
         language = language or current_language()
         texts = section("explain", language=language)
         self._steps = steps
+        self._name = level
         self.writer = Writer(time_format(scenario), texts["parts"], section("code", language=language)["live"])
         self.writer.gap_field = gap_field(scenario)
         self.writer.evicts = evicts(scenario)
@@ -67,13 +74,28 @@ class Wording:
         self._level: Mapping[str, Mapping[str, str]] = texts[level]
         self._trail: Mapping[str, str] = texts["trail"]
 
+    @cached_property
+    def _levels(self) -> list[LevelColumns]:
+        return levels_of(self._steps)
+
     def what(self, row: Row) -> str:
         """What happened at the step of ``row``."""
         return self._sentence(row, row["story"])
 
     def why(self, row: Row) -> str:
-        """Why, or what such a step is good for; "" where there is nothing to say."""
-        return self._sentence(row, row["reason"]) if row["reason"] else ""
+        """Why, or what such a step is good for; "" where there is nothing to say.
+
+        It begins with what led to the step at steps where readers of this level do not stop; what a step is good for
+        gives way to that.
+        """
+        told = [
+            self._sentence(self._steps[step], self._steps[step][part])
+            for step, part in self._levels[row["step"]]["since"]
+            if not shown_at(self._name, self._levels[step])
+        ]
+        if row["reason"] and not (told and row["reason"].startswith(PURPOSE)):
+            told.append(self._sentence(row, row["reason"]))
+        return together(told)
 
     def predicate(self, row: Row) -> str:
         """The rule with its numbers: ``7.999 <= 8.999``; "" without one."""
@@ -140,6 +162,14 @@ def gap_field(scenario: Scenario) -> str | None:
 def evicts(scenario: Scenario) -> bool:
     """Whether the windows have an evictor: in Flink an operator of its own."""
     return getattr(scenario.operator, "evictor", None) is not None
+
+
+def together(sentences: Iterable[str]) -> str:
+    """Sentences one after another; a full stop in Chinese needs no blank behind it."""
+    text = ""
+    for each in sentences:
+        text += f" {each}" if text.endswith(".") else each
+    return text
 
 
 class _Fields(dict[str, str]):

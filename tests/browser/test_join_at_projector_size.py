@@ -37,7 +37,7 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll(".tm-join text:not
 
 @pytest.mark.parametrize("name", ["interval-join-keeps", "price-at-order-time"])
 def test_at_every_step_no_label_touches_the_watermark_or_another_label(open_page: OpenPage, name: str) -> None:
-    page = open_page(f"/?scenario={name}&present=1", size=(1280, 720), dark=True)
+    page = open_page(f"/?scenario={name}&present=1&words=source", size=(1280, 720), dark=True)
     page.wait_for_selector('.tidemark-player[data-mode="present"] .tm-join svg')
     found = {}
     for step in range(int(page.locator(".tidemark-player").get_attribute("data-steps"))):

@@ -37,11 +37,11 @@ def test_the_switch_keeps_scenario_and_step_and_a_reload_keeps_the_language(open
     page.keyboard.press("ArrowRight")
     page.locator(f"{SWITCH} [data-language=zh]").focus()
     page.keyboard.press("Enter")
-    expect(page.locator(".tidemark-player")).to_have_attribute("data-step", "41")
+    expect(page.locator(".tidemark-player")).to_have_attribute("data-step", "43")
     expect(headline(page)).to_have_text(CHINESE, timeout=PATIENCE)
     expect(chosen(page)).to_have_text("中文")
     assert language(page) == "zh-Hans"
-    assert "step=41" in page.url
+    assert "step=43" in page.url
     reload(page)
     expect(headline(page)).to_have_text(CHINESE, timeout=PATIENCE)
     expect(page.locator("[data-testid=stTopNavLink]").first).to_have_text(CHINESE, timeout=PATIENCE)
@@ -58,10 +58,10 @@ def test_a_link_opens_in_its_language_and_the_switch_rewrites_it(open_page: Any)
     page = open_page("/?scenario=late-but-allowed&step=7&lang=zh", size=(1280, 720))
     expect(headline(page)).to_have_text(CHINESE, timeout=PATIENCE)
     page.keyboard.press("ArrowRight")
-    page.wait_for_url("**/?scenario=late-but-allowed&step=8&lang=zh")
+    page.wait_for_url("**/?scenario=late-but-allowed&step=9&lang=zh")
     page.locator(f"{SWITCH} [data-language=en]").click()
     expect(headline(page)).not_to_have_text(CHINESE, timeout=PATIENCE)
-    page.wait_for_url("**/?scenario=late-but-allowed&step=8&lang=en", timeout=PATIENCE)
+    page.wait_for_url("**/?scenario=late-but-allowed&step=9&lang=en", timeout=PATIENCE)
     assert language(page) == "en"
 
 

@@ -86,7 +86,7 @@ def test_a_bad_link_offers_the_library(open_page: OpenPage, link: str) -> None:
 
 
 def test_eight_fast_presses_are_eight_steps(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=10")
+    page = open_page("/?scenario=late-but-allowed&step=10&words=source")
     page.evaluate("""() => {
       for (let i = 0; i < 8; i += 1) document.body.dispatchEvent(
         new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true, composed: true}));
@@ -291,9 +291,9 @@ def test_the_library_finds_opens_and_remembers(open_page: OpenPage) -> None:
     page.wait_for_function("document.querySelectorAll('.tm-scenario').length === 1")
     page.locator(".tm-scenario").click()
     page.wait_for_selector('.tidemark-player[data-scenario="late-but-allowed"][data-ready="true"]')
-    for _ in range(5):
+    for _ in range(2):
         page.keyboard.press("ArrowRight")
-    page.wait_for_url("**/?scenario=late-but-allowed&step=5")
+    page.wait_for_url("**/?scenario=late-but-allowed&step=3")
     page.get_by_role("link", name="Library").click()
     page.locator(".tm-onward-button").click()
-    page.wait_for_selector('.tidemark-player[data-step="5"][data-ready="true"]')
+    page.wait_for_selector('.tidemark-player[data-step="3"][data-ready="true"]')

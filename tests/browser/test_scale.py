@@ -129,9 +129,9 @@ COUNT_SENT = """() => {
 
 def test_a_long_run_shows_its_facts_and_sends_nothing(open_page: OpenPage, ten_keys: TenKeys) -> None:
     facts, style = ten_keys
-    page = open_page("/?scenario=ten-keys&step=0")
+    page = open_page("/?scenario=ten-keys&step=0&words=source")
     page.evaluate(COUNT_SENT)
-    last, words = facts.number_of_steps - 1, in_words(facts)
+    last, words = facts.number_of_steps - 1, in_words(facts, level="source")
     assert last > 4000
     for step in random.Random(4).sample(range(last), 4):
         go(page, step)

@@ -57,7 +57,7 @@ def test_the_offline_file_contains_the_whole_walkthrough(open_page: OpenPage, ch
     assert player(alone).get_attribute("data-step") == "90"
     before = alone.locator(".tm-now .tm-what").inner_text()
     alone.keyboard.press("ArrowRight")
-    assert player(alone).get_attribute("data-step") == "91"
+    assert player(alone).get_attribute("data-step") == "92"
     assert alone.locator(".tm-now .tm-what").inner_text() != before
     alone.keyboard.press("t")
     assert alone.locator('table[data-table="panes"] tbody tr').count() > 0
@@ -69,7 +69,7 @@ def test_the_offline_file_contains_the_whole_walkthrough(open_page: OpenPage, ch
     colour = "getComputedStyle(document.body).getPropertyValue('--tm-ink').trim()"
     assert alone.evaluate(colour) == "#edf0f5"
     alone.keyboard.press("e")
-    assert downloaded(alone, "This step as a picture", "PNG")[0] == "late-but-allowed-step-91.png"
+    assert downloaded(alone, "This step as a picture", "PNG")[0] == "late-but-allowed-step-92.png"
     assert [url for url in requested if not url.startswith(("file:", "blob:", "data:"))] == []
     assert errors == []
     context.close()
@@ -123,8 +123,8 @@ def test_a_link_of_an_own_scenario_opens_at_its_step(open_page: OpenPage) -> Non
     assert page.locator(".tm-origin").inner_text() == "from a link"
     assert page.locator(".tm-badges").count() == 0
     page.keyboard.press("ArrowRight")
-    page.wait_for_url("**/?s=*&step=4")
-    reload(page, '.tidemark-player[data-ready="true"][data-step="4"]')
+    page.wait_for_url("**/?s=*&step=8")
+    reload(page, '.tidemark-player[data-ready="true"][data-step="8"]')
     assert page.locator(".tm-chooser h1").inner_text() == "One of my own"
     page.locator(".tm-chooser-select").select_option("late-but-allowed")
     page.wait_for_url("**/?scenario=late-but-allowed&step=0")
@@ -154,6 +154,6 @@ def test_the_small_view_fits_a_course_page(open_page: OpenPage) -> None:
     assert overflow == [0, 0, 0, 0]
     assert page.locator(".tm-plane").bounding_box()["height"] > 150
     page.keyboard.press("ArrowRight")
-    page.wait_for_url("**/?scenario=late-but-allowed&step=91&embed=true")
+    page.wait_for_url("**/?scenario=late-but-allowed&step=92&embed=true")
     link = page.get_by_role("link", name="Open the full view").get_attribute("href")
-    assert link.endswith("/?scenario=late-but-allowed&step=91")
+    assert link.endswith("/?scenario=late-but-allowed&step=92")

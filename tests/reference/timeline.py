@@ -18,6 +18,7 @@ DERIVED = {
     "remedies": derived.RemedyFact,
     "judged": derived.JudgedFact,
     "laws": derived.LawFact,
+    "levels": derived.LevelColumns,
 }
 """The tables that are derived from the others."""
 

@@ -89,7 +89,10 @@ def test_an_invalid_number_of_events_is_refused_with_the_range(asked: str, capsy
     with pytest.raises(SystemExit) as ended:
         main(["check", "any.yaml", "--events", asked])
     assert ended.value.code == 2
-    assert f"`{asked}` is not a valid number of records; write a whole number from 0 to 1,000,000,000" in capsys.readouterr().err
+    assert (
+        f"`{asked}` is not a valid number of records; write a whole number from 0 to 1,000,000,000"
+        in capsys.readouterr().err
+    )
 
 
 def test_an_invalid_scenario_is_refused_even_if_it_is_not_covered_either(tmp_path: Path) -> None:

@@ -124,7 +124,10 @@ def test_a_retraction_is_an_output_but_not_a_firing() -> None:
     early = "The trigger fires at every record, even before the end of the window."
     assert sentences(timeline, "PaneFired") == [
         ("Window [0, 5) of key a fires early: result 3.", early),
-        ("Window [0, 5) of key a retracts its last result: 3.", "Before a changed result is sent, the previous one is retracted."),
+        (
+            "Window [0, 5) of key a retracts its last result: 3.",
+            "Before a changed result is sent, the previous one is retracted.",
+        ),
         ("Window [0, 5) of key a fires early: result 7.", early),
     ]
 
@@ -270,15 +273,15 @@ def test_a_window_that_ends_by_the_clock_is_never_late() -> None:
     ]
 
 
-ONE_VALUE = "Only this value is kept, not the record itself."
-
-
 def test_a_value_with_fields_is_described_field_by_field() -> None:
     operator = Window(DynamicSession("gap"), EventTimeTrigger(), Function("aggregate", "count"))
     timeline = timeline_of(operator, Record("a", 1000, {"gap": 2000, "speed": 55}))
     assert sentences(timeline, "RecordArrived") == [("Record 0 arrives: key a, 1.0 s, gap 2 s, speed 55.", "")]
     assert sentences(timeline, "StateAdded") == [
-        ("Record 0 goes into window [1, 3) of key a: count 1 so far.", ONE_VALUE)
+        (
+            "Record 0 goes into window [1, 3) of key a: count 1 so far.",
+            "A session lasts as long as the gap that each record carries. A session starts: window [1, 3) of key a.",
+        )
     ]
 
 

@@ -13,6 +13,7 @@ from simulator.timeline.derived import (
     JudgementFact,
     KeyHash,
     LawFact,
+    LevelColumns,
     Lifetimes,
     RemedyFact,
 )
@@ -112,10 +113,14 @@ class RangeFact(Fact, TimeRange):
     ts: Time
 
 
+class ShownStep(StepFact, LevelColumns):
+    """A step with the level at which readers stop there."""
+
+
 class ShownTables(TypedDict):
     """The facts of a run by table, each in the order of `from_step`."""
 
-    steps: list[StepFact]
+    steps: list[ShownStep]
     records: list[RecordFact]
     watermark: list[WatermarkFact]
     channels: list[ShownChannel]

@@ -14,6 +14,7 @@ from simulator.timeline.code.walk import walk
 from simulator.timeline.explain.fields import DERIVED, KINDS, NUMBER_KINDS, Kind
 from simulator.timeline.explain.java import constants, java_place
 from simulator.timeline.explain.narrator import LEVELS
+from simulator.timeline.levels import levels_of
 from simulator.timeline.wording import evicts, gap_field
 from simulator.words import section
 from ui.payload.columns import EXACT
@@ -106,11 +107,15 @@ def _numbers(steps: Sequence[Row]) -> set[str]:
 
 
 def for_telling(steps: Sequence[Row]) -> list[Row]:
-    """The steps as they go to the browser: each number of a value so that the browser writes it as Python does."""
+    """The steps as they go to the browser: each number of a value so that the browser writes it as Python does, and
+    with the level at which readers stop there.
+    """
     return [
         {**step, "fields": {name: _as_written(value, name) for name, value in (step["fields"] | extra).items()}}
         | ({} if step["predicate"] is None else {"predicate": _predicate(step["predicate"])})
-        for step, extra in ((step, _rewritten(step, steps)) for step in steps)
+        | columns
+        for step, columns in zip(steps, levels_of(steps), strict=True)
+        for extra in (_rewritten(step, steps),)
     ]
 
 

@@ -61,6 +61,8 @@ export class Player {
     this.facts = new Facts(payload.tables, payload.strings);
     this.telling = new Telling(payload, this.facts, this.times);
     this.telling.onChange(() => this.retell());
+    /** @type {{ of: number[], all: number[] } | null} the stops, and those of the level that they belong to */
+    this.stopping = null;
     this.walk = new CodeWalk(payload, this.facts, this.telling);
     this.last = payload.steps - 1;
     this.step = Math.min(stepInAddress(payload.name) ?? alone ?? 0, this.last);
@@ -70,6 +72,7 @@ export class Player {
       "data-step": this.step,
       "data-ready": "false",
       "data-dated": this.times.dated,
+      "data-level": this.telling.level,
     });
     /** @type {LinkView} */
     this.view = {};
@@ -174,16 +177,18 @@ export class Player {
     const hints = el("div", "tm-hints", null, { "aria-hidden": "true" });
     const beats = this.payload.beats.length > 0;
     const keys = [
-      { caps: ["←", "→"], text: words.keys.micro_step },
+      { caps: ["←", "→"], text: words.stops[this.telling.level], name: "stops" },
       { caps: ["Shift", "→"], text: words.keys.record },
       ...(beats ? [{ caps: ["PgDn"], text: words.keys.beat }] : []),
       { caps: ["Space"], text: words.play },
     ];
-    for (const { caps, text } of keys) {
-      const hint = el("span");
+    for (const { caps, text, name } of keys) {
+      const hint = el("span", name ? `tm-hint-${name}` : "");
       for (const cap of caps) hint.append(el("kbd", "", cap));
-      hint.append(text.toLowerCase());
+      const said = el("span", "", text.toLowerCase());
+      hint.append(said);
       hints.append(hint);
+      if (name) this.telling.onChange((level) => (said.textContent = words.stops[level].toLowerCase()));
     }
     row.append(this.drawers.tabs, hints);
     return row;
@@ -241,6 +246,7 @@ export class Player {
 
   /** Other words for the same step: what stands under the lanes may need other room. */
   retell() {
+    this.root.dataset.level = this.telling.level;
     this.present.sizeWords();
     this.layout();
   }
@@ -271,6 +277,24 @@ export class Player {
     for (const part of this.parts) part.show(step);
     this.canvas.setAttribute("aria-label", this.said(step).what);
     this.root.dispatchEvent(new CustomEvent("tidemark:painted", { detail: { step: this.step } }));
+  }
+
+  /** Where an arrow key stops: at what matters to readers of the chosen level, and at the author's beats. */
+  get stops() {
+    const { stops } = this.telling;
+    if (this.stopping?.of !== stops) {
+      const all = [...new Set([...stops, ...this.payload.beats.map((beat) => beat.step)])].sort((a, b) => a - b);
+      this.stopping = { of: stops, all };
+    }
+    return this.stopping.all;
+  }
+
+  /**
+   * The next stop, or the one before; beyond them the end of the run, or its beginning.
+   * @param {number} direction
+   */
+  goStop(direction) {
+    this.go(neighbour(this.stops, this.step, direction) ?? (direction > 0 ? this.last : 0));
   }
 
   /**

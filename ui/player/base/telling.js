@@ -9,6 +9,8 @@ const LEVEL_KEY = "tidemark.level";
 const MOST_LIVE = 30;
 const MOST_WORDS = 6;
 const EARLIER = "…";
+// A reason that says what such a step is good for; what led to it is told instead.
+const PURPOSE = "why.of_";
 
 /**
  * Puts steps into words. A step names its two sentences (`story`, `reason`) and carries raw `fields`; each is written
@@ -30,8 +32,10 @@ export class Telling {
     /** @type {((level: string) => void)[]} */
     this.listeners = [];
     this.level = this.remembered();
+    /** @type {{ level: string, steps: number[] } | null} where readers of a level stop; found when first asked for */
+    this.stopping = null;
     this.steps.derive("what", (index) => this.sentence("story", index));
-    this.steps.derive("why", (index) => this.sentence("reason", index));
+    this.steps.derive("why", (index) => this.why(index));
     this.steps.derive("condition", (index) => this.condition(index));
   }
 
@@ -90,6 +94,36 @@ export class Telling {
     const template = this.texts[this.level][name];
     const text = this.fill(template, index);
     return template.startsWith("{") ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  }
+
+  /**
+   * The reason of a step, after what led to it at steps where readers of this level do not stop.
+   * @param {number} index
+   */
+  why(index) {
+    const told = (this.steps.value("since", index) ?? [])
+      .filter(([step]) => !this.stopsAt(step))
+      .map(([step, part]) => this.sentence(part, step));
+    const reason = this.steps.value("reason", index);
+    if (reason && !(told.length && reason.startsWith(PURPOSE))) told.push(this.sentence("reason", index));
+    return told.reduce((text, each) => (text.endsWith(".") ? `${text} ${each}` : text + each), "");
+  }
+
+  /**
+   * Whether readers of the chosen level stop at a step.
+   * @param {number} step
+   */
+  stopsAt(step) {
+    return this.levels.indexOf(this.steps.value("level", step)) <= this.levels.indexOf(this.level);
+  }
+
+  /** The steps at which they stop, in ascending order. */
+  get stops() {
+    if (this.stopping?.level !== this.level) {
+      const steps = Array.from({ length: this.steps.length }, (_, step) => step).filter((step) => this.stopsAt(step));
+      this.stopping = { level: this.level, steps };
+    }
+    return this.stopping.steps;
   }
 
   /**
@@ -170,6 +204,6 @@ export class Telling {
    * @param {number} step
    */
   told(step) {
-    return { what: this.sentence("story", step), why: this.sentence("reason", step) };
+    return { what: this.sentence("story", step), why: this.why(step) };
   }
 }

@@ -35,7 +35,6 @@ export class NowCard {
     const { payload, words } = this.player;
     this.showTrail(this.player.telling.trail(step));
     const { what, why } = this.player.told(step);
-    this.node.dataset.level = this.player.telling.level;
     if (this.what.textContent !== what) this.what.textContent = what;
     this.why.textContent = why;
     const number = payload.beats.findIndex((beat) => beat.step === step);

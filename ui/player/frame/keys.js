@@ -63,10 +63,10 @@ export function commandsOf(player) {
       mode: "lecture",
       keys: ["ArrowDown"],
       caps: ["↑", "↓"],
-      label: player.words.lecture.keys.micro_step,
-      run: () => player.go(player.step + 1),
+      label: player.words.lecture.keys.step,
+      run: () => player.goStop(1),
     },
-    { mode: "lecture", keys: ["ArrowUp"], run: () => player.go(player.step - 1) },
+    { mode: "lecture", keys: ["ArrowUp"], run: () => player.goStop(-1) },
     { mode: "lecture", keys: ["Enter"], run: () => (lecture.card.kind ? lecture.page(1) : present.reveal()) },
   ];
   // In the list they are one line.
@@ -89,10 +89,10 @@ export function commandsOf(player) {
       mode: "both",
       keys: ["ArrowRight"],
       caps: ["←", "→"],
-      label: keys.micro_step,
-      run: () => player.go(player.step + 1),
+      label: keys.step,
+      run: () => player.goStop(1),
     },
-    { group: "move", mode: "both", keys: ["ArrowLeft"], run: () => player.go(player.step - 1) },
+    { group: "move", mode: "both", keys: ["ArrowLeft"], run: () => player.goStop(-1) },
     {
       group: "move",
       mode: "both",

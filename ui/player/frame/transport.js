@@ -23,12 +23,12 @@ export class Transport {
     };
     button("start", `${words.to_start} (Home)`, () => player.go(0));
     this.fastBack = button("fastBack", "", () => (player.present.on ? player.present.page(-1) : player.goItem(-1)));
-    button("back", `${words.step_back} (←)`, () => player.go(player.step - 1));
+    this.back = button("back", "", () => player.goStop(-1));
     this.playButton = el("button", "tm-button tm-primary tm-play", null, { type: "button", title: "Space" });
     this.playButton.addEventListener("click", () => this.toggle());
     this.playWord = el("span", "tm-play-word");
     this.buttons.append(this.playButton);
-    button("forward", `${words.step_forward} (→)`, () => player.go(player.step + 1));
+    this.forward = button("forward", "", () => player.goStop(1));
     this.fastForward = button("fastForward", "", () => (player.present.on ? player.present.page(1) : player.goItem(1)));
     button("end", `${words.to_end} (End)`, () => player.go(player.last));
     this.speed = el("select", "tm-speed", null, { "aria-label": words.speed });
@@ -50,7 +50,17 @@ export class Transport {
     this.timer = null;
     /** How the count is worded. */
     this.template = "";
+    this.labelSteps();
+    player.telling.onChange(() => this.labelSteps());
     this.showPlaying();
+  }
+
+  /** What a step is depends on the level of the words. */
+  labelSteps() {
+    const { words, telling } = this.player;
+    const what = words.stops[telling.level];
+    relabelled(this.back, say(words.step_back, { what }));
+    relabelled(this.forward, say(words.step_forward, { what }));
   }
 
   layout() {

@@ -617,6 +617,10 @@ export type Verdict = "taken" | "refused" | "none" | "dropped" | "side" | "skipp
 
 export type Cause = "record" | "watermark" | "clock";
 
+export type Level = "novice" | "practitioner" | "source";
+
+export type Sentence = "story" | "reason";
+
 export type LawName = "all_come" | "all_lost" | "forward" | "lowest" | "all_sorted";
 
 export type Comparison = [Time, string, Time | null];
@@ -758,6 +762,14 @@ export interface Lifetimes {
   total: number;
   bars?: BarRow[];
   keys?: FoldedBar[];
+}
+
+/** Two more columns of `steps`: who stops at a step (`levels.py`), and what it tells of the steps in between. */
+export interface LevelColumns {
+  /** the first level of words at which an arrow key stops here */
+  level: Level;
+  /** [step, sentence] that led to this step; told with it at levels that do not stop there */
+  since: [StepNumber, Sentence][];
 }
 
 /** A line or a rectangle from `x`, `y` to `x2`, `y2`. */
@@ -1051,9 +1063,12 @@ export interface RangeFact extends Fact, TimeRange {
   ts: Time;
 }
 
+/** A step with the level at which readers stop there. */
+export interface ShownStep extends StepFact, LevelColumns {}
+
 /** The facts of a run by table, each in the order of `from_step`. */
 export interface ShownTables {
-  steps: StepFact[];
+  steps: ShownStep[];
   records: RecordFact[];
   watermark: WatermarkFact[];
   channels: ShownChannel[];

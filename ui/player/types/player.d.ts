@@ -33,7 +33,7 @@ export interface OutputFact extends Omit<sent.OutputFact, "row"> {
 }
 
 /** A step with its sentences, which `Telling` fills in. */
-export interface StepFact extends sent.StepFact {
+export interface StepFact extends sent.ShownStep {
   what: string;
   why: string;
   /** The predicate with its numbers: `7.999 <= 8.999`. */

@@ -181,6 +181,12 @@ export interface PlayerWords {
     source: string;
     key: string;
   };
+  stops: {
+    [name: string]: string;
+    novice: string;
+    practitioner: string;
+    source: string;
+  };
   differences: {
     title: string;
     key: string;
@@ -397,7 +403,7 @@ export interface PlayerWords {
     light: string;
     match: string;
     merge: string;
-    micro_step: string;
+    step: string;
     next_firing: string;
     play: string;
     present: string;
@@ -505,7 +511,7 @@ export interface PlayerWords {
     keys: {
       [name: string]: string;
       page: string;
-      micro_step: string;
+      step: string;
       notes: string;
       poll: string;
       montage: string;
