@@ -69,8 +69,10 @@ def test_its_links_lead_to_both_runs(symptom: Symptom) -> None:
     assert int(library["query"]["step"]) > 0, "the link must open at the step that shows it"
     opened = own.of_link(link["query"]["s"])
     assert opened.entry.scenario is not None
+    assert ("compare" in found) == (parse(text_of(symptom)).engine == "flink")
     if "compare" in found:
-        assert any(name.startswith("b.") for name in found["compare"]["query"])
+        asked = found["compare"]["query"]
+        assert asked.get("with") == symptom.scenario or any(name.startswith("b.") for name in asked)
 
 
 @each_symptom

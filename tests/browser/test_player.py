@@ -207,7 +207,7 @@ def test_beats_are_visited_and_a_question_keeps_its_reason(open_page: OpenPage) 
     assert not page.locator(".tm-why").is_visible()
     page.get_by_role("button", name="Its window has been cleaned up").click()
     assert page.locator(".tm-why").is_visible()
-    assert page.locator(".tm-because").inner_text().startswith("Out of order alone is no reason.")
+    assert page.locator(".tm-because").inner_text().startswith("Being out of order is no reason.")
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("PageUp")
     assert step_of(page) == seen[3]

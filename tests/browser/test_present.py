@@ -64,18 +64,18 @@ def test_a_question_hides_its_answer_until_it_is_asked_for(open_page: OpenPage) 
     dropped = page.locator('table[data-table="records"] tr', has_text="dropped")
     page.keyboard.press("PageDown")
     assert step_of(page) == 115
-    assert page.locator(".tm-question h2").inner_text().startswith("This record came with time 2.8")
+    assert page.locator(".tm-question h2").inner_text().startswith("This record has timestamp 2.8")
     assert page.locator(".tm-count").inner_text() == "115 / 160"
     assert dropped.count() == 0
     assert shown(page, ".tm-question-because", ".tm-present-what") == [False, False]
-    page.wait_for_function("document.querySelector('.tm-live').textContent.startsWith('This record came')")
+    page.wait_for_function("document.querySelector('.tm-live').textContent.startsWith('This record has timestamp')")
     assert "cleaned up." not in page.locator(".tm-live").text_content()
     assert min(page.evaluate(FONTS, [".tm-question h2", ".tm-big-choice"])) >= 24
     page.keyboard.press("1")
     assert page.locator(".tm-big-choice.tm-chosen").inner_text().endswith("It is out of order")
     page.keyboard.press("Enter")
     assert page.locator(".tm-is-right").inner_text().startswith("Its window has been cleaned up")
-    assert page.locator(".tm-question-because").inner_text().startswith("Out of order alone")
+    assert page.locator(".tm-question-because").inner_text().startswith("Being out of order")
     assert dropped.count() == 1
     for width, height in ((1280, 720), (1440, 900), (1920, 1080)):
         page.set_viewport_size({"width": width, "height": height})

@@ -27,12 +27,14 @@ export class Finding {
   }
 
   /**
-   * The names of the scenarios that answer `typed`, the best first; scenarios that answer equally well in their order.
+   * The names of the scenarios that answer `typed`, the best first; those that answer equally well in their own order.
+   * Somebody who types the name of a scenario means that one.
    * @param {string} typed
    * @returns {string[]}
    */
   names(typed) {
     const { matcher } = this;
+    if (this.cards.some(({ name }) => name === typed)) return [typed];
     /** @type {Map<string, number>} */
     const scores = new Map();
     const raise = (/** @type {string} */ name, /** @type {number} */ score) =>

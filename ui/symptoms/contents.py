@@ -63,12 +63,12 @@ def links(symptom: Symptom) -> dict[str, Link]:
     entry = find(symptom.scenario)
     if entry is None or entry.scenario is None:
         return {}
-    found = _of_entry(entry, symptom, entry.stamp, current_language())
+    found = _of_entry(entry, symptom, symptom.id, entry.stamp, current_language())
     return {name: found[name] for name in ("scenario", "other", "compare") if name in found}
 
 
 @st.cache_resource(show_spinner=False, max_entries=200)
-def _of_entry(_entry: Entry, _symptom: Symptom, stamp: str, language: str) -> dict[str, Link]:
+def _of_entry(_entry: Entry, _symptom: Symptom, symptom: str, stamp: str, language: str) -> dict[str, Link]:
     scenario = _entry.scenario
     assert scenario is not None
     try:
@@ -84,11 +84,12 @@ def _of_entry(_entry: Entry, _symptom: Symptom, stamp: str, language: str) -> di
     ):  # another library's file of that name
         return {"scenario": _walkthrough(scenario.name)}
     here = _walkthrough(scenario.name, _step(scenario, _symptom.at))
-    if _symptom.gives == "complaint":
-        return {"scenario": there, "other": here}
     values = _values(_symptom, parse(other))
-    beside = {"page": "compare", "query": {"scenario": scenario.name, **values}}
-    return {"scenario": here, "other": there} | ({"compare": beside} if values else {})
+    sides = {"scenario": scenario.name, **values} if values else {**address, "with": scenario.name}
+    beside = {"compare": {"page": "compare", "query": sides}} if scenario.engine == "flink" else {}
+    if _symptom.gives == "complaint":
+        return {"scenario": there, "other": here, **beside}
+    return {"scenario": here, "other": there, **beside}
 
 
 def _walkthrough(name: str, step: int = 0) -> Link:
@@ -102,7 +103,7 @@ def _step(scenario: Scenario, at: Mapping[str, Any]) -> int:
 def _values(symptom: Symptom, repaired: Scenario) -> dict[str, str]:
     """Side B of a comparison, if numbers alone repair the scenario; else nothing."""
     members = [path.rsplit(".", 1)[-1] for path in symptom.change.get("set", {})]
-    if set(symptom.change) != {"set"} or not set(members) <= set(SETTINGS):
+    if symptom.gives == "complaint" or set(symptom.change) != {"set"} or not set(members) <= set(SETTINGS):
         return {}
     read = {each.name: each.read(repaired) for each in settings_of(repaired)}
     names = [SETTINGS[member] for member in members]
