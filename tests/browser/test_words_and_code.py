@@ -117,3 +117,19 @@ def test_the_code_walk_shows_the_running_line(open_page: OpenPage, size: tuple[i
         sheet = page.locator(".tm-sheet-body").bounding_box()
         assert sheet["y"] <= line["y"] <= sheet["y"] + sheet["height"] - line["height"], "the line must be in view"
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
+def test_a_word_says_what_it_means(open_page: OpenPage) -> None:
+    page = open_page(f"/?scenario={NAME}&step=80")
+    tip = page.get_by_role("tooltip")
+    mark = page.locator(".tm-legend [data-mark='late']").first
+    mark.hover()
+    tip.wait_for()
+    assert tip.inner_text() == "A late record whose window still existed, so it counts."
+    page.keyboard.press("Escape")
+    tip.wait_for(state="hidden")
+    page.locator(".tm-sentence [data-term='watermark']").focus()
+    tip.wait_for()
+    assert tip.inner_text().splitlines()[0].lower() == "watermark"
+    page.locator(".tm-sentence [data-term='watermark']").blur()
+    tip.wait_for(state="hidden")

@@ -1,6 +1,7 @@
 // The player: shows one scenario's facts at any step. It renders facts and knows no rule of the engine.
 import { el, fill } from "./base/dom.js";
 import { Facts } from "./base/facts.js";
+import { Glossary } from "./base/glossary.js";
 import { Telling } from "./base/telling.js";
 import { CodeWalk } from "./base/walking.js";
 import { Times } from "./base/format.js";
@@ -19,6 +20,7 @@ import { StateDrawer } from "./drawers/state.js";
 import { FactTables } from "./drawers/tables.js";
 import { Bookmarks } from "./frame/bookmarks.js";
 import { Find } from "./frame/find.js";
+import { GlossaryTip } from "./frame/glossary.js";
 import { fitTitle } from "./frame/fit.js";
 import { sentence, titleRow } from "./frame/head.js";
 import { Jumps, neighbour } from "./frame/jumps.js";
@@ -57,6 +59,7 @@ export class Player {
     this.packed = packed;
     this.alone = alone !== undefined;
     this.words = payload.words;
+    this.glossary = new Glossary(payload.words.glossary);
     this.times = new Times(payload.style, payload.words);
     this.facts = new Facts(payload.tables, payload.strings);
     this.telling = new Telling(payload, this.facts, this.times);
@@ -107,6 +110,7 @@ export class Player {
     this.share = new Share(this);
     this.embed = new EmbedHead(this);
     this.commands = commandsOf(this);
+    this.tip = new GlossaryTip(this);
     this.drawers = new Drawers(this, this.drawerList());
     this.linked = new LinkedView(this);
     this.room = new Room(this);
@@ -122,6 +126,7 @@ export class Player {
       this.find,
       this.drawers,
       this.live,
+      this.tip,
       this.predictor,
       this.room,
       this.poll,
@@ -152,6 +157,7 @@ export class Player {
       this.notes.notice,
       this.present.black,
       this.share.node,
+      this.tip.node,
     );
     this.narrow.start(side);
     fill(parent, this.root);

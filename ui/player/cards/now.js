@@ -20,6 +20,8 @@ export class NowCard {
     const { card: node, note, body } = card("now", player.words.now);
     this.node = node;
     note.replaceWith(new LevelSwitch(player).node);
+    /** @type {Set<string>} */
+    this.seen = new Set();
     this.trail = el("div", "tm-trail");
     this.what = el("p", "tm-what");
     this.why = el("p", "tm-why");
@@ -35,8 +37,13 @@ export class NowCard {
     const { payload, words } = this.player;
     this.showTrail(this.player.telling.trail(step));
     const { what, why } = this.player.told(step);
-    if (this.what.textContent !== what) this.what.textContent = what;
-    this.why.textContent = why;
+    // A word that can be asked about is marked once on the card.
+    if (this.what.textContent !== what || this.why.textContent !== why) {
+      const { glossary } = this.player;
+      this.seen = new Set();
+      fill(this.what, glossary.nodes(what, this.seen));
+      fill(this.why, glossary.nodes(why, this.seen));
+    }
     const number = payload.beats.findIndex((beat) => beat.step === step);
     this.beat.hidden = number < 0;
     this.player.root.classList.toggle("tm-asking", number >= 0 && payload.beats[number].choices.length > 0);
@@ -79,7 +86,7 @@ export class NowCard {
    */
   showBeat(beat, number) {
     const text = el("div", "tm-beat-text");
-    text.append(el("span", "tm-beat-number", number), el("p", "", beat.text));
+    text.append(el("span", "tm-beat-number", number), fill(el("p"), this.player.glossary.nodes(beat.text, this.seen)));
     const because = el("p", "tm-because", "", { "aria-live": "polite" });
     const buttons = beat.choices.map((choice, index) => {
       const button = el("button", "tm-choice", choice, { type: "button" });

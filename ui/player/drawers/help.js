@@ -1,9 +1,9 @@
-// The list of all keys, made from the table of commands that the keyboard itself uses.
+// The list of all keys, made from the table of commands that the keyboard itself uses, and the glossary.
 import { el } from "../base/dom.js";
 import { KEY_GROUPS } from "../frame/keys.js";
 /** @import { Player } from "../player.js" */
 
-/** The drawer *Keys*. */
+/** The drawer *Keys*, with the glossary below. */
 export class HelpList {
   /** @param {Player} player */
   constructor(player) {
@@ -23,7 +23,23 @@ export class HelpList {
       section.append(el("h3", "", player.words.groups[group]), list);
       this.node.append(section);
     }
+    this.node.append(glossaryOf(player));
   }
 
   show() {}
+}
+
+/**
+ * Every term with its sentence: for readers who can neither hover nor focus, and to read it as a whole.
+ * @param {Player} player
+ */
+function glossaryOf(player) {
+  const { title, hint, terms } = player.words.glossary;
+  const section = el("section", "tm-glossary");
+  const list = el("dl");
+  for (const { names, about } of Object.values(terms)) {
+    list.append(el("dt", "", names.split("|")[0]), el("dd", "", about));
+  }
+  section.append(el("h3", "", title), el("p", "tm-quiet", hint), list);
+  return section;
 }

@@ -121,7 +121,9 @@ function exportButton(player) {
  */
 export function sentence(player) {
   const row = el("p", "tm-sentence");
-  for (const [text, strong] of player.payload.sentence) row.append(strong ? el("b", "", text) : text);
+  for (const [text, strong] of player.payload.sentence) {
+    row.append(...(strong ? [el("b", "", text)] : player.glossary.nodes(text)));
+  }
   return row;
 }
 
@@ -134,7 +136,7 @@ export function legend(player, view = "plane") {
   const row = el("ul", "tm-legend");
   for (const kind of payload.legend[view] ?? []) {
     const item = el("li");
-    item.append(mark(kind), words.marks[kind]);
+    item.append(mark(kind), player.glossary.markKind(el("span", "", words.marks[kind]), kind));
     row.append(item);
   }
   return row;

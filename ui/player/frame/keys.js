@@ -185,6 +185,7 @@ export function commandsOf(player) {
  */
 function closeOne(player) {
   const onTop = [player.lecture.montage, player.jumps.menu, player.find.pop].find((each) => each.isOpen);
+  if (player.tip.close()) return;
   if (onTop) onTop.close();
   else if (player.poll.sheetIsOpen) player.poll.hide();
   else if (player.drawers.open) player.drawers.toggle(null);

@@ -114,6 +114,12 @@ export interface Column {
   get: (row: number) => any;
 }
 
+/** A piece of a text; `term`: which term of the glossary it is. */
+export interface GlossaryPiece {
+  text: string;
+  term: string | null;
+}
+
 /** Something with a result that is drawn at each step. */
 export interface PlayerPart {
   show(step: number): void;

@@ -428,6 +428,206 @@ export interface PlayerWords {
       processing: string;
     };
   };
+  glossary: {
+    title: string;
+    hint: string;
+    terms: {
+      "event-time": {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      "processing-time": {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      arrival: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      record: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      timestamp: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      key: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      watermark: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      bound: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      channel: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      idle: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      minimum: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      generator: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      window: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      pane: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      session: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      gap: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      trigger: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      fires: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      timer: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      lateness: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      late: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      "out-of-order": {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      dropped: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      "side-output": {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      state: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      "cleaned-up": {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      evictor: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      retraction: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      purge: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      checkpoint: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      downstream: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      operator: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      "micro-batch": {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      "micro-step": {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+    };
+    marks: {
+      [name: string]: string;
+      ahead: string;
+      batch: string;
+      checkpoint: string;
+      connector: string;
+      dropped: string;
+      early: string;
+      fired: string;
+      kept: string;
+      late: string;
+      "left-input": string;
+      match: string;
+      minus: string;
+      "on-time": string;
+      restored: string;
+      "right-input": string;
+      side: string;
+      skipped: string;
+      stop: string;
+      update: string;
+      void: string;
+      watermark: string;
+    };
+  };
   joints: {
     [name: string]: string;
     comma: string;

@@ -1,0 +1,95 @@
+// Terms of the glossary in a text: which words of it can be asked about, and the elements that show them.
+import { el } from "./dom.js";
+/** @import { GlossaryPiece } from "../types/player.d.ts" */
+
+/** What a term or a mark means; `name` is null for a mark, whose words stand beside it. */
+export class Glossary {
+  /** @param {{ terms: { [id: string]: { [name: string]: string } }, marks: { [kind: string]: string } }} words */
+  constructor(words) {
+    this.words = words;
+    /** @type {Map<string, string>} the term of a name, in lower case */
+    this.termOf = new Map();
+    for (const [id, { names }] of Object.entries(words.terms)) {
+      for (const name of names.split("|")) this.termOf.set(name.toLowerCase(), id);
+    }
+    // The longest name first, so that "allowed lateness" is one term. Chinese has no spaces between words.
+    const names = [...this.termOf.keys()].sort((a, b) => b.length - a.length);
+    const written = names.map((name) => {
+      const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+      return /^[\x20-\x7e]+$/.test(name) ? `(?<![\\w-])${escaped}(?![\\w-])` : escaped;
+    });
+    this.pattern = new RegExp(written.join("|"), "giu");
+  }
+
+  /**
+   * The text in pieces; a term is a piece of its own, only where it comes first: in this text, and in those before it
+   * that had the same `seen`.
+   * @param {string} text
+   * @param {Set<string>} seen
+   * @returns {GlossaryPiece[]}
+   */
+  pieces(text, seen = new Set()) {
+    /** @type {GlossaryPiece[]} */
+    const found = [];
+    let from = 0;
+    for (const match of text.matchAll(this.pattern)) {
+      const term = this.termOf.get(match[0].toLowerCase());
+      if (!term || seen.has(term)) continue;
+      seen.add(term);
+      if (match.index > from) found.push({ text: text.slice(from, match.index), term: null });
+      found.push({ text: match[0], term });
+      from = match.index + match[0].length;
+    }
+    if (from < text.length) found.push({ text: text.slice(from), term: null });
+    return found;
+  }
+
+  /**
+   * Nodes for `text`, each term of it an element that can be hovered over and focused.
+   * @param {string} text
+   * @param {Set<string>} [seen]
+   */
+  nodes(text, seen) {
+    return this.pieces(text, seen).map((piece) =>
+      piece.term === null ? document.createTextNode(piece.text) : this.mark(el("span", "", piece.text), piece.term),
+    );
+  }
+
+  /**
+   * Makes `node` show what `term` means.
+   * @template {HTMLElement} Node
+   * @param {Node} node
+   * @param {string} term
+   */
+  mark(node, term) {
+    node.classList.add("tm-term");
+    node.dataset.term = term;
+    node.tabIndex = 0;
+    return node;
+  }
+
+  /**
+   * Makes `node`, an entry of the legend, show what its mark means.
+   * @template {HTMLElement} Node
+   * @param {Node} node
+   * @param {string} kind
+   */
+  markKind(node, kind) {
+    if (!this.words.marks[kind]) return node;
+    node.classList.add("tm-term");
+    node.dataset.mark = kind;
+    node.tabIndex = 0;
+    return node;
+  }
+
+  /**
+   * The sentence for what `node` was marked with: {name, about}.
+   * @param {HTMLElement} node
+   */
+  meaning(node) {
+    const { term, mark } = node.dataset;
+    if (mark) return { name: null, about: this.words.marks[mark] };
+    const found = this.words.terms[term ?? ""];
+    return found ? { name: found.names.split("|")[0], about: found.about } : null;
+  }
+}

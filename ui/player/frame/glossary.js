@@ -1,0 +1,76 @@
+// The tip of the glossary: beside a term that is hovered over, focused or tapped, one sentence of what it means.
+import { el, fill, nearest } from "../base/dom.js";
+/** @import { Player } from "../player.js" */
+
+const TIP_EDGE = 8;
+const TIP_AFTER = 250; // ms: a pointer that only passes opens nothing
+
+export class GlossaryTip {
+  /** @param {Player} player */
+  constructor(player) {
+    this.player = player;
+    this.node = el("div", "tm-tip", null, { role: "tooltip", id: "tm-tip" });
+    this.node.hidden = true;
+    /** @type {HTMLElement | null} */
+    this.term = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.soon = undefined;
+    const { root } = player;
+    root.addEventListener("pointerover", (event) => {
+      clearTimeout(this.soon);
+      const term = nearest(event, ".tm-term");
+      if (!term) this.close();
+      else if (event.pointerType !== "touch") this.soon = setTimeout(() => this.open(term), TIP_AFTER);
+    });
+    root.addEventListener("pointerleave", () => this.close());
+    root.addEventListener("focusin", (event) => {
+      const term = nearest(event, ".tm-term");
+      if (term) this.open(term);
+      else this.close();
+    });
+    root.addEventListener("focusout", () => this.close());
+    root.addEventListener("click", (event) => {
+      const term = nearest(event, ".tm-term");
+      if (term) this.open(term);
+    });
+  }
+
+  /** @param {HTMLElement} term */
+  open(term) {
+    const found = this.player.glossary.meaning(term);
+    if (!found || !term.isConnected) return;
+    this.close();
+    this.term = term;
+    fill(this.node, found.name === null ? null : el("b", "", found.name), el("span", "", found.about));
+    this.node.hidden = false;
+    term.setAttribute("aria-describedby", this.node.id);
+    this.settle(term.getBoundingClientRect());
+  }
+
+  /**
+   * Below the term, above it where there is no room; always inside the window.
+   * @param {DOMRect} at
+   */
+  settle(at) {
+    const { width, height } = this.node.getBoundingClientRect();
+    const left = Math.min(Math.max(at.left, TIP_EDGE), window.innerWidth - width - TIP_EDGE);
+    const below = at.bottom + TIP_EDGE;
+    const top = below + height > window.innerHeight ? Math.max(at.top - height - TIP_EDGE, TIP_EDGE) : below;
+    Object.assign(this.node.style, { left: `${left}px`, top: `${top}px` });
+  }
+
+  /** Another step has other sentences: the tip of a word that is gone closes. */
+  show() {
+    if (this.term && !this.term.isConnected) this.close();
+  }
+
+  /** Closes the tip; says whether it was open. */
+  close() {
+    clearTimeout(this.soon);
+    if (!this.term) return false;
+    this.term.removeAttribute("aria-describedby");
+    this.term = null;
+    this.node.hidden = true;
+    return true;
+  }
+}
