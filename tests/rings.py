@@ -44,7 +44,7 @@ BROWSER_LAYERS: tuple[tuple[str, ...], ...] = (
     ("ui/player/picture",),
     ("ui/player/cards", "ui/player/drawers"),
     ("ui/player/share",),
-    ("ui/player/lecture",),
+    ("ui/player/lecture", "ui/player/story"),
     ("ui/player",),
     ("ui", "ui/author", "ui/classroom", "ui/compare", "ui/library", "ui/symptoms"),
 )

@@ -108,7 +108,8 @@ export function cardNode(card, { words, seen, when, open }) {
   node.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    open({ scenario: card.name, step: seen && progress(seen) === "begun" ? seen.step : 0 });
+    // Without a step it begins with what it is about.
+    open({ scenario: card.name, ...(seen && progress(seen) === "begun" ? { step: seen.step } : {}) });
   });
   return node;
 }

@@ -109,7 +109,7 @@ export type Opened = WalkthroughPlace | { author: AuthorPlace } | { symptom: str
 
 export interface WalkthroughPlace {
   scenario: string;
-  step: number;
+  step?: number;
   present?: number;
   lecture?: string;
   card?: number;

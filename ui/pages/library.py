@@ -65,7 +65,7 @@ def _given() -> dict[str, Any] | None:
         address = own.of_file(name, given["text"]).address
     except (ScenarioError, LinkError) as error:
         return {"file": words("share.file.refused", file=name), "problem": str(error), "at": given.get("at")}
-    return st.switch_page("ui/pages/walkthrough.py", query_params={**dict([address]), "step": "0"})
+    return st.switch_page("ui/pages/walkthrough.py", query_params=dict([address]))
 
 
 def page() -> None:

@@ -43,6 +43,7 @@ import { Poll } from "./lecture/poll.js";
 import { Share } from "./share/dialog.js";
 import { EmbedHead } from "./share/embed.js";
 import { Searches } from "./share/searches.js";
+import { Story } from "./story/story.js";
 import { WhyCard } from "./why/panel.js";
 /** @import { LinkView, OpenedPlace, Payload } from "./types/player.d.ts" */
 
@@ -111,6 +112,7 @@ export class Player {
     this.embed = new EmbedHead(this);
     this.commands = commandsOf(this);
     this.tip = new GlossaryTip(this);
+    this.story = new Story(this);
     this.drawers = new Drawers(this, this.drawerList());
     this.linked = new LinkedView(this);
     this.room = new Room(this);
@@ -131,14 +133,18 @@ export class Player {
       this.room,
       this.poll,
       this.notes,
+      this.story,
       this.embed,
     ];
     const side = el("div", "tm-side");
-    side.append(this.predictor.node, ...cards.map((card) => card.node), this.why.node);
+    const [now, ...others] = cards.map((card) => card.node);
+    const { opening, ending } = this.story;
+    side.append(this.predictor.node, opening.node, now, ending.node, ...others, this.why.node);
     this.why.listen(plane);
     const stage = el("div", "tm-stage");
     plane.append(this.present.words);
-    this.narrow = new Narrow(this, [this.predictor.node, this.now.node, this.why.node], legends);
+    const first = [this.predictor.node, opening.node, now, ending.node, this.why.node];
+    this.narrow = new Narrow(this, first, legends);
     stage.append(plane, side, this.poll.door, this.present.panel.node, this.poll.sheet, this.drawers.sheet);
     const title = titleRow(this, open);
     this.stopFitting = fitTitle(title, /** @type {Element} */ (title.querySelector("h1")));
@@ -327,7 +333,7 @@ export class Player {
   }
 
   link() {
-    return addressOf(this.payload.name, this.step, this.view).href;
+    return addressOf(this.payload.name, this.place.begun ? this.step : null, this.view).href;
   }
 
   close() {

@@ -32,7 +32,9 @@ export class LiveRegion {
   }
 
   spoken() {
-    return this.player.present.spoken() ?? this.player.predictor.spoken() ?? this.ofStep();
+    return (
+      this.player.present.spoken() ?? this.player.predictor.spoken() ?? this.player.story.spoken() ?? this.ofStep()
+    );
   }
 
   ofStep() {

@@ -46,12 +46,13 @@ export function stepInAddress(scenario) {
 /**
  * The address of `scenario` at `step`.
  * @param {string} scenario
- * @param {number} step
+ * @param {number | null} step null: before the first step
  * @param {LinkView} [view] what else the link holds
  */
 export function addressOf(scenario, step, view = {}) {
   const url = new URL(window.location.href);
-  const query = new URLSearchParams([ownInAddress() ?? ["scenario", scenario], ["step", String(step)]]);
+  const query = new URLSearchParams([ownInAddress() ?? ["scenario", scenario]]);
+  if (step !== null) query.append("step", String(step));
   for (const [name, value] of Object.entries(view)) {
     if (value !== null && value !== undefined) query.append(name, value);
   }
@@ -88,6 +89,8 @@ export class PlaceKeeper {
     /** @type {number | undefined} */
     this.step = undefined;
     this.left = false;
+    /** False before the first step: then the address names none. */
+    this.begun = true;
     this.own = String(ownInAddress());
     this.page = window.location.pathname;
   }
@@ -112,7 +115,8 @@ export class PlaceKeeper {
     const named = new URLSearchParams(window.location.search).get("scenario");
     if (named !== null && named !== this.scenario) return;
     try {
-      window.history.replaceState(window.history.state, "", addressOf(this.scenario, this.step, this.view));
+      const address = addressOf(this.scenario, this.begun ? this.step : null, this.view);
+      window.history.replaceState(window.history.state, "", address);
       window.dispatchEvent(new CustomEvent("tidemark:placed"));
     } catch {
       // A page opened from a file cannot change its address.

@@ -227,7 +227,8 @@ export class Presentation {
     if (!this.beats.some((beat) => beat.step > 0)) return player.goItem(direction);
     const step = neighbour(this.beatSteps, player.step, direction);
     if (step !== undefined) player.go(step);
-    else if (this.on) player.go(direction > 0 ? player.last : 0);
+    else if (direction > 0) player.story.end();
+    else player.story.begin();
     return undefined;
   }
 
@@ -259,8 +260,8 @@ export class Presentation {
   sentences() {
     const { player } = this;
     const beat = this.beats.find((each) => each.step === player.step && each.choices.length === 0);
-    const { what, why } = player.said(player.step);
-    return beat ? { what: "", why: beat.text } : { what, why };
+    if (beat) return { what: "", why: beat.text };
+    return player.story.sentences() ?? player.said(player.step);
   }
 
   /** What is read out instead of the step's sentences while a question is shown; null without one. */
@@ -302,7 +303,9 @@ export class Presentation {
       longest.what = longer(longest.what, steps.value("what", index));
       longest.why = longer(longest.why, steps.value("why", index));
     }
-    const said = this.beats.filter((beat) => !beat.choices.length).map((beat) => ({ what: "", why: beat.text }));
+    const { first, texts } = this.player.story;
+    const told = [...this.beats.filter((beat) => !beat.choices.length).map((beat) => beat.text), first, texts.takeaway];
+    const said = told.map((why) => ({ what: "", why }));
     this.words.hidden = false;
     const heights = [longest, ...said].map((each) => {
       this.write(each);

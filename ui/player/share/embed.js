@@ -28,10 +28,11 @@ export class EmbedHead {
   /** @param {number} step */
   show(step) {
     if (!this.on) return;
-    const { what, why } = this.player.said(step);
-    this.what.textContent = what;
+    const said = this.player.said(step);
+    const { what, why } = { ...said, ...this.player.story.sentences() };
+    this.what.textContent = what || said.what;
     this.why.textContent = why ?? "";
-    const address = addressOf(this.player.payload.name, step, this.player.view);
+    const address = addressOf(this.player.payload.name, this.player.place.begun ? step : null, this.player.view);
     address.searchParams.delete("embed");
     this.full.href = address.href;
   }

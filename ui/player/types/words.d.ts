@@ -1209,6 +1209,21 @@ export interface PlayerWords {
       queue_of: string;
     };
   };
+  story: {
+    [name: string]: string;
+    opening: string;
+    look_for: string;
+    minutes: string;
+    question: string;
+    questions: string;
+    start: string;
+    start_key: string;
+    takeaway: string;
+    over: string;
+    next: string;
+    compare: string;
+    library: string;
+  };
   ways: {
     [name: string]: string;
     copy: string;

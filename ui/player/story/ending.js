@@ -1,0 +1,68 @@
+// After the last step: what the run showed, and where to go next.
+import { el, fill } from "../base/dom.js";
+import { say } from "../base/format.js";
+import { icon } from "../base/icons.js";
+import { ownInAddress } from "../frame/place.js";
+/** @import { Player } from "../player.js" */
+
+export class Ending {
+  /** @param {Player} player */
+  constructor(player) {
+    this.player = player;
+    this.node = el("section", "tm-card tm-ending", null, { "aria-label": player.words.story.takeaway });
+    this.node.hidden = true;
+  }
+
+  /** @param {boolean} over */
+  show(over) {
+    if (this.node.hidden === !over) return;
+    this.node.hidden = !over;
+    if (over) fill(this.node, this.parts());
+  }
+
+  parts() {
+    const { payload, words } = this.player;
+    const { takeaway } = payload.story;
+    const foot = el("div", "tm-story-foot");
+    foot.append(...this.ways());
+    return [
+      el("h2", "", takeaway ? words.story.takeaway : say(words.story.over, { title: payload.title })),
+      takeaway ? el("p", "tm-ending-text", takeaway) : null,
+      foot,
+    ];
+  }
+
+  /** Where to go from here; a page without a server leads nowhere. */
+  ways() {
+    const { player } = this;
+    const { words } = player;
+    if (player.alone) return [];
+    const { next } = this;
+    const own = ownInAddress();
+    /** @type {HTMLElement[]} */
+    const ways = [];
+    if (next) {
+      const button = el("button", "tm-button tm-primary tm-next-scenario", null, { type: "button" });
+      button.append(el("span", "", say(words.story.next, { title: next.title })), icon("forward"));
+      button.addEventListener("click", () => {
+        player.transport.stop();
+        player.open(next.name);
+      });
+      ways.push(button);
+    }
+    const compare = new URLSearchParams([own ?? ["scenario", player.payload.name]]);
+    ways.push(
+      el("a", "tm-button tm-plain", words.story.compare, { href: `/compare?${compare}`, target: "_self" }),
+      el("a", "tm-button tm-plain", words.story.library, { href: "/library", target: "_self" }),
+    );
+    return ways;
+  }
+
+  /** The next scenario in the order of the lessons; null after the last one, and for a reader's own. */
+  get next() {
+    const { library, name } = this.player.payload;
+    if (ownInAddress()) return null;
+    const here = library.findIndex((each) => each.name === name);
+    return here < 0 ? null : (library[here + 1] ?? null);
+  }
+}

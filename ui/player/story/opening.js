@@ -1,0 +1,48 @@
+// Before the first step, in the place of what happened: what the scenario is about and what to look for.
+import { el } from "../base/dom.js";
+import { say } from "../base/format.js";
+import { icon } from "../base/icons.js";
+/** @import { Player } from "../player.js" */
+
+export class Opening {
+  /** @param {Player} player */
+  constructor(player) {
+    this.player = player;
+    const { payload, words } = player;
+    const { summary, look_for: lookFor } = payload.story;
+    this.node = el("section", "tm-card tm-opening", null, { "aria-label": words.story.opening });
+    const body = el("div", "tm-opening-text");
+    body.append(el("p", "tm-opening-size", this.size()), el("h2", "", payload.title));
+    if (summary) body.append(el("p", "tm-opening-summary", summary));
+    if (lookFor) {
+      const look = el("p", "tm-opening-look");
+      look.append(el("b", "", words.story.look_for), el("span", "", lookFor));
+      body.append(look);
+    }
+    const foot = el("div", "tm-story-foot");
+    const start = el("button", "tm-button tm-primary tm-start", words.story.start, { type: "button" });
+    start.append(icon("forward"));
+    start.addEventListener("click", () => this.step());
+    foot.append(start, el("span", "tm-quiet", words.story.start_key));
+    this.node.append(body, foot);
+    this.node.hidden = true;
+  }
+
+  /** How long it takes and how many questions it has, as far as it says so. */
+  size() {
+    const { payload, words } = this.player;
+    const questions = payload.beats.filter((beat) => beat.choices.length).length;
+    return [
+      payload.minutes && say(words.story.minutes, { minutes: payload.minutes }),
+      questions && say(words.story[questions === 1 ? "question" : "questions"], { count: questions }),
+    ]
+      .filter(Boolean)
+      .join(" · ");
+  }
+
+  /** The first step, as the arrow key takes it. */
+  step() {
+    const forward = this.player.commands.find((each) => each.keys.includes("ArrowRight") && each.mode === "both");
+    forward?.run();
+  }
+}

@@ -1,0 +1,82 @@
+// A scenario as a story: what it is about before the first step, what it showed after the last.
+import { stepInAddress } from "../frame/place.js";
+import { Ending } from "./ending.js";
+import { Opening } from "./opening.js";
+/** @import { Player } from "../player.js" */
+
+export class Story {
+  /**
+   * A link that names a step opens exactly that step; any other one begins with the opening.
+   * @param {Player} player
+   */
+  constructor(player) {
+    this.player = player;
+    const { name, story } = player.payload;
+    this.texts = story;
+    /** Whether the reader is still before the first step. */
+    this.before = stepInAddress(name) === null && player.step === 0;
+    /** Whether what it showed was asked for although a question is still open at the last step. */
+    this.asked = false;
+    this.opening = new Opening(player);
+    this.ending = new Ending(player);
+    player.place.begun = !this.before;
+  }
+
+  /** What is read before the first step: what to look for, or what it is about. */
+  get first() {
+    return this.texts.look_for || this.texts.summary;
+  }
+
+  /** Page Up before the first beat. */
+  begin() {
+    this.before = true;
+    this.player.place.begun = false;
+    if (this.player.step > 0) this.player.go(0);
+    else this.player.paint();
+  }
+
+  /** Page Down after the last beat. */
+  end() {
+    const { player } = this;
+    if (player.step < player.last) player.go(player.last);
+    else {
+      this.asked = true;
+      player.paint();
+    }
+  }
+
+  /** Whether the reader stands at the last step and nothing is asked there any more. */
+  get isOver() {
+    const { player, asked } = this;
+    return player.step === player.last && (asked || !player.root.classList.contains("tm-asking"));
+  }
+
+  show() {
+    const { player } = this;
+    if (player.step > 0 && this.before) {
+      this.before = false;
+      player.place.begun = true;
+    }
+    if (player.step < player.last) this.asked = false;
+    const opens = this.before && !player.present.on && !player.drawers.open;
+    const ends = this.isOver && !player.present.on && !player.drawers.open;
+    this.opening.node.hidden = !opens;
+    this.ending.show(ends);
+    player.root.classList.toggle("tm-opening-story", opens);
+    player.root.classList.toggle("tm-ending-story", ends);
+  }
+
+  /** What is said instead of the step's sentences while presenting or in a course page; null for nothing. */
+  sentences() {
+    const { player, texts } = this;
+    if (this.before && this.first) return { what: player.present.on ? "" : player.payload.title, why: this.first };
+    if (player.step === player.last && texts.takeaway) return { what: "", why: texts.takeaway };
+    return null;
+  }
+
+  /** What is read out before the first step; null afterwards. */
+  spoken() {
+    if (!this.before || this.player.present.on) return null;
+    return [this.player.payload.title, this.texts.summary, this.texts.look_for].filter(Boolean).join(". ");
+  }
+}
