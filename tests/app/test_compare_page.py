@@ -10,18 +10,15 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from simulator.explore.runs import run_of
-from simulator.explore.sweep import point_of
 from simulator.proof.spark_twin import NoTwin
 from simulator.scenario import load, parse
 from simulator.scenario.model import Scenario
 from simulator.timeline.ids import result_id
-from ui.compare.asked import fewest, lost, swept
+from ui.compare.asked import fewest, lost
 from ui.compare.choice import Choice, ChoiceError, choice_of, configured
 from ui.compare.contents import NotSaid, contents
 from ui.compare.firing import fired
-from ui.compare.telling import telling
 from ui.share.links import text_of, token_of
-from ui.walkable import shortened
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -113,32 +110,6 @@ def test_a_belief_that_says_nothing_here_is_refused(scenario: Scenario) -> None:
 
 
 # --- what is requested ---------------------------------------------------------------------------------------------
-
-
-def test_a_sweep_has_a_point_for_each_value_of_a_known_setting(scenario: Scenario) -> None:
-    found = swept(scenario, "bound")
-    assert found is not None
-    assert 2000 in [point["value"] for point in found["points"] if point["tried"]]
-    assert found["exact"]
-    assert swept(scenario, "gap") is None
-
-
-def test_a_sweep_varies_side_b_where_its_settings_can_vary(scenario: Scenario) -> None:
-    settings = {"a": {"bound": 0, "allowed-lateness": 5000}, "b": {"bound": 4321, "allowed-lateness": 0}}
-    comparison = contents(Choice("x", settings=settings), scenario, scenario, {"sweep": "bound"})
-    assert comparison["sweep"] == swept(
-        configured(scenario, settings["b"]), "bound", beside=configured(scenario, settings["a"])
-    )
-    (dot,) = [point for point in comparison["sweep"]["points"] if point["value"] == 4321]
-    run = run_of(configured(scenario, settings["b"]))
-    assert dot["counted"] == point_of(run, 4321).counted
-
-
-def test_a_sweep_of_a_long_run_tries_few_values_and_claims_nothing_between() -> None:
-    found = swept(load(ROOT / "scenarios" / "three-hundred.yaml"), "bound")
-    assert found is not None
-    assert not found["exact"]
-    assert all(point["tried"] for point in found["points"])
 
 
 def test_lost_records_come_with_what_would_have_kept_them(scenario: Scenario) -> None:
@@ -306,18 +277,6 @@ def test_a_copy_is_compared_with_its_original(compared: list[Choice], scenario: 
 @pytest.mark.app
 def test_what_runs_by_sparks_own_rules_is_named_and_not_compared() -> None:
     assert "runs by Spark’s own rules" in texts(page(scenario="spark-one-batch-behind"))
-
-
-# --- what differs if nobody says ------------------------------------------------------------------------------------
-
-
-def test_every_scenario_of_the_library_has_a_side_b_that_differs() -> None:
-    without = []
-    for path in sorted((ROOT / "scenarios").glob("*.yaml")):
-        each = load(path)
-        if each.engine == "flink" and telling(Choice(each.name), shortened(each), None, "x") == Choice(each.name):
-            without.append(each.name)
-    assert without == []
 
 
 # --- Spark's rules -------------------------------------------------------------------------------------------------

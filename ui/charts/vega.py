@@ -1,10 +1,9 @@
-"""Vega for the browser: built once from the installed package, sent once per session, nothing fetched by network."""
+"""Vega for the browser, when a sweep is opened: built once from the installed package, nothing fetched by network."""
 
 import gzip
 from importlib.metadata import version
 
 import streamlit as st
-import vl_convert
 
 from ui.kept import kept
 
@@ -18,13 +17,12 @@ export { View, changeset, parse };
 """
 
 _UNPACK = """
-// Unpacks Vega and hands it to whoever waits for it.
+// Unpacks Vega and hands it to whoever waits for it (ui/compare/curves.js).
 const ready = (globalThis.tidemarkVega ??= {});
 ready.promise ??= new Promise((resolve) => { ready.resolve = resolve; });
 export default async function unpack({ data }) {
   if (ready.started || !data) return;
   ready.started = true;
-  ready.packed = data; // for the offline page (ui/player/share/offline.js)
   const stream = new Blob([data]).stream().pipeThrough(new DecompressionStream("gzip"));
   const source = await new Response(stream).arrayBuffer();
   const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
@@ -37,6 +35,8 @@ def vega_module() -> bytes:
     """Vega as an ES module (``View``, ``changeset``, ``parse``), gzipped."""
 
     def make() -> bytes:
+        import vl_convert  # it takes some 40 MB, and most servers find the module in the cache
+
         return gzip.compress(vl_convert.javascript_bundle(_SNIPPET, vl_version=VEGA_LITE).encode(), mtime=0)
 
     return kept("vega.js.gz", f"{version('vl-convert-python')}{_SNIPPET}", make)
@@ -51,5 +51,5 @@ _component = st.components.v2.component("tidemark_vega", js=_UNPACK, isolate_sty
 
 
 def mount_vega() -> None:
-    """Send Vega to this browser. It is always mounted at the same place, so that it is sent only once."""
+    """Send Vega to this browser, once however often the page runs."""
     _component(key="vega", data=_cached(), height=1)

@@ -13,6 +13,7 @@ from simulator.scenario.stream import items
 from simulator.scenario.writing import as_yaml
 from simulator.trace.trace import Trace
 from simulator.values.items import Record
+from ui.charts.measures import measures
 from ui.share.links import fits, token_of
 
 Row = dict[str, Any]
@@ -27,9 +28,6 @@ QUICK: Final = 60
 """Up to this many records a sweep tries every value and locates every change; of a longer run it tries every third
 value and locates no changes."""
 
-SHOWN: Final = ("value", "records", "on_time", "counted", "latency", "state", "joined")
-"""The fields of a point of a sweep that the page draws."""
-
 LOSSES: Final = ("dropped", "side", "skipped")
 
 GOALS: Final[Mapping[str, Goal]] = {
@@ -40,10 +38,10 @@ GOALS: Final[Mapping[str, Goal]] = {
 
 
 def swept(scenario: Scenario, name: str, beside: Scenario | None = None) -> Row | None:
-    """The points of a sweep of the setting called ``name``; None where the scenario has no such number.
+    """A sweep of the setting called ``name`` as it is drawn; None where the scenario has no such number.
 
-    The values are those worth trying in ``beside``, and the scenario's own; ``tried`` marks their points. ``exact``:
-    every change is located to the ms.
+    The ``values`` to choose from (ms) are those worth trying in ``beside``, and the scenario's own, ``now``. ``exact``:
+    every change is located to the ms. ``measures``: see ``ui.charts.measures``.
     """
     setting = _setting(scenario, name)
     if setting is None:
@@ -51,13 +49,13 @@ def swept(scenario: Scenario, name: str, beside: Scenario | None = None) -> Row 
     values = _values(beside if beside is not None and _setting(beside, name) else scenario, setting)
     now = setting.read(scenario)
     values = sorted({*values, *([] if now is None else [now])})
-    found = sweep(scenario, setting, values, MOST_RUNS if _is_quick(scenario) else 0)
-    points = [{each: getattr(point, each) for each in SHOWN} | {"tried": point.value in values} for point in found]
+    found = sweep(scenario, setting, values, MOST_RUNS if is_quick(scenario) else 0)
     return {
         "setting": name,
-        "points": points,
+        "values": values,
+        "now": now,
         "exact": all(point.joined for point in found[1:]),
-        "latency": any(point["latency"] is not None for point in points),
+        "measures": measures(found),
     }
 
 
@@ -65,13 +63,14 @@ def _setting(scenario: Scenario, name: str) -> Setting | None:
     return next((each for each in settings_of(scenario) if each.name == name), None)
 
 
-def _is_quick(scenario: Scenario) -> bool:
+def is_quick(scenario: Scenario) -> bool:
+    """Whether a search takes so little time that it begins by itself."""
     return sum(isinstance(item, Record) for item in items(scenario)) <= QUICK
 
 
 def _values(scenario: Scenario, setting: Setting) -> list[int]:
     values = values_of(scenario, setting)
-    return values if _is_quick(scenario) else values[::3]
+    return values if is_quick(scenario) else values[::3]
 
 
 def lost(run: Ran) -> list[Row]:

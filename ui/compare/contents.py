@@ -11,7 +11,7 @@ from simulator.timeline.format import duration, time_format
 from simulator.values.time import MAX
 from simulator.words import listed, section, words
 from ui.catalogue import text_of
-from ui.compare.asked import fewest, keeping_all, lost, swept
+from ui.compare.asked import fewest, is_quick, keeping_all, lost, swept
 from ui.compare.choice import Choice, configured
 from ui.compare.counted import counted
 from ui.compare.engines import engines
@@ -85,6 +85,7 @@ def _side_a(choice: Choice, truth: Ran, style: TimeStyle, asked: Mapping[str, st
         "windows": windows(truth),
         "fires": fired(truth, asked["fires"]) if "fires" in asked else None,
         "sweep": swept(turned, asked["sweep"], beside=truth.scenario) if "sweep" in asked else None,
+        "quick": is_quick(turned),
         "fewest": fewest(truth.scenario, asked["fewest"]) if "fewest" in asked else None,
     }
 

@@ -160,7 +160,7 @@ class Comparison {
     const here = this.cursor[this.place];
     this.root.dataset.moment = String(here.moment);
     this.sides.forEach((side, index) => side.show(here.steps[index]));
-    if (this.overlay) this.equal.hidden = keepSame(this.sides);
+    if (this.overlay) this.equal.hidden = !keepSame(this.sides);
     this.results.show(here.moment);
     this.bar.show();
     fill(this.lead, ...this.leadParts(here.moment));

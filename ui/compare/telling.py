@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import simulator
 from simulator.explore.beliefs import BELIEFS, tour
@@ -68,7 +68,7 @@ def _results(scenario: Scenario) -> Results:
     """Every result with the time of the clock (ms) at which it came."""
     found: Results = []
 
-    def keep(row: simulator.Row) -> None:
+    def keep(row: Any) -> None:
         if row["row"] in RESULTS:
             found.append((content(row), row["at"]))
 

@@ -1,7 +1,8 @@
 // The card under the planes: the results, and the searches: a sweep, the smallest change, the fewest records.
 import { el } from "../player/base/dom.js";
-import { ARROWS, Sweep } from "./sweep.js";
+import { ARROWS } from "./curves.js";
 import { Fewest, Smallest } from "./searches.js";
+import { Sweep } from "./sweep.js";
 /** @import { Compared, KeptPlace, Panel } from "./types.d.ts" */
 
 export class Tools {

@@ -41,6 +41,8 @@ export interface CompareData {
   windows: FiringWindow[];
   fires: { window: number; changes: NumberChange[] } | null;
   sweep: SweepData | null;
+  /** Whether a sweep takes so little time that it begins by itself. */
+  quick: boolean;
   fewest: FewestData | null;
 }
 
@@ -126,25 +128,34 @@ export interface FiringWindow {
   by: number;
 }
 
-/** `swept` of ui/compare/asked.py. */
+/** `swept` of ui/compare/asked.py, and the chart that the page adds. */
 export interface SweepData {
   setting: string;
-  points: SweepPoint[];
+  /** The values to choose from, and the one that the swept scenario has (ms). */
+  values: number[];
+  now: number | null;
   /** Whether everything between the points is known. */
   exact: boolean;
-  latency: boolean;
+  measures: SweepMeasure[];
+  spec: { padding: { left: number; right: number; top: number; bottom: number } };
 }
 
-/** simulator/explore/sweep.py has the meaning of each number; `tried`: the reader can choose the value. */
-export interface SweepPoint {
+/** `measures` of ui/charts/measures.py. */
+export interface SweepMeasure {
+  name: string;
+  /** The largest number. */
+  most: number;
+  lines: SweepRow[];
+  alone: SweepRow[];
+}
+
+/** A point of a curve; rows of one `run` are joined. */
+export interface SweepRow {
+  /** s */
   value: number;
-  records: number;
-  on_time: number;
-  counted: number;
-  latency: number | null;
-  state: number;
-  joined: boolean;
-  tried: boolean;
+  y: number;
+  second: boolean;
+  run: string;
 }
 
 /** `fewest` of ui/compare/asked.py; `text` is null where the scenario does not show the effect. */

@@ -13,6 +13,8 @@ from simulator.values.errors import ScenarioError
 from simulator.words import current_language, words
 from ui.author.names import original_of
 from ui.catalogue import Entry, find, library
+from ui.charts.compiled import compiled
+from ui.charts.vega import mount_vega
 from ui.compare.choice import Choice, ChoiceError, configured, names_side_b, readable, with_known
 from ui.compare.component import compare_view
 from ui.compare.contents import NotSaid, choices, contents
@@ -42,6 +44,8 @@ def _compared(
     """The packed comparison. ``key`` identifies what is compared, the state of the files and the language;
     ``_refused``: what the address asks for in vain."""
     shown = contents(_choice, _left, _right, _asked)
+    if shown["sweep"]:
+        shown["sweep"]["spec"] = compiled()
     return pack({**shown, "scenarios": choices(_entries), "refused": _refused})
 
 
@@ -162,6 +166,9 @@ def page() -> None:
         notice(str(error), words("pages.walkthrough.offer_library"))
         return
     compare_view(facts, on_choose=_choose, on_ask=_ask)
+    if "sweep" in st.session_state.get("tidemark_asked", {}):
+        with st.container(key="tidemark_vega"):
+            mount_vega()
 
 
 page()

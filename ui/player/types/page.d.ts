@@ -7,8 +7,6 @@ export interface SharedVega {
   promise?: Promise<any>;
   resolve?: (vega: any) => void;
   started?: boolean;
-  /** As the server sent it. */
-  packed?: Uint8Array<ArrayBuffer>;
 }
 
 /** Sent as `tidemark:leaving` before a link of the navigation is followed (ui/place.js). */

@@ -2010,11 +2010,9 @@ export interface CompareWords {
   tab_smallest: string;
   tab_fewest: string;
   sweep_of: string;
-  sweep_complete: string;
-  sweep_counted: string;
-  sweep_latency: string;
-  sweep_state: string;
-  sweep_most: string;
+  sweep_first: string;
+  sweep_any: string;
+  sweep_nothing: string;
   sweep_start: string;
   sweep_running: string;
   sweep_take: string;
@@ -2032,6 +2030,12 @@ export interface CompareWords {
   fewest_not: string;
   fewest_download: string;
   fewest_author: string;
+  sweep_measures: {
+    [name: string]: string;
+    complete: string;
+    latency: string;
+    state: string;
+  };
   fewest_columns: {
     [name: string]: string;
     key: string;

@@ -1,0 +1,30 @@
+"""The chart of a sweep as the browser receives it: a Vega specification, compiled once and cached.
+
+Altair takes a second to import, so it is imported only if the chart is not in the cache.
+"""
+
+import json
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from ui.charts.vega import VEGA_LITE
+from ui.kept import kept
+
+
+def compiled() -> dict[str, Any]:
+    """The specification; built again when the chart or a package has changed."""
+    versions = "\n".join(f"{name} {version(name)}" for name in ("altair", "vl-convert-python"))
+    source = Path(__file__).with_name("sweep.py").read_text(encoding="utf-8")
+    result: dict[str, Any] = json.loads(kept("sweep.json", f"{versions}\n{VEGA_LITE}\n{source}", _make))
+    return result
+
+
+def _make() -> bytes:
+    import vl_convert
+
+    from ui.charts.sweep import chart
+
+    # The tests check the chart against the schema of Vega-Lite.
+    written = json.dumps(chart().to_dict(validate=False))
+    return json.dumps(vl_convert.vegalite_to_vega(written, vl_version=VEGA_LITE)).encode()
