@@ -35,3 +35,11 @@ def test_the_list_of_symptoms_fits_a_phone_and_can_be_filtered(open_page: OpenPa
     page.locator(".tm-symptom-search").fill("qwertz")
     assert page.locator(".tm-symptom:visible").count() == 0
     assert page.locator(".tm-symptom-none").inner_text() != ""
+
+
+def test_on_a_phone_what_a_search_found_comes_right_below_it(open_page: OpenPage) -> None:
+    page = open_page("/library", ready=".tidemark-library .tm-scenario", size=(390, 844))
+    page.locator(".tm-search").fill("TUMBLE")
+    first = page.locator(".tm-scenario").first
+    assert first.get_attribute("data-scenario") == "the-window-waits"
+    assert (first.bounding_box() or {})["y"] < 600

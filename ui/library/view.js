@@ -82,6 +82,7 @@ class Library {
     const found = filters.typed ? this.finding.names(filters.typed) : null;
     this.cards = new Map(left.filter(({ name }) => !found || found.includes(name)).map((card) => [card.name, card]));
     this.root.dataset.view = filters.view;
+    this.root.dataset.searching = String(found !== null);
     this.watcher.disconnect();
     const lessons = () => data.lessons.map((lesson) => this.lesson(lesson));
     const groups = found ? this.found(found) : filters.view === "lecture" ? this.lecture() : lessons();
