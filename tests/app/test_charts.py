@@ -171,7 +171,7 @@ def test_the_sentence_about_an_interval_has_its_side_and_its_ends(
     operator = model.IntervalJoin(lower, upper, *exclusive)
     inputs = (model.InputSpec("left"), model.InputSpec("right"))
     text = "".join(text for text, _ in sentence(model.Scenario("one", operator, (), inputs)))
-    assert text.startswith(f"A right record matches a left one of its key {expected};")
+    assert text.startswith(f"A right record matches a left record with the same key {expected};")
 
 
 def test_the_sentence_about_early_and_late_results_says_how_often_they_fire() -> None:

@@ -55,7 +55,7 @@ def test_no_row_counts_as_equal_if_differences_are_unknown_or_the_run_is_another
 
 
 def test_records_without_event_time_are_called_neither_late_nor_on_time() -> None:
-    assert "no time of their own" in lateness({"delays": (), "delay_width": 1}, 2, (), 2)
+    assert "no timestamp" in lateness({"delays": (), "delay_width": 1}, 2, (), 2)
     assert "<b>2</b> ahead" in lateness({"delays": ((0, 3, 1, 0),), "delay_width": 1}, 5, (), 5)
 
 
