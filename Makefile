@@ -6,6 +6,7 @@ VENV ?= .venv
 PORT ?= 8501
 ADDRESS ?= 127.0.0.1
 ARGS ?=
+NAMES ?=
 SCENARIOS ?=
 WORKERS ?= 2
 
@@ -31,10 +32,10 @@ $(APP_READY) $(DEV_READY): FORCE
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help run test check reference format bench screenshots setup setup-dev clean
+.PHONY: FORCE help run test pictures-check check reference format bench screenshots setup setup-dev clean
 
 help: ## Show these commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
 
 run: $(APP_READY) ## Start the app (PORT=8501, ADDRESS=0.0.0.0: phones reach it, SCENARIOS=DIR: your own folder)
 	@case '$(SCENARIOS)' in '') ;; *) [ -d "$(SCENARIOS)" ] || { \
@@ -44,6 +45,9 @@ run: $(APP_READY) ## Start the app (PORT=8501, ADDRESS=0.0.0.0: phones reach it,
 
 test: $(DEV_READY) $(JS_READY) ## Run every test, two at a time (ARGS="-k word" for some of them)
 	@$(IN_VENV) -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
+
+pictures-check: $(DEV_READY) ## Look for text that covers anything, at every step of every scenario (hours; NAMES="a b")
+	@$(IN_VENV) -m tests.browser.pictures $(NAMES)
 
 check: $(DEV_READY) $(JS_READY) ## Check format, lint and types, of Python and JavaScript
 	@$(IN_VENV) -m ruff format --check .

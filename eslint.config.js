@@ -52,6 +52,6 @@ export default [
       yoda: "error",
     },
   },
-  { files: ["ui/**/*.js"], languageOptions: { globals: globals.browser } },
+  { files: ["ui/**/*.js", "tests/browser/**/*.js"], languageOptions: { globals: globals.browser } },
   { files: ["tests/js/**/*.js", "*.js"], languageOptions: { globals: globals.node } },
 ];

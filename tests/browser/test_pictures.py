@@ -1,0 +1,38 @@
+"""Nothing covers anything: no text of a picture lies on another one, on a mark that it does not name, or outside."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.browser.pictures.check import VIEWS, Looker
+from ui.catalogue import library
+
+pytestmark = pytest.mark.browser
+
+RUNS = {entry.name: entry.scenario for entry in library() if entry.scenario}
+
+
+@pytest.fixture(scope="module")
+def looker(chromium: Any) -> Iterator[Looker]:
+    found = Looker(chromium)
+    yield found
+    found.page.context.close()
+
+
+def test_the_check_sees_a_text_that_lies_on_another_one(looker: Looker) -> None:
+    """The check itself: it must notice what it is there for."""
+    run = RUNS["late-but-allowed"]
+    assert run is not None
+    looker.walk(run, views=VIEWS[:1], languages=["en"])
+    covered = looker.page.evaluate(
+        """() => {
+          const [label] = document.querySelectorAll(".tm-plane-card svg text[data-label=record]");
+          const other = label.cloneNode(true);
+          other.removeAttribute("data-names");
+          other.textContent = "over it";
+          label.parentElement.append(other);
+          return tidemarkLook().faults.map(({ kind, a, b }) => [kind, a, b]);
+        }"""
+    )
+    assert any(kind == "text on text" and "over it" in texts for kind, *texts in covered)
