@@ -36,7 +36,7 @@ def test_the_two_sides_show_what_matches_and_how_long_each_is_kept(open_page: Op
     assert page.locator(".tm-join-match.tm-now").count() == 1, "the pair of this step"
     visit(page, page.url.replace("join-bounds", "join-no-bounds").replace("step=45", "step=25"))
     cells = page.locator('table[data-table="buffer-left"] tbody tr').first.locator("td").all_inner_texts()
-    assert cells[3:] == ["any time", "for ever"]
+    assert cells[3:] == ["any time", "forever"]
     assert page.locator(".tm-join-stop").count() == 0, "no side has a stop there"
 
 

@@ -52,11 +52,11 @@ def test_the_three_marks_differ_and_are_the_same_in_key_lane_table_and_scrubber(
 ) -> None:
     page = open_page(f"/?scenario={three}", size=(1280, 720))
     page.keyboard.press("End")
-    page.wait_for_function("document.querySelectorAll('.tm-frame').length === 3")
+    page.wait_for_function("document.querySelectorAll('.tm-lane-frame').length === 3")
     in_legend = shapes(page, ".tm-legend:not([hidden])")
     assert sorted(in_legend) == TIMINGS
     assert len(set(in_legend.values())) == 3
-    for place in (".tm-frame", ".tm-output-table", ".tm-marks"):
+    for place in (".tm-lane-frame", ".tm-output-table", ".tm-marks"):
         assert shapes(page, place) == in_legend, place
 
 

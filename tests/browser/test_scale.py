@@ -159,7 +159,7 @@ def test_a_long_run_shows_its_facts_and_sends_nothing(open_page: OpenPage, ten_k
 def test_lanes_fold_and_a_key_can_be_kept_open(open_page: OpenPage, ten_keys: TenKeys) -> None:
     facts, _ = ten_keys
     page = open_page("/?scenario=ten-keys&step=0", size=(1280, 720))
-    names = "[...document.querySelectorAll('.tm-lane-key b')].map((name) => name.textContent)"
+    names = "[...document.querySelectorAll('.tm-lane-key-name')].map((name) => name.textContent)"
     for step in (2000, 900, 3500):
         go(page, step)
         changed: dict[str, None] = {}

@@ -59,7 +59,7 @@ def test_a_click_on_a_window_says_why_it_has_not_fired(open_page: OpenPage) -> N
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     # The dashed line is at the window's end, to the pixel, through the plane and the lanes.
     line = page.locator(".tm-gap-needed").bounding_box()
-    box = page.locator(WINDOW).bounding_box()
+    box = page.locator(f"{WINDOW} > .tm-lane-ground").bounding_box()
     assert abs(line["x"] - (box["x"] + box["width"])) < 3
     assert line["y"] < box["y"] < line["y"] + line["height"]
     page.locator(".tm-reason-close").click()

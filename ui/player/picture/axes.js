@@ -76,7 +76,7 @@ export class Axes {
    * @param {(box: TickLabel["box"]) => boolean} taken
    */
   giveWay(taken) {
-    for (const { node, box } of this.labels) put(node, "visibility", taken(box) ? "hidden" : "visible");
+    for (const { node, box } of this.labels) put(node, "visibility", taken(box) ? "hidden" : "inherit");
   }
 }
 
@@ -116,7 +116,7 @@ export class NowPill {
    * @returns {TickLabel["box"] | null} the place that it takes
    */
   show(said, middle, wide) {
-    put(this.node, "visibility", said ? "visible" : "hidden");
+    put(this.node, "visibility", said ? "inherit" : "hidden");
     if (!said) return null;
     const full = wide(said, TICK_TEXT, 600);
     const size = full > PILL.room ? (TICK_TEXT * PILL.room) / full : TICK_TEXT;

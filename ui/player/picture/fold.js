@@ -1,8 +1,7 @@
 // Folded lanes: where not every key has room, each is one strip, and a fixed number of keys lies open above the strips.
 import { el } from "../base/dom.js";
-import { short } from "../base/format.js";
-import { icon } from "../base/icons.js";
 import { keyText } from "../base/reading.js";
+import { BESIDE_SCALE, middleOf } from "./lane_keys.js";
 import { STRIP, Strips } from "./strips.js";
 import { Turns } from "./turns.js";
 /** @import { Lane } from "../types/payload.d.ts" */
@@ -11,6 +10,8 @@ import { Turns } from "./turns.js";
 /** @import { Player } from "../player.js" */
 
 const FOLD_GAP = 7;
+// The height (px) of the control that chooses the first open key.
+const CHOICE = 32;
 
 /** @typedef {{ size: LaneSize, count: number, height: number }} Folded */
 
@@ -58,51 +59,30 @@ export class Fold {
     this.size = size;
     this.height = height;
     this.tops = Array.from({ length: count }, (_, index) => 4 + index * height);
-    this.width = player.plane.padding.left - 12;
     this.turns = new Turns(player.facts, lanes.index, count, lanes.chosen);
     const top = 4 + count * height;
+    this.rules = [...this.tops.slice(1), top];
     this.strips = new Strips(player, lanes, (lane) => this.choose(lane === lanes.chosen ? null : lane));
-    this.strips.node.style.top = `${top}px`;
-    this.strips.node.style.height = `${Math.floor((most - top) / STRIP) * STRIP}px`;
-    this.labels = this.tops.map((each, index) => this.label(each, index));
-    this.rules = [...this.tops.slice(1), top].map((each) => {
-      const rule = el("div", "tm-lane-rule");
-      Object.assign(rule.style, { top: `${each - 5}px`, left: `${player.plane.padding.left - 40}px` });
-      return rule;
-    });
+    this.strips.layout(top, most - top);
+    this.choice = this.chooser();
   }
 
-  /** What stands in the lanes beside the windows themselves. */
-  get nodes() {
-    return [...this.labels.map((label) => label.node), ...this.rules];
-  }
-
-  /**
-   * The name of an open key; the first one is a choice of all keys.
-   * @param {number} top
-   * @param {number} index
-   */
-  label(top, index) {
-    const name = el("b");
-    const node = el(index ? "div" : "label", index ? "tm-lane-key" : "tm-lane-key tm-lane-choice");
-    if (!index) node.append(this.chooser(), icon("chevron"));
-    node.append(name);
-    Object.assign(node.style, {
-      top: `${top}px`,
-      width: `${this.width}px`,
-      height: `${index ? Math.min(this.size.box, this.height) : 32}px`,
-    });
-    return { node, name };
-  }
-
+  /** The first open key is a choice of all keys: a control that lies over its name. */
   chooser() {
-    const { lanes, player } = this;
+    const { lanes, player, size } = this;
     const select = el("select", "tm-lane-select", null, { "aria-label": player.words.scale.open_key });
     select.append(el("option", "", player.words.scale.follows, { value: "" }));
     for (const [lane, row] of lanes.rows.entries()) select.append(el("option", "", keyText(row.key), { value: lane }));
     select.value = String(lanes.chosen ?? "");
     select.addEventListener("change", () => this.choose(select.value === "" ? null : Number(select.value)));
-    return select;
+    const label = el("label", "tm-lane-choice");
+    label.append(select);
+    Object.assign(label.style, {
+      top: `${middleOf({ top: this.tops[0], height: this.height }, size) - CHOICE / 2}px`,
+      width: `${player.plane.padding.left - BESIDE_SCALE / 2}px`,
+      height: `${CHOICE}px`,
+    });
+    return label;
   }
 
   /**
@@ -115,7 +95,7 @@ export class Fold {
   }
 
   /**
-   * Names the open keys of the step and draws the strips. Returns the place of every lane that lies open, by lane.
+   * Draws the strips, and returns the place of every lane that lies open, by lane.
    * @param {number} step
    * @param {Scale} scale
    * @param {Set<string>} touched
@@ -126,11 +106,7 @@ export class Fold {
     const open = this.turns.at(step);
     open.forEach((lane, index) => {
       places[lane] = { top: this.tops[index], height: this.height };
-      const text = short(keyText(this.lanes.rows[lane].key), 8);
-      const { name } = this.labels[index];
-      if (name.textContent !== text) name.textContent = text;
     });
-    for (const { node } of this.labels.slice(open.length)) node.hidden = true;
     this.strips.show(step, scale, touched, open);
     return places;
   }

@@ -1,11 +1,21 @@
 // The ground of an interval join's picture: its axis, its two sides, and the watermark.
 import { svg } from "../base/dom.js";
-import { say, textWidth } from "../base/format.js";
+import { say } from "../base/format.js";
+import { thinned } from "./axes.js";
+import { textBox } from "./labels.js";
+import { names } from "./marks.js";
 import { JOIN_SIDES } from "./sides.js";
+import { shortenedTo, widthOf } from "./written.js";
 /** @import { Attributes, Scale } from "../types/player.d.ts" */
+/** @import { JoinSide } from "../types/payload.d.ts" */
 /** @import { Player } from "../player.js" */
 
 /** @typedef {ReturnType<typeof import("./sides.js").layoutOf>} JoinPlace */
+
+// Sizes (px) as in css/8-joins.css.
+const TICK = 13;
+const SIDE = 15;
+const PILL_TEXT = 14;
 
 export const CENTRED = { "text-anchor": "middle" };
 
@@ -16,25 +26,39 @@ export const CENTRED = { "text-anchor": "middle" };
  * @param {Scale} scale
  * @param {number} wide
  */
-export function joinGround({ words, payload }, place, scale, wide) {
+export function joinGround(player, place, scale, wide) {
+  const { payload } = player;
   const { x_ticks: ticks, x_labels: labels } = scale.part.signals;
   const { top, bottom, lanes } = place;
   const nodes = [];
-  ticks.forEach((tick, index) => {
-    const x = scale.left + scale.px(tick);
-    nodes.push(
-      svg("path", { d: `M${x} ${top}V${bottom + 4}`, class: "tm-join-grid" }),
-      svgText(labels[index], x, bottom + 18, "tm-join-tick", CENTRED),
-    );
+  const placed = ticks.map((tick, index) => {
+    const at = scale.left + scale.px(tick);
+    nodes.push(svg("path", { d: `M${at} ${top}V${bottom + 4}`, class: "tm-join-grid" }));
+    return { at, text: labels[index], long: widthOf(labels[index], TICK, 400) };
   });
+  for (const { at, text, long } of thinned(placed)) {
+    const x = Math.min(at, wide - 2 - long / 2);
+    nodes.push(svgText(text, x, bottom + 18, "tm-join-tick", CENTRED));
+  }
   for (const side of JOIN_SIDES) {
     nodes.push(svg("path", { d: `M${scale.left} ${lanes[side]}H${scale.left + scale.width}`, class: "tm-join-lane" }));
-    nodes.push(
-      svgText(words.picture[side], scale.left - 12, lanes[side] + 5, "tm-join-side", { "text-anchor": "end" }),
-    );
+    const { said, right } = sideName(player, place, side);
+    nodes.push(svgText(said, right, lanes[side] + 5, "tm-join-side", { "text-anchor": "end" }));
   }
   nodes.push(svgText(payload.signals.x_title, wide - 20, bottom + 36, "tm-join-tick", { "text-anchor": "end" }));
   return nodes;
+}
+
+/**
+ * The name of a side, and the place that it takes at the left edge.
+ * @param {Player} player
+ * @param {JoinPlace} place
+ * @param {JoinSide} side
+ */
+export function sideName({ words, plane }, { lanes }, side) {
+  const right = plane.padding.left - 12;
+  const said = shortenedTo(words.picture[side], right - 2, (text) => widthOf(text, SIDE, 600));
+  return { said, right, box: textBox(right - widthOf(said, SIDE, 600), lanes[side], widthOf(said, SIDE, 600), SIDE) };
 }
 
 /**
@@ -71,13 +95,22 @@ export function watermarkLine({ facts, words, times }, place, step, scale, wide)
     value >= 9.2e18
       ? words.watermark_end
       : say(outside ? words.watermark_outside : words.watermark_mark, { value: times.exact(value) });
-  const half = textWidth(said, 14) / 2 + 12;
-  const middle = Math.min(Math.max(x, half + 2), wide - half - 14);
+  const shown = shortenedTo(said, wide - 28, (text) => widthOf(text, PILL_TEXT, 600));
+  const half = widthOf(shown, PILL_TEXT, 600) / 2 + 8;
+  const middle = Math.min(Math.max(x, half + 2), wide - half - 2);
   return [
     outside ? [] : [svg("path", { d: `M${x} ${top - 8}V${bottom}`, class: "tm-join-watermark" })],
     [
-      svg("rect", { x: middle - half, y: top - 31, width: half * 2, height: 24, rx: 4, class: "tm-join-pill" }),
-      svgText(said, middle, top - 14, "tm-join-pill-text", CENTRED),
+      svg("rect", {
+        x: middle - half,
+        y: top - 31,
+        width: half * 2,
+        height: 24,
+        rx: 4,
+        class: "tm-join-pill",
+        "data-id": "watermark",
+      }),
+      svgText(shown, middle, top - 14, "tm-join-pill-text", { ...CENTRED, ...names("watermark", "watermark") }),
     ],
   ];
 }

@@ -1,23 +1,27 @@
 // An interval join on one event-time axis: left records above, right records below, the matches, and how long each
 // record is kept.
 import { el, fill, svg } from "../base/dom.js";
-import { say, textWidth } from "../base/format.js";
+import { say } from "../base/format.js";
 import { pairedId } from "../base/identity.js";
 import { keyText } from "../base/reading.js";
 import { valueInAddress } from "../frame/place.js";
 import { legend } from "../frame/head.js";
 import { BufferTables } from "./buffers.js";
 import { CENTRED, behindWatermark, joinGround, svgText, watermarkLine } from "./ground.js";
+import { BAR_TEXT, JoinTexts } from "./join_texts.js";
 import { JOIN_SIDES, layoutOf } from "./sides.js";
-/** @import { JoinSide, Part, PlainKey, RecordFact, ShownBuffer } from "../types/payload.d.ts" */
+import { widthOf } from "./written.js";
+/** @import { JoinSide, Part, RecordFact, ShownBuffer } from "../types/payload.d.ts" */
 /** @import { Player } from "../player.js" */
 /** @import { Row, Scale } from "../types/player.d.ts" */
 
 /** @typedef {import("./ground.js").JoinPlace} JoinPlace */
 
 const CROSS_SIZE = 6;
-// As large (px) as in css/8-joins.css; with what present mode adds it can be read from the last row.
-const BAR_TEXT = 13;
+// How far (px) the range of a record reaches over its side, towards the record and away from it.
+const RANGE = { near: 38, far: 34 };
+// The height (px) of a row of bars from which on its texts have room.
+const LEAST_ROW = 12;
 
 /** Draws over the plane, on its x scale; a switch shows the plane again. Nothing at all where no buffers are. */
 export class JoinView {
@@ -57,8 +61,7 @@ export class JoinView {
     this.radius = 0;
     /** @type {Set<string>} */
     this.touched = new Set();
-    /** @type {SVGElement[]} */
-    this.told = [];
+    this.texts = new JoinTexts(this);
     /** @type {Map<string, number>} */
     this.itemOf = new Map();
     this.set(valueInAddress(player.payload.name, "picture") === "plane" ? "plane" : "join");
@@ -112,6 +115,7 @@ export class JoinView {
     const records = facts.all("records").filter((row) => shown.has(row.item));
     this.radius = shown.size > 120 ? 5 : shown.size > 40 ? 7 : 10;
     this.laid = this.layOut(records, scale);
+    this.texts.prepare(records, this.size?.[0] ?? 0);
     this.itemOf = new Map(records.map((row) => [pairedId(row.input, row.key, row), row.item]));
   }
 
@@ -130,7 +134,7 @@ export class JoinView {
       buffers: this.player.facts.all("buffers"),
       scale,
       height: this.size?.[1] ?? 0,
-      textWide: (row, names) => textWidth(this.barText(row, names), BAR_TEXT) + 18,
+      textWide: (row, names) => widthOf(this.barText(row, names), BAR_TEXT, 400) + 12,
     });
   }
 
@@ -159,18 +163,23 @@ export class JoinView {
     const [wide, high] = this.size;
     const root = svg("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide * plane.big, height: high * plane.big });
     this.touched = new Set(facts.at("steps", step)[0].touches);
+    const { texts } = this;
+    const records = facts.at("records", step).filter((row) => !(plane.past && row.fate === "ahead"));
+    const buffers = facts.at("buffers", step).filter((row) => this.place.at.has(row.item));
+    texts.begin(records, buffers, scale, wide);
     const [line, pill] = watermarkLine(this.player, this.place, step, scale, wide);
     // The watermark's line runs behind everything that is to be read; all words lie on top of all lines.
-    this.told = [];
+    const [shapes, said] = this.range(step, scale, wide);
     root.append(
       ...joinGround(this.player, this.place, scale, wide),
       ...behindWatermark(this.player, this.place, step, scale),
-      ...this.range(step, scale, wide),
+      ...shapes,
       ...line,
-      ...this.bars(step, scale),
+      ...this.bars(buffers, scale),
       ...this.matches(step),
-      ...this.records(step),
-      ...this.told,
+      ...records.flatMap((row) => this.record(row)),
+      ...this.barTexts(buffers, scale),
+      ...said,
       ...pill,
     );
     fill(this.node, root);
@@ -179,91 +188,62 @@ export class JoinView {
 
   /**
    * Until when each record in the buffers is kept.
-   * @param {number} step
+   * @param {ShownBuffer[]} buffers
    * @param {Scale} scale
    */
-  bars(step, scale) {
-    const { place } = this;
-    return this.player.facts
-      .at("buffers", step)
-      .filter((row) => place.at.has(row.item))
-      .flatMap((row) => {
-        const from = scale.left + scale.px(row.ts);
-        // What is kept for ever reaches to the edge and has no end.
-        const ends = row.kept_until !== null;
-        const until =
-          row.kept_until === null ? scale.left + scale.width : scale.left + scale.px(Math.max(row.kept_until, row.ts));
-        const y = place.bar(row.side, row.item);
-        const group = svg("g", {
-          "data-id": row.id,
-          class: `tm-join-bar${this.touched.has(row.id) ? " tm-touched" : ""}`,
-        });
-        group.append(
-          svg("path", { d: `M${from} ${y}H${until}`, class: "tm-join-kept" }),
-          ends ? svg("path", { d: `M${until} ${y - 5}v10`, class: "tm-join-stop" }) : "",
-        );
-        const said = this.barText(row, place.names);
-        const fits = until + 8 + textWidth(said, BAR_TEXT) < scale.left + scale.width + 18;
-        if (place.rowHigh[row.side] >= 12) {
-          this.told.push(
-            fits
-              ? svgText(said, until + 6, y + 4.5, "tm-join-bar-text")
-              : svgText(said, from - 6, y + 4.5, "tm-join-bar-text", { "text-anchor": "end" }),
-          );
-        }
-        return [group];
+  bars(buffers, scale) {
+    return buffers.map((row) => {
+      const { left, right, top, bottom } = this.texts.barOf(row, scale);
+      const y = (top + bottom) / 2;
+      const group = svg("g", {
+        "data-id": row.id,
+        class: `tm-join-bar${this.touched.has(row.id) ? " tm-touched" : ""}`,
       });
+      group.append(svg("path", { d: `M${left} ${y}H${right}`, class: "tm-join-kept" }));
+      // What is kept for ever reaches to the edge and has no end.
+      if (row.kept_until !== null) group.append(svg("path", { d: `M${right} ${y - 5}v10`, class: "tm-join-stop" }));
+      const title = svg("title");
+      title.textContent = this.barText(row, this.place.names);
+      group.append(title);
+      return group;
+    });
   }
 
   /**
-   * What matches the arriving record on the other side, with both bounds.
+   * @param {ShownBuffer[]} buffers
+   * @param {Scale} scale
+   */
+  barTexts(buffers, scale) {
+    return buffers
+      .filter((row) => this.place.rowHigh[row.side] >= LEAST_ROW)
+      .map((row) => this.texts.bar(row, this.barText(row, this.place.names), scale))
+      .filter((text) => text !== null);
+  }
+
+  /**
+   * What matches the arriving record on the other side, with both bounds: shapes and texts.
    * @param {number} step
    * @param {Scale} scale
    * @param {number} wide
    */
   range(step, scale, wide) {
-    const { facts, words, times } = this.player;
-    const row = facts.at("ranges", step)[0];
+    const row = this.player.facts.at("ranges", step)[0];
     const from = row && this.place.at.get(row.item);
-    if (!from) return [];
-    const other = row.side === "left" ? "right" : "left";
-    const y = this.place.lanes[other];
+    if (!from) return [[], []];
+    const y = this.place.lanes[row.side === "left" ? "right" : "left"];
     const low = scale.left + scale.px(row.low);
     const high = Math.max(scale.left + scale.px(row.high), low + 3);
     const down = row.side === "left";
-    const [near, far] = down ? [y - 34, y + 32] : [y + 34, y - 32];
+    const [near, far] = down ? [y - RANGE.near, y + RANGE.far] : [y + RANGE.near, y - RANGE.far];
     const edge = (/** @type {number} */ x, /** @type {boolean} */ open) =>
       svg("path", { d: `M${x} ${near}V${far}`, class: `tm-join-edge${open ? " tm-open" : ""}` });
-    const bounds = this.player.times.range(row);
-    const lines = [
-      say(this.inBatches ? words.batches.join.looked_at : words.picture.just_arrived, {
-        name: this.nameOf(row),
-        time: times.short(row.ts),
-      }),
-      say(words.picture[`match_${other}`], { key: keyText(row.key), range: bounds }),
-    ];
-    const long = 0.88 * Math.max(textWidth(lines[0]), textWidth(lines[1]));
-    const middle = (this.place.lanes.left + this.place.lanes.right) / 2 + (down ? -14 : 6);
-    const toRight = this.freer(from.x, long, middle + 9, wide);
-    const say1 = { "text-anchor": toRight ? "start" : "end" };
-    // On a phone neither side has room for them: they end where the picture does.
-    const x = toRight ? Math.max(Math.min(from.x + 26, wide - 6 - long), 6) : from.x - 26;
-    const foot = far + (down ? 15 : -6);
-    const besideLow = { "text-anchor": high - low < 60 ? "end" : "middle" };
-    const besideHigh = { "text-anchor": high - low < 60 ? "start" : "middle" };
-    this.told.push(
-      svgText(lines[0], x, middle, "tm-join-said tm-strong", say1),
-      svgText(lines[1], x, middle + 18, "tm-join-said", say1),
-      svgText(times.bound(row.low), low, foot, "tm-join-bound", besideLow),
-      svgText(times.bound(row.high), high, foot, "tm-join-bound", besideHigh),
-    );
-    return [
+    const shapes = [
       svg("path", { d: `M${from.x} ${from.y}L${low} ${near}H${high}Z`, class: "tm-join-cone" }),
       svg("rect", {
         x: low,
         y: Math.min(near, far),
         width: high - low,
-        height: 66,
+        height: RANGE.near + RANGE.far,
         class: "tm-join-range",
         "data-range": `${row.low} ${row.high}`,
       }),
@@ -271,28 +251,7 @@ export class JoinView {
       edge(low, row.low_open),
       edge(high, row.high_open),
     ];
-  }
-
-  /**
-   * Whether two lines of text, `long` px, are to stand at the right of `x`: where fewer records are in their way.
-   * @param {number} x
-   * @param {number} long
-   * @param {number} y
-   * @param {number} wide
-   */
-  freer(x, long, y, wide) {
-    const inTheWay = (/** @type {number} */ left) =>
-      [...this.place.at.values()].filter(
-        (spot) => spot.x > left - 14 && spot.x < left + long + 14 && Math.abs(spot.y - y) < 34,
-      ).length;
-    const right = x + 26 + long < wide - 12 ? inTheWay(x + 26) : Infinity;
-    const left = x - 26 - long > 90 ? inTheWay(x - 26 - long) : Infinity;
-    return right === Infinity && left === Infinity ? true : right <= left;
-  }
-
-  /** @param {{ item: number, key: PlainKey }} record */
-  nameOf({ item, key }) {
-    return `${keyText(key)} ${this.place.names.get(item)}`;
+    return [shapes, this.texts.range(row, { x: from.x, low, high, far, down, wide })];
   }
 
   /**
@@ -329,61 +288,35 @@ export class JoinView {
     return item === undefined ? undefined : this.place.at.get(item);
   }
 
-  /** @param {number} step */
-  records(step) {
-    const { place, radius, player } = this;
-    return player.facts
-      .at("records", step)
-      .filter((row) => !(player.plane.past && row.fate === "ahead"))
-      .flatMap((row) => {
-        const spot = place.at.get(row.item);
-        if (!spot) return [];
-        const { x, y, level } = spot;
-        const group = svg("g", {
-          "data-id": row.id,
-          "data-fate": row.fate,
-          class: `tm-join-record tm-fate-${row.fate}`,
-        });
-        if (this.touched.has(row.id)) {
-          group.append(svg("circle", { cx: x, cy: y, r: radius + 6, class: "tm-join-ring" }));
-        }
-        if (row.fate === "dropped" || row.fate === "side") {
-          if (row.fate === "side") {
-            group.append(
-              svg("rect", {
-                x: x - radius,
-                y: y - radius,
-                width: 2 * radius,
-                height: 2 * radius,
-                class: "tm-join-boxed",
-              }),
-            );
-          }
-          const c = Math.min(CROSS_SIZE, radius - 1);
-          group.append(
-            svg("path", {
-              d: `M${x - c} ${y - c}l${2 * c} ${2 * c}M${x + c} ${y - c}l${-2 * c} ${2 * c}`,
-              class: "tm-join-cross",
-            }),
-          );
-        } else {
-          group.append(svg("circle", { cx: x, cy: y, r: radius, class: "tm-join-dot" }));
-          if (radius > 8 && keyText(row.key).length <= 2) {
-            group.append(svgText(keyText(row.key), x, y + 4.5, "tm-join-letter", CENTRED));
-          }
-        }
-        const crossed = row.fate === "dropped" || row.fate === "side";
-        const name =
-          crossed || radius <= 8 || keyText(row.key).length > 2 ? this.nameOf(row) : (place.names.get(row.item) ?? "");
-        // Where records of one time stand over one another, the name of an inner one is beside it.
-        if (radius > 5 && level) {
-          group.append(svgText(name, x - radius - 4, y + 5, "tm-join-name", { "text-anchor": "end" }));
-        } else if (radius > 5) {
-          group.append(
-            svgText(name, x, row.input === "left" ? y - radius - 9 : y + radius + 18, "tm-join-name", CENTRED),
-          );
-        }
-        return group;
-      });
+  /**
+   * @param {RecordFact} row
+   * @returns {SVGElement[]}
+   */
+  record(row) {
+    const { radius } = this;
+    const spot = this.place.at.get(row.item);
+    if (!spot) return [];
+    const { x, y } = spot;
+    const group = svg("g", { "data-id": row.id, "data-fate": row.fate, class: `tm-join-record tm-fate-${row.fate}` });
+    if (this.touched.has(row.id)) {
+      group.append(svg("circle", { cx: x, cy: y, r: radius + 6, class: "tm-join-ring" }));
+    }
+    if (row.fate === "side") {
+      const box = { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius };
+      group.append(svg("rect", { ...box, class: "tm-join-boxed" }));
+    }
+    if (row.fate === "dropped" || row.fate === "side") {
+      const c = Math.min(CROSS_SIZE, radius - 1);
+      const d = `M${x - c} ${y - c}l${2 * c} ${2 * c}M${x + c} ${y - c}l${-2 * c} ${2 * c}`;
+      group.append(svg("path", { d, class: "tm-join-cross" }));
+    } else {
+      group.append(svg("circle", { cx: x, cy: y, r: radius, class: "tm-join-dot" }));
+      if (radius > 8 && keyText(row.key).length <= 2) {
+        group.append(svgText(keyText(row.key), x, y + 4.5, "tm-join-letter", CENTRED));
+      }
+    }
+    const name = this.texts.name(row);
+    if (name) group.append(name);
+    return [group];
   }
 }

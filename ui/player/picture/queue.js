@@ -1,23 +1,26 @@
 // The priority queue of an event sort, for one key: chips in the order of release, each tied to its time on the axis.
-import { el, svg } from "../base/dom.js";
-import { textWidth } from "../base/format.js";
+import { svg } from "../base/dom.js";
 import { mark } from "../base/icons.js";
 import { recordId } from "../base/identity.js";
 import { chipText } from "./box.js";
-/** @import { LanePlace, LaneSize, OutputFact, Scale } from "../types/player.d.ts" */
-/** @import { PlayerWords } from "../types/words.d.ts" */
+import { px, textAt } from "./svg.js";
+import { widthOf } from "./written.js";
+/** @import { LaneSize, Scale } from "../types/player.d.ts" */
+/** @import { LaneQueue, QueueChip } from "../types/lanes.d.ts" */
 /** @import { QueueFact } from "../types/payload.d.ts" */
-/** @import { Times } from "../base/format.js" */
+/** @import { Player } from "../player.js" */
 
-const GAP = 5;
+const BETWEEN_CHIPS = 5;
 const MOST_RELEASED = 150;
-// Of each size of lane where the axis and the chips stand (px), and whether chips have room at all.
+// Of each size of lane where the axis and the chips stand, how large marks and letters are (px), and whether chips have
+// room at all.
 const HEIGHTS = {
-  full: { axis: 7, chip: 22, high: 26 },
-  mid: { axis: 5, chip: 14, high: 20 },
-  small: { axis: 2, chip: 5, high: 16 },
-  tiny: { axis: 5, chip: null, high: 0 },
+  full: { axis: 7, chip: 22, high: 26, square: 14, size: 14 },
+  mid: { axis: 5, chip: 14, high: 20, square: 14, size: 13 },
+  small: { axis: 4, chip: 9, high: 14, square: 8, size: 12 },
+  tiny: { axis: 5, chip: null, high: 0, square: 9, size: 0 },
 };
+const CHIP = { pad: 8, least: 27, beside: 5, label: 12 };
 
 /**
  * Left edges (px) of boxes of these widths, each as near as can be to its place, in order and none over another.
@@ -26,19 +29,19 @@ const HEIGHTS = {
  * @param {number} from
  * @param {number} until
  */
-export function spread(places, widths, from, until) {
+export function inOrderAlong(places, widths, from, until) {
   /** @type {{ first: number, wide: number, sum: number, count: number }[]} */
   const groups = [];
   places.forEach((place, index) => {
     let group = { first: index, wide: widths[index], sum: place - widths[index] / 2, count: 1 };
     for (;;) {
       const before = groups.at(-1);
-      if (!before || before.sum / before.count + before.wide + GAP <= group.sum / group.count) break;
+      if (!before || before.sum / before.count + before.wide + BETWEEN_CHIPS <= group.sum / group.count) break;
       groups.pop();
       group = {
         first: before.first,
-        wide: before.wide + GAP + group.wide,
-        sum: before.sum + group.sum - group.count * (before.wide + GAP),
+        wide: before.wide + BETWEEN_CHIPS + group.wide,
+        sum: before.sum + group.sum - group.count * (before.wide + BETWEEN_CHIPS),
         count: before.count + group.count,
       };
     }
@@ -50,12 +53,12 @@ export function spread(places, widths, from, until) {
     let left = Math.max(Math.min(group.sum / group.count, until - group.wide), from);
     for (let index = group.first; index < group.first + group.count; index += 1) {
       lefts[index] = left;
-      left += widths[index] + GAP;
+      left += widths[index] + BETWEEN_CHIPS;
     }
   }
   // A group that was moved back from an edge may touch its neighbour.
   for (let index = 1; index < lefts.length; index += 1) {
-    lefts[index] = Math.max(lefts[index], lefts[index - 1] + widths[index - 1] + GAP);
+    lefts[index] = Math.max(lefts[index], lefts[index - 1] + widths[index - 1] + BETWEEN_CHIPS);
   }
   return lefts;
 }
@@ -69,68 +72,96 @@ function inReleaseOrder(queue) {
 }
 
 /**
- * The lane of one key: what waits (`queue`), what has left (`released`, output facts), and what leaves at `step`.
- * @param {QueueFact[]} queue
- * @param {OutputFact[]} released
+ * The lane of one key: what waits, what has left, and what leaves at `step`.
+ * @param {LaneQueue} queue
  * @param {number} step
- * @param {{ scale: Scale, place: LanePlace, size: LaneSize["name"], words: PlayerWords, times: Times }} options
+ * @param {Scale} scale
+ * @param {LaneSize["name"]} size
+ * @param {Pick<Player, "words" | "times">} player
  */
-export function queueLane(queue, released, step, { scale, place, size, words, times }) {
-  const node = el("div", "tm-queue");
-  Object.assign(node.style, {
-    top: `${place.top}px`,
-    height: `${place.height}px`,
-    left: `${scale.left}px`,
-    width: `${scale.width}px`,
-  });
-  const { axis, chip: top, high } = HEIGHTS[size];
-  const lines = svg("svg", {
-    class: "tm-queue-lines",
-    width: scale.width,
-    height: place.height,
-    "aria-hidden": "true",
-  });
-  lines.append(svg("path", { d: `M0 ${axis}H${scale.width}`, class: "tm-queue-axis" }));
-  node.append(lines);
+export function drawQueue({ waiting: queue, released, top: down }, step, scale, size, { words, times }) {
+  const heights = HEIGHTS[size];
+  const node = svg("g", { class: "tm-queue", transform: `translate(${px(scale.left)} ${px(down)})` });
+  node.append(svg("path", { d: `M0 ${heights.axis}H${px(scale.width)}`, class: "tm-queue-axis" }));
   for (const fact of released.slice(-MOST_RELEASED)) {
-    const out = el("span", `tm-released${fact.from_step === step ? " tm-touched" : ""}`, null, { "data-id": fact.id });
-    out.append(mark("fired"));
-    Object.assign(out.style, { left: `${scale.px(fact.row.ts ?? null)}px`, top: `${axis}px` });
+    const half = heights.square / 2;
+    const [x, y] = [scale.px(fact.row.ts ?? null), heights.axis];
+    const now = fact.from_step === step;
+    const out = svg("g", { class: `tm-released${now ? " tm-touched" : ""}`, "data-id": fact.id });
+    if (now) {
+      const ring = { x: px(x - half - 2), y: px(y - half - 2), width: 2 * half + 4, height: 2 * half + 4, rx: 2 };
+      out.append(svg("rect", { ...ring, class: "tm-released-ring" }));
+    }
+    const square = mark("fired");
+    const place = { x: x - half, y: y - half, width: heights.square, height: heights.square };
+    for (const [name, value] of Object.entries(place)) square.setAttribute(name, px(value));
+    out.append(square);
     node.append(out);
   }
   const waiting = inReleaseOrder(queue);
   const places = waiting.map((row) => scale.px(row.ts));
-  places.forEach((x) => lines.append(svg("circle", { cx: x, cy: axis, r: 3.5, class: "tm-queue-dot" })));
-  if (top === null || !waiting.length) return node;
-  const labels = waiting.map((row, index) => (index ? "" : `${words.picture.head} ${times.short(row.ts)}`));
-  const widths = waiting.map(
-    (row, index) =>
-      Math.max(textWidth(chipText(row)) + 18, 27) + (labels[index] ? textWidth(labels[index], 12) + 8 : 0),
-  );
-  const lefts = spread(places, widths, 0, scale.width);
-  waiting.forEach((row, index) => {
-    if (lefts[index] + widths[index] > scale.width) return;
-    const chip = el("span", `tm-chip tm-queued${index ? "" : " tm-head"}`, null, {
-      "data-id": row.id,
-      "data-record": recordId(row.item),
-    });
-    if (labels[index]) chip.append(el("small", "", labels[index]));
-    chip.append(chipText(row));
-    Object.assign(chip.style, {
-      left: `${lefts[index]}px`,
-      top: `${top}px`,
-      width: `${widths[index]}px`,
-      height: `${high}px`,
-    });
-    if (top - axis > 6) {
-      lines.append(
-        svg("path", {
-          d: `M${places[index].toFixed(1)} ${axis + 3}L${(lefts[index] + widths[index] / 2).toFixed(1)} ${top}`,
-          class: "tm-queue-tie",
-        }),
-      );
-    }
-    node.append(chip);
-  });
+  node.append(...places.map((x) => svg("circle", { cx: px(x), cy: heights.axis, r: 3.5, class: "tm-queue-dot" })));
+  if (heights.chip === null || !waiting.length) return node;
+  const head = `${words.picture.head} ${times.short(waiting[0].ts)}`;
+  node.append(...chipsOf(waiting, places, head, scale.width, heights.size).flatMap((chip) => drawChip(chip, heights)));
   return node;
+}
+
+/**
+ * The chips that have room; the first says when it leaves, unless it would push others out.
+ * @param {QueueFact[]} waiting
+ * @param {number[]} places
+ * @param {string} head
+ * @param {number} width
+ * @param {number} size
+ * @returns {QueueChip[]}
+ */
+function chipsOf(waiting, places, head, width, size) {
+  const plain = waiting.map((row, index) =>
+    Math.max(widthOf(chipText(row), size, index ? 400 : 600) + 2 * CHIP.pad, CHIP.least),
+  );
+  const forHead = widthOf(head, CHIP.label, 400) + CHIP.beside;
+  const all = plain.reduce((sum, wide) => sum + wide + BETWEEN_CHIPS, 0);
+  const label = all + forHead <= width ? head : "";
+  const widths = plain.map((wide, index) => (label && !index ? wide + forHead : wide));
+  const lefts = inOrderAlong(places, widths, 0, width);
+  return waiting.flatMap((row, index) =>
+    lefts[index] + widths[index] > width
+      ? []
+      : [
+          {
+            row,
+            place: places[index],
+            left: lefts[index],
+            wide: widths[index],
+            size,
+            head: index === 0,
+            label: index ? "" : label,
+          },
+        ],
+  );
+}
+
+/**
+ * @param {QueueChip} chip
+ * @param {(typeof HEIGHTS)["full"]} heights
+ */
+function drawChip({ row, place, left, wide, size, head, label }, { axis, chip: top, high }) {
+  const group = svg("g", {
+    class: `tm-lane-chip tm-queued${head ? " tm-head" : ""}`,
+    "data-id": row.id,
+    "data-record": recordId(row.item),
+  });
+  const middle = top + high / 2;
+  group.append(svg("rect", { x: px(left), y: top, width: px(wide), height: high, rx: 4, "data-mark": "chip" }));
+  const before = label ? widthOf(label, CHIP.label, 400) + CHIP.beside : 0;
+  if (label) {
+    const said = { "font-size": CHIP.label, class: "tm-head-label", "data-label": "head" };
+    group.append(textAt(label, left + CHIP.pad, middle + CHIP.label * 0.34, said));
+  }
+  const value = { "text-anchor": "middle", "font-size": size, "font-weight": head ? 600 : 400, "data-label": "chip" };
+  group.append(textAt(chipText(row), left + (before + wide) / 2, middle + size * 0.34, value));
+  if (top - axis <= 6) return [group];
+  const tie = `M${px(place)} ${axis + 3}L${px(left + wide / 2)} ${top}`;
+  return [svg("path", { d: tie, class: "tm-queue-tie" }), group];
 }

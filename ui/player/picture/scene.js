@@ -181,7 +181,7 @@ export class Scene {
     put(this.down, "d", moved ? `M${px(x(mark.x))} ${px(y(mark.y))}V${px(height)}` : "");
     const tip = down * 4;
     put(this.arrow, "d", moved ? `M${px(x(mark.x) - 5)} ${px(y(mark.y) - tip)}h10l-5 ${2 * tip}z` : "");
-    put(this.value, "visibility", mark ? "visible" : "hidden");
+    put(this.value, "visibility", mark ? "inherit" : "hidden");
     if (mark && this.moment) {
       const { box, left, baseline, axis } = this.moment.value(mark);
       if (axis) taken.push(box);

@@ -10,8 +10,10 @@ const LEVELS = 3;
 /** @type {JoinSide[]} */
 export const JOIN_SIDES = ["left", "right"];
 
-// How far from its lane (px) the bars of the buffered records begin: names and the bounds of a range stand between.
-const BESIDE = 52;
+// How far from its lane (px) the bars of the buffered records begin: names and the bounds of a range stand between, in
+// a low picture the names alone. A bar needs so much room.
+const BESIDE = { most: 52, least: 30 };
+const BAR_ROOM = 5;
 
 /**
  * What a record is called: its value where no other of its side has it, else its number in the stream.
@@ -99,14 +101,12 @@ export function layoutOf({ records, buffers, scale, height, textWide }) {
     own.forEach((row, index) => rows.set(row.item, found[index]));
     deepest[side] = Math.max(0, ...found) + 1;
   }
-  const spare = {
-    left: Math.max(lanes.left - BESIDE - top, 0),
-    right: Math.max(bottom - lanes.right - BESIDE, 0),
-  };
-  const rowHigh = { left: Math.min(17, spare.left / deepest.left), right: Math.min(17, spare.right / deepest.right) };
+  const free = { left: lanes.left - top, right: bottom - lanes.right };
+  const beside = (/** @type {JoinSide} */ side) =>
+    Math.max(Math.min(BESIDE.most, free[side] - BAR_ROOM * deepest[side]), Math.min(BESIDE.least, free[side]));
+  const rowOf = (/** @type {JoinSide} */ side) => Math.min(17, (free[side] - beside(side)) / deepest[side]);
+  const rowHigh = { left: rowOf("left"), right: rowOf("right") };
   const bar = (/** @type {JoinSide} */ side, /** @type {number} */ item) =>
-    side === "left"
-      ? lanes.left - BESIDE - (rows.get(item) + 0.4) * rowHigh.left
-      : lanes.right + BESIDE + (rows.get(item) + 0.4) * rowHigh.right;
+    lanes[side] + (side === "left" ? -1 : 1) * (beside(side) + (rows.get(item) + 0.4) * rowHigh[side]);
   return { names, at, lanes, bar, rowHigh, top, bottom };
 }

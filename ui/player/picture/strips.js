@@ -1,9 +1,13 @@
 // Strips: one line a key with its windows as shades and the number of their records, drawn as far as they can be seen.
-import { el } from "../base/dom.js";
-import { say, short } from "../base/format.js";
+import { el, svg } from "../base/dom.js";
+import { say } from "../base/format.js";
 import { keyId } from "../base/identity.js";
 import { keyText } from "../base/reading.js";
+import { BESIDE_SCALE } from "./lane_keys.js";
+import { Layer, put, px, textAt } from "./svg.js";
+import { shortenedTo, widthOf } from "./written.js";
 /** @import { Lanes } from "./lanes.js" */
+/** @import { WindowFact } from "../types/payload.d.ts" */
 /** @import { Player } from "../player.js" */
 /** @import { Scale } from "../types/player.d.ts" */
 
@@ -11,6 +15,9 @@ import { keyText } from "../base/reading.js";
 export const STRIP = 15;
 const STRIP_BOX = 13;
 const STRIP_TRACKS = 6;
+const STRIP_TEXT = 12;
+// Below the strips, where not all can be seen: how many more there are.
+const MORE = 17;
 
 /** @typedef {{ step: number, scale: Scale, touched: Set<string>, open: number[] }} Now */
 
@@ -27,22 +34,41 @@ export class Strips {
     /** @type {Now | null} */
     this.now = null;
     this.node = el("div", "tm-strips");
-    this.canvas = el("canvas");
+    this.picture = svg("svg", { class: "tm-strips-picture" });
+    const group = () => this.picture.appendChild(svg("g"));
+    this.ground = group();
+    this.names = new Layer(this.picture, "strip-names");
+    this.counts = new Layer(this.picture, "strip-counts");
     this.room = el("div", "tm-strips-room");
     this.room.style.height = `${lanes.rows.length * STRIP}px`;
-    this.room.append(this.canvas);
+    this.room.append(this.picture);
     this.scroller = el("div", "tm-strips-scroller", null, { "aria-hidden": "true" });
     this.scroller.append(this.room);
     this.more = el("span", "tm-strips-more");
     this.node.append(this.scroller, this.more);
     this.scroller.addEventListener("scroll", () => this.draw());
     this.scroller.addEventListener("click", (event) => {
-      const lane = Math.floor((event.clientY - this.room.getBoundingClientRect().top) / STRIP);
+      const lane = Math.floor((event.clientY - this.room.getBoundingClientRect().top) / this.zoom / STRIP);
       if (lane >= 0 && lane < lanes.rows.length) choose(lane);
     });
-    this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
-    this.recolour = () => this.draw();
-    this.scheme.addEventListener("change", this.recolour);
+  }
+
+  /** How much larger a px of the picture is on the screen. */
+  get zoom() {
+    return this.room.getBoundingClientRect().height / Math.max(this.room.offsetHeight, 1);
+  }
+
+  /**
+   * @param {number} top
+   * @param {number} high
+   */
+  layout(top, high) {
+    const { length } = this.lanes.rows;
+    const all = length * STRIP <= high;
+    const room = Math.max(Math.floor((all ? high : high - MORE) / STRIP), 1) * STRIP;
+    Object.assign(this.node.style, { top: `${top}px`, height: `${room}px` });
+    this.high = room;
+    put(this.picture, "height", room);
   }
 
   /**
@@ -57,132 +83,119 @@ export class Strips {
   }
 
   draw() {
-    const { now } = this;
-    if (!now) return;
-    const { clientWidth: wide, clientHeight: high } = this.scroller;
-    if (!wide || !high) return;
-    const ratio = window.devicePixelRatio || 1;
-    const { canvas } = this;
-    if (canvas.width !== Math.round(wide * ratio) || canvas.height !== Math.round(high * ratio)) {
-      canvas.width = Math.round(wide * ratio);
-      canvas.height = Math.round(high * ratio);
-      canvas.style.width = `${wide}px`;
-      canvas.style.height = `${high}px`;
-    }
-    const style = getComputedStyle(this.node);
-    const colour = (/** @type {string} */ name) => style.getPropertyValue(`--tm-${name}`).trim();
-    const pen = canvas.getContext("2d");
-    if (!pen) return;
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.clearRect(0, 0, wide, high);
+    const { now, high } = this;
+    if (!now || !high) return;
+    const { scale } = now;
     const first = this.scroller.scrollTop / STRIP;
     const last = Math.min(Math.ceil(first + high / STRIP), this.lanes.rows.length);
-    const top = (/** @type {number} */ lane) => (lane - first) * STRIP + 1;
-    this.names(pen, now, Math.floor(first), last, top, colour, style.fontFamily);
-    this.windows(pen, now, Math.floor(first), last, top, colour);
-    this.queued(pen, now, Math.floor(first), last, top, colour);
+    const top = (/** @type {number} */ lane) => Math.round((lane - first) * STRIP) + 1;
+    const lanes = Array.from({ length: last - Math.floor(first) }, (_, index) => Math.floor(first) + index);
+    this.names.show(lanes, {
+      sign: (lane) => `${top(lane)} ${scale.left} ${now.open.includes(lane)}`,
+      draw: (lane) => this.name(lane, top(lane), scale, now.open.includes(lane)),
+    });
+    this.windows(now, lanes, top);
     const hidden = this.lanes.rows.length - Math.round(high / STRIP + first);
     this.more.hidden = hidden <= 0;
     this.more.textContent = say(this.player.words.scale[hidden === 1 ? "more_one" : "more_many"], { count: hidden });
   }
 
   /**
-   * @param {CanvasRenderingContext2D} pen
-   * @param {Now} now
-   * @param {number} first
-   * @param {number} last
-   * @param {(lane: number) => number} top
-   * @param {(name: string) => string} colour
-   * @param {string} family
+   * @param {number} lane
+   * @param {number} top
+   * @param {Scale} scale
+   * @param {boolean} open
    */
-  names(pen, now, first, last, top, colour, family) {
-    const { open, scale } = now;
-    pen.textBaseline = "middle";
-    pen.textAlign = "right";
-    for (let lane = first; lane < last; lane += 1) {
-      const here = open.includes(lane);
-      pen.font = `${here ? 600 : 400} 12px ${family}`;
-      pen.fillStyle = colour(here ? "ink" : "ink2");
-      pen.fillText(short(keyText(this.lanes.rows[lane].key), 9), scale.left - 12, top(lane) + STRIP_BOX / 2 + 0.5);
-      pen.fillStyle = colour("line");
-      pen.fillRect(scale.left, top(lane) + STRIP_BOX, scale.width, 1);
-    }
-    pen.textAlign = "center";
-    pen.font = `400 12px ${family}`;
+  name(lane, top, scale, open) {
+    const weight = open ? 600 : 400;
+    const room = scale.left - BESIDE_SCALE - 2;
+    const said = shortenedTo(keyText(this.lanes.rows[lane].key), room, (each) => widthOf(each, STRIP_TEXT, weight));
+    return textAt(said, scale.left - BESIDE_SCALE, top + STRIP_BOX / 2 + STRIP_TEXT * 0.34, {
+      "text-anchor": "end",
+      "font-size": STRIP_TEXT,
+      "font-weight": weight,
+      "data-label": "key",
+      class: open ? "tm-strip-key tm-open" : "tm-strip-key",
+    });
   }
 
   /**
-   * @param {CanvasRenderingContext2D} pen
+   * The windows as one path for each look, and the numbers of their records where these have room.
    * @param {Now} now
-   * @param {number} first
-   * @param {number} last
+   * @param {number[]} lanes
    * @param {(lane: number) => number} top
-   * @param {(name: string) => string} colour
    */
-  windows(pen, now, first, last, top, colour) {
-    const { step, scale, touched } = now;
-    const grounds = { open: colour("on-time-tint"), fired: colour("fired-tint"), cleared: colour("line") };
-    const solid = { open: colour("on-time"), fired: colour("fired"), cleared: colour("line2") };
-    const edges = { open: colour("ink2"), fired: colour("fired"), cleared: colour("line2") };
-    const ink = colour("ink");
+  windows({ step, scale, touched }, lanes, top) {
+    /** @type {Map<string, string>} */
+    const paths = new Map();
+    const add = (/** @type {string} */ look, /** @type {string} */ d) => paths.set(look, (paths.get(look) ?? "") + d);
+    for (const lane of lanes) add("rule", `M${scale.left} ${top(lane) + STRIP_BOX + 0.5}h${px(scale.width)}`);
+    /** @type {{ row: WindowFact, x: number, y: number }[]} */
+    const counted = [];
     for (const row of this.player.facts.at("windows", step)) {
       if (row.status === "merged" || !scale.holds(row)) continue;
       const lane = this.lanes.index.get(keyId(row.key));
-      if (lane === undefined || lane < first || lane >= last) continue;
+      if (lane === undefined || lane < lanes[0] || lane > lanes[lanes.length - 1]) continue;
       const left = scale.left + (row.start === null ? 0 : scale.px(row.start)) + 1.5;
-      const width = Math.max(
-        (row.start === null ? scale.left + scale.width : scale.left + scale.px(row.end)) - left - 1.5,
-        2,
-      );
-      const marked = touched.has(row.id);
+      const right = scale.left + (row.start === null ? scale.width : scale.px(row.end));
+      const wide = Math.max(right - left - 1.5, 2);
       const tracks = Math.min(this.lanes.rows[lane].tracks, STRIP_TRACKS);
+      const look = `${row.status}${touched.has(row.id) ? " tm-touched" : ""}`;
       if (tracks > 1) {
         // Windows that overlap: thin bars under one another, framed where there is room for a frame.
         const high = STRIP_BOX / tracks;
         const y = top(lane) + (this.lanes.tracks[row.id] % tracks) * high;
-        if (high >= 5) {
-          pen.fillStyle = marked ? ink : grounds[row.status];
-          pen.fillRect(left, y, width, high - 1);
-          pen.lineWidth = 1;
-          pen.strokeStyle = marked ? ink : edges[row.status];
-          pen.strokeRect(left + 0.5, y + 0.5, width - 1, high - 2);
-          continue;
-        }
-        pen.fillStyle = marked ? ink : solid[row.status];
-        pen.fillRect(left, y, width, high - 0.6);
+        if (high >= 5) add(look, boxPath(left + 0.5, y + 0.5, wide - 1, high - 2));
+        else add(`${look} tm-solid`, boxPath(left, y, wide, high - 0.6));
         continue;
       }
-      pen.fillStyle = grounds[row.status];
-      pen.fillRect(left, top(lane), width, STRIP_BOX - 1);
-      pen.lineWidth = marked ? 2 : 1;
-      pen.strokeStyle = marked ? ink : edges[row.status];
-      pen.strokeRect(left + 0.5, top(lane) + 0.5, width - 1, STRIP_BOX - 2);
-      if (row.status === "cleared" || width < 8 * String(row.records).length + 4) continue;
-      pen.fillStyle = ink;
-      pen.fillText(String(row.records), left + width / 2, top(lane) + STRIP_BOX / 2 + 0.5);
+      add(look, boxPath(left + 0.5, top(lane) + 0.5, wide - 1, STRIP_BOX - 2));
+      if (row.status === "cleared" || widthOf(String(row.records), STRIP_TEXT, 400) + 4 > wide) continue;
+      counted.push({ row, x: left + wide / 2, y: top(lane) + STRIP_BOX / 2 + STRIP_TEXT * 0.34 });
     }
+    this.queued(step, scale, touched, lanes, top, add);
+    this.ground.replaceChildren(
+      ...[...paths].map(([look, d]) => svg("path", { d, class: `tm-strip tm-strip-${look}` })),
+    );
+    this.counts.show(counted, {
+      key: ({ row }) => row.id,
+      sign: ({ row, x, y }) => `${row.records} ${px(x)} ${y}`,
+      draw: ({ row, x, y }) =>
+        textAt(String(row.records), x, y, { "text-anchor": "middle", "font-size": STRIP_TEXT, "data-label": "count" }),
+    });
   }
 
   /**
    * Waiting records of a sorting queue, each a tick at its time.
-   * @param {CanvasRenderingContext2D} pen
-   * @param {Now} now
-   * @param {number} first
-   * @param {number} last
+   * @param {number} step
+   * @param {Scale} scale
+   * @param {Set<string>} touched
+   * @param {number[]} lanes
    * @param {(lane: number) => number} top
-   * @param {(name: string) => string} colour
+   * @param {(look: string, d: string) => void} add
    */
-  queued(pen, now, first, last, top, colour) {
-    const { step, scale, touched } = now;
+  queued(step, scale, touched, lanes, top, add) {
     for (const row of this.player.facts.at("queue", step)) {
       const lane = this.lanes.index.get(keyId(row.key));
-      if (lane === undefined || lane < first || lane >= last) continue;
-      pen.fillStyle = colour(touched.has(row.id) ? "ink" : "on-time");
-      pen.fillRect(scale.left + scale.px(row.ts) - 1, top(lane) + 1, touched.has(row.id) ? 3 : 2, STRIP_BOX - 2);
+      if (lane === undefined || !lanes.includes(lane)) continue;
+      const now = touched.has(row.id);
+      const x = scale.left + scale.px(row.ts) - 1;
+      add(now ? "tick tm-touched" : "tick", boxPath(x, top(lane) + 1, now ? 3 : 2, STRIP_BOX - 2));
     }
   }
 
+  /** Nothing outlives the picture. */
   close() {
-    this.scheme.removeEventListener("change", this.recolour);
+    this.now = null;
   }
+}
+
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {number} wide
+ * @param {number} high
+ */
+function boxPath(x, y, wide, high) {
+  return `M${px(x)} ${px(y)}h${px(wide)}v${px(high)}h${px(-wide)}z`;
 }

@@ -232,9 +232,6 @@ export interface LanePlace {
   height: number;
 }
 
-/** An element that gives way to others: its extent (px) in its row, and whether it is a label. */
-export type Reaching = HTMLElement & { reach: { top: number; from: number; to: number; label?: boolean } };
-
 /** A line of the code walk. */
 export interface CodeLine {
   id: string | null;

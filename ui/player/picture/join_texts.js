@@ -1,0 +1,255 @@
+// The texts of the two sides of a join. What stands still for a whole run chooses its place first; what comes with a
+// step is placed aroundSpot the marks, and a record's name gives way to it only where there is no other place.
+import { say } from "../base/format.js";
+import { keyText } from "../base/reading.js";
+import { sideName, svgText } from "./ground.js";
+import { FOR_TEXT, Space, baseline, beside, textBox } from "./labels.js";
+import { names } from "./marks.js";
+import { JOIN_SIDES } from "./sides.js";
+import { shortenedTo, widthOf } from "./written.js";
+/** @import { Box, Candidate } from "../types/picture.d.ts" */
+/** @import { RangeFact, RecordFact, ShownBuffer } from "../types/payload.d.ts" */
+/** @import { Scale } from "../types/player.d.ts" */
+/** @import { JoinView } from "./join.js" */
+
+/** Sizes (px) as in css/8-joins.css; with what present mode adds they can be read from the last row. */
+const SAID_TEXT = 14;
+const SAID_LINE = 18;
+const NAME_TEXT = 13;
+const BOUND_TEXT = 13;
+export const BAR_TEXT = 13;
+
+// A mark without room for letters has a name only if it is at least this large.
+const LEAST_NAMED = 6;
+const DISPLACING_NAMES = { ...FOR_TEXT, text: 20 };
+const JUDGED_LATE = new Set(["dropped", "side"]);
+
+export class JoinTexts {
+  /** @param {JoinView} view */
+  constructor(view) {
+    this.view = view;
+    this.player = view.player;
+    /** @type {Map<number, Box>} where the names of records are, by item */
+    this.names = new Map();
+    this.space = new Space({ left: 0, top: 0, right: 0, bottom: 0 });
+    /** @type {Set<unknown>} the items whose names give way at this step */
+    this.hidden = new Set();
+  }
+
+  /**
+   * The room of the picture: from below the watermark's value down to the axis.
+   * @param {number} wide
+   */
+  emptied(wide) {
+    const { place } = this.view;
+    const space = new Space({ left: 4, top: place.top - 4, right: wide - 4, bottom: place.bottom });
+    for (const side of JOIN_SIDES) space.block(sideName(this.player, place, side).box, "mark");
+    return space;
+  }
+
+  /**
+   * Gives the names of a part's records their places, which they keep.
+   * @param {RecordFact[]} records
+   * @param {number} wide
+   */
+  prepare(records, wide) {
+    this.names.clear();
+    const { place, radius } = this.view;
+    if (radius < LEAST_NAMED) return;
+    const space = this.emptied(wide);
+    for (const [item, spot] of place.at) space.block(aroundSpot(spot, radius), "mark", String(item));
+    const byItem = new Map(records.map((row) => [row.item, row]));
+    for (const row of byItem.values()) {
+      const spot = place.at.get(row.item);
+      // The name with its key, which stands beside a cross: so that it never needs more room.
+      const size = spot && {
+        wide: widthOf(this.nameOf(row), NAME_TEXT, 600),
+        size: NAME_TEXT,
+        below: row.input === "right",
+      };
+      const found = size && space.place(centredFirst(spot, radius, size), FOR_TEXT, { own: String(row.item) });
+      if (found) this.names.set(row.item, found.box);
+    }
+  }
+
+  /** @param {{ item: number, key: RecordFact["key"] }} record */
+  nameOf({ item, key }) {
+    return `${keyText(key)} ${this.view.place.names.get(item)}`;
+  }
+
+  /**
+   * Occupies the places of a step's marks; texts are placed aroundSpot them.
+   * @param {RecordFact[]} records
+   * @param {ShownBuffer[]} buffers
+   * @param {Scale} scale
+   * @param {number} wide
+   */
+  begin(records, buffers, scale, wide) {
+    const { place, radius, touched } = this.view;
+    this.hidden = new Set();
+    this.space = this.emptied(wide);
+    for (const row of records) {
+      const spot = place.at.get(row.item);
+      if (!spot) continue;
+      this.space.block(aroundSpot(spot, radius + (touched.has(row.id) ? 7 : 0)), "mark", String(row.item));
+      const name = this.names.get(row.item);
+      if (name) this.space.block(name, "text", String(row.item), row.item);
+    }
+    for (const row of buffers) this.space.block(this.barOf(row, scale), "line", row.id);
+  }
+
+  /**
+   * @param {ShownBuffer} row
+   * @param {Scale} scale
+   * @returns {Box}
+   */
+  barOf(row, scale) {
+    const y = this.view.place.bar(row.side, row.item);
+    const right = row.kept_until === null ? scale.width : scale.px(Math.max(row.kept_until, row.ts));
+    return { left: scale.left + scale.px(row.ts), right: scale.left + right, top: y - 4, bottom: y + 4 };
+  }
+
+  /**
+   * The best of these places for a text of the step; a name of a record gives way to it if no place is free.
+   * @template {Candidate} C
+   * @param {C[]} candidates
+   * @param {string} [own]
+   */
+  note(candidates, own) {
+    const free = this.space.place(candidates, FOR_TEXT, { own });
+    if (free) return free;
+    const found = this.space.place(candidates, DISPLACING_NAMES, { own });
+    if (found) for (const { label } of this.space.under(found.box)) if (label !== undefined) this.hidden.add(label);
+    return found;
+  }
+
+  /**
+   * What has arrived and what matches it, beside it and between the two sides if there is room, and both bounds.
+   * @param {RangeFact} row
+   * @param {{ x: number, low: number, high: number, far: number, down: boolean, wide: number }} shape
+   */
+  range(row, { x, low, high, far, down, wide }) {
+    const { player, view } = this;
+    const { words, times } = player;
+    const other = row.side === "left" ? "right" : "left";
+    const fields = { name: this.nameOf(row), time: times.short(row.ts) };
+    const room = wide - 16;
+    const lines = [
+      say(view.inBatches ? words.batches.join.looked_at : words.picture.just_arrived, fields),
+      say(words.picture[`match_${other}`], { key: keyText(row.key), range: times.range(row) }),
+    ].map((line, index) => shortenedTo(line, room, (text) => widthOf(text, SAID_TEXT, index ? 400 : 600)));
+    const long = Math.max(widthOf(lines[0], SAID_TEXT, 600), widthOf(lines[1], SAID_TEXT, 400));
+    const { lanes } = view.place;
+    const between = (lanes.left + lanes.right) / 2 + (down ? -14 : 6);
+    const middles = [between, between - 16, between + 16, lanes.left - 60, lanes.right + 66, lanes.left - 90];
+    const lefts = [x + 26, x - 26 - long, 6, wide - 8 - long, x + 60, x - 60 - long].map((left) =>
+      Math.min(Math.max(left, 6), wide - 8 - long),
+    );
+    const places = middles.flatMap((middle) =>
+      lefts.map((left) => ({
+        box: {
+          left,
+          right: left + long,
+          top: middle - SAID_TEXT * 0.74,
+          bottom: middle + SAID_LINE + SAID_TEXT * 0.22,
+        },
+        middle,
+      })),
+    );
+    const nodes = this.bounds(row, { low, high, far, down });
+    const found = this.note(places);
+    if (found) {
+      const said = names("range", String(row.item));
+      nodes.push(
+        svgText(lines[0], found.box.left, found.middle, "tm-join-said tm-strong", said),
+        svgText(lines[1], found.box.left, found.middle + SAID_LINE, "tm-join-said", said),
+      );
+    }
+    return nodes;
+  }
+
+  /**
+   * @param {RangeFact} row
+   * @param {{ low: number, high: number, far: number, down: boolean }} shape
+   */
+  bounds(row, { low, high, far, down }) {
+    const { times } = this.player;
+    const ends = [
+      { at: low, text: times.bound(row.low), inner: -1 },
+      { at: high, text: times.bound(row.high), inner: 0 },
+    ];
+    return ends.flatMap(({ at, text, inner }) => {
+      const wide = widthOf(text, BOUND_TEXT, 600);
+      const outside = inner < 0 ? at - wide : at;
+      const middles = down ? [far + 11, far - 11, far + 27] : [far - 11, far + 11, far - 27];
+      const lefts = high - low < 60 ? [outside, at - wide / 2] : [at - wide / 2, outside];
+      const found = this.note(
+        middles.flatMap((middle) =>
+          lefts.map((left) => ({ box: textBox(Math.max(left, 4), middle, wide, BOUND_TEXT) })),
+        ),
+      );
+      return found
+        ? [svgText(text, found.box.left, baseline(found.box, BOUND_TEXT), "tm-join-bound", names("bound", ""))]
+        : [];
+    });
+  }
+
+  /**
+   * Until when a record is kept: at the end of its bar, or before it.
+   * @param {ShownBuffer} row
+   * @param {string} said
+   * @param {Scale} scale
+   */
+  bar(row, said, scale) {
+    const { left, right, top, bottom } = this.barOf(row, scale);
+    const middle = (top + bottom) / 2;
+    const wide = widthOf(said, BAR_TEXT, 400);
+    const places = [right + 6, left - 6 - wide].map((at) => ({ box: textBox(at, middle, wide, BAR_TEXT) }));
+    const found = this.space.place(places, FOR_TEXT, { own: row.id });
+    if (!found) return null;
+    return svgText(said, found.box.left, baseline(found.box, BAR_TEXT), "tm-join-bar-text", names("kept", row.id));
+  }
+
+  /**
+   * The name of a record, unless something more important stands there at this step.
+   * @param {RecordFact} row
+   */
+  name(row) {
+    const box = this.names.get(row.item);
+    const { place, radius } = this.view;
+    const spot = place.at.get(row.item);
+    if (!box || !spot || this.hidden.has(row.item)) return null;
+    const lettered = radius > 8 && keyText(row.key).length <= 2 && !JUDGED_LATE.has(row.fate);
+    const text = lettered ? (place.names.get(row.item) ?? "") : this.nameOf(row);
+    const [anchor, x] =
+      box.right < spot.x
+        ? ["end", box.right]
+        : box.left > spot.x
+          ? ["start", box.left]
+          : ["middle", (box.left + box.right) / 2];
+    const more = { "text-anchor": anchor, ...names("record", row.id) };
+    return svgText(text, x, baseline(box, NAME_TEXT), "tm-join-name", more);
+  }
+}
+
+/**
+ * @param {{ x: number, y: number }} spot
+ * @param {number} radius
+ * @returns {Box}
+ */
+function aroundSpot({ x, y }, radius) {
+  return { left: x - radius, right: x + radius, top: y - radius, bottom: y + radius };
+}
+
+/**
+ * Places of a name: over or under its mark, then beside it.
+ * @param {{ x: number, y: number }} spot
+ * @param {number} radius
+ * @param {{ wide: number, size: number, below: boolean }} label
+ */
+function centredFirst(spot, radius, label) {
+  const { x, y } = spot;
+  const away = radius + 9 + label.size * 0.26;
+  const at = label.below ? y + away : y - away;
+  return [{ box: textBox(x - label.wide / 2, at, label.wide, label.size) }, ...beside(spot, radius, label)];
+}

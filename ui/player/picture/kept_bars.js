@@ -1,0 +1,74 @@
+// Bars of state that is kept beyond the end of a window. Those of a row give way to one another, and a label to a bar.
+import { svg } from "../base/dom.js";
+import { say } from "../base/format.js";
+import { px, textAt } from "./svg.js";
+import { widthOf } from "./written.js";
+/** @import { KeptBar, LaneWindow } from "../types/lanes.d.ts" */
+/** @import { LaneSize, Scale } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
+
+const KEPT_TEXT = 12;
+const SHORTEST = 4;
+const APART = 6;
+
+/**
+ * The bars of these windows.
+ * @param {LaneWindow[]} windows
+ * @param {Scale} scale
+ * @param {LaneSize} size
+ * @param {Pick<Player, "words" | "times">} player
+ * @returns {KeptBar[]}
+ */
+export function keptBars(windows, scale, size, { words, times }) {
+  /** @type {(KeptBar & { texts: string[] })[]} */
+  const bars = [];
+  for (const { row, y } of windows) {
+    if (row.kept_until === null || row.end === null || row.kept_until <= row.end) continue;
+    const [from, to] = [scale.px(row.end), scale.px(row.kept_until)];
+    if (to - from <= SHORTEST) continue;
+    const over = row.status === "cleared";
+    const fields = { time: times.exact(row.kept_until), window: times.window(row.start, row.end) };
+    const texts = size.name === "full" && !over ? [say(words.kept_of, fields), say(words.kept_to, fields)] : [];
+    bars.push({ row, from, to, y: y + size.box + 3, over, lower: false, text: "", texts });
+  }
+  bars.sort((a, b) => a.from - b.from);
+  const meet = (
+    /** @type {KeptBar} */ bar,
+    /** @type {number} */ y,
+    /** @type {number} */ from,
+    /** @type {number} */ to,
+  ) => bar.y === y && bar.from < to && from < bar.to;
+  bars.forEach((bar, index) => {
+    bar.lower =
+      size.name === "full" &&
+      bars.slice(0, index).some((other) => !other.lower && meet(other, bar.y, bar.from, bar.to));
+  });
+  for (const bar of bars) {
+    const from = bar.to + 6;
+    bar.text =
+      bar.texts.find((each) => {
+        const until = from + widthOf(each, KEPT_TEXT, 400);
+        return until <= scale.width && !bars.some((other) => other !== bar && meet(other, bar.y, from - 4, until + 4));
+      }) ?? "";
+  }
+  return bars;
+}
+
+/**
+ * @param {KeptBar} bar
+ * @param {number} left of the scale
+ */
+export function drawKept(bar, left) {
+  const [from, to, y] = [left + bar.from, left + bar.to, bar.y + 4.5 + (bar.lower ? APART : 0)];
+  const group = svg("g", { class: `tm-kept${bar.over ? " tm-over" : ""}` });
+  group.append(
+    svg("path", { d: `M${px(from)} ${px(y)}H${px(to)}`, class: "tm-kept-line" }),
+    svg("path", { d: `M${px(from)} ${px(y - 4.5)}v9M${px(to)} ${px(y - 4.5)}v9`, class: "tm-kept-ends" }),
+  );
+  if (bar.text) {
+    group.append(
+      textAt(bar.text, to + 6, bar.y + 8.5, { "font-size": KEPT_TEXT, "data-label": "kept", class: "tm-kept-label" }),
+    );
+  }
+  return group;
+}

@@ -1,0 +1,47 @@
+// How wide texts of the picture are, and how they are shortened where there is no room for the whole.
+import { textMetrics } from "../base/measuring.js";
+
+const FAMILY = '"Source Sans", system-ui, sans-serif';
+const MOST_KEPT = 20000;
+
+/** @type {Map<string, number>} */
+const widths = new Map();
+
+/**
+ * The width (px) of a text.
+ * @param {string} text
+ * @param {number} size px
+ * @param {number} weight
+ */
+export function widthOf(text, size, weight) {
+  const name = `${size} ${weight} ${text}`;
+  let wide = widths.get(name);
+  if (wide === undefined) {
+    if (widths.size > MOST_KEPT) widths.clear();
+    // All digits are as wide as a zero: the page asks its font for that, and a canvas cannot.
+    wide = textMetrics(`${weight} ${size}px ${FAMILY}`, text.replace(/\d/g, "0")).width;
+    widths.set(name, wide);
+  }
+  return wide;
+}
+
+/** Widths measured before a font has come are another font's. */
+export function forgetWidths() {
+  widths.clear();
+}
+
+/**
+ * As much of `text` as `room` px hold, with an ellipsis for the rest; "" where not even two letters have room.
+ * @param {string} text
+ * @param {number} room
+ * @param {(text: string) => number} wide
+ */
+export function shortenedTo(text, room, wide) {
+  if (wide(text) <= room) return text;
+  const letters = [...text];
+  for (let count = Math.min(letters.length - 1, Math.floor(room / 2)); count > 1; count -= 1) {
+    const cut = `${letters.slice(0, count).join("").trimEnd()}…`;
+    if (wide(cut) <= room) return cut;
+  }
+  return "";
+}
