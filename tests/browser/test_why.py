@@ -58,13 +58,15 @@ def test_a_click_on_a_window_says_why_it_has_not_fired(open_page: OpenPage) -> N
     assert card["x"] >= plane["x"] + plane["width"]
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     # The dashed line is at the window's end, to the pixel, through the plane and the lanes.
-    line = page.locator(".tm-gap-needed").bounding_box()
+    above, below = (page.locator(f"{place} .tm-gap-needed").bounding_box() for place in (".tm-plane", ".tm-gap"))
     box = page.locator(f"{WINDOW} > .tm-lane-ground").bounding_box()
-    assert abs(line["x"] - (box["x"] + box["width"])) < 3
-    assert line["y"] < box["y"] < line["y"] + line["height"]
+    assert abs(below["x"] - (box["x"] + box["width"])) < 3
+    assert abs(above["x"] - below["x"]) < 0.1
+    assert 0 < below["y"] - above["y"] - above["height"] < 30
+    assert below["y"] < box["y"] < below["y"] + below["height"]
     page.locator(".tm-reason-close").click()
     assert not is_open(page)
-    assert page.locator(".tm-gap > *").count() == 0
+    assert page.locator(".tm-gap > *, .tm-gap-notes > *").count() == 0
 
 
 def test_the_keyboard_goes_from_card_to_card(open_page: OpenPage) -> None:

@@ -3,13 +3,13 @@
 import { el, svg } from "../player/base/dom.js";
 import { say, valueText } from "../player/base/format.js";
 import { given } from "../player/base/given.js";
+import { recordId } from "../player/base/identity.js";
 /** @import { Author } from "./author.js" */
 /** @import { Picture } from "./picture.js" */
 /** @import { Changed, DraftRecord, Move, Place, PlaceEdit } from "./types.d.ts" */
 
 /**
- * A record while it is dragged: where the pointer was at first (px), whether it has moved, and which item the record is
- * by now.
+ * A record while it is dragged: where the pointer was at first (px), whether it has moved, which item it is by now.
  * @typedef {Move & { now: number, start: Place, moved: boolean }} Drag
  */
 
@@ -84,10 +84,8 @@ export class Grips {
 
   /** Axes in data and px. */
   axes() {
-    const { plane } = this;
-    const { x0, x1, y0, y1 } = plane.part.signals;
-    const [width, height] = plane.size;
-    return { x0, x1, y0, y1, width, height, left: plane.padding.left, top: plane.padding.top };
+    const [width, height] = this.plane.size;
+    return { ...this.plane.part.signals, width, height };
   }
 
   /**
@@ -96,13 +94,9 @@ export class Grips {
    * @param {number} y
    */
   px(x, y) {
-    const a = this.axes();
-    /** @type {(value: number, low: number, high: number) => number} */
-    const inside = (value, low, high) => Math.min(Math.max(value, low), high);
-    return [
-      a.left + ((inside(x, a.x0, a.x1) - a.x0) / (a.x1 - a.x0)) * a.width,
-      a.top + ((inside(y, a.y0, a.y1) - a.y0) / (a.y1 - a.y0)) * a.height,
-    ];
+    const { padding, scene } = this.plane;
+    const frame = given(scene.frame);
+    return [padding.left + frame.x(x), padding.top + frame.y(y)];
   }
 
   /**
@@ -113,6 +107,12 @@ export class Grips {
   where(record) {
     const { clock } = this.facts.plane;
     return [clock || record.ts === null ? record.at : record.ts, record.arrival];
+  }
+
+  /** @param {DraftRecord} record; where (px) its mark is: beside its place if another record has the same one */
+  middleOf(record) {
+    const mark = this.plane.placeOf(recordId(record.item));
+    return mark ? [mark.x, mark.y] : this.px(...this.where(record));
   }
 
   /** Whether records can be moved in the picture at all. */
@@ -161,7 +161,7 @@ export class Grips {
         this.grips.set(record.item, grip);
         this.node.append(grip);
       }
-      const [x, y] = this.px(...this.where(record));
+      const [x, y] = this.middleOf(record);
       grip.style.transform = `translate(${x - 16}px, ${y - 16}px)`;
       grip.tabIndex = record.item === rover ? 0 : -1;
       grip.classList.toggle("tm-au-held", record.item === chosen);
@@ -216,7 +216,7 @@ export class Grips {
     const nodes = [];
     for (const record of facts.records) {
       if (!changed.has(record.item)) continue;
-      const [cx, cy] = this.px(...this.where(record));
+      const [cx, cy] = this.middleOf(record);
       nodes.push(svg("circle", { cx, cy, r: 15, class: "tm-au-flash" }));
     }
     const byItem = facts.plane.arrival_axis === "item";

@@ -85,7 +85,7 @@ class PlaneRecord(Fact):
     id: RecordId
     x: float
     y: float
-    fate: str
+    fate: Annotated[str, "or `behind`: on time, although the watermark had reached its timestamp"]
     letter: Annotated[str, 'the key, if it is short enough for the mark; else ""']
     text: Annotated[str, "its label where the mark carries the key"]
     full: Annotated[str, "its label where it does not"]

@@ -11,7 +11,7 @@ from simulator.timeline.ids import key_id
 from simulator.values.time import MAX
 from simulator.words import words
 from ui.charts.axes import Axis
-from ui.charts.fates import CROSSED
+from ui.charts.fates import BEHIND, CROSSED, behind
 from ui.charts.panes import panes
 from ui.charts.rows import Row, Tables, lasting, moments
 from ui.times import TimeStyle
@@ -159,13 +159,15 @@ def _records(tables: Tables, x: Axis, y: Axis) -> dict[str, list[Row]]:
     late = {f["id"] for f in facts if f["fate"] in ("late-accepted", *CROSSED)}
     disordered = {f["id"] for f in facts if f["out_of_order"]}
     one_key = len({key_id(fact["key"]) for fact in facts}) == 1
+    overtaken = behind(tables)
     for fact in facts:
         at_x, at_y = x.clamp(fact["at"] if fact["ts"] is None else fact["ts"], x.low), y.clamp(fact["arrival"], y.low)
         life = (fact["from_step"], fact["until_step"])
         fate = fact["fate"]
         letter = str(fact["key"]) if len(str(fact["key"])) <= MOST_LETTERS else ""
         row = lasting(
-            *life, id=fact["id"], x=at_x, y=at_y, fate=fate, letter=letter,
+            *life, id=fact["id"], x=at_x, y=at_y, letter=letter,
+            fate=BEHIND if fate == "on-time" and fact["id"] in overtaken else fate,
             text=label_text(fact, fate in ("late-accepted", *CROSSED)), full=label_text(fact, not one_key),
             rank=2 if fact["id"] in late else 1 if fact["id"] in disordered else 0,
         )  # fmt: skip

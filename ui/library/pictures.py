@@ -3,7 +3,7 @@
 from typing import Any
 
 from ui.charts.axes import Axis
-from ui.charts.fates import SHAPE_OF
+from ui.charts.fates import BEHIND
 
 MOST_MARKS = 60
 
@@ -20,7 +20,7 @@ def picture(payload: dict[str, Any]) -> dict[str, Any]:
     def at(value: float, axis: Axis) -> float:
         return round(axis.px(value, 1), 3)
 
-    records = [r for r in last("records") if r["fate"] in SHAPE_OF]
+    records = last("records")
     kept = records[:: max(1, len(records) // MOST_MARKS)]
     boxes = last("boxes")
     return {
@@ -30,5 +30,5 @@ def picture(payload: dict[str, Any]) -> dict[str, Any]:
         ],
         "bars": [[at(b["x"], x), at(b["x2"], x), at(b["y"], y)] for b in last("bars")][:MOST_MARKS],
         "results": [[at(b["x"], x), at(b["y"], y), b["look"]] for b in boxes][:MOST_MARKS],
-        "records": [[at(r["x"], x), at(r["y"], y), r["fate"]] for r in kept],
+        "records": [[at(r["x"], x), at(r["y"], y), "on-time" if r["fate"] == BEHIND else r["fate"]] for r in kept],
     }

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from simulator.scenario.model import IntervalJoin, Scenario, SparkJoin
+from ui.charts.fates import BEHIND, behind
 from ui.payload.marks import MARK_OF_TIMING
 
 Row = dict[str, Any]
@@ -39,8 +40,11 @@ def _of_plane(scenario: Scenario, tables: Tables) -> list[str]:
     clock = getattr(scenario.operator, "time", "event") == "processing"
     disorder = not clock and any(row["out_of_order"] for row in tables["records"])
     events = {step["event"] for step in tables["steps"]}
+    overtaken = set() if clock else behind(tables)
+    saved = any(row["fate"] == "on-time" and row["id"] in overtaken for row in tables["records"])
+    fates = _fates(tables)
     return [
-        *_fates(tables),
+        *([*fates[:1], BEHIND, *fates[1:]] if saved else fates),
         *(sides if inputs <= {"left", "right"} else []),
         *marks,
         *(["void"] if tables["void"] and any(f["row"]["row"] != "watermark" for f in tables["void"]) else []),

@@ -22,7 +22,6 @@ import streamlit as st
 from PIL import Image
 
 from simulator.words import words
-from ui.charts.colours import COLOURS
 
 MOST_FRAMES: Final = 60
 MOST_SIDE: Final = 1280
@@ -37,6 +36,13 @@ PAUSES: Final = (100, 5_000)
 """The least and the greatest time (ms) that a frame is shown."""
 
 LAST_PAUSE: Final = 2_500
+
+COLOURS: Final = {
+    "ink": "#161B26", "ink2": "#465063", "ink3": "#5E687A", "surface": "#FFFFFF", "band": "#F3F5F9",
+    "behind": "#E9ECF2", "line": "#E1E5EB", "line2": "#C3CAD5", "on_time": "#1F5FBF", "late": "#B26A00",
+    "dropped": "#8C1C13", "fired": "#2E8B57", "ahead": "#8A8A8A",
+}  # fmt: skip
+"""The colours of the plane, as ``ui/theme/tokens.css`` has them on paper."""
 
 TINTS: Final = ("#E8F0FB", "#FBF1E2", "#E6F3EC", "#EEF1F5", "#FFF4CC")
 """Light backgrounds of the page that are not colours of the plane."""

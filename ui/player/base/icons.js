@@ -93,6 +93,9 @@ export function mark(kind) {
     case "on-time":
       root.append(svg("circle", { cx: 8, cy: 8, r: 6.5, class: "tm-solid" }));
       break;
+    case "behind":
+      root.append(svg("circle", { cx: 8, cy: 8, r: 6, class: "tm-solid tm-ringed" }));
+      break;
     case "ahead":
       root.append(svg("circle", { cx: 8, cy: 8, r: 6, class: "tm-dashed" }));
       break;

@@ -1,7 +1,7 @@
 // The two axes of the plane: ticks with as many labels as have room, titles, and the pill of the present moment.
 import { svg } from "../base/dom.js";
 import { put, px, written } from "./svg.js";
-/** @import { Frame, TickLabel } from "../types/picture.d.ts" */
+/** @import { Box, Frame, TickLabel } from "../types/picture.d.ts" */
 /** @import { PartSignals } from "../types/payload.d.ts" */
 
 const TICK_TEXT = 13;
@@ -73,7 +73,7 @@ export class Axes {
 
   /**
    * Hides the labels that lie where something more important stands.
-   * @param {(box: TickLabel["box"]) => boolean} taken
+   * @param {(box: Box) => boolean} taken
    */
   giveWay(taken) {
     for (const { node, box } of this.labels) put(node, "visibility", taken(box) ? "hidden" : "inherit");
@@ -111,24 +111,25 @@ export class NowPill {
 
   /**
    * @param {string} said "" for none
-   * @param {number} middle
-   * @param {Frame["wide"]} wide
-   * @returns {TickLabel["box"] | null} the place that it takes
+   * @param {{ middle: number, atEdge: Box[], wide: Frame["wide"] }} place `atEdge`: marks that it must not cover
+   * @returns {Box | null} the place that it takes
    */
-  show(said, middle, wide) {
+  show(said, { middle, atEdge, wide }) {
     put(this.node, "visibility", said ? "inherit" : "hidden");
     if (!said) return null;
     const full = wide(said, TICK_TEXT, 600);
     const size = full > PILL.room ? (TICK_TEXT * PILL.room) / full : TICK_TEXT;
     const long = Math.min(full, PILL.room) + 11;
     const half = PILL.high / 2;
-    for (const [name, value] of Object.entries({ x: -1 - long, y: middle - half, width: long, height: PILL.high })) {
+    const beside = atEdge.filter(({ top, bottom }) => top < middle + half && bottom > middle - half);
+    const right = Math.min(-1, ...beside.map(({ left }) => left - 1));
+    for (const [name, value] of Object.entries({ x: right - long, y: middle - half, width: long, height: PILL.high })) {
       put(this.ground, name, px(value));
     }
-    put(this.text, "x", -6);
+    put(this.text, "x", px(right - 5));
     put(this.text, "y", px(middle + size * 0.34));
     put(this.text, "font-size", px(size));
     if (this.text.textContent !== said) this.text.textContent = said;
-    return { left: -1 - long, right: -1, top: middle - PILL.clear, bottom: middle + PILL.clear };
+    return { left: right - long, right, top: middle - PILL.clear, bottom: middle + PILL.clear };
   }
 }

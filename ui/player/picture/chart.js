@@ -156,6 +156,16 @@ export class Plane {
   }
 
   /**
+   * Where (px) the middle of a record's mark is in the container; null before it is drawn.
+   * @param {string} id
+   */
+  placeOf(id) {
+    const place = this.scene.laid?.at.get(id);
+    if (!place) return null;
+    return { x: (this.padding.left + place.x) * this.big, y: (this.padding.top + place.y) * this.big };
+  }
+
+  /**
    * Rows by source.
    * @param {(source: PlaneSource) => PlaneRow[]} rowsOf
    * @returns {PartRows}

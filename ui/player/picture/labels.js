@@ -6,7 +6,7 @@ const CELL = 40;
 
 // How far the ink of a text reaches above and below its baseline, in parts of its size. The line box of a font is a
 // third higher, and empty there.
-export const INK = { above: 0.74, below: 0.22 };
+export const INK = { above: 0.8, below: 0.22 };
 
 /** What no text may lie on, and what it may cross if there is no better place: a thin line. */
 /** @type {Costs} */

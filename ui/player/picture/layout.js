@@ -3,7 +3,7 @@
 import { FOR_FRAME, FOR_TEXT, Space, baseline, beside, textBox } from "./labels.js";
 import { spreadOut } from "./spread.js";
 /** @import { Box, Frame, Laid, Label, PartRows } from "../types/picture.d.ts" */
-/** @import { Band, Ideal, Line, PlaneRecord, ResultBox, Stop } from "../types/payload.d.ts" */
+/** @import { Band, Emitted, Ideal, Line, PlaneRecord, ResultBox, Stop } from "../types/payload.d.ts" */
 
 export const TEXT = 13;
 
@@ -13,6 +13,8 @@ export const LETTERED = 15;
 const FEW = 12;
 
 const RESULT = { mark: 24, end: 9, square: 15, least: 130 };
+// A result has a mark in any case, if need be on another one.
+const CROWDED_OUT = { ...FOR_FRAME, mark: 5, text: 5 };
 const NAMES = 14;
 const SHARES = [0.66, 0.72, 0.6, 0.8, 0.54, 0.86, 0.46, 0.36, 0.26];
 
@@ -52,11 +54,11 @@ export function layOut(rows, frame) {
   if (ids.length <= 60) {
     for (const row of rows.connectors) space.blockSlant(x(row.x), y(row.y), x(row.x2), y(row.y2), "thin");
   }
-  for (const row of rows.emitted) space.block(around({ x: x(row.x), y: y(row.y) }, 6), "mark");
   return {
     dot,
     at,
     results: resultsOf(rows.boxes, frame, space),
+    emitted: emittedPlaces(rows.emitted, frame, { space, radius }),
     records: recordLabels(rows, first, { at, dot, frame, space }),
     stops: stopNames(rows.stops, frame, space),
     ideal: idealName(rows.ideal, frame, space),
@@ -129,8 +131,38 @@ function resultsOf(boxes, { x, y, width, height, wide }, space) {
     for (let dx = 2; dx + RESULT.square <= Math.max(room, RESULT.square + 2); dx += 4) {
       alone.push(boxAt(dx, RESULT.square, 7));
     }
-    const square = space.place(alone, FOR_FRAME, { own: row.place, label: row.place }) ?? alone[0];
-    found.set(row.place, { box: square.box, whole: false });
+    const options = { own: row.place, label: row.place };
+    const square = space.place(alone, FOR_FRAME, options) ?? space.place(alone, CROWDED_OUT, options);
+    found.set(row.place, { box: (square ?? alone[0]).box, whole: false });
+  }
+  return found;
+}
+
+/**
+ * Where a result without a window stands: where it was emitted, or beside the record that lies there.
+ * @param {Emitted[]} rows
+ * @param {Frame} frame
+ * @param {{ space: Space, radius: number }} placed
+ */
+function emittedPlaces(rows, { x, y }, { space, radius }) {
+  /** @type {Laid["emitted"]} */
+  const found = new Map();
+  const away = radius + 8;
+  const ways = [0, 1, 2].flatMap((far) => [
+    [away + 12 * far, 0],
+    [-away - 12 * far, 0],
+    [0, away + 12 * far],
+    [0, -away - 12 * far],
+  ]);
+  for (const row of rows) {
+    const [left, middle] = [x(row.x), y(row.y)];
+    const places = [[0, 0], ...ways].map(([dx, dy]) => {
+      const place = { x: left + dx, y: middle + dy };
+      return { ...place, box: around(place, 6) };
+    });
+    const options = { label: row.id };
+    const place = space.place(places, FOR_FRAME, options) ?? space.place(places, CROWDED_OUT, options);
+    found.set(row, place ?? places[0]);
   }
   return found;
 }

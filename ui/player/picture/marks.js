@@ -9,7 +9,7 @@ import { px, textAt } from "./svg.js";
 /** @type {{ [look: string]: string }} */
 const SQUARES = { solid: "fired", early: "early", late: "update", minus: "minus" };
 const CROSSED = new Set(["dropped", "side", "skipped"]);
-const LETTERS = new Set(["on-time", "saved", "arrived", "ahead"]);
+const LETTERS = new Set(["on-time", "behind", "arrived", "ahead"]);
 const SQUARE = 14;
 
 /**
@@ -36,7 +36,7 @@ export function recordMark(row, { x, y }, dot) {
   } else if (fate === "late-accepted") {
     group.append(svg("path", { d: triangle(r * 1.04), class: "tm-pic-shape" }));
   } else {
-    group.append(svg("circle", { r: px(r), class: "tm-pic-shape" }));
+    group.append(svg("circle", { r: px(fate === "behind" ? r - 1 : r), class: "tm-pic-shape" }));
   }
   if (letter && dot >= LETTERED && LETTERS.has(fate)) {
     const size = Math.min(12, dot * 0.72);

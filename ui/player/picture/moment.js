@@ -39,6 +39,10 @@ export class Moment {
       const place = laid.results.get(row.place);
       if (place) space.block(place.box, "mark", row.id);
     }
+    for (const row of shown.emitted) {
+      const place = laid.emitted.get(row);
+      if (place) space.block(around(place, 6), "mark", row.id);
+    }
     for (const row of shown.stops) {
       const label = laid.stops.get(row);
       if (label) space.block(label.box, "mark");
@@ -66,6 +70,12 @@ export class Moment {
       }
       this.space.block(around({ x, y }, r), "mark", id);
     }
+  }
+
+  /** The marks and rings that reach over the arrival axis. */
+  atEdge() {
+    const edge = { left: -80, right: -1, top: 0, bottom: this.frame.height };
+    return [...this.space.under(edge)].filter(({ kind }) => kind === "mark").map(({ box }) => box);
   }
 
   /** @param {Obstacle} obstacle */
@@ -99,7 +109,7 @@ export class Moment {
 
   /**
    * The best of these places. Labels of records that are in the way give way if no place is free.
-   * @template {Candidate & { cost?: number }} C
+   * @template {Candidate & { cost?: number, also?: Box[] }} C what else it needs is `also`
    * @param {C[]} candidates
    * @param {string} own the id of what the note is about
    * @returns {C | null}
@@ -109,12 +119,19 @@ export class Moment {
       let best = null;
       let least = Infinity;
       for (const each of candidates) {
-        const cost = (each.cost ?? 0) + (least <= (each.cost ?? 0) ? Infinity : this.space.cost(each.box, costs, own));
+        const asked = each.cost ?? 0;
+        if (least <= asked) continue;
+        const cost = [each.box, ...(each.also ?? [])].reduce(
+          (sum, box) => sum + this.space.cost(box, costs, own),
+          asked,
+        );
         if (cost < least) [best, least] = [each, cost];
       }
       if (best) {
-        for (const other of this.space.under(best.box)) if (other.label !== undefined) this.giveWay(other);
-        this.space.block(best.box, "mark", own);
+        for (const box of [best.box, ...(best.also ?? [])]) {
+          for (const other of this.space.under(box)) if (other.label !== undefined) this.giveWay(other);
+          this.space.block(box, "mark", own);
+        }
         return best;
       }
     }

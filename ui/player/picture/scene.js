@@ -32,6 +32,9 @@ export class Scene {
     this.segments = path("segments");
     this.down = path("down");
     this.nowLine = path("now-line");
+    /** What a Why card draws: lines under the records, and its notes on top. */
+    this.whyLines = svg("g", { class: "tm-gap-lines" });
+    this.field.append(this.whyLines);
     this.arrow = path("arrow");
     this.sides = layer("sides");
     this.records = layer("records");
@@ -42,8 +45,14 @@ export class Scene {
     this.labels = layer("labels");
     this.value = svg("text", { class: "tm-pic-value", ...names("watermark", "watermark") });
     this.field.append(this.value);
+    this.whyNotes = svg("g", { class: "tm-gap-notes" });
+    this.field.append(this.whyNotes);
     this.pill = new NowPill(this.field);
     container.append(this.picture);
+    /** @type {Laid | null} where everything is; null before there is a size */
+    this.laid = null;
+    /** @type {Frame | null} */
+    this.frame = null;
     /** @type {Moment | null} the room that the step leaves */
     this.moment = null;
     /** @type {PartRows | null} */
@@ -159,8 +168,10 @@ export class Scene {
       shown.boxes.filter((row) => laid.results.has(row.place)),
       { draw: (row) => resultMark(row, /** @type {any} */ (laid.results.get(row.place))) },
     );
-    const { x, y } = /** @type {Frame} */ (this.frame);
-    this.emitted.show(shown.emitted, { draw: (row) => emittedMark(row, { x: x(row.x), y: y(row.y) }) });
+    this.emitted.show(
+      shown.emitted.filter((row) => laid.emitted.has(row)),
+      { draw: (row) => emittedMark(row, /** @type {Place} */ (laid.emitted.get(row))) },
+    );
   }
 
   /**
@@ -175,7 +186,10 @@ export class Scene {
     /** @type {Box[]} */
     const taken = [];
     put(this.nowLine, "d", now ? `M0 ${px(y(now.y))}H${px(width)}` : "");
-    const pill = this.pill.show(now?.text ?? "", now ? y(now.y) : 0, wide);
+    // Marks at the edge of the plot reach over the axis: the pill stands beside them, and labels of ticks give way.
+    const atEdge = this.moment?.atEdge() ?? [];
+    taken.push(...atEdge);
+    const pill = this.pill.show(now?.text ?? "", { middle: now ? y(now.y) : 0, atEdge, wide });
     if (pill) taken.push(pill);
     const moved = mark?.moved;
     put(this.down, "d", moved ? `M${px(x(mark.x))} ${px(y(mark.y))}V${px(height)}` : "");
@@ -190,6 +204,14 @@ export class Scene {
       if (this.value.textContent !== mark.text) this.value.textContent = mark.text;
     }
     this.axes.giveWay((box) => taken.some((each) => overlap(each, box)));
+  }
+
+  /** Takes the notes of a Why card away; their room is free again, and labels that gave way to them are back. */
+  forgetNotes() {
+    if (!this.shown || !this.whyNotes.hasChildNodes()) return;
+    this.whyLines.replaceChildren();
+    this.whyNotes.replaceChildren();
+    this.show(this.shown);
   }
 
   /** Labels, except those that give way at this step. */

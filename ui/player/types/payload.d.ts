@@ -843,6 +843,7 @@ export interface PlaneRecord extends Fact {
   id: Id;
   x: number;
   y: number;
+  /** or `behind`: on time, although the watermark had reached its timestamp */
   fate: string;
   /** the key, if it is short enough for the mark; else "" */
   letter: string;

@@ -1,6 +1,6 @@
 // Shapes of the picture: what is drawn by key, what takes room, and where the plane's things are. Lengths are px.
 import type { Table } from "../base/facts.js";
-import type { Band, PlaneSources, Stop } from "./payload.d.ts";
+import type { Band, Emitted, PlaneSources, Stop } from "./payload.d.ts";
 
 /** How a layer tells its things apart, draws one, and moves it while it stays. */
 export interface Drawing<T> {
@@ -85,6 +85,7 @@ export interface Laid {
   at: Map<string, Place>;
   /** Of each result, by its place; `whole`: with its text. */
   results: Map<string, { box: Box; whole: boolean }>;
+  emitted: Map<Emitted, Place>;
   /** The labels of the records that have one. */
   records: Map<string, Label>;
   stops: Map<Stop, Label>;

@@ -101,6 +101,7 @@ export interface PlayerWords {
     [name: string]: string;
     batch: string;
     ahead: string;
+    behind: string;
     checkpoint: string;
     connector: string;
     dropped: string;

@@ -88,7 +88,10 @@ export function recordAt(player, step, x, y) {
   let nearest = NEAR;
   for (const row of player.facts.at("records", step).slice(0, MOST_CHECKED)) {
     if (!area.holdsMoment(row.arrival)) continue;
-    const place = placeOfRecord(row, area);
+    const mark = player.plane.placeOf(row.id);
+    const place = mark
+      ? { x: player.canvas.offsetLeft + mark.x, y: player.canvas.offsetTop + mark.y }
+      : placeOfRecord(row, area);
     const distance = Math.hypot(place.x - x, place.y - y);
     if (distance < nearest) [best, nearest] = [row, distance];
   }
