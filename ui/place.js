@@ -18,8 +18,10 @@
 
 const KEPT_PLACE = "tidemark.place";
 const NAVIGATION = '[data-testid="stTopNavLink"], [data-testid="stSidebarNavLink"]';
-const PAGES = ["", "library", "compare", "author", "spark"];
+const CLOSING = '[data-testid="stSidebarCollapseButton"] button';
+const PAGES = ["", "library", "symptoms", "compare", "author", "spark"];
 const WALKTHROUGH = "";
+const LISTS = ["library", "symptoms"];
 
 // What belongs to one visit and is not handed on.
 const PASSING = ["lang", "embed", "embed_options", "present", "lecture", "card"];
@@ -62,7 +64,7 @@ export function seenAt(place, page, search) {
  * @param {string} page
  */
 export function addressFrom({ open, step, pages }, page) {
-  if (!open || page === "library") return `./${page}`;
+  if (!open || LISTS.includes(page)) return `./${page}`;
   const before = pages[page];
   const same = before && String(before.open) === String(open);
   const query = new URLSearchParams(same ? before.search : [open]);
@@ -145,6 +147,10 @@ async function follow(event) {
   if (!PAGES.includes(page)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
+  // On a phone the links are in a sheet that lies over the page.
+  /** @type {HTMLElement | null | undefined} */
+  const closing = link.closest('[data-testid="stSidebar"]')?.querySelector(CLOSING);
+  closing?.click();
   if (page === pageHere()) return;
   goTo(addressFrom(await settle(), page));
 }

@@ -84,3 +84,13 @@ def test_every_scenario_of_the_library_has_a_side_b_that_differs() -> None:
         if each.engine == "flink" and telling(Choice(each.name), shortened(each), None, "x") == Choice(each.name):
             without.append(each.name)
     assert without == []
+
+
+def test_the_kind_that_an_address_names_is_tried_first(scenario: Scenario) -> None:
+    kinds = {
+        kind: telling(Choice("x"), scenario, None, "y", kind) for kind in ("settings", "spark", "belief", "scenario")
+    }
+    assert [kinds["spark"].spark, kinds["scenario"].other] == [3, "y"]
+    assert kinds["belief"].belief is not None
+    assert list(kinds["settings"].settings) == ["b"]
+    assert telling(Choice("x"), scenario, None, "y", "<b>") == kinds["settings"]

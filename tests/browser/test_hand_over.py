@@ -38,6 +38,8 @@ def address(page: Any) -> dict[str, str]:
 def test_every_page_opens_what_is_open_and_the_walkthrough_comes_back_to_its_step(page: Any, server: str) -> None:
     visit(page, f"{server}/?scenario=sliding-copies&step=44")
     page.keyboard.press("ArrowRight")  # the address still says 44
+    step = page.get_attribute(WALKTHROUGH, "data-step")
+    assert step != "44"
     follow(page, "Compare", COMPARE)
     assert page.inner_text(".tm-compare-title") == "Sliding copies"
     page.wait_for_function("new URL(location.href).searchParams.has('moment')")
@@ -47,8 +49,8 @@ def test_every_page_opens_what_is_open_and_the_walkthrough_comes_back_to_its_ste
     assert follow(page, "Spark check", SPARK) == {"scenario": "sliding-copies"}
     follow(page, "Library", LIBRARY)
     shown = follow(page, "Walkthrough", WALKTHROUGH)
-    assert (shown["scenario"], shown["step"]) == ("sliding-copies", "45")
-    assert page.get_attribute(WALKTHROUGH, "data-step") == "45"
+    assert (shown["scenario"], shown["step"]) == ("sliding-copies", step)
+    assert page.get_attribute(WALKTHROUGH, "data-step") == step
 
 
 def test_back_and_forward_open_the_pages_as_they_were(page: Any, server: str) -> None:
@@ -78,3 +80,15 @@ def test_a_changed_draft_goes_along_and_is_compared_with_its_original(page: Any,
     page.click('[data-act="compare"]')
     page.wait_for_selector(COMPARE, state="attached", timeout=PATIENCE)
     assert address(page)["with"] == "two-clocks"
+
+
+def test_the_player_compares_its_scenario_at_its_step_with_what_the_reader_chooses(page: Any, server: str) -> None:
+    visit(page, f"{server}/?scenario=late-but-allowed&step=80")
+    page.keyboard.press("c")
+    page.click('[data-against="spark"]')
+    page.wait_for_selector(COMPARE, state="attached", timeout=PATIENCE)
+    page.wait_for_function("new URL(location.href).searchParams.get('spark') === '3'")
+    assert address(page)["step"] == "80"
+    page.go_back()
+    page.wait_for_selector(WALKTHROUGH, state="attached", timeout=PATIENCE)
+    assert page.get_attribute(WALKTHROUGH, "data-step") == "80"

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addressFrom, openedIn, seenAt } from "../../ui/place.js";
-import { placeIn, viewIn } from "../../ui/compare/place.js";
+import { placeIn, stepFor, viewIn } from "../../ui/compare/place.js";
 
 const NOWHERE = { open: null, step: null, pages: {} };
 
@@ -48,6 +48,7 @@ test("an address puts the cursor of a comparison on a moment, or where side A sh
   assert.equal(placeIn("?step=10", cursor), 1);
   assert.equal(placeIn("?step=99", cursor), null);
   assert.equal(placeIn("?moment=x", cursor), null);
+  assert.deepEqual([stepFor("12", cursor, 1), stepFor("12", cursor, 2), stepFor(null, cursor, 0)], ["12", "29", "9"]);
   assert.deepEqual(viewIn("?view=overlay&tab=sweep", {}), { overlay: true, tab: 1 });
   assert.deepEqual(viewIn("?view=overlay&tab=nonsense", { overlay: false }), { overlay: false, tab: 0 });
 });

@@ -36,16 +36,28 @@ export function viewIn(search, kept) {
 }
 
 /**
+ * The step of side A for an address: the one that is `given` there while the cursor stays at its moment, otherwise the
+ * last one of the moment.
+ * @param {string | null} given
+ * @param {CursorMoment[]} cursor
+ * @param {number} place
+ */
+export function stepFor(given, cursor, place) {
+  return given !== null && placeIn(`?step=${given}`, cursor) === place ? given : String(cursor[place].steps[0]);
+}
+
+/**
  * The query of a link to what is shown. A step belongs to side A as its own file runs, so it is left out where a number
  * of that side is changed.
  * @param {Compared} comparison
  */
 export function searchOf({ data, cursor, place, overlay, kept }) {
-  const { moment, steps } = cursor[place];
+  const { moment } = cursor[place];
+  const given = new URLSearchParams(window.location.search).get("step");
   return new URLSearchParams({
     ...data.address,
     moment: String(moment),
-    ...(data.fixed ? { step: String(steps[0]) } : {}),
+    ...(data.fixed ? { step: stepFor(given, cursor, place) } : {}),
     ...(overlay ? { view: "overlay" } : {}),
     ...(kept.tab ? { tab: CARDS[kept.tab] } : {}),
   }).toString();

@@ -1,6 +1,7 @@
 """What side B is if an address names side A alone: the first change that makes a difference to the results."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
@@ -23,28 +24,44 @@ RECORDS_A_BATCH: Final = 3
 Results = list[tuple[str, int]]
 
 
+KINDS: Final = ("original", "settings", "spark", "belief", "scenario")
+"""What side B can be, in the order in which it is tried; ``against=KIND`` in an address has one tried first."""
+
+
 def telling(
-    choice: Choice, scenario: Scenario, original: Scenario | None = None, neighbour: str | None = None
+    choice: Choice,
+    scenario: Scenario,
+    original: Scenario | None = None,
+    neighbour: str | None = None,
+    against: str = "",
 ) -> Choice:
     """``choice`` with a side B that differs from ``scenario``, side A with its settings.
 
-    Tried in this order: the ``original`` that side A is a copy of, other numbers, Spark's rules, a belief, the scenario
-    called ``neighbour``.
+    ``original``: what side A is a copy of; ``neighbour``: the name of another scenario; ``against``: one of ``KINDS``
+    to try first.
     """
     is_long = sum(1 for _ in items(scenario)) > MOST_ITEMS
-    try:
-        own = [] if is_long else _results(scenario)
-        if original is not None and (is_long or _results(original) != own):
-            return replace(choice, other=original.name)
-        for values in _changes(scenario):
-            if is_long or _results(configured(scenario, values)) != own:
-                return replace(choice, settings={**choice.settings, "b": _all(choice, values)})
-        if _has_twin(scenario):
-            return replace(choice, spark=RECORDS_A_BATCH)
-        belief = _believed(scenario)
-    except ScenarioError:
-        return choice
-    return replace(choice, belief=belief) if belief else replace(choice, other=neighbour)
+    own = [] if is_long else _results(scenario)
+
+    def differs(other: Scenario) -> bool:
+        return is_long or _results(other) != own
+
+    for kind in sorted(KINDS, key=lambda kind: kind != against):
+        with suppress(ScenarioError):
+            match kind:
+                case "original" if original is not None and differs(original):
+                    return replace(choice, other=original.name)
+                case "settings":
+                    for values in _changes(scenario):
+                        if differs(configured(scenario, values)):
+                            return replace(choice, settings={**choice.settings, "b": _all(choice, values)})
+                case "spark" if _has_twin(scenario):
+                    return replace(choice, spark=RECORDS_A_BATCH)
+                case "belief" if belief := _believed(scenario):
+                    return replace(choice, belief=belief)
+                case "scenario" if neighbour is not None:
+                    return replace(choice, other=neighbour)
+    return choice
 
 
 def _all(choice: Choice, values: dict[str, int]) -> dict[str, int]:

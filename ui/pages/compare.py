@@ -90,21 +90,21 @@ def _side_a(choice: Choice) -> Entry:
 
 @st.cache_resource(show_spinner=False, max_entries=200)
 def _telling(
-    _choice: Choice, _scenario: Scenario, _original: Scenario | None, _neighbour: str | None, key: str
+    _choice: Choice, _scenario: Scenario, _original: Scenario | None, _neighbour: str | None, against: str, key: str
 ) -> Choice:
     """``key`` identifies the choice and the state of the files."""
-    return telling(_choice, shortened(_scenario), _original, _neighbour)
+    return telling(_choice, shortened(_scenario), _original, _neighbour, against)
 
 
-def _with_side_b(choice: Choice, left: Entry, names: list[str]) -> Choice:
-    """The choice with a side B that differs, where the address does not say what it is."""
+def _with_side_b(choice: Choice, left: Entry, names: list[str], against: str) -> Choice:
+    """The choice with a side B that differs, where the address says no more than what kind it is."""
     assert left.scenario is not None
     name = original_of(left.scenario.name, names) if choice.own else None
     original = find(name) if name else None
     neighbour = next((each for each in (*names[_place(left.name, names) + 1 :], *names) if each != left.name), None)
     key = json.dumps([choice.address(), left.stamp, original and original.stamp, neighbour])
     scenario = configured(left.scenario, choice.settings.get("a", {}))
-    return _telling(choice, scenario, original.scenario if original else None, neighbour, key)
+    return _telling(choice, scenario, original.scenario if original else None, neighbour, against, key)
 
 
 def _place(name: str, names: list[str]) -> int:
@@ -155,7 +155,7 @@ def page() -> None:
         assert right.scenario is not None
         choice, unknown = with_known(choice, {"a": left.scenario, "b": right.scenario})
         if choice != OPENS_WITH and not names_side_b(query):
-            choice = _with_side_b(choice, left, names)
+            choice = _with_side_b(choice, left, names, query.get("against", "")[:MOST_ASKED])
             right = _entry(choice.other) if choice.other else left
         refused = [words(f"compare.refused.{error.what}", text=error.text[:MOST_ASKED]) for error in (*wrong, *unknown)]
         facts = _told(choice, left, right, entries, refused)

@@ -24,6 +24,7 @@ import { GlossaryTip } from "./frame/glossary.js";
 import { fitTitle } from "./frame/fit.js";
 import { sentence, titleRow } from "./frame/head.js";
 import { Jumps, neighbour } from "./frame/jumps.js";
+import { CompareWith } from "./frame/compare_with.js";
 import { commandsOf, listen } from "./frame/keys.js";
 import { LinkedView } from "./frame/linked.js";
 import { LiveRegion } from "./frame/live.js";
@@ -109,6 +110,7 @@ export class Player {
     this.searches = new Searches(this);
     this.why = new WhyCard(this);
     this.share = new Share(this);
+    this.compareWith = new CompareWith(this);
     this.embed = new EmbedHead(this);
     this.commands = commandsOf(this);
     this.tip = new GlossaryTip(this);

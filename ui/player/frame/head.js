@@ -45,6 +45,7 @@ export function titleRow(player, open) {
     badgesOf(player) ?? "",
     el("span", "tm-spring"),
     player.alone ? "" : editLink(player, open),
+    player.compareWith.node,
     player.alone ? "" : copyButton(player),
     exportButton(player),
     player.predictor.button,

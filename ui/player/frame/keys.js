@@ -137,6 +137,13 @@ export function commandsOf(player) {
     },
     { keys: ["Enter"], run: () => (player.predictor.open ? player.predictor.reveal() : player.predictor.goOn()) },
     ...predictions,
+    {
+      keys: ["c"],
+      caps: ["C"],
+      label: player.words.compare_with.title,
+      note: player.compareWith.there ? "" : keys.none,
+      run: () => player.compareWith.toggle(),
+    },
     { keys: ["w"], caps: ["W"], label: player.words.why.key, run: () => player.why.cycle() },
     { keys: ["o"], caps: ["O"], label: player.words.code.key, run: drawer("code") },
     { keys: ["x"], caps: ["X"], label: player.words.levels.key, mode: "both", run: () => player.telling.turn() },
@@ -184,7 +191,9 @@ export function commandsOf(player) {
  * @param {Player} player
  */
 function closeOne(player) {
-  const onTop = [player.lecture.montage, player.jumps.menu, player.find.pop].find((each) => each.isOpen);
+  const onTop = [player.lecture.montage, player.compareWith.pop, player.jumps.menu, player.find.pop].find(
+    (each) => each.isOpen,
+  );
   if (player.tip.close()) return;
   if (onTop) onTop.close();
   else if (player.poll.sheetIsOpen) player.poll.hide();

@@ -1230,6 +1230,16 @@ export interface PlayerWords {
     copy: string;
     see_belief: string;
   };
+  compare_with: {
+    [name: string]: string;
+    title: string;
+    open: string;
+    original: string;
+    settings: string;
+    belief: string;
+    spark: string;
+    scenario: string;
+  };
   why: {
     about_key: string;
     about_value: string;

@@ -1,0 +1,68 @@
+// The ways to Compare: this scenario at this step is side A, and side B is of the reader's choice.
+import { el } from "../base/dom.js";
+import { icon } from "../base/icons.js";
+import { ownInAddress } from "./place.js";
+import { Pop } from "./pop.js";
+/** @import { Player } from "../player.js" */
+
+/** What side B can be, by the names that the Compare page knows (ui/compare/telling.py). */
+const AGAINST = /** @type {const} */ (["settings", "belief", "spark", "scenario"]);
+
+export class CompareWith {
+  /** @param {Player} player */
+  constructor(player) {
+    this.player = player;
+    const words = player.words.compare_with;
+    /** Runs by Spark's own rules have nothing beside them there. */
+    this.there = !player.alone && !player.facts.all("batches").length;
+    this.pop = new Pop("tm-compare-with", words.title, { loose: true });
+    this.node = el("div", "tm-compare-place");
+    if (!this.there) return;
+    const button = el("button", "tm-button tm-plain", null, {
+      type: "button",
+      title: words.title,
+      "aria-keyshortcuts": "C",
+    });
+    button.append(icon("both"), el("span", "tm-label", words.open));
+    this.links = this.kinds().map((kind) => this.link(kind));
+    this.pop.node.append(el("h2", "", words.title), ...this.links);
+    this.pop.first = () => this.links?.[0] ?? null;
+    this.pop.onOpen = () => this.address();
+    this.node.append(this.pop.openedBy(button), this.pop.node);
+  }
+
+  /** A copy is first of all compared with its original. */
+  kinds() {
+    const stem = /^(.*)-\d{1,6}$/.exec(this.player.payload.name)?.[1];
+    const copied = ownInAddress() && this.player.payload.library.some(({ name }) => name === stem);
+    return copied ? /** @type {const} */ (["original", ...AGAINST]) : AGAINST;
+  }
+
+  /** @param {"original" | "settings" | "belief" | "spark" | "scenario"} kind */
+  link(kind) {
+    const link = el("a", "", this.player.words.compare_with[kind], { "data-against": kind });
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
+      event.preventDefault();
+      this.player.transport.stop();
+      this.player.remember();
+      globalThis.tidemarkPlaces.open(link.href);
+    });
+    return link;
+  }
+
+  /** The links name the step of now. */
+  address() {
+    const { payload, step } = this.player;
+    for (const link of this.links ?? []) {
+      const query = new URLSearchParams([ownInAddress() ?? ["scenario", payload.name]]);
+      query.set("against", link.dataset.against ?? "");
+      query.set("step", String(step));
+      link.href = `./compare?${query}`;
+    }
+  }
+
+  toggle() {
+    if (this.there) this.pop.toggle();
+  }
+}
