@@ -73,7 +73,7 @@ def test_from_the_start_to_the_badge_and_a_planted_fault(
     choose(page, "Plant a fault", "a key")
     run(page)
     page.wait_for_selector(ENDED, timeout=PATIENCE)
-    assert page.locator("h1").inner_text() == "The planted fault was found: 1 of 2 rows"
+    assert page.locator("h1").inner_text() == "The planted fault (a key) was found: 1 of 2 rows"
     assert rows.locator(".tm-planted").count() == 1
     assert page.locator(".tm-spark .tm-no").count() == 0
     assert rows.locator(".tm-ok").count() == 1
