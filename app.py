@@ -1,21 +1,28 @@
-"""Tidemark: the list of pages, and nothing else."""
+"""Tidemark: the list of pages, and nothing else. Streamlit imports this file once, as its server, and runs it as a
+script for each visit."""
 
 import streamlit as st
+from starlette.middleware import Middleware
 
 import spark_bridge
 from simulator.words import words
 from ui.frame import frame
+from ui.opening.server import Opening
+from ui.opening.warming import warming
 from ui.spark.jobs import connect
 
-frame()
-connect(spark_bridge)
-pages = [
-    st.Page("ui/pages/library.py", title=words("pages.library.name"), url_path="library"),
-    st.Page("ui/pages/symptoms.py", title=words("pages.symptoms.name"), url_path="symptoms"),
-    st.Page("ui/pages/walkthrough.py", title=words("pages.walkthrough.name"), default=True),
-    st.Page("ui/pages/compare.py", title=words("pages.compare.name"), url_path="compare"),
-    st.Page("ui/pages/author.py", title=words("pages.author.name"), url_path="author"),
-    st.Page("ui/pages/spark.py", title=words("pages.spark.name"), url_path="spark"),
-    st.Page("ui/pages/vote.py", title=words("pages.vote.name"), url_path="vote", visibility="hidden"),
-]
-st.navigation(pages, position="top").run()
+if __name__ == "__main__":
+    frame()
+    connect(spark_bridge)
+    pages = [
+        st.Page("ui/pages/library.py", title=words("pages.library.name"), url_path="library"),
+        st.Page("ui/pages/symptoms.py", title=words("pages.symptoms.name"), url_path="symptoms"),
+        st.Page("ui/pages/walkthrough.py", title=words("pages.walkthrough.name"), default=True),
+        st.Page("ui/pages/compare.py", title=words("pages.compare.name"), url_path="compare"),
+        st.Page("ui/pages/author.py", title=words("pages.author.name"), url_path="author"),
+        st.Page("ui/pages/spark.py", title=words("pages.spark.name"), url_path="spark"),
+        st.Page("ui/pages/vote.py", title=words("pages.vote.name"), url_path="vote", visibility="hidden"),
+    ]
+    st.navigation(pages, position="top").run()
+else:
+    app = st.App(__file__, middleware=[Middleware(Opening)], lifespan=warming)

@@ -257,6 +257,10 @@ def silent_modules(sources: Sources) -> list[str]:
     ]
 
 
+AS_A_SCRIPT = "__name__ == '__main__'"
+"""Streamlit runs ``app.py`` as a script for each visit, and imports it once as the server."""
+
+
 def logic_in_page_list(sources: Sources) -> list[str]:
     """``app.py`` does more than name the pages."""
     kinds = (
@@ -273,7 +277,7 @@ def logic_in_page_list(sources: Sources) -> list[str]:
     return [
         f"app.py:{getattr(node, 'lineno', 0)}: app.py is a list of pages, a {type(node).__name__} belongs elsewhere"
         for node in ast.walk(ast.parse(sources.get("app.py", "")))
-        if isinstance(node, kinds)
+        if isinstance(node, kinds) and not (isinstance(node, ast.If) and ast.unparse(node.test) == AS_A_SCRIPT)
     ]
 
 

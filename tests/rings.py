@@ -27,7 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ui.catalogue",),
     ("ui.payload",),
     ("ui.player",),
-    ("ui.language", "ui.place", "ui.classroom", "ui.share", "ui.lecture", "ui.symptoms"),
+    ("ui.language", "ui.place", "ui.opening", "ui.classroom", "ui.share", "ui.lecture", "ui.symptoms"),
     ("ui.author", "ui.compare", "ui.library", "ui.spark"),
     ("ui.pages", "ui.frame", "ui.screenshots"),
     ("app", "benchmarks"),
@@ -101,7 +101,7 @@ THIRD_PARTY = {
     "benchmarks.player": {"playwright"},
     "benchmarks.visitors": {"streamlit", "websockets"},
     "benchmarks.classroom": {"streamlit", "websockets"},
-    "app": {"streamlit"},
+    "app": {"streamlit", "starlette"},
 }
 """What each part takes from elsewhere; the longest name counts, and nothing else is imported."""
 

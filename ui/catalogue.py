@@ -85,7 +85,7 @@ def library(folder: Path | None = None) -> list[Entry]:
     lessons = lessons_of(folder)
     found = [*folder.glob("*.yaml"), *folder.glob("*.json")]
     files = sorted(path for path in found if path.name not in NOT_SCENARIOS)
-    return sorted((_entry(path, _stamp(path)) for path in files), key=lambda entry: _order(entry, lessons))
+    return sorted((_entry(path, stamp_of(path)) for path in files), key=lambda entry: _order(entry, lessons))
 
 
 def find(name: str, folder: Path | None = None) -> Entry | None:
@@ -108,7 +108,8 @@ def _order(entry: Entry, lessons: Lessons) -> tuple[int, str, float, int, str]:
     return (lessons.rank(lesson), lesson or "~", float("inf") if number is None else number, rank, entry.name)
 
 
-def _stamp(path: Path) -> str:
+def stamp_of(path: Path) -> str:
+    """What changes with the file's content: its time and size."""
     try:
         status = path.stat()
     except OSError as error:  # gone since it was listed, or a link to nothing

@@ -62,12 +62,16 @@ def tag(language: str) -> str:
     return TAGS.get(language, language)
 
 
+def preferred(asked: str | None, kept: str | None, accepted: str) -> str:
+    """The language that the link asks for, else the ``kept`` one, else the first one that the browser accepts."""
+    for each in (asked, kept, accepted.partition(",")[0].strip().lower().partition("-")[0]):
+        if each in LANGUAGES:
+            return str(each)
+    return DEFAULT_LANGUAGE
+
+
 def _wanted() -> str:
-    kept = st.session_state.get(_STATE) or st.context.cookies.get(COOKIE)
-    if kept in LANGUAGES:
-        return str(kept)
-    preferred = (st.context.locale or "").lower().partition("-")[0]
-    return preferred if preferred in LANGUAGES else DEFAULT_LANGUAGE
+    return preferred(st.session_state.get(_STATE), st.context.cookies.get(COOKIE), st.context.locale or "")
 
 
 def _chosen() -> None:

@@ -122,7 +122,9 @@ EARLY_KEYS = (
 )
 SLOW_FONT = """const load = FontFaceSet.prototype.load;
 FontFaceSet.prototype.load = function (...given) {
-  return new Promise((come) => { window.fontComes = come; }).then(() => load.apply(this, given));
+  const before = window.fontComes;  // Streamlit asks for fonts as well
+  return new Promise((come) => { window.fontComes = () => { before?.(); come(); }; })
+    .then(() => load.apply(this, given));
 };"""
 
 

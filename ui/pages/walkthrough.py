@@ -18,6 +18,7 @@ from ui.lecture.orders import order
 from ui.lessons import lessons_of
 from ui.library.cards import Makings
 from ui.messages import message
+from ui.opening.ready import keep
 from ui.pages.notice import notice
 from ui.payload.badges import proofs_stamp
 from ui.payload.packing import choices_of, packed
@@ -106,6 +107,8 @@ def page() -> None:
         text = words("pages.walkthrough.unknown_step", step=wanted, title=entry.title, last=steps - 1)
         notice(text, words("pages.walkthrough.offer_library"), address=opened.address)
         return
+    if "scenario" in opened.address:
+        keep(entry, facts, steps)
     player(facts, on_open=_open)
     with st.container(key="tidemark_desk"):
         mount_kit()

@@ -15,23 +15,15 @@
 // the notes of a Why card take the room that it leaves. Then every part shows the step, in the page's order, and
 // `tidemark:painted` tells that all are done.
 import { el } from "./base/dom.js";
+import { unpack } from "./base/unpack.js";
 import { NotesWindow, notesInAddress } from "./lecture/notes.js";
 import { Player } from "./player.js";
-/** @import { Mounting, OpenedPlace, Payload } from "./types/player.d.ts" */
+/** @import { Mounting, OpenedPlace } from "./types/player.d.ts" */
 
 /** @typedef {{ host: HTMLElement, bytes: Uint8Array | null, player: Player | null, turn: number }} Mounted */
 
 /** @type {WeakMap<HTMLElement, Mounted>} */
 const MOUNTED = new WeakMap();
-
-/**
- * @param {Uint8Array<ArrayBuffer>} bytes
- * @returns {Promise<Payload>}
- */
-async function unpack(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).json();
-}
 
 /**
  * @param {Uint8Array | null} a
@@ -51,6 +43,24 @@ function mountNotes(data, parentElement) {
 }
 
 /**
+ * The player that the page itself has opened (opening.js), if it shows these facts; else it goes.
+ * @param {Uint8Array<ArrayBuffer>} data
+ * @param {HTMLElement} parentElement
+ * @param {Mounting<Uint8Array>["setTriggerValue"]} setTriggerValue
+ * @returns {Mounted | null}
+ */
+function opened(data, parentElement, setTriggerValue) {
+  const opening = globalThis.tidemarkOpening;
+  if (!opening) return null;
+  if (!same(opening.bytes, data)) {
+    opening.close();
+    return null;
+  }
+  const taken = opening.take(parentElement, (place) => setTriggerValue("open", place));
+  return taken && { ...taken, bytes: data, turn: 0 };
+}
+
+/**
  * Streamlit calls this at each run of the page; only other facts mount another player.
  * @param {Mounting<Uint8Array<ArrayBuffer>> & { alone?: number }} mounting
  */
@@ -59,7 +69,8 @@ export default function mount({ data, parentElement, setTriggerValue, alone }) {
     mountNotes(data, parentElement);
     return undefined;
   }
-  const here = MOUNTED.get(parentElement) ?? { host: el("div", "tm-host"), bytes: null, player: null, turn: 0 };
+  const here = MOUNTED.get(parentElement) ??
+    opened(data, parentElement, setTriggerValue) ?? { host: el("div", "tm-host"), bytes: null, player: null, turn: 0 };
   MOUNTED.set(parentElement, here);
   if (!here.host.isConnected) parentElement.append(here.host);
   if (data && !same(here.bytes, data)) {

@@ -1,6 +1,8 @@
 // What components of one page share through `globalThis`.
 import type { LectureOrder } from "./lecture.d.ts";
+import type { OpenedPlace } from "./player.d.ts";
 import type { Desk } from "./share.d.ts";
+import type { Player } from "../player.js";
 
 /** Vega, unpacked by its own component (ui/charts/vega.py). */
 export interface SharedVega {
@@ -15,6 +17,14 @@ export interface Leaving {
   waits: Promise<[name: string, value: string] | null>[];
 }
 
+/** The player that a page has opened before Streamlit (ui/player/opening.js). */
+export interface Opening {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Moves it below `parent`; null if it was not drawn yet. From now on `open` hears what the reader opens. */
+  take: (parent: HTMLElement, open: (place: OpenedPlace) => void) => { host: HTMLDivElement; player: Player } | null;
+  close: () => void;
+}
+
 declare global {
   var tidemarkDesk: Desk | undefined;
   /** Set by ui/lecture/component.py. */
@@ -22,4 +32,5 @@ declare global {
   /** Set by ui/place.js: opens an address of the app as a link of the navigation does. */
   var tidemarkPlaces: { open: (to: string) => void } | undefined;
   var tidemarkVega: SharedVega | undefined;
+  var tidemarkOpening: Opening | undefined;
 }

@@ -1,0 +1,51 @@
+"""Makes the library ready after the start of the server: a link is answered at once even if nobody opened it before."""
+
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from threading import Event, Thread
+from typing import Any, Final
+
+from simulator.scenario.model import Generated, Scenario
+from simulator.words import LANGUAGES, speak
+from ui.catalogue import library
+from ui.opening.ready import keep, shown
+from ui.payload.packing import choices_of, packed
+
+AFTER_S: Final = 2.0
+"""How long after the start it begins: whoever has opened the app is served first."""
+
+LONGEST: Final = 1_000
+"""Stream items; longer runs are made when somebody opens them."""
+
+
+@asynccontextmanager
+async def warming(_app: Any) -> AsyncIterator[None]:
+    """While the server runs."""
+    stop = Event()
+    Thread(target=_warm, args=(stop,), name="warming", daemon=True).start()
+    try:
+        yield
+    finally:
+        stop.set()
+
+
+def _warm(stop: Event) -> None:
+    """One scenario after another; it rests as long as it works, because readers share the processor."""
+    stop.wait(AFTER_S)
+    for language in LANGUAGES:
+        speak(language)
+        entries = library()
+        choices = choices_of(entries)
+        for entry in entries:
+            if stop.is_set():
+                return
+            if entry.scenario is None or _items(entry.scenario) > LONGEST or shown(entry.name):
+                continue
+            begin = time.monotonic()
+            keep(entry, *packed(entry, entry.name, entry.stamp, choices))
+            stop.wait(time.monotonic() - begin)
+
+
+def _items(scenario: Scenario) -> int:
+    return scenario.stream.events if isinstance(scenario.stream, Generated) else len(scenario.stream)

@@ -1,0 +1,86 @@
+// The player before Streamlit: a link to a scenario is read at once, from the facts that its page brings
+// (ui/opening/page.py). When Streamlit mounts its component with the same facts, it takes this player over (main.js).
+import { el } from "./base/dom.js";
+import { unpack } from "./base/unpack.js";
+import { Player } from "./player.js";
+/** @import { OpenedPlace } from "./types/player.d.ts" */
+
+/** If Streamlit shows something else instead, this goes after so many ms. */
+const OPENING_PATIENCE = 20_000;
+
+const openingPlace = document.getElementById("tidemark-opening");
+const openingFacts = document.getElementById("tidemark-facts");
+if (openingPlace && openingFacts) showOpening(openingPlace, openingFacts);
+
+/**
+ * @param {HTMLElement} place
+ * @param {HTMLElement} text
+ */
+function showOpening(place, text) {
+  const bytes = Uint8Array.from(atob(text.textContent ?? ""), (sign) => sign.charCodeAt(0));
+  text.remove();
+  const host = el("div", "tm-host");
+  place.append(host);
+  /** @type {OpenedPlace[]} what was chosen before somebody could be told */
+  const waiting = [];
+  /** @type {((place: OpenedPlace) => void) | null} */
+  let tell = null;
+  /** @type {Player | null} */
+  let player = null;
+  const end = () => {
+    globalThis.tidemarkOpening = undefined;
+    place.remove();
+  };
+  const close = () => {
+    player?.close();
+    end();
+  };
+  const patience = setTimeout(close, OPENING_PATIENCE);
+  globalThis.tidemarkOpening = {
+    bytes,
+    take(parent, open) {
+      clearTimeout(patience);
+      if (!player) {
+        close();
+        return null;
+      }
+      const scrolled = place.scrollTop;
+      tell = open;
+      for (const each of waiting.splice(0)) tell(each);
+      move(host, parent);
+      const scroller = parent.closest('[data-testid="stMain"]');
+      if (scroller) scroller.scrollTop = scrolled;
+      end();
+      return { host, player };
+    },
+    close() {
+      player?.remember();
+      clearTimeout(patience);
+      close();
+    },
+  };
+  unpack(bytes).then((payload) => {
+    if (!place.isConnected) return;
+    const open = (/** @type {OpenedPlace} */ there) => (tell ? tell(there) : waiting.push(there));
+    player = new Player(host, payload, open, { packed: bytes });
+    player.start();
+  });
+}
+
+/**
+ * Moves `node` to the end of `parent` with its focus and an open dialog, and where the browser can with all its state.
+ * @param {HTMLElement} node
+ * @param {HTMLElement & { moveBefore?: (node: Node, before: Node | null) => void }} parent
+ */
+function move(node, parent) {
+  if (parent.moveBefore) {
+    parent.moveBefore(node, null);
+    return;
+  }
+  const focused = document.activeElement;
+  const dialogs = [...node.querySelectorAll("dialog")].filter((each) => each.open);
+  for (const each of dialogs) each.close();
+  parent.append(node);
+  for (const each of dialogs) each.showModal();
+  if (focused instanceof HTMLElement && node.contains(focused)) focused.focus({ preventScroll: true });
+}
