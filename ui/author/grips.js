@@ -4,6 +4,7 @@ import { el, svg } from "../player/base/dom.js";
 import { say, valueText } from "../player/base/format.js";
 import { given } from "../player/base/given.js";
 import { recordId } from "../player/base/identity.js";
+import { roundUp } from "../player/picture/grid.js";
 /** @import { Author } from "./author.js" */
 /** @import { Picture } from "./picture.js" */
 /** @import { Changed, DraftRecord, Move, Place, PlaceEdit } from "./types.d.ts" */
@@ -19,20 +20,10 @@ const MOVED_PX = 3;
 const SETTLE_MS = 260;
 const MOST_GRIPS = 400;
 const FLASH_MS = 1500;
-const NICE = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 /** @type {{ [key: string]: Place | undefined }} */
 const RECORD_WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 /** @type {{ [key: string]: number | undefined }} */
 const RECORD_PAGES = { PageUp: -1, PageDown: 1 };
-
-/**
- * The smallest round number of ms that is at least `ms`.
- * @param {number} ms
- */
-function roundUp(ms) {
-  for (let power = 1; power < 1e15; power *= 1000) for (const each of NICE) if (each * power >= ms) return each * power;
-  return 1e15;
-}
 
 /**
  * The record whose handle an event happened on, null for none.

@@ -37,5 +37,20 @@ def result_name(row: Mapping[str, Any], style: TimeStyle) -> str:
     return words("author.names.joined", pair=_cut(pane_text(dict(row))), when=when)
 
 
+def window_name(row: Mapping[str, Any], style: TimeStyle) -> str:
+    """What a result is about: ``[0, 5) of a``, a record of a key, or a pair."""
+    key = _cut(str(row["key"]))
+    if row.get("start") is not None and row.get("end") is not None:
+        return words("tryout.window", window=style.window(row["start"], row["end"]), key=key)
+    if row["row"] == "emitted":
+        return words("author.names.record", key=key, time=style.format.record(row["ts"]))
+    return _cut(pane_text(dict(row)))
+
+
+def value_name(row: Mapping[str, Any]) -> str:
+    """What a result holds."""
+    return _cut(str(row["value"])) if "value" in row else _cut(f"{row['left']} · {row['right']}")
+
+
 def _cut(text: str) -> str:
     return text if len(text) <= MOST else f"{text[: MOST - 1]}…"

@@ -4,14 +4,17 @@
 ``&lecture=NAME`` presents it as part of a lecture; ``/?notes=ID`` is the presenter's second window.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
 from simulator.values.errors import ScenarioError
 from simulator.words import words
 from ui import catalogue
+from ui.author.desk import as_lines
+from ui.author.tryout import tryout
 from ui.catalogue import Entry, find, library
 from ui.lecture.component import mount_order, notes_page
 from ui.lecture.orders import order
@@ -70,9 +73,8 @@ def _where_nothing_is(entries: list[Entry]) -> dict[str, str] | None:
     return {"new": "1"} if catalogue.CHOSEN is not None and not entries and not st.query_params else None
 
 
-def _named(entries: list[Entry]) -> Opened:
-    """What the address names. Raises ``LinkError`` if that cannot be opened."""
-    query = st.query_params
+def _named(entries: list[Entry], query: Mapping[str, str]) -> Opened:
+    """What an address names. Raises ``LinkError`` if that cannot be opened."""
     if "scenario" not in query and ("s" in query or "own" in query):
         try:
             opened = own.of_link(query["s"]) if "s" in query else own.of_shelf(query["own"])
@@ -87,6 +89,19 @@ def _named(entries: list[Entry]) -> Opened:
     return Opened(entry, entry.path.read_bytes, entry.path.suffix[1:], {"scenario": entry.name})
 
 
+def _tried(question: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
+    """The answer to a reader who changes a scenario; ``original`` in the question is the part of its address."""
+    entries, named = library(), question.get("original")
+    try:
+        opened = _named(entries, {str(name): str(value) for name, value in named.items()} if named else {})
+        if opened.entry.scenario is None:
+            raise LinkError(opened.entry.problem)
+        source = as_lines(opened.source().decode(), f"link.{opened.ending}")
+    except (LinkError, ScenarioError, AttributeError) as error:
+        return {"problem": str(error)}, b""
+    return tryout(question, source, opened.entry.scenario, choices_of(entries))
+
+
 def page() -> None:
     """The page."""
     if "notes" in st.query_params:
@@ -96,7 +111,7 @@ def page() -> None:
     if place := st.session_state.pop("_author", None) or _where_nothing_is(entries):
         st.switch_page("ui/pages/author.py", query_params=place)
     try:
-        opened = _named(entries)
+        opened = _named(entries, {name: st.query_params[name] for name in st.query_params})
     except LinkError as error:
         notice(str(error), words("pages.walkthrough.offer_library"))
         return
@@ -113,7 +128,7 @@ def page() -> None:
     with st.container(key="tidemark_desk"):
         mount_kit()
         assert entry.scenario is not None
-        desk(entry.scenario, opened.source, opened.ending, facts)
+        desk(entry.scenario, opened.source, opened.ending, facts, {"tryout": _tried})
         if name := st.query_params.get("lecture"):
             ready = Makings(proofs_stamp()).ready
             made = {each.name: there["picture"] for each in entries if each.scenario and (there := ready(each))}

@@ -28,6 +28,7 @@ from ui.payload.beats import beats
 from ui.payload.brief import brief
 from ui.payload.legend import legend
 from ui.payload.marks import first_steps, jumps_of, marks_of
+from ui.payload.numbers import numbers
 from ui.payload.owners import owners
 from ui.payload.predictions import Predictions
 from ui.payload.sentence import sentence
@@ -65,6 +66,7 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, pr
         "title": text_of(scenario.title) or scenario.name,
         "about": about(scenario, tables, records),
         "sentence": sentence(scenario),
+        "numbers": numbers(scenario),
         "brief": brief(scenario),
         "minutes": scenario.minutes,
         "style": style.as_json(),

@@ -323,6 +323,15 @@ class Badge(TypedDict):
     link: BadgeLink | None
 
 
+class Number(TypedDict):
+    """A number of the configuration that a reader may change."""
+
+    name: Annotated[str, "of its control on the Author page"]
+    label: str
+    value: Annotated[str, "a length of time in words"]
+    text: Annotated[str, "what stands for it in the sentence"]
+
+
 class Payload(TypedDict):
     """Everything that the player shows of one scenario."""
 
@@ -330,6 +339,7 @@ class Payload(TypedDict):
     title: str
     about: str
     sentence: Annotated[Pieces, "the configuration"]
+    numbers: Annotated[list[Number], "those in the sentence that a reader may change, in its order"]
     brief: Annotated[list[Pieces], "the configuration in the fewest words"]
     minutes: float | None
     style: Style

@@ -73,19 +73,27 @@ export default function mount({ data, parentElement, setTriggerValue, alone }) {
     opened(data, parentElement, setTriggerValue) ?? { host: el("div", "tm-host"), bytes: null, player: null, turn: 0 };
   MOUNTED.set(parentElement, here);
   if (!here.host.isConnected) parentElement.append(here.host);
+  const open = (/** @type {OpenedPlace} */ place) => setTriggerValue("open", place);
+  /** @type {Player["swap"]} */
+  const put = (payload, packed, tryOut, item) => {
+    here.player?.close();
+    here.player = new Player(here.host, payload, open, { packed, alone, swap: put, tryOut });
+    if (item !== undefined) here.player.startAt(item);
+    here.player.start();
+  };
   if (data && !same(here.bytes, data)) {
     here.bytes = data;
     here.turn += 1;
     const { turn } = here;
-    unpack(data).then((payload) => {
-      if (turn !== here.turn) return;
-      // The same scenario in other words: it goes on where it is.
-      if (here.player?.payload.name === payload.name) here.player.remember();
-      here.player?.close();
-      const open = (/** @type {OpenedPlace} */ place) => setTriggerValue("open", place);
-      here.player = new Player(here.host, payload, open, { packed: data, alone });
-      here.player.start();
-    });
+    // What is shown already: a try-out came before the page that its address opens.
+    if (!here.player || !same(here.player.packed, data)) {
+      unpack(data).then((payload) => {
+        if (turn !== here.turn) return;
+        // The same scenario in other words: it goes on where it is.
+        if (here.player?.payload.name === payload.name) here.player.remember();
+        put(payload, data, null);
+      });
+    }
   }
   return () => {
     here.turn += 1;

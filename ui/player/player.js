@@ -35,6 +35,7 @@ import { Presentation } from "./frame/present.js";
 import { Scrubber } from "./frame/scrubber.js";
 import { Transport } from "./frame/transport.js";
 import { Plane } from "./picture/chart.js";
+import { Drag } from "./picture/drag.js";
 import { JoinView } from "./picture/join.js";
 import { Lanes } from "./picture/lanes.js";
 import { PlaneView } from "./picture/view.js";
@@ -45,21 +46,24 @@ import { Share } from "./share/dialog.js";
 import { EmbedHead } from "./share/embed.js";
 import { Searches } from "./share/searches.js";
 import { Story } from "./story/story.js";
+import { TryOuts } from "./share/tryouts.js";
 import { WhyCard } from "./why/panel.js";
-/** @import { LinkView, OpenedPlace, Payload } from "./types/player.d.ts" */
+/** @import { LinkView, OpenedPlace, Payload, Swap, TryOut } from "./types/player.d.ts" */
 
 export class Player {
   /**
-   * `packed`: the bytes that `payload` came in; `alone`: the step at which a page without a server opens.
+   * `packed`: the bytes that `payload` came in; `alone`: the step at which a page without a server opens; `swap` puts
+   * another player in the place of this one; `tryOut`: what this one shows instead of the original.
    * @param {HTMLElement} parent
    * @param {Payload} payload
    * @param {(place: OpenedPlace) => void} open
-   * @param {{ packed: Uint8Array, alone?: number }} page
+   * @param {{ packed: Uint8Array<ArrayBuffer>, alone?: number, swap: Swap, tryOut: TryOut | null }} page
    */
-  constructor(parent, payload, open, { packed, alone }) {
+  constructor(parent, payload, open, { packed, alone, swap, tryOut }) {
     this.payload = payload;
     this.packed = packed;
     this.alone = alone !== undefined;
+    this.swap = swap;
     this.words = payload.words;
     this.glossary = new Glossary(payload.words.glossary);
     this.times = new Times(payload.style, payload.words);
@@ -108,6 +112,10 @@ export class Player {
     this.jumps = new Jumps(this);
     this.transport = new Transport(this);
     this.searches = new Searches(this);
+    this.tryouts = new TryOuts(this, tryOut);
+    plane.prepend(this.tryouts.node);
+    plane.append(this.tryouts.ghost);
+    this.drag = new Drag(this);
     this.why = new WhyCard(this);
     this.share = new Share(this);
     this.compareWith = new CompareWith(this);
@@ -137,6 +145,7 @@ export class Player {
       this.notes,
       this.story,
       this.embed,
+      this.tryouts,
     ];
     const side = el("div", "tm-side");
     const [now, ...others] = cards.map((card) => card.node);
@@ -319,6 +328,16 @@ export class Player {
     this.go(neighbour(this.payload.items, this.step, direction) ?? (direction > 0 ? this.last : 0));
   }
 
+  /**
+   * Where to begin: with the last step of stream item `item`, or of the one before.
+   * @param {number} item
+   */
+  startAt(item) {
+    const steps = this.facts.table("steps");
+    while (this.step > 0 && steps.row(this.step).item > item) this.step -= 1;
+    while (this.step < this.last && steps.row(this.step + 1).item <= item) this.step += 1;
+  }
+
   remember() {
     this.place.write();
   }
@@ -352,6 +371,8 @@ export class Player {
     this.share.close();
     this.embed.close();
     this.place.close();
+    this.tryouts.close();
+    this.drag.close();
     this.stopKeys?.();
     this.resizing?.disconnect();
     if (this.onPop) window.removeEventListener("popstate", this.onPop);

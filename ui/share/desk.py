@@ -27,19 +27,27 @@ _component = st.components.v2.component(
 )
 
 Answer = tuple[dict[str, Any], bytes]
+Answering = Callable[[Mapping[str, Any]], Answer]
+"""What answers a request; it raises nothing that the reader could not read."""
 
 
 @st.fragment
-def desk(scenario: Scenario, source: Callable[[], bytes], ending: str, facts: bytes) -> None:
+def desk(
+    scenario: Scenario,
+    source: Callable[[], bytes],
+    ending: str,
+    facts: bytes,
+    more: Mapping[str, Answering] | None = None,
+) -> None:
     """Answer the player's requests about ``scenario``. A fragment: it reruns alone.
 
     ``source`` returns the scenario's file, which has the suffix ``ending``; ``facts`` is the packed payload that the
-    player shows, and the source of a question to the class.
+    player shows, and the source of a question to the class. ``more`` answers further kinds of requests.
     """
     resume()
     question = st.session_state.pop("_question", None)
     if isinstance(question, dict):
-        st.session_state["_answer"] = _packed(question, _answer(question, scenario, source, ending, facts))
+        st.session_state["_answer"] = _packed(question, _answer(question, scenario, source, ending, facts, more or {}))
     _component(key="desk", data=st.session_state.get("_answer", b""), on_ask_change=_asked, height=1)
 
 
@@ -54,8 +62,9 @@ def _packed(question: Mapping[str, Any], answer: Answer) -> bytes:
 
 
 def _answer(
-    question: Mapping[str, Any], scenario: Scenario, source: Callable[[], bytes], ending: str, facts: bytes
-) -> Answer:
+    question: Mapping[str, Any], scenario: Scenario, source: Callable[[], bytes], ending: str, facts: bytes,
+    more: Mapping[str, Answering],
+) -> Answer:  # fmt: skip
     """The answer to a request, or the problem in words, whatever the request."""
     try:
         match question.get("kind"):
@@ -67,6 +76,8 @@ def _answer(
                 return {"type": "text/css"}, fonts()
             case "remedies":
                 return remedies(scenario, question), b""
+            case str(kind) if kind in more:
+                return more[kind](question)
             case "taken":
                 return {}, b""
             case str(kind) if kind.startswith("room-"):

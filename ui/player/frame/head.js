@@ -2,6 +2,7 @@
 import { el } from "../base/dom.js";
 import { icon, mark } from "../base/icons.js";
 import { badgesOf } from "./badges.js";
+import { sentenceParts } from "./numbers.js";
 import { ownInAddress } from "./place.js";
 /** @import { OpenedPlace } from "../types/player.d.ts" */
 /** @import { Player } from "../player.js" */
@@ -37,7 +38,8 @@ export function titleRow(player, open) {
     open(select.value);
   });
   chooser.append(el("h1", "", payload.title), ...(player.alone ? [] : [icon("chevron"), select]));
-  const origin = own && el("span", "tm-origin", own[0] === "s" ? words.share.from_link : words.share.from_file);
+  const from = own?.[0] === "s" ? words.share.from_link : words.share.from_file;
+  const origin = own && el("span", "tm-origin", player.tryouts.now ? words.tryout.title : from);
   row.append(
     chooser,
     origin ?? "",
@@ -117,14 +119,12 @@ function exportButton(player) {
 }
 
 /**
- * The configuration in one sentence, its values in bold.
+ * The configuration in one sentence, its values in bold, its numbers to be changed.
  * @param {Player} player
  */
 export function sentence(player) {
   const row = el("p", "tm-sentence");
-  for (const [text, strong] of player.payload.sentence) {
-    row.append(...(strong ? [el("b", "", text)] : player.glossary.nodes(text)));
-  }
+  row.append(...sentenceParts(player));
   return row;
 }
 

@@ -187,7 +187,7 @@ export function commandsOf(player) {
 }
 
 /**
- * Esc closes what lies on top: a menu, the search, a drawer, and at last the presentation.
+ * Esc closes what lies on top: a menu, the search, a drawer, the presentation; at last it takes a change back.
  * @param {Player} player
  */
 function closeOne(player) {
@@ -200,6 +200,7 @@ function closeOne(player) {
   else if (player.drawers.open) player.drawers.toggle(null);
   else if (player.why.isOpen && !player.present.on) player.why.close();
   else if (player.present.on) player.present.leave();
+  else if (player.tryouts.now) player.tryouts.back();
   else player.find.clear();
 }
 

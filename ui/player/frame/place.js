@@ -48,10 +48,11 @@ export function stepInAddress(scenario) {
  * @param {string} scenario
  * @param {number | null} step null: before the first step
  * @param {LinkView} [view] what else the link holds
+ * @param {[name: string, value: string]} [named] what opens it
  */
-export function addressOf(scenario, step, view = {}) {
+export function addressOf(scenario, step, view = {}, named = ownInAddress() ?? ["scenario", scenario]) {
   const url = new URL(window.location.href);
-  const query = new URLSearchParams([ownInAddress() ?? ["scenario", scenario]]);
+  const query = new URLSearchParams([named]);
   if (step !== null) query.append("step", String(step));
   for (const [name, value] of Object.entries(view)) {
     if (value !== null && value !== undefined) query.append(name, value);

@@ -1301,6 +1301,17 @@ export interface Badge {
   link: BadgeLink | null;
 }
 
+/** A number of the configuration that a reader may change. */
+export interface Number {
+  /** of its control on the Author page */
+  name: string;
+  label: string;
+  /** a length of time in words */
+  value: string;
+  /** what stands for it in the sentence */
+  text: string;
+}
+
 /** Everything that the player shows of one scenario. */
 export interface Payload {
   name: string;
@@ -1308,6 +1319,8 @@ export interface Payload {
   about: string;
   /** the configuration */
   sentence: Pieces;
+  /** those in the sentence that a reader may change, in its order */
+  numbers: Number[];
   /** the configuration in the fewest words */
   brief: Pieces[];
   minutes: number | null;

@@ -199,6 +199,34 @@ export interface WindowCard {
   about: { window: string; key: string };
 }
 
+/** An edit of ui/author/edits.py, as far as the player makes them. */
+export interface Edit {
+  kind: "place" | "control";
+  [field: string]: string | number;
+}
+
+/** What is shown before the first change of a try-out; `own`: how an address names it if it is not of the library. */
+export interface Original {
+  payload: Payload;
+  packed: Uint8Array<ArrayBuffer>;
+  step: number;
+  own: [name: string, value: string] | null;
+}
+
+/** A changed scenario in the place of the original, as ui/author/tryout.py answers. */
+export interface TryOut {
+  text: string;
+  address: [name: string, value: string];
+  /** What was changed, and what that does. */
+  what: string;
+  line: string;
+  ghost: { records: [time: number, arrival: number][]; watermark: [value: number, arrival: number][] };
+  original: Original;
+}
+
+/** Puts a player in the place of another; `item`: the stream item that it begins with. */
+export type Swap = (payload: Payload, packed: Uint8Array<ArrayBuffer>, tryOut: TryOut | null, item?: number) => void;
+
 /** A number by which a lost record would have been kept. */
 export type Remedy = Pick<sent.RemedyFact, "what" | "before" | "after">;
 

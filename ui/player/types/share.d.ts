@@ -1,6 +1,6 @@
 // What the files of ui/player/share hand to one another, and what the server answers them.
 import type { RoomSaid } from "./lecture.d.ts";
-import type { Remedy } from "./player.d.ts";
+import type { Remedy, TryOut } from "./player.d.ts";
 
 /** How a shape is filled and stroked. Lengths are in px. */
 export interface Look {
@@ -84,6 +84,7 @@ export interface SaidTo {
   data: DataSaid;
   fonts: Problem;
   remedies: RemediesSaid;
+  tryout: TryOutSaid;
   taken: Problem;
   [animation: `animation-${string}`]: AnimationSaid;
   [room: `room-${string}`]: RoomSaid;
@@ -98,6 +99,11 @@ export interface Answer<Said> {
 /** Present where the server refuses; the text says why. */
 export interface Problem {
   problem?: string;
+}
+
+/** The answer to `tryout`, see ui/author/tryout.py; `step` is the same moment in the changed run. */
+export interface TryOutSaid extends Omit<TryOut, "original">, Problem {
+  step: number;
 }
 
 /** The answer to `remedies`, see ui/share/remedies.py. */

@@ -1225,6 +1225,20 @@ export interface PlayerWords {
     compare: string;
     library: string;
   };
+  tryout: {
+    [name: string]: string;
+    apply: string;
+    back: string;
+    back_note: string;
+    compare: string;
+    draft: string;
+    failed: string;
+    kept: string;
+    keep: string;
+    number: string;
+    title: string;
+    leave: string;
+  };
   ways: {
     [name: string]: string;
     copy: string;

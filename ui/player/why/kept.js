@@ -52,6 +52,12 @@ function line(player, row, { what, before, after }) {
     el("span", "", say(texts.now, { before: duration(before) })),
   );
   box.append(text);
+  if (player.tryouts.possible) {
+    const name = what === "bound" ? what : "lateness";
+    const here = el("button", "tm-button tm-remedy-do", player.words.tryout.apply, { type: "button" });
+    here.addEventListener("click", () => player.tryouts.make({ kind: "control", name, value: `${after}ms` }));
+    box.append(here);
+  }
   if (!player.alone) {
     const href = player.comparing({ [`b.${what}`]: String(after) }, row.item);
     box.append(el("a", "tm-button tm-remedy-do", texts.compare, { href }));

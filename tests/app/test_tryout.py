@@ -1,0 +1,83 @@
+"""A try-out of the player: one edit, the changed scenario beside the original, and what that changes in one line."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.scenario import load
+from simulator.scenario.model import Scenario
+from simulator.words import speaking
+from ui.author.sentence import controls_of
+from ui.author.tryout import tryout
+from ui.payload.numbers import numbers
+from ui.share import own
+
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
+
+
+def _tried(name: str, edit: dict[str, Any], text: str | None = None, step: int = 0) -> tuple[dict[str, Any], bytes]:
+    path = SCENARIOS / f"{name}.yaml"
+    return tryout({"text": text, "edit": edit, "step": step}, path.read_text(encoding="utf-8"), load(path), ())
+
+
+def _bound(value: str) -> dict[str, Any]:
+    return {"kind": "control", "name": "bound", "value": value}
+
+
+def test_one_line_says_what_a_longer_bound_does() -> None:
+    said, body = _tried("late-and-dropped", _bound("2501ms"))
+    assert (said["what"], said["line"]) == (
+        "Bound: 2 s → 2.501 s.",
+        "[0, 10) of a now gives 13 instead of 6; one record less is dropped.",
+    )
+    assert body
+    with speaking("zh"):
+        assert (
+            _tried("late-and-dropped", _bound("2501ms"))[0]["line"]
+            == "键 a 的 [0, 10) 现在给出 13，原来是 6；少丢了一条记录。"
+        )
+
+
+def test_a_moved_record_leaves_a_ghost_and_the_next_edit_goes_on_from_there() -> None:
+    said, _ = _tried("late-and-dropped", {"kind": "place", "item": 5, "at": 11_000})
+    assert said["ghost"]["records"] == [[8000, 14000]]
+    assert said["what"] == "One record moved."
+    more, _ = _tried("late-and-dropped", _bound("1s"), said["text"])
+    assert more["what"] == "Bound: 2 s → 1 s, one record moved."
+    back, _ = _tried("late-and-dropped", _bound("2s"), _tried("late-and-dropped", _bound("3s"))[0]["text"])
+    assert back["what"] == "As in the original again."
+
+
+def test_what_the_author_says_of_the_original_is_left_out() -> None:
+    said, _ = _tried("late-and-dropped", _bound("9s"))
+    kind, token = said["address"]
+    assert kind == "s"
+    opened = own.of_link(token).entry.scenario
+    assert opened is not None
+    assert not opened.walkthrough
+    assert not opened.goals
+    assert not opened.teaches
+
+
+def test_the_same_moment_is_shown() -> None:
+    said, _ = _tried("late-and-dropped", _bound("1s"), step=10**6)
+    last, _ = _tried("late-and-dropped", _bound("1s"), step=0)
+    assert said["step"] > last["step"]
+
+
+@pytest.mark.parametrize(
+    "edit", [_bound("soon"), _bound("-1s"), {"kind": "place", "item": 99, "ts": 1}, {"kind": "?"}, {}, None, "x"]
+)
+def test_an_edit_that_makes_no_sense_is_refused_in_words(edit: Any) -> None:
+    said, body = _tried("late-and-dropped", edit)
+    assert said["problem"]
+    assert body == b""
+
+
+@pytest.mark.parametrize("path", sorted(SCENARIOS.glob("*.yaml")), ids=lambda path: path.stem)
+def test_each_number_of_the_sentence_is_a_control(path: Path) -> None:
+    scenario: Scenario = load(path)
+    controls = controls_of(scenario)
+    for each in numbers(scenario):
+        assert controls[each["name"]].value == each["value"]

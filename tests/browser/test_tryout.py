@@ -1,0 +1,50 @@
+"""A number changed in the sentence, a record dragged in the picture: run at once, and taken back."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+OpenPage = Callable[..., Any]
+SAID = ".tm-tryout-said"
+
+
+def test_a_number_is_changed_in_the_sentence_and_taken_back(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-and-dropped&step=60")
+    page.get_by_role("button", name="2 s – Change bound").click()
+    page.keyboard.type("2.501s")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(SAID)
+    assert page.locator(SAID).text_content() == (
+        "Bound: 2 s → 2.501 s. [0, 10) of a now gives 13 instead of 6; one record less is dropped."
+    )
+    page.wait_for_selector('.tidemark-player[data-ready="true"]')
+    assert "?s=" in page.url
+    assert page.locator(".tm-ghost-watermark").count() == 1
+    both = page.get_by_role("link", name="Compare with the original").get_attribute("href")
+    assert both.startswith("/compare?s=")
+    assert both.endswith("with=late-and-dropped")
+    page.keyboard.press("Escape")
+    page.wait_for_selector(SAID, state="detached")
+    page.wait_for_function("location.search.startsWith('?scenario=late-and-dropped')")
+
+
+def test_a_dragged_record_is_run_at_its_new_place(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-and-dropped")
+    page.keyboard.press("l")
+    page.keyboard.press("w")
+    ring = page.locator(".tm-gap-ring").bounding_box()
+    page.keyboard.press("Escape")
+    x, y = ring["x"] + ring["width"] / 2, ring["y"] + ring["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 90, steps=4)
+    page.mouse.up()
+    page.wait_for_selector(SAID)
+    assert page.locator(SAID).text_content() == (
+        "One record moved. [0, 10) of a now gives 13 instead of 6; one record less is dropped."
+    )
+    page.wait_for_selector('.tidemark-player[data-ready="true"]')
+    assert page.locator(".tm-ghost-record").count() == 1

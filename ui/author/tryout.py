@@ -1,0 +1,136 @@
+"""A try-out: a reader of the player moves a record or changes a number, and sees what that does beside the original.
+
+The browser keeps the text of the try-out, and every question carries it. What the author says of the original run is
+not in it: beats, goals and topics need not be true of another run.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+from simulator.explore.runs import Ran, run_of
+from simulator.scenario import MAX_BYTES, editing
+from simulator.scenario.editing import EditError, ScenarioText
+from simulator.scenario.model import Scenario
+from simulator.scenario.stream import items
+from simulator.timeline.format import time_format
+from simulator.values.errors import ScenarioError
+from simulator.words import words
+from ui.author.changes import partners
+from ui.author.draft import draft_of
+from ui.author.edits import EditRefused, edited
+from ui.author.tried import sentenced, told
+from ui.payload.numbers import numbers
+from ui.payload.packing import packed
+from ui.share import own
+from ui.share.links import LinkError
+from ui.times import TimeStyle
+
+Row = dict[str, Any]
+Answer = tuple[Row, bytes]
+
+SAID: Final = ("walkthrough", "goals", "teaches", "look_for", "takeaway")
+"""What an author says of a run."""
+
+MOST_STEPS: Final = 20_000
+"""The longest run that is tried out: its two runs and its facts are made while the reader waits."""
+
+
+def tryout(
+    question: Mapping[str, Any], source: str, scenario: Scenario, choices: Sequence[tuple[str, str, str]]
+) -> Answer:
+    """The answer to {text, edit, step}, and the packed payload of the changed scenario.
+
+    ``text`` is the try-out so far, null for ``scenario`` itself, whose text is ``source``; ``step`` is a step of that
+    run. The answer: {text, address, step, what, line, ghost}, or {problem}. ``address`` opens the changed scenario,
+    ``what`` says what was changed and ``line`` what that does, ``ghost`` is where the original's records and watermark
+    were.
+    """
+    try:
+        before = _read(question, source)
+        draft, _ = edited(draft_of(before), question["edit"])
+        opened = own.of_file(words("author.called"), draft.text)
+    except (EditRefused, LinkError, ScenarioError) as error:
+        return {"problem": str(error)}, b""
+    changed = opened.entry.scenario
+    assert changed is not None
+    here, there = run_of(scenario), run_of(changed)
+    if max(len(here.trace), len(there.trace)) > MOST_STEPS:
+        return {"problem": words("tryout.too_long")}, b""
+    past = here if not isinstance(question.get("text"), str) else run_of(_scenario(before))
+    body, _ = packed(opened.entry, opened.entry.name, opened.entry.stamp, tuple(choices))
+    style = TimeStyle(time_format(scenario))
+    return {
+        "text": draft.text,
+        "address": list(opened.address),
+        "step": _same_moment(past, there, question.get("step")),
+        "what": _what(scenario, changed),
+        "line": told(here, there, style),
+        "ghost": _ghost(here, there),
+    }, body
+
+
+def _read(question: Mapping[str, Any], source: str) -> str:
+    """The text before the edit, without what its author says of the run."""
+    text = question.get("text")
+    if isinstance(text, str):
+        if len(text) > MAX_BYTES:
+            raise EditRefused(words("author.refused.too_large", limit=MAX_BYTES // 1024))
+        return text
+    try:
+        read = ScenarioText(source)
+        for name in SAID:
+            if read.has((name,)):
+                read = editing.remove(read, (name,))
+    except EditError:
+        raise EditRefused(words("author.refused.not_simple")) from None
+    return read.text
+
+
+def _scenario(text: str) -> Scenario:
+    scenario = draft_of(text).scenario
+    assert scenario is not None  # it was shown
+    return scenario
+
+
+def _same_moment(past: Ran, there: Ran, step: Any) -> int:
+    """The step that the changed run shows for a step of the run before."""
+    last = len(there.trace) - 1
+    if not isinstance(step, int) or step >= len(past.trace) - 1:
+        return last
+    moment = past.moments[past.trace.steps[max(step, 0)].item]
+    return there.last_steps.get(moment, last)
+
+
+def _what(scenario: Scenario, changed: Scenario) -> str:
+    """``Bound: 2 s → 2.501 s, one record moved.``"""
+    were = {each["name"]: each for each in numbers(scenario)}
+    said = [
+        words("tryout.number", label=each["label"], before=were[each["name"]]["value"], after=each["value"])
+        for each in numbers(changed)
+        if each["name"] in were and were[each["name"]]["value"] != each["value"]
+    ]
+    moved = len(_moved(scenario, changed))
+    if moved:
+        said.append(words("tryout.moved_one" if moved == 1 else "tryout.moved", count=moved))
+    return sentenced(words("app.comma").join(said) if said else words("tryout.as_before"))
+
+
+def _moved(scenario: Scenario, changed: Scenario) -> list[int]:
+    """The items of the original whose record is another one now, or comes after one that it was before."""
+    ours, theirs = list(items(scenario)), list(items(changed))
+    found = {item: was for item, was in partners(scenario, changed).items() if was is not None}
+    others = [was for item, was in found.items() if ours[was] != theirs[item]]
+    return others or [was for was, following in pairwise(found.values()) if following < was][:1]
+
+
+def _ghost(here: Ran, there: Ran) -> Row:
+    """``records``: [event time, arrival] of those that moved; ``watermark``: [value, arrival] of each rise, in ms."""
+    moved = set(_moved(here.scenario, there.scenario))
+    places = {
+        row["item"]: [row["at"] if row["ts"] is None else row["ts"], row["arrival"]]
+        for row in here.facts.tables["records"]
+        if row["item"] in moved
+    }
+    rises = [[row["value"], row["arrival"]] for row in here.facts.tables["watermark"] if row["value"] is not None]
+    return {"records": list(places.values()), "watermark": rises}

@@ -1,0 +1,106 @@
+// The numbers in the sentence: a press makes one a field, Enter tries it out.
+import { el } from "../base/dom.js";
+import { say } from "../base/format.js";
+/** @import { Number as Changeable } from "../types/payload.d.ts" */
+/** @import { Player } from "../player.js" */
+
+/**
+ * The sentence as nodes, its values in bold; where a server can run it again, its numbers are buttons.
+ * @param {Player} player
+ */
+export function sentenceParts(player) {
+  const { numbers, sentence } = player.payload;
+  const left = player.alone ? [] : [...numbers];
+  /** @type {(string | Node)[]} */
+  const parts = [];
+  for (const [text, strong] of sentence) {
+    /** @type {(string | Node)[]} */
+    const nodes = [];
+    for (const part of split(text, left)) {
+      if (typeof part !== "string") nodes.push(numberButton(player, part));
+      else nodes.push(...(strong ? [part] : player.glossary.nodes(part)));
+    }
+    const bold = el("b");
+    bold.append(...nodes);
+    parts.push(...(strong ? [bold] : nodes));
+  }
+  return parts;
+}
+
+/**
+ * A text taken apart where the next numbers of `left` stand in it; those are removed from `left`.
+ * @param {string} text
+ * @param {Changeable[]} left
+ * @returns {(string | Changeable)[]}
+ */
+export function split(text, left) {
+  const [next] = left;
+  const at = next ? placeOfNumber(text, next.text) : -1;
+  if (!next || at < 0) return text ? [text] : [];
+  left.shift();
+  const before = text.slice(0, at);
+  return [...(before ? [before] : []), next, ...split(text.slice(at + next.text.length), left)];
+}
+
+/**
+ * Where a number stands as a whole, and not as the end of another one; -1 where it does not.
+ * @param {string} text
+ * @param {string} number
+ */
+function placeOfNumber(text, number) {
+  for (let at = text.indexOf(number); at >= 0; at = text.indexOf(number, at + 1)) {
+    if (!/[\d.]/.test(text.charAt(at - 1)) || !/^\d/.test(number)) return at;
+  }
+  return -1;
+}
+
+/**
+ * @param {Player} player
+ * @param {Changeable} number
+ */
+function numberButton(player, number) {
+  const { label, text } = number;
+  const note = say(player.words.tryout.number, { label: label.toLowerCase() });
+  const button = el("button", "tm-number", text, { type: "button", title: note, "aria-label": `${text} – ${note}` });
+  button.addEventListener("click", () => edit(player, number, button));
+  return button;
+}
+
+/**
+ * A field in the place of the button; Enter tries the new value out, Escape and leaving it change nothing.
+ * @param {Player} player
+ * @param {Changeable} number
+ * @param {HTMLElement} button
+ */
+function edit(player, { name, label, value }, button) {
+  const form = el("form", "tm-number-form");
+  const field = el("input", "tm-number-field", null, { value, "aria-label": label, size: Math.max(value.length, 5) });
+  form.append(label, " ", field, el("button", "tm-button tm-number-go", player.words.tryout.apply, { type: "submit" }));
+  let over = false; // what is replaced loses the focus, which ends it again
+  const end = () => {
+    if (!over) {
+      over = true;
+      form.replaceWith(button);
+    }
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const typed = field.value.trim();
+    end();
+    button.focus();
+    if (typed && typed !== value) player.tryouts.make({ kind: "control", name, value: typed });
+  });
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    event.preventDefault();
+    end();
+    button.focus();
+  });
+  form.addEventListener("focusout", (event) => {
+    if (!(event.relatedTarget instanceof Node && form.contains(event.relatedTarget))) end();
+  });
+  button.replaceWith(form);
+  field.focus();
+  field.select();
+}

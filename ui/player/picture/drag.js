@@ -1,0 +1,128 @@
+// A record in the plane, dragged to another time: its place while it is held, and the edit when it is let go.
+import { svg } from "../base/dom.js";
+import { roundUp } from "./grid.js";
+import { placeOfRecord, plot, recordAt } from "../why/subjects.js";
+/** @import { Area, Edit, Point } from "../types/player.d.ts" */
+/** @import { RecordFact } from "../types/payload.d.ts" */
+/** @import { Player } from "../player.js" */
+
+/** @typedef {{ row: RecordFact, start: Point, from: Point, to: Point, moved: boolean }} Held */
+
+const DRAGGED_PX = 4;
+
+export class Drag {
+  /** @param {Player} player */
+  constructor(player) {
+    this.player = player;
+    /** @type {Held | null} */
+    this.held = null;
+    this.dropped = false;
+    this.ink = svg("svg", { class: "tm-ghost", "aria-hidden": "true" });
+    player.planeCard.append(this.ink);
+    player.canvas.addEventListener("pointerdown", (event) => this.press(event));
+    this.onMove = (/** @type {PointerEvent} */ event) => this.move(event);
+    this.onUp = (/** @type {PointerEvent} */ event) => this.drop(event);
+    // The click that ends a drag is no question why.
+    player.planeCard.addEventListener(
+      "click",
+      (event) => {
+        if (this.dropped) event.stopImmediatePropagation();
+        this.dropped = false;
+      },
+      true,
+    );
+  }
+
+  /** @param {PointerEvent} event */
+  press(event) {
+    const { player } = this;
+    this.dropped = false;
+    if (event.button !== 0 || !player.tryouts.possible || player.payload.parts.length > 1) return;
+    const { left, top } = player.planeCard.getBoundingClientRect();
+    const { clientLeft, clientTop } = player.planeCard;
+    const row = recordAt(player, player.step, event.clientX - left - clientLeft, event.clientY - top - clientTop);
+    const area = row && plot(player);
+    if (!row || !area) return;
+    const from = placeOfRecord(row, area);
+    this.held = { row, start: { x: event.clientX, y: event.clientY }, from, to: from, moved: false };
+    window.addEventListener("pointermove", this.onMove);
+    window.addEventListener("pointerup", this.onUp);
+    window.addEventListener("pointercancel", this.onUp);
+  }
+
+  /** @param {PointerEvent} event */
+  move(event) {
+    const { held } = this;
+    if (!held) return;
+    const [dx, dy] = [event.clientX - held.start.x, event.clientY - held.start.y];
+    if (!held.moved && Math.hypot(dx, dy) < DRAGGED_PX) return;
+    held.moved = true;
+    event.preventDefault();
+    this.player.root.classList.add("tm-dragging");
+    // Nearly along one axis: along that one alone.
+    const steep = Math.abs(dy) > 3 * Math.abs(dx);
+    const flat = Math.abs(dx) > 3 * Math.abs(dy);
+    held.to = { x: held.from.x + (steep ? 0 : dx), y: held.from.y + (flat ? 0 : dy) };
+    this.draw(held);
+  }
+
+  /** @param {Held} held */
+  draw({ from, to }) {
+    this.ink.replaceChildren(
+      svg("circle", { cx: from.x, cy: from.y, r: 10, class: "tm-ghost-record" }),
+      svg("path", { d: `M${from.x} ${from.y}L${to.x} ${to.y}`, class: "tm-ghost-way" }),
+      svg("circle", { cx: to.x, cy: to.y, r: 12, class: "tm-ghost-held" }),
+    );
+  }
+
+  /** @param {PointerEvent} event */
+  drop(event) {
+    this.end();
+    const { held } = this;
+    this.held = null;
+    this.dropped = Boolean(held?.moved);
+    this.ink.replaceChildren();
+    const area = held?.moved && event.type !== "pointercancel" ? plot(this.player) : null;
+    const edit = held && area ? this.edit(held, area) : null;
+    if (edit) this.player.tryouts.make(edit);
+  }
+
+  /**
+   * What the move is in the scenario; null where it is none.
+   * @param {Held} held
+   * @param {Area} area
+   * @returns {Edit | null}
+   */
+  edit({ row, from, to }, area) {
+    const { plane, payload } = this.player;
+    const { x0, x1, y0, y1 } = plane.part.signals;
+    const [perX, perY] = [(x1 - x0) / area.width, ((y1 - y0) / area.height) * (plane.up ? -1 : 1)];
+    const by = (/** @type {number} */ px, /** @type {number} */ per, least = 6) => {
+      const step = roundUp(Math.abs(per) * least);
+      return { step, ms: px * per };
+    };
+    const snapped = (/** @type {number} */ was, /** @type {{ step: number, ms: number }} */ { step, ms }) =>
+      ms ? Math.round((was + ms) / step) * step : was;
+    /** @type {Edit} */
+    const edit = { kind: "place", item: row.item };
+    const right = by(to.x - from.x, perX);
+    const down = by(to.y - from.y, perY);
+    if (area.byClock || row.ts === null) {
+      if (right.ms) edit.at = snapped(row.at, right);
+    } else if (right.ms) edit.ts = snapped(row.ts, right);
+    if (down.ms && payload.arrival_axis === "item") edit.to = Math.max(Math.round(row.item + down.ms), 0);
+    else if (down.ms && !area.byClock) edit.at = snapped(row.at, down);
+    return Object.keys(edit).length > 2 ? edit : null;
+  }
+
+  end() {
+    window.removeEventListener("pointermove", this.onMove);
+    window.removeEventListener("pointerup", this.onUp);
+    window.removeEventListener("pointercancel", this.onUp);
+    this.player.root.classList.remove("tm-dragging");
+  }
+
+  close() {
+    this.end();
+  }
+}

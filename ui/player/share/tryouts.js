@@ -1,0 +1,250 @@
+// Try-outs: a number changed in the sentence, or a record moved in the picture. The server runs the changed scenario,
+// and another player shows it in the place of this one, with the original as a ghost and a line on what changed.
+import { el, svg } from "../base/dom.js";
+import { say } from "../base/format.js";
+import { addressOf, ownInAddress } from "../frame/place.js";
+import { plot } from "../why/subjects.js";
+import { ask } from "./desk.js";
+/** @import { Area, Edit, Original, Payload, TryOut } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
+
+const KEPT_CHANGE = "tidemark.tryout";
+
+/**
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @returns {Promise<Payload>}
+ */
+async function unpacked(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).json();
+}
+
+/** The server follows the address: what it is asked from now on is about the scenario that is shown. */
+function follow() {
+  window.dispatchEvent(new PopStateEvent("popstate", { state: window.history.state }));
+}
+
+export class TryOuts {
+  /**
+   * @param {Player} player
+   * @param {TryOut | null} now what this player shows instead of the original; null for the original itself
+   */
+  constructor(player, now) {
+    this.player = player;
+    this.now = now;
+    this.busy = false;
+    this.node = el("section", "tm-tryout", null, { "aria-live": "polite" });
+    this.ghost = svg("svg", { class: "tm-ghost", "aria-hidden": "true" });
+    this.problem = el("p", "tm-tryout-problem");
+    player.root.classList.toggle("tm-tried", now !== null);
+    if (now) this.tell(now);
+    else this.offer();
+    this.onPop = () => {
+      if (this.now && !new URLSearchParams(window.location.search).has(this.now.address[0])) this.back();
+    };
+    window.addEventListener("popstate", this.onPop);
+  }
+
+  /** Whether numbers can be changed and records be moved here. */
+  get possible() {
+    const { player } = this;
+    return !player.alone && !player.present.on && !player.root.dataset.embed && !player.facts.all("batches").length;
+  }
+
+  /** @param {TryOut} now */
+  tell(now) {
+    const { words } = this.player;
+    const texts = words.tryout;
+    const said = el("p", "tm-tryout-said");
+    said.append(el("b", "", now.what), " ", el("span", "", now.line));
+    const back = this.button(texts.back, () => this.back(), texts.back_note);
+    back.append(el("kbd", "", "Esc"));
+    const draft = this.button(texts.draft, () => {
+      this.forget();
+      this.player.open({ author: Object.fromEntries([now.address]) });
+    });
+    const links = el("div", "tm-tryout-links");
+    links.append(back, this.comparison(now) ?? "", draft);
+    this.node.append(said, links, this.problem);
+    this.keep(now);
+  }
+
+  /**
+   * Both runs on the page Compare; null for an original that no address names beside another.
+   * @param {TryOut} now
+   */
+  comparison({ original, address }) {
+    if (original.own) return null;
+    const href = `/compare?${new URLSearchParams([address, ["with", original.payload.name]])}`;
+    return el("a", "tm-button tm-plain", this.player.words.tryout.compare, { href });
+  }
+
+  /**
+   * @param {string} text
+   * @param {() => void} run
+   * @param {string} [note]
+   */
+  button(text, run, note = text) {
+    const button = el("button", "tm-button tm-plain", text, { type: "button", title: note });
+    button.addEventListener("click", run);
+    return button;
+  }
+
+  // --- to change and to take back ----------------------------------------------------------------------------------
+
+  /**
+   * Runs the scenario as shown with `edit` (ui/author/edits.py), and shows it in the place of this one.
+   * @param {Edit} edit
+   */
+  async make(edit) {
+    const { player, now } = this;
+    if (this.busy) return;
+    this.busy = true;
+    player.root.classList.add("tm-trying");
+    player.transport.stop();
+    try {
+      const original = now?.original ?? this.original();
+      const named = Object.fromEntries([original.own ?? ["scenario", original.payload.name]]);
+      const asked = { text: now?.text ?? null, edit, step: player.step, original: named };
+      const { said, body } = await ask("tryout", asked);
+      if (said.problem !== undefined) {
+        this.fail(said.problem);
+      } else if (!player.closed) {
+        const payload = await unpacked(body);
+        const { text, address, what, line, ghost, step } = said;
+        const changed = { ...payload, library: player.payload.library, badges: [] };
+        this.address(address, step, now === null);
+        player.swap(changed, body, { text, address, what, line, ghost, original });
+        follow();
+      }
+    } catch {
+      this.fail(player.words.tryout.failed);
+    } finally {
+      this.busy = false;
+      player.root.classList.remove("tm-trying");
+    }
+  }
+
+  /** @returns {Original} what is shown before the first change */
+  original() {
+    const { payload, packed, step } = this.player;
+    return { payload, packed, step, own: ownInAddress() };
+  }
+
+  /**
+   * The address of what is shown next; the first change is a place of its own in the browser's history.
+   * @param {[name: string, value: string]} named
+   * @param {number} step
+   * @param {boolean} another
+   */
+  address(named, step, another) {
+    const { player } = this;
+    player.place.leave();
+    const href = addressOf(player.payload.name, step, player.view, named);
+    if (another) window.history.pushState(window.history.state, "", href);
+    else window.history.replaceState(window.history.state, "", href);
+  }
+
+  /** The original again, at the item that is shown. */
+  back() {
+    const { player, now } = this;
+    if (!now) return;
+    this.forget();
+    const { payload, packed, own } = now.original;
+    const item = player.facts.at("steps", player.step)[0].item;
+    this.address(own ?? ["scenario", payload.name], now.original.step, false);
+    player.swap(payload, packed, null, item);
+    follow();
+  }
+
+  /** @param {string} problem */
+  fail(problem) {
+    this.problem.textContent = problem;
+    if (!this.node.contains(this.problem)) this.node.append(this.problem);
+    this.node.hidden = false;
+    this.player.live.tell(problem);
+    this.player.layout();
+  }
+
+  // --- nothing is lost ---------------------------------------------------------------------------------------------
+
+  /** @param {TryOut} now */
+  keep({ address, what, original }) {
+    if (original.own) return;
+    try {
+      window.sessionStorage.setItem(KEPT_CHANGE, JSON.stringify({ scenario: original.payload.name, address, what }));
+    } catch {
+      // Storage may be forbidden; then the change is in the history of the browser alone.
+    }
+  }
+
+  forget() {
+    try {
+      window.sessionStorage.removeItem(KEPT_CHANGE);
+    } catch {
+      // As above.
+    }
+  }
+
+  /** Whoever left the page with a change is offered it when the original is open again. */
+  offer() {
+    const { player } = this;
+    this.node.hidden = true;
+    /** @type {{ scenario: string, address: [string, string], what: string } | null} */
+    let kept = null;
+    try {
+      kept = JSON.parse(window.sessionStorage.getItem(KEPT_CHANGE) ?? "null");
+    } catch {
+      // As above.
+    }
+    if (!kept || kept.scenario !== player.payload.name || player.alone) return;
+    const texts = player.words.tryout;
+    const links = el("div", "tm-tryout-links");
+    const show = el("a", "tm-button tm-plain", texts.keep, { href: `/?${new URLSearchParams([kept.address])}` });
+    const leave = this.button(texts.leave, () => {
+      this.forget();
+      this.node.hidden = true;
+      player.layout();
+    });
+    links.append(show, leave);
+    this.node.append(el("p", "tm-tryout-said", say(texts.kept, kept)), links);
+    this.node.hidden = false;
+  }
+
+  // --- the ghost ---------------------------------------------------------------------------------------------------
+
+  /** @param {number} step */
+  show(step) {
+    this.ghost.replaceChildren();
+    const area = this.now && plot(this.player);
+    if (!area || this.player.canvas.classList.contains("tm-covered")) return;
+    const fact = this.player.facts.at("steps", step)[0];
+    this.draw(area, this.player.payload.arrival_axis === "at" ? fact.at : fact.item);
+  }
+
+  /**
+   * Where the records were, and the watermark of the original up to the present moment.
+   * @param {Area} area
+   * @param {number} until
+   */
+  draw(area, until) {
+    const { records, watermark } = /** @type {TryOut} */ (this.now).ghost;
+    for (const [time, arrival] of records) {
+      if (!area.holdsMoment(arrival)) continue;
+      const [cx, cy] = [area.left + area.x(time), area.top + area.y(arrival)];
+      this.ghost.append(svg("circle", { cx, cy, r: 10, class: "tm-ghost-record" }));
+    }
+    const rises = watermark.filter(([, arrival]) => arrival <= until && area.holdsMoment(arrival));
+    if (!rises.length) return;
+    const path = rises.map(([value, arrival], index) => {
+      const [x, y] = [area.left + area.x(value), area.top + area.y(arrival)];
+      return index ? `V${y}H${x}` : `M${x} ${y}`;
+    });
+    path.push(`V${area.top + area.y(until)}`);
+    this.ghost.append(svg("path", { d: path.join(""), class: "tm-ghost-watermark" }));
+  }
+
+  close() {
+    window.removeEventListener("popstate", this.onPop);
+  }
+}
