@@ -33,7 +33,17 @@ def test_the_reply_to_a_wrong_answer_names_the_mistake_and_the_rule(contents: di
     reply = question["replies"][question["choices"].index("2.700")]
     assert "The watermark is the largest timestamp minus the bound." in reply
     assert "It is one millisecond lower" in reply
+    assert reply.startswith("For 2.700, channel 1 would need a timestamp of 4.701. Its largest so far is 4.700.")
     assert question["replies"][question["answer"]] == ""
+
+
+def test_every_wrong_prediction_says_what_it_would_have_needed(contents: dict[str, Any]) -> None:
+    fired, fate = of_kind(contents, "windows-that-fire"), of_kind(contents, "fate-of-record")
+    assert "b [0, 5) is due: the watermark, 5.599, has reached its last instant, 4.999." in fired["replies"]
+    dropped = fate["replies"][fate["choices"].index("It is too late and is dropped")]
+    assert dropped.startswith("It would only be lost with a watermark of 7.999 or more. The watermark was 5.599.")
+    for question in contents["predictions"]:
+        assert [index for index, reply in enumerate(question["replies"]) if not reply] == [question["answer"]]
 
 
 def test_windows_are_named_in_order(contents: dict[str, Any]) -> None:

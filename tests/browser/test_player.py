@@ -206,13 +206,46 @@ def test_beats_are_visited_and_a_question_keeps_its_reason(open_page: OpenPage) 
         "WatermarkCombined", "PaneFired", "WindowCleaned", "LateDropped"]  # fmt: skip
     assert not page.locator(".tm-why").is_visible()
     page.get_by_role("button", name="It is out of order").click()
+    reply = page.locator(".tm-because").inner_text()
+    assert reply.startswith("Not quite.")
+    assert reply.endswith("Try again.")
     assert not page.locator(".tm-why").is_visible()
-    page.get_by_role("button", name="Its window has been cleaned up").click()
+    page.keyboard.press("2")
     assert page.locator(".tm-why").is_visible()
-    assert page.locator(".tm-because").inner_text().startswith("Being out of order is no reason.")
+    assert page.locator(".tm-because").inner_text().startswith("Correct. Being out of order is no reason.")
+    assert page.locator(".tm-choice:visible").count() == 2, "the right choice and what the reader tried"
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("PageUp")
     assert step_of(page) == seen[3]
+
+
+def test_page_down_asks_before_it_skips_a_question_and_says_which_beat_is_the_last(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=115")
+    page.keyboard.press("PageDown")
+    assert step_of(page) == 115
+    assert "Press Page Down again to skip it." in page.locator(".tm-now-notice").inner_text()
+    page.keyboard.press(" ")
+    assert "Answer the question first" in page.locator(".tm-now-notice").inner_text()
+    page.keyboard.press("PageDown")
+    assert step_of(page) == 116
+    assert not page.locator(".tm-now-notice").is_visible()
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")  # this beat asks too
+    assert step_of(page) == 160
+    page.wait_for_function("document.querySelector('.tm-live').textContent.startsWith('That was the last beat.')")
+
+
+def test_play_goes_from_what_matters_to_what_matters_and_rests_at_a_beat(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=0")
+    page.evaluate("""() => {
+      const root = document.querySelector('.tidemark-player');
+      window.played = [];
+      root.addEventListener('tidemark:painted', (event) => window.played.push(event.detail.step));
+    }""")
+    page.locator(".tm-speed").select_option("16")
+    page.keyboard.press(" ")
+    page.wait_for_selector('.tm-play[aria-label="Play"]')
+    assert page.evaluate("[...new Set(window.played)]") == [1, 3, 9, 11, 13, 17, 19, 21, 28]
 
 
 def test_the_steps_as_text_follow_and_lead_back(open_page: OpenPage) -> None:

@@ -33,7 +33,7 @@ def test_an_answer_is_asked_for_graded_and_remembered(open_page: Callable[..., A
     reply = question.inner_text()
     assert "Not quite." in reply
     assert "The watermark is the largest timestamp minus the bound." in reply
-    assert "0 of 1 right" in reply
+    assert "0 of 1 correct" in reply
     page.keyboard.press("Enter")
     assert step(page) == 41
     assert "2.699" in page.inner_text(".tm-watermark")
@@ -60,7 +60,28 @@ def test_an_open_question_hides_the_future_and_page_down_shows_its_answer(open_p
     page.keyboard.press("PageDown")
     assert step(page) == 30
     assert page.locator(".tm-predict-choice.tm-right").is_visible()
-    assert marks_ahead(page) > 0
+    assert marks_ahead(page) == 0, "the next question waits"
+
+
+def test_nothing_that_is_still_to_be_predicted_can_be_seen(open_page: Callable[..., Any]) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=80&open=table")
+    ahead = page.locator('table[data-table="records"] tbody tr', has_text="not yet arrived")
+    assert ahead.count() == 4
+    page.keyboard.press("q")
+    notice = page.locator(".tm-now-notice")
+    assert notice.inner_text().startswith("Predict is on: what lies ahead is hidden. The next question is at step 115.")
+    assert (marks_ahead(page), ahead.count(), page.locator(".tm-picture .tm-is-ahead").count()) == (0, 0, 0)
+    page.keyboard.press("s")
+    assert page.locator('.tm-log li[data-step="80"]').is_visible()
+    assert not page.locator('.tm-log li[data-step="81"]').is_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    page.keyboard.type("event = LateDropped")
+    page.wait_for_function("document.querySelector('.tm-find').dataset.found === '0'")
+    page.keyboard.press("Escape")
+    notice.get_by_role("button").click()
+    assert page.locator(".tm-predict").is_visible()
+    assert step(page) == 115
 
 
 def test_no_line_of_a_hidden_mark_remains(open_page: Callable[..., Any]) -> None:

@@ -73,7 +73,7 @@ def test_in_a_course_page_a_card_stands_beside_the_picture_or_below_it(
 def test_a_question_its_answer_and_the_line_of_code_are_seen_whole(
     open_page: OpenPage, size: tuple[int, int], opened: str
 ) -> None:
-    page = open_page(f"/?scenario=two-clocks&step=44{opened}", size=size)
+    page = open_page(f"/?scenario=two-clocks&step=44&words=practitioner{opened}", size=size)
     assert page.evaluate(CUT, [".tm-what", ".tm-choice"]) == []
     page.click(".tm-choice")
     frames(page)
@@ -85,7 +85,7 @@ def test_a_question_its_answer_and_the_line_of_code_are_seen_whole(
 
 @pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (390, 844)])
 def test_a_beat_keeps_the_reason(open_page: OpenPage, size: tuple[int, int]) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=80", size=size)
+    page = open_page("/?scenario=late-but-allowed&step=80&words=practitioner", size=size)
     assert page.locator(".tm-why").is_visible()
     assert page.evaluate(CUT, [".tm-what", ".tm-why", ".tm-beat-text p:not(:empty)", ".tm-code-now"]) == []
 

@@ -4,18 +4,19 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Any, Final
 
-from simulator.explore.questions import Examiner, Question
+from simulator.explore.questions import Choice, Examiner, Question
 from simulator.explore.runs import Ran
 from simulator.scenario.model import WindowJoin
 from simulator.scenario.stream import items
 from simulator.timeline.explain.story import record as raw_record
 from simulator.timeline.facts import Row
 from simulator.timeline.format import duration
-from simulator.timeline.wording import Wording
+from simulator.timeline.wording import Wording, together
 from simulator.trace.trace import plain
 from simulator.values.items import Item, Record
 from simulator.values.time import MAX
 from simulator.words import listed, words
+from ui.payload.overlooked import Overlooked
 from ui.times import TimeStyle
 
 DECIDES: Final = {
@@ -42,6 +43,7 @@ class Predictions:
         self._items = list(items(run.scenario))
         self._steps: Sequence[Row] = run.facts.by_name()["steps"]
         self._wording = Wording(run.scenario, self._steps)
+        self._overlooked = Overlooked(run, style, self._wording.writer)
 
     def asked(self, kind: str, item: int) -> Row | None:
         """The question of ``kind`` at the stream item, as a beat; None where there is nothing to choose from."""
@@ -70,7 +72,10 @@ class Predictions:
             "kind": question.kind,
             "text": words(f"player.predict.ask.{self._matter(question.kind)}", arrives=self._arrives(question.item)),
             "choices": [self._answer(question.kind, choice.value) for choice in question.choices],
-            "replies": [self._wrong(choice.belief) for choice in question.choices],
+            "replies": [
+                "" if number == question.right else self._reply(question, choice)
+                for number, choice in enumerate(question.choices)
+            ],
             "beliefs": [self._shown(choice.belief) for choice in question.choices],
             "answer": question.right,
             "because": self._because(question),
@@ -144,11 +149,13 @@ class Predictions:
         window = self._style.window(timer["start"], timer["end"])
         return words("player.predict.answer.timer_window", time=time, key=_text(timer["key"]), window=window)
 
-    def _wrong(self, belief: str | None) -> str:
-        if belief is None:
-            return ""
-        claim, truth = (words(f"beliefs.{belief}.{part}") for part in ("claim", "truth"))
-        return f"{words('player.predict.believed', claim=claim)} {words('player.predict.truth', truth=truth)}"
+    def _reply(self, question: Question, choice: Choice) -> str:
+        """What a wrong answer would have needed in this run, then the belief behind it and what that overlooks."""
+        said = [self._overlooked.reply(question, choice.value)]
+        if choice.belief is not None:
+            claim, truth = (words(f"beliefs.{choice.belief}.{part}") for part in ("claim", "truth"))
+            said += [words("player.predict.believed", claim=claim), words("player.predict.truth", truth=truth)]
+        return together(filter(None, said))
 
     def _because(self, question: Question) -> str:
         """What happens at the deciding step, and why."""

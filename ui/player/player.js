@@ -18,6 +18,7 @@ import { HelpList } from "./drawers/help.js";
 import { TextLog } from "./drawers/log.js";
 import { StateDrawer } from "./drawers/state.js";
 import { FactTables } from "./drawers/tables.js";
+import { Asked } from "./frame/asked.js";
 import { Bookmarks } from "./frame/bookmarks.js";
 import { Find } from "./frame/find.js";
 import { GlossaryTip } from "./frame/glossary.js";
@@ -107,6 +108,7 @@ export class Player {
     this.poll = new Poll(this);
     this.present = new Presentation(this);
     this.predictor = new Predictor(this);
+    this.asked = new Asked(this);
     this.scrubber = new Scrubber(this);
     this.find = new Find(this);
     this.jumps = new Jumps(this);

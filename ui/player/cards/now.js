@@ -2,6 +2,7 @@
 import { card } from "./card.js";
 import { CodeLines } from "./code.js";
 import { LevelSwitch } from "./level.js";
+import { Notice } from "./notice.js";
 import { el, fill } from "../base/dom.js";
 import { say, textWidth } from "../base/format.js";
 import { icon, mark } from "../base/icons.js";
@@ -29,12 +30,14 @@ export class NowCard {
     this.code = new CodeLines(player);
     this.said = el("div", "tm-now-said");
     this.said.append(this.trail, this.what, this.why, this.beat);
-    body.append(this.said, this.code.node);
+    this.notice = new Notice(player);
+    body.append(this.notice.node, this.said, this.code.node);
   }
 
   /** @param {number} step */
   show(step) {
     const { payload, words } = this.player;
+    this.notice.show();
     this.showTrail(this.player.telling.trail(step));
     const { what, why } = this.player.told(step);
     // A word that can be asked about is marked once on the card.
@@ -80,28 +83,47 @@ export class NowCard {
   }
 
   /**
-   * What the author says here, or asks: then the reason waits for the right choice.
+   * What the author says here, or asks: then the reason waits for the right choice, and a wrong one has its reply.
    * @param {StoppingPlace} beat
    * @param {string} number
    */
   showBeat(beat, number) {
     const text = el("div", "tm-beat-text");
-    text.append(el("span", "tm-beat-number", number), fill(el("p"), this.player.glossary.nodes(beat.text, this.seen)));
+    const { asked, glossary } = this.player;
+    text.append(el("span", "tm-beat-number", number), fill(el("p"), glossary.nodes(beat.text, this.seen)));
+    const held = [...this.beat.querySelectorAll(".tm-choice")].indexOf(/** @type {any} */ (document.activeElement));
+    const solved = asked.solved(beat);
+    const buttons = beat.choices.map((choice, index) => this.choice(beat, choice, index));
     const because = el("p", "tm-because", "", { "aria-live": "polite" });
-    const buttons = beat.choices.map((choice, index) => {
-      const button = el("button", "tm-choice", choice, { type: "button" });
-      button.addEventListener("click", () => {
-        button.classList.add(index === beat.answer ? "tm-right" : "tm-wrong");
-        button.prepend(mark(index === beat.answer ? "right" : "dropped"));
-        button.disabled = true;
-        if (index !== beat.answer) return;
-        because.textContent = beat.because;
-        this.why.hidden = this.code.node.hidden = false;
-      });
-      return button;
-    });
+    const reply = asked.reply(beat);
+    if (reply) {
+      because.append(el("b", reply.right ? "tm-said-right" : "tm-said-wrong", reply.verdict), ` ${reply.text}`);
+    }
     text.append(...buttons, because);
-    if (buttons.length) this.why.hidden = this.code.node.hidden = true;
+    if (buttons.length) this.why.hidden = this.code.node.hidden = !solved;
     fill(this.beat, icon("flag"), text);
+    if (held >= 0) {
+      (buttons.slice(held).find((each) => !each.disabled) ?? buttons.find((each) => !each.disabled))?.focus();
+    }
+  }
+
+  /**
+   * Once the question is answered, only the right choice and the reader's own matter.
+   * @param {StoppingPlace} beat
+   * @param {string} text
+   * @param {number} index
+   */
+  choice(beat, text, index) {
+    const { asked } = this.player;
+    const [solved, tried, right] = [asked.solved(beat), asked.tried(beat).includes(index), index === beat.answer];
+    const button = el("button", "tm-choice", text, { type: "button" });
+    button.hidden = solved && !tried;
+    button.disabled = solved || tried;
+    if (tried) {
+      button.classList.add(right ? "tm-right" : "tm-wrong");
+      button.prepend(mark(right ? "right" : "dropped"));
+    }
+    button.addEventListener("click", () => asked.choose(index));
+    return button;
   }
 }

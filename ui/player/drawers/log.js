@@ -41,6 +41,8 @@ export class TextLog {
         }),
       );
     }
+    const last = this.player.present.hidesFuture ? step : Infinity;
+    for (const item of dataNodes(this.node, "li")) item.hidden = Number(item.dataset.step) > last;
     this.node.querySelector(".tm-hl")?.classList.remove("tm-hl");
     const here = dataNodes(this.node, "li")[step - this.first];
     here?.classList.add("tm-hl");

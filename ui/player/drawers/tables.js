@@ -131,7 +131,7 @@ export class FactTables {
     );
     const records = facts
       .at("records", step)
-      .slice()
+      .filter((row) => row.fate !== "ahead" || !this.player.present.hidesFuture)
       .sort((a, b) => a.item - b.item);
     patch(this.records.body, records.slice(0, MOST_TABLE_ROWS), sign, (row) => {
       const fate = el("span");

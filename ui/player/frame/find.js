@@ -166,8 +166,17 @@ export class Find {
     }
   }
 
-  /** @param {number[]} steps */
-  found(steps) {
+  /** Looks for the same query again: what may be seen has changed. */
+  again() {
+    if (!this.text) return;
+    this.text = undefined;
+    this.look();
+  }
+
+  /** @param {number[]} matches */
+  found(matches) {
+    const { limit } = this.player.predictor;
+    const steps = matches.filter((step) => step <= limit);
     this.steps = steps;
     this.pop.node.dataset.found = String(steps.length);
     this.player.scrubber.setMatches(steps);

@@ -81,7 +81,7 @@ export function commandsOf(player) {
   });
   const predictions = [1, 2, 3, 4].map((number) => ({
     keys: [String(number)],
-    run: () => player.predictor.choose(number - 1),
+    run: () => player.predictor.choose(number - 1) || player.asked.choose(number - 1),
   }));
   return [
     {

@@ -67,9 +67,44 @@ export class Predictor {
     this.on = !this.on;
     this.button.setAttribute("aria-pressed", String(this.on));
     player.root.classList.toggle("tm-predicting", this.on);
-    player.live.tell(this.on ? player.words.predict.on : player.words.predict.off);
     player.transport.layout();
     player.paint();
+    player.find.again();
+    this.explain();
+  }
+
+  /** Says what the mode does, and leads to the next question. */
+  explain() {
+    const { player } = this;
+    const { words } = player;
+    if (!this.on || this.open) {
+      player.now.notice.clear();
+      player.live.tell(this.on ? words.predict.on : words.predict.off);
+      return;
+    }
+    const next = this.ahead ?? this.questions.find((each) => !this.answered(each));
+    if (next) {
+      const text = next.step > player.step ? words.predict.starts : words.predict.starts_behind;
+      const run = () => player.go(next.step);
+      player.now.notice.tell(say(text, { step: next.step }), { label: words.predict.go_there, run });
+    } else {
+      player.now.notice.tell(words.predict.all_answered, { label: words.predict.forget, run: () => this.forget() });
+    }
+  }
+
+  /** The next question that has not been answered, from the player's step on; null without one. */
+  get ahead() {
+    return this.questions.find((each) => each.step >= this.player.step && !this.answered(each)) ?? null;
+  }
+
+  /** Whether what lies ahead is hidden: as long as something of it is to be predicted. */
+  get hides() {
+    return this.on && !this.player.present.on && this.ahead !== null;
+  }
+
+  /** The last step of which anything may be told; beyond it a question waits. */
+  get limit() {
+    return this.hides && this.ahead ? this.ahead.before : this.player.last;
   }
 
   /**
@@ -129,6 +164,17 @@ export class Predictor {
     return true;
   }
 
+  /**
+   * Keeps a first answer that was given without Predict.
+   * @param {StoppingPlace} question
+   * @param {number} index
+   */
+  note(question, index) {
+    if (this.name(question) in this.given) return;
+    this.given[this.name(question)] = { chosen: index, right: index === question.answer };
+    this.keep();
+  }
+
   reveal() {
     if (!this.open) return;
     this.skipped.add(this.open);
@@ -157,6 +203,7 @@ export class Predictor {
     this.skipped.clear();
     this.keep();
     this.player.paint();
+    this.explain();
   }
 
   score() {

@@ -162,10 +162,8 @@ export class Presentation {
 
   /** Whether what has not happened yet is hidden. */
   get hidesFuture() {
-    const { step, predictor } = this.player;
-    return (
-      this.on || predictor.open !== null || this.beats.some((beat) => beat.step === step && beat.choices.length > 0)
-    );
+    const { asked, predictor } = this.player;
+    return this.on || predictor.hides || asked.open !== null;
   }
 
   /**
@@ -191,6 +189,7 @@ export class Presentation {
       this.revealed = false;
     }
     player.plane.keepFuture(this.hidesFuture);
+    player.root.classList.toggle("tm-past-only", this.hidesFuture);
     this.panel.node.hidden = this.question === null;
     player.root.classList.toggle("tm-with-question", this.question !== null);
     return Boolean(had) !== Boolean(this.question);
@@ -224,29 +223,20 @@ export class Presentation {
     if (!this.black.hidden) return this.blacken();
     if (player.lecture.page(direction)) return undefined;
     if (direction > 0 && this.asks) return this.reveal();
+    if (direction > 0 && player.asked.holds()) return undefined;
     if (!this.beats.some((beat) => beat.step > 0)) return player.goItem(direction);
     const step = neighbour(this.beatSteps, player.step, direction);
     if (step !== undefined) player.go(step);
-    else if (direction > 0) player.story.end();
-    else player.story.begin();
+    else if (direction > 0) {
+      player.story.end();
+      if (!player.predictor.open) player.live.tell(player.words.present.was_last);
+    } else player.story.begin();
     return undefined;
   }
 
   playOrReveal() {
     if (this.asks) this.reveal();
     else this.player.transport.toggle();
-  }
-
-  /**
-   * Playing from `step` to `wanted` halts at a question in between.
-   * @param {number} step
-   * @param {number} wanted
-   */
-  stopsAt(step, wanted) {
-    if (!this.on) return wanted;
-    return (
-      this.beats.find((beat) => beat.choices.length > 0 && beat.step > step && beat.step <= wanted)?.step ?? wanted
-    );
   }
 
   /** How much of the picture's height the lanes may take. */

@@ -2,10 +2,10 @@
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { icon } from "../base/icons.js";
+import { readingTime } from "./pace.js";
 /** @import { Player } from "../player.js" */
 
 const SPEEDS = [0.5, 1, 2, 4, 8, 16];
-const SECONDS_PER_STEP = 0.6;
 
 export class Transport {
   /** @param {Player} player */
@@ -104,19 +104,27 @@ export class Transport {
     else this.start();
   }
 
+  /** Whether playing ends here: at the end, at what the author says or asks, at a question of Predict. */
+  get rests() {
+    const { last, payload, predictor, step } = this.player;
+    return step >= last || predictor.open !== null || payload.beats.some((beat) => beat.step === step);
+  }
+
+  /** Plays at the pace of reading, from one step that matters to the next; an open question is waited for. */
   start() {
+    if (this.player.asked.waits()) return;
     if (this.player.step >= this.player.last) this.player.go(0);
     let before = performance.now();
     let due = 0;
     const tick = (/** @type {number} */ now) => {
       due += ((now - before) / 1000) * Number(this.speed.value);
       before = now;
-      const steps = Math.floor(due / SECONDS_PER_STEP);
-      if (steps > 0) {
-        due -= steps * SECONDS_PER_STEP;
-        this.player.go(this.player.present.stopsAt(this.player.step, this.player.step + steps));
+      const read = due >= readingTime(this.player.told(this.player.step));
+      if (read) {
+        due = 0;
+        this.player.goStop(1);
       }
-      if (this.player.step >= this.player.last || this.player.present.asks) this.stop();
+      if (read && this.rests) this.stop();
       else this.timer = requestAnimationFrame(tick);
     };
     this.timer = requestAnimationFrame(tick);

@@ -376,6 +376,7 @@ export interface PlayerWords {
     wrong: string;
     chosen: string;
     black: string;
+    was_last: string;
   };
   groups: {
     [name: string]: string;
@@ -925,6 +926,13 @@ export interface PlayerWords {
     wrong: string;
     believed: string;
     truth: string;
+    again: string;
+    skip: string;
+    waits: string;
+    starts: string;
+    starts_behind: string;
+    all_answered: string;
+    go_there: string;
     hint: string;
     hint_none: string;
     score: string;
@@ -977,6 +985,23 @@ export interface PlayerWords {
       timer_window: string;
       timer_clock: string;
       no_timer: string;
+    };
+    needs: {
+      [name: string]: string;
+      watermark: string;
+      watermark_channel: string;
+      watermark_passed: string;
+      window_waits: string;
+      window_early: string;
+      window_due: string;
+      on_time: string;
+      too_late: string;
+      not_late: string;
+      not_lost: string;
+      entries: string;
+      no_timer: string;
+      a_timer: string;
+      later_timer: string;
     };
   };
   scale: {

@@ -1,0 +1,79 @@
+// The author's questions at the desk: what the reader has tried, the reply to it, and a word before one is skipped.
+/** @import { Player } from "../player.js" */
+/** @import { StoppingPlace } from "../types/player.d.ts" */
+
+export class Asked {
+  /** @param {Player} player */
+  constructor(player) {
+    this.player = player;
+    /** @type {Map<StoppingPlace, number[]>} the places of the choices that were tried, in order */
+    this.picks = new Map();
+    /** @type {StoppingPlace | null} the question about which the reader has been asked whether to skip it */
+    this.warned = null;
+  }
+
+  /** The question at the player's step; null without one, and where Predict or present mode asks it. */
+  get here() {
+    const { payload, predictor, present, step } = this.player;
+    if (present.on || predictor.here) return null;
+    return payload.beats.find((beat) => beat.step === step && beat.choices.length > 0) ?? null;
+  }
+
+  /** The question that waits for its right answer. */
+  get open() {
+    const { here } = this;
+    return here && !this.solved(here) ? here : null;
+  }
+
+  /** @param {StoppingPlace} question */
+  tried(question) {
+    return this.picks.get(question) ?? [];
+  }
+
+  /** @param {StoppingPlace} question */
+  solved(question) {
+    return question.answer !== null && this.tried(question).includes(question.answer);
+  }
+
+  /**
+   * What is said to the last answer: whether it is right, and why, or what it overlooks; null before the first one.
+   * @param {StoppingPlace} question
+   */
+  reply(question) {
+    const last = this.tried(question).at(-1);
+    if (last === undefined) return null;
+    const { words } = this.player;
+    return this.solved(question)
+      ? { right: true, verdict: words.predict.right, text: question.because }
+      : { right: false, verdict: words.predict.wrong, text: `${question.replies[last]} ${words.predict.again}` };
+  }
+
+  /**
+   * Takes an answer to the open question. The first one counts for the score of Predict.
+   * @param {number} index
+   */
+  choose(index) {
+    const question = this.open;
+    if (!question || index >= question.choices.length || this.tried(question).includes(index)) return false;
+    this.picks.set(question, [...this.tried(question), index]);
+    this.player.predictor.note(question, index);
+    this.player.paint();
+    return true;
+  }
+
+  /** Whether the way on has to wait: a question is open, and the reader has not yet been asked whether to skip it. */
+  holds() {
+    const { open } = this;
+    if (!open || this.warned === open) return false;
+    this.warned = open;
+    this.player.now.notice.tell(this.player.words.predict.skip);
+    return true;
+  }
+
+  /** Says that playing waits for an answer; false where nothing is asked. */
+  waits() {
+    if (!this.open && !this.player.predictor.open) return false;
+    this.player.now.notice.tell(this.player.words.predict.waits);
+    return true;
+  }
+}
