@@ -34,7 +34,7 @@ def files() -> dict[str, tuple[str, bytes]]:
     """Media type and content of what is served below ``PLACE``, by path."""
     made = {
         "js": ("text/javascript", script(FOLDER / "opening.js")),
-        "css": ("text/css", f"{theme.tokens()}\n{style()}"),
+        "css": ("text/css", f"{theme.sheet()}\n{style()}"),
     }
     return {
         f"{PLACE}{hashlib.sha256(text.encode()).hexdigest()[:16]}.{ending}": (media, text.encode())
