@@ -77,10 +77,12 @@ export default function mount({ data, parentElement, setTriggerValue, alone }) {
   /** @type {Player["swap"]} */
   const put = (payload, packed, tryOut, item) => {
     here.player?.close();
-    here.player = new Player(here.host, payload, open, { packed, alone, swap: put, tryOut });
+    here.player = new Player(here.host, payload, open, { packed, alone, tryOut });
+    here.player.swap = put;
     if (item !== undefined) here.player.startAt(item);
     here.player.start();
   };
+  if (here.player) here.player.swap = put;
   if (data && !same(here.bytes, data)) {
     here.bytes = data;
     here.turn += 1;

@@ -53,18 +53,19 @@ import { WhyCard } from "./why/panel.js";
 
 export class Player {
   /**
-   * `packed`: the bytes that `payload` came in; `alone`: the step at which a page without a server opens; `swap` puts
-   * another player in the place of this one; `tryOut`: what this one shows instead of the original.
+   * `packed`: the bytes that `payload` came in; `alone`: the step at which a page without a server opens; `tryOut`:
+   * what is shown instead of the original.
    * @param {HTMLElement} parent
    * @param {Payload} payload
    * @param {(place: OpenedPlace) => void} open
-   * @param {{ packed: Uint8Array<ArrayBuffer>, alone?: number, swap: Swap, tryOut: TryOut | null }} page
+   * @param {{ packed: Uint8Array<ArrayBuffer>, alone?: number, tryOut?: TryOut | null }} page
    */
-  constructor(parent, payload, open, { packed, alone, swap, tryOut }) {
+  constructor(parent, payload, open, { packed, alone, tryOut = null }) {
     this.payload = payload;
     this.packed = packed;
     this.alone = alone !== undefined;
-    this.swap = swap;
+    /** @type {Swap} puts another player in the place of this one, as main.js sets it */
+    this.swap = () => {};
     this.words = payload.words;
     this.glossary = new Glossary(payload.words.glossary);
     this.times = new Times(payload.style, payload.words);
