@@ -14,9 +14,6 @@ _component = st.components.v2.component(
 )
 
 
-def library_view(contents: Mapping[str, Any], *, on_open: Callable[[], None], on_file: Callable[[], None]) -> None:
-    """Show the cards. ``on_open`` is called when the reader opens one: {scenario, step}, sent as ``open``.
-
-    ``on_file`` is called when the reader chooses a file of their own: {name, text}, sent as ``file``.
-    """
-    _component(key="library", data=dict(contents), on_open_change=on_open, on_file_change=on_file)
+def library_view(contents: Mapping[str, Any], *, on_file: Callable[[], None]) -> None:
+    """Show the cards. ``on_file`` is called when the reader chooses an own file: {name, text}, sent as ``file``."""
+    _component(key="library", data=dict(contents), on_file_change=on_file)

@@ -7,7 +7,7 @@ import { fileDoor } from "./file.js";
 import { Filters } from "./filters.js";
 import { Finding } from "./finding.js";
 import { lessonList, onward, stoppedAt } from "./side.js";
-import { editLink, fixLink, newScenario, symptomLinks } from "./ways.js";
+import { addressOfPlace, editLink, fixLink, newScenario, symptomLinks } from "./ways.js";
 /** @import { Mounting } from "../player/types/player.d.ts" */
 /** @import { AllSeen, Card, GivenFile, Lesson, LibraryData, Open, Opened } from "./types.d.ts" */
 
@@ -301,7 +301,7 @@ export default function mount({ data, parentElement, setTriggerValue }) {
     view.library = new Library(
       host,
       data,
-      (/** @type {Opened} */ place) => setTriggerValue("open", place),
+      (/** @type {Opened} */ place) => globalThis.tidemarkPlaces?.open(addressOfPlace(place)),
       (/** @type {GivenFile} */ file) => setTriggerValue("file", file),
     );
   } else if (view.shown !== shown) {

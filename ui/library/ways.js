@@ -3,7 +3,7 @@ import { el } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 /** @import { LibraryWords } from "../player/types/words.d.ts" */
-/** @import { AuthorPlace, Card, LibraryData, Open } from "./types.d.ts" */
+/** @import { AuthorPlace, Card, LibraryData, Open, Opened } from "./types.d.ts" */
 
 /**
  * A link to the Author page at `place`; `open` stays in this tab.
@@ -78,4 +78,15 @@ export function symptomLinks(symptoms, words, open) {
     node.append(link);
   }
   return node;
+}
+
+/**
+ * The address that opens a place from the library.
+ * @param {Opened} place
+ */
+export function addressOfPlace(place) {
+  if ("author" in place) return `./author?${new URLSearchParams(place.author)}`;
+  if ("symptom" in place) return `./symptoms?${new URLSearchParams(place)}`;
+  const parts = Object.entries(place).map(([name, value]) => [name, String(value)]);
+  return `./?${new URLSearchParams(parts)}`;
 }

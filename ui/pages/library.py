@@ -25,22 +25,6 @@ from ui.share import own
 from ui.share.links import MOST_BYTES, LinkError
 from ui.symptoms.symptoms import symptoms
 
-PARTS_OF_A_PLACE = ("scenario", "step", "present", "lecture", "card")
-"""The parts of an address that a card or the start of a lecture opens."""
-
-
-def _open() -> None:
-    """Keep the place for the run that follows, because a callback cannot switch pages."""
-    place = message("library", "open")
-    if not isinstance(place, dict):
-        return
-    if isinstance(place.get("author"), dict):
-        st.session_state["_author"] = {str(name): str(value) for name, value in place["author"].items()}
-    elif isinstance(place.get("symptom"), str):
-        st.session_state["_symptom"] = place["symptom"]
-    else:
-        st.session_state["_open"] = {part: str(place[part]) for part in PARTS_OF_A_PLACE if part in place}
-
 
 def _edited(entry: Entry, files: set[str]) -> dict[str, str]:
     """What the Author page opens for a card: the file itself if it can be saved, else a copy."""
@@ -70,12 +54,6 @@ def _given() -> dict[str, Any] | None:
 
 def page() -> None:
     """The page."""
-    if opened := st.session_state.pop("_open", None):
-        st.switch_page("ui/pages/walkthrough.py", query_params=opened)
-    if place := st.session_state.pop("_author", None):
-        st.switch_page("ui/pages/author.py", query_params=place)
-    if symptom := st.session_state.pop("_symptom", None):
-        st.switch_page("ui/pages/symptoms.py", query_params={"symptom": symptom})
     refused = _given()
     entries = library()
     files = set(store.names())
@@ -103,7 +81,7 @@ def page() -> None:
         "symptoms": [{"id": each.id, "complaint": text_of(each.complaint)} for each in symptoms()],
         "words": section("pages.library"),
     }
-    library_view({**contents, "refused": refused, "most_bytes": MOST_BYTES}, on_open=_open, on_file=_file)
+    library_view({**contents, "refused": refused, "most_bytes": MOST_BYTES}, on_file=_file)
     rest = False
     for _ in makings.make(sound):
         rest = True

@@ -52,12 +52,10 @@ class Opened:
 
 
 def _open() -> None:
-    """The reader chose another scenario or edits a copy, or a lecture continues with its next scenario."""
+    """The reader chose another scenario, or a lecture continues with its next scenario."""
     chosen = message("player", "open")
     if isinstance(chosen, str):
         st.query_params.from_dict({"scenario": chosen})
-    elif isinstance(chosen, dict) and isinstance(chosen.get("author"), dict):
-        st.session_state["_author"] = {str(name): str(value) for name, value in chosen["author"].items()}
     elif isinstance(chosen, dict):
         # The browser shows this address already. It must be the same, letter by letter, or its history holds it twice.
         st.query_params.from_dict({part: str(value) for part, value in chosen.items() if part in PARTS_OF_A_LECTURE})
@@ -108,7 +106,7 @@ def page() -> None:
         notes_page()
         return
     entries = library()
-    if place := st.session_state.pop("_author", None) or _where_nothing_is(entries):
+    if place := _where_nothing_is(entries):
         st.switch_page("ui/pages/author.py", query_params=place)
     try:
         opened = _named(entries, {name: st.query_params[name] for name in st.query_params})

@@ -46,7 +46,7 @@ export function titleRow(player, open) {
     el("span", "tm-about", payload.about),
     badgesOf(player) ?? "",
     el("span", "tm-spring"),
-    player.alone ? "" : editLink(player, open),
+    player.alone ? "" : editLink(player),
     player.compareWith.node,
     player.alone ? "" : copyButton(player),
     exportButton(player),
@@ -59,9 +59,8 @@ export function titleRow(player, open) {
 /**
  * To the Author page, with a copy of what is shown here.
  * @param {Player} player
- * @param {(place: OpenedPlace) => void} open
  */
-function editLink(player, open) {
+function editLink(player) {
   const [name, value] = ownInAddress() ?? ["scenario", player.payload.name];
   const place = { [name]: value };
   const link = el("a", "tm-button tm-plain tm-edit-copy", null, {
@@ -70,10 +69,11 @@ function editLink(player, open) {
   });
   link.append(icon("pencil"), el("span", "tm-label", player.words.ways.copy));
   link.addEventListener("click", (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
     event.preventDefault();
     player.transport.stop();
-    open({ author: place });
+    player.remember();
+    globalThis.tidemarkPlaces.open(link.href);
   });
   return link;
 }

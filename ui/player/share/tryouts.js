@@ -61,7 +61,7 @@ export class TryOuts {
     back.append(el("kbd", "", "Esc"));
     const draft = this.button(texts.draft, () => {
       this.forget();
-      this.player.open({ author: Object.fromEntries([now.address]) });
+      globalThis.tidemarkPlaces?.open(`./author?${new URLSearchParams([now.address])}`);
     });
     const links = el("div", "tm-tryout-links");
     links.append(back, this.comparison(now) ?? "", draft);

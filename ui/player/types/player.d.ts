@@ -142,7 +142,7 @@ export type Scale = ReturnType<Plane["scale"]>;
 export type LinkView = { [name: string]: string | null | undefined };
 
 /** Where the player asks the app to go: a scenario by name, an address by its parameters, or the Author page. */
-export type OpenedPlace = string | { author: { [name: string]: string } } | { [name: string]: string };
+export type OpenedPlace = string | { [name: string]: string };
 
 /** A place (px) in the plane. */
 export interface Point {
