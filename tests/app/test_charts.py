@@ -183,6 +183,16 @@ def _at(rows: list[dict[str, Any]], step: int) -> list[dict[str, Any]]:
     return [r for r in rows if r["from_step"] <= step and (r["until_step"] is None or step < r["until_step"])]
 
 
+def test_a_record_behind_the_watermark_shows_that_it_is_on_time_all_the_same() -> None:
+    contents = payload(scenarios.load(ROOT / "scenarios" / "session-bridge.yaml"))
+    last = _at(contents["sources"]["records"], contents["steps"] - 1)
+    assert {row["id"]: row["fate"] for row in last if row["fate"] != "on-time"} == {"record:4": "behind"}
+    assert contents["legend"]["plane"][:2] == ["on-time", "behind"]
+    # By Spark's rules a batch judges by the watermark of the batch before.
+    spark = payload(scenarios.load(ROOT / "scenarios" / "spark-one-batch-behind.yaml"))
+    assert "behind" not in spark["legend"]["plane"]
+
+
 def test_a_restore_ends_the_line_before_it() -> None:
     contents = payload(scenarios.load(ROOT / "scenarios" / "restart-forgets-the-watermark.yaml"))
     sources = contents["sources"]

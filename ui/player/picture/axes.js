@@ -6,7 +6,7 @@ import { put, px, written } from "./svg.js";
 
 const TICK_TEXT = 13;
 const LEAST_APART = { x: 8, y: 17 };
-const PILL = { room: 56, high: 20, clear: 17 };
+const PILL = { room: 56, high: 20, clear: 11 };
 
 /** Draws both axes of a plane; what depends on the step is only which of their labels give way. */
 export class Axes {

@@ -119,7 +119,9 @@ function resultsOf(boxes, { x, y, width, height, wide }, space) {
       box: { left: left + dx, right: left + dx + size, top: middle - tall, bottom: middle + tall },
     });
     const framed = [];
-    for (let dx = 8; dx + long <= Math.max(room - 2, RESULT.least) && left + dx + long < width + 12; dx += 6) {
+    // In a window that is narrower than its result the frame begins, and reaches beyond it.
+    for (let dx = 8; dx + long <= room - 2 || (dx < room && dx + long <= RESULT.least); dx += 6) {
+      if (left + dx + long >= width + 12) break;
       framed.push(boxAt(dx, long, half + 1));
     }
     const whole = space.place(framed, FOR_FRAME, { own: row.place, label: row.place });

@@ -3,6 +3,7 @@ import { svg } from "../base/dom.js";
 import { mark } from "../base/icons.js";
 import { LETTERED, TEXT, labelOf } from "./layout.js";
 import { px, textAt } from "./svg.js";
+/** @import { Attributes } from "../types/player.d.ts" */
 /** @import { Box, Label, Laid, Place } from "../types/picture.d.ts" */
 /** @import { Halo, Line, PlaneRecord, ResultBox, Side } from "../types/payload.d.ts" */
 
@@ -36,7 +37,9 @@ export function recordMark(row, { x, y }, dot) {
   } else if (fate === "late-accepted") {
     group.append(svg("path", { d: triangle(r * 1.04), class: "tm-pic-shape" }));
   } else {
-    group.append(svg("circle", { r: px(fate === "behind" ? r - 1 : r), class: "tm-pic-shape" }));
+    /** @type {Attributes} */
+    const ring = fate === "behind" ? { "stroke-width": px(dot * 0.15) } : {};
+    group.append(svg("circle", { r: px(fate === "behind" ? r * 0.92 : r), class: "tm-pic-shape", ...ring }));
   }
   if (letter && dot >= LETTERED && LETTERS.has(fate)) {
     const size = Math.min(12, dot * 0.72);
