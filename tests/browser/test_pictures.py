@@ -5,10 +5,13 @@ from typing import Any
 
 import pytest
 
-from tests.browser.pictures.check import VIEWS, Looker
+from tests.browser.pictures.check import VIEWS, Found, Looker, worst
 from ui.catalogue import library
 
 pytestmark = pytest.mark.browser
+
+PARTS = 6
+"""The library is looked at in so many tests, each within the time that a test may take on a busy machine."""
 
 RUNS = {entry.name: entry.scenario for entry in library() if entry.scenario}
 
@@ -36,3 +39,15 @@ def test_the_check_sees_a_text_that_lies_on_another_one(looker: Looker) -> None:
         }"""
     )
     assert any(kind == "text on text" and "over it" in texts for kind, *texts in covered)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_text_lies_on_anything_in_any_scenario(looker: Looker, part: int) -> None:
+    """At beats, firings and late records, with and without the Why card, at four sizes and in all languages."""
+    found = Found()
+    for run in list(RUNS.values())[part::PARTS]:
+        assert run is not None
+        found += looker.walk(run)
+    assert looker.errors == []
+    assert found.counts["pairs"] > 100_000
+    assert not found.faults, "\n".join([str(found), *worst(found.faults)])

@@ -13,7 +13,7 @@ from tests.browser.pictures.alone import ADDRESS, page_text
 from ui.payload.contents import payload
 from ui.payload.packing import QUICK, pack
 
-MOST = 10
+MOST = 7
 """At most so many firings, and so many late records, of a scenario are looked at in the usual run."""
 
 MOST_WHY = 2

@@ -11,7 +11,7 @@
     ".tm-pic-shape, .tm-pic-cross, .tm-pic-square, .tm-pic-side, .tm-pic-now > rect",
     ".tm-pic-result > rect, .tm-pic-result > .tm-mark, .tm-released > .tm-mark",
     ".tm-join-dot, .tm-join-cross, .tm-join-boxed, .tm-join-pill, .tm-join-kept, .tm-queue-dot",
-    "[data-mark]",
+    ".tm-lane-picture [data-mark]",
   ].join(", ");
   const pen = document.createElement("canvas").getContext("2d");
   const measured = new Map();

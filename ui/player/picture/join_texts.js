@@ -22,6 +22,7 @@ export const BAR_TEXT = 13;
 // A mark without room for letters has a name only if it is at least this large.
 const LEAST_NAMED = 6;
 const DISPLACING_NAMES = { ...FOR_TEXT, text: 20 };
+const CHINESE_LETTERS = /[\u2e80-\u9fff]/;
 const JUDGED_LATE = new Set(["dropped", "side"]);
 
 export class JoinTexts {
@@ -204,10 +205,13 @@ export class JoinTexts {
     const { left, right, top, bottom } = this.barOf(row, scale);
     const middle = (top + bottom) / 2;
     const wide = widthOf(said, BAR_TEXT, 400);
-    const places = [right + 6, left - 6 - wide].map((at) => ({ box: textBox(at, middle, wide, BAR_TEXT) }));
+    // Rows of bars may be so near one another that the taller letters of Chinese would touch.
+    const tall = CHINESE_LETTERS.test(said) ? BAR_TEXT * 1.2 : BAR_TEXT;
+    const places = [right + 6, left - 6 - wide].map((at) => ({ box: textBox(at, middle, wide, tall) }));
     const found = this.space.place(places, FOR_TEXT, { own: row.id });
     if (!found) return null;
-    return svgText(said, found.box.left, baseline(found.box, BAR_TEXT), "tm-join-bar-text", names("kept", row.id));
+    const y = baseline(textBox(found.box.left, middle, wide, BAR_TEXT), BAR_TEXT);
+    return svgText(said, found.box.left, y, "tm-join-bar-text", names("kept", row.id));
   }
 
   /**
