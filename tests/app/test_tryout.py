@@ -8,6 +8,9 @@ import pytest
 from simulator.scenario import load
 from simulator.scenario.model import Scenario
 from simulator.words import speaking
+from ui.author.checks import hints_of
+from ui.author.draft import draft_of
+from ui.author.runs import run_of_draft
 from ui.author.sentence import controls_of
 from ui.author.tryout import tryout
 from ui.payload.numbers import numbers
@@ -58,6 +61,16 @@ def test_what_the_author_says_of_the_original_is_left_out() -> None:
     assert not opened.walkthrough
     assert not opened.goals
     assert not opened.teaches
+
+
+def test_the_title_of_the_original_promises_nothing_in_a_copy() -> None:
+    path = SCENARIOS / "late-and-dropped.yaml"
+    text = path.read_text(encoding="utf-8").replace("bound: 2s", "bound: 9s")
+    for title, warned in ((text, False), (text.replace("Late and dropped", "Late and lost"), True)):
+        draft = draft_of(title)
+        assert draft.scenario is not None
+        lines = [each["line"] for each in hints_of(draft, run_of_draft(title, draft.scenario))]
+        assert (4 in lines) is warned
 
 
 def test_the_same_moment_is_shown() -> None:

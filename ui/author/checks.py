@@ -14,10 +14,14 @@ from simulator.values.errors import Problem, ScenarioError
 from simulator.words import listed, words
 from ui.author.draft import Draft
 from ui.author.runs import Shown
+from ui.catalogue import library
 
 MOST_RECORDS: Final = 40
 MOST_KEYS: Final = 6
 """How many records and keys can still be told apart from the last row of a room."""
+
+PROMISES: Final = ("title", "tag")
+"""The kinds of hints at what title and topics promise."""
 
 GOAL_ROWS: Final = ("pane", "joined", "group", "emitted", "late", "dropped")
 """The kinds of rows that a goal made on the page can count."""
@@ -81,14 +85,17 @@ def rows_of(shown: Shown) -> Counter[str]:
 def hints_of(draft: Draft, shown: Shown) -> list[Row]:
     """Hints at what the author may not have meant, in the form of ``checks``.
 
-    The browser asks for them separately, because they need more runs: what wrong beliefs would give.
+    The browser asks for them separately, because they need more runs: what wrong beliefs would give. A title that is
+    still that of a scenario of the library promises nothing: whoever tries something out in a copy did not write it.
     """
     scenario = draft.scenario
     if scenario is None or not draft.whole or shown.cut:
         return []
+    borrowed = any(each.scenario and each.scenario.title == scenario.title for each in library() if scenario.title)
     return [
         {"mark": "warning", "head": each.message, "line": each.line, "more": each.fix}
         for each in hints(scenario, _look(scenario, shown))
+        if not (borrowed and each.kind in PROMISES)
     ]
 
 
