@@ -236,6 +236,11 @@ function matrixOf(shape, { left, top }) {
   return [a, b, c, d, e - left, f - top];
 }
 
+/** @param {CSSStyleDeclaration} style */
+function unseen({ display, visibility, opacity }) {
+  return display === "none" || visibility === "hidden" || Number(opacity) === 0;
+}
+
 /** @param {string} colour */
 function paintOf(colour) {
   return UNPAINTED.has(colour) ? null : colour;
@@ -251,7 +256,7 @@ function pathsOf(shape, corner) {
   const style = getComputedStyle(shape);
   const number = (/** @type {string} */ name) => Number(shape.getAttribute(name) ?? 0);
   const d = drawn(shape, number);
-  if (!d || style.visibility === "hidden") return [];
+  if (!d || unseen(style)) return [];
   const { strokeDasharray: dash } = style;
   return [
     {
@@ -277,7 +282,7 @@ function pathsOf(shape, corner) {
 function lettersOf(element, corner) {
   const style = getComputedStyle(element);
   const text = element.textContent ?? "";
-  if (!text || style.visibility === "hidden") return [];
+  if (!text || unseen(style)) return [];
   const w = element.getComputedTextLength();
   const [x, y] = ["x", "y"].map((name) => Number(element.getAttribute(name) ?? 0));
   const shift = { start: 0, middle: w / 2, end: w }[style.textAnchor] ?? 0;
