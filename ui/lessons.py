@@ -1,4 +1,4 @@
-"""The lessons of a library: which scenarios belong to each, in which order, and the order of one lecture.
+"""The lessons of a library: which scenarios belong to each, in which order, one lecture, and the first visit.
 
 They are in ``lessons.toml`` beside the scenarios, because a scenario only names its lesson. A folder without that file
 still has lessons: those that its scenarios name.
@@ -52,11 +52,22 @@ class Lecture:
 
 
 @dataclass(frozen=True)
+class Visit:
+    """What a visitor sees first: ``scenarios`` are its scenes in order, ``onward`` leads on from the last one."""
+
+    title: Text
+    about: Text
+    scenarios: tuple[str, ...]
+    onward: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Lessons:
     """All lessons of a folder. ``problem``: what is wrong with its file, which is then treated as missing."""
 
     lessons: tuple[Lesson, ...] = ()
     lecture: Lecture | None = None
+    visit: Visit | None = None
     problem: str = ""
 
     def number(self, name: str) -> int | None:
@@ -92,8 +103,11 @@ def _read(path: Path, _changed_ns: int, size: int, _language: str) -> Lessons:
             raise _WrongLessonsError(words("pages.library.shelf.lessons_large", limit=MOST_BYTES // 1024))
         found = tomllib.loads(path.read_text(encoding="utf-8"))
         lecture = _value(found, "lecture", dict) if "lecture" in found else None
+        visit = _value(found, "visit", dict) if "visit" in found else None
         return Lessons(
-            tuple(_lesson(each) for each in _tables(found, "lessons")), None if lecture is None else _lecture(lecture)
+            tuple(_lesson(each) for each in _tables(found, "lessons")),
+            None if lecture is None else _lecture(lecture),
+            None if visit is None else _visit(visit),
         )
     except (OSError, ValueError, RecursionError) as error:
         return Lessons(problem=_problem(path, error))
@@ -123,6 +137,15 @@ def _lecture(table: Mapping[str, Any]) -> Lecture:
         _value(table, "minutes", int),
         _names(table, "scenarios"),
         _names({"lab": [], **table}, "lab"),
+    )
+
+
+def _visit(table: Mapping[str, Any]) -> Visit:
+    return Visit(
+        _text(table, "title"),
+        _text(table, "about"),
+        _names(table, "scenarios"),
+        _names({"onward": [], **table}, "onward"),
     )
 
 

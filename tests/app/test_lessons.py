@@ -1,12 +1,15 @@
 """Lessons: the contents of ``lessons.toml``, the lesson of each card, and the handling of a broken file."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
+from ui.catalogue import library
 from ui.lessons import FILE, Lessons, lessons_of
 from ui.library.shelves import lecture, shelves
+from ui.payload.visit import scenes, visit_of
 
 TEXT = """
 [[lessons]]
@@ -23,6 +26,16 @@ title = "One hour"
 about = "Two of them"
 minutes = 50
 scenarios = ["a", "gone"]
+"""
+
+
+SCENARIO = """scenario: 1
+name: {name}
+summary: |
+  Two
+  lines.
+operator: {{type: window, assigner: {{type: tumbling, size: 1s}}, function: {{call: reduce, compute: sum}}}}
+stream: [{{ts: 0, key: k, value: 1}}]
 """
 
 
@@ -59,6 +72,19 @@ def test_the_lecture_has_the_scenarios_that_exist(tmp_path: Path) -> None:
     assert lecture([card("b")], lessons(tmp_path, TEXT)) is None
 
 
+def test_a_visit_has_the_scenes_that_exist(tmp_path: Path) -> None:
+    text = TEXT + '[visit]\ntitle = "First"\nabout = "What this is"\nscenarios = ["a", "gone", "b"]\nonward = ["b"]\n'
+    found = lessons(tmp_path, text)
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.yaml").write_text(SCENARIO.format(name=name), encoding="utf-8")
+    entries = library(tmp_path)
+    assert scenes(entries, found) == ["a", "b"]
+    told = json.loads(visit_of("b", entries, found))
+    assert [scene["name"] for scene in told["scenes"]] == ["a", "b"]
+    assert told["onward"] == [{"name": "b", "title": "b", "summary": "Two lines."}]
+    assert (visit_of("c", entries, found), scenes(entries, Lessons())) == ("", [])
+
+
 def test_a_folder_without_the_file_has_the_lessons_that_its_scenarios_name(tmp_path: Path) -> None:
     assert lessons_of(tmp_path) == Lessons()
     assert names(shelves([card("a"), card("b", "x")], Lessons())) == [[["a"]], [["b"]]]
@@ -80,6 +106,8 @@ WRONG = {
     TEXT.replace('{en = "Late data", zh = "迟到数据"}', '{zh = "迟到数据"}'): "`title`",
     "lessons = [": "lessons.toml",
     "lecture = 1\nlessons = []": "`lecture`",
+    "visit = 1\nlessons = []": "`visit`",
+    TEXT + '[visit]\ntitle = "First"\nscenarios = []\n': "`about`",
 }
 
 

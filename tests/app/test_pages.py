@@ -1,5 +1,6 @@
 """The pages without a browser: each one renders, links are honoured, and bad links get a message."""
 
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -53,8 +54,28 @@ def test_every_scenario_opens(open_page: OpenPage, name: str) -> None:
     assert component(app, "tidemark_player").bytes[:2] == b"\x1f\x8b"
 
 
-def test_without_a_link_a_scenario_opens(open_page: OpenPage) -> None:
-    assert component(open_page(), "tidemark_player") is not None
+def shown(app: AppTest) -> str:
+    """The name of the scenario that the player shows."""
+    return str(json.loads(gzip.decompress(component(app, "tidemark_player").bytes))["name"])
+
+
+def test_without_a_link_a_newcomer_gets_the_first_visit(open_page: OpenPage) -> None:
+    assert shown(open_page()) == "first-two-phones"
+
+
+@pytest.mark.parametrize(("place", "query", "name"), [
+    ("minus-one-ms", {}, "minus-one-ms"),
+    ("first-window", {}, "first-window"),
+    ("-", {}, "late-but-allowed"),
+    ("../../etc/passwd", {}, "late-but-allowed"),
+    ("minus-one-ms", {"visit": "1"}, "first-two-phones"),
+    ("minus-one-ms", {"scenario": "two-clocks"}, "two-clocks"),
+])  # fmt: skip
+def test_without_a_link_somebody_who_was_here_is_where_they_were(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, place: str, query: dict[str, str], name: str
+) -> None:
+    monkeypatch.setattr("ui.visitor.last_place", lambda: place)
+    assert shown(open_page(**query)) == name
 
 
 def test_the_same_link_yields_the_same_bytes(open_page: OpenPage) -> None:

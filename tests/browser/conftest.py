@@ -16,6 +16,7 @@ import pytest
 
 from tests.browser.opening import PLAYER, visit
 from tests.browser.slow_page import launch
+from ui.visitor import COOKIE, NOWHERE
 
 playwright = pytest.importorskip("playwright.sync_api")
 
@@ -120,9 +121,11 @@ class Tabs:
         self.taken: list[tuple[bool, Any]] = []
         self.errors: list[str] = []
 
-    def take(self, size: tuple[int, int], dark: bool) -> Any:
-        """An empty page of that size."""
+    def take(self, size: tuple[int, int], dark: bool, newcomer: bool) -> Any:
+        """An empty page of that size. Without a link, a ``newcomer`` gets the first visit."""
         page = self.free[dark].pop() if self.free[dark] else self._new(dark)
+        if not newcomer:
+            page.context.add_cookies([{"name": COOKIE, "value": NOWHERE, "url": self.server}])
         self.taken.append((dark, page))
         page.set_viewport_size({"width": size[0], "height": size[1]})
         return page
@@ -158,8 +161,14 @@ def open_page(tabs: Tabs) -> Iterator[Callable[..., Any]]:
     """``open_page("/?scenario=x")`` returns a page. Any error in it, or any foreign address, fails the test."""
     tabs.errors = []
 
-    def opened(path: str = "/", size: tuple[int, int] = (1440, 900), dark: bool = False, ready: str = PLAYER) -> Any:
-        page = tabs.take(size, dark)
+    def opened(
+        path: str = "/",
+        size: tuple[int, int] = (1440, 900),
+        dark: bool = False,
+        ready: str = PLAYER,
+        newcomer: bool = False,
+    ) -> Any:
+        page = tabs.take(size, dark, newcomer)
         return visit(page, tabs.server + path, ready)
 
     yield opened

@@ -1,4 +1,4 @@
-"""A scenario as a story: what is read before the first step and after the last one."""
+"""A scenario as a story: what is read before the first step and after the last one; and the first visit."""
 
 from collections.abc import Callable
 from typing import Any
@@ -47,3 +47,49 @@ def test_page_down_after_the_last_beat_comes_to_the_end(open_page: OpenPage) -> 
     page.keyboard.press("Home")
     page.keyboard.press("PageUp")
     page.wait_for_selector(".tm-opening:visible")
+
+
+# --- the first visit -----------------------------------------------------------------------------------------------
+
+
+def to_the_question(page: Any) -> None:
+    """Press the one button until there is something to answer."""
+    on = page.locator(".tm-visit-on")
+    for _ in range(40):
+        if on.is_disabled():
+            return
+        on.click()
+    pytest.fail("no question came")
+
+
+def test_a_newcomer_answers_leaves_and_comes_back_to_the_same_step(open_page: OpenPage) -> None:
+    page = open_page("/", newcomer=True)
+    assert "Tidemark shows how engines such as Apache Flink decide" in page.locator(".tm-opening").inner_text()
+    to_the_question(page)
+    page.get_by_role("button", name="In none, the point came too late").click()
+    step = page.locator(".tidemark-player").get_attribute("data-step")
+    page.wait_for_url(f"**/?scenario=first-two-phones&step={step}&visit=1")
+    page.evaluate("history.replaceState(history.state, '', '/')")  # as if it were opened again without a link
+    reload(page)
+    assert page.locator(".tidemark-player").get_attribute("data-step") == step
+    page.get_by_role("button", name="Skip, show me the library").click()
+    page.get_by_role("link", name="Take the ten-minute tour").wait_for()
+
+
+def test_the_visit_ends_with_what_was_answered_and_leads_on(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=first-prediction&visit=1", newcomer=True)
+    to_the_question(page)
+    page.locator(".tm-choice").last.click()
+    page.keyboard.press("End")
+    page.get_by_role("button", name="See how you did").click()
+    end = page.locator(".tm-visit-end")
+    assert "of 1 questions" in end.inner_text()
+    assert page.locator(".tm-visit-door").count() == 3
+    page.locator(".tm-visit-door").first.click()
+    page.wait_for_selector('.tidemark-player[data-scenario="late-but-allowed"][data-ready="true"]:not(.tm-visiting)')
+
+
+def test_a_scene_outside_of_the_visit_is_a_scenario_like_any_other(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=first-window&step=3", newcomer=True)
+    assert page.locator(".tm-visit-head").is_hidden()
+    assert page.locator(".tm-transport").is_visible()

@@ -7,6 +7,8 @@ export interface LibraryData {
   cards: Card[];
   lessons: Lesson[];
   lecture: Lecture | null;
+  /** The scenes of the first visit by name; null without one. */
+  visit: string[] | null;
   /** The names of the levels, from the first to the last. */
   levels: string[];
   kinds: { [kind: string]: string };

@@ -8,9 +8,12 @@ from typing import Any, Final
 
 from simulator.scenario.model import Generated, Scenario
 from simulator.words import LANGUAGES, speak
+from ui import catalogue
 from ui.catalogue import library
+from ui.lessons import lessons_of
 from ui.opening.ready import keep, shown
 from ui.payload.packing import choices_of, packed
+from ui.payload.visit import visit_of
 
 AFTER_S: Final = 2.0
 """How long after the start it begins: whoever has opened the app is served first."""
@@ -36,14 +39,15 @@ def _warm(stop: Event) -> None:
     for language in LANGUAGES:
         speak(language)
         entries = library()
-        choices = choices_of(entries)
+        choices, lessons = choices_of(entries), lessons_of(catalogue.FOLDER)
         for entry in entries:
             if stop.is_set():
                 return
             if entry.scenario is None or _items(entry.scenario) > LONGEST or shown(entry.name):
                 continue
             begin = time.monotonic()
-            keep(entry, *packed(entry, entry.name, entry.stamp, choices))
+            visit = visit_of(entry.name, entries, lessons)
+            keep(entry, *packed(entry, entry.name, entry.stamp, choices, visit))
             stop.wait(time.monotonic() - begin)
 
 

@@ -21,6 +21,7 @@ from ui.library.search import phrases
 from ui.library.shelves import lecture, shelves
 from ui.messages import message
 from ui.payload.badges import proofs_stamp
+from ui.payload.visit import scenes
 from ui.share import own
 from ui.share.links import MOST_BYTES, LinkError
 from ui.symptoms.symptoms import symptoms
@@ -74,6 +75,7 @@ def page() -> None:
         "cards": cards,
         "lessons": shelves(cards, lessons),
         "lecture": lecture(cards, lessons),
+        "visit": scenes(sound, lessons) or None,
         "levels": list(LEVELS),
         "kinds": kinds(),
         "broken": broken,

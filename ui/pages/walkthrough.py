@@ -1,7 +1,8 @@
 """The walkthrough: one scenario in the player. ``/?scenario=NAME&step=N`` opens it at a step.
 
 ``/?s=TEXT`` opens a scenario that the link itself carries, ``/?own=DIGEST`` a reader's file that is too long for that.
-``&lecture=NAME`` presents it as part of a lecture; ``/?notes=ID`` is the presenter's second window.
+``&lecture=NAME`` presents it as part of a lecture, ``&visit=1`` shows it as a scene of the
+first visit; ``/?notes=ID`` is the presenter's second window.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,7 +13,7 @@ import streamlit as st
 
 from simulator.values.errors import ScenarioError
 from simulator.words import words
-from ui import catalogue
+from ui import catalogue, visitor
 from ui.author.desk import as_lines
 from ui.author.tryout import tryout
 from ui.catalogue import Entry, find, library
@@ -25,6 +26,7 @@ from ui.opening.ready import keep
 from ui.pages.notice import notice
 from ui.payload.badges import proofs_stamp
 from ui.payload.packing import choices_of, packed
+from ui.payload.visit import scenes, visit_of
 from ui.player.component import player
 from ui.share import own
 from ui.share.desk import desk
@@ -32,10 +34,10 @@ from ui.share.links import LinkError
 from ui.share.offline import mount_kit
 
 OPENS_WITH = "late-but-allowed"
-"""The scenario that a visitor without a link sees."""
+"""The scenario that a visitor without a link sees who has been here before, at no particular place."""
 
-PARTS_OF_A_LECTURE = frozenset(("scenario", "step", "present", "lecture", "card", "lang"))
-"""The parts of an address within a lecture."""
+PARTS_OF_A_PLACE = frozenset(("scenario", "step", "present", "lecture", "card", "visit", "lang"))
+"""The parts of an address within a lecture or a visit."""
 
 MOST_DIGITS = 9
 """The most digits of a step in an address; no run has more steps."""
@@ -58,11 +60,18 @@ def _open() -> None:
         st.query_params.from_dict({"scenario": chosen})
     elif isinstance(chosen, dict):
         # The browser shows this address already. It must be the same, letter by letter, or its history holds it twice.
-        st.query_params.from_dict({part: str(value) for part, value in chosen.items() if part in PARTS_OF_A_LECTURE})
+        st.query_params.from_dict({part: str(value) for part, value in chosen.items() if part in PARTS_OF_A_PLACE})
 
 
 def _first(entries: list[Entry]) -> str | None:
+    """Where a visitor without a link begins: at the last place, or with the first visit (also ``/?visit=1``)."""
     sound = [e.name for e in entries if e.scenario]
+    place = visitor.last_place()
+    visit = scenes(entries, lessons_of(catalogue.FOLDER))
+    if visit and (place is None or "visit" in st.query_params):
+        return place if place in visit else visit[0]
+    if place in sound:
+        return place
     return OPENS_WITH if OPENS_WITH in sound else next(iter(sound), None)
 
 
@@ -114,7 +123,9 @@ def page() -> None:
         notice(str(error), words("pages.walkthrough.offer_library"))
         return
     entry = opened.entry
-    facts, steps = packed(entry, entry.name, entry.stamp, choices_of(entries))
+    lessons = lessons_of(catalogue.FOLDER)
+    visit = visit_of(entry.name, entries, lessons) if "scenario" in opened.address else ""
+    facts, steps = packed(entry, entry.name, entry.stamp, choices_of(entries), visit)
     wanted = st.query_params.get("step")
     if wanted is not None and not (_is_number(wanted) and int(wanted) < steps):
         text = words("pages.walkthrough.unknown_step", step=wanted, title=entry.title, last=steps - 1)
@@ -130,7 +141,7 @@ def page() -> None:
         if name := st.query_params.get("lecture"):
             ready = Makings(proofs_stamp()).ready
             made = {each.name: there["picture"] for each in entries if each.scenario and (there := ready(each))}
-            mount_order(order(name, entries, lessons_of(catalogue.FOLDER), made))
+            mount_order(order(name, entries, lessons, made))
 
 
 def _is_number(text: str) -> bool:

@@ -18,20 +18,32 @@ QUICK: Final = 2
 """Levels of gzip; ``QUICK`` takes half the time for about a fifth more bytes."""
 
 
-def packed(entry: Entry, name: str, stamp: str, choices: tuple[tuple[str, str, str], ...]) -> tuple[bytes, int]:
-    """The payload of a scenario and its number of steps. ``choices``: (name, title, lesson) of the whole library."""
-    return _packed(entry, name, stamp, choices, badges_of(entry), current_language())
+def packed(
+    entry: Entry, name: str, stamp: str, choices: tuple[tuple[str, str, str], ...], visit: str = ""
+) -> tuple[bytes, int]:
+    """The payload of a scenario and its number of steps. ``choices``: (name, title, lesson) of the whole library.
+
+    ``visit``: the first visit that it is a scene of (``visit_of``).
+    """
+    return _packed(entry, name, stamp, choices, badges_of(entry), visit, current_language())
 
 
 @st.cache_resource(show_spinner=False, max_entries=60)
 def _packed(
-    _entry: Entry, name: str, stamp: str, choices: tuple[tuple[str, str, str], ...], badges: str, language: str
+    _entry: Entry,
+    name: str,
+    stamp: str,
+    choices: tuple[tuple[str, str, str], ...],
+    badges: str,
+    visit: str,
+    language: str,
 ) -> tuple[bytes, int]:
     assert _entry.scenario is not None
     contents = payload(
         _entry.scenario, [dict(zip(("name", "title", "lesson"), c, strict=True)) for c in choices], predict=True
     )
-    return pack({**contents, "badges": json.loads(badges)}), contents["steps"]
+    beside = {"badges": json.loads(badges), "visit": json.loads(visit or "null")}
+    return pack({**contents, **beside}), contents["steps"]
 
 
 def pack(contents: Mapping[str, Any], *, level: int = SMALL) -> bytes:

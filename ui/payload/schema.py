@@ -195,6 +195,28 @@ class Story(TypedDict):
     takeaway: Annotated[str, "what it showed, after the last step"]
 
 
+class Scene(TypedDict):
+    """A scenario of the first visit."""
+
+    name: str
+    title: str
+
+
+class Onward(Scene):
+    """A scenario to go to after the visit."""
+
+    summary: str
+
+
+class Visit(TypedDict):
+    """The first visit that the scenario is a scene of."""
+
+    title: str
+    about: Annotated[str, "what this is all about, for somebody who has never been here"]
+    scenes: list[Scene]
+    onward: list[Onward]
+
+
 class Mark(TypedDict):
     """A mark on the scrubber."""
 
@@ -373,3 +395,4 @@ class SentPayload(Payload):
     """The payload with what stands beside it in the packed bytes."""
 
     badges: list[Badge]
+    visit: Visit | None

@@ -30,7 +30,7 @@ import { commandsOf, listen } from "./frame/keys.js";
 import { LinkedView } from "./frame/linked.js";
 import { LiveRegion } from "./frame/live.js";
 import { Narrow } from "./frame/narrow.js";
-import { PlaceKeeper, addressOf, compareAddress, stepInAddress } from "./frame/place.js";
+import { PlaceKeeper, addressOf, compareAddress, stepInAddress, stepLeftAt } from "./frame/place.js";
 import { Predictor } from "./frame/predict.js";
 import { Presentation } from "./frame/present.js";
 import { Scrubber } from "./frame/scrubber.js";
@@ -48,6 +48,7 @@ import { EmbedHead } from "./share/embed.js";
 import { Searches } from "./share/searches.js";
 import { Story } from "./story/story.js";
 import { TryOuts } from "./share/tryouts.js";
+import { Visit } from "./story/visit.js";
 import { WhyCard } from "./why/panel.js";
 /** @import { LinkView, OpenedPlace, Payload, Swap, TryOut } from "./types/player.d.ts" */
 
@@ -76,7 +77,7 @@ export class Player {
     this.stopping = null;
     this.walk = new CodeWalk(payload, this.facts, this.telling);
     this.last = payload.steps - 1;
-    this.step = Math.min(stepInAddress(payload.name) ?? alone ?? 0, this.last);
+    this.step = Math.min(stepInAddress(payload.name) ?? alone ?? stepLeftAt(payload.name) ?? 0, this.last);
     this.root = el("div", "tidemark-player", null, {
       "data-scenario": payload.name,
       "data-steps": payload.steps,
@@ -125,6 +126,7 @@ export class Player {
     this.embed = new EmbedHead(this);
     this.commands = commandsOf(this);
     this.tip = new GlossaryTip(this);
+    this.visit = new Visit(this);
     this.story = new Story(this);
     this.drawers = new Drawers(this, this.drawerList());
     this.linked = new LinkedView(this);
@@ -147,6 +149,7 @@ export class Player {
       this.poll,
       this.notes,
       this.story,
+      this.visit,
       this.embed,
       this.tryouts,
     ];
@@ -159,16 +162,26 @@ export class Player {
     plane.append(this.present.words);
     const first = [this.predictor.node, opening.node, now, ending.node, this.why.node];
     this.narrow = new Narrow(this, first, legends);
-    stage.append(plane, side, this.poll.door, this.present.panel.node, this.poll.sheet, this.drawers.sheet);
+    stage.append(
+      plane,
+      side,
+      this.visit.end.node,
+      this.poll.door,
+      this.present.panel.node,
+      this.poll.sheet,
+      this.drawers.sheet,
+    );
     const title = titleRow(this, open);
     this.stopFitting = fitTitle(title, /** @type {Element} */ (title.querySelector("h1")));
     this.root.append(
+      this.visit.frame.head,
       title,
       sentence(this),
       this.embed.node,
       this.present.head,
       stage,
       this.transport.node,
+      this.visit.frame.controls,
       this.foot(),
       this.drawers.aside,
       this.live.node,
@@ -372,6 +385,7 @@ export class Player {
     this.room.close();
     this.stopFitting();
     this.share.close();
+    this.visit.close();
     this.embed.close();
     this.place.close();
     this.tryouts.close();

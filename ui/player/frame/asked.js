@@ -57,6 +57,7 @@ export class Asked {
     if (!question || index >= question.choices.length || this.tried(question).includes(index)) return false;
     this.picks.set(question, [...this.tried(question), index]);
     this.player.predictor.note(question, index);
+    this.player.visit.answered(question, index);
     this.player.paint();
     return true;
   }

@@ -4,6 +4,10 @@
 const SEEN = "tidemark.seen";
 const WAIT = 200;
 
+/** The cookie in which the server finds the scenario that was open last (ui/place.py). */
+const PLACE = "tidemark_place";
+const YEAR = 365 * 24 * 3600;
+
 /**
  * What the address says under `name`, if it is about `scenario`; null otherwise.
  * @param {string} scenario
@@ -27,6 +31,35 @@ export function ownInAddress() {
     if (value !== null) return [name, value];
   }
   return null;
+}
+
+/** Whether the address leaves it open what is shown: then it is what this visitor saw last, or the first visit. */
+export function nothingInAddress() {
+  const query = new URLSearchParams(window.location.search);
+  return !["scenario", "s", "own"].some((name) => query.has(name));
+}
+
+/**
+ * The step of `scenario` at which this visitor was last, if the address leaves it open what is shown; else null.
+ * @param {string} scenario
+ */
+export function stepLeftAt(scenario) {
+  if (!nothingInAddress()) return null;
+  try {
+    const step = JSON.parse(window.localStorage.getItem(SEEN) ?? "{}")[scenario]?.step;
+    return Number.isInteger(step) && step > 0 ? Number(step) : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Opens another page of the app without loading it anew, where that is possible.
+ * @param {string} address relative to any page
+ */
+export function openPage(address) {
+  if (globalThis.tidemarkPlaces) globalThis.tidemarkPlaces.open(address);
+  else window.location.assign(address);
 }
 
 /** Whether the address asks for the small view of a course page. */
@@ -94,6 +127,8 @@ export class PlaceKeeper {
     this.begun = true;
     this.own = String(ownInAddress());
     this.page = window.location.pathname;
+    /** What a visitor without a link comes back to. */
+    this.home = scenario;
   }
 
   /** The address is about to become another scenario's: from now on it is left alone. */
@@ -128,6 +163,7 @@ export class PlaceKeeper {
       const finished = Boolean(seen[this.scenario]?.finished) || this.step >= this.last;
       seen[this.scenario] = { step: this.step, last: this.last, finished, when: Date.now() };
       window.localStorage.setItem(SEEN, JSON.stringify(seen));
+      document.cookie = `${PLACE}=${this.home}; path=/; max-age=${YEAR}; SameSite=Lax`;
     } catch {
       // Storage may be forbidden; then progress is not kept.
     }

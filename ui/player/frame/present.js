@@ -162,8 +162,8 @@ export class Presentation {
 
   /** Whether what has not happened yet is hidden. */
   get hidesFuture() {
-    const { asked, predictor } = this.player;
-    return this.on || predictor.hides || asked.open !== null;
+    const { asked, predictor, visit } = this.player;
+    return this.on || visit.on || predictor.hides || asked.open !== null;
   }
 
   /**

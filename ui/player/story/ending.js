@@ -2,7 +2,7 @@
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { icon } from "../base/icons.js";
-import { ownInAddress } from "../frame/place.js";
+import { openPage, ownInAddress } from "../frame/place.js";
 /** @import { Player } from "../player.js" */
 
 export class Ending {
@@ -51,11 +51,23 @@ export class Ending {
       ways.push(button);
     }
     const compare = new URLSearchParams([own ?? ["scenario", player.payload.name]]);
-    ways.push(
-      el("a", "tm-button tm-plain", words.story.compare, { href: `/compare?${compare}`, target: "_self" }),
-      el("a", "tm-button tm-plain", words.story.library, { href: "/library", target: "_self" }),
-    );
+    ways.push(this.way(words.story.compare, `./compare?${compare}`), this.way(words.story.library, "./library"));
     return ways;
+  }
+
+  /**
+   * A link to another page.
+   * @param {string} text
+   * @param {string} href
+   */
+  way(text, href) {
+    const link = el("a", "tm-button tm-plain", text, { href });
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      openPage(href);
+    });
+    return link;
   }
 
   /** The next scenario in the order of the lessons; null after the last one, and for a reader's own. */

@@ -4,6 +4,15 @@ import { say } from "../base/format.js";
 import { icon } from "../base/icons.js";
 /** @import { Player } from "../player.js" */
 
+/**
+ * Does what a key does at the desk.
+ * @param {Player} player
+ * @param {string} key
+ */
+export function press(player, key) {
+  player.commands.find((each) => each.keys.includes(key) && each.mode !== "lecture")?.run();
+}
+
 export class Opening {
   /** @param {Player} player */
   constructor(player) {
@@ -12,7 +21,9 @@ export class Opening {
     const { summary, look_for: lookFor } = payload.story;
     this.node = el("section", "tm-card tm-opening", null, { "aria-label": words.story.opening });
     const body = el("div", "tm-opening-text");
-    body.append(el("p", "tm-opening-size", this.size()), el("h2", "", payload.title));
+    const { visit } = player;
+    const about = visit.order && visit.index === 0 && el("p", "tm-visit-about", visit.order.about);
+    body.append(about || el("p", "tm-opening-size", this.size()), el("h2", "", payload.title));
     if (summary) body.append(el("p", "tm-opening-summary", summary));
     if (lookFor) {
       const look = el("p", "tm-opening-look");
@@ -42,7 +53,6 @@ export class Opening {
 
   /** The first step, as the arrow key takes it. */
   step() {
-    const forward = this.player.commands.find((each) => each.keys.includes("ArrowRight") && each.mode === "both");
-    forward?.run();
+    press(this.player, "ArrowRight");
   }
 }

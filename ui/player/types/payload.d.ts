@@ -1161,6 +1161,26 @@ export interface Story {
   takeaway: string;
 }
 
+/** A scenario of the first visit. */
+export interface Scene {
+  name: string;
+  title: string;
+}
+
+/** A scenario to go to after the visit. */
+export interface Onward extends Scene {
+  summary: string;
+}
+
+/** The first visit that the scenario is a scene of. */
+export interface Visit {
+  title: string;
+  /** what this is all about, for somebody who has never been here */
+  about: string;
+  scenes: Scene[];
+  onward: Onward[];
+}
+
 /** A mark on the scrubber. */
 export interface Mark {
   step: StepNumber;
@@ -1359,4 +1379,5 @@ export interface Payload {
 /** The payload with what stands beside it in the packed bytes. */
 export interface SentPayload extends Payload {
   badges: Badge[];
+  visit: Visit | null;
 }

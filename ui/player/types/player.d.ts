@@ -61,6 +61,7 @@ export interface Payload extends Omit<
   words: PlayerWords;
   tables: Tables;
   badges?: sent.Badge[];
+  visit?: sent.Visit | null;
   beats: StoppingPlace[];
   telling: Telling;
   legend: { plane: string[]; join?: string[]; [view: string]: string[] | undefined };

@@ -1250,6 +1250,24 @@ export interface PlayerWords {
     compare: string;
     library: string;
   };
+  visit: {
+    [name: string]: string;
+    scenes: string;
+    scene: string;
+    skip: string;
+    back: string;
+    step: string;
+    answer: string;
+    finish: string;
+    over: string;
+    score: string;
+    all_right: string;
+    no_answers: string;
+    beliefs: string;
+    onward: string;
+    library: string;
+    again: string;
+  };
   tryout: {
     [name: string]: string;
     apply: string;
@@ -2333,6 +2351,12 @@ export interface LibraryWords {
     opening: string;
     refused: string;
     too_large: string;
+  };
+  visit: {
+    [name: string]: string;
+    take: string;
+    again: string;
+    continue: string;
   };
   ways: {
     [name: string]: string;

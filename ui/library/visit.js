@@ -1,0 +1,28 @@
+// The door to the first visit: it goes on where it was left.
+import { el } from "../player/base/dom.js";
+import { say } from "../player/base/format.js";
+import { icon } from "../player/base/icons.js";
+import { keepVisit, keptVisit, nothingKept } from "../player/base/kept_visit.js";
+/** @import { LibraryData } from "./types.d.ts" */
+
+/**
+ * A link to the scene that was left, or to the first one; null for a library without a visit.
+ * @param {LibraryData} data
+ */
+export function visitDoor({ words, visit }) {
+  if (!visit) return null;
+  const { scene, finished } = keptVisit();
+  const left = finished ? -1 : visit.indexOf(scene);
+  const place = { number: left + 1, count: visit.length };
+  const text = finished ? words.visit.again : left > 0 ? say(words.visit.continue, place) : words.visit.take;
+  const address = `./?${new URLSearchParams({ scenario: visit[Math.max(left, 0)], visit: "1" })}`;
+  const link = el("a", "tm-new-scenario tm-visit-entry", null, { href: address });
+  link.append(icon("play"), text);
+  link.addEventListener("click", (event) => {
+    if (finished) keepVisit(nothingKept());
+    if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
+    event.preventDefault();
+    globalThis.tidemarkPlaces.open(address);
+  });
+  return link;
+}

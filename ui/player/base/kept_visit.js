@@ -1,0 +1,36 @@
+// What this browser remembers of the first visit.
+const KEPT_VISIT = "tidemark.visit";
+
+/**
+ * An answer with what is needed to speak of it when the visit is over.
+ * @typedef {{ question: string, chosen: string, right: boolean, reply: string }} VisitAnswer
+ */
+
+/**
+ * The scene that was open last, the first answer to each question by its scene and step, and whether the visit was
+ * finished.
+ * @typedef {{ scene: string, answers: { [question: string]: VisitAnswer }, finished: boolean }} KeptVisit
+ */
+
+/** @returns {KeptVisit} */
+export function nothingKept() {
+  return { scene: "", answers: {}, finished: false };
+}
+
+/** @returns {KeptVisit} */
+export function keptVisit() {
+  try {
+    return { ...nothingKept(), ...JSON.parse(window.localStorage.getItem(KEPT_VISIT) ?? "{}") };
+  } catch {
+    return nothingKept();
+  }
+}
+
+/** @param {KeptVisit} visit */
+export function keepVisit(visit) {
+  try {
+    window.localStorage.setItem(KEPT_VISIT, JSON.stringify(visit));
+  } catch {
+    // Storage may be forbidden; then the visit begins anew the next time.
+  }
+}

@@ -1,0 +1,180 @@
+// The first visit: a few scenarios one after another, each one screen, for somebody who has never been here.
+import {
+  addressOf,
+  embeddedInAddress,
+  nothingInAddress,
+  openPage,
+  ownInAddress,
+  valueInAddress,
+} from "../frame/place.js";
+import { keepVisit, keptVisit, nothingKept } from "../base/kept_visit.js";
+import { press } from "./opening.js";
+import { VisitEnd } from "./visit_end.js";
+import { VisitFrame } from "./visit_frame.js";
+/** @import { Player } from "../player.js" */
+/** @import { StoppingPlace } from "../types/player.d.ts" */
+
+const VISIT_MODE = "tm-visit";
+
+/** The value by which the address says that the last scene is over. */
+const OVER = "end";
+
+/** As `NOWHERE` of ui/visitor.py: this visitor has been here. */
+const BEEN_HERE = "-";
+
+export class Visit {
+  /** @param {Player} player */
+  constructor(player) {
+    this.player = player;
+    const { payload } = player;
+    const asked = valueInAddress(payload.name, "visit");
+    const here = asked !== null || nothingInAddress();
+    this.order = here && !player.alone && !embeddedInAddress() && !ownInAddress() ? (payload.visit ?? null) : null;
+    this.over = this.order !== null && asked === OVER;
+    this.turning = false;
+    this.kept = keptVisit();
+    this.frame = new VisitFrame(player, this);
+    this.end = new VisitEnd(player, this);
+    if (!this.order) return;
+    player.view.visit = this.over ? OVER : "1";
+    player.telling.take(player.telling.levels[0]);
+    player.root.classList.add("tm-visiting");
+    player.root.classList.toggle("tm-visit-channels", this.manyChannels);
+    document.documentElement.classList.add(VISIT_MODE);
+    this.kept.scene = payload.name;
+    keepVisit(this.kept);
+  }
+
+  /** Whether the scenario is shown as a scene of the visit. */
+  get on() {
+    return this.order !== null;
+  }
+
+  get manyChannels() {
+    return this.player.facts.all("channels").some((row) => row.channel > 0);
+  }
+
+  /** The place of the scene in the order, from 0. */
+  get index() {
+    return this.order?.scenes.findIndex((each) => each.name === this.player.payload.name) ?? -1;
+  }
+
+  /** The scene that follows; null after the last one. */
+  get next() {
+    return this.order?.scenes[this.index + 1] ?? null;
+  }
+
+  /** Whether a question at this step has no answer yet. */
+  get asks() {
+    const { player } = this;
+    const beat = player.payload.beats.find((each) => each.step === player.step && each.choices.length > 0);
+    return this.on && beat !== undefined && !(this.key(beat) in this.kept.answers);
+  }
+
+  /** @param {StoppingPlace} beat */
+  key(beat) {
+    return `${this.player.payload.name} ${beat.step}`;
+  }
+
+  /**
+   * Somebody has answered; the first answer is what they believed.
+   * @param {StoppingPlace} beat
+   * @param {number} chosen
+   */
+  answered(beat, chosen) {
+    if (!this.on) return;
+    const answer = {
+      question: beat.text,
+      chosen: beat.choices[chosen],
+      right: chosen === beat.answer,
+      reply: beat.replies?.[chosen] || beat.because,
+    };
+    const key = this.key(beat);
+    this.kept.answers[key] ??= answer;
+    keepVisit(this.kept);
+    this.frame.show();
+  }
+
+  /** What the button at the lower edge does: a step, the next scene, or the end. */
+  forward() {
+    const { player } = this;
+    if (!player.story.isOver) player.story.opening.step();
+    else if (this.next) this.go(this.next.name);
+    else this.finish();
+  }
+
+  back() {
+    const { player } = this;
+    if (this.over) this.reopen();
+    else if (player.step > 0) press(player, "ArrowLeft");
+    else if (this.index > 0) this.go(this.order?.scenes[this.index - 1].name ?? "");
+  }
+
+  /**
+   * Another scene, from its beginning.
+   * @param {string} name
+   */
+  go(name) {
+    const { player } = this;
+    if (this.turning || name === player.payload.name) return;
+    this.turning = true;
+    player.transport.stop();
+    player.place.leave();
+    const address = addressOf(name, null, { visit: "1" });
+    window.history.pushState(window.history.state, "", address);
+    player.open(Object.fromEntries(address.searchParams));
+  }
+
+  /** The last scene is over: what the visitor got right, and where to go on. */
+  finish() {
+    this.over = true;
+    this.kept.finished = true;
+    keepVisit(this.kept);
+    this.changed();
+  }
+
+  reopen() {
+    this.over = false;
+    this.changed();
+  }
+
+  again() {
+    this.kept = { ...nothingKept(), scene: this.player.payload.name };
+    this.over = false;
+    keepVisit(this.kept);
+    this.go(this.order?.scenes[0].name ?? "");
+  }
+
+  changed() {
+    const { player } = this;
+    player.view.visit = this.over ? OVER : "1";
+    player.place.home = this.over ? BEEN_HERE : player.payload.name;
+    player.place.at(player.step);
+    player.place.write();
+    player.paint();
+  }
+
+  /**
+   * Skips the rest, which the library offers to take up again.
+   * @param {string | null} [scenario] where to go instead of the library
+   */
+  leave(scenario = null) {
+    const { player } = this;
+    player.place.home = BEEN_HERE;
+    player.place.at(player.step);
+    player.place.write();
+    if (scenario) player.open(scenario);
+    else openPage("./library");
+  }
+
+  show() {
+    if (!this.on) return;
+    this.player.root.classList.toggle("tm-visit-over", this.over);
+    this.frame.show();
+    this.end.show(this.over);
+  }
+
+  close() {
+    document.documentElement.classList.remove(VISIT_MODE);
+  }
+}

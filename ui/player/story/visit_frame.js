@@ -1,0 +1,72 @@
+// What stands around a scene of the first visit: how far it has come, the way out, and the one button that leads on.
+import { el, fill } from "../base/dom.js";
+import { say } from "../base/format.js";
+import { icon } from "../base/icons.js";
+/** @import { Player } from "../player.js" */
+/** @import { Visit } from "./visit.js" */
+
+export class VisitFrame {
+  /**
+   * @param {Player} player
+   * @param {Visit} visit
+   */
+  constructor(player, visit) {
+    this.player = player;
+    this.visit = visit;
+    this.head = el("header", "tm-visit-head");
+    this.controls = el("div", "tm-visit-controls");
+    this.head.hidden = this.controls.hidden = !visit.on;
+    if (!visit.order) return;
+    const { words } = player;
+    this.scenes = el("ol", "tm-visit-scenes", null, { "aria-label": words.visit.scenes });
+    this.scenes.append(...visit.order.scenes.map((each, index) => this.scene(each, index)));
+    const skip = el("button", "tm-button tm-plain tm-visit-skip", words.visit.skip, { type: "button" });
+    skip.addEventListener("click", () => visit.leave());
+    this.head.append(el("h1", "", visit.order.title), this.scenes, el("span", "tm-spring"), skip);
+    this.backButton = el("button", "tm-button tm-visit-back", null, { type: "button", "aria-label": words.step_back });
+    this.backButton.append(icon("back"), el("span", "tm-label", words.visit.back));
+    this.backButton.addEventListener("click", () => visit.back());
+    this.button = el("button", "tm-button tm-primary tm-visit-on", null, { type: "button" });
+    this.button.addEventListener("click", () => visit.forward());
+    this.controls.append(this.backButton, this.button);
+  }
+
+  /**
+   * @param {{ name: string, title: string }} scene
+   * @param {number} index
+   */
+  scene({ name, title }, index) {
+    const item = el("li");
+    const here = index === this.visit.index;
+    const button = el("button", "", String(index + 1), {
+      type: "button",
+      title,
+      "aria-label": say(this.player.words.visit.scene, { number: index + 1, title }),
+      ...(here ? { "aria-current": "step" } : {}),
+    });
+    button.addEventListener("click", () => this.visit.go(name));
+    item.append(button);
+    return item;
+  }
+
+  show() {
+    const { visit, player } = this;
+    if (!visit.on || !this.button) return;
+    const { text, arrow } = this.label();
+    this.controls.hidden = visit.over;
+    this.button.disabled = visit.asks;
+    fill(this.button, el("span", "", text), arrow ? icon("forward") : null);
+    if (this.backButton) this.backButton.hidden = player.step === 0 && visit.index === 0;
+  }
+
+  /** What the button says: it always leads on. */
+  label() {
+    const { visit, player } = this;
+    const { words } = player;
+    if (player.story.before) return { text: words.story.start, arrow: true };
+    if (visit.asks) return { text: words.visit.answer, arrow: false };
+    if (!player.story.isOver) return { text: words.visit.step, arrow: true };
+    if (visit.next) return { text: say(words.story.next, { title: visit.next.title }), arrow: true };
+    return { text: words.visit.finish, arrow: true };
+  }
+}
