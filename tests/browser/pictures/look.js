@@ -32,7 +32,7 @@
   function ink(rect, text, style) {
     const found = metrics(text, style);
     const line = found.fontBoundingBoxAscent + found.fontBoundingBoxDescent;
-    if (rect.height > rect.width && text.length > 2) return [rect.left, rect.top, rect.right, rect.bottom];
+    if (rect.height > 2 * rect.width && text.length > 2) return [rect.left, rect.top, rect.right, rect.bottom];
     const scale = rect.height / line;
     const baseline = rect.top + found.fontBoundingBoxAscent * scale;
     return [
