@@ -23,7 +23,7 @@ def of_kind(contents: dict[str, Any], kind: str) -> dict[str, Any]:
 
 def test_the_question_names_the_next_item_and_the_answer_comes_from_the_run(contents: dict[str, Any]) -> None:
     question = of_kind(contents, "new-watermark")
-    assert question["text"] == "Record 3 arrives: key a, 6.2 s, value 1. What is the watermark afterwards?"
+    assert question["text"] == "Record #3 arrives: key a, 6.2 s, value 1. What is the watermark afterwards?"
     assert question["choices"][question["answer"]] == "2.699"
     assert question["because"].startswith("The watermark moves from 1.399 to 2.699.")
 
@@ -114,7 +114,7 @@ def test_there_is_no_question_where_the_author_has_one() -> None:
 
 def test_a_record_of_fields_is_asked_about_by_its_fields() -> None:
     texts = [each["text"] for each in payload(load(ROOT / "scenarios" / "car-trace.yaml"), predict=True)["predictions"]]
-    assert "Record 1 arrives: key car-7, 06:15:28, speed 68, fuel 3.9. What is the watermark afterwards?" in texts
+    assert "Record #1 arrives: key car-7, 06:15:28, speed 68, fuel 3.9. What is the watermark afterwards?" in texts
 
 
 @pytest.mark.parametrize(

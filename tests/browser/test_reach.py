@@ -101,7 +101,7 @@ def test_the_link_carries_words_drawer_and_card(open_page: OpenPage) -> None:
     other = open_page(f"/?{there}")
     assert other.locator(".tm-level[aria-pressed=true]").text_content() == "Practitioner"
     assert other.locator(".tm-sheet h2").first.inner_text() == "State"
-    assert other.locator(".tm-reason-question").inner_text() == "What happened to record 8?"
+    assert other.locator(".tm-reason-question").inner_text() == "What happened to record #8?"
     assert other.evaluate("localStorage.getItem('tidemark.level')") is None, (
         "a link does not change the reader's choice"
     )

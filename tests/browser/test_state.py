@@ -96,7 +96,7 @@ def test_all_timers_are_in_firing_order_with_their_origin_around_the_watermark(o
             window = style.window(timer["start"], timer["end"])
             assert (time, key) == (style.exact(timestamp), str(timer["key"]))
             assert owner.endswith(window)
-            assert f"record {timer['item']}" in reason
+            assert f"record #{timer['item']}" in reason
             assert timer["by"] in reason
             assert f"step {timer['registered']}" in reason
     go(page, fired[0] - 1)
@@ -121,7 +121,7 @@ def test_the_tree_shows_each_channel_the_record_of_its_maximum_and_the_branch_th
             if channel["max_timestamp"] is not None:
                 assert style.exact(channel["max_timestamp"]) in row[1]
                 assert (" − " in row[1]) == (channel["max_timestamp"] - 1 == channel["emitted"]), row
-                assert f"record {channel['max_item']}" in row[1]
+                assert f"record #{channel['max_item']}" in row[1]
         marked = page.locator('[data-table="genealogy"] tbody tr').evaluate_all(
             "rows => rows.map(row => [row.classList.contains('tm-holds'), row.classList.contains('tm-idle')])"
         )

@@ -95,7 +95,7 @@ def test_a_record_shows_what_was_compared_and_leads_there(open_page: OpenPage) -
     dropped = next(row for row in facts.tables["records"] if row["fate"] == "dropped")
     page = open_page(f"/?scenario=late-and-dropped&step={dropped['from_step']}&words=practitioner")
     page.keyboard.press("w")
-    assert question(page) == f"What happened to record {dropped['item']}?"
+    assert question(page) == f"What happened to record #{dropped['item']}?"
     assert headline(page) == "Late, and dropped."
     rule = page.locator(".tm-judged-rule").first.text_content()
     assert rule.startswith("max_timestamp + allowed_lateness <= watermark")
@@ -106,7 +106,7 @@ def test_a_record_shows_what_was_compared_and_leads_there(open_page: OpenPage) -
     ring = page.locator(".tm-gap-ring").bounding_box()
     page.keyboard.press("Escape")
     page.mouse.click(ring["x"] + ring["width"] / 2, ring["y"] + ring["height"] / 2)
-    assert question(page) == f"What happened to record {dropped['item']}?"
+    assert question(page) == f"What happened to record #{dropped['item']}?"
     step = page.locator(".tm-reason-step").first
     step.click()
     assert f"step {page.locator('.tidemark-player').get_attribute('data-step')}" == step.text_content()
@@ -119,7 +119,7 @@ def test_the_steps_of_a_card_are_those_of_the_firings(open_page: OpenPage) -> No
     assert page.locator(".tm-reason-step").all_text_contents() == ["step 70", "step 80"]
     # The record that has just come is one click away, and so is the window from there.
     page.locator(".tm-reason-beside").click()
-    assert question(page) == "What happened to record 7?"
+    assert question(page) == "What happened to record #7?"
     words = page.locator(".tm-judged-words").first.text_content()
     assert words == "The watermark, 5.599, had already reached the window’s last instant, 4.999."
     page.locator(".tm-reason-beside").click()

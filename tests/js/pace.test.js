@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { readingTime } from "../../ui/player/frame/pace.js";
 
-const what = "Record 3 arrives on channel 0: key a, 6.2 s, value 1.";
+const what = "Record #3 arrives on channel 0: key a, 6.2 s, value 1.";
 
 test("a longer sentence stays longer, and so does a reason", () => {
   const short = readingTime({ what, why: "" });
@@ -13,6 +13,6 @@ test("a longer sentence stays longer, and so does a reason", () => {
 });
 
 test("a Chinese sentence of fewer characters takes about as long", () => {
-  const chinese = readingTime({ what: "记录 3 到达通道 0：键 a，6.2 s，值 1。", why: "" });
+  const chinese = readingTime({ what: "记录 #3 到达通道 0：键 a，6.2 s，值 1。", why: "" });
   assert.ok(Math.abs(chinese - readingTime({ what, why: "" })) < 1, String(chinese));
 });

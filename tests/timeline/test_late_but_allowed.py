@@ -39,9 +39,9 @@ def one(timeline: Timeline, step: int, table: str, **columns: object) -> Row:
 def test_a_late_record_within_the_lateness_fires_the_window_again(timeline: Timeline) -> None:
     assert sentences(timeline, 6) == [
         "The clock moves to 10.3 s.",
-        "Record 6 arrives on channel 0: key a, 3.9 s, value 6.",
-        "Record 6 belongs to window [0, 5).",
-        "Record 6 goes into window [0, 5) of key a: sum 22 so far.",
+        "Record #6 arrives on channel 0: key a, 3.9 s, value 6.",
+        "Record #6 belongs to window [0, 5).",
+        "Record #6 goes into window [0, 5) of key a: sum 22 so far.",
         "The trigger fires window [0, 5) of key a.",
         "Window [0, 5) of key a fires again: result 22.",
     ]
@@ -54,7 +54,7 @@ def test_a_late_record_within_the_lateness_fires_the_window_again(timeline: Time
 
 def test_a_record_that_is_too_late_is_dropped_and_the_reason_has_its_numbers(timeline: Timeline) -> None:
     *_, skipped, dropped = steps(timeline, 9)
-    assert skipped["what"] == "Record 9 is too late for window [0, 5) of key b."
+    assert skipped["what"] == "Record #9 is too late for window [0, 5) of key b."
     assert skipped["predicate"] == "7.999 <= 8.999"
     assert skipped["rule"] == {
         "name": "window-late",
@@ -62,7 +62,7 @@ def test_a_record_that_is_too_late_is_dropped_and_the_reason_has_its_numbers(tim
         "numbers": {"max_timestamp": 4999, "allowed_lateness": 3000, "watermark": 8999},
         "holds": True,
     }
-    assert dropped["what"] == "Record 9 is dropped: key b, 2.8 s, value 9."
+    assert dropped["what"] == "Record #9 is dropped: key b, 2.8 s, value 9."
     assert dropped["why"] == "Its window [0, 5) was cleaned up: the watermark had passed the end plus the lateness."
     assert dropped["predicate"] == "5.800 <= 8.999"
     assert dropped["touches"] == ["record:9", "output:9", "counters"]

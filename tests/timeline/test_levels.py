@@ -82,10 +82,10 @@ def test_the_levels_of_one_step() -> None:
     for level in LEVELS:
         steps = in_words(build(scenario, trace), level=level)
         words[level] = next(step for step in steps if step["event"] == "WindowSkippedLate")
-    assert words["novice"]["what"] == "Record 10 is too late for window [0, 5) of key b."
+    assert words["novice"]["what"] == "Record #10 is too late for window [0, 5) of key b."
     assert words["practitioner"]["why"] == "Window [0, 5) was cleaned up at max timestamp + allowed lateness 3 s."
     assert words["source"]["what"] == (
-        "WindowOperator.isWindowLate(TimeWindow{start=0, end=5000}) is true for element 10."
+        "WindowOperator.isWindowLate(TimeWindow{start=0, end=5000}) is true for element #10."
     )
 
 

@@ -84,7 +84,7 @@ def test_a_session_that_comes_too_late_leaves_no_window() -> None:
     timeline = timeline_of(Window(Session(2000), EventTimeTrigger(), SUM), Watermark(9000), Record("a", 1000, 1))
     assert after(timeline, 1, "windows") == []
     assert sentences(timeline, "LateDropped") == [
-        ("Record 1 is dropped: key a, 1.0 s, value 1.", "Its window [1, 3) is over: the watermark had passed its end.")
+        ("Record #1 is dropped: key a, 1.0 s, value 1.", "Its window [1, 3) is over: the watermark had passed its end.")
     ]
 
 
@@ -203,7 +203,7 @@ def test_the_event_sort_queues_by_time_and_drops_records_behind_the_watermark() 
     assert columns(after(timeline, 2, "queue"), "ts") == [(3000,)]
     assert sentences(timeline, "QueuePopped") == [
         (
-            "Record 1 leaves the queue in order: key a, 1.0 s, value y.",
+            "Record #1 leaves the queue in order: key a, 1.0 s, value y.",
             "The watermark is at 2.000: no earlier record is expected any more.",
         )
     ]
@@ -276,10 +276,10 @@ def test_a_window_that_ends_by_the_clock_is_never_late() -> None:
 def test_a_value_with_fields_is_described_field_by_field() -> None:
     operator = Window(DynamicSession("gap"), EventTimeTrigger(), Function("aggregate", "count"))
     timeline = timeline_of(operator, Record("a", 1000, {"gap": 2000, "speed": 55}))
-    assert sentences(timeline, "RecordArrived") == [("Record 0 arrives: key a, 1.0 s, gap 2 s, speed 55.", "")]
+    assert sentences(timeline, "RecordArrived") == [("Record #0 arrives: key a, 1.0 s, gap 2 s, speed 55.", "")]
     assert sentences(timeline, "StateAdded") == [
         (
-            "Record 0 goes into window [1, 3) of key a: count 1 so far.",
+            "Record #0 goes into window [1, 3) of key a: count 1 so far.",
             "A session lasts as long as the gap that each record carries. A session starts: window [1, 3) of key a.",
         )
     ]
@@ -291,7 +291,7 @@ def test_a_record_goes_into_the_merged_session_not_its_state_window() -> None:
     assert [what for what, _ in sentences(timeline, "StateMerged")] == [
         "The merged sessions share their contents in window [1, 6) of key a, which holds 2."
     ]
-    assert sentences(timeline, "StateAdded")[-1][0] == "Record 2 goes into window [1, 6) of key a, which now holds 3."
+    assert sentences(timeline, "StateAdded")[-1][0] == "Record #2 goes into window [1, 6) of key a, which now holds 3."
 
 
 def test_after_a_restore_order_is_judged_by_the_records_that_count() -> None:

@@ -28,8 +28,8 @@ def told(name: str, level: str, items: range) -> list[str]:
 
 def test_a_record_is_three_steps_for_a_novice() -> None:
     assert told("late-but-allowed", "novice", range(3, 4)) == [
-        "Record 3 arrives on channel 0: key a, 6.2 s, value 1.",
-        "Record 3 goes into window [5, 10) of key a: sum 1 so far. Windows are 5 s long and follow one another. "
+        "Record #3 arrives on channel 0: key a, 6.2 s, value 1.",
+        "Record #3 goes into window [5, 10) of key a: sum 1 so far. Windows are 5 s long and follow one another. "
         "A window includes its start but not its end.",
         "The watermark moves from 1.399 to 2.699. Channel 0 sends watermark 4.199. It is the largest timestamp seen, "
         "6.200, minus the bound of 2 s, minus 1 ms. The slowest channel decides, and that is channel 1.",
@@ -48,9 +48,9 @@ def test_a_channel_that_is_held_back_by_another_matters() -> None:
 
 def test_a_record_in_many_windows_counts_once() -> None:
     arrived, counted = told("sliding-copies", "novice", range(1))[:2]
-    assert arrived.startswith("Record 0 arrives")
-    assert counted.count("Record 0 goes into window") == 1
-    assert "Record 0 belongs to window [10, 20), window [8, 18)" in counted
+    assert arrived.startswith("Record #0 arrives")
+    assert counted.count("Record #0 goes into window") == 1
+    assert "Record #0 belongs to window [10, 20), window [8, 18)" in counted
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
