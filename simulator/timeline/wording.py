@@ -113,14 +113,19 @@ class Wording:
         return [_cut(each, MOST_LIVE) for each in [*[shown] * (lines - 1), own][:lines]]
 
     def trail(self, step: int) -> list[str]:
-        """The short words of the steps of this item up to ``step``, at most six; equal neighbours once."""
+        """The short words of the steps of this item up to ``step``, at most six; equal neighbours once.
+
+        Those at which readers of this level do not stop are left out, except ``step`` itself.
+        """
         found: list[str] = []
         item = self._steps[step]["item"]
-        while step >= 0 and self._steps[step]["item"] == item and len(found) <= MOST_WORDS:
-            word = self._trail[self._steps[step]["event"]]
-            if not found or found[-1] != word:
+        each = step
+        while each >= 0 and self._steps[each]["item"] == item and len(found) <= MOST_WORDS:
+            word = self._trail[self._steps[each]["event"]]
+            told = each == step or shown_at(self._name, self._levels[each])
+            if told and (not found or found[-1] != word):
                 found.append(word)
-            step -= 1
+            each -= 1
         if len(found) > MOST_WORDS:
             found[-1] = EARLIER
         return found[::-1]

@@ -79,6 +79,9 @@ def test_nothing_that_is_still_to_be_predicted_can_be_seen(open_page: Callable[.
     page.keyboard.type("event = LateDropped")
     page.wait_for_function("document.querySelector('.tm-find').dataset.found === '0'")
     page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    assert set(page.locator(".tm-jump-count").all_inner_texts()) == {""}
+    page.keyboard.press("Escape")
     notice.get_by_role("button").click()
     assert page.locator(".tm-predict").is_visible()
     assert step(page) == 115

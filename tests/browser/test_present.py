@@ -76,6 +76,7 @@ def test_a_question_hides_its_answer_until_it_is_asked_for(open_page: OpenPage) 
     page.keyboard.press("Enter")
     assert page.locator(".tm-is-right").inner_text().startswith("Its window has been cleaned up")
     assert page.locator(".tm-question-because").inner_text().startswith("Being out of order")
+    assert page.locator(".tm-question-reply").inner_text().startswith("Not quite. ")
     assert dropped.count() == 1
     for width, height in ((1280, 720), (1440, 900), (1920, 1080)):
         page.set_viewport_size({"width": width, "height": height})

@@ -140,6 +140,7 @@ export class Player {
       this.join,
       this.why,
       this.transport,
+      this.jumps,
       this.find,
       this.drawers,
       this.live,

@@ -183,7 +183,8 @@ export class Telling {
   }
 
   /**
-   * The short words of the steps of this item up to `index`, at most six; equal neighbours once.
+   * The short words of the steps of this item up to `index`, at most six; equal neighbours once. Those at which readers
+   * of this level do not stop are left out, except `index` itself.
    * @param {number} index
    */
   trail(index) {
@@ -192,6 +193,7 @@ export class Telling {
     const found = [];
     for (let each = index; each >= 0 && found.length <= MOST_WORDS; each -= 1) {
       if (this.steps.value("item", each) !== item) break;
+      if (each !== index && !this.stopsAt(each)) continue;
       const word = this.telling.trail[this.steps.value("event", each)];
       if (found.at(-1) !== word) found.push(word);
     }

@@ -46,6 +46,9 @@ export class Jumps {
     this.menu.first = () => dataNodes(this.list, "button:enabled + button")[0] ?? null;
     this.kinds = JUMP_KINDS.map((kind) => ({ kind, steps: payload.jumps[kind] ?? [] }));
     this.list = el("ul", "tm-jump-kinds");
+    /** @type {{ count: HTMLElement, told: string, buttons: HTMLButtonElement[], there: boolean }[]} */
+    this.rows = [];
+    this.hides = false;
     for (const each of this.kinds) this.list.append(this.row(each));
     this.marked = el("ul", "tm-jump-marked");
     this.menu.node.append(el("h2", "", words.jumps.title), this.list, el("h2", "", words.bookmarks.title), this.marked);
@@ -79,11 +82,10 @@ export class Jumps {
     const row = el("li", "tm-jump-row");
     const name = el("span", "tm-jump-name");
     name.append(MARK_OF[kind] ? mark(MARK_OF[kind]) : el("span", "tm-mark"), words.jumps[kind]);
-    const count = el(
-      "span",
-      "tm-jump-count",
-      steps.length ? say(words.jumps.of_kind, { count: steps.length }) : words.jumps.none,
-    );
+    const told = steps.length ? say(words.jumps.of_kind, { count: steps.length }) : words.jumps.none;
+    const count = el("span", "tm-jump-count", told);
+    /** @type {HTMLButtonElement[]} */
+    const buttons = [];
     row.append(name, count);
     const key = JUMP_KEYS[kind].toUpperCase();
     for (const { direction, symbol, label, caps } of [
@@ -95,9 +97,22 @@ export class Jumps {
       button.append(icon(symbol), ...caps.map((/** @type {string} */ cap) => el("kbd", "", cap)));
       button.disabled = steps.length === 0;
       button.addEventListener("click", () => this.go(kind, direction));
+      buttons.push(button);
       row.append(button);
     }
+    this.rows.push({ count, told, buttons, there: steps.length > 0 });
     return row;
+  }
+
+  /** How many of a kind there are, and whether any, belongs to the future. */
+  show() {
+    const hides = this.player.present.hidesFuture;
+    if (hides === this.hides) return;
+    this.hides = hides;
+    for (const { count, told, buttons, there } of this.rows) {
+      count.textContent = hides ? "" : told;
+      for (const button of buttons) button.disabled = !hides && !there;
+    }
   }
 
   /** The bookmarks, with the sentence of their step; the last row sets or takes away the one of this step. */

@@ -15,6 +15,7 @@ export class QuestionPanel {
     this.node = el("section", "tm-card tm-question", null, { "aria-label": words.present.predict });
     this.title = el("h2");
     this.choices = el("ol", "tm-question-choices");
+    this.reply = el("p", "tm-question-reply");
     this.because = el("p", "tm-question-because");
     this.button = el("button", "tm-button tm-primary", null, { type: "button" });
     this.button.addEventListener("click", () =>
@@ -27,12 +28,15 @@ export class QuestionPanel {
       el("p", "tm-question-head", words.present.predict),
       this.title,
       this.choices,
+      this.reply,
       this.because,
       player.poll.strip,
       foot,
     );
     this.node.hidden = true;
     this.shown = "";
+    /** @type {number | null} the place of the choice that is shown */
+    this.chosen = null;
   }
 
   /**
@@ -45,6 +49,7 @@ export class QuestionPanel {
     const sign = `${beat.step} ${chosen} ${revealed}`;
     if (this.shown === sign) return;
     this.shown = sign;
+    this.chosen = chosen;
     const { words } = this.player;
     const held = [...this.choices.querySelectorAll("button")].findIndex((each) => each === document.activeElement);
     this.title.textContent = beat.text;
@@ -61,6 +66,8 @@ export class QuestionPanel {
       }),
     );
     if (held >= 0) buttons[held]?.focus();
+    const wrong = revealed ? overlooked(beat, chosen) : "";
+    fill(this.reply, wrong ? [el("b", "tm-said-wrong", words.predict.wrong), ` ${wrong}`] : null);
     this.because.textContent = revealed ? beat.because : "";
     const [label, cap] = revealed ? [words.present.on, "PgDn"] : [words.present.reveal, "Enter"];
     fill(this.button, document.createTextNode(label), el("kbd", "", cap));
@@ -106,9 +113,23 @@ export class QuestionPanel {
    * @param {boolean} revealed
    */
   spoken(beat, revealed) {
-    if (revealed) return `${beat.choices[beat.answer ?? -1]} (${this.player.words.present.right}). ${beat.because}`;
+    if (revealed) {
+      const { predict, present } = this.player.words;
+      const wrong = overlooked(beat, this.chosen);
+      const right = `${beat.choices[beat.answer ?? -1]} (${present.right}).`;
+      return [wrong && `${predict.wrong} ${wrong}`, right, beat.because].filter(Boolean).join(" ");
+    }
     return [beat.text, ...beat.choices.map((text, index) => say("{number}: {text}", { number: index + 1, text }))].join(
       " ",
     );
   }
+}
+
+/**
+ * What a wrong choice overlooks; "" for the right one, and for none.
+ * @param {StoppingPlace} beat
+ * @param {number | null} chosen
+ */
+export function overlooked(beat, chosen) {
+  return chosen === null || chosen === beat.answer ? "" : beat.replies[chosen];
 }
