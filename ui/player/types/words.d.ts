@@ -1244,6 +1244,7 @@ export interface PlayerWords {
     questions: string;
     start: string;
     start_key: string;
+    click: string;
     takeaway: string;
     over: string;
     next: string;
