@@ -48,3 +48,19 @@ def test_a_dragged_record_is_run_at_its_new_place(open_page: OpenPage) -> None:
     )
     page.wait_for_selector('.tidemark-player[data-ready="true"]')
     assert page.locator(".tm-ghost-record").count() == 1
+
+
+def test_the_record_that_would_fire_a_window_is_tried_out_from_its_card(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-and-dropped&step=20&words=practitioner")
+    page.keyboard.press("w")
+    page.locator(".tm-reason-beside").click()
+    assert page.locator(".tm-reason-question").text_content() == "Why has [0, 10) of key a not fired?"
+    advised = page.locator(".tm-remedy", has_text="One record at 12.000 s or later on channel 0")
+    both = advised.get_by_role("link", name="Compare both runs").get_attribute("href")
+    assert both.startswith("/compare?s=")
+    assert both.endswith("with=late-and-dropped")
+    advised.get_by_role("button", name="Try it").click()
+    page.wait_for_selector(SAID)
+    assert page.locator(SAID).text_content().startswith("One item added to the stream. [0, 10) of a now gives 4")
+    page.wait_for_selector('.tidemark-player[data-ready="true"]')
+    assert page.locator(".tm-reason-headline").text_content().startswith("Yes, at step")

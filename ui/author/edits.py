@@ -12,6 +12,7 @@ from simulator.values.items import Checkpoint, End, Item, Record
 from simulator.words import words
 from ui.author.cells import CellError, clock_of, span_written, value_of
 from ui.author.draft import Draft, draft_of_edit
+from ui.author.inserts import inserted
 from ui.author.listing import listed
 from ui.author.rows import MEMBER
 from ui.author.sentence import controls_of
@@ -58,6 +59,7 @@ class Editor:
             "goal": lambda edit: goal_added(self.text, edit), "freeze": lambda edit: frozen(self.text, self.scenario),
             "drop": lambda edit: dropped(self.text, self.scenario, edit),
             "beat": lambda edit: beat_edited(self.text, self.scenario, edit),
+            "insert": lambda edit: inserted(self.text, self.scenario, self.clock, edit),
             "texts": lambda edit: texts_edited(self.text, self.scenario, edit),
         }  # fmt: skip
         return kinds[edit["kind"]](edit)

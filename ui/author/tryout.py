@@ -19,6 +19,7 @@ from simulator.words import words
 from ui.author.changes import partners
 from ui.author.draft import draft_of
 from ui.author.edits import EditRefused, edited
+from ui.author.inserts import step_of_firing
 from ui.author.tried import sentenced, told
 from ui.payload.numbers import numbers
 from ui.payload.packing import packed
@@ -39,15 +40,15 @@ MOST_STEPS: Final = 20_000
 def tryout(
     question: Mapping[str, Any], source: str, scenario: Scenario, choices: Sequence[tuple[str, str, str]]
 ) -> Answer:
-    """The answer to {text, edit, step}, and the packed payload of the changed scenario.
+    """The answer to {text, edit, step, window}, and the packed payload of the changed scenario.
 
     ``text`` is the try-out so far, null for ``scenario`` itself, whose text is ``source``; ``step`` is a step of that
-    run. The answer: {text, address, step, what, line, ghost}, or {problem}. ``address`` opens the changed scenario,
-    ``what`` says what was changed and ``line`` what that does, ``ghost`` is where the original's records and watermark
-    were.
+    run; ``window``, which may be missing, is the id of one that an insertion is to fire. The answer: {text, address,
+    step, what, line, ghost}, or {problem}. ``address`` opens the changed scenario, ``what`` says what was changed and
+    ``line`` what that does, ``ghost`` is where the original's records and watermark were.
     """
     try:
-        before = _read(question, source)
+        before = text_before(question, source)
         draft, _ = edited(draft_of(before), question["edit"])
         opened = own.of_file(words("author.called"), draft.text)
     except (EditRefused, LinkError, ScenarioError) as error:
@@ -63,14 +64,14 @@ def tryout(
     return {
         "text": draft.text,
         "address": list(opened.address),
-        "step": _same_moment(past, there, question.get("step")),
+        "step": _where_it_fires(there, question) or _same_moment(past, there, question.get("step")),
         "what": _what(scenario, changed),
         "line": told(here, there, style),
         "ghost": _ghost(here, there),
     }, body
 
 
-def _read(question: Mapping[str, Any], source: str) -> str:
+def text_before(question: Mapping[str, Any], source: str) -> str:
     """The text before the edit, without what its author says of the run."""
     text = question.get("text")
     if isinstance(text, str):
@@ -102,6 +103,13 @@ def _same_moment(past: Ran, there: Ran, step: Any) -> int:
     return there.last_steps.get(moment, last)
 
 
+def _where_it_fires(there: Ran, question: Mapping[str, Any]) -> int | None:
+    """The step at which what was put in fires the ``window`` of the question; None where it names none."""
+    if "window" not in question or question["edit"]["kind"] != "insert":
+        return None
+    return step_of_firing(there.facts, there.trace, str(question["window"]), question["edit"])
+
+
 def _what(scenario: Scenario, changed: Scenario) -> str:
     """``Bound: 2 s → 2.501 s, one record moved.``"""
     were = {each["name"]: each for each in numbers(scenario)}
@@ -113,6 +121,9 @@ def _what(scenario: Scenario, changed: Scenario) -> str:
     moved = len(_moved(scenario, changed))
     if moved:
         said.append(words("tryout.moved_one" if moved == 1 else "tryout.moved", count=moved))
+    added = len(list(items(changed))) - len(list(items(scenario)))
+    if added > 0:
+        said.append(words("tryout.added_one" if added == 1 else "tryout.added", count=added))
     return sentenced(words("app.comma").join(said) if said else words("tryout.as_before"))
 
 

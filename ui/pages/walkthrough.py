@@ -11,10 +11,12 @@ from typing import Any
 
 import streamlit as st
 
+from simulator.scenario.model import Scenario
 from simulator.values.errors import ScenarioError
 from simulator.words import words
 from ui import catalogue, visitor
 from ui.author.desk import as_lines
+from ui.author.fires import fires
 from ui.author.tryout import tryout
 from ui.catalogue import Entry, find, library
 from ui.lecture.component import mount_order, notes_page
@@ -96,17 +98,33 @@ def _named(entries: list[Entry], query: Mapping[str, str]) -> Opened:
     return Opened(entry, entry.path.read_bytes, entry.path.suffix[1:], {"scenario": entry.name})
 
 
-def _tried(question: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
-    """The answer to a reader who changes a scenario; ``original`` in the question is the part of its address."""
-    entries, named = library(), question.get("original")
+def _original(question: Mapping[str, Any]) -> tuple[str, Scenario]:
+    """The scenario that a reader changes; ``original`` in the question is the part of its address. Raises LinkError."""
+    named = question.get("original")
     try:
-        opened = _named(entries, {str(name): str(value) for name, value in named.items()} if named else {})
+        opened = _named(library(), {str(name): str(value) for name, value in named.items()} if named else {})
         if opened.entry.scenario is None:
             raise LinkError(opened.entry.problem)
-        source = as_lines(opened.source().decode(), f"link.{opened.ending}")
-    except (LinkError, ScenarioError, AttributeError) as error:
+        return as_lines(opened.source().decode(), f"link.{opened.ending}"), opened.entry.scenario
+    except (ScenarioError, AttributeError) as error:
+        raise LinkError(str(error)) from None
+
+
+def _tried(question: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
+    """The answer to a reader who changes a scenario."""
+    try:
+        source, scenario = _original(question)
+    except LinkError as error:
         return {"problem": str(error)}, b""
-    return tryout(question, source, opened.entry.scenario, choices_of(entries))
+    return tryout(question, source, scenario, choices_of(library()))
+
+
+def _fires(question: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
+    """The answer to a Why card that asks whether its advice fires the window."""
+    try:
+        return fires(question, _original(question)[0]), b""
+    except LinkError as error:
+        return {"problem": str(error)}, b""
 
 
 def page() -> None:
@@ -137,7 +155,7 @@ def page() -> None:
     with st.container(key="tidemark_desk"):
         mount_kit()
         assert entry.scenario is not None
-        desk(entry.scenario, opened.source, opened.ending, facts, {"tryout": _tried})
+        desk(entry.scenario, opened.source, opened.ending, facts, {"tryout": _tried, "fires": _fires})
         if name := st.query_params.get("lecture"):
             ready = Makings(proofs_stamp()).ready
             made = {each.name: there["picture"] for each in entries if each.scenario and (there := ready(each))}

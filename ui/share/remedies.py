@@ -19,13 +19,14 @@ def remedies(scenario: Scenario, question: Mapping[str, Any]) -> dict[str, Any]:
     Of the settings that are named alone; in a run that is too long, or for what is no item, {problem}.
     """
     item, names = question.get("item"), question.get("settings")
-    if not isinstance(item, int) or not isinstance(names, list) or not _is_short(scenario):
+    if not isinstance(item, int) or not isinstance(names, list) or not is_short(scenario):
         return {"problem": words("share.desk.unknown")}
     more = [each for each in smallest_changes(scenario, keeps(item)) if each.what in names and each.after > each.before]
     return {"remedies": [{"what": each.what, "before": each.before, "after": each.after} for each in more]}
 
 
-def _is_short(scenario: Scenario) -> bool:
+def is_short(scenario: Scenario) -> bool:
+    """Whether the run has at most ``MOST_STEPS`` steps."""
     try:
         simulator.run(scenario, lambda row: None, Trace(limit=MOST_STEPS))
     except TraceTooLong:

@@ -1,8 +1,11 @@
-// What the server finds out among other runs, asked once for each record.
+// What the server finds out by other runs, asked once for each record, and once for each advice of a card.
 import { ask } from "./desk.js";
 /** @import { RecordFact } from "../types/payload.d.ts" */
-/** @import { Remedy } from "../types/player.d.ts" */
+/** @import { Insert, Remedy } from "../types/player.d.ts" */
 /** @import { Player } from "../player.js" */
+
+/** How long (ms) a card must stay open at a step before the server is asked: no run for each step of playing. */
+const STAYS = 250;
 
 /** What the server found, or that it is searching, by record. */
 export class Searches {
@@ -11,6 +14,8 @@ export class Searches {
     this.player = player;
     /** @type {Map<string, Remedy[] | "searching" | "failed">} */
     this.found = new Map();
+    /** @type {Map<string, [name: string, value: string] | null>} */
+    this.fired = new Map();
   }
 
   /**
@@ -27,5 +32,32 @@ export class Searches {
       .catch(() => this.found.set(row.id, "failed"))
       .then(() => this.player.why.show(this.player.step));
     return "searching";
+  }
+
+  /**
+   * The address of the scenario with `edit`, if that fires `window`; null where it does not, or while nobody knows.
+   * @param {string} window
+   * @param {Insert} edit
+   * @param {number} step
+   */
+  fires(window, edit, step) {
+    const { player } = this;
+    const name = JSON.stringify([window, edit]);
+    const known = this.fired.get(name);
+    if (known !== undefined) return known;
+    this.fired.set(name, null);
+    setTimeout(() => {
+      if (player.closed || player.step !== step) {
+        this.fired.delete(name);
+        return;
+      }
+      ask("fires", { ...player.tryouts.asking(), window, edit })
+        .then(({ said }) => {
+          this.fired.set(name, said.address ?? null);
+          if (said.address && !player.closed) player.why.show(player.step);
+        })
+        .catch(() => this.fired.delete(name));
+    }, STAYS);
+    return null;
   }
 }

@@ -71,12 +71,12 @@ export class TryOuts {
 
   /**
    * Both runs on the page Compare; null for an original that no address names beside another.
-   * @param {TryOut} now
+   * @param {Pick<TryOut, "original" | "address">} now
    */
-  comparison({ original, address }) {
+  comparison({ original, address }, text = this.player.words.tryout.compare) {
     if (original.own) return null;
     const href = `/compare?${new URLSearchParams([address, ["with", original.payload.name]])}`;
-    return el("a", "tm-button tm-plain", this.player.words.tryout.compare, { href });
+    return el("a", "tm-button tm-plain", text, { href });
   }
 
   /**
@@ -95,8 +95,9 @@ export class TryOuts {
   /**
    * Runs the scenario as shown with `edit` (ui/author/edits.py), and shows it in the place of this one.
    * @param {Edit} edit
+   * @param {{ window?: string }} meant the window that the edit is to fire, which is shown then
    */
-  async make(edit) {
+  async make(edit, meant = {}) {
     const { player, now } = this;
     if (this.busy) return;
     this.busy = true;
@@ -104,9 +105,7 @@ export class TryOuts {
     player.transport.stop();
     try {
       const original = now?.original ?? this.original();
-      const named = Object.fromEntries([original.own ?? ["scenario", original.payload.name]]);
-      const asked = { text: now?.text ?? null, edit, step: player.step, original: named };
-      const { said, body } = await ask("tryout", asked);
+      const { said, body } = await ask("tryout", { ...this.asking(), ...meant, edit, step: player.step });
       if (said.problem !== undefined) {
         this.fail(said.problem);
       } else if (!player.closed) {
@@ -123,6 +122,12 @@ export class TryOuts {
       this.busy = false;
       player.root.classList.remove("tm-trying");
     }
+  }
+
+  /** What every question about a change carries: the text so far, and how an address names the original. */
+  asking() {
+    const { own, payload } = this.now?.original ?? this.original();
+    return { text: this.now?.text ?? null, original: Object.fromEntries([own ?? ["scenario", payload.name]]) };
   }
 
   /** @returns {Original} what is shown before the first change */

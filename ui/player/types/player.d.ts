@@ -202,9 +202,19 @@ export interface WindowCard {
 
 /** An edit of ui/author/edits.py, as far as the player makes them. */
 export interface Edit {
-  kind: "place" | "control";
-  [field: string]: string | number;
+  kind: "place" | "control" | "insert";
+  [field: string]: string | number | Fields[];
 }
+
+/** Items put into the stream behind item `after` (ui/author/inserts.py). */
+export interface Insert extends Edit {
+  kind: "insert";
+  after: number;
+  items: Fields[];
+}
+
+/** The buttons of advice that names these items; none where it is not known to fire the window. */
+export type Offer = (items: Insert["items"]) => HTMLElement[];
 
 /** What is shown before the first change of a try-out; `own`: how an address names it if it is not of the library. */
 export interface Original {

@@ -82,6 +82,7 @@ export interface Question {
 /** What `said` is in the answer to each kind of request. */
 export interface SaidTo {
   data: DataSaid;
+  fires: FiresSaid;
   fonts: Problem;
   remedies: RemediesSaid;
   tryout: TryOutSaid;
@@ -99,6 +100,11 @@ export interface Answer<Said> {
 /** Present where the server refuses; the text says why. */
 export interface Problem {
   problem?: string;
+}
+
+/** The answer to `fires`, see ui/author/fires.py: the address of the changed scenario. */
+export interface FiresSaid extends Problem {
+  address?: [name: string, value: string];
 }
 
 /** The answer to `tryout`, see ui/author/tryout.py; `step` is the same moment in the changed run. */

@@ -3,9 +3,10 @@ import { el } from "../base/dom.js";
 import { channelSum, duration, say } from "../base/format.js";
 import { recordId } from "../base/identity.js";
 import { sided } from "../base/reading.js";
+import { itemsOf } from "./offers.js";
 import { advice, heading, joined } from "./parts.js";
 import { idleRemedy, isShort, remedy } from "./remedy.js";
-/** @import { ChannelRemedy } from "../types/player.d.ts" */
+/** @import { ChannelRemedy, Offer } from "../types/player.d.ts" */
 /** @import { Player } from "../player.js" */
 /** @import { ShownChannel } from "../types/payload.d.ts" */
 /** @import { Times } from "../base/format.js" */
@@ -155,19 +156,25 @@ function underway(player, step, channel) {
  * @param {number} step
  * @param {number} needs
  * @param {string} title
+ * @param {Offer} offer
  */
-export function remedies(player, step, needs, title) {
+export function remedies(player, step, needs, title, offer = () => []) {
   const {
     times,
     words: { joints, why },
   } = player;
-  if (needs >= 9.2e18) return [heading(title), advice(why.end_of_input, why.end_of_input_note)];
+  if (needs >= 9.2e18) {
+    return [heading(title), advice(why.end_of_input, why.end_of_input_note, offer([{ what: "end" }]))];
+  }
   const channels = channelsAt(player, step);
   const { kind, each } = remedy(needs, channels);
   if (kind === "idle") return [heading(title), advice(why.channels_all_idle, why.channels_all_idle_note)];
   if (kind === "next") return [heading(title), advice(why.any_next_watermark, why.any_next_watermark_note)];
   const texts = each.slice(0, 3).map((one) => adviceOn(player, step, one, needs, each.length > 1));
-  const lines = texts.map(([text, note], index) => advice(text, index && note === texts[0][1] ? "" : note));
+  const items = itemsOf(each, needs);
+  const lines = texts.map(([text, note], index) =>
+    advice(text, index && note === texts[0][1] ? "" : note, index === texts.length - 1 ? offer(items) : []),
+  );
   lines.unshift(heading(each.length > 1 ? `${title}${joints.colon}${why.then_each}` : title));
   const idle = idleRemedy(needs, channels, player.facts.at("watermark", step)[0]?.value ?? null);
   if (idle) {
@@ -176,6 +183,7 @@ export function remedies(player, step, needs, title) {
       advice(
         say(why.idle_would, { channel: capital(channel) }),
         say(why.idle_would_note, { channel, time: times.exact(idle.minimum) }),
+        offer([{ what: "idle", input: idle.channel.input, channel: idle.channel.channel }]),
       ),
     );
   }

@@ -34,13 +34,17 @@ export function heading(text) {
 }
 
 /**
- * What would help: a line in bold and one under it that says how far.
+ * What would help: a line in bold and one under it that says how far; `buttons` beside them do it.
  * @param {string} title
+ * @param {HTMLElement[]} buttons
  */
-export function advice(title, note = "") {
-  const line = el("div", "tm-advice");
-  line.append(el("b", "", title));
-  if (note) line.append(el("span", "", note));
+export function advice(title, note = "", buttons = []) {
+  const text = el("div", buttons.length ? "tm-remedy-text" : "tm-advice");
+  text.append(el("b", "", title));
+  if (note) text.append(el("span", "", note));
+  if (!buttons.length) return text;
+  const line = el("div", "tm-advice tm-remedy");
+  line.append(text, ...buttons);
   return line;
 }
 

@@ -4,6 +4,7 @@ import { say } from "../base/format.js";
 import { keyText, windowContents } from "../base/reading.js";
 import { checks } from "./checks.js";
 import { exactly, holders, remedies } from "./holders.js";
+import { offers, recordOf } from "./offers.js";
 import { sayOwn } from "./own.js";
 import { advice, gauge, heading, linkButton, stepButton } from "./parts.js";
 /** @import { Player } from "../player.js" */
@@ -248,7 +249,7 @@ function held({ player, step, ways }) {
  * @param {WindowCard} card
  */
 function help(card) {
-  const { player, step, ways, firings } = card;
+  const { player, step, row, ways, firings } = card;
   const {
     words: { why },
   } = player;
@@ -256,7 +257,9 @@ function help(card) {
   const nearest = ways.filter((way, index) => ways.findIndex((each) => each.kind === way.kind) === index);
   const first = nearest[0];
   const byWatermark =
-    first.kind === "watermark" && first.phase === "waiting" ? remedies(player, step, first.needs, title) : [];
+    first.kind === "watermark" && first.phase === "waiting"
+      ? remedies(player, step, first.needs, title, offers(player, row.id, step))
+      : [];
   const lines = nearest.filter((way) => way !== first || !byWatermark.length).flatMap((way) => wayOut(card, way));
   if (!lines.length) return byWatermark;
   return [...byWatermark, heading(byWatermark.length ? why.or : title), ...lines];
@@ -266,7 +269,8 @@ function help(card) {
  * @param {WindowCard} card
  * @param {Way} way
  */
-function wayOut({ player, row, about }, way) {
+function wayOut({ player, step, row, now, about }, way) {
+  const offer = offers(player, row.id, step);
   const {
     times,
     words: { why },
@@ -280,15 +284,19 @@ function wayOut({ player, row, about }, way) {
             advice(
               say(why.clock_any, { time: exactly(player, way.needs) }),
               say(why.clock_any_note, { almost: times.exact(way.needs - 1) }),
+              offer([{ what: "advance", by: way.needs - now.clock }]),
             ),
           ]
         : [];
     case "record": {
-      if (way.reason !== "ended") return [advice(say(why.record_every, about), why.record_every_note)];
+      if (way.reason !== "ended") {
+        return [advice(say(why.record_every, about), why.record_every_note, offer(recordOf(player, row, step)))];
+      }
       return [
         advice(
           row.kept_until === null ? why.late_record_ever : say(why.late_record, { time: times.exact(row.kept_until) }),
           why.late_record_note,
+          offer(recordOf(player, row, step)),
         ),
       ];
     }

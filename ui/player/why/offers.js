@@ -1,0 +1,65 @@
+// Advice that can be followed: items for the stream that would fire a window, as buttons where a run has shown it.
+import { el } from "../base/dom.js";
+import { windowContents } from "../base/reading.js";
+/** @import { ShownChannel, WindowFact } from "../types/payload.d.ts" */
+/** @import { ChannelRemedy, Insert, Offer } from "../types/player.d.ts" */
+/** @import { Player } from "../player.js" */
+
+/**
+ * Makes the buttons of advice for `window` at `step`: for the items that the advice names, none until it is known that
+ * the window fires while they are processed.
+ * @param {Player} player
+ * @param {string} window
+ * @param {number} step
+ * @returns {Offer}
+ */
+export function offers(player, window, step) {
+  if (!player.tryouts.possible) return () => [];
+  return (items) => {
+    if (!items.length) return [];
+    /** @type {Insert} */
+    const edit = { kind: "insert", after: player.facts.at("steps", step)[0].item, items };
+    const address = player.searches.fires(window, edit, step);
+    if (!address) return [];
+    const { apply } = player.words.tryout;
+    const here = el("button", "tm-button tm-remedy-do", apply, { type: "button" });
+    here.addEventListener("click", () => player.tryouts.make(edit, { window }));
+    const original = player.tryouts.now?.original ?? player.tryouts.original();
+    const both = player.tryouts.comparison({ original, address }, player.words.why.kept.compare);
+    both?.classList.replace("tm-plain", "tm-remedy-do");
+    return both ? [here, both] : [here];
+  };
+}
+
+/**
+ * The items that bring the operator's watermark to what a window needs, where each channel of `each` needs one.
+ * @param {ChannelRemedy<ShownChannel>[]} each
+ * @param {number} needs
+ * @returns {Insert["items"]}
+ */
+export function itemsOf(each, needs) {
+  const every = Math.max(...each.map(({ channel }) => channel.every));
+  const wanted = each.filter(({ kind }) => kind !== "pending");
+  const items = wanted.map(({ kind, channel: { input, channel }, ts }) => ({
+    what: kind === "watermark" ? "watermark" : "record",
+    input,
+    channel,
+    ts: ts ?? needs,
+  }));
+  return every ? [...items, { what: "advance", by: every }] : items;
+}
+
+/**
+ * A record for the window itself, on the side that still has none.
+ * @param {Player} player
+ * @param {WindowFact} row
+ * @param {number} step
+ * @returns {Insert["items"]}
+ */
+export function recordOf({ facts, payload }, row, step) {
+  const contents = windowContents(facts, row, step);
+  const channels = facts.at("channels", step);
+  const input = payload.firing.sides.find((side) => !contents.some((each) => each.input === side));
+  const on = channels.find((each) => each.input === (input ?? channels[0]?.input));
+  return on ? [{ what: "record", input: on.input, channel: on.channel, ts: row.start, key: row.key }] : [];
+}
