@@ -27,6 +27,7 @@ import { sentence, titleRow } from "./frame/head.js";
 import { Jumps, neighbour } from "./frame/jumps.js";
 import { CompareWith } from "./frame/compare_with.js";
 import { commandsOf, listen } from "./frame/keys.js";
+import { LawStrip } from "./drawers/law_strip.js";
 import { LinkedView } from "./frame/linked.js";
 import { LiveRegion } from "./frame/live.js";
 import { Narrow } from "./frame/narrow.js";
@@ -128,6 +129,7 @@ export class Player {
     this.tip = new GlossaryTip(this);
     this.visit = new Visit(this);
     this.story = new Story(this);
+    this.lawStrip = new LawStrip(this);
     this.drawers = new Drawers(this, this.drawerList());
     this.linked = new LinkedView(this);
     this.room = new Room(this);
@@ -142,6 +144,7 @@ export class Player {
       this.transport,
       this.jumps,
       this.find,
+      this.lawStrip,
       this.drawers,
       this.live,
       this.tip,
@@ -180,6 +183,7 @@ export class Player {
       sentence(this),
       this.embed.node,
       this.present.head,
+      this.lawStrip.node,
       stage,
       this.transport.node,
       this.visit.frame.controls,
@@ -275,13 +279,8 @@ export class Player {
    * What happened at `step` and why, in sentences of the chosen level: {what, why}.
    * @param {number} step
    */
-  told(step) {
-    return this.telling.told(step);
-  }
-
-  /** @param {number} step */
   said(step) {
-    return this.told(step);
+    return this.telling.told(step);
   }
 
   /** Other words for the same step: what stands under the lanes may need other room. */

@@ -39,7 +39,7 @@ export class NowCard {
     const { payload, words } = this.player;
     this.notice.show();
     this.showTrail(this.player.telling.trail(step));
-    const { what, why } = this.player.told(step);
+    const { what, why } = this.player.said(step);
     // A word that can be asked about is marked once on the card.
     if (this.what.textContent !== what || this.why.textContent !== why) {
       const { glossary } = this.player;

@@ -149,6 +149,7 @@ export function commandsOf(player) {
     { keys: ["x"], caps: ["X"], label: player.words.levels.key, mode: "both", run: () => player.telling.turn() },
     { keys: ["s"], caps: ["S"], label: keys.text, run: drawer("text") },
     { keys: ["d"], caps: ["D"], label: player.words.differences.key, run: drawer("differences") },
+    { keys: ["g"], caps: ["G"], label: player.words.laws.key, run: () => player.lawStrip.toggle() },
     { keys: ["i"], caps: ["I"], label: player.words.state.key, run: drawer("state") },
     { keys: ["t"], caps: ["T"], label: keys.table, run: drawer("table") },
     { keys: ["y"], caps: ["Y"], label: player.words.scale.turn, mode: "both", run: () => player.orientation.turn() },

@@ -119,7 +119,7 @@ export class Transport {
     const tick = (/** @type {number} */ now) => {
       due += ((now - before) / 1000) * Number(this.speed.value);
       before = now;
-      const read = due >= readingTime(this.player.told(this.player.step));
+      const read = due >= readingTime(this.player.said(this.player.step));
       if (read) {
         due = 0;
         this.player.goStop(1);

@@ -644,12 +644,25 @@ export interface PlayerWords {
     lost: string;
   };
   laws: {
+    title: string;
+    key: string;
+    keep: string;
+    off: string;
+    hold: string;
     summary: string;
     all_come: string;
     all_lost: string;
     forward: string;
     lowest: string;
     all_sorted: string;
+    short: {
+      [name: string]: string;
+      all_come: string;
+      all_lost: string;
+      forward: string;
+      lowest: string;
+      all_sorted: string;
+    };
     numbers: {
       [name: string]: string;
       all_come: string;

@@ -1,0 +1,73 @@
+// The laws that always hold, as one line that stays in view above the picture: it takes room and covers nothing.
+import { el, fill } from "../base/dom.js";
+import { say } from "../base/format.js";
+import { countsOf, lawItem, lawsAt, tickOf } from "./laws.js";
+/** @import { Player } from "../player.js" */
+
+const STRIP_KEPT = "tidemark.laws";
+
+/** The strip and its switch, which stands with the laws in the drawer *Differences*. The browser remembers it. */
+export class LawStrip {
+  /** @param {Player} player */
+  constructor(player) {
+    this.player = player;
+    const { laws } = player.words;
+    this.node = el("div", "tm-law-strip", null, { role: "group", "aria-label": laws.title });
+    this.list = el("ul");
+    this.count = el("span", "tm-law-count");
+    this.node.append(this.count, this.list);
+    this.button = el("button", "tm-button tm-law-switch", laws.keep, { type: "button" });
+    this.button.append(el("kbd", "", "G"));
+    this.button.addEventListener("click", () => this.toggle());
+    this.there = player.facts.all("laws").length > 0;
+    this.set(stripRemembered());
+  }
+
+  /**
+   * Takes it into view, or out of it, where the run has laws.
+   * @param {boolean} on
+   */
+  set(on) {
+    this.on = on && this.there;
+    this.node.hidden = !this.on;
+    this.button.setAttribute("aria-pressed", String(this.on));
+    this.player.root.classList.toggle("tm-with-laws", this.on);
+  }
+
+  toggle() {
+    const { player } = this;
+    if (!this.there) return;
+    this.set(!this.on);
+    try {
+      window.localStorage.setItem(STRIP_KEPT, this.on ? "1" : "0");
+    } catch {
+      // Storage may be forbidden; then it is not kept.
+    }
+    player.layout();
+    player.live.tell(this.on ? String(this.count.textContent) : player.words.laws.off);
+  }
+
+  /** @param {number} step */
+  show(step) {
+    if (!this.on) return;
+    const { words } = this.player;
+    const laws = lawsAt(this.player, step);
+    fill(this.count, tickOf(laws.every((row) => row.holds)), say(words.laws.hold, countsOf(laws)));
+    fill(
+      this.list,
+      laws.map((row) => {
+        const item = lawItem(this.player, row, words.laws.short[row.law]);
+        item.title = words.laws[row.law];
+        return item;
+      }),
+    );
+  }
+}
+
+function stripRemembered() {
+  try {
+    return window.localStorage.getItem(STRIP_KEPT) === "1";
+  } catch {
+    return false;
+  }
+}
