@@ -18,7 +18,9 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
-OPENS_ALONE: Final = frozenset(("scenario", "step", "words", "open", "why", "view", "picture", "marks", "embed", LINK))
+OPENS_ALONE: Final = frozenset(
+    ("scenario", "step", "words", "open", "why", "view", "order", "picture", "marks", "embed", LINK)
+)
 """The parts of an address with which the player needs nothing but its facts."""
 
 _FOREVER: Final = b"public, max-age=31536000, immutable"

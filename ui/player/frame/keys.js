@@ -153,6 +153,13 @@ export function commandsOf(player) {
     { keys: ["i"], caps: ["I"], label: player.words.state.key, run: drawer("state") },
     { keys: ["t"], caps: ["T"], label: keys.table, run: drawer("table") },
     { keys: ["y"], caps: ["Y"], label: player.words.scale.turn, mode: "both", run: () => player.orientation.turn() },
+    {
+      keys: ["r"],
+      caps: ["R"],
+      label: player.words.scale.number,
+      mode: "both",
+      run: () => player.orientation.number(),
+    },
     { keys: ["h"], caps: ["H"], label: keys.help, mode: "both", run: drawer("help") },
     { keys: ["e"], caps: ["E"], label: keys.share, run: () => player.root.dataset.embed || player.share.open() },
     { keys: ["p"], caps: ["P"], label: keys.present, mode: "both", run: () => present.toggle() },

@@ -27,11 +27,14 @@ export class Plane {
     this.signals = payload.signals;
     this.part = payload.parts[0];
     this.up = false;
+    /** @type {Frame["numbers"]} */
+    this.numbers = null;
     this.size = [0, 0];
     this.big = 1;
     this.past = false;
     this.scene = new Scene(container);
-    /** @type {{ part: Part, up: boolean } | null} what the layout is for; null once it is for nothing */
+    /** @typedef {{ part: Part, up: boolean, numbers: Frame["numbers"] }} Drawn */
+    /** @type {Drawn | null} what the layout is for; null once it is for nothing */
     this.drawn = null;
   }
 
@@ -121,8 +124,9 @@ export class Plane {
 
   /** Finds the place of everything, unless the part, the size and the direction are as they were. */
   lay() {
-    if (this.drawn?.part === this.part && this.drawn.up === this.up) return;
-    this.drawn = { part: this.part, up: this.up };
+    const { part, up, numbers } = this;
+    if (this.drawn?.part === part && this.drawn.up === up && this.drawn.numbers === numbers) return;
+    this.drawn = { part, up, numbers };
     const frame = this.frame();
     const laid = layOut(
       this.each((source) => this.rowsOfPart(source.table)),
@@ -147,6 +151,7 @@ export class Plane {
       height,
       down: this.up ? -1 : 1,
       dot: this.signals.dot,
+      numbers: this.numbers,
       x: (ms) => inside(ms, x0, x1) * width,
       y: (arrival) => (this.up ? 1 - inside(arrival, y0, y1) : inside(arrival, y0, y1)) * height,
       // All digits are as wide as a zero: the page asks its font for that, and a canvas cannot.

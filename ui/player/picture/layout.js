@@ -11,6 +11,8 @@ export const TEXT = 13;
 // hundreds the others would hide them.
 export const LETTERED = 15;
 const FEW = 12;
+// The marks that are round, with room for a text.
+const LETTERS = new Set(["on-time", "behind", "arrived", "ahead"]);
 
 const RESULT = { mark: 24, end: 9, square: 15, least: 130 };
 // A result has a mark in any case, if need be on another one.
@@ -56,6 +58,7 @@ export function layOut(rows, frame) {
   }
   return {
     dot,
+    numbers: frame.numbers,
     at,
     results: resultsOf(rows.boxes, frame, space),
     emitted: emittedPlaces(rows.emitted, frame, { space, radius }),
@@ -179,7 +182,7 @@ function recordLabels(rows, first, { at, dot, frame, space }) {
   /** @type {Map<string, number>} */
   const widths = new Map();
   for (const row of [...rows.ahead, ...rows.records]) {
-    widths.set(row.id, Math.max(widths.get(row.id) ?? 0, frame.wide(labelOf(row, dot), TEXT, 400)));
+    widths.set(row.id, Math.max(widths.get(row.id) ?? 0, frame.wide(labelOf(row, dot, frame.numbers), TEXT, 400)));
   }
   /** @type {Laid["records"]} */
   const found = new Map();
@@ -196,12 +199,27 @@ function recordLabels(rows, first, { at, dot, frame, space }) {
 }
 
 /**
- * What a record's label reads: its key as well, unless its mark carries it.
+ * What a record's mark carries: its number of processing if `numbers` are shown, else its key; "" without room.
  * @param {PlaneRecord} row
  * @param {number} dot
+ * @param {Map<string, string> | null} numbers
  * @returns {string}
  */
-export function labelOf(row, dot) {
+export function carriedBy(row, dot, numbers) {
+  if (dot < LETTERED || !LETTERS.has(row.fate)) return "";
+  return numbers?.get(row.id) ?? row.letter;
+}
+
+/**
+ * What a record's label reads: what its mark does not carry.
+ * @param {PlaneRecord} row
+ * @param {number} dot
+ * @param {Map<string, string> | null} numbers
+ * @returns {string}
+ */
+export function labelOf(row, dot, numbers) {
+  const number = numbers?.get(row.id);
+  if (number !== undefined) return carriedBy(row, dot, numbers) ? row.full : `#${number} ${row.full}`.trim();
   return row.letter && dot >= LETTERED ? row.text : row.full;
 }
 

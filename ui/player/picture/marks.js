@@ -1,7 +1,7 @@
 // How records and results look on the plane: shape first, colour second. Their colours are in css/3b-picture.css.
 import { svg } from "../base/dom.js";
 import { mark } from "../base/icons.js";
-import { LETTERED, TEXT, labelOf } from "./layout.js";
+import { TEXT, carriedBy, labelOf } from "./layout.js";
 import { px, textAt } from "./svg.js";
 /** @import { Attributes } from "../types/player.d.ts" */
 /** @import { Box, Label, Laid, Place } from "../types/picture.d.ts" */
@@ -10,17 +10,16 @@ import { px, textAt } from "./svg.js";
 /** @type {{ [look: string]: string }} */
 const SQUARES = { solid: "fired", early: "early", late: "update", minus: "minus" };
 const CROSSED = new Set(["dropped", "side", "skipped"]);
-const LETTERS = new Set(["on-time", "behind", "arrived", "ahead"]);
 const SQUARE = 14;
 
 /**
- * A record's mark, with its key where there is room for it.
+ * A record's mark, with its key or its number where there is room for it.
  * @param {PlaneRecord} row
  * @param {Place} place
- * @param {number} dot its diameter
+ * @param {Pick<Laid, "dot" | "numbers">} laid
  */
-export function recordMark(row, { x, y }, dot) {
-  const { fate, letter } = row;
+export function recordMark(row, { x, y }, { dot, numbers }) {
+  const { fate } = row;
   const group = svg("g", {
     class: `tm-pic-record tm-is-${fate}`,
     "data-id": row.id,
@@ -41,10 +40,11 @@ export function recordMark(row, { x, y }, dot) {
     const ring = fate === "behind" ? { "stroke-width": px(dot * 0.15) } : {};
     group.append(svg("circle", { r: px(fate === "behind" ? r * 0.92 : r), class: "tm-pic-shape", ...ring }));
   }
-  if (letter && dot >= LETTERED && LETTERS.has(fate)) {
-    const size = Math.min(12, dot * 0.72);
+  const carried = carriedBy(row, dot, numbers);
+  if (carried) {
+    const size = Math.min(12, dot * 0.72, (dot * 1.5) / carried.length);
     group.append(
-      textAt(letter, 0, size * 0.33, { "text-anchor": "middle", "font-size": size, ...names("key", row.id) }),
+      textAt(carried, 0, size * 0.33, { "text-anchor": "middle", "font-size": size, ...names("key", row.id) }),
     );
   }
   return group;
@@ -122,11 +122,14 @@ function square(look, x, y) {
  * The label beside a record.
  * @param {PlaneRecord} row
  * @param {Label} label
- * @param {number} dot
+ * @param {Pick<Laid, "dot" | "numbers">} laid
  */
-export function recordLabel(row, { left, baseline }, dot) {
+export function recordLabel(row, { left, baseline }, { dot, numbers }) {
   const quiet = row.fate === "ahead" ? " tm-quiet-mark" : "";
-  return textAt(labelOf(row, dot), left, baseline, { class: `tm-pic-label${quiet}`, ...names("record", row.id) });
+  return textAt(labelOf(row, dot, numbers), left, baseline, {
+    class: `tm-pic-label${quiet}`,
+    ...names("record", row.id),
+  });
 }
 
 /**

@@ -157,7 +157,7 @@ export class Scene {
     const placeOf = (/** @type {{ id: string }} */ row) => /** @type {Place} */ (at.get(row.id));
     this.sides.show(shown.sides.filter(known), { draw: (row) => sideMark(row, placeOf(row), dot) });
     const records = [...shown.ahead, ...shown.records].filter(known);
-    this.records.show(records, { draw: (row) => recordMark(row, placeOf(row), dot) });
+    this.records.show(records, { draw: (row) => recordMark(row, placeOf(row), laid) });
     const rings = ringsOf(shown.halo, laid);
     this.rings.show(rings, {
       key: ({ id }) => id,
@@ -236,7 +236,7 @@ export class Scene {
     const records = [...shown.ahead, ...shown.records];
     this.labels.show(
       records.filter((row) => laid.records.has(row.id) && !hidden.has(row.id)),
-      { draw: (row) => recordLabel(row, /** @type {Label} */ (laid.records.get(row.id)), laid.dot) },
+      { draw: (row) => recordLabel(row, /** @type {Label} */ (laid.records.get(row.id)), laid) },
     );
   }
 }

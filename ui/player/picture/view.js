@@ -1,5 +1,5 @@
-// The orientation of the plane: arrival downward, as one reads, or upward, as in Akidau's figures; and which part of a
-// long run it shows.
+// The orientation of the plane: arrival downward, as one reads, or upward, as in Akidau's figures; the order of
+// processing as numbers on the records; and which part of a long run it shows.
 import { el, svg } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { valueInAddress } from "../frame/place.js";
@@ -29,11 +29,19 @@ export class PlaneView {
       this.group.append(button);
       return button;
     });
+    this.numbered = el("button", "tm-segment tm-numbered", "1·2·3", {
+      type: "button",
+      title: `${scale.numbers} (R)`,
+      "aria-label": scale.numbers,
+    });
+    this.numbered.addEventListener("click", () => this.number());
+    this.group.append(this.numbered);
     this.node.append(this.group);
     this.way = "down";
     /** @type {Part | null} */
     this.part = null;
     this.set(valueInAddress(player.payload.name, "view") ?? rememberedWay());
+    this.setNumbers(valueInAddress(player.payload.name, "order") === "processing");
   }
 
   /**
@@ -58,6 +66,24 @@ export class PlaneView {
     } catch {
       // Storage may be forbidden; then it is not kept.
     }
+    this.player.paint();
+    this.player.place.at(this.player.step);
+  }
+
+  /**
+   * Whether records carry the number of their processing, without drawing. A link says it too (`order=processing`).
+   * @param {boolean} on
+   */
+  setNumbers(on) {
+    const { facts, plane, view } = this.player;
+    plane.numbers = on ? new Map(facts.all("records").map((row) => [row.id, String(row.item)])) : null;
+    view.order = on ? "processing" : null;
+    this.numbered.setAttribute("aria-pressed", String(on));
+  }
+
+  /** Shows the numbers, or the keys again. */
+  number() {
+    this.setNumbers(this.player.plane.numbers === null);
     this.player.paint();
     this.player.place.at(this.player.step);
   }

@@ -61,6 +61,7 @@ export class Paper {
     this.what.textContent = what;
     this.why.textContent = why ?? "";
     this.plane.up = this.player.plane.up;
+    this.plane.numbers = this.player.plane.numbers;
     this.plane.turn(step);
     const room = this.high - this.canvas.offsetTop - (this.below.offsetHeight || 0);
     this.lanes.layout(room * LANES_PART);

@@ -65,6 +65,8 @@ export interface Frame {
   down: number;
   /** The largest diameter of a record's mark. */
   dot: number;
+  /** The number of processing of each record, by id, where it is shown instead of the key. */
+  numbers: Map<string, string> | null;
   x: (ms: number) => number;
   y: (arrival: number) => number;
   wide: (text: string, size: number, weight: number) => number;
@@ -81,6 +83,7 @@ export interface Label {
 /** Where everything of a part is for as long as its size stays. */
 export interface Laid {
   dot: number;
+  numbers: Frame["numbers"];
   /** The middle of each record's mark, by id. */
   at: Map<string, Place>;
   /** Of each result, by its place; `whole`: with its text. */

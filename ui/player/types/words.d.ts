@@ -1024,6 +1024,8 @@ export interface PlayerWords {
     up: string;
     part: string;
     turn: string;
+    numbers: string;
+    number: string;
     open_key: string;
     follows: string;
     more_one: string;
