@@ -12,6 +12,7 @@ from ui.catalogue import library
 from ui.lessons import lessons_of
 from ui.library.cards import card
 from ui.library.search import known, phrases
+from ui.symptoms.contents import searched
 from ui.symptoms.symptoms import symptoms
 
 pytestmark = pytest.mark.app
@@ -83,12 +84,13 @@ NOTHING = ("nothing like it", "qwertz", "the")
 @cache
 def found(language: str) -> dict[str, tuple[list[str], list[str]]]:
     """The scenarios and the symptoms for every query."""
+    queries = [*FIRST, *NOTHING]
     with speaking(language):
         entries = [entry for entry in library() if entry.scenario]
         lessons = lessons_of(entries[0].path.parent)
         cards = [card(entry, lessons) for entry in entries]
-    queries = [*FIRST, *NOTHING]
-    given = {"cards": cards, "phrases": phrases(cards), "queries": queries}
+        complaints = [searched(each) for each in symptoms()]
+    given = {"cards": cards, "phrases": phrases(cards), "symptoms": complaints, "queries": queries}
     answers = json.loads(node("tests/js/found.js", stdin=json.dumps(given)))
     return {typed: (names, found) for typed, (names, found) in zip(queries, answers, strict=True)}
 
@@ -110,7 +112,16 @@ def test_what_nothing_answers_finds_nothing(typed: str) -> None:
 def test_a_complaint_finds_its_checklist() -> None:
     assert found("en")["my window never fires"][1][0] == "window-never-fires"
     assert found("zh")["记录丢了"][1][0] == "record-dropped"
-    assert found("en")["TUMBLE"][1] == []
+
+
+@needs_node
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_checklist_is_found_by_what_it_says_and_by_other_words_for_it(language: str) -> None:
+    answers = found(language)
+    assert set(answers["side output"][1]) == {"record-dropped", "several-results"}
+    assert set(answers["OutputTag"][1]) == {"record-dropped", "several-results"}
+    assert answers["withIdleness"][1] == ["dropped-after-a-pause", "window-never-fires"]
+    assert answers["allowedLateness"][1][0] in ("record-dropped", "results-late")
 
 
 def test_every_scenario_that_a_phrase_names_is_in_the_library() -> None:

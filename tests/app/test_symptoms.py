@@ -109,10 +109,3 @@ def test_the_page_opens_the_symptom_of_its_address(language: str) -> None:
     assert shown["chosen"] in ("record-dropped", "")
     assert [each["id"] for each in shown["symptoms"]] == [each.id for each in ALL]
     assert shown["symptoms"][1]["complaint"] == ALL[1].complaint[language]
-
-
-def test_nobody_opens_what_a_symptom_does_not_name() -> None:
-    assert contents.link_of("record-dropped", "scenario") is not None
-    assert contents.link_of("record-dropped", "late-but-allowed") is not None
-    assert contents.link_of("record-dropped", "../author") is None
-    assert contents.link_of("no such symptom", "scenario") is None

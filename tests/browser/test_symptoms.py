@@ -25,6 +25,19 @@ def test_a_search_leads_to_a_checklist_and_from_there_to_both_runs(open_page: Op
     assert "Where did my record go?: repaired" in page.locator("body").inner_text()
 
 
+def test_back_returns_to_the_open_symptom_and_its_filter(open_page: OpenPage) -> None:
+    page = open_page("/symptoms?scenario=late-and-dropped&b.bound=1", ready=".tm-symptom")
+    page.locator(".tm-symptom-search").fill("side output")
+    page.locator(".tm-symptom:visible summary").first.click()
+    page.wait_for_url("**/symptoms?symptom=record-dropped&find=side+output")
+    page.locator('.tm-symptom[open] [data-link="compare"]').click()
+    page.wait_for_selector(".tidemark-compare")
+    page.go_back()
+    page.wait_for_selector('.tm-symptom[open][data-symptom="record-dropped"]')
+    assert page.locator(".tm-symptom-search").input_value() == "side output"
+    assert page.url.endswith("/symptoms?symptom=record-dropped&find=side+output")
+
+
 def test_the_list_of_symptoms_fits_a_phone_and_can_be_filtered(open_page: OpenPage) -> None:
     page = open_page("/symptoms?symptom=wrong-day", ready=".tm-symptom[open]", size=(390, 844), dark=True)
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth <= 390")

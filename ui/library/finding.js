@@ -1,5 +1,7 @@
 // The search of the library: which scenarios answer what somebody typed, the best first, and which complaints it is.
 import { Matcher } from "../player/base/matching.js";
+import { Complaints } from "../symptoms/finding.js";
+/** @import { Searched } from "../symptoms/types.d.ts" */
 /** @import { Card, Phrases } from "./types.d.ts" */
 
 /** A phrase answers from here on; what scores less than this part of the best answer is left out. */
@@ -17,12 +19,15 @@ export class Finding {
   /**
    * @param {Card[]} cards
    * @param {Phrases[]} phrases
+   * @param {Searched[]} symptoms
    * @param {(card: Card) => string} textOf everything that is written on a card
    */
-  constructor(cards, phrases, textOf) {
+  constructor(cards, phrases, symptoms, textOf) {
     this.cards = cards;
     this.phrases = phrases;
     this.textOf = textOf;
+    const terms = phrases.filter(({ symptom }) => !symptom).map(({ says }) => says);
+    this.complaints = new Complaints(symptoms, terms);
     this.matcher = new Matcher([...phrases.flatMap(({ says }) => says), ...cards.map(({ title }) => title)]);
   }
 
@@ -59,11 +64,7 @@ export class Finding {
    * @param {string} typed
    */
   symptoms(typed) {
-    const found = this.scored(typed).filter(([{ symptom }]) => symptom);
-    return found
-      .sort(([, one], [, other]) => other - one)
-      .slice(0, MOST_SYMPTOMS)
-      .map(([{ symptom }]) => symptom);
+    return this.complaints.ids(typed).slice(0, MOST_SYMPTOMS);
   }
 
   /**

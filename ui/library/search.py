@@ -42,6 +42,11 @@ def known() -> tuple[Phrases, ...]:
     return (*of_file, *complaints)
 
 
+def terms() -> tuple[tuple[str, ...], ...]:
+    """Words that mean the same, as the file has them."""
+    return tuple(each.says for each in known() if not each.symptom)
+
+
 def phrases(cards: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """{says, names, symptom} of everything that people may type; ``names``: which of ``cards`` answer it, in order."""
     return [{"says": list(each.says), "names": list(_names(each, cards)), "symptom": each.symptom} for each in known()]

@@ -1,6 +1,7 @@
 // What ui/pages/library.py sends to the library, and what the library's files hand to one another.
 import type { SmallPicture } from "../player/base/small.js";
 import type { LibraryWords } from "../player/types/words.d.ts";
+import type { Searched } from "../symptoms/types.d.ts";
 
 /** What the page sends. */
 export interface LibraryData {
@@ -16,7 +17,7 @@ export interface LibraryData {
   /** What people type, and what answers it: `phrases` of ui/library/search.py. */
   phrases: Phrases[];
   /** The complaints that have a checklist. */
-  symptoms: { id: string; complaint: string }[];
+  symptoms: (Searched & { complaint: string })[];
   words: LibraryWords;
   refused: RefusedFile | null;
   /** The largest file (bytes) of a reader's own that is taken. */

@@ -40,7 +40,7 @@ class Library {
     /** @type {{ id: string, top: number } | null} the topic last gone to, and where (px) it was put */
     this.gone = null;
     this.filters = new Filters(data, () => this.show());
-    this.finding = new Finding(data.cards, data.phrases, (card) => this.filters.textOf(card));
+    this.finding = new Finding(data.cards, data.phrases, data.symptoms, (card) => this.filters.textOf(card));
     this.root = el("div", "tidemark-library", null, { "data-ready": "true" });
     this.groups = el("div", "tm-groups");
     this.status = el("p", "tm-found", "", { role: "status" });
@@ -105,7 +105,8 @@ class Library {
    * @param {string[]} names
    */
   found(names) {
-    const symptoms = this.data.symptoms.filter(({ id }) => this.finding.symptoms(this.filters.typed).includes(id));
+    const ids = this.finding.symptoms(this.filters.typed);
+    const symptoms = ids.flatMap((id) => this.data.symptoms.find((each) => each.id === id) ?? []);
     const there = names.some((name) => this.cards.has(name));
     return [
       symptoms.length ? symptomLinks(symptoms, this.words, this.open) : null,

@@ -24,6 +24,7 @@ from ui.payload.badges import proofs_stamp
 from ui.payload.visit import scenes
 from ui.share import own
 from ui.share.links import MOST_BYTES, LinkError
+from ui.symptoms.contents import searched
 from ui.symptoms.symptoms import symptoms
 
 
@@ -80,7 +81,7 @@ def page() -> None:
         "kinds": kinds(),
         "broken": broken,
         "phrases": phrases(cards),
-        "symptoms": [{"id": each.id, "complaint": text_of(each.complaint)} for each in symptoms()],
+        "symptoms": [{**searched(each), "complaint": text_of(each.complaint)} for each in symptoms()],
         "words": section("pages.library"),
     }
     library_view({**contents, "refused": refused, "most_bytes": MOST_BYTES}, on_file=_file)

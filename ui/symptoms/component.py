@@ -1,6 +1,6 @@
-"""The page Symptoms as a Streamlit component: the list opens and filters in the browser, a link opens a run."""
+"""The page Symptoms as a Streamlit component: it opens, filters and goes on to a run in the browser alone."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,6 @@ _component = st.components.v2.component(
 )
 
 
-def symptoms_view(contents: Mapping[str, Any], *, on_open: Callable[[], None]) -> None:
-    """Show the complaints. ``on_open`` is called when the reader follows a link: {symptom, link}, sent as ``open``."""
-    _component(key="symptoms", data=dict(contents), on_open_change=on_open)
+def symptoms_view(contents: Mapping[str, Any]) -> None:
+    """Show the complaints."""
+    _component(key="symptoms", data=dict(contents))

@@ -1,6 +1,6 @@
 """What the page Symptoms shows: every complaint in the reader's language, with the links to its runs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -28,26 +28,35 @@ Link = dict[str, Any]
 """A place in the app: its ``page``, and its ``query``."""
 
 
-def contents(chosen: str) -> dict[str, Any]:
-    """The page with the complaint ``chosen`` by the address open; "" for none. The browser is told of an unknown id."""
+def contents(chosen: str, terms: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """The page with the complaint ``chosen`` by the address open; "" for none. The browser is told of an unknown id.
+
+    ``terms``: words that mean the same, by which the filter finds what the answers call otherwise.
+    """
     listed = [_listed(each) for each in symptoms()]
-    return {"words": section("pages.symptoms"), "symptoms": listed, "chosen": chosen}
+    return {
+        "words": section("pages.symptoms"),
+        "symptoms": listed,
+        "terms": [list(each) for each in terms],
+        "chosen": chosen,
+    }
 
 
-def link_of(symptom: str, name: str) -> Link | None:
-    """Where the link ``name`` of a complaint leads: ``scenario``, ``other``, ``compare``, or the name of a scenario."""
-    found = next((each for each in symptoms() if each.id == symptom), None)
-    if found is None:
-        return None
-    return {**links(found), **{each: _walkthrough(each) for each in found.more}}.get(name)
+def searched(symptom: Symptom) -> dict[str, Any]:
+    """What a search looks at, as {id, says, texts}: what people type, and every text and line of code of the answer."""
+    texts = (symptom.because, *symptom.checks, symptom.repair)
+    return {
+        "id": symptom.id,
+        "says": [*symptom.complaint.values(), *symptom.says],
+        "texts": [*map(_text, texts), *symptom.code.values()],
+    }
 
 
 def _listed(symptom: Symptom) -> dict[str, Any]:
     more = [entry for name in symptom.more if (entry := find(name)) and entry.scenario]
     return {
-        "id": symptom.id,
+        **searched(symptom),
         "complaint": _text(symptom.complaint),
-        "says": [*symptom.complaint.values(), *symptom.says],
         "because": _text(symptom.because),
         "checks": [_text(each) for each in symptom.checks],
         "repair": _text(symptom.repair),
@@ -112,7 +121,7 @@ def _values(symptom: Symptom, repaired: Scenario) -> dict[str, str]:
 
 def _href(link: Link) -> str:
     page = "" if link["page"] == "walkthrough" else link["page"]
-    return f"/{page}?{urlencode(link['query'])}"
+    return f"./{page}?{urlencode(link['query'])}"
 
 
 def _text(texts: Texts) -> str:

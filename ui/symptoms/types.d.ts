@@ -5,15 +5,24 @@ import type { SymptomsWords } from "../player/types/words.d.ts";
 export interface SymptomsData {
   words: SymptomsWords;
   symptoms: Symptom[];
+  /** Words that mean the same: the terms of ui/library/search.toml. */
+  terms: string[][];
   /** The id in the address, "" for none; it need not exist. */
   chosen: string;
 }
 
-/** A complaint in the reader's language; `says`: what finds it, in every language. */
-export interface Symptom {
+/** What the search looks at: `searched` of ui/symptoms/contents.py. */
+export interface Searched {
   id: string;
-  complaint: string;
+  /** The complaint and what people type for it, in every language. */
   says: string[];
+  /** Every text and line of code of its answer. */
+  texts: string[];
+}
+
+/** A complaint in the reader's language. */
+export interface Symptom extends Searched {
+  complaint: string;
   because: string;
   checks: string[];
   repair: string;
@@ -26,10 +35,4 @@ export interface Symptom {
 export interface SymptomLink {
   name: string;
   href: string;
-}
-
-/** A link that the reader follows; the server knows where it leads. */
-export interface Followed {
-  symptom: string;
-  link: string;
 }

@@ -2,15 +2,13 @@
 import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
-import { Matcher } from "../player/base/matching.js";
+import { Complaints } from "./finding.js";
 /** @import { Mounting } from "../player/types/player.d.ts" */
 /** @import { SymptomsWords } from "../player/types/words.d.ts" */
-/** @import { Followed, Symptom, SymptomLink, SymptomsData } from "./types.d.ts" */
+/** @import { Symptom, SymptomLink, SymptomsData } from "./types.d.ts" */
 
-/** @typedef {(place: Followed) => void} Follow */
-
-/** A complaint answers what was typed from here on. */
-const ENOUGH = 0.5;
+/** What any page may have in its address; all else is of the page that was left. */
+const OF_EVERY_PAGE = ["lang", "embed", "embed_options"];
 /** @type {WeakMap<HTMLElement, { host: HTMLElement, shown: string }>} */
 const VIEWS = new WeakMap();
 
@@ -18,22 +16,20 @@ const VIEWS = new WeakMap();
  * A link that stays in this tab.
  * @param {SymptomLink} link
  * @param {string} text
- * @param {Symptom} symptom
- * @param {Follow} follow
  */
-function linkNode({ name, href }, text, symptom, follow) {
+function linkNode({ name, href }, text) {
   const node = el("a", "tm-symptom-link", text, { href, "data-link": name });
   node.prepend(icon(name === "compare" ? "screen" : name === "other" ? "check" : "play"));
   node.addEventListener("click", (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
     event.preventDefault();
-    follow({ symptom: symptom.id, link: name });
+    globalThis.tidemarkPlaces.open(href);
   });
   return node;
 }
 
 /**
- * The lines of configuration that repair it.
+ * The lines of configuration that repair it; a long one goes on in a new line before a dot, never inside a word.
  * @param {Symptom} symptom
  * @param {SymptomsWords} words
  */
@@ -43,7 +39,9 @@ function codeNodes({ code }, words) {
     const line = code[name];
     if (!line) continue;
     const place = el("dd", "");
-    place.append(el("code", "", line));
+    const written = el("code", "");
+    written.append(...line.split(/(?=\.)/).flatMap((part, at) => (at ? [el("wbr"), part] : [part])));
+    place.append(written);
     list.append(el("dt", "", words.code[name]), place);
   }
   return list;
@@ -53,9 +51,9 @@ function codeNodes({ code }, words) {
  * One complaint, closed; its title is a button of the browser's own.
  * @param {Symptom} symptom
  * @param {SymptomsWords} words
- * @param {Follow} follow
+ * @param {() => void} changed called when it was opened or closed
  */
-function symptomNode(symptom, words, follow) {
+function symptomNode(symptom, words, changed) {
   const node = el("details", "tm-symptom", null, { id: `symptom-${symptom.id}`, "data-symptom": symptom.id });
   const title = el("summary", "");
   title.append(el("h2", "", symptom.complaint), icon("chevron"));
@@ -63,11 +61,7 @@ function symptomNode(symptom, words, follow) {
   checks.append(...symptom.checks.map((check) => el("li", "", check)));
   const texts = { scenario: words.shows, other: words.repaired, compare: words.compare };
   const links = el("p", "tm-symptom-links");
-  links.append(
-    ...symptom.links.map((link) =>
-      linkNode(link, texts[/** @type {keyof typeof texts} */ (link.name)], symptom, follow),
-    ),
-  );
+  links.append(...symptom.links.map((link) => linkNode(link, texts[/** @type {keyof typeof texts} */ (link.name)])));
   const body = el("div", "tm-symptom-body");
   const first = el("div");
   first.append(el("h3", "", words.because), el("p", "", symptom.because), el("h3", "", words.checks), checks, links);
@@ -77,7 +71,7 @@ function symptomNode(symptom, words, follow) {
     const more = el("p", "tm-symptom-more", `${words.more}: `);
     symptom.more.forEach((link, at) => {
       if (at) more.append(" · ");
-      const other = linkNode(link, link.title, symptom, follow);
+      const other = linkNode(link, link.title);
       other.className = "";
       other.firstElementChild?.remove();
       more.append(other);
@@ -87,41 +81,67 @@ function symptomNode(symptom, words, follow) {
   body.append(first, second);
   node.append(title, body);
   node.addEventListener("toggle", () => {
-    if (!node.open) return;
-    for (const other of dataNodes(node.parentElement ?? node, "details[open]")) {
-      if (other !== node) other.removeAttribute("open");
+    if (node.open) {
+      for (const other of dataNodes(node.parentElement ?? node, "details[open]")) {
+        if (other !== node) other.removeAttribute("open");
+      }
     }
-    const address = new URL(window.location.href);
-    address.searchParams.set("symptom", symptom.id);
-    window.history.replaceState(window.history.state, "", address);
+    changed();
   });
   return node;
 }
 
 /**
+ * Writes into the address what is open and what was typed, so that Back returns to it.
+ * @param {string | undefined} symptom
+ * @param {string} find
+ */
+function write(symptom, find) {
+  const address = new URL(window.location.href);
+  if (!address.pathname.endsWith("/symptoms")) return;
+  const before = address.searchParams;
+  const kept = OF_EVERY_PAGE.flatMap((name) => before.getAll(name).map((value) => [name, value]));
+  const query = new URLSearchParams([...kept, ["symptom", symptom ?? ""], ["find", find]].filter(([, value]) => value));
+  address.search = query.toString();
+  window.history.replaceState(window.history.state, "", address);
+}
+
+/**
  * @param {HTMLElement} host
  * @param {SymptomsData} data
- * @param {Follow} follow
  */
-function show(host, { words, symptoms, chosen }, follow) {
+function show(host, { words, symptoms, terms, chosen }) {
   const root = el("main", "tidemark-symptoms", null, { "data-ready": "true" });
   const list = el("div", "tm-symptom-list");
-  const nodes = symptoms.map((symptom) => symptomNode(symptom, words, follow));
+  const nodes = symptoms.map((symptom) => symptomNode(symptom, words, () => changed()));
   list.append(...nodes);
   const input = el("input", "tm-symptom-search", null, {
     type: "search",
     placeholder: words.find,
     "aria-label": words.find,
   });
-  const matcher = new Matcher(symptoms.flatMap(({ says }) => says));
+  const complaints = new Complaints(symptoms, terms);
   const none = el("p", "tm-symptom-none", "", { role: "status" });
-  input.addEventListener("input", () => {
+  const changed = () => write(nodes.find((node) => node.open)?.dataset.symptom, input.value.trim());
+  const filter = () => {
     const typed = input.value.trim();
-    const scores = symptoms.map(({ says }) => Math.max(...says.map((phrase) => matcher.score(typed, phrase))));
-    nodes.forEach((node, at) => (node.hidden = Boolean(typed) && scores[at] < ENOUGH));
-    none.textContent = nodes.every((node) => node.hidden) ? words.none : "";
+    const ids = typed ? complaints.ids(typed) : symptoms.map(({ id }) => id);
+    const place = (/** @type {HTMLElement} */ node) => ids.indexOf(node.dataset.symptom ?? "");
+    for (const node of nodes) {
+      node.hidden = place(node) < 0;
+      if (node.hidden) node.open = false;
+    }
+    list.append(...nodes.toSorted((one, other) => place(one) - place(other)));
+    none.textContent = ids.length ? "" : words.none;
+  };
+  input.addEventListener("input", () => {
+    filter();
+    changed();
   });
   const found = nodes.find((node) => node.dataset.symptom === chosen);
+  const find = new URLSearchParams(window.location.search).get("find") ?? "";
+  if (!found || complaints.ids(find).includes(chosen)) input.value = find;
+  filter();
   const unknown = chosen && !found ? el("p", "tm-symptom-unknown", say(words.unknown, { symptom: chosen })) : "";
   root.append(el("h1", "", words.title), el("p", "tm-symptom-about", words.about), unknown, input, none, list);
   fill(host, root);
@@ -136,12 +156,12 @@ function show(host, { words, symptoms, chosen }, follow) {
  * Streamlit calls this at each run of the page.
  * @param {Mounting<SymptomsData>} mounting
  */
-export default function mount({ data, parentElement, setTriggerValue }) {
+export default function mount({ data, parentElement }) {
   const view = VIEWS.get(parentElement) ?? { host: el("div", "tm-host"), shown: "" };
   VIEWS.set(parentElement, view);
   if (!view.host.isConnected) parentElement.append(view.host);
   const shown = JSON.stringify(data);
-  if (view.shown !== shown) show(view.host, data, (place) => setTriggerValue("open", place));
+  if (view.shown !== shown) show(view.host, data);
   view.shown = shown;
   return () => VIEWS.delete(parentElement);
 }
