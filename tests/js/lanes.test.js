@@ -1,13 +1,14 @@
 // Lanes: what stands in a window's box never overlaps or leaves the box, whatever its width.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { BOX_LOOKS, layBox } from "../../ui/player/picture/box_layout.js";
+import { BOX_LOOKS, TIGHT_PAD, layBox } from "../../ui/player/picture/box_layout.js";
 import { inOrderAlong } from "../../ui/player/picture/queue.js";
 import { shortenedTo } from "../../ui/player/picture/written.js";
 
 const WORDS = {
   open: "open",
   state_cleared: "state cleared",
+  state_cleared_short: "cleared",
   chips_more: "{count} records",
   picture: { count_of: "{count} of {most}", no_left: "no left", no_right: "no right" },
 };
@@ -43,12 +44,12 @@ test("no two things in a box overlap, and none leaves it", () => {
       for (const inputs of [false, true]) {
         for (const status of ["open", "cleared"]) {
           const { pieces } = box(width, { look, inputs, status, count: status === "open" ? 4 : 0 });
-          let at = look.pad;
+          let at = TIGHT_PAD;
           for (const piece of pieces) {
             assert.ok(piece.x >= at - 0.01, `${piece.kind} "${piece.text}" in ${width} px`);
             at = piece.x + piece.wide;
           }
-          assert.ok(at <= width - look.pad + 0.01 || !pieces.length, `${width} px`);
+          assert.ok(at <= width - TIGHT_PAD + 0.01 || !pieces.length, `${width} px`);
         }
       }
     }
@@ -60,13 +61,29 @@ test("a box says whether anything has been left out", () => {
   assert.equal(box(150).cut, true);
 });
 
-test("the newest result is the last to go: without its number first, then shortened, then its mark alone", () => {
+test("the newest result is the last to go: without its number, its frame, its end, then its mark alone", () => {
   const kinds = (width) => box(width, { count: 0, name: "" }).pieces.map(({ kind, text }) => `${kind} ${text}`.trim());
   assert.deepEqual(kinds(300), ["equals = 600", "open open", "frame 12", "frame 123456 ↻1"]);
   assert.deepEqual(kinds(95), ["frame 123456"]);
-  assert.deepEqual(kinds(85), ["frame 123…"]);
+  assert.deepEqual(kinds(85), ["frame 123456"]);
+  assert.deepEqual(kinds(60), ["value 123456"]);
   assert.deepEqual(kinds(40), ["mark"]);
   assert.deepEqual(kinds(12), []);
+});
+
+test("a narrow box has its sum at least, and one without state says so in a word", () => {
+  const texts = (width, row) => {
+    const found = { contents: row.status === "open" ? [content(1)] : [], outputs: [], gone: [], count: null };
+    const about = { ...found, evicted: new Set(), struck: new Set(), sign: "" };
+    const options = { words: WORDS, look: BOX_LOOKS.full, inputs: false, name: "[0, 5)", wide };
+    return layBox(row, about, width, options).pieces.map(({ text }) => text);
+  };
+  assert.deepEqual(texts(50, { status: "open", result: 5 }), ["= 5"]);
+  assert.deepEqual(texts(34, { status: "open", result: 5 }), ["5"]);
+  assert.deepEqual(texts(22, { status: "open", result: 15 }), ["15"]);
+  assert.deepEqual(texts(12, { status: "open", result: 15 }), []);
+  assert.deepEqual(texts(130, { status: "cleared", result: null }), ["state cleared"]);
+  assert.deepEqual(texts(90, { status: "cleared", result: null }), ["cleared"]);
 });
 
 test("records that have no room become their number", () => {

@@ -64,6 +64,8 @@ function drawPiece(piece, middle, look) {
       return svg("path", { d: `M${px(piece.x)} ${px(middle - 11)}v22`, class: "tm-lane-side-rule" });
     case "mark":
       return squareAt(piece, piece.x, middle);
+    case "value":
+      return valueAt(piece, middle);
     case "frame":
       return frameAt(piece, middle, look);
     case "chip":
@@ -156,6 +158,18 @@ function frameAt(piece, middle, look) {
     squareAt(piece, x + RESULT_FRAME.left, middle),
     lettersIn(piece, x + RESULT_FRAME.left + RESULT_FRAME.mark + RESULT_FRAME.gap, middle),
   );
+  return group;
+}
+
+/**
+ * The value of a result alone, in a box that has no room for its frame.
+ * @param {Piece} piece
+ * @param {number} middle
+ */
+function valueAt(piece, middle) {
+  const { id, struck } = piece;
+  const group = svg("g", { class: `tm-lane-frame${struck ? " tm-struck" : ""}`, ...(id && { "data-id": id }) });
+  group.append(lettersIn(piece, piece.x, middle));
   return group;
 }
 

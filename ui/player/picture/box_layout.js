@@ -15,6 +15,9 @@ const BOX_GAP = 4;
 /** Beside the text of a result: its mark, and the room at both ends of its frame. */
 export const RESULT_FRAME = { mark: 13, left: 7, gap: 5, right: 9 };
 
+/** Between the edge of a box and its text, where the text would otherwise have no room. */
+export const TIGHT_PAD = 3;
+
 // What a text may be shortened to, and no further: less than that says nothing.
 const LEAST_TEXT = 22;
 const LONG_TEXT = 8;
@@ -42,31 +45,61 @@ export const BOX_LOOKS = {
  */
 export function layBox(row, found, width, { words, look, inputs, name, wide = widthOf }) {
   const results = resultsIn(found, width, look, wide);
-  const left = new LeftSide(look.pad, results.from - (results.pieces.length ? BOX_GAP : 0), wide);
-  if (name) left.take(pieceOf("name", name, look.small, 400, 2), false);
+  const until = results.pieces.length ? results.from - BOX_GAP : width - look.pad;
   const cleared = row.status === "cleared" && !found.contents.length;
-  if (cleared) {
-    left.take(pieceOf("cleared", words.state_cleared, look.text, 400, 8), true);
-    return { pieces: [...left.pieces, ...results.pieces], cut: left.cut || results.cut };
+  const value = row.result === null ? "" : short(valueText(row.result), 14);
+  const ways = cleared ? waysToClear(words, look) : value ? waysToEqual(value, look) : [];
+  let left = new LeftSide(look.pad, until, wide);
+  let main = ways.find((each) => left.widthOf(each) <= left.room);
+  if (ways.length && !main && !results.pieces.length) {
+    const tight = new LeftSide(TIGHT_PAD, width - TIGHT_PAD, wide);
+    main = ways.find((each) => tight.widthOf(each) <= tight.room);
+    if (main) left = tight;
   }
-  const equals = row.result === null ? "" : `= ${short(valueText(row.result), 14)}`;
   const tail = [
-    ...(equals ? [pieceOf("equals", equals, look.text, 600, 3)] : []),
+    ...(ways.length ? [main ?? ways[0]] : []),
     ...(found.count ? [pieceOf("count", say(words.picture.count_of, found.count), look.small, 400, 7)] : []),
   ];
-  const groups = chipsIn(found, inputs, words, look, wide);
   const forTail = tail.reduce((sum, each) => sum + left.widthOf(each) + BOX_GAP, 0);
+  if (name) left.take(pieceOf("name", name, look.small, 400, 2), false, main ? left.widthOf(main) + BOX_GAP : 0);
+  const groups = cleared ? [[]] : chipsIn(found, inputs, words, look, wide);
   if (!left.takeChips(groups, forTail) && found.contents.length) {
     left.cut = true;
     const counts = ["left", "right"].map((side) => found.contents.filter((each) => each.input === side).length);
     const many = inputs ? `${counts[0]} · ${counts[1]}` : say(words.chips_more, { count: found.contents.length });
     left.take(pieceOf("many", many, look.text, 400, 1), false, forTail);
   }
-  for (const each of tail) left.take(each, each.text.length >= LONG_TEXT);
+  for (const each of tail) left.take(each, each.kind === "equals" && each.text.length >= LONG_TEXT);
   if (row.status === "open" && look !== BOX_LOOKS.small) {
     left.take(pieceOf("open", words.open, look.text, 400, 4), false);
   }
   return { pieces: [...left.pieces, ...results.pieces], cut: left.cut || results.cut };
+}
+
+/**
+ * How a box says what its records come to, the roomiest way first.
+ * @param {string} value
+ * @param {BoxLook} look
+ */
+function waysToEqual(value, look) {
+  return [
+    pieceOf("equals", `= ${value}`, look.text, 600, 3),
+    pieceOf("equals", value, look.text, 600, 3),
+    pieceOf("equals", value, look.small, 600, 0),
+  ];
+}
+
+/**
+ * How a box says that its state is gone, the roomiest way first.
+ * @param {PlayerWords} words
+ * @param {BoxLook} look
+ */
+function waysToClear(words, look) {
+  return [
+    pieceOf("cleared", words.state_cleared, look.text, 400, 8),
+    pieceOf("cleared", words.state_cleared_short, look.text, 400, 8),
+    pieceOf("cleared", words.state_cleared_short, look.small, 400, 2),
+  ];
 }
 
 /**
@@ -211,13 +244,27 @@ function resultsIn(found, width, look, wide) {
     const weight = struck ? 400 : 600;
     const room = from - look.pad - (pieces.length ? BOX_GAP : 0);
     const measure = (/** @type {string} */ said) => wide(said, size, weight);
+    const of = { id: fact.id, mark: timingMark(fact.row.timing), struck, gone };
     let said = text;
     if (measure(text) + ends > room) {
       cut = true;
       if (pieces.length) break;
       // Its mark says that it is late; the number of the update goes first.
-      said = shortenedTo(text.replace(/ ↻\d+$/, ""), room - ends, measure);
-      if (!said && room < RESULT_FRAME.mark) break;
+      const value = text.replace(/ ↻\d+$/, "");
+      const frame = [look.pad, TIGHT_PAD].find((pad) => measure(value) + ends <= width - 2 * pad);
+      const bare = [look.text, look.small].find((each) => wide(value, each, weight) <= width - 2 * TIGHT_PAD);
+      if (frame !== undefined) {
+        from = width - frame;
+        said = value;
+      } else if (bare !== undefined) {
+        const long = wide(value, bare, weight);
+        from = (width - long) / 2;
+        pieces.push({ kind: "value", text: value, x: from, wide: long, size: bare, weight, pad: 0, ...of });
+        break;
+      } else {
+        said = shortenedTo(value, room - ends, measure);
+        if (!said && room < RESULT_FRAME.mark) break;
+      }
     }
     const long = said ? measure(said) + ends : RESULT_FRAME.mark;
     from -= long + (pieces.length ? BOX_GAP : 0);
@@ -229,10 +276,7 @@ function resultsIn(found, width, look, wide) {
       size,
       weight,
       pad: 0,
-      id: fact.id,
-      mark: timingMark(fact.row.timing),
-      struck,
-      gone,
+      ...of,
     });
     if (!said) break;
   }

@@ -25,7 +25,7 @@ export interface Chip {
 
 /** Something in a window's box. */
 export interface Piece {
-  kind: "name" | "cleared" | "chip" | "rule" | "many" | "equals" | "count" | "open" | "frame" | "mark";
+  kind: "name" | "cleared" | "chip" | "rule" | "many" | "equals" | "count" | "open" | "frame" | "value" | "mark";
   text: string;
   /** Its left edge. */
   x: number;

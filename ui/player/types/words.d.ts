@@ -857,6 +857,7 @@ export interface PlayerWords {
   skipped: string;
   speed: string;
   state_cleared: string;
+  state_cleared_short: string;
   step_back: string;
   step_forward: string;
   step_of: string;
