@@ -14,7 +14,9 @@ const FEW = 12;
 // The marks that are round, with room for a text.
 const LETTERS = new Set(["on-time", "behind", "arrived", "ahead"]);
 
-const RESULT = { mark: 24, end: 9, square: 15, least: 130 };
+const RESULT = { square: 15, least: 130 };
+/** Where the text of a result begins and ends in its frame, and where its frame may begin in its window. */
+const RESULT_ENDS = { roomy: { mark: 24, end: 9, from: 8, step: 6 }, tight: { mark: 19, end: 4, from: 2, step: 2 } };
 // A result has a mark in any case, if need be on another one.
 const CROWDED_OUT = { ...FOR_FRAME, mark: 5, text: 5 };
 const NAMES = 14;
@@ -52,6 +54,7 @@ export function layOut(rows, frame) {
   for (const row of rows.borders) {
     space.block({ left: x(row.x) - 1, right: x(row.x) + 1, top: 0, bottom: height }, "thin");
   }
+  space.block({ left: width - 1, right: width + 1, top: 0, bottom: height }, "thin");
   for (const row of rows.ideal) space.blockSlant(x(row.x), y(row.y), x(row.x2), y(row.y2), "thin");
   if (ids.length <= 60) {
     for (const row of rows.connectors) space.blockSlant(x(row.x), y(row.y), x(row.x2), y(row.y2), "thin");
@@ -117,28 +120,37 @@ function resultsOf(boxes, { x, y, width, height, wide }, space) {
     if (found.has(row.place)) continue;
     const [left, middle] = [x(row.x), y(row.y)];
     const room = x(row.x2) - left;
-    const long = RESULT.mark + wide(row.text, TEXT, 600) + RESULT.end;
-    const boxAt = (/** @type {number} */ dx, /** @type {number} */ size, /** @type {number} */ tall) => ({
-      box: { left: left + dx, right: left + dx + size, top: middle - tall, bottom: middle + tall },
+    const text = wide(row.text, TEXT, 600);
+    const boxAt = (/** @type {number} */ dx, /** @type {number} */ size, /** @type {number} */ tall, by = 0) => ({
+      box: { left: left + dx, right: left + dx + size, top: middle + by - tall, bottom: middle + by + tall },
     });
-    const framed = [];
-    // In a window that is narrower than its result the frame begins, and reaches beyond it.
-    for (let dx = 8; dx + long <= room - 2 || (dx < room && dx + long <= RESULT.least); dx += 6) {
-      if (left + dx + long >= width + 12) break;
-      framed.push(boxAt(dx, long, half + 1));
+    // A tight frame may touch the border of its window. Where a row is full, a frame stands above or below it.
+    const ways = [0, -(2 * half + 5), 2 * half + 5].flatMap((by) => [
+      { by, ends: RESULT_ENDS.roomy, over: -2 },
+      { by, ends: RESULT_ENDS.tight, over: 4 },
+    ]);
+    for (const { by, ends, over } of ways) {
+      const long = ends.mark + text + ends.end;
+      const framed = [];
+      // In a window that is narrower than its result the frame begins, and reaches beyond it.
+      for (let dx = ends.from; dx + long <= room + over || (dx < room && dx + long <= RESULT.least); dx += ends.step) {
+        if (left + dx + long >= width + 12) break;
+        framed.push(boxAt(dx, long, half + 1, by));
+      }
+      const whole = space.place(framed, FOR_FRAME, { own: row.place, label: row.place });
+      if (whole) {
+        found.set(row.place, { box: whole.box, whole: true, ends });
+        break;
+      }
     }
-    const whole = space.place(framed, FOR_FRAME, { own: row.place, label: row.place });
-    if (whole) {
-      found.set(row.place, { box: whole.box, whole: true });
-      continue;
-    }
+    if (found.has(row.place)) continue;
     const alone = [];
     for (let dx = 2; dx + RESULT.square <= Math.max(room, RESULT.square + 2); dx += 4) {
       alone.push(boxAt(dx, RESULT.square, 7));
     }
     const options = { own: row.place, label: row.place };
     const square = space.place(alone, FOR_FRAME, options) ?? space.place(alone, CROWDED_OUT, options);
-    found.set(row.place, { box: (square ?? alone[0]).box, whole: false });
+    found.set(row.place, { box: (square ?? alone[0]).box, whole: false, ends: RESULT_ENDS.tight });
   }
   return found;
 }
@@ -262,7 +274,7 @@ function stopNames(stops, { y, width, wide }, space) {
  * @param {Frame} frame
  * @param {Space} space
  */
-function idealName([row], { x, y, down, wide }, space) {
+function idealName([row], { x, y, down, width, wide }, space) {
   if (!row || x(row.x2) - x(row.x) < 120 || Math.abs(y(row.y2) - y(row.y)) < 60) return null;
   const long = wide(row.text, TEXT, 400);
   const places = SHARES.flatMap((share) => {
@@ -274,7 +286,8 @@ function idealName([row], { x, y, down, wide }, space) {
       textBox(left - 10 - long, middle + 9 * down, long, TEXT),
     ];
   }).map((box) => ({ box }));
-  const spot = space.place(places, FOR_TEXT);
+  const inside = places.filter(({ box }) => box.right < width);
+  const spot = space.place([...inside, ...places], FOR_TEXT);
   return spot && labelAt(spot.box, -1);
 }
 

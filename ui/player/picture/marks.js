@@ -72,9 +72,9 @@ export function sideMark(row, { x, y }, dot) {
 /**
  * A result: its square says when it came, and beside it stands what it is.
  * @param {ResultBox} row
- * @param {{ box: Box, whole: boolean }} place
+ * @param {{ box: Box, whole: boolean, ends: { mark: number, end: number } }} place
  */
-export function resultMark(row, { box, whole }) {
+export function resultMark(row, { box, whole, ends }) {
   const group = svg("g", { class: `tm-pic-result${row.struck ? " tm-struck" : ""}`, "data-id": row.id });
   const middle = (box.top + box.bottom) / 2;
   if (!whole) {
@@ -84,12 +84,15 @@ export function resultMark(row, { box, whole }) {
   const [wide, high] = [box.right - box.left, box.bottom - box.top - 2];
   group.append(
     svg("rect", { x: px(box.left), y: px(box.top + 1), width: px(wide), height: px(high), rx: 3 }),
-    square(row.look, box.left + 13, middle),
-    textAt(row.text, box.left + 24, middle + TEXT * 0.34, names("result", row.id)),
+    square(row.look, box.left + ends.mark / 2 + 1, middle),
+    textAt(row.text, box.left + ends.mark, middle + TEXT * 0.34, names("result", row.id)),
   );
   if (row.struck) {
     group.append(
-      svg("path", { d: `M${px(box.left + 24)} ${px(middle)}H${px(box.right - 8)}`, class: "tm-pic-strike" }),
+      svg("path", {
+        d: `M${px(box.left + ends.mark)} ${px(middle)}H${px(box.right - ends.end + 1)}`,
+        class: "tm-pic-strike",
+      }),
     );
   }
   return group;

@@ -54,6 +54,7 @@ export class Moment {
     for (const row of shown.borders) {
       space.block({ left: x(row.x) - 1, right: x(row.x) + 1, top: 0, bottom: height }, "thin");
     }
+    space.block({ left: width - 1, right: width + 1, top: 0, bottom: height }, "thin");
     for (const row of shown.now) {
       space.block({ left: 0, right: width, top: y(row.y) - 1, bottom: y(row.y) + 1 }, "thin");
     }
@@ -92,7 +93,7 @@ export class Moment {
     const { x, y, down, width, height, wide } = this.frame;
     const long = wide(row.text, VALUE, 600);
     const [here, now] = [x(row.x), y(row.y)];
-    const inside = (/** @type {number} */ left) => Math.min(Math.max(left, 0), width + 16 - long);
+    const inside = (/** @type {number} */ left) => Math.min(Math.max(left, 0), width - 3 - long);
     if (row.moved) this.space.block(around({ x: here, y: now }, ARROW), "mark", "watermark");
     const candidates = VALUE_ROWS.flatMap((dy, index) =>
       [-long / 2, 10, -10 - long, 26, -26 - long].map((dx, turn) => ({

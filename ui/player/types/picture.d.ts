@@ -86,8 +86,8 @@ export interface Laid {
   numbers: Frame["numbers"];
   /** The middle of each record's mark, by id. */
   at: Map<string, Place>;
-  /** Of each result, by its place; `whole`: with its text. */
-  results: Map<string, { box: Box; whole: boolean }>;
+  /** Of each result, by its place; `whole`: with its text, which leaves `ends` of its frame free. */
+  results: Map<string, { box: Box; whole: boolean; ends: { mark: number; end: number } }>;
   emitted: Map<Emitted, Place>;
   /** The labels of the records that have one. */
   records: Map<string, Label>;
