@@ -166,7 +166,7 @@ export class JoinView {
     const { texts } = this;
     const records = facts.at("records", step).filter((row) => !(plane.past && row.fate === "ahead"));
     const buffers = facts.at("buffers", step).filter((row) => this.place.at.has(row.item));
-    texts.begin(records, buffers, scale, wide);
+    texts.begin(records, buffers, this.matchEnds(step), { scale, wide });
     const [line, pill] = watermarkLine(this.player, this.place, step, scale, wide);
     // The watermark's line runs behind everything that is to be read; all words lie on top of all lines.
     const [shapes, said] = this.range(step, scale, wide);
@@ -251,7 +251,7 @@ export class JoinView {
       edge(low, row.low_open),
       edge(high, row.high_open),
     ];
-    return [shapes, this.texts.range(row, { x: from.x, low, high, far, down, wide })];
+    return [shapes, this.texts.range(row, { x: from.x, low, high, near, far, down, wide })];
   }
 
   /**
@@ -261,19 +261,25 @@ export class JoinView {
   matches(step) {
     const { facts } = this.player;
     const { item } = facts.at("steps", step)[0];
-    return facts
-      .at("outputs", step)
-      .filter((fact) => fact.row.row === "joined")
-      .map((fact) => {
-        const [left, right] = JOIN_SIDES.map((side) => this.spotOf(side, fact.row));
-        if (!left || !right) return null;
-        return svg("path", {
-          d: `M${left.x} ${left.y}L${right.x} ${right.y}`,
-          class: `tm-join-match${fact.row.item === item || this.touched.has(fact.id) ? " tm-now" : ""}`,
-          "data-id": fact.id,
-        });
-      })
-      .filter((line) => line !== null);
+    return this.matchEnds(step).map(({ fact, left, right }) =>
+      svg("path", {
+        d: `M${left.x} ${left.y}L${right.x} ${right.y}`,
+        class: `tm-join-match${fact.row.item === item || this.touched.has(fact.id) ? " tm-now" : ""}`,
+        "data-id": fact.id,
+      }),
+    );
+  }
+
+  /**
+   * The rows that were joined, with the places of both records.
+   * @param {number} step
+   */
+  matchEnds(step) {
+    return this.player.facts.at("outputs", step).flatMap((fact) => {
+      if (fact.row.row !== "joined") return [];
+      const [left, right] = JOIN_SIDES.map((side) => this.spotOf(side, fact.row));
+      return left && right ? [{ fact, left, right }] : [];
+    });
   }
 
   /**

@@ -6,15 +6,19 @@ import { sideName, svgText } from "./ground.js";
 import { FOR_TEXT, Space, baseline, beside, textBox } from "./labels.js";
 import { names } from "./marks.js";
 import { JOIN_SIDES } from "./sides.js";
-import { shortenedTo, widthOf } from "./written.js";
+import { brokenTo, widthOf } from "./written.js";
 /** @import { Box, Candidate } from "../types/picture.d.ts" */
 /** @import { RangeFact, RecordFact, ShownBuffer } from "../types/payload.d.ts" */
 /** @import { Scale } from "../types/player.d.ts" */
+/** @typedef {{ x: number, y: number }} Spot */
 /** @import { JoinView } from "./join.js" */
 
 /** Sizes (px) as in css/8-joins.css; with what present mode adds they can be read from the last row. */
 const SAID_TEXT = 14;
 const SAID_LINE = 18;
+// In a picture that is narrower, what is said is broken into lines that leave the lines of the matches free.
+const NARROW = 480;
+const NARROW_LINE = 190;
 const NAME_TEXT = 13;
 const BOUND_TEXT = 13;
 export const BAR_TEXT = 13;
@@ -82,10 +86,10 @@ export class JoinTexts {
    * Occupies the places of a step's marks; texts are placed aroundSpot them.
    * @param {RecordFact[]} records
    * @param {ShownBuffer[]} buffers
-   * @param {Scale} scale
-   * @param {number} wide
+   * @param {{ left: Spot, right: Spot }[]} matches both ends of each line between the sides
+   * @param {{ scale: Scale, wide: number }} size
    */
-  begin(records, buffers, scale, wide) {
+  begin(records, buffers, matches, { scale, wide }) {
     const { place, radius, touched } = this.view;
     this.hidden = new Set();
     this.space = this.emptied(wide);
@@ -97,6 +101,9 @@ export class JoinTexts {
       if (name) this.space.block(name, "text", String(row.item), row.item);
     }
     for (const row of buffers) this.space.block(this.barOf(row, scale), "line", row.id);
+    // On a phone the card says what has arrived: its note need not cover what it is about.
+    const kind = wide < NARROW ? "line" : "ring";
+    for (const { left, right } of matches) this.space.blockSlant(left.x, left.y, right.x, right.y, kind);
   }
 
   /**
@@ -127,19 +134,21 @@ export class JoinTexts {
   /**
    * What has arrived and what matches it, beside it and between the two sides if there is room, and both bounds.
    * @param {RangeFact} row
-   * @param {{ x: number, low: number, high: number, far: number, down: boolean, wide: number }} shape
+   * @param {{ x: number, low: number, high: number, near: number, far: number, down: boolean, wide: number }} shape
    */
-  range(row, { x, low, high, far, down, wide }) {
+  range(row, { x, low, high, near, far, down, wide }) {
     const { player, view } = this;
     const { words, times } = player;
     const other = row.side === "left" ? "right" : "left";
     const fields = { name: this.nameOf(row), time: times.short(row.ts) };
-    const room = wide - 16;
+    const room = wide < NARROW ? NARROW_LINE : wide - 16;
     const lines = [
-      say(view.inBatches ? words.batches.join.looked_at : words.picture.just_arrived, fields),
-      say(words.picture[`match_${other}`], { key: keyText(row.key), range: times.range(row) }),
-    ].map((line, index) => shortenedTo(line, room, (text) => widthOf(text, SAID_TEXT, index ? 400 : 600)));
-    const long = Math.max(widthOf(lines[0], SAID_TEXT, 600), widthOf(lines[1], SAID_TEXT, 400));
+      { weight: 600, text: say(view.inBatches ? words.batches.join.looked_at : words.picture.just_arrived, fields) },
+      { weight: 400, text: say(words.picture[`match_${other}`], { key: keyText(row.key), range: times.range(row) }) },
+    ].flatMap(({ weight, text }) =>
+      brokenTo(text, room, (part) => widthOf(part, SAID_TEXT, weight)).map((part) => ({ text: part, weight })),
+    );
+    const long = Math.max(...lines.map(({ text, weight }) => widthOf(text, SAID_TEXT, weight)));
     const { lanes } = view.place;
     const between = (lanes.left + lanes.right) / 2 + (down ? -14 : 6);
     const middles = [between, between - 16, between + 16, lanes.left - 60, lanes.right + 66, lanes.left - 90];
@@ -152,19 +161,22 @@ export class JoinTexts {
           left,
           right: left + long,
           top: middle - SAID_TEXT * 0.74,
-          bottom: middle + SAID_LINE + SAID_TEXT * 0.22,
+          bottom: middle + (lines.length - 1) * SAID_LINE + SAID_TEXT * 0.22,
         },
         middle,
       })),
     );
+    for (const at of [low, high]) {
+      this.space.block({ left: at - 1, right: at + 1, top: Math.min(near, far), bottom: Math.max(near, far) }, "thin");
+    }
     const nodes = this.bounds(row, { low, high, far, down });
     const found = this.note(places);
     if (found) {
       const said = names("range", String(row.item));
-      nodes.push(
-        svgText(lines[0], found.box.left, found.middle, "tm-join-said tm-strong", said),
-        svgText(lines[1], found.box.left, found.middle + SAID_LINE, "tm-join-said", said),
-      );
+      lines.forEach(({ text, weight }, index) => {
+        const look = weight > 400 ? "tm-join-said tm-strong" : "tm-join-said";
+        nodes.push(svgText(text, found.box.left, found.middle + index * SAID_LINE, look, said));
+      });
     }
     return nodes;
   }

@@ -45,3 +45,22 @@ export function shortenedTo(text, room, wide) {
   }
   return "";
 }
+
+/**
+ * A text in lines that are at most `room` px wide: broken at spaces, in Chinese between letters; a word that is wider
+ * is shortened.
+ * @param {string} text
+ * @param {number} room
+ * @param {(text: string) => number} wide
+ */
+export function brokenTo(text, room, wide) {
+  /** @type {string[]} */
+  const lines = [];
+  // An interval such as [3, 8] stays in one piece, and a line does not begin with a comma.
+  for (const part of text.match(/\s*(?:[[(][^\])]*[\])]|[\u2e80-\u9fff][，。：；]?|[^\s\u2e80-\u9fff[(]+)/g) ?? []) {
+    const last = lines.length - 1;
+    if (last >= 0 && wide(lines[last] + part) <= room) lines[last] += part;
+    else lines.push(part.trimStart());
+  }
+  return lines.map((line) => shortenedTo(line, room, wide));
+}
