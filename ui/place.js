@@ -27,6 +27,12 @@ const LISTS = ["library", "symptoms"];
 const PASSING = ["lang", "embed", "embed_options", "present", "lecture", "card"];
 const SENDING_MS = 3000;
 
+const POLL_MS = 40;
+const RUNNING_MS = 5000;
+const BEGINNING_MS = 300;
+let followed = -BEGINNING_MS;
+let turns = 0;
+
 /** @type {Place} */
 const NOWHERE = { open: null, step: null, pages: {} };
 
@@ -155,8 +161,25 @@ async function follow(event) {
   goTo(addressFrom(await settle(), page));
 }
 
-/** @param {string} to */
-function goTo(to) {
+/** Whether Streamlit runs the page, or is about to: a change of the address begins a run a moment later. */
+function runs() {
+  const state = document.querySelector('[data-testid="stApp"]')?.getAttribute("data-test-script-state");
+  return state === "running" || performance.now() - followed < BEGINNING_MS;
+}
+
+/**
+ * Opens an address. A run that is under way ends first: Streamlit would put the address of its page back.
+ * @param {string} to
+ */
+async function goTo(to) {
+  const turn = (turns += 1);
+  const latest = performance.now() + RUNNING_MS;
+  while (runs() && performance.now() < latest) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, POLL_MS);
+    });
+  }
+  if (turn !== turns) return; // another link was followed meanwhile
   window.history.pushState({}, "", to);
   window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
 }
@@ -169,4 +192,5 @@ export default function mount() {
   for (const kind of ["pointerover", "pointerdown", "focusin"]) document.addEventListener(kind, address, true);
   document.addEventListener("click", follow, true);
   window.addEventListener("tidemark:placed", see);
+  window.addEventListener("popstate", () => (followed = performance.now()));
 }

@@ -10,6 +10,14 @@ pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Any]
 SAID = ".tm-tryout-said"
 
+DRAFT_AT_ONCE = """new MutationObserver((_, seen) => {
+  const button = document.querySelector(".tm-tryout-links button:last-child");
+  if (!button) return;
+  seen.disconnect();
+  button.click();
+}).observe(document.body, { childList: true, subtree: true })"""
+"""Presses "Make it a draft" while the server still opens the changed scenario."""
+
 
 def test_a_number_is_changed_in_the_sentence_and_taken_back(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-and-dropped&step=60")
@@ -64,3 +72,21 @@ def test_the_record_that_would_fire_a_window_is_tried_out_from_its_card(open_pag
     assert page.locator(SAID).text_content().startswith("One item added to the stream. [0, 10) of a now gives 4")
     page.wait_for_selector('.tidemark-player[data-ready="true"]')
     assert page.locator(".tm-reason-headline").text_content().startswith("Yes, at step")
+
+
+def test_a_change_becomes_a_draft_at_once_and_back_shows_it_again(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed")
+    page.get_by_role("button", name="2 s – Change bound").click()
+    page.keyboard.type("1")
+    places = page.evaluate("history.length")
+    page.evaluate(DRAFT_AT_ONCE)
+    page.keyboard.press("Enter")
+    page.wait_for_function("location.pathname === '/author' && location.search.startsWith('?s=')")
+    page.wait_for_selector(".tidemark-author")
+    page.wait_for_timeout(500)
+    assert "/author?s=" in page.url
+    assert page.evaluate("history.length") == places + 2  # the changed run, the draft
+    assert "bound: 1" in page.locator(".tidemark-author").text_content()
+    page.go_back()
+    page.get_by_role("button", name="1 s – Change bound").wait_for()
+    assert "/?s=" in page.url
