@@ -49,6 +49,7 @@ export class NowCard {
     }
     const number = payload.beats.findIndex((beat) => beat.step === step);
     this.beat.hidden = number < 0;
+    this.said.classList.toggle("tm-at-beat", number >= 0);
     this.player.root.classList.toggle("tm-asking", number >= 0 && payload.beats[number].choices.length > 0);
     this.code.show(step);
     this.why.hidden = false;
@@ -56,6 +57,14 @@ export class NowCard {
       this.showBeat(payload.beats[number], say(words.beat, { number: number + 1, count: payload.beats.length }));
     }
     this.said.scrollTop = 0;
+  }
+
+  /** Says at a beat why playing has stopped, until the next step. */
+  rest() {
+    const { payload, step, words } = this.player;
+    const beat = payload.beats.find((each) => each.step === step);
+    const number = this.beat.querySelector(".tm-beat-number");
+    if (beat && number) number.append(` · ${beat.choices.length ? words.rests_at_question : words.rests_at_beat}`);
   }
 
   /**

@@ -124,8 +124,10 @@ export class Transport {
         due = 0;
         this.player.goStop(1);
       }
-      if (read && this.rests) this.stop();
-      else this.timer = requestAnimationFrame(tick);
+      if (read && this.rests) {
+        this.stop();
+        this.player.now.rest();
+      } else this.timer = requestAnimationFrame(tick);
     };
     this.timer = requestAnimationFrame(tick);
     this.showPlaying();

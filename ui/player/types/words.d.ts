@@ -850,6 +850,8 @@ export interface PlayerWords {
   releases: string;
   rows_one: string;
   rows_many: string;
+  rests_at_beat: string;
+  rests_at_question: string;
   scrubber: string;
   seen: string;
   seen_not_sent: string;
