@@ -134,7 +134,7 @@ def test_two_equal_runs_say_what_to_do_and_answers_come_into_view(chromium: Any,
     page.click("#tm-compare-smallest")
     page.wait_for_selector(".tm-compare-all", timeout=PATIENCE)
     page.wait_for_selector(COMPARE)
-    assert "With a bound of 3.001 s or more, nothing is lost (now 2 s)" in page.inner_text(".tm-compare-all")
+    assert "With a bound of 3.001 s or more, nothing is lost (A has 2 s)" in page.inner_text(".tm-compare-all")
     page.click(".tm-compare-fires button")
     page.wait_for_selector(".tm-compare-fires li", timeout=90_000)
     page.wait_for_selector(COMPARE)
