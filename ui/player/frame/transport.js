@@ -5,6 +5,8 @@ import { icon } from "../base/icons.js";
 import { readingTime } from "./pace.js";
 /** @import { Player } from "../player.js" */
 
+/** Between the transport and a panel above it, px: 4-transport.css. */
+const PANEL_GAP = 6;
 const SPEEDS = [0.5, 1, 2, 4, 8, 16];
 
 export class Transport {
@@ -46,6 +48,7 @@ export class Transport {
       player.jumps.menu.node,
       player.find.pop.node,
     );
+    this.makeRoom([player.jumps.menu.node, player.find.pop.node]);
     /** @type {number | null} */
     this.timer = null;
     /** How the count is worded. */
@@ -53,6 +56,18 @@ export class Transport {
     this.labelSteps();
     player.telling.onChange(() => this.labelSteps());
     this.showPlaying();
+  }
+
+  /**
+   * Says how high the panel above the transport is, so that a drawer ends where it begins.
+   * @param {HTMLElement[]} panels of which one is open at most
+   */
+  makeRoom(panels) {
+    const watcher = new ResizeObserver(() => {
+      const height = Math.max(...panels.map((panel) => panel.offsetHeight));
+      this.player.root.style.setProperty("--tm-pop-room", height ? `${height + PANEL_GAP}px` : "0px");
+    });
+    for (const panel of panels) watcher.observe(panel);
   }
 
   /** What a step is depends on the level of the words. */
