@@ -47,7 +47,7 @@ def test_waiting_windows_are_counted_and_say_what_they_wait_for(open_page: OpenP
     run = facts()
     step = next(row["step"] for row in run.tables["steps"] if row["event"] == "PartialUpdated" and row["item"] == 2)
     page = open_page(f"/?scenario={NAME}&step={step}")
-    assert page.locator(".tm-batches .tm-card-note").inner_text() == "batch 0 runs"
+    assert page.locator(".tm-batches .tm-card-note").inner_text() == "batch 0 is running"
     page.keyboard.press("w")
     card = page.locator(".tm-reason").inner_text()
     assert "Why is window [10, 20) of key a still there?" in card

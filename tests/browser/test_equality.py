@@ -43,7 +43,8 @@ LOOK = """(step) => {
   const tables = [...document.querySelectorAll('.tidemark-player table[data-table]')];
   const ids = (selector) => [...document.querySelectorAll(selector)].map((box) => box.dataset.id);
   return {
-    step: document.querySelector('.tidemark-player').dataset.step, what: text('.tm-what'), why: text('.tm-why'),
+    step: document.querySelector('.tidemark-player').dataset.step,
+    asking: document.querySelector('.tidemark-player').classList.contains('tm-past-only'), what: text('.tm-what'), why: text('.tm-why'),
     boxes: ids('.tm-lane-box'), touched: ids('.tm-lane-box.tm-touched'),
     tables: Object.fromEntries(tables.map((table) => [table.dataset.table, rows(table)])),
   };
@@ -76,6 +77,8 @@ def test_the_page_shows_the_facts_of_any_step(open_page: OpenPage, folder: Path,
             wording["what"],
             wording["why"],
         ), where
+        if shown["asking"]:  # what is ahead would give the answer away
+            now["records"] = [record for record in now["records"] if record["fate"] != "ahead"]
         for table, (columns, expected) in expectations(now, facts, style).items():
             assert [[row[c] for c in columns] for row in shown["tables"][table]] == expected, f"{where}, {table}"
         boxes = {w["id"] for w in now["windows"] if w["status"] != "merged"}

@@ -34,7 +34,7 @@ SMALL = """() => [...document.querySelectorAll(".tidemark-player :is(button, sel
   .filter(node => node.checkVisibility({ visibilityProperty: true }) && !node.disabled && !node.closest(".tm-pop"))
   .map(node => [node, (node.closest("label") ?? node).getBoundingClientRect()])
   .filter(([, box]) => box.width > 1 && (box.width < 39.5 || box.height < 39.5))
-  .map(([node]) => node.className).filter(name => name !== "tm-step-link")"""
+  .map(([node]) => node.className).filter(name => !["tm-step-link", "tm-number"].includes(name))"""
 """What is pressed and smaller than a thumb; links within a line of text have a larger area around them."""
 
 

@@ -133,7 +133,7 @@ QUERIES: dict[str, Callable[[Run], Test]] = {
     "key != a": lambda r: lambda n: bool(r.key(n)) and "a" not in r.key(n),
     "step >= 10 && step < 12 || step = 3": lambda r: lambda n: n in (3, 10, 11),
     "what ~ 'cleaned'": lambda r: lambda n: "cleaned" in r.steps[n]["what"].lower(),
-    '"the lowest channel"': lambda r: lambda n: "the lowest channel" in r.steps[n]["why"].lower(),
+    '"the slowest channel"': lambda r: lambda n: "the slowest channel" in r.steps[n]["why"].lower(),
     "event = PaneFired or timer and key = a": lambda r: lambda n: r.steps[n]["event"] == "PaneFired" or (
         r.steps[n]["event"] == "TimerFired" and r.key(n) == ["a"]),
     "bookmarked": lambda r: lambda n: n == 7,

@@ -154,7 +154,7 @@ def test_keyed_state_shows_groups_versions_and_what_the_snapshot_shares(open_pag
             ), step
         latest = [row["name"] for row in now["checkpoints"] if row["latest"]]
         text = page.locator(".tm-snapshot").inner_text()
-        assert text.startswith(f"Snapshot {latest[0]} ") if latest else "nothing is shared" in text
+        assert text.startswith(f"Snapshot {latest[0]},") if latest else "nothing is shared" in text
 
 
 def test_a_bar_leads_to_the_start_of_its_window_and_the_count_equals_the_state(open_page: OpenPage) -> None:

@@ -14,7 +14,7 @@ import { WatermarkCard } from "./cards/watermark.js";
 import { CodeDrawer } from "./drawers/code.js";
 import { Differences } from "./drawers/differences.js";
 import { Drawers } from "./drawers/drawers.js";
-import { HelpList } from "./drawers/help.js";
+import { helpDrawers } from "./drawers/help.js";
 import { TextLog } from "./drawers/log.js";
 import { StateDrawer } from "./drawers/state.js";
 import { FactTables } from "./drawers/tables.js";
@@ -210,7 +210,7 @@ export class Player {
       Object.assign(new Differences(this), { name: "differences", title: words.differences.title, cap: "D" }),
       Object.assign(new StateDrawer(this), { name: "state", title: words.state.title, cap: "I" }),
       Object.assign(new FactTables(this), { name: "table", title: words.table, cap: "T", always: true }),
-      Object.assign(new HelpList(this), { name: "help", title: words.help, cap: "H" }),
+      ...helpDrawers(this),
     ];
   }
 

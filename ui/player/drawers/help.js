@@ -1,10 +1,11 @@
-// The list of all keys, made from the table of commands that the keyboard itself uses, and the glossary.
+// The drawers for help: the glossary, and the list of all keys, made from the table of commands that the keyboard
+// itself uses.
 import { el } from "../base/dom.js";
 import { KEY_GROUPS } from "../frame/keys.js";
 /** @import { Player } from "../player.js" */
 
-/** The drawer *Keys*, with the glossary below. */
-export class HelpList {
+/** The drawer *Keys*. */
+class HelpList {
   /** @param {Player} player */
   constructor(player) {
     this.node = el("div", "tm-help");
@@ -23,23 +24,35 @@ export class HelpList {
       section.append(el("h3", "", player.words.groups[group]), list);
       this.node.append(section);
     }
-    this.node.append(glossaryOf(player));
+  }
+
+  show() {}
+}
+
+/** The drawer *Glossary*: every term with its sentence, for readers who can neither hover nor focus. */
+class GlossaryList {
+  /** @param {Player} player */
+  constructor(player) {
+    const { hint, terms } = player.words.glossary;
+    this.node = el("div", "tm-glossary");
+    const list = el("dl");
+    for (const { names, about } of Object.values(terms)) {
+      list.append(el("dt", "", names.split("|")[0]), el("dd", "", about));
+    }
+    this.node.append(el("p", "tm-quiet", hint), list);
   }
 
   show() {}
 }
 
 /**
- * Every term with its sentence: for readers who can neither hover nor focus, and to read it as a whole.
+ * Both drawers for help.
  * @param {Player} player
  */
-function glossaryOf(player) {
-  const { title, hint, terms } = player.words.glossary;
-  const section = el("section", "tm-glossary");
-  const list = el("dl");
-  for (const { names, about } of Object.values(terms)) {
-    list.append(el("dt", "", names.split("|")[0]), el("dd", "", about));
-  }
-  section.append(el("h3", "", title), el("p", "tm-quiet", hint), list);
-  return section;
+export function helpDrawers(player) {
+  const { glossary, help } = player.words;
+  return [
+    Object.assign(new GlossaryList(player), { name: "glossary", title: glossary.title, cap: "G" }),
+    Object.assign(new HelpList(player), { name: "help", title: help, cap: "H" }),
+  ];
 }

@@ -397,6 +397,7 @@ export interface PlayerWords {
     close: string;
     end: string;
     find: string;
+    glossary: string;
     help: string;
     home: string;
     jumps: string;
