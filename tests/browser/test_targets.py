@@ -20,7 +20,8 @@ SMALL = """() => {
       const there = document.elementFromPoint(left, top);
       return there !== null && (each.contains(there) || [...(each.labels ?? [])].some((one) => one.contains(there)));
     };
-    if (!box.width || each.disabled || !hit(x, y)) continue;
+    // A number within the sentence is as high as its line.
+    if (!box.width || each.disabled || !hit(x, y) || each.matches(".tm-number")) continue;
     // What scrolls may show a part of a row at its edge.
     const list = each.closest(".tm-sheet-body, .tm-life-scroll")?.getBoundingClientRect();
     if (list && (box.bottom + 8 > list.bottom || box.top - 8 < list.top)) continue;
