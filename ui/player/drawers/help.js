@@ -52,7 +52,7 @@ class GlossaryList {
 export function helpDrawers(player) {
   const { glossary, help } = player.words;
   return [
-    Object.assign(new GlossaryList(player), { name: "glossary", title: glossary.title, cap: "G" }),
+    Object.assign(new GlossaryList(player), { name: "glossary", title: glossary.title, cap: "Z" }),
     Object.assign(new HelpList(player), { name: "help", title: help, cap: "H" }),
   ];
 }

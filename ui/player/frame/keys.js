@@ -152,7 +152,7 @@ export function commandsOf(player) {
     { keys: ["g"], caps: ["G"], label: player.words.laws.key, run: () => player.lawStrip.toggle() },
     { keys: ["i"], caps: ["I"], label: player.words.state.key, run: drawer("state") },
     { keys: ["t"], caps: ["T"], label: keys.table, run: drawer("table") },
-    { keys: ["g"], caps: ["G"], label: keys.glossary, run: drawer("glossary") },
+    { keys: ["z"], caps: ["Z"], label: keys.glossary, run: drawer("glossary") },
     { keys: ["y"], caps: ["Y"], label: player.words.scale.turn, mode: "both", run: () => player.orientation.turn() },
     {
       keys: ["r"],

@@ -609,6 +609,7 @@ export interface PlayerWords {
     marks: {
       [name: string]: string;
       ahead: string;
+      behind: string;
       batch: string;
       checkpoint: string;
       connector: string;
