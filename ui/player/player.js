@@ -333,7 +333,8 @@ export class Player {
    * @param {number} direction
    */
   goStop(direction) {
-    this.go(neighbour(this.stops, this.step, direction) ?? (direction > 0 ? this.last : 0));
+    const halts = direction > 0 && this.visit.halts();
+    if (!halts) this.go(neighbour(this.stops, this.step, direction) ?? (direction > 0 ? this.last : 0));
   }
 
   /**

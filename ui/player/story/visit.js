@@ -71,6 +71,13 @@ export class Visit {
     return this.on && beat !== undefined && !(this.key(beat) in this.kept.answers);
   }
 
+  /** Whether the question at this step must be answered first; then its first choice gets the focus. */
+  halts() {
+    if (!this.asks) return false;
+    /** @type {HTMLElement | null} */ (this.player.root.querySelector(".tm-choice:enabled"))?.focus();
+    return true;
+  }
+
   /** @param {StoppingPlace} beat */
   key(beat) {
     return `${this.player.payload.name} ${beat.step}`;

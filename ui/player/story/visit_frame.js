@@ -23,7 +23,7 @@ export class VisitFrame {
     const skip = el("button", "tm-button tm-plain tm-visit-skip", words.visit.skip, { type: "button" });
     skip.addEventListener("click", () => visit.leave());
     this.head.append(el("h1", "", visit.order.title), this.scenes, el("span", "tm-spring"), skip);
-    this.backButton = el("button", "tm-button tm-visit-back", null, { type: "button", "aria-label": words.step_back });
+    this.backButton = el("button", "tm-button tm-visit-back", null, { type: "button", "aria-label": words.visit.back });
     this.backButton.append(icon("back"), el("span", "tm-label", words.visit.back));
     this.backButton.addEventListener("click", () => visit.back());
     this.button = el("button", "tm-button tm-primary tm-visit-on", null, { type: "button" });
@@ -54,6 +54,8 @@ export class VisitFrame {
     if (!visit.on || !this.button) return;
     const { text, arrow } = this.label();
     this.controls.hidden = visit.over;
+    // A button that turns off loses the focus: the first choice takes it, once it is there.
+    if (visit.asks && document.activeElement === this.button) requestAnimationFrame(() => visit.halts());
     this.button.disabled = visit.asks;
     fill(this.button, el("span", "", text), arrow ? icon("forward") : null);
     if (this.backButton) this.backButton.hidden = player.step === 0 && visit.index === 0;

@@ -52,13 +52,14 @@ function line(player, row, { what, before, after }) {
     el("span", "", say(texts.now, { before: duration(before) })),
   );
   box.append(text);
-  if (player.tryouts.possible) {
+  // The first visit has one thing to do on each screen: other runs would lead out of it.
+  if (player.tryouts.possible && !player.visit.on) {
     const name = what === "bound" ? what : "lateness";
     const here = el("button", "tm-button tm-remedy-do", player.words.tryout.apply, { type: "button" });
     here.addEventListener("click", () => player.tryouts.make({ kind: "control", name, value: `${after}ms` }));
     box.append(here);
   }
-  if (!player.alone) {
+  if (!player.alone && !player.visit.on) {
     const href = player.comparing({ [`b.${what}`]: String(after) }, row.item);
     box.append(el("a", "tm-button tm-remedy-do", texts.compare, { href }));
   }

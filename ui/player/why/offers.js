@@ -14,7 +14,7 @@ import { windowContents } from "../base/reading.js";
  * @returns {Offer}
  */
 export function offers(player, window, step) {
-  if (!player.tryouts.possible) return () => [];
+  if (!player.tryouts.possible || player.visit.on) return () => [];
   return (items) => {
     if (!items.length) return [];
     /** @type {Insert} */
