@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from tests.browser.opening import frames
+
 pytestmark = pytest.mark.browser
 
 OpenPage = Callable[..., Any]
@@ -83,7 +85,7 @@ def test_a_change_becomes_a_draft_at_once_and_back_shows_it_again(open_page: Ope
     page.keyboard.press("Enter")
     page.wait_for_function("location.pathname === '/author' && location.search.startsWith('?s=')")
     page.wait_for_selector(".tidemark-author")
-    page.wait_for_timeout(500)
+    frames(page, 30)
     assert "/author?s=" in page.url
     assert page.evaluate("history.length") == places + 2  # the changed run, the draft
     assert "bound: 1" in page.locator(".tidemark-author").text_content()
