@@ -44,7 +44,8 @@ LOOK = """(step) => {
   const ids = (selector) => [...document.querySelectorAll(selector)].map((box) => box.dataset.id);
   return {
     step: document.querySelector('.tidemark-player').dataset.step,
-    asking: document.querySelector('.tidemark-player').classList.contains('tm-past-only'), what: text('.tm-what'), why: text('.tm-why'),
+    asking: document.querySelector('.tidemark-player').classList.contains('tm-past-only'),
+    what: text('.tm-what'), why: text('.tm-why'),
     boxes: ids('.tm-lane-box'), touched: ids('.tm-lane-box.tm-touched'),
     tables: Object.fromEntries(tables.map((table) => [table.dataset.table, rows(table)])),
   };
