@@ -67,7 +67,8 @@ function numberButton(player, number) {
 }
 
 /**
- * A field in the place of the button; Enter tries the new value out, Escape and leaving it change nothing.
+ * A field in the place of the button; Enter tries the new value out, Escape and leaving it change nothing. A value
+ * that is refused stays, with the reason beside it.
  * @param {Player} player
  * @param {Changeable} number
  * @param {HTMLElement} button
@@ -75,7 +76,8 @@ function numberButton(player, number) {
 function edit(player, { name, label, value }, button) {
   const form = el("form", "tm-number-form");
   const field = el("input", "tm-number-field", null, { value, "aria-label": label, size: Math.max(value.length, 5) });
-  form.append(label, " ", field, el("button", "tm-button tm-number-go", player.words.tryout.apply, { type: "submit" }));
+  const problem = el("span", "tm-number-problem", null, { role: "alert" });
+  form.append(field, el("button", "tm-button tm-number-go", player.words.tryout.apply, { type: "submit" }), problem);
   let over = false; // what is replaced loses the focus, which ends it again
   const end = () => {
     if (!over) {
@@ -86,13 +88,23 @@ function edit(player, { name, label, value }, button) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const typed = field.value.trim();
+    problem.textContent = "";
+    if (typed && typed !== value) {
+      const refused = (/** @type {string} */ text) => {
+        problem.textContent = text;
+        field.focus();
+        player.layout();
+      };
+      player.tryouts.make({ kind: "control", name, value: typed }, { refused });
+      field.focus();
+      return;
+    }
     end();
     button.focus();
-    if (typed && typed !== value) player.tryouts.make({ kind: "control", name, value: typed });
   });
   form.addEventListener("keydown", (event) => {
+    event.stopPropagation(); // what is typed is no shortcut
     if (event.key !== "Escape") return;
-    event.stopPropagation();
     event.preventDefault();
     end();
     button.focus();

@@ -1,5 +1,6 @@
 // A record in the plane, dragged to another time: its place while it is held, and the edit when it is let go.
-import { svg } from "../base/dom.js";
+import { el, svg } from "../base/dom.js";
+import { say } from "../base/format.js";
 import { roundUp } from "./grid.js";
 import { placeOfRecord, plot, recordAt } from "../why/subjects.js";
 /** @import { Area, Edit, Point } from "../types/player.d.ts" */
@@ -19,9 +20,15 @@ export class Drag {
     this.dropped = false;
     this.ink = svg("svg", { class: "tm-ghost", "aria-hidden": "true" });
     player.planeCard.append(this.ink);
+    // A press in the picture gives the player the focus, and not the page around it.
+    player.root.tabIndex = -1;
     player.canvas.addEventListener("pointerdown", (event) => this.press(event));
     this.onMove = (/** @type {PointerEvent} */ event) => this.move(event);
     this.onUp = (/** @type {PointerEvent} */ event) => this.drop(event);
+    this.onKey = (/** @type {KeyboardEvent} */ event) => this.cancel(event);
+    this.read = el("p", "tm-drag-read", null, { "aria-hidden": "true" });
+    this.read.hidden = true;
+    player.planeCard.append(this.read);
     // The click that ends a drag is no question why.
     player.planeCard.addEventListener(
       "click",
@@ -48,6 +55,7 @@ export class Drag {
     window.addEventListener("pointermove", this.onMove);
     window.addEventListener("pointerup", this.onUp);
     window.addEventListener("pointercancel", this.onUp);
+    window.addEventListener("keydown", this.onKey, true);
   }
 
   /** @param {PointerEvent} event */
@@ -67,12 +75,37 @@ export class Drag {
   }
 
   /** @param {Held} held */
-  draw({ from, to }) {
+  draw(held) {
+    const { from, to } = held;
     this.ink.replaceChildren(
       svg("circle", { cx: from.x, cy: from.y, r: 10, class: "tm-ghost-record" }),
       svg("path", { d: `M${from.x} ${from.y}L${to.x} ${to.y}`, class: "tm-ghost-way" }),
       svg("circle", { cx: to.x, cy: to.y, r: 12, class: "tm-ghost-held" }),
     );
+    this.tell(held);
+  }
+
+  /**
+   * Beside the record: the times that it gets when it is let go.
+   * @param {Held} held
+   */
+  tell(held) {
+    const { player } = this;
+    const area = plot(player);
+    const edit = area && this.edit(held, area);
+    this.read.hidden = !edit;
+    if (!edit) return;
+    const texts = player.words.tryout;
+    const said = [];
+    const { ts, at, to } = edit;
+    if (ts !== undefined) said.push(say(texts.held_ts, { time: player.times.record(Number(ts)) }));
+    if (at !== undefined) said.push(say(texts.held_at, { time: player.times.record(Number(at)) }));
+    if (to !== undefined) said.push(say(texts.held_item, { number: Number(to) + 1 }));
+    this.read.textContent = said.join(" · ");
+    const { offsetWidth, parentElement } = this.read;
+    const room = (parentElement?.clientWidth ?? 0) - offsetWidth - 4;
+    this.read.style.left = `${Math.max(Math.min(held.to.x + 18, room), 4)}px`;
+    this.read.style.top = `${held.to.y - 34}px`;
   }
 
   /** @param {PointerEvent} event */
@@ -81,10 +114,24 @@ export class Drag {
     const { held } = this;
     this.held = null;
     this.dropped = Boolean(held?.moved);
-    this.ink.replaceChildren();
     const area = held?.moved && event.type !== "pointercancel" ? plot(this.player) : null;
     const edit = held && area ? this.edit(held, area) : null;
     if (edit) this.player.tryouts.make(edit);
+  }
+
+  /**
+   * Escape lets the record go where it was; no other key does anything while one is held.
+   * @param {KeyboardEvent} event
+   */
+  cancel(event) {
+    if (!this.held?.moved) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (event.key !== "Escape") return;
+    this.held = null;
+    this.end();
+    // The button is still down: the click of its release is no question why.
+    this.dropped = true;
   }
 
   /**
@@ -119,6 +166,9 @@ export class Drag {
     window.removeEventListener("pointermove", this.onMove);
     window.removeEventListener("pointerup", this.onUp);
     window.removeEventListener("pointercancel", this.onUp);
+    window.removeEventListener("keydown", this.onKey, true);
+    this.ink.replaceChildren();
+    this.read.hidden = true;
     this.player.root.classList.remove("tm-dragging");
   }
 

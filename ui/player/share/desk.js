@@ -18,9 +18,10 @@ const PATIENCE = 60000;
  * @template {keyof SaidTo & string} Kind
  * @param {Kind} kind
  * @param {Fields} [fields]
+ * @param {number} [patience] how long (ms) to wait
  * @returns {Promise<Answer<SaidTo[Kind]>>} rejected with "unanswered" where no answer comes in time
  */
-export function ask(kind, fields = {}) {
+export function ask(kind, fields = {}, patience = PATIENCE) {
   const desk = office();
   const number = (desk.number += 1);
   const question = { ...fields, kind, number };
@@ -28,7 +29,7 @@ export function ask(kind, fields = {}) {
     const timer = setTimeout(() => {
       desk.waiting.delete(number);
       failed(new Error("unanswered"));
-    }, PATIENCE);
+    }, patience);
     desk.waiting.set(number, {
       question,
       done: (answer) => {

@@ -10,6 +10,9 @@ import { ask } from "./desk.js";
 
 const KEPT_CHANGE = "tidemark.tryout";
 
+/** How long (ms) the picture waits for a changed run. */
+const TRYING_MS = 15000;
+
 /**
  * @param {Uint8Array<ArrayBuffer>} bytes
  * @returns {Promise<Payload>}
@@ -19,8 +22,11 @@ async function unpacked(bytes) {
   return new Response(stream).json();
 }
 
-/** The server follows the address: what it is asked from now on is about the scenario that is shown. */
-function follow() {
+/** After another player took the place of this one: it gets the focus, and the server follows the address. */
+function followSwap() {
+  /** @type {HTMLElement | null} */
+  const root = document.querySelector(".tidemark-player");
+  root?.focus({ preventScroll: true });
   window.dispatchEvent(new PopStateEvent("popstate", { state: window.history.state }));
 }
 
@@ -95,9 +101,10 @@ export class TryOuts {
   /**
    * Runs the scenario as shown with `edit` (ui/author/edits.py), and shows it in the place of this one.
    * @param {Edit} edit
-   * @param {{ window?: string }} meant the window that the edit is to fire, which is shown then
+   * @param {{ window?: string, refused?: (problem: string) => void }} meant the window that the edit is to fire, which
+   *   is shown then; who says why nothing was changed, else a line above the picture does
    */
-  async make(edit, meant = {}) {
+  async make(edit, { refused = (problem) => this.fail(problem), ...meant } = {}) {
     const { player, now } = this;
     if (this.busy) return;
     this.busy = true;
@@ -105,19 +112,19 @@ export class TryOuts {
     player.transport.stop();
     try {
       const original = now?.original ?? this.original();
-      const { said, body } = await ask("tryout", { ...this.asking(), ...meant, edit, step: player.step });
+      const { said, body } = await ask("tryout", { ...this.asking(), ...meant, edit, step: player.step }, TRYING_MS);
       if (said.problem !== undefined) {
-        this.fail(said.problem);
+        refused(said.problem);
       } else if (!player.closed) {
         const payload = await unpacked(body);
         const { text, address, what, line, ghost, step } = said;
         const changed = { ...payload, library: player.payload.library, badges: [] };
         this.address(address, step, now === null);
         player.swap(changed, body, { text, address, what, line, ghost, original });
-        follow();
+        followSwap();
       }
     } catch {
-      this.fail(player.words.tryout.failed);
+      refused(player.words.tryout.failed);
     } finally {
       this.busy = false;
       player.root.classList.remove("tm-trying");
@@ -159,7 +166,7 @@ export class TryOuts {
     const item = player.facts.at("steps", player.step)[0].item;
     this.address(own ?? ["scenario", payload.name], now.original.step, false);
     player.swap(payload, packed, null, item);
-    follow();
+    followSwap();
   }
 
   /** @param {string} problem */

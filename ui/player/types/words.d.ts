@@ -1298,6 +1298,9 @@ export interface PlayerWords {
     draft: string;
     failed: string;
     kept: string;
+    held_at: string;
+    held_item: string;
+    held_ts: string;
     keep: string;
     number: string;
     title: string;
