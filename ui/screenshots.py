@@ -26,7 +26,7 @@ from simulator.words import words
 ROOT = Path(__file__).resolve().parent.parent
 TAKEN = ROOT / "build" / "screenshots"
 IMAGES = ROOT / "docs" / "images"
-LARGE, SMALL, FRAME = (1440, 900), (1280, 720), (700, 480)
+LARGE, SMALL, FRAME, PHONE = (1440, 900), (1280, 720), (700, 480), (390, 844)
 PLAYER = '.tidemark-player[data-ready="true"]'
 
 
@@ -48,6 +48,10 @@ JOIN = "/?scenario=interval-join-keeps&step=40"
 RETRACTIONS = "/?scenario=early-on-time-late&step=27"
 
 SHOTS = {
+    "visit": Shot("/", SMALL),
+    "visit-question": Shot("/?scenario=first-late&visit=1", SMALL, keys=("ArrowRight",) * 12),
+    "question": Shot("/?scenario=two-clocks&step=44", SMALL, keys=("1",)),
+    "phone": Shot("/?scenario=late-but-allowed&step=80", PHONE),
     "player": Shot(STEP),
     "player-dark": Shot(STEP, dark=True),
     "player-small": Shot(STEP, SMALL),
@@ -59,6 +63,7 @@ SHOTS = {
     "player-search": Shot(OPEN, SMALL, keys=("/",), text="key = a and event = PaneFired"),
     "player-export": Shot(OPEN, keys=("e",)),
     "why-window": Shot(OPEN, keys=("w", "w", "w")),
+    "why-dropped": Shot("/?scenario=late-and-dropped", keys=("l", "w")),
     "why-record": Shot(f"{OPEN}&why=record:6"),
     "why-dark": Shot(OPEN, SMALL, dark=True, keys=("w", "w", "w")),
     "state": Shot(f"{OPEN}&open=state"),
@@ -82,7 +87,7 @@ SHOTS = {
 }
 """By name; ``spark`` is taken as well where there is Java."""
 
-SHOWN = ("player", "why-window", "present-question", "joins", "library")
+SHOWN = ("visit", "player", "why-window", "why-dropped", "present-question", "joins", "library", "question", "phone")
 """Those that the documentation shows."""
 
 COLOURS = 128
