@@ -119,7 +119,7 @@ export class Player {
     this.searches = new Searches(this);
     this.tryouts = new TryOuts(this, tryOut);
     plane.prepend(this.tryouts.node);
-    plane.append(this.tryouts.ghost);
+    this.plane.scene.whyLines.before(this.tryouts.ghost);
     this.drag = new Drag(this);
     this.why = new WhyCard(this);
     this.share = new Share(this);

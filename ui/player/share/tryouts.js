@@ -40,7 +40,7 @@ export class TryOuts {
     this.now = now;
     this.busy = false;
     this.node = el("section", "tm-tryout", null, { "aria-live": "polite" });
-    this.ghost = svg("svg", { class: "tm-ghost", "aria-hidden": "true" });
+    this.ghost = svg("g", { "aria-hidden": "true" });
     this.problem = el("p", "tm-tryout-problem");
     player.root.classList.toggle("tm-tried", now !== null);
     if (now) this.tell(now);
@@ -235,24 +235,26 @@ export class TryOuts {
   }
 
   /**
-   * Where the records were, and the watermark of the original up to the present moment.
+   * Where the records were, and the watermark of the original up to the present moment: within the picture, below what
+   * the changed run has there, so that no text is struck through.
    * @param {Area} area
    * @param {number} until
    */
   draw(area, until) {
     const { records, watermark } = /** @type {TryOut} */ (this.now).ghost;
+    const { big } = this.player.plane;
     for (const [time, arrival] of records) {
       if (!area.holdsMoment(arrival)) continue;
-      const [cx, cy] = [area.left + area.x(time), area.top + area.y(arrival)];
+      const [cx, cy] = [area.x(time) / big, area.y(arrival) / big];
       this.ghost.append(svg("circle", { cx, cy, r: 10, class: "tm-ghost-record" }));
     }
     const rises = watermark.filter(([, arrival]) => arrival <= until && area.holdsMoment(arrival));
     if (!rises.length) return;
     const path = rises.map(([value, arrival], index) => {
-      const [x, y] = [area.left + area.x(value), area.top + area.y(arrival)];
+      const [x, y] = [area.x(value) / big, area.y(arrival) / big];
       return index ? `V${y}H${x}` : `M${x} ${y}`;
     });
-    path.push(`V${area.top + area.y(until)}`);
+    path.push(`V${area.y(until) / big}`);
     this.ghost.append(svg("path", { d: path.join(""), class: "tm-ghost-watermark" }));
   }
 
