@@ -96,7 +96,7 @@ def test_the_player_compares_its_scenario_at_its_step_with_what_the_reader_choos
 
 def test_back_from_a_card_of_the_library_is_the_library(page: Any, server: str) -> None:
     visit(page, f"{server}/library", LIBRARY)
-    page.locator(".tidemark-library a[href*='scenario=']").first.click()
+    page.locator(".tidemark-library a[href*='scenario=two-clocks']").first.click()
     page.wait_for_selector(WALKTHROUGH, state="attached", timeout=PATIENCE)
     page.click(".tm-edit-copy")
     page.wait_for_selector(AUTHOR, state="attached", timeout=PATIENCE)

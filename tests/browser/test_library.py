@@ -34,8 +34,10 @@ def test_the_library_is_in_the_order_of_its_lessons(open_page: OpenPage) -> None
     listed = [name for each in LESSONS["lessons"] for topic in each["topics"] for name in topic["scenarios"]]
     assert page.evaluate(SHOWN)[: len(listed)] == listed
     titles = page.locator(".tm-lesson-name").all_inner_texts()
-    assert titles[: len(LESSONS["lessons"])] == [each["title"]["en"] for each in LESSONS["lessons"]]
-    assert page.locator('[data-scenario="minus-one-ms"] .tm-scenario-tags').inner_text() == "4 · novice"
+    # A lesson of one topic, called as it is, has no title of its own.
+    named = [each for each in LESSONS["lessons"] if [topic["title"] for topic in each["topics"]] != [each["title"]]]
+    assert titles[: len(named)] == [each["title"]["en"] for each in named]
+    assert page.locator('[data-scenario="minus-one-ms"] .tm-scenario-tags').inner_text() == "10 · novice"
     page.locator('.tm-topic[data-topic="joins-and-state-0"]').click()
     assert page.evaluate("document.activeElement.textContent") == "Joins"
     assert page.locator('.tm-topic[aria-current="true"]').inner_text().startswith("Joins")

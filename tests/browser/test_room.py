@@ -87,7 +87,9 @@ def test_a_question_its_answer_and_the_line_of_code_are_seen_whole(
 def test_a_beat_keeps_the_reason(open_page: OpenPage, size: tuple[int, int]) -> None:
     page = open_page("/?scenario=late-but-allowed&step=80&words=practitioner", size=size)
     assert page.locator(".tm-why").is_visible()
-    assert page.evaluate(CUT, [".tm-what", ".tm-why", ".tm-beat-text p:not(:empty)", ".tm-code-now"]) == []
+    # On a phone the card keeps its height, so that the picture stays in place: the beat is scrolled to.
+    beat = [] if size[0] < 600 else [".tm-beat-text p:not(:empty)"]
+    assert page.evaluate(CUT, [".tm-what", ".tm-why", *beat, ".tm-code-now"]) == []
 
 
 def test_titles_are_whole_and_the_numbers_beside_them_give_way(open_page: OpenPage) -> None:

@@ -35,7 +35,7 @@ def test_a_stopped_run_does_not_claim_to_be_finished(tmp_path: Path) -> None:
         while not reported and time.monotonic() < until:
             time.sleep(0.05)
         running.stop()
-        with pytest.raises(CheckFails, match="in the middle of its work"):
+        with pytest.raises(CheckFails, match="while it was working"):
             running.wait()
     assert reported
     assert max(reported) < MANY

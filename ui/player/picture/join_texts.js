@@ -126,7 +126,11 @@ export class JoinTexts {
   note(candidates, own) {
     const free = this.space.place(candidates, FOR_TEXT, { own });
     if (free) return free;
-    const found = this.space.place(candidates, DISPLACING_NAMES, { own });
+    // Only a name can give way: a bound, or what has been said already, stays.
+    const stays = (/** @type {Candidate} */ { box }) =>
+      [...this.space.under(box)].some(({ kind, label }) => kind === "text" && label === undefined);
+    const open = candidates.filter((each) => !stays(each));
+    const found = this.space.place(open, DISPLACING_NAMES, { own });
     if (found) for (const { label } of this.space.under(found.box)) if (label !== undefined) this.hidden.add(label);
     return found;
   }

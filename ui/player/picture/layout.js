@@ -19,6 +19,8 @@ const RESULT = { square: 15, least: 130 };
 const RESULT_ENDS = { roomy: { mark: 24, end: 9, from: 8, step: 6 }, tight: { mark: 19, end: 4, from: 2, step: 2 } };
 // A result has a mark in any case, if need be on another one.
 const CROWDED_OUT = { ...FOR_FRAME, mark: 5, text: 5 };
+// With more results than this a picture is dense.
+const MANY_RESULTS = 12;
 const NAMES = 14;
 const SHARES = [0.66, 0.72, 0.6, 0.8, 0.54, 0.86, 0.46, 0.36, 0.26];
 
@@ -125,7 +127,9 @@ function resultsOf(boxes, { x, y, width, height, wide }, space) {
       box: { left: left + dx, right: left + dx + size, top: middle + by - tall, bottom: middle + by + tall },
     });
     // A tight frame may touch the border of its window. Where a row is full, a frame stands above or below it.
-    const ways = [0, -(2 * half + 5), 2 * half + 5].flatMap((by) => [
+    // Among many results that would crowd out others, whose marks then lie on them.
+    const rows = boxes.length > MANY_RESULTS ? [0] : [0, -(2 * half + 5), 2 * half + 5];
+    const ways = rows.flatMap((by) => [
       { by, ends: RESULT_ENDS.roomy, over: -2 },
       { by, ends: RESULT_ENDS.tight, over: 4 },
     ]);
