@@ -93,3 +93,15 @@ def test_a_scene_outside_of_the_visit_is_a_scenario_like_any_other(open_page: Op
     page = open_page("/?scenario=first-window&step=3", newcomer=True)
     assert page.locator(".tm-visit-head").is_hidden()
     assert page.locator(".tm-transport").is_visible()
+
+
+def test_the_visit_waits_for_an_answer(open_page: OpenPage) -> None:
+    page = open_page("/", newcomer=True)
+    for _ in range(14):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.activeElement.classList.contains('tm-choice')")
+    question = page.locator(".tidemark-player").get_attribute("data-step")
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".tidemark-player").get_attribute("data-step") == question
+    page.keyboard.press("Enter")
+    page.locator(".tm-choice:is(.tm-right, .tm-wrong)").first.wait_for()
