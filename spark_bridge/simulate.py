@@ -124,12 +124,16 @@ class Simulation:
         self._progress = progress
         self._began = self._ended = monotonic()
         self._listener = Thread(target=self._listen, daemon=True)
+
+    def listen(self) -> None:
+        """Begin to pass on what the process reports."""
         self._listener.start()
 
     def _listen(self) -> None:
         assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self._progress(int(line))
+        with suppress(ValueError):  # Ctrl-C while this thread was being started: the pipe is closed already
+            for line in self._process.stdout:
+                self._progress(int(line))
         self._ended = monotonic()
         if self._process.wait() == 0:
             self._progress(sys.maxsize)  # past the last item: all are done
@@ -161,7 +165,8 @@ class Simulation:
     def end(self) -> None:
         """End the process, and return when nobody reads from it any more, so that its output can be closed."""
         self.stop()
-        self._listener.join()
+        if self._listener.is_alive():
+            self._listener.join()
 
 
 @contextmanager
@@ -188,7 +193,8 @@ def simulation(
         with suppress(BrokenPipeError), process.stdin as stdin:
             pickle.dump((bare, wanted, current_language()), stdin)
         running = Simulation(process, messages, progress)
-        try:
+        try:  # from here on, since Ctrl-C may come while the thread is being started
+            running.listen()
             yield running
         finally:
             running.end()
