@@ -34,6 +34,13 @@ test("a page that showed the same opens as it was left, at the step of now", () 
   assert.equal(addressFrom(other, "compare"), "./compare?scenario=b&step=1");
 });
 
+test("watches and breakpoints are there again when the walkthrough is opened again", () => {
+  const search = "?scenario=a&step=20&watch=timers%3Bwatermark&break=watermark+%3E%3D+9s";
+  const place = after(["", search], ["author", "?scenario=a"]);
+  assert.equal(addressFrom(place, ""), `./${search}`);
+  assert.equal(addressFrom(place, "compare"), "./compare?scenario=a&step=20");
+});
+
 test("what belongs to one visit alone is not handed on", () => {
   const place = after(["", "?scenario=a&step=2&present=1&lecture=x&card=end&lang=zh&embed=true"]);
   assert.equal(addressFrom(place, ""), "./?scenario=a&step=2");

@@ -19,7 +19,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 OPENS_ALONE: Final = frozenset(
-    ("scenario", "step", "words", "open", "why", "view", "order", "picture", "marks", "embed", LINK)
+    ("scenario", "step", "words", "open", "why", "view", "order", "picture", "marks", "watch", "break", "embed", LINK)
 )
 """The parts of an address with which the player needs nothing but its facts."""
 

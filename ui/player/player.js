@@ -23,6 +23,7 @@ import { Bookmarks } from "./frame/bookmarks.js";
 import { Find } from "./frame/find.js";
 import { GlossaryTip } from "./frame/glossary.js";
 import { fitTitle } from "./frame/fit.js";
+import { footRow } from "./frame/foot.js";
 import { sentence, titleRow } from "./frame/head.js";
 import { Jumps, neighbour } from "./frame/jumps.js";
 import { CompareWith } from "./frame/compare_with.js";
@@ -36,6 +37,7 @@ import { Predictor } from "./frame/predict.js";
 import { Presentation } from "./frame/present.js";
 import { Scrubber } from "./frame/scrubber.js";
 import { Transport } from "./frame/transport.js";
+import { Watches } from "./frame/watches.js";
 import { Plane } from "./picture/chart.js";
 import { Drag } from "./picture/drag.js";
 import { JoinView } from "./picture/join.js";
@@ -74,7 +76,7 @@ export class Player {
     this.facts = new Facts(payload.tables, payload.strings);
     this.telling = new Telling(payload, this.facts, this.times);
     this.telling.onChange(() => this.retell());
-    /** @type {{ of: number[], all: number[] } | null} the stops, and those of the level that they belong to */
+    /** @type {{ of: number[], breaks: number[], all: number[] } | null} the stops, and what they were made from */
     this.stopping = null;
     this.walk = new CodeWalk(payload, this.facts, this.telling);
     this.last = payload.steps - 1;
@@ -114,6 +116,7 @@ export class Player {
     this.asked = new Asked(this);
     this.scrubber = new Scrubber(this);
     this.find = new Find(this);
+    this.watches = new Watches(this);
     this.jumps = new Jumps(this);
     this.transport = new Transport(this);
     this.searches = new Searches(this);
@@ -144,6 +147,7 @@ export class Player {
       this.transport,
       this.jumps,
       this.find,
+      this.watches,
       this.lawStrip,
       this.drawers,
       this.live,
@@ -187,7 +191,7 @@ export class Player {
       stage,
       this.transport.node,
       this.visit.frame.controls,
-      this.foot(),
+      footRow(this),
       this.drawers.aside,
       this.live.node,
       this.lecture.card.node,
@@ -212,30 +216,6 @@ export class Player {
       Object.assign(new FactTables(this), { name: "table", title: words.table, cap: "T", always: true }),
       ...helpDrawers(this),
     ];
-  }
-
-  /** Under the transport: the drawers' buttons, and the keys that one needs first. */
-  foot() {
-    const { words } = this;
-    const row = el("div", "tm-foot");
-    const hints = el("div", "tm-hints", null, { "aria-hidden": "true" });
-    const beats = this.payload.beats.length > 0;
-    const keys = [
-      { caps: ["←", "→"], text: words.stops[this.telling.level], name: "stops" },
-      { caps: ["Shift", "→"], text: words.keys.record },
-      ...(beats ? [{ caps: ["PgDn"], text: words.keys.beat }] : []),
-      { caps: ["Space"], text: words.play },
-    ];
-    for (const { caps, text, name } of keys) {
-      const hint = el("span", name ? `tm-hint-${name}` : "");
-      for (const cap of caps) hint.append(el("kbd", "", cap));
-      const said = el("span", "", text.toLowerCase());
-      hint.append(said);
-      hints.append(hint);
-      if (name) this.telling.onChange((level) => (said.textContent = words.stops[level].toLowerCase()));
-    }
-    row.append(this.drawers.tabs, hints);
-    return row;
   }
 
   async start() {
@@ -286,6 +266,7 @@ export class Player {
   /** Other words for the same step: what stands under the lanes may need other room. */
   retell() {
     this.root.dataset.level = this.telling.level;
+    this.watches.again();
     this.present.sizeWords();
     this.layout();
   }
@@ -318,12 +299,14 @@ export class Player {
     this.root.dispatchEvent(new CustomEvent("tidemark:painted", { detail: { step: this.step } }));
   }
 
-  /** Where an arrow key stops: at what matters to readers of the chosen level, and at the author's beats. */
+  /** Where an arrow key stops: at what matters at the level of the words, at beats and at breakpoints. */
   get stops() {
     const { stops } = this.telling;
-    if (this.stopping?.of !== stops) {
-      const all = [...new Set([...stops, ...this.payload.beats.map((beat) => beat.step)])].sort((a, b) => a - b);
-      this.stopping = { of: stops, all };
+    const { breaks } = this.watches;
+    if (this.stopping?.of !== stops || this.stopping.breaks !== breaks) {
+      const beats = this.payload.beats.map((beat) => beat.step);
+      const all = [...new Set([...stops, ...beats, ...breaks])].sort((a, b) => a - b);
+      this.stopping = { of: stops, breaks, all };
     }
     return this.stopping.all;
   }
@@ -338,11 +321,14 @@ export class Player {
   }
 
   /**
-   * The first step of the next stream item, or of the one before.
+   * The first step of the next stream item, or of the one before; a breakpoint on the way comes first.
    * @param {number} direction
    */
   goItem(direction) {
-    this.go(neighbour(this.payload.items, this.step, direction) ?? (direction > 0 ? this.last : 0));
+    const { step, last } = this;
+    const item = neighbour(this.payload.items, step, direction) ?? (direction > 0 ? last : 0);
+    const stop = neighbour(this.watches.breaks, step, direction) ?? item;
+    this.go(direction > 0 ? Math.min(item, stop) : Math.max(item, stop));
   }
 
   /**

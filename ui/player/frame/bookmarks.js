@@ -53,6 +53,8 @@ export class Bookmarks {
     }
     player.view.marks = this.inLink();
     player.place.at(player.step);
+    player.watches.again();
+    player.paint();
     player.scrubber.layoutBookmarks();
     player.jumps.listBookmarks();
     player.live.tell(say(gone ? words.bookmarks.removed : words.bookmarks.added, { step }));

@@ -6,6 +6,8 @@ import { StepFinder } from "./finder.js";
 import { neighbour } from "./jumps.js";
 import { Pop } from "./pop.js";
 import { QueryProblem } from "./query.js";
+import { TABLES } from "./vocabulary.js";
+import { Watched } from "./watched.js";
 /** @import { Player } from "../player.js" */
 
 const PAUSE = 90;
@@ -59,7 +61,7 @@ export class Find {
     const close = el("button", "tm-button", player.words.close, { type: "button" });
     close.append(el("kbd", "", "Esc"));
     close.addEventListener("click", () => this.pop.close());
-    row.append(close);
+    row.append(...this.keepers(), close);
     this.pop.node.append(row, this.said);
     this.pop.first = () => {
       this.field.select();
@@ -75,8 +77,37 @@ export class Find {
       if (event.key !== "Enter") return;
       event.preventDefault();
       this.look();
-      this.go(event.shiftKey ? -1 : 1);
+      if (event.altKey || event.ctrlKey || event.metaKey) this.keep(!event.altKey);
+      else this.go(event.shiftKey ? -1 : 1);
     });
+  }
+
+  /** The buttons that keep the expression in view, one of them with a breakpoint. */
+  keepers() {
+    const { watches } = this.player.words;
+    return [
+      { text: watches.watch, note: watches.watch_note, caps: "Alt ↵", breaks: false },
+      { text: watches.break, note: watches.break_note, caps: "Ctrl ↵", breaks: true },
+    ].map(({ text, note, caps, breaks }) => {
+      const button = el("button", "tm-button", text, { type: "button", title: note });
+      button.append(el("kbd", "", caps));
+      button.addEventListener("click", () => this.keep(breaks));
+      return button;
+    });
+  }
+
+  /**
+   * Keeps the expression in the field in view (watches.js). A wrong one is explained, as in a search.
+   * @param {boolean} breaks
+   */
+  keep(breaks) {
+    const text = this.field.value.trim();
+    try {
+      if (text) this.hint(this.player.watches.add(text, breaks));
+      else this.field.focus();
+    } catch (problem) {
+      this.refuse(text, problem);
+    }
   }
 
   /**
@@ -113,6 +144,7 @@ export class Find {
         say(this.words.example, { example: EXAMPLES[0] }),
         EXAMPLES.slice(1).join("  ·  "),
         say(this.words.known_words, { words: this.finder.wordNames.join(", ") }),
+        say(this.words.known_values, { words: TABLES.join(", ") }),
       );
       return;
     }
@@ -125,11 +157,36 @@ export class Find {
         hint?.values.length ? say(this.words.values, { words: hint.values.join(", ") }) : null,
       );
     } catch (problem) {
-      if (!(problem instanceof QueryProblem)) throw problem;
-      this.field.setAttribute("aria-invalid", "true");
-      this.found([]);
-      this.wrong(text, problem);
+      const value = this.valueOf(text);
+      if (!value) this.refuse(text, problem);
+      else {
+        this.found(value.turns);
+        this.hint(say(this.words.value, { word: text }));
+      }
     }
+  }
+
+  /**
+   * What can only be watched: a value, for which there is nothing to find but where it changes; null for anything else.
+   * @param {string} text
+   */
+  valueOf(text) {
+    try {
+      return new Watched(this.finder, text);
+    } catch {
+      return null;
+    }
+  }
+
+  /**
+   * @param {string} text
+   * @param {unknown} problem
+   */
+  refuse(text, problem) {
+    if (!(problem instanceof QueryProblem)) throw problem;
+    this.field.setAttribute("aria-invalid", "true");
+    this.found([]);
+    this.wrong(text, problem);
   }
 
   /** @param {{ near?: string[] }} hint */

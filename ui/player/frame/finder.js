@@ -162,7 +162,7 @@ export class StepFinder {
     }
     throw new QueryProblem("unknown_word", node, {
       word: node.text,
-      near: similar(word, [...this.wordNames, ...this.events.values(), ...this.fieldNames]),
+      near: similar(word, [...this.wordNames, ...this.events.values(), ...this.fieldNames, ...TABLES]),
       words: this.wordNames,
     });
   }

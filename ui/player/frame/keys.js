@@ -118,6 +118,8 @@ export function commandsOf(player) {
     { group: "jump", keys: ["/"], caps: ["/"], label: keys.find, run: () => player.find.open() },
     { group: "jump", keys: ["n"], caps: ["N"], label: keys.match, run: () => player.find.go(1) },
     { group: "jump", keys: ["Shift n"], run: () => player.find.go(-1) },
+    { group: "jump", keys: ["."], caps: [",", "."], label: keys.breakpoint, run: () => player.watches.go(1) },
+    { group: "jump", keys: [","], run: () => player.watches.go(-1) },
     { group: "jump", keys: ["b"], caps: ["B"], label: keys.bookmark, run: () => player.bookmarks.toggle(player.step) },
     {
       group: "jump",

@@ -39,7 +39,7 @@ export class LiveRegion {
 
   ofStep() {
     const { what, why } = this.player.said(this.player.step);
-    return why ? `${what} ${why}` : what;
+    return [what, why, this.player.watches.news()].filter(Boolean).join(" ");
   }
 
   /**

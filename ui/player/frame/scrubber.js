@@ -9,6 +9,7 @@ import { icon, mark } from "../base/icons.js";
 const MARK_ROOM = 13;
 const TICK_ROOM = 6;
 const FLAG_ROOM = 16;
+const DOT_ROOM = 8;
 const LEAST_BAR = 3;
 const EDGE = 8;
 /**
@@ -67,6 +68,21 @@ function comb(places, room, y1, y2) {
   return path;
 }
 
+/**
+ * Dots at `places`; one that would touch the one before is left out.
+ * @param {number[]} places
+ */
+function dots(places) {
+  let before = -Infinity;
+  let path = "";
+  for (const place of places) {
+    if (place - before < DOT_ROOM) continue;
+    before = place;
+    path += `M${place.toFixed(1)} 34a3.5 3.5 0 1 1 0 7a3.5 3.5 0 1 1 0 -7`;
+  }
+  return path;
+}
+
 export class Scrubber {
   /** @param {Player} player */
   constructor(player) {
@@ -80,7 +96,8 @@ export class Scrubber {
     this.bars = svg("path", { class: "tm-tick tm-bars" });
     this.beats = svg("path", { class: "tm-beat-tick" });
     this.found = svg("path", { class: "tm-tick tm-found" });
-    this.ticks.append(this.records, this.bars, this.beats, this.found);
+    this.breaks = svg("path", { class: "tm-break" });
+    this.ticks.append(this.records, this.bars, this.beats, this.found, this.breaks);
     this.range = el("input", "tm-range", null, {
       type: "range",
       min: 0,
@@ -105,6 +122,8 @@ export class Scrubber {
     this.nodes = [];
     /** @type {number[]} */
     this.matches = [];
+    /** @type {number[]} */
+    this.stops = [];
     /** @type {number | null} the last group that the run has reached; null where none is drawn yet */
     this.reached = null;
     /** @type {number | null} the last step that counted when marks were underlined */
@@ -138,6 +157,7 @@ export class Scrubber {
     this.beats.setAttribute("d", payload.beats.map((beat) => `M${at(beat.step).toFixed(1)} 16V22`).join(""));
     this.layoutFlags();
     this.layoutMatches();
+    this.layoutBreaks();
     this.layoutBookmarks();
   }
 
@@ -195,6 +215,20 @@ export class Scrubber {
       this.matches.length ? "" : comb(places(this.player.payload.items), TICK_ROOM, 35, 39),
     );
     this.found.setAttribute("d", comb(places(this.matches), 2, 34, 44));
+  }
+
+  /**
+   * Shows the steps at which breakpoints stop the run as dots under the track.
+   * @param {number[]} steps
+   */
+  setBreaks(steps) {
+    this.stops = steps;
+    this.layoutBreaks();
+  }
+
+  layoutBreaks() {
+    if (!this.width) return;
+    this.breaks.setAttribute("d", dots(this.stops.map((step) => this.at(step))));
   }
 
   layoutBookmarks() {

@@ -40,6 +40,7 @@ export class Transport {
     for (const node of [this.fastBack, this.fastForward]) node.classList.add("tm-in-present");
     this.count = el("div", "tm-count");
     this.node.append(
+      player.watches.node,
       this.buttons,
       player.scrubber.node,
       this.count,
@@ -119,10 +120,11 @@ export class Transport {
     else this.start();
   }
 
-  /** Whether playing ends here: at the end, at what the author says or asks, at a question of Predict. */
+  /** Whether playing ends here: at the end, a breakpoint, what the author says or asks, a question of Predict. */
   get rests() {
-    const { last, payload, predictor, step } = this.player;
-    return step >= last || predictor.open !== null || payload.beats.some((beat) => beat.step === step);
+    const { last, payload, predictor, step, watches } = this.player;
+    const stops = step >= last || predictor.open !== null || watches.stopsAt(step);
+    return stops || payload.beats.some((beat) => beat.step === step);
   }
 
   /** Plays at the pace of reading, from one step that matters to the next; an open question is waited for. */

@@ -343,6 +343,7 @@ export interface PlayerWords {
     perhaps: string;
     known: string;
     known_words: string;
+    known_values: string;
     never: string;
     values: string;
     needs_value: string;
@@ -356,6 +357,29 @@ export interface PlayerWords {
     not_a_time: string;
     no_order: string;
     window_only_equal: string;
+    value: string;
+  };
+  watches: {
+    [name: string]: string;
+    title: string;
+    watch: string;
+    watch_note: string;
+    break: string;
+    break_note: string;
+    stop: string;
+    stop_value: string;
+    next: string;
+    next_value: string;
+    remove: string;
+    holds: string;
+    fails: string;
+    before: string;
+    added: string;
+    set: string;
+    removed: string;
+    full: string;
+    hit: string;
+    news: string;
   };
   present: {
     [name: string]: string;
@@ -392,6 +416,7 @@ export interface PlayerWords {
     black: string;
     bookmark: string;
     bookmark_next: string;
+    breakpoint: string;
     checkpoint: string;
     choose: string;
     close: string;

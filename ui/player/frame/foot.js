@@ -1,0 +1,29 @@
+// Under the transport: the drawers' buttons, and the keys that one needs first.
+import { el } from "../base/dom.js";
+/** @import { Player } from "../player.js" */
+
+/**
+ * The row; what an arrow key does is named at the level of the words.
+ * @param {Player} player
+ */
+export function footRow({ drawers, payload, telling, words }) {
+  const row = el("div", "tm-foot");
+  const hints = el("div", "tm-hints", null, { "aria-hidden": "true" });
+  const beats = payload.beats.length > 0;
+  const keys = [
+    { caps: ["←", "→"], text: words.stops[telling.level], name: "stops" },
+    { caps: ["Shift", "→"], text: words.keys.record },
+    ...(beats ? [{ caps: ["PgDn"], text: words.keys.beat }] : []),
+    { caps: ["Space"], text: words.play },
+  ];
+  for (const { caps, text, name } of keys) {
+    const hint = el("span", name ? `tm-hint-${name}` : "");
+    for (const cap of caps) hint.append(el("kbd", "", cap));
+    const said = el("span", "", text.toLowerCase());
+    hint.append(said);
+    hints.append(hint);
+    if (name) telling.onChange((level) => (said.textContent = words.stops[level].toLowerCase()));
+  }
+  row.append(drawers.tabs, hints);
+  return row;
+}
