@@ -1,4 +1,4 @@
-"""Temporary folders whose names tell their owner: what a killed process has left behind, the next one removes.
+"""Temporary folders whose names say whose they are: what a killed process has left behind, the next one removes.
 
 The name holds the host and the process: ``tidemark-KIND-HOST-PID-…``. A folder of another host (a container has a name
 of its own) or of another user is never touched.

@@ -37,7 +37,7 @@ class TimeStyle:
         return self.format.record(ms).removesuffix(" s")
 
     def of_day(self, ms: int) -> str:
-        """``short`` without a date or the seconds of a whole minute, for a place beside an axis that tells the day."""
+        """``short`` without a date or the seconds of a whole minute, for a place beside an axis that shows the day."""
         text = self.short(ms)
         if ":" not in text:
             return text

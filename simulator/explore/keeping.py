@@ -1,7 +1,7 @@
 """What would have kept a lost record, from the facts of its run alone: a larger bound, or more allowed lateness.
 
 Each comparison that went against the record says how much was missing. That much more lateness keeps it, for lateness
-moves no watermark; and so does that much more bound, if the bound is taken off every watermark. Where one of these is
+moves no watermark; and so does that much more bound, if every watermark has the bound subtracted. Where one of these is
 not certain, the answer needs other runs: ``simulator.explore.smallest``.
 """
 

@@ -1,8 +1,8 @@
 """What makes watermarks: a strategy, which is frozen configuration, and the generator that each channel has of it.
 
 A generator is given every record and asked for a watermark now and then; it keeps what it has seen. The strategy says
-what others ask about the generator without running it: what is taken off the largest timestamp, the lowest watermark,
-how often it is asked.
+what others ask about the generator without running it: what is subtracted from the largest timestamp, the lowest
+watermark, how often it is asked.
 """
 
 from abc import ABC, abstractmethod
@@ -88,7 +88,7 @@ class WatermarkStrategy(Part, ABC):
     @property
     @abstractmethod
     def takes_off(self) -> tuple[int, ...]:
-        """What is taken off the largest timestamp (of the record's own, if ``every_record``), term by term."""
+        """What is subtracted from the largest timestamp (the record's own, if ``every_record``), term by term."""
 
     @property
     def ahead(self) -> int:

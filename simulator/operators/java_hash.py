@@ -34,8 +34,8 @@ def hash_set_order(
 ) -> list[TimeWindow]:
     """Distinct windows, passed in order of insertion, in the order in which a ``java.util.HashSet`` iterates them.
 
-    There are 16 buckets, doubled while there are more windows than three quarters of them. Buckets go by ascending
-    index; within one, windows go by order of insertion.
+    There are 16 buckets, doubled while there are more windows than three quarters of them. Buckets come by ascending
+    index; within one, windows come in order of insertion.
     """
     buckets = 16
     while len(inserted) > buckets * 3 // 4:

@@ -49,7 +49,7 @@ def _written(value: Any) -> Any:
 
 
 def _name(value: Any) -> str:
-    """The name of a part. A trigger goes by its ``type`` in camel case, as it did when the first run was recorded."""
+    """The name of a part. A trigger is its ``type`` in camel case, as it was when the first run was recorded."""
     if isinstance(value, Trigger | ConfiguredTrigger):
         return "".join(word.capitalize() for word in value.type.split("-"))
     return type(value).__name__

@@ -5,7 +5,7 @@ changed fact is true from this very step on. When all groups are done, the step 
 story (``explain/narrator.py``), with raw fields. Two orders matter:
 
 - among the groups, as ``_groups`` says: a later one looks at facts that an earlier one keeps;
-- the narrator comes after all groups, since a story tells what is true *with* this step: how often the window has fired
+- the narrator comes after all groups, since a story says what is true *with* this step: how often the window has fired
   now, which session a state belongs to now.
 
 No word is written here, and no language is known: ``simulator/timeline/wording.py`` does that when somebody reads.

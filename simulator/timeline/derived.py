@@ -139,10 +139,10 @@ class Lifetimes(_Total, total=False):
 
 
 class LevelColumns(TypedDict):
-    """Two more columns of `steps`: who stops at a step (`levels.py`), and what it tells of the steps in between."""
+    """Two more columns of `steps`: who stops at a step (`levels.py`), and what it says about the steps in between."""
 
     level: Annotated[Level, "the first level of words at which an arrow key stops here"]
     since: Annotated[
         list[tuple[StepNumber, Sentence]],
-        "[step, sentence] that led to this step; told with it at levels that do not stop there",
+        "[step, sentence] that led to this step; shown with it at levels that do not stop there",
     ]

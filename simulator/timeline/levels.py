@@ -1,7 +1,7 @@
 """Which steps matter to whom: for each step the first level of words at which an arrow key stops there.
 
 A novice stops where something happens to a record, a watermark or a result, about three times a record; a practitioner
-also at timers, state and merging; a reader of the source at every micro-step. Nobody is told less for it: a step also
+also at timers, state and merging; a reader of the source at every micro-step. No level loses a sentence: a step also
 says what led to it since the reader's last stop, as far as that is needed (``since``).
 
 What matters may depend on what follows within the same stream item, so this is worked out from the finished steps and

@@ -11,7 +11,7 @@ Sign = Literal["<=", "<", ">=", ">", "==", "!="]
 
 
 class Term(NamedTuple):
-    """A number of the rule by its name, or a constant (ms); ``factor`` is -1 where it is taken off."""
+    """A number of the rule by its name, or a constant (ms); ``factor`` is -1 where it is subtracted."""
 
     of: str | int
     factor: int = 1

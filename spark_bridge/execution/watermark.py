@@ -4,7 +4,7 @@
 2. The driver makes running maxima of them: each channel's watermark at the start of every chunk (``plan.prefix_of``).
 3. Inside its chunk, each entry takes the running maximum of the entries before it, beginning there (``entries``).
 
-No window function sees all the data, and the scan goes by the number of the item, never by that of a partition.
+No window function sees all the data, and the scan follows the number of the item, never that of a partition.
 """
 
 import pyarrow as pa

@@ -12,8 +12,8 @@ two records, and the timers have to fire as if the task had seen each of them. T
 
 - A timer registered in the past must wait for the *next* move, not for the next record. So it is due at the lowest
   watermark that this move can have (``floor``).
-- Timers of an earlier move fire before those of a later one, whatever their timestamps. So the heap goes by what each
-  timer is due at, then by timestamp, then by registration.
+- Timers of an earlier move fire before those of a later one, whatever their timestamps. So the heap is sorted by what
+  each timer is due at, then by timestamp, then by registration.
 """
 
 from collections.abc import Hashable, Iterator

@@ -1,4 +1,4 @@
-"""Which steps matter to whom, and that nobody is told less for a longer step."""
+"""Which steps matter to whom, and that a longer step loses no sentence."""
 
 from itertools import groupby
 from pathlib import Path

@@ -26,7 +26,7 @@ DECIDES: Final = {
     "state-entries": ("StateMerged", "StateCleared", "StateAdded", "StateUpdated"),
     "next-timer": ("TimerRegistered", "TimerDeleted", "TimerFired"),
 }
-"""The steps that tell why an answer is right: the first kind that the item has."""
+"""The steps that say why an answer is right: the first kind that the item has."""
 
 MOST_STEPS: Final = 1_500
 """Longer runs get no suggested questions, because every belief takes a run of its own."""
@@ -62,7 +62,7 @@ class Predictions:
 
     def _told(self, question: Question) -> Row:
         """{step, before, until, kind, text, choices, replies, beliefs, answer, because}: ``before`` is the step whose
-        picture does not tell the answer, ``until`` the one that does; ``replies``: what is said to each choice, "" to
+        picture does not show the answer, ``until`` the one that does; ``replies``: what is said to each choice, "" to
         the right one; ``beliefs``: the belief behind it that the page Compare can show, "" for none.
         """
         return {

@@ -48,7 +48,7 @@ Pieces = Annotated[list[tuple[str, bool]], "pieces of a text; true: a value, whi
 
 
 class ShownChannel(ChannelFact):
-    """A channel with what the cards tell of it."""
+    """A channel with what the cards say about it."""
 
     since: Annotated[int | None, "where on the arrival axis its watermark came to what it is"]
     ahead: Annotated[
@@ -156,7 +156,7 @@ class Generator(TypedDict):
 
     kind: Annotated[str, "the strategy's type; of Spark `delay` or `without`"]
     says: Annotated[str, "what it does, in words"]
-    minus: Annotated[list[Duration], "what is taken off the largest timestamp"]
+    minus: Annotated[list[Duration], "what is subtracted from the largest timestamp"]
     emit: Duration
     idle_timeout: Duration
 
@@ -175,7 +175,7 @@ class StoppingPlace(TypedDict):
     """A step at which the author says or asks something, or where a prediction is asked."""
 
     step: StepNumber
-    before: Annotated[StepNumber, "the step whose picture does not tell the answer yet"]
+    before: Annotated[StepNumber, "the step whose picture does not show the answer yet"]
     kind: Annotated[str, "`say`, `ask`, or the kind of the prediction"]
     text: str
     choices: list[str]
@@ -183,7 +183,7 @@ class StoppingPlace(TypedDict):
     because: str
     replies: Annotated[list[str], 'what is said to somebody who picks each choice; "" to the right one']
     note: NotRequired[Annotated[str, 'for the presenter; "" for none']]
-    until: NotRequired[Annotated[StepNumber, "of a prediction: the step that tells the answer"]]
+    until: NotRequired[Annotated[StepNumber, "of a prediction: the step that shows the answer"]]
     beliefs: NotRequired[Annotated[list[str], 'the belief behind each choice that Compare can show, or ""']]
 
 

@@ -37,7 +37,7 @@ def _remedy(kept: Kept) -> Row:
 
 
 def with_outlook(rows: list[Row], facts: Timeline) -> Iterator[Row]:
-    """The channels' facts with what a Why card tells of them.
+    """The channels' facts with what a Why card says about them.
 
     ``since``: where on the arrival axis the channel's watermark came to what it is. ``ahead`` (ms): how far a record
     must be ahead of the watermark that it is to bring; null where watermarks stand in the stream. ``least``: the lowest

@@ -31,11 +31,11 @@ class Text(NamedTuple):
 
 
 class LinkError(Exception):
-    """A link cannot be opened; the message tells the reader why."""
+    """A link cannot be opened; the message says why."""
 
 
 def token_of(text: str, *, json: bool) -> str:
-    """The token of a scenario's text, of any length; ``fits`` tells whether a link may carry it."""
+    """The token of a scenario's text, of any length; ``fits`` says whether a link may carry it."""
     packer = zlib.compressobj(9, zlib.DEFLATED, _WINDOW)
     packed = packer.compress(text.encode("utf-8", "surrogatepass")) + packer.flush()
     return ("j" if json else "y") + base64.urlsafe_b64encode(packed).rstrip(b"=").decode()

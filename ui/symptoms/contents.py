@@ -29,7 +29,7 @@ Link = dict[str, Any]
 
 
 def contents(chosen: str, terms: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """The page with the complaint ``chosen`` by the address open; "" for none. The browser is told of an unknown id.
+    """The page with the complaint ``chosen`` by the address open; "" for none. An unknown id is reported there.
 
     ``terms``: words that mean the same, by which the filter finds what the answers call otherwise.
     """

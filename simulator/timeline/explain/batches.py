@@ -67,7 +67,7 @@ def batch_started(teller: Teller, step: Step, event: BatchStarted) -> Story:
 
 
 def _heeded(scenario: Scenario) -> str:
-    """Which watermarks a batch goes by."""
+    """Which watermarks a batch uses."""
     operator = scenario.operator
     marked = [each.delay is not None for each in scenario.inputs]
     if not any(marked):

@@ -51,7 +51,7 @@ def state_merged(teller: Teller, step: Step, event: StateMerged) -> Story:
 
 
 def _held(teller: Teller, what: str, event: StateAdded | StateMerged, namespace: Namespace, fields: Raw) -> Story:
-    """A list tells how long it is now, a value what it would give."""
+    """A list says how long it is now, a value what its result would be."""
     scenario = teller.scenario
     fields["window"] = teller.window_of_state(event.key, namespace)
     if keeps_lists(scenario) or not isinstance(scenario.operator, Window):

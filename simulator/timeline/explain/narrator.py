@@ -1,4 +1,4 @@
-"""The narrator: which sentences tell a micro-step, and the raw fields that fill them.
+"""The narrator: which sentences describe a micro-step, and the raw fields that fill them.
 
 Theory of operation. A step becomes a *story*: the name of what happened, the name of why, and fields. Names are those
 of the catalogue (``explain.LEVEL.what.NAME``, ``explain.LEVEL.why.NAME``, ``explain.LEVEL.rule.NAME``); fields are

@@ -174,7 +174,7 @@ export function duration(ms) {
 }
 
 /**
- * The sum that a channel's watermark comes from: `11.000 − 2.000 − 0.001`. Of times on the clock what is taken off,
+ * The sum that a channel's watermark comes from: `11.000 − 2.000 − 0.001`. Of times on the clock what is subtracted,
  * `− 30 s`: the drawer has the whole. A timestamp that has not been sent stands alone; "" where there is no sum.
  * @param {Pick<ShownChannel, "max_timestamp" | "taken">} channel
  * @param {Times} times

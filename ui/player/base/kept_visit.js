@@ -31,6 +31,6 @@ export function keepVisit(visit) {
   try {
     window.localStorage.setItem(KEPT_VISIT, JSON.stringify(visit));
   } catch {
-    // Storage may be forbidden; then the visit begins anew the next time.
+    // Storage may be forbidden; then the visit starts over the next time.
   }
 }

@@ -54,7 +54,7 @@ export function stepLeftAt(scenario) {
 }
 
 /**
- * Opens another page of the app without loading it anew, where that is possible.
+ * Opens another page of the app without loading it again, where that is possible.
  * @param {string} address relative to any page
  */
 export function openPage(address) {

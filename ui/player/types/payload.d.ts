@@ -764,11 +764,11 @@ export interface Lifetimes {
   keys?: FoldedBar[];
 }
 
-/** Two more columns of `steps`: who stops at a step (`levels.py`), and what it tells of the steps in between. */
+/** Two more columns of `steps`: who stops at a step (`levels.py`), and what it says about the steps in between. */
 export interface LevelColumns {
   /** the first level of words at which an arrow key stops here */
   level: Level;
-  /** [step, sentence] that led to this step; told with it at levels that do not stop there */
+  /** [step, sentence] that led to this step; shown with it at levels that do not stop there */
   since: [StepNumber, Sentence][];
 }
 
@@ -997,7 +997,7 @@ export type Kind =
 
 export type Pieces = [string, boolean][];
 
-/** A channel with what the cards tell of it. */
+/** A channel with what the cards say about it. */
 export interface ShownChannel extends ChannelFact {
   /** where on the arrival axis its watermark came to what it is */
   since: number | null;
@@ -1111,7 +1111,7 @@ export interface Generator {
   kind: string;
   /** what it does, in words */
   says: string;
-  /** what is taken off the largest timestamp */
+  /** what is subtracted from the largest timestamp */
   minus: Duration[];
   emit: Duration;
   idle_timeout: Duration;
@@ -1132,7 +1132,7 @@ export interface StatePart {
 /** A step at which the author says or asks something, or where a prediction is asked. */
 export interface StoppingPlace {
   step: StepNumber;
-  /** the step whose picture does not tell the answer yet */
+  /** the step whose picture does not show the answer yet */
   before: StepNumber;
   /** `say`, `ask`, or the kind of the prediction */
   kind: string;
@@ -1145,7 +1145,7 @@ export interface StoppingPlace {
   replies: string[];
   /** for the presenter; "" for none */
   note?: string;
-  /** of a prediction: the step that tells the answer */
+  /** of a prediction: the step that shows the answer */
   until?: StepNumber;
   /** the belief behind each choice that Compare can show, or "" */
   beliefs?: string[];
