@@ -211,7 +211,7 @@ def test_the_question_comes_from_the_run_and_its_answer_is_sent_only_when_shown(
     message = {"number": 1, "code": room["code"], "voter": browser(1)}
     seen = students.answer_to(message)
     assert (seen["text"], seen["choices"]) == (beat["text"], beat["choices"])
-    assert not {"answer", "because", "wrong", "counts", "token"} & set(seen)
+    assert not {"answer", "because", "replies", "counts", "token"} & set(seen)
     assert students.answer_to({**message, "question": seen["question"], "choice": beat["answer"]})["taken"] is True
     mine = {name: room[name] for name in ("code", "token")}
     assert teacher.answer_to("count", mine, facts)["counts"][beat["answer"]] == 1
@@ -219,6 +219,8 @@ def test_the_question_comes_from_the_run_and_its_answer_is_sent_only_when_shown(
     teacher.answer_to("show", mine, facts)
     reply = students.answer_to(message)
     assert (reply["answer"], reply["because"], reply["open"]) == (beat["answer"], beat["because"], False)
+    assert reply["replies"] == beat["replies"], "a wrong answer gets its reply on the phone as well"
+    assert [number for number, text in enumerate(reply["replies"]) if not text] == [beat["answer"]]
     # The next question of the lecture uses the same room under its own number.
     again = teacher.answer_to("ask", {**mine, "step": run["beats"][-1]["step"]}, facts)
     assert (again["code"], again["answers"]) == (room["code"], 0)

@@ -171,6 +171,7 @@ def test_a_class_answers_and_the_bars_show_what_it_believes(open_page: OpenPage)
     assert [node.get_attribute("class") for node in bars.all()] == ["tm-is-right", None, None]
     first.wait_for_selector(".tm-vote-choice.tm-is-right:disabled")
     assert "your answer" in first.locator(".tm-vote-choice").nth(2).inner_text()
+    assert first.locator(".tm-vote-belief").all_inner_texts() == [beat["because"], beat["replies"][2]]
     kept = page.evaluate("JSON.parse(localStorage.getItem('tidemark.room'))")
     assert kept["code"] == code
     assert kept["token"] not in first.content()

@@ -32,14 +32,14 @@ LETTERS_OF_A_VOTER: Final = range(16, 65)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked. ``id`` names it within the teacher's course; ``wrong``: the comment on each choice, maybe ""."""
+    """What is asked. ``id`` names it within the teacher's course; ``replies``: the comment on each choice, maybe ""."""
 
     id: str
     text: str
     choices: tuple[str, ...]
     answer: int
     because: str = ""
-    wrong: tuple[str, ...] = ()
+    replies: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,6 @@ def answer_to(asked: Mapping[str, Any]) -> dict[str, Any]:
         reply |= {
             "answer": view.question.answer,
             "because": view.question.because,
-            "wrong": list(view.question.wrong),
+            "replies": list(view.question.replies),
         }
     return reply

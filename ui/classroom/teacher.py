@@ -66,6 +66,6 @@ def question_at(facts: bytes, step: object) -> Question | None:
                 tuple(beat["choices"]),
                 beat["answer"],
                 beat["because"],
-                tuple(beat.get("wrong", ())),
+                tuple(beat["replies"]),
             )
     return None

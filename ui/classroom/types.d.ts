@@ -37,7 +37,7 @@ export interface RoomAnswer {
   /** The index of the right choice, once it is revealed, and what is said of each choice then. */
   answer?: number;
   because?: string;
-  wrong?: string[];
+  replies?: string[];
 }
 
 /** What the browser remembers of its room; nothing outside a room. */

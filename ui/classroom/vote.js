@@ -242,8 +242,8 @@ class VotePage {
       if (notes.length) button.append(el("b", "", notes.join(" · ")));
       button.addEventListener("click", () => this.choose(index));
       item.append(button);
-      if (!told.open && index === mine && !right && told.wrong?.[index]) {
-        item.append(el("p", "tm-vote-belief", told.wrong[index]));
+      if (!told.open && index === mine && !right && told.replies?.[index]) {
+        item.append(el("p", "tm-vote-belief", told.replies[index]));
       }
       if (right && told.because) item.append(el("p", "tm-vote-belief", told.because));
       list.append(item);
