@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.opening import frames
+from tests.browser.opening import PLAYER, frames
 
 pytestmark = pytest.mark.browser
 
@@ -71,6 +71,32 @@ def test_w_takes_the_focus_along_and_esc_brings_it_back(open_page: OpenPage) -> 
     assert page.evaluate("document.activeElement.className") == "tm-reason-body"
     page.keyboard.press("Escape")
     assert "tm-why-button" in page.evaluate("document.activeElement.className")
+
+
+MARK = """() => {
+  const here = document.activeElement;
+  return here.role === "option" ? `${here.ariaLabel} ${here.ariaPosInSet}/${here.ariaSetSize}` : here.role;
+}"""
+
+
+def test_marks_are_two_stops_and_arrows_go_from_one_to_the_next(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=90")
+    page.locator(".tm-numbered").focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate(MARK) == "Record #8: on time. Key a, 11.0 s, value 3. 12/15"
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate(MARK) == "Result 22, late, [0, 5), key a 11/15"
+    page.keyboard.press("Enter")
+    assert page.locator(".tm-reason-question").inner_text() == "Has [0, 5) of key a fired?"
+    assert page.evaluate("document.activeElement.ariaSelected") == "true"
+    page.keyboard.press("Tab")
+    assert page.evaluate(MARK) == "Window [0, 5) of key a: fired, state kept, holds 4, 5, 7, 6, result 22 1/5"
+    page.keyboard.press("ArrowLeft")
+    assert int(page.get_attribute(PLAYER, "data-step")) < 90, "← and → keep stepping"
+    assert page.evaluate(MARK).startswith("Window [0, 5) of key a")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Shift+Tab")
+    assert page.evaluate("document.activeElement.className") == "tm-segment tm-numbered"
 
 
 def test_all_keys_are_on_one_sheet_and_say_what_the_run_lacks(open_page: OpenPage) -> None:

@@ -429,6 +429,7 @@ export interface PlayerWords {
     late: string;
     leave: string;
     light: string;
+    marks: string;
     match: string;
     merge: string;
     step: string;
@@ -1531,6 +1532,19 @@ export interface PlayerWords {
       late_note: string;
       limit_note: string;
       over_note: string;
+    };
+    marks: {
+      [name: string]: string;
+      plane: string;
+      lanes: string;
+      record: string;
+      window: string;
+      holds: string;
+      result: string;
+      queued: string;
+      buffered: string;
+      result_row: string;
+      of_key: string;
     };
     kept: {
       [name: string]: string;

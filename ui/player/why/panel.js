@@ -6,8 +6,9 @@ import { kindOf } from "../base/identity.js";
 import { explainBatchBuffer, explainBatchRecord, explainBatchWindow } from "./batches.js";
 import { GapOverlay } from "./gap.js";
 import { checklist, linkButton } from "./parts.js";
+import { Reach } from "./reach.js";
 import { explainRecord } from "./record.js";
-import { isExplained, recordAt, subjectsAt } from "./subjects.js";
+import { isExplained, recordAt, subjectOf, subjectsAt } from "./subjects.js";
 import { explainBuffered, explainQueued } from "./waiting.js";
 import { explainWindow } from "./window.js";
 /** @import { Check, Explanation } from "../types/player.d.ts" */
@@ -64,6 +65,7 @@ export class WhyCard {
    */
   listen(planeCard) {
     planeCard.append(this.gap.node);
+    this.reach = new Reach(this.player);
     this.player.now.node.firstElementChild?.append(this.button);
     planeCard.addEventListener("click", (event) => {
       const id = this.meant(event);
@@ -85,6 +87,9 @@ export class WhyCard {
     );
     const id = named.find((each) => each && isExplained(each));
     if (id) return id;
+    // A result on the plane asks about its window.
+    const [result] = named.flatMap((each) => (each && subjectOf(player, each, player.step)) || []);
+    if (result) return result;
     if (!path.includes(player.canvas)) return null;
     const { left, top } = player.planeCard.getBoundingClientRect();
     return (
@@ -138,7 +143,16 @@ export class WhyCard {
   show(step) {
     const { player } = this;
     const open = this.isOpen && !player.present.on;
-    if (!open && this.node.hidden) return;
+    if (open || !this.node.hidden) this.turn(open, step);
+    this.reach?.show();
+  }
+
+  /**
+   * @param {boolean} open
+   * @param {number} step
+   */
+  turn(open, step) {
+    const { player } = this;
     this.node.hidden = !open;
     player.root.classList.toggle("tm-explaining", open);
     if (open) this.explain(step);

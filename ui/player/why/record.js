@@ -38,7 +38,7 @@ export function explainRecord(player, id, step) {
     channel,
     at: times.withUnit(row.at),
   });
-  const parts = [el("p", "tm-reason-text", `${about(row, player)}${between(joints.stop, where)}${where}`)];
+  const parts = [el("p", "tm-reason-text", `${aboutRecord(row, player)}${between(joints.stop, where)}${where}`)];
   if (row.fate === "arrived" && !said.length) parts.push(el("p", "tm-reason-text", why.record_ask));
   parts.push(...kept(player, row), ...said.slice(0, MOST_JUDGEMENTS).map((each) => judged(player, each, step)));
   return {
@@ -56,7 +56,7 @@ export function explainRecord(player, id, step) {
  * @param {RecordFact} row
  * @param {Pick<Player, "times" | "words">} player
  */
-function about(row, { times, words }) {
+export function aboutRecord(row, { times, words }) {
   const { joints, why } = words;
   const value = row.value === null ? [] : [namedValue(row.value, words, 40)];
   const parts = [

@@ -16,6 +16,18 @@ export function isExplained(id) {
 }
 
 /**
+ * What a press on a mark asks about: the thing itself, of a result its window; null where there is no card for it.
+ * @param {Player} player
+ * @param {string} id
+ * @param {number} step
+ */
+export function subjectOf({ facts }, id, step) {
+  if (isExplained(id)) return id;
+  const window = facts.where("outputs", "id", id, step)[0]?.window ?? null;
+  return window && facts.where("windows", "id", window, step).length ? window : null;
+}
+
+/**
  * What is worth a card at `step`, the most relevant first: what the step touches (windows before records), the record
  * of its item, waiting windows by their end, and what waits in queues and buffers.
  * @param {Player} player
