@@ -44,7 +44,7 @@ export class Results {
    * @param {number} moment
    */
   show(moment) {
-    const { data, times, cursor, place } = this.comparison;
+    const { data, times, cursor, place, words } = this.comparison;
     const seen = (/** @type {Result | null} */ each) => each !== null && each.moment <= moment;
     const now = cursor[place].at;
     patch(
@@ -59,9 +59,9 @@ export class Results {
         key.append(el("b", "", valueText(row.key)), ` ${times.window(row.start, row.end)}`);
         line.append(
           key,
-          el("td", "", row.firing),
-          this.given(row.left, seen(row.left)),
-          this.given(row.right, seen(row.right)),
+          el("td", "", row.firing, { "data-name": words.firing }),
+          this.given("A", row.left, seen(row.left)),
+          this.given("B", row.right, seen(row.right)),
           this.said(row),
           this.drawn(row, now),
         );
@@ -71,12 +71,13 @@ export class Results {
   }
 
   /**
+   * @param {string} side for where the row stands in lines and no head names the columns
    * @param {Result | null} each
    * @param {boolean} seen
    */
-  given(each, seen) {
+  given(side, each, seen) {
     const { words, times } = this.comparison;
-    const cell = el("td", "tm-compare-given");
+    const cell = el("td", "tm-compare-given", null, { "data-side": side });
     if (!each) {
       cell.append("—");
       return cell;

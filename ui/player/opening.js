@@ -50,6 +50,7 @@ function showOpening(place, text) {
       move(host, parent);
       const scroller = parent.closest('[data-testid="stMain"]');
       if (scroller) scroller.scrollTop = scrolled;
+      player.narrow.moved();
       end();
       return { host, player };
     },

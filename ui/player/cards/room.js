@@ -1,5 +1,5 @@
 // Room in the column of the cards: what is asked, its answer and what an author says are seen whole. Other cards give
-// way to them.
+// way to them, in one column the picture does.
 /** @import { Player } from "../player.js" */
 
 /** The cards that give way, one after the other, the least needed first (css/2c-room.css). */
@@ -37,6 +37,19 @@ export class Room {
       }
     }
     now.code.fit();
+    this.tell(asks || !now.beat.hidden);
+  }
+
+  /**
+   * On a phone the picture takes what a question or an author leaves of the screen (css/f-narrow.css).
+   * @param {boolean} grows
+   */
+  tell(grows) {
+    const { root, now, predictor, why } = this.player;
+    const shown = predictor.node.hidden ? now.node : predictor.node;
+    const high = grows && !why.isOpen && this.player.narrow.on ? `${shown.offsetHeight}px` : "";
+    if (root.style.getPropertyValue("--tm-said") === high) return;
+    root.style.setProperty("--tm-said", high);
   }
 
   close() {

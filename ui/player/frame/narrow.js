@@ -1,6 +1,6 @@
 // On a phone, what happened and why come before the picture; legend and drawer come after it, the controls last. The
 // document itself changes its order, so that a screen reader and the Tab key follow what the eye sees.
-import { el } from "../base/dom.js";
+import { el, nearest } from "../base/dom.js";
 /** @import { Player } from "../player.js" */
 
 // Where everything stands in one column (css/1-layout.css).
@@ -21,6 +21,10 @@ export class Narrow {
     this.side = null;
     this.node = el("div", "tm-side tm-first");
     this.on = false;
+    this.goesDown = false;
+    this.onArrival = () => {
+      this.goesDown = false;
+    };
     this.query = window.matchMedia(ONE_COLUMN);
     this.calm = window.matchMedia("(prefers-reduced-motion: reduce)");
     this.onChange = () => {
@@ -37,9 +41,11 @@ export class Narrow {
     this.arrange();
     this.query.addEventListener("change", this.onChange);
     this.player.transport.node.addEventListener("click", () => this.reveal());
+    this.node.addEventListener("click", (event) => nearest(event, ".tm-choice, .tm-predict-choice") && this.reveal());
+    window.addEventListener("scrollend", this.onArrival, true);
   }
 
-  /** Who steps sees words and picture: from the title the page goes down to them, never away from a card below. */
+  /** Who steps or answers sees words and picture: the page goes down to them, never away from a card below. */
   reveal() {
     const { player } = this;
     const stage = player.planeCard.parentElement;
@@ -48,7 +54,13 @@ export class Narrow {
     const above = stage.getBoundingClientRect().top > header + 1;
     const bar = player.transport.node.getBoundingClientRect().top;
     if (!above || player.planeCard.getBoundingClientRect().bottom <= bar) return;
+    this.goesDown = true;
     stage.scrollIntoView({ block: "start", behavior: this.calm.matches ? "auto" : "smooth" });
+  }
+
+  /** The player has moved to another place of the document: a way down that this has ended goes on there. */
+  moved() {
+    if (this.goesDown) this.reveal();
   }
 
   /** True if something has moved. The element with the focus keeps it. */
@@ -81,5 +93,6 @@ export class Narrow {
 
   close() {
     this.query.removeEventListener("change", this.onChange);
+    window.removeEventListener("scrollend", this.onArrival, true);
   }
 }
