@@ -43,6 +43,11 @@ const RUN = {
     timer(19999, 2, null),
     timer(24999, 5, null),
   ],
+  outputs: [
+    { id: "output:0", row: { row: "watermark", watermark: 5000 }, from_step: 3, until_step: null },
+    { id: "output:1", row: { row: "pane", key: "a", value: 7 }, from_step: 4, until_step: null },
+    { id: "output:2", row: { row: "late", key: "a" }, from_step: 5, until_step: null },
+  ],
   counters: [
     { id: "counters", records: 1, panes: 0, from_step: 1, until_step: 4 },
     { id: "counters", records: 1, panes: 2, from_step: 4, until_step: null },
@@ -75,6 +80,8 @@ for (const [text, step, value] of [
   ["Timers", 4, "3: 9.999, 14.999, 19.999"],
   ["records", 0, "0"],
   ["records", 3, "1: 1.0"],
+  ["outputs", 3, "0"],
+  ["outputs", 5, "2: 7, late"],
   ["counters", 4, "records 1, panes 2"],
   ["fate", 1, "on-time"],
   ["fate", 2, "–"],
@@ -94,6 +101,7 @@ for (const [text, turns] of [
   ["watermark", [3, 5]],
   ["timers", [1, 2, 4, 5]],
   ["records", [1]],
+  ["outputs", [4, 5]],
   ["item", []],
   ["watermark > 1h", []],
 ]) {

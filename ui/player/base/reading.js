@@ -86,12 +86,20 @@ export function windowContents(facts, row, step) {
 }
 
 /**
- * The output rows that are results or losses; watermarks and batches are shown elsewhere.
+ * Whether an output row is a result or a loss; watermarks and batches are shown elsewhere.
+ * @param {{ row: Row }} fact
+ */
+export function isWorthALine({ row }) {
+  return row.row !== "watermark" && row.row !== "batch";
+}
+
+/**
+ * The output rows that are results or losses.
  * @param {Facts} facts
  * @param {number} step
  */
 export function outputsToShow(facts, step) {
-  return facts.at("outputs", step).filter((fact) => fact.row.row !== "watermark" && fact.row.row !== "batch");
+  return facts.at("outputs", step).filter(isWorthALine);
 }
 
 /**

@@ -4,7 +4,7 @@
 // many, and the newest), or a column of what the step touches (`result`); anything else is a condition, a query of the
 // search for steps. A name that is both is a value: who writes `watermark` wants to see it.
 import { short, valueText } from "../base/format.js";
-import { keyText } from "../base/reading.js";
+import { isWorthALine, keyText } from "../base/reading.js";
 import { readQuery } from "./query.js";
 import { ALIASES, OWN_VALUE, SHOWN, TABLES, TIMES } from "./vocabulary.js";
 /** @import { Times } from "../base/format.js" */
@@ -32,7 +32,7 @@ const DESCRIBED = {
   },
   contents: { describe: (row) => valueText(row.value) },
   timers: { describe: (row, times) => times.exact(row.timestamp), by: "timestamp" },
-  outputs: { describe: ({ row }) => (row.value === undefined ? String(row.row) : valueText(row.value)) },
+  outputs: { describe: ({ row }) => (row.value === undefined ? row.row : valueText(row.value)), counts: isWorthALine },
   state: {
     describe: (row) => `${keyText(row.key)} ${row.value === null ? `(${row.entries})` : valueText(row.value)}`,
   },
@@ -159,7 +159,9 @@ export class Watched {
     const table = this.finder.player.facts.table(/** @type {"records"} */ (name));
     /** @type {Set<number>} */
     const steps = new Set();
+    const { counts } = DESCRIBED[name] ?? {};
     for (let index = 0; index < table.length; index += 1) {
+      if (counts && !counts(table.row(index))) continue;
       steps.add(table.value("from_step", index));
       steps.add(table.value("until_step", index) ?? 0);
     }
