@@ -48,7 +48,7 @@ export class Lanes {
     this.rules = svg("path", { class: "tm-lane-rule" });
     this.picture.append(this.line, this.rules);
     const layer = (/** @type {string} */ name) => new Layer(this.picture, name);
-    this.layers = { keys: layer("keys"), boxes: layer("boxes"), kept: layer("kept"), queues: layer("queues") };
+    this.layers = { keys: layer("keys"), kept: layer("kept"), boxes: layer("boxes"), queues: layer("queues") };
     this.ghosts = layer("ghosts");
     this.body = el("div", "tm-lane-rows");
     fill(container, this.body);
