@@ -52,13 +52,21 @@ class Lecture:
 
 
 @dataclass(frozen=True)
+class Onward:
+    """Where the visit leads: ``about`` says what is new there; "": the scenario's own summary says it."""
+
+    scenario: str
+    about: Text
+
+
+@dataclass(frozen=True)
 class Visit:
     """What a visitor sees first: ``scenarios`` are its scenes in order, ``onward`` leads on from the last one."""
 
     title: Text
     about: Text
     scenarios: tuple[str, ...]
-    onward: tuple[str, ...]
+    onward: tuple[Onward, ...]
 
 
 @dataclass(frozen=True)
@@ -145,8 +153,16 @@ def _visit(table: Mapping[str, Any]) -> Visit:
         _text(table, "title"),
         _text(table, "about"),
         _names(table, "scenarios"),
-        _names({"onward": [], **table}, "onward"),
+        tuple(_onward(each) for each in _value({"onward": [], **table}, "onward", list)),
     )
+
+
+def _onward(each: Any) -> Onward:
+    if isinstance(each, str):
+        return Onward(each, "")
+    if isinstance(each, dict):
+        return Onward(_value(each, "scenario", str), _text(each, "about"))
+    raise _wrong("onward")
 
 
 def _tables(table: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]]:

@@ -73,7 +73,8 @@ def test_the_lecture_has_the_scenarios_that_exist(tmp_path: Path) -> None:
 
 
 def test_a_visit_has_the_scenes_that_exist(tmp_path: Path) -> None:
-    text = TEXT + '[visit]\ntitle = "First"\nabout = "What this is"\nscenarios = ["a", "gone", "b"]\nonward = ["b"]\n'
+    text = TEXT + '[visit]\ntitle = "First"\nabout = "What this is"\nscenarios = ["a", "gone", "b"]\n'
+    text += 'onward = ["b", {scenario = "a", about = "New: this."}, "gone"]\n'
     found = lessons(tmp_path, text)
     for name in ("a", "b"):
         (tmp_path / f"{name}.yaml").write_text(SCENARIO.format(name=name), encoding="utf-8")
@@ -81,7 +82,11 @@ def test_a_visit_has_the_scenes_that_exist(tmp_path: Path) -> None:
     assert scenes(entries, found) == ["a", "b"]
     told = json.loads(visit_of("b", entries, found))
     assert [scene["name"] for scene in told["scenes"]] == ["a", "b"]
-    assert told["onward"] == [{"name": "b", "title": "b", "summary": "Two lines."}]
+    assert [scene["says"] for scene in told["scenes"]] == ["", ""]
+    assert told["onward"] == [
+        {"name": "b", "title": "b", "says": "Two lines."},
+        {"name": "a", "title": "a", "says": "New: this."},
+    ]
     assert (visit_of("c", entries, found), scenes(entries, Lessons())) == ("", [])
 
 
@@ -108,6 +113,7 @@ WRONG = {
     "lecture = 1\nlessons = []": "`lecture`",
     "visit = 1\nlessons = []": "`visit`",
     TEXT + '[visit]\ntitle = "First"\nscenarios = []\n': "`about`",
+    TEXT + '[visit]\ntitle = "First"\nabout = "This"\nscenarios = []\nonward = [1]\n': "`onward`",
 }
 
 

@@ -66,7 +66,7 @@ def test_a_newcomer_answers_leaves_and_comes_back_to_the_same_step(open_page: Op
     page = open_page("/", newcomer=True)
     assert "Tidemark shows how engines such as Apache Flink decide" in page.locator(".tm-opening").inner_text()
     to_the_question(page)
-    page.get_by_role("button", name="In none, the point came too late").click()
+    page.get_by_role("button", name="In none: it comes too late").click()
     step = page.locator(".tidemark-player").get_attribute("data-step")
     page.wait_for_url(f"**/?scenario=first-two-phones&step={step}&visit=1")
     page.evaluate("history.replaceState(history.state, '', '/')")  # as if it were opened again without a link
@@ -79,11 +79,15 @@ def test_a_newcomer_answers_leaves_and_comes_back_to_the_same_step(open_page: Op
 def test_the_visit_ends_with_what_was_answered_and_leads_on(open_page: OpenPage) -> None:
     page = open_page("/?scenario=first-prediction&visit=1", newcomer=True)
     to_the_question(page)
-    page.locator(".tm-choice").last.click()
+    page.locator(".tm-choice").first.click()
     page.keyboard.press("End")
     page.get_by_role("button", name="See how you did").click()
     end = page.locator(".tm-visit-end")
     assert "of 1 questions" in end.inner_text()
+    assert "What your other answers showed" in end.inner_text()
+    assert page.locator(".tm-visit-skip").is_hidden()
+    assert page.locator(".tm-visit-done").count() == 1
+    assert page.locator(".tm-visit-door").last.bounding_box()["y"] < 600, "the way on is in view at 1280 x 720"
     assert page.locator(".tm-visit-door").count() == 3
     page.locator(".tm-visit-door").first.click()
     page.wait_for_selector('.tidemark-player[data-scenario="late-but-allowed"][data-ready="true"]:not(.tm-visiting)')
@@ -105,3 +109,16 @@ def test_the_visit_waits_for_an_answer(open_page: OpenPage) -> None:
     assert page.locator(".tidemark-player").get_attribute("data-step") == question
     page.keyboard.press("Enter")
     page.locator(".tm-choice:is(.tm-right, .tm-wrong)").first.wait_for()
+
+
+def test_each_stop_of_a_scene_is_told_by_its_author_alone(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=first-window&visit=1", newcomer=True)
+    numbers = []
+    for _ in range(3):
+        page.locator(".tm-visit-on").click()
+        numbers.append(page.locator(".tm-beat-number").inner_text())
+        assert page.locator(".tm-what").is_hidden()
+        assert page.locator(".tm-why").is_hidden()
+        if page.locator(".tm-choice").count():
+            page.locator(".tm-choice").last.click()
+    assert numbers == ["1 of 6", "2 of 6", "3 of 6"]

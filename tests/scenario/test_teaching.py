@@ -162,7 +162,10 @@ def test_the_first_visit_is_short_and_leads_into_the_library() -> None:
     assert len(visit["scenarios"]) <= 6
     assert sum(LIBRARY[name].minutes or 0 for name in visit["scenarios"]) <= 11
     assert len(visit["onward"]) == 3
-    assert set(visit["onward"]) <= set(LIBRARY) - set(visit["scenarios"])
+    onward = {each["scenario"]: each["about"] for each in visit["onward"]}
+    assert set(onward) <= set(LIBRARY) - set(visit["scenarios"])
+    assert all(set(about) == {"en", "zh"} for about in onward.values())
+    assert all(LIBRARY[name].level == "novice" for name in onward), "they are understood right after the visit"
 
 
 def test_the_library_has_forty_scenarios() -> None:

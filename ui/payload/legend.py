@@ -38,6 +38,7 @@ def _of_plane(scenario: Scenario, tables: Tables) -> list[str]:
     inputs = {record["input"] for record in tables["records"]}
     sides = [f"{side}-input" for side in ("left", "right") if side in inputs]
     clock = getattr(scenario.operator, "time", "event") == "processing"
+    moves = not clock and any(fact["value"] is not None for fact in tables["watermark"])
     disorder = not clock and any(row["out_of_order"] for row in tables["records"])
     events = {step["event"] for step in tables["steps"]}
     overtaken = set() if clock else behind(tables)
@@ -49,7 +50,7 @@ def _of_plane(scenario: Scenario, tables: Tables) -> list[str]:
         *marks,
         *(["void"] if tables["void"] and any(f["row"]["row"] != "watermark" for f in tables["void"]) else []),
         "ahead",
-        *([] if clock else ["watermark"]),
+        *(["watermark"] if moves else []),
         *(["connector"] if disorder else []),
         *(["batch"] if tables["batches"] else []),
         *(["stop"] if events & {"CheckpointTaken", "Restored"} else []),

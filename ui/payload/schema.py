@@ -196,16 +196,11 @@ class Story(TypedDict):
 
 
 class Scene(TypedDict):
-    """A scenario of the first visit."""
+    """A scenario of the first visit, or one to go to from there."""
 
     name: str
     title: str
-
-
-class Onward(Scene):
-    """A scenario to go to after the visit."""
-
-    summary: str
+    says: Annotated[str, "what it showed; of one that lies ahead, what is new there"]
 
 
 class Visit(TypedDict):
@@ -214,7 +209,7 @@ class Visit(TypedDict):
     title: str
     about: Annotated[str, "what this is all about, for somebody who has never been here"]
     scenes: list[Scene]
-    onward: list[Onward]
+    onward: list[Scene]
 
 
 class Mark(TypedDict):

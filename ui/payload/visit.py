@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from ui.catalogue import Entry, text_of
-from ui.lessons import Lessons
+from ui.lessons import Lessons, Text
 
 
 def scenes(entries: Sequence[Entry], lessons: Lessons) -> list[str]:
@@ -24,13 +23,16 @@ def visit_of(name: str, entries: Sequence[Entry], lessons: Lessons) -> str:
         {
             "title": text_of(lessons.visit.title),
             "about": text_of(lessons.visit.about),
-            "scenes": [{"name": each, "title": known[each].title} for each in order],
-            "onward": [_told(known[each]) for each in lessons.visit.onward if each in known],
+            "scenes": [_told(known[each], known[each].scenario.takeaway) for each in order],
+            "onward": [
+                _told(known[each.scenario], each.about or known[each.scenario].scenario.summary)
+                for each in lessons.visit.onward
+                if each.scenario in known
+            ],
         },
         ensure_ascii=False,
     )
 
 
-def _told(entry: Entry) -> dict[str, Any]:
-    assert entry.scenario is not None
-    return {"name": entry.name, "title": entry.title, "summary": " ".join(text_of(entry.scenario.summary).split())}
+def _told(entry: Entry, says: Text) -> dict[str, str]:
+    return {"name": entry.name, "title": entry.title, "says": " ".join(text_of(says).split())}

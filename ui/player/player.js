@@ -299,9 +299,9 @@ export class Player {
     this.root.dispatchEvent(new CustomEvent("tidemark:painted", { detail: { step: this.step } }));
   }
 
-  /** Where an arrow key stops: at what matters at the level of the words, at beats and at breakpoints. */
+  /** Where an arrow key stops: at what matters at the level of the words (not in the visit), beats, breakpoints. */
   get stops() {
-    const { stops } = this.telling;
+    const stops = this.visit.stops ?? this.telling.stops;
     const { breaks } = this.watches;
     if (this.stopping?.of !== stops || this.stopping.breaks !== breaks) {
       const beats = this.payload.beats.map((beat) => beat.step);

@@ -3,18 +3,20 @@ const KEPT_VISIT = "tidemark.visit";
 
 /**
  * An answer with what is needed to speak of it when the visit is over.
- * @typedef {{ question: string, chosen: string, right: boolean, reply: string }} VisitAnswer
+ * @typedef {{ scene: string, question: string, chosen: string, right: boolean, reply: string }} VisitAnswer
  */
 
 /**
- * The scene that was open last, the first answer to each question by its scene and step, and whether the visit was
- * finished.
- * @typedef {{ scene: string, answers: { [question: string]: VisitAnswer }, finished: boolean }} KeptVisit
+ * The scene that was open last, the first answer to each question by its scene and step, the scenes that were seen to
+ * their end, and whether the visit was finished.
+ * @typedef {{
+ *   scene: string, answers: { [question: string]: VisitAnswer }, done: string[], finished: boolean,
+ * }} KeptVisit
  */
 
 /** @returns {KeptVisit} */
 export function nothingKept() {
-  return { scene: "", answers: {}, finished: false };
+  return { scene: "", answers: {}, done: [], finished: false };
 }
 
 /** @returns {KeptVisit} */

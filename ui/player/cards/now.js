@@ -48,13 +48,14 @@ export class NowCard {
       fill(this.why, glossary.nodes(why, this.seen));
     }
     const number = payload.beats.findIndex((beat) => beat.step === step);
+    const counted = this.player.visit.on ? words.visit.beat : words.beat;
     this.beat.hidden = number < 0;
     this.said.classList.toggle("tm-at-beat", number >= 0);
     this.player.root.classList.toggle("tm-asking", number >= 0 && payload.beats[number].choices.length > 0);
     this.code.show(step);
     this.why.hidden = false;
     if (number >= 0) {
-      this.showBeat(payload.beats[number], say(words.beat, { number: number + 1, count: payload.beats.length }));
+      this.showBeat(payload.beats[number], say(counted, { number: number + 1, count: payload.beats.length }));
     }
     this.said.scrollTop = 0;
   }

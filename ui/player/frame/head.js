@@ -136,7 +136,7 @@ export function legend(player, view = "plane") {
   const { payload, words } = player;
   const row = el("ul", "tm-legend");
   for (const kind of payload.legend[view] ?? []) {
-    const item = el("li");
+    const item = el("li", "", null, { "data-kind": kind });
     item.append(mark(kind), player.glossary.markKind(el("span", "", words.marks[kind]), kind));
     row.append(item);
   }

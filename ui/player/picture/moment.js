@@ -49,6 +49,7 @@ export class Moment {
       space.block({ left: 0, right: width, top: y(row.y) - 2, bottom: y(row.y) + 2 }, "line");
     }
     if (laid.ideal && shown.ideal.length) space.block(laid.ideal.box, "text", "ideal", "ideal");
+    for (const row of shown.ideal) space.blockSlant(x(row.x), y(row.y), x(row.x2), y(row.y2), "thin");
     for (const row of shown.segments) space.block(lineOf(row, frame, 3), "line");
     for (const row of shown.bars) space.block(lineOf(row, frame, 1), "thin");
     for (const row of shown.borders) {

@@ -33,6 +33,8 @@ export class Visit {
     this.over = this.order !== null && asked === OVER;
     this.turning = false;
     this.kept = keptVisit();
+    /** Where an arrow key stops: at the author's beats and at the end; null for the stops of the level. */
+    this.stops = this.order && payload.beats.length ? [player.last] : null;
     this.frame = new VisitFrame(player, this);
     this.end = new VisitEnd(player, this);
     if (!this.order) return;
@@ -40,6 +42,7 @@ export class Visit {
     player.telling.take(player.telling.levels[0]);
     player.root.classList.add("tm-visiting");
     player.root.classList.toggle("tm-visit-channels", this.manyChannels);
+    player.root.classList.toggle("tm-visit-timeless", !player.facts.all("watermark").some((row) => row.value !== null));
     document.documentElement.classList.add(VISIT_MODE);
     this.kept.scene = payload.name;
     keepVisit(this.kept);
@@ -91,6 +94,7 @@ export class Visit {
   answered(beat, chosen) {
     if (!this.on) return;
     const answer = {
+      scene: this.player.payload.name,
       question: beat.text,
       chosen: beat.choices[chosen],
       right: chosen === beat.answer,
@@ -112,7 +116,7 @@ export class Visit {
 
   back() {
     const { player } = this;
-    if (this.over) this.reopen();
+    if (this.over) this.reopen(player.payload.name);
     else if (player.step > 0) press(player, "ArrowLeft");
     else if (this.index > 0) this.go(this.order?.scenes[this.index - 1].name ?? "");
   }
@@ -140,9 +144,14 @@ export class Visit {
     this.changed();
   }
 
-  reopen() {
+  /**
+   * From the end back to a scene.
+   * @param {string} name
+   */
+  reopen(name) {
     this.over = false;
-    this.changed();
+    if (name === this.player.payload.name) this.changed();
+    else this.go(name);
   }
 
   again() {
@@ -176,7 +185,12 @@ export class Visit {
 
   show() {
     if (!this.on) return;
-    this.player.root.classList.toggle("tm-visit-over", this.over);
+    const { player, kept } = this;
+    player.root.classList.toggle("tm-visit-over", this.over);
+    if (player.story.isOver && !kept.done.includes(player.payload.name)) {
+      kept.done.push(player.payload.name);
+      keepVisit(kept);
+    }
     this.frame.show();
     this.end.show(this.over);
   }

@@ -34,32 +34,67 @@ export class VisitEnd {
     const score = answers.length
       ? say(words.visit[wrong.length ? "score" : "all_right"], { right, count: answers.length })
       : words.visit.no_answers;
+    const known = this.known(answers);
+    const head = el("div", "tm-visit-verdict");
+    head.append(el("h2", "tm-visit-over-title", words.visit.over), el("p", "tm-visit-score", score));
+    const shown = el("div", "tm-visit-shown");
+    if (known.length) shown.append(el("h3", "", words.visit.right), this.list(known, "right", "tm-visit-known"));
+    if (wrong.length) shown.append(el("h3", "", words.visit.beliefs), this.beliefs(wrong));
+    const ways = el("div", "tm-visit-ways");
     const foot = el("div", "tm-story-foot");
     foot.append(
       this.button(words.visit.library, "tm-button", () => visit.leave()),
       this.button(words.visit.again, "tm-button tm-plain", () => visit.again()),
     );
-    return [
-      el("h2", "tm-visit-over-title", words.visit.over),
-      el("p", "tm-visit-score", score),
-      ...(wrong.length ? [el("h3", "", words.visit.beliefs), this.beliefs(wrong)] : []),
-      el("h3", "", words.visit.onward),
-      this.onward(),
-      foot,
-    ];
+    if (visit.order?.onward.length) {
+      ways.append(
+        el("h3", "", words.visit.onward),
+        this.onward(),
+        el("p", "tm-visit-hint tm-quiet", words.visit.onward_hint),
+      );
+    }
+    ways.append(foot);
+    return [head, shown, ways];
   }
 
   /**
-   * What the wrong answers overlook.
+   * What the scenes showed whose questions were all answered right the first time.
+   * @param {VisitAnswer[]} answers
+   */
+  known(answers) {
+    return (this.visit.order?.scenes ?? [])
+      .filter(({ name }) => {
+        const own = answers.filter((each) => each.scene === name);
+        return own.length > 0 && own.every((each) => each.right);
+      })
+      .map(({ says }) => [el("p", "", says)]);
+  }
+
+  /**
+   * What was believed where an answer was wrong, and what that overlooks.
    * @param {VisitAnswer[]} answers
    */
   beliefs(answers) {
-    const list = el("ul", "tm-visit-beliefs");
-    for (const { question, chosen, reply } of answers) {
+    const said = (/** @type {VisitAnswer} */ { question, chosen, reply }) => [
+      el("p", "tm-quiet", question),
+      el("p", "tm-visit-chosen", say(this.player.words.visit.you_said, { answer: chosen })),
+      el("p", "", reply),
+    ];
+    return this.list(answers.map(said), "dropped", "tm-visit-beliefs");
+  }
+
+  /**
+   * @param {HTMLElement[][]} entries
+   * @param {string} kind the mark in front of each
+   * @param {string} look
+   */
+  list(entries, kind, look) {
+    const list = el("ul", look);
+    for (const parts of entries) {
       const item = el("li");
       const text = el("div");
-      text.append(el("p", "tm-quiet", question), el("p", "tm-visit-chosen", chosen), el("p", "", reply));
-      item.append(mark("dropped"), text);
+      text.append(...parts);
+      item.append(mark(kind), text);
       list.append(item);
     }
     return list;
@@ -69,10 +104,10 @@ export class VisitEnd {
   onward() {
     const { visit } = this;
     const list = el("ul", "tm-visit-onward");
-    for (const { name, title, summary } of visit.order?.onward ?? []) {
+    for (const { name, title, says } of visit.order?.onward ?? []) {
       const item = el("li");
       const button = this.button("", "tm-visit-door", () => visit.leave(name));
-      button.append(el("b", "", title), el("span", "", summary));
+      button.append(el("b", "", title), el("span", "", says));
       item.append(button);
       list.append(item);
     }

@@ -22,6 +22,7 @@ export class VisitFrame {
     this.scenes.append(...visit.order.scenes.map((each, index) => this.scene(each, index)));
     const skip = el("button", "tm-button tm-plain tm-visit-skip", words.visit.skip, { type: "button" });
     skip.addEventListener("click", () => visit.leave());
+    this.skip = skip;
     this.head.append(el("h1", "", visit.order.title), this.scenes, el("span", "tm-spring"), skip);
     this.backButton = el("button", "tm-button tm-visit-back", null, { type: "button", "aria-label": words.visit.back });
     this.backButton.append(icon("back"), el("span", "tm-label", words.visit.back));
@@ -37,23 +38,32 @@ export class VisitFrame {
    */
   scene({ name, title }, index) {
     const item = el("li");
-    const here = index === this.visit.index;
-    const button = el("button", "", String(index + 1), {
-      type: "button",
-      title,
-      "aria-label": say(this.player.words.visit.scene, { number: index + 1, title }),
-      ...(here ? { "aria-current": "step" } : {}),
-    });
-    button.addEventListener("click", () => this.visit.go(name));
+    const button = el("button", "", String(index + 1), { type: "button", title });
+    button.addEventListener("click", () => (this.visit.over ? this.visit.reopen(name) : this.visit.go(name)));
     item.append(button);
     return item;
+  }
+
+  /** Which scenes are over, and which one is open. */
+  showScenes() {
+    const { visit, player } = this;
+    this.scenes?.querySelectorAll("button").forEach((button, index) => {
+      const done = visit.kept.done.includes(visit.order?.scenes[index].name ?? "");
+      const said = player.words.visit[done ? "scene_done" : "scene"];
+      button.setAttribute("aria-label", say(said, { number: index + 1, title: button.title }));
+      button.classList.toggle("tm-visit-done", done);
+      if (index === visit.index && !visit.over) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+    });
   }
 
   show() {
     const { visit, player } = this;
     if (!visit.on || !this.button) return;
     const { text, arrow } = this.label();
+    this.showScenes();
     this.controls.hidden = visit.over;
+    if (this.skip) this.skip.hidden = visit.over;
     // A button that turns off loses the focus: the first choice takes it, once it is there.
     if (visit.asks && document.activeElement === this.button) requestAnimationFrame(() => visit.halts());
     this.button.disabled = visit.asks;

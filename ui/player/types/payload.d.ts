@@ -1161,15 +1161,12 @@ export interface Story {
   takeaway: string;
 }
 
-/** A scenario of the first visit. */
+/** A scenario of the first visit, or one to go to from there. */
 export interface Scene {
   name: string;
   title: string;
-}
-
-/** A scenario to go to after the visit. */
-export interface Onward extends Scene {
-  summary: string;
+  /** what it showed; of one that lies ahead, what is new there */
+  says: string;
 }
 
 /** The first visit that the scenario is a scene of. */
@@ -1178,7 +1175,7 @@ export interface Visit {
   /** what this is all about, for somebody who has never been here */
   about: string;
   scenes: Scene[];
-  onward: Onward[];
+  onward: Scene[];
 }
 
 /** A mark on the scrubber. */

@@ -1301,6 +1301,8 @@ export interface PlayerWords {
     [name: string]: string;
     scenes: string;
     scene: string;
+    scene_done: string;
+    beat: string;
     skip: string;
     back: string;
     step: string;
@@ -1310,8 +1312,11 @@ export interface PlayerWords {
     score: string;
     all_right: string;
     no_answers: string;
+    right: string;
     beliefs: string;
+    you_said: string;
     onward: string;
+    onward_hint: string;
     library: string;
     again: string;
   };
