@@ -87,7 +87,9 @@ def test_a_visit_has_the_scenes_that_exist(tmp_path: Path) -> None:
         {"name": "b", "title": "b", "says": "Two lines."},
         {"name": "a", "title": "a", "says": "New: this."},
     ]
-    assert (visit_of("c", entries, found), scenes(entries, Lessons())) == ("", [])
+    led = json.loads(visit_of("c", entries, found))
+    assert ([scene["name"] for scene in led["scenes"]], led["onward"]) == (["a", "b"], [])
+    assert (visit_of("c", entries, Lessons()), scenes(entries, Lessons())) == ("", [])
 
 
 def test_a_folder_without_the_file_has_the_lessons_that_its_scenarios_name(tmp_path: Path) -> None:

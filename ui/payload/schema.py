@@ -204,7 +204,7 @@ class Scene(TypedDict):
 
 
 class Visit(TypedDict):
-    """The first visit that the scenario is a scene of."""
+    """The first visit; of a scenario that is no scene of it, only the scenes."""
 
     title: str
     about: Annotated[str, "what this is all about, for somebody who has never been here"]

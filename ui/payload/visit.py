@@ -14,11 +14,17 @@ def scenes(entries: Sequence[Entry], lessons: Lessons) -> list[str]:
 
 
 def visit_of(name: str, entries: Sequence[Entry], lessons: Lessons) -> str:
-    """The visit that scenario ``name`` is a scene of, as JSON (``Visit`` in ``schema.py``); "" for none."""
+    """The visit of the library as JSON (``Visit`` in ``schema.py``); "" for none.
+
+    A scenario ``name`` that is no scene of it only gets the names of the scenes, to lead there.
+    """
     order = scenes(entries, lessons)
-    if lessons.visit is None or name not in order:
+    if lessons.visit is None or not order:
         return ""
     known = {entry.name: entry for entry in entries if entry.scenario}
+    if name not in order:
+        led = [_told(known[each], "") for each in order]
+        return json.dumps({"title": "", "about": "", "scenes": led, "onward": []}, ensure_ascii=False)
     return json.dumps(
         {
             "title": text_of(lessons.visit.title),

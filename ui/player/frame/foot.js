@@ -1,12 +1,13 @@
-// Under the transport: the drawers' buttons, and the keys that one needs first.
+// Under the transport: the drawers' buttons, the keys that one needs first, and the way to the first visit.
 import { el } from "../base/dom.js";
+import { icon } from "../base/icons.js";
 /** @import { Player } from "../player.js" */
 
 /**
  * The row; what an arrow key does is named at the level of the words.
  * @param {Player} player
  */
-export function footRow({ drawers, payload, telling, words }) {
+export function footRow({ drawers, payload, telling, visit, words }) {
   const row = el("div", "tm-foot");
   const hints = el("div", "tm-hints", null, { "aria-hidden": "true" });
   const beats = payload.beats.length > 0;
@@ -25,5 +26,11 @@ export function footRow({ drawers, payload, telling, words }) {
     if (name) telling.onChange((level) => (said.textContent = words.stops[level].toLowerCase()));
   }
   row.append(drawers.tabs, hints);
+  if (visit.scenes.length) {
+    const tour = el("button", "tm-tab tm-tour", words.visit.tour, { type: "button", title: words.visit.tour_about });
+    tour.prepend(icon("play"));
+    tour.addEventListener("click", () => visit.reenter());
+    row.append(tour);
+  }
   return row;
 }

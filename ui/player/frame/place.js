@@ -45,11 +45,19 @@ export function nothingInAddress() {
  */
 export function stepLeftAt(scenario) {
   if (!nothingInAddress()) return null;
+  const step = scenariosSeen()[scenario]?.step;
+  return Number.isInteger(step) && Number(step) > 0 ? Number(step) : null;
+}
+
+/**
+ * How far this visitor has come in each scenario.
+ * @returns {{ [scenario: string]: { step?: number, finished?: boolean } | undefined }}
+ */
+export function scenariosSeen() {
   try {
-    const step = JSON.parse(window.localStorage.getItem(SEEN) ?? "{}")[scenario]?.step;
-    return Number.isInteger(step) && step > 0 ? Number(step) : null;
+    return JSON.parse(window.localStorage.getItem(SEEN) ?? "{}");
   } catch {
-    return null;
+    return {};
   }
 }
 

@@ -36,7 +36,7 @@ export class Opening {
     start.addEventListener("click", () => this.step());
     foot.append(start, el("span", "tm-quiet", words.story.start_key));
     // In the first visit each scene says itself what can be done.
-    if (!visit.order) body.append(el("p", "tm-opening-hint", words.story.click));
+    if (!visit.order) body.append(el("p", "tm-opening-hint", visit.isFresh ? words.story.fresh : words.story.click));
     this.node.append(body, foot);
     this.node.hidden = true;
   }

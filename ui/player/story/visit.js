@@ -5,6 +5,7 @@ import {
   nothingInAddress,
   openPage,
   ownInAddress,
+  scenariosSeen,
   valueInAddress,
 } from "../frame/place.js";
 import { keepVisit, keptVisit, nothingKept } from "../base/kept_visit.js";
@@ -29,7 +30,9 @@ export class Visit {
     const { payload } = player;
     const asked = valueInAddress(payload.name, "visit");
     const here = asked !== null || nothingInAddress();
-    this.order = here && !player.alone && !embeddedInAddress() && !ownInAddress() ? (payload.visit ?? null) : null;
+    /** The names of its scenes, also outside of it; [] where none can be opened. */
+    this.scenes = player.alone || embeddedInAddress() ? [] : (payload.visit?.scenes ?? []).map((each) => each.name);
+    this.order = here && !ownInAddress() && this.scenes.includes(payload.name) ? (payload.visit ?? null) : null;
     this.over = this.order !== null && asked === OVER;
     this.turning = false;
     this.kept = keptVisit();
@@ -55,6 +58,20 @@ export class Visit {
 
   get manyChannels() {
     return this.player.facts.all("channels").some((row) => row.channel > 0);
+  }
+
+  /** Whether somebody comes from the visit and has not yet seen a scenario of the library to its end. */
+  get isFresh() {
+    const finished = Object.entries(scenariosSeen()).filter(([, seen]) => seen?.finished);
+    return !this.on && this.kept.scene !== "" && finished.every(([name]) => this.scenes.includes(name));
+  }
+
+  /** The way back: to the scene that was left, or, once it is finished, to the beginning of a new one. */
+  reenter() {
+    const { kept, scenes } = this;
+    if (kept.finished) keepVisit(nothingKept());
+    const scene = kept.finished || !scenes.includes(kept.scene) ? scenes[0] : kept.scene;
+    openPage(`./?${new URLSearchParams({ scenario: scene, visit: "1" })}`);
   }
 
   /** The place of the scene in the order, from 0. */

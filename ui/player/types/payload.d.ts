@@ -1169,7 +1169,7 @@ export interface Scene {
   says: string;
 }
 
-/** The first visit that the scenario is a scene of. */
+/** The first visit; of a scenario that is no scene of it, only the scenes. */
 export interface Visit {
   title: string;
   /** what this is all about, for somebody who has never been here */

@@ -1291,6 +1291,7 @@ export interface PlayerWords {
     start: string;
     start_key: string;
     click: string;
+    fresh: string;
     takeaway: string;
     over: string;
     next: string;
@@ -1299,6 +1300,8 @@ export interface PlayerWords {
   };
   visit: {
     [name: string]: string;
+    tour: string;
+    tour_about: string;
     scenes: string;
     scene: string;
     scene_done: string;
