@@ -18,6 +18,7 @@ from ui.compare.asked import fewest, lost
 from ui.compare.choice import Choice, ChoiceError, choice_of, configured
 from ui.compare.contents import NotSaid, contents
 from ui.compare.firing import fired
+from ui.compare.opened import Given, given
 from ui.share.links import text_of, token_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,6 +37,9 @@ def test_an_address_reads_back_as_the_choice_it_was_made_from() -> None:
     assert choice_of(choice.address(), "x") == choice
     assert choice_of(Choice("a", belief="no-minus-one").address(), "x") == Choice("a", belief="no-minus-one")
     assert choice_of({}, "x") == Choice("x")
+    both = Choice("", own=("s", "yA"), other_own=("own", "12ab"))
+    assert both.address() == {"s": "yA", "with.own": "12ab"}
+    assert choice_of(both.address(), "x") == both
 
 
 @pytest.mark.parametrize(
@@ -49,6 +53,41 @@ def test_an_address_without_sense_is_refused(query: dict[str, str]) -> None:
 def test_a_setting_that_a_scenario_does_not_have_is_refused(scenario: Scenario) -> None:
     with pytest.raises(ChoiceError):
         configured(scenario, {"gap": 1000})
+
+
+def test_a_file_or_a_link_becomes_either_side_of_the_address(scenario: Scenario) -> None:
+    text = (ROOT / "scenarios" / "late-but-allowed.yaml").read_text(encoding="utf-8")
+    token = token_of(text, json=False)
+    file = given({"side": "b", "rest": {"s": "yA"}, "name": "mine.yaml", "text": text})
+    assert file == Given("b", {"s": "yA", "with.s": token})
+    link = {"side": "a", "rest": {"with.s": token}}
+    assert given(link | {"link": ["s", token]}) == Given("a", {"s": token, "with.s": token})
+    library = given(link | {"side": "b", "rest": {}, "link": ["scenario", "two-clocks"]})
+    assert library == Given("b", {"with": "two-clocks"})
+    choice = choice_of(file.address | {"s": token}, "x")
+    comparison = contents(choice, scenario, scenario, {})
+    assert comparison["about"] == "two scenarios, one cursor: the n-th record of both"
+    assert comparison["open_other"] == {"s": token}
+
+
+@pytest.mark.parametrize(
+    ("handed", "problem"),
+    [
+        ({"link": ["s", "y!"]}, "This link is damaged"),
+        ({"link": ["own", "0"]}, "this server no longer has it"),
+        ({"link": ["scenario", "nobody"]}, "There is no scenario nobody to compare with."),
+        ({"link": "s"}, "This link is damaged"),
+        ({"name": "x.yaml", "text": "scenario: 1\nname: x\noperator: {type: windo}\nstream: []\n"}, "windo"),
+        ({}, "This link is damaged"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_in_words(handed: dict[str, Any], problem: str) -> None:
+    refused = given({"side": "b", "rest": {"scenario": "two-clocks"}} | handed)
+    assert refused is not None
+    assert problem in refused.problem
+    assert given({"side": "c", "rest": {}} | handed) is None
+    assert given({"side": "b", "rest": {"a": 1}} | handed) is None
+    assert given(None) is None
 
 
 # --- what is reported ----------------------------------------------------------------------------------------------

@@ -7,9 +7,13 @@ from typing import Any
 
 import pytest
 
+from tests.browser.conftest import ROOT
 from tests.browser.opening import COMPARE, PATIENCE, visit
+from ui.share.links import token_of
 
 pytestmark = pytest.mark.browser
+
+SCENARIOS = ROOT / "scenarios"
 
 
 @pytest.fixture(scope="module")
@@ -149,6 +153,28 @@ def test_two_equal_runs_say_what_to_do_and_answers_come_into_view(chromium: Any,
     page.wait_for_selector('[data-table="fewest"]', timeout=90_000)
     assert page.locator('[data-table="fewest"] tbody tr').count() == 3
     assert "s=" in (page.get_attribute("text=Open in Author", "href") or "")
+    page.close()
+
+
+def test_two_scenarios_of_the_readers_own_are_compared_and_back_shows_what_was(chromium: Any, server: str) -> None:
+    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+    text = (SCENARIOS / "late-and-dropped.yaml").read_text(encoding="utf-8").split("goals:")[0]
+    tokens = [token_of(text.replace("bound: 2s", f"bound: {bound}s"), json=False) for bound in (1, 4)]
+    visit(page, f"{server}/compare?s={tokens[0]}&b.bound=0", COMPARE)
+    against = page.get_by_label("B is")
+    against.select_option("door link")
+    page.fill(".tm-compare-link", "not a link")
+    page.keyboard.press("Enter")
+    assert page.inner_text(".tm-compare-problem") == "This is no link to a scenario."
+    page.fill(".tm-compare-link", f"{server}/?s={tokens[1]}&step=4")
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelector('[data-side=B] [data-setting=bound]')?.value === '4000'")
+    page.wait_for_selector(COMPARE)
+    assert f"with.s={tokens[1]}" in page.url
+    assert page.input_value('[data-side="A"] [data-setting="bound"]') == "1000"
+    assert against.evaluate("(list) => list.selectedOptions[0].text").startswith("Late and dropped (")
+    page.go_back()
+    page.wait_for_function("document.querySelector('[data-side=B] [data-setting=bound]')?.value === '0'")
     page.close()
 
 

@@ -1,4 +1,6 @@
 // The draft for the other pages: what an address must name to open it as it is now.
+import { keepOwn } from "../player/base/kept_own.js";
+import { nameIn, titleIn } from "./history.js";
 /** @import { Author } from "./author.js" */
 /** @import { CommandQuestion } from "./types.d.ts" */
 
@@ -24,6 +26,7 @@ export async function openedBy(author) {
   const { told } = /** @type {{ told?: { address?: [string, string] } }} */ (/** @type {unknown} */ (reply ?? {}));
   const opened = told?.address ?? from;
   if (opened) author.wire.close();
+  if (opened && opened[0] !== "scenario") keepOwn(opened, titleIn(history.text) ?? nameIn(history.text) ?? "");
   return opened;
 }
 

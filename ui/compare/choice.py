@@ -2,8 +2,8 @@
 
 ``/compare?scenario=NAME`` (or ``s=TEXT``, ``own=DIGEST`` for a scenario of the reader's own) with ``b.bound=5000``
 (settings of side B in ms, ``a.`` for side A), ``belief=NAME``, ``spark=N`` (Spark's rules, N records a micro-batch) or
-``with=NAME`` (another scenario). The browser reads the rest: ``moment=N`` or ``step=N`` (of side A) for the cursor,
-``view=overlay``, and ``tab`` for the card under the planes.
+``with=NAME`` (another scenario; ``with.s=TEXT`` or ``with.own=DIGEST`` one of the reader's own). The browser reads the
+rest: ``moment=N`` or ``step=N`` (of side A) for the cursor, ``view=overlay``, and ``tab`` for the card under both.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from simulator.scenario.model import Scenario
 SIDES = ("a", "b")
 
 OWN = ("s", "own")
-"""The parts of an address that open a scenario of the reader's own."""
+"""The parts of an address that open a scenario of the reader's own; those of side B begin with ``with.``."""
 
 MOST_DIGITS = 12
 """The most digits of a number in an address (ms): about 30 years."""
@@ -36,7 +36,8 @@ class ChoiceError(Exception):
 class Choice:
     """Side B is the scenario called ``other``, a ``belief``, or Spark with ``spark`` records in a micro-batch; without
     any of them it is the same scenario. ``settings``: numbers by side and name (ms). ``own``: the part of the address
-    that opens side A, a scenario of the reader's own; ``scenario`` is then only what it is called.
+    that opens side A, a scenario of the reader's own; ``scenario`` is then only what it is called. ``other_own`` is the
+    same for side B, in place of ``other``.
     """
 
     scenario: str
@@ -45,17 +46,27 @@ class Choice:
     settings: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     spark: int | None = None
     own: tuple[str, str] | None = None
+    other_own: tuple[str, str] | None = None
 
     @property
     def open(self) -> dict[str, str]:
         """The part of the address that opens side A."""
         return dict([self.own or ("scenario", self.scenario)])
 
+    @property
+    def open_other(self) -> dict[str, str]:
+        """The part of the address that opens side B, as it would open side A; {} if B is no other scenario."""
+        if self.other_own:
+            return dict([self.other_own])
+        return {"scenario": self.other} if self.other else {}
+
     def address(self) -> dict[str, str]:
         """The query parameters that stand for this choice."""
         said = self.open
         if self.other:
             said["with"] = self.other
+        if self.other_own:
+            said[f"with.{self.other_own[0]}"] = self.other_own[1]
         if self.belief:
             said["belief"] = self.belief
         if self.spark:
@@ -82,12 +93,14 @@ def choice_of(query: Mapping[str, str], default: str) -> Choice:
                 settings.setdefault(side, {})[name.removeprefix(f"{side}.")] = int(text)
     own = None if "scenario" in query else next(((name, query[name]) for name in OWN if name in query), None)
     scenario = "" if own else query.get("scenario", default)
-    return Choice(scenario, query.get("with"), belief, settings, int(batch) if batch else None, own)
+    others = ((name, query[f"with.{name}"]) for name in OWN if f"with.{name}" in query)
+    other_own = None if "with" in query else next(others, None)
+    return Choice(scenario, query.get("with"), belief, settings, int(batch) if batch else None, own, other_own)
 
 
 def names_side_b(query: Mapping[str, str]) -> bool:
     """Whether an address says anything about side B, however wrong."""
-    return any(name in ("with", "belief", "spark") or name.startswith("b.") for name in query)
+    return any(name in ("with", "belief", "spark") or name.startswith(("b.", "with.")) for name in query)
 
 
 def readable(query: Mapping[str, str], default: str) -> tuple[Choice, list[ChoiceError]]:

@@ -79,7 +79,7 @@ def _side_a(choice: Choice, truth: Ran, style: TimeStyle, asked: Mapping[str, st
         "address": choice.address(),
         "open": choice.open,
         "fixed": "a" not in choice.settings,
-        "other": choice.other,
+        "open_other": choice.open_other,
         "spark": choice.spark,
         "smallest": {"lost": lost(truth), "keeping_all": keeping_all(truth)} if "smallest" in asked else None,
         "windows": windows(truth),
@@ -99,7 +99,7 @@ def _believed(truth: Ran, name: str) -> tuple[tuple[Ran, ...], Compared]:
 
 
 def _about(choice: Choice, truth: Ran) -> str:
-    kind = "spark" if choice.spark else "belief" if choice.belief else "scenarios" if choice.other else "settings"
+    kind = "spark" if choice.spark else "belief" if choice.belief else "scenarios" if choice.open_other else "settings"
     return words(f"compare.about.{kind}", records=len(truth.fates))
 
 

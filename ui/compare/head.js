@@ -1,9 +1,13 @@
 // The rows above both sides: the title with the link, and the choices of what is compared.
-import { el } from "../player/base/dom.js";
+import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
+import { doorRow, ownOptions, ownScenarios, ownValue } from "./own.js";
 import { linkOf } from "./place.js";
-/** @import { CompareData, Compared } from "./types.d.ts" */
+/** @import { Door, SideName } from "./own.js" */
+/** @import { Address, CompareData, Compared } from "./types.d.ts" */
+
+/** @typedef {[title: string, options: [value: string, text: string][]][]} Groups */
 
 /**
  * Title, what is compared, the two views, and the link.
@@ -47,20 +51,26 @@ function about({ words, data }) {
 }
 
 /**
- * Which scenario, and what stands on the other side; `lead` says what differs up to the cursor.
+ * Which scenario, and what stands on the other side; `lead` says what differs up to the cursor. While the reader hands
+ * in a file or a link, the row for that is in its place.
  * @param {Compared} comparison
  * @param {HTMLElement} lead
  */
 export function choices(comparison, lead) {
   const { words, data } = comparison;
   const row = el("div", "tm-compare-choices");
+  const owns = ownScenarios(data);
+  const place = el("div", "tm-compare-said");
+  place.append(lead);
   /**
+   * @param {SideName} side
    * @param {string} name
-   * @param {[string, [string, string][]][]} groups titles with values and their texts
-   * @param {string} value
+   * @param {Groups} groups titles with values and their texts
+   * @param {string} now
+   * @param {Address} rest the address without that side
    * @param {(value: string) => void} pick
    */
-  const list = (name, groups, value, pick) => {
+  const list = (side, name, groups, now, rest, pick) => {
     const label = el("label", "tm-compare-choice", name);
     const select = el("select");
     for (const [title, options] of groups) {
@@ -68,43 +78,96 @@ export function choices(comparison, lead) {
       for (const [key, text] of options) parent.append(el("option", "", text, { value: key }));
       if (title) select.append(parent);
     }
-    select.value = value;
-    select.addEventListener("change", () => pick(select.value));
+    select.value = now;
+    const closed = () => {
+      fill(place, lead);
+      select.focus();
+    };
+    const open = (/** @type {Door} */ door) => {
+      const form = doorRow(comparison, side, door, rest, closed);
+      fill(place, form);
+      form.querySelector("input")?.focus();
+    };
+    select.addEventListener("change", () => {
+      const [kind, value] = select.value.split(" ");
+      if (kind !== "door") {
+        pick(select.value);
+        return;
+      }
+      select.value = now;
+      comparison.kept.door = value === "file" ? "file" : "link";
+      open(comparison.kept.door);
+    });
+    if (data.handed?.side === side) open(comparison.kept.door ?? "link");
     label.append(select);
     return label;
   };
-  const own = data.open.scenario === undefined;
-  /** @type {[string, string][]} */
-  const scenarios = data.scenarios.map(({ name, title }) => [name, title]);
+  const rest = otherSide(data);
+  row.append(
+    list("a", words.scenario, groupsOfA(comparison, owns), ownValue(owns, data.open) ?? data.name, rest, (value) => {
+      const open = openedBy(owns, value) ?? { scenario: value };
+      comparison.choose({ ...open, ...(value === data.open_other.scenario ? {} : rest) });
+    }),
+    list("b", words.against, groupsOfB(comparison, owns), sideB(data, owns), data.open, (value) => {
+      const [kind, name] = value.split(" ");
+      const own = Object.entries(openedBy(owns, value) ?? {}).map(([part, text]) => [`with.${part}`, text]);
+      const other = kind === "settings" ? {} : kind === "own" ? Object.fromEntries(own) : { [kind]: name };
+      comparison.choose({ ...data.open, ...other });
+    }),
+    place,
+  );
+  return row;
+}
+
+/**
+ * The part of an address that opens the own scenario of an option; null for any other option.
+ * @param {ReturnType<typeof ownScenarios>} owns
+ * @param {string} value
+ * @returns {Address | null}
+ */
+function openedBy(owns, value) {
+  const [kind, number] = value.split(" ");
+  return kind === "own" ? Object.fromEntries([owns[Number(number)].open]) : null;
+}
+
+/**
+ * @param {Compared} comparison
+ * @param {ReturnType<typeof ownScenarios>} owns
+ * @returns {Groups}
+ */
+function groupsOfA(comparison, owns) {
+  const { words, data } = comparison;
+  return [ownOptions(comparison, owns), [words.own.library, data.scenarios.map(({ name, title }) => [name, title])]];
+}
+
+/**
+ * @param {Compared} comparison
+ * @param {ReturnType<typeof ownScenarios>} owns
+ * @returns {Groups}
+ */
+function groupsOfB(comparison, owns) {
+  const { words, data } = comparison;
+  const others = data.scenarios.filter(({ name }) => name !== data.open.scenario);
   const sizes = [...new Set([1, 3, 5, data.spark ?? 3])].sort((one, other) => one - other);
-  /** @type {[string, [string, string][]][]} */
-  const others = [
+  return [
     ["", [["settings", words.against_settings]]],
     [words.against_spark_group, sizes.map((size) => [`spark ${size}`, say(words.against_spark, { size })])],
+    ownOptions(comparison, owns),
     [words.against_belief, data.beliefs.map(({ name, claim }) => [`belief ${name}`, claim])],
-    [
-      words.against_scenario,
-      scenarios.filter(([name]) => own || name !== data.name).map(([name, title]) => [`with ${name}`, title]),
-    ],
+    [words.against_scenario, others.map(({ name, title }) => [`with ${name}`, title])],
   ];
-  const now = data.spark
-    ? `spark ${data.spark}`
-    : data.belief
-      ? `belief ${data.belief}`
-      : data.other
-        ? `with ${data.other}`
-        : "settings";
-  row.append(
-    list(words.scenario, [["", own ? [["", data.title], ...scenarios] : scenarios]], own ? "" : data.name, (name) =>
-      comparison.choose({ scenario: name, ...otherSide(data) }),
-    ),
-    list(words.against, others, now, (value) => {
-      const [kind, name] = value.split(" ");
-      comparison.choose({ ...data.open, ...(kind === "settings" ? {} : { [kind]: name }) });
-    }),
-  );
-  row.append(lead);
-  return row;
+}
+
+/**
+ * The option of what side B is.
+ * @param {CompareData} data
+ * @param {ReturnType<typeof ownScenarios>} owns
+ */
+function sideB(data, owns) {
+  if (data.spark) return `spark ${data.spark}`;
+  if (data.belief) return `belief ${data.belief}`;
+  const { scenario } = data.open_other;
+  return scenario ? `with ${scenario}` : (ownValue(owns, data.open_other) ?? "settings");
 }
 
 /**
@@ -112,5 +175,6 @@ export function choices(comparison, lead) {
  * @param {CompareData} data
  */
 function otherSide({ address }) {
-  return Object.fromEntries(["belief", "spark"].filter((name) => address[name]).map((name) => [name, address[name]]));
+  const kept = Object.keys(address).filter((name) => /^(belief|spark|with(\..+)?)$/.test(name));
+  return Object.fromEntries(kept.map((name) => [name, address[name]]));
 }

@@ -8,7 +8,7 @@ import { Results } from "./results.js";
 import { Tools } from "./tools.js";
 import { CursorBar } from "./cursor.js";
 /** @import { Mounting } from "../player/types/player.d.ts" */
-/** @import { Address, CompareData, Compared, KeptPlace, Question, Result } from "./types.d.ts" */
+/** @import { Address, CompareData, Compared, Handed, KeptPlace, Question, Result } from "./types.d.ts" */
 
 /**
  * A comparison on the page: the bytes that it was made from, and the number of its last mounting.
@@ -29,16 +29,17 @@ const COMPARISONS = new WeakMap();
 /** @implements {Compared} */
 class Comparison {
   /**
-   * `choose` asks for another address, `ask` for a computation; both go to the server.
+   * `choose` asks for another address, `ask` for a computation, `give` hands in a scenario; all go to the server.
    * @param {HTMLElement} host
    * @param {CompareData} data
    * @param {KeptPlace} kept
-   * @param {Pick<Compared, "choose" | "ask">} server
+   * @param {Pick<Compared, "choose" | "ask" | "give">} server
    */
-  constructor(host, data, kept, { choose, ask }) {
+  constructor(host, data, kept, { choose, ask, give }) {
     this.data = data;
     this.choose = choose;
     this.ask = ask;
+    this.give = give;
     this.words = data.words;
     this.cursor = data.cursor;
     this.kept = kept;
@@ -281,7 +282,11 @@ export default function mount({ data, parentElement, setTriggerValue }) {
         here.kept.asked = question.what;
         setTriggerValue("ask", question);
       };
-      here.view = new Comparison(here.host, contents, here.kept, { choose, ask });
+      const give = (/** @type {Handed} */ handed) => {
+        here.view?.settle();
+        setTriggerValue("give", handed);
+      };
+      here.view = new Comparison(here.host, contents, here.kept, { choose, ask, give });
       here.view.start();
     });
   }

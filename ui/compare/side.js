@@ -93,8 +93,8 @@ export class Side {
       label.append(select);
       row.append(label);
     }
-    if (comparison.data.other && this.index === 1) {
-      const { title } = comparison.data.scenarios.find(({ name }) => name === comparison.data.other) ?? { title: "" };
+    if (this.index === 1 && Object.keys(comparison.data.open_other).length) {
+      const { other_title: title } = comparison.data;
       row.append(el("span", "tm-compare-claim", title));
     }
     return row;

@@ -11,16 +11,22 @@ export interface CompareData {
   title: string;
   about: string;
   style: Style;
-  /** What side B is, all null where it is the same scenario: a belief, Spark's records in a batch, a scenario. */
+  /** What side B is, null where it is neither: a belief, Spark's records in a batch. */
   belief: string | null;
   spark: number | null;
-  other: string | null;
   belief_words: { claim: string; truth: string } | null;
   beliefs: { name: string; claim: string }[];
   scenarios: { name: string; title: string }[];
   address: Address;
-  /** The part of the address that opens side A. */
+  /** The parts of the address that open side A, and side B as if it were A: {} where B is no other scenario. */
   open: Address;
+  open_other: Address;
+  /** The title of side B's scenario. */
+  other_title: string;
+  /** A file or link that the reader handed in for a side, and why it cannot be compared. */
+  handed: { side: "a" | "b"; problem: string } | null;
+  /** The largest file that can be handed in. */
+  most_bytes: number;
   /** Whether side A runs with the numbers of its file. */
   fixed: boolean;
   /** Side B has no plane where a belief needs many runs. */
@@ -187,12 +193,19 @@ export interface Question {
   window?: string;
 }
 
+/** A scenario that the reader hands in for a side: a file, or what a link opens; `rest` is the address without it. */
+export type Handed = { side: "a" | "b"; rest: Address; at: number } & (
+  { name: string; text: string } | { link: [name: string, value: string] }
+);
+
 /** Where the reader stands, kept while other numbers are compared. */
 export interface KeptPlace {
   place?: number;
   overlay?: boolean;
   tab?: number;
   asked?: Question["what"] | null;
+  /** How a scenario was handed in last. */
+  door?: "file" | "link";
 }
 
 /** What the parts of the page know of the comparison that they belong to. */
@@ -207,6 +220,7 @@ export interface Compared {
   overlay: boolean;
   choose: (address: Address) => void;
   ask: (question: Question) => void;
+  give: (handed: Handed) => void;
   /** Writes the address. */
   settle(): void;
   go(place: number): void;

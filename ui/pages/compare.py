@@ -18,12 +18,12 @@ from ui.charts.vega import mount_vega
 from ui.compare.choice import Choice, ChoiceError, configured, names_side_b, readable, with_known
 from ui.compare.component import compare_view
 from ui.compare.contents import NotSaid, choices, contents
+from ui.compare.opened import Given, given, of_library, side_a, side_b
 from ui.compare.telling import telling
 from ui.messages import message
 from ui.pages.notice import notice
 from ui.payload.packing import pack
-from ui.share import own
-from ui.share.links import LinkError
+from ui.share.links import MOST_BYTES, LinkError
 from ui.walkable import shortened
 
 OPENS_WITH = Choice(
@@ -38,15 +38,24 @@ MOST_ASKED = 80
 
 @st.cache_resource(show_spinner=False, max_entries=40)
 def _compared(
-    _choice: Choice, _left: Scenario, _right: Scenario, _asked: Mapping[str, str], _entries: list[Entry],
-    _refused: list[str], key: str,
+    _choice: Choice, _left: Entry, _right: Entry, _asked: Mapping[str, str], _entries: list[Entry],
+    _refused: list[str], _handed: Given | None, key: str,
 ) -> bytes:  # fmt: skip
     """The packed comparison. ``key`` identifies what is compared, the state of the files and the language;
-    ``_refused``: what the address asks for in vain."""
-    shown = contents(_choice, _left, _right, _asked)
+    ``_refused``: what the address asks for in vain; ``_handed``: what the reader has handed in in vain."""
+    assert _left.scenario is not None
+    assert _right.scenario is not None
+    shown = contents(_choice, _left.scenario, _right.scenario, _asked)
     if shown["sweep"]:
         shown["sweep"]["spec"] = compiled()
-    return pack({**shown, "scenarios": choices(_entries), "refused": _refused})
+    return pack({
+        **shown,
+        "scenarios": choices(_entries),
+        "refused": _refused,
+        "other_title": _right.title,
+        "handed": {"side": _handed.side, "problem": _handed.problem} if _handed else None,
+        "most_bytes": MOST_BYTES,
+    })  # fmt: skip
 
 
 def _choose() -> None:
@@ -67,25 +76,18 @@ def _ask() -> None:
         st.session_state["tidemark_asked"] = {**st.session_state.get("tidemark_asked", {}), wanted["what"]: text}
 
 
-def _entry(name: str) -> Entry:
-    entry = find(name)
-    if entry is None:
-        raise ChoiceError("scenario", name)
-    return _comparable(entry)
+def _give() -> None:
+    """The reader hands in a file or a link; kept for the run that follows."""
+    st.session_state["_handed"] = message("compare", "give")
 
 
-def _comparable(entry: Entry) -> Entry:
-    if entry.scenario is not None and entry.scenario.engine != "flink":
-        raise ChoiceError("dialect", entry.title)
-    return entry
-
-
-def _side_a(choice: Choice) -> Entry:
-    """The scenario of side A, of the library or the reader's own. Raises ``ChoiceError`` or ``LinkError``."""
-    if choice.own is None:
-        return _entry(choice.scenario)
-    kind, value = choice.own
-    return _comparable((own.of_link(value) if kind == "s" else own.of_shelf(value)).entry)
+def _handed() -> Given | None:
+    """What was handed in: the address compares it now; returned if it cannot be opened."""
+    handed = given(st.session_state.pop("_handed", None))
+    if handed is None or handed.problem:
+        return handed
+    st.query_params.from_dict(handed.address)
+    return None
 
 
 @st.cache_resource(show_spinner=False, max_entries=200)
@@ -117,55 +119,58 @@ def _choice(query: Mapping[str, str], names: list[str]) -> tuple[Choice, list[Ch
     choice, wrong = readable(query, OPENS_WITH.scenario if OPENS_WITH.scenario in names else next(iter(names), ""))
     if "scenario" in query or choice != Choice(OPENS_WITH.scenario):
         return choice, wrong
-    scenario = _entry(OPENS_WITH.scenario).scenario
+    scenario = of_library(OPENS_WITH.scenario).scenario
     assert scenario is not None
     has = {each.name for each in settings_of(scenario)}
     return OPENS_WITH if all(has.issuperset(values) for values in OPENS_WITH.settings.values()) else choice, wrong
 
 
-def _told(choice: Choice, left: Entry, right: Entry, entries: list[Entry], refused: list[str]) -> bytes:
+def _told(
+    choice: Choice, left: Entry, right: Entry, entries: list[Entry], refused: list[str], handed: Given | None
+) -> bytes:
     """The packed comparison. If the belief or Spark does not apply, it is left out, and the page says so."""
-    assert left.scenario is not None
-    assert right.scenario is not None
     asked = st.session_state.get("tidemark_asked", {})
     names = [each["name"] for each in choices(entries)]
-    key = json.dumps([choice.address(), left.stamp, right.stamp, asked, names, refused, current_language()])
+    key = json.dumps(
+        [choice.address(), left.stamp, right.stamp, asked, names, refused, str(handed), current_language()]
+    )
     try:
-        return _compared(choice, left.scenario, right.scenario, asked, entries, refused, key)
+        return _compared(choice, left, right, asked, entries, refused, handed, key)
     except NotSaid as error:
         claim = words(f"beliefs.{error}.claim")
         refused = [*refused, words("compare.refused.not_said", claim=claim)]
-        return _told(replace(choice, belief=None), left, right, entries, refused)
+        return _told(replace(choice, belief=None), left, right, entries, refused, handed)
     except NoTwin as error:
         reasons = words("app.semicolon").join(words(f"side_by_side.no_twin.{name}") for name in error.names)
         refused = [*refused, words("compare.refused.no_twin", text=reasons)]
-        return _told(replace(choice, spark=None), left, right, entries, refused)
+        return _told(replace(choice, spark=None), left, right, entries, refused, handed)
 
 
 def page() -> None:
     """The page."""
     entries = library()
     names = [each["name"] for each in choices(entries)]
+    handed = _handed()
     query = {name: st.query_params[name] for name in st.query_params}
     try:
         choice, wrong = _choice(query, names)
-        left = _side_a(choice)
-        right = _entry(choice.other) if choice.other else left
+        left = side_a(choice)
+        right = side_b(choice, left)
         assert left.scenario is not None
         assert right.scenario is not None
         choice, unknown = with_known(choice, {"a": left.scenario, "b": right.scenario})
         if choice != OPENS_WITH and not names_side_b(query):
             choice = _with_side_b(choice, left, names, query.get("against", "")[:MOST_ASKED])
-            right = _entry(choice.other) if choice.other else left
+            right = side_b(choice, left)
         refused = [words(f"compare.refused.{error.what}", text=error.text[:MOST_ASKED]) for error in (*wrong, *unknown)]
-        facts = _told(choice, left, right, entries, refused)
+        facts = _told(choice, left, right, entries, refused, handed)
     except ChoiceError as error:
         notice(words(f"compare.refused.{error.what}", text=error.text), words("pages.walkthrough.offer_library"))
         return
     except (LinkError, ScenarioError) as error:
         notice(str(error), words("pages.walkthrough.offer_library"))
         return
-    compare_view(facts, on_choose=_choose, on_ask=_ask)
+    compare_view(facts, on_choose=_choose, on_ask=_ask, on_give=_give)
     if "sweep" in st.session_state.get("tidemark_asked", {}):
         with st.container(key="tidemark_vega"):
             mount_vega()

@@ -1,6 +1,7 @@
 // The ways to Compare: this scenario at this step is side A, and side B is of the reader's choice.
 import { el } from "../base/dom.js";
 import { icon } from "../base/icons.js";
+import { keepOwn } from "../base/kept_own.js";
 import { ownInAddress } from "./place.js";
 import { Pop } from "./pop.js";
 /** @import { Player } from "../player.js" */
@@ -18,6 +19,9 @@ export class CompareWith {
     this.pop = new Pop("tm-compare-with", words.title, { loose: true });
     this.node = el("div", "tm-compare-place");
     if (!this.there) return;
+    const own = ownInAddress();
+    // Not each try-out: only what was opened from a link, a file or a draft.
+    if (own && !player.tryouts.now) keepOwn(own, player.payload.title);
     const button = el("button", "tm-button tm-plain", null, {
       type: "button",
       title: words.title,

@@ -2268,6 +2268,20 @@ export interface CompareWords {
     dialect: string;
     not_said: string;
   };
+  own: {
+    [name: string]: string;
+    cancel: string;
+    file: string;
+    file_for: string;
+    group: string;
+    library: string;
+    link: string;
+    link_for: string;
+    no_link: string;
+    not_text: string;
+    open: string;
+    too_large: string;
+  };
   fires: {
     lead: string;
     window: string;

@@ -1,0 +1,125 @@
+// Scenarios of the reader's own on either side: those that this browser has seen, a file, or a link.
+import { el } from "../player/base/dom.js";
+import { say } from "../player/base/format.js";
+import { keepOwn, keptOwn, scenarioIn, titlesOf, withOwn } from "../player/base/kept_own.js";
+/** @import { OwnScenario } from "../player/base/kept_own.js" */
+/** @import { Address, CompareData, Compared } from "./types.d.ts" */
+
+/** @typedef {"a" | "b"} SideName */
+/** @typedef {"file" | "link"} Door */
+
+/**
+ * The own scenario that a part of an address opens; null for one of the library, and for none.
+ * @param {Address} part
+ * @returns {OwnScenario["open"] | null}
+ */
+function ownIn(part) {
+  const [named] = Object.entries(part);
+  return named && named[0] !== "scenario" ? named : null;
+}
+
+/**
+ * The own scenarios to choose from, with their titles; those that are compared are among them, and are kept.
+ * @param {CompareData} data
+ */
+export function ownScenarios(data) {
+  let kept = keptOwn();
+  /** @type {[Address, string][]} */
+  const shown = [
+    [data.open_other, data.other_title],
+    [data.open, data.title],
+  ];
+  for (const [part, title] of shown) {
+    const open = ownIn(part);
+    if (!open || kept.some((each) => String(each.open) === String(open))) continue;
+    keepOwn(open, title);
+    kept = withOwn(kept, { open, title });
+  }
+  const titles = titlesOf(kept);
+  return kept.map(({ open }, index) => ({ open, title: titles[index] }));
+}
+
+/**
+ * The options for a list: own scenarios by their number, and the doors to others.
+ * @param {Compared} comparison
+ * @param {ReturnType<typeof ownScenarios>} owns
+ * @returns {[string, [string, string][]]}
+ */
+export function ownOptions({ words }, owns) {
+  const texts = words.own;
+  return [
+    texts.group,
+    [
+      ...owns.map(({ title }, index) => /** @type {[string, string]} */ ([`own ${index}`, title])),
+      ["door file", texts.file],
+      ["door link", texts.link],
+    ],
+  ];
+}
+
+/**
+ * The value of the option for what an address opens, where it opens an own scenario; null where it does not.
+ * @param {ReturnType<typeof ownScenarios>} owns
+ * @param {Address} part
+ */
+export function ownValue(owns, part) {
+  const open = ownIn(part);
+  return open && `own ${owns.findIndex((each) => String(each.open) === String(open))}`;
+}
+
+/**
+ * A row in which the reader hands in a file or a link for a side; the server answers with the comparison or a problem.
+ * @param {Compared} comparison
+ * @param {SideName} side
+ * @param {Door} door
+ * @param {Address} rest the address of the comparison without that side
+ * @param {() => void} close
+ */
+export function doorRow(comparison, side, door, rest, close) {
+  const {
+    words: { own: texts },
+    data,
+  } = comparison;
+  const form = el("form", "tm-compare-door");
+  const problem = el("span", "tm-compare-problem", data.handed?.side === side ? data.handed.problem : "", {
+    role: "alert",
+  });
+  const input =
+    door === "file"
+      ? el("input", "", null, { type: "file", accept: ".yaml,.yml,.json" })
+      : el("input", "tm-compare-link", null, { type: "text", autocomplete: "off", spellcheck: "false" });
+  const label = el("label", "tm-compare-choice", say(texts[`${door}_for`], { side: side.toUpperCase() }));
+  label.append(input);
+  const cancel = el("button", "tm-button tm-plain", texts.cancel, { type: "button" });
+  cancel.addEventListener("click", close);
+  form.append(label);
+  if (door === "link") form.append(el("button", "tm-button", texts.open, { type: "submit" }));
+  form.append(cancel, problem);
+  form.addEventListener("keydown", (event) => {
+    event.stopPropagation(); // what is typed is no shortcut
+    if (event.key === "Escape") close();
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const link = scenarioIn(input.value);
+    problem.textContent = link ? "" : texts.no_link;
+    if (link) comparison.give({ side, rest, link, at: Date.now() });
+  });
+  input.addEventListener("change", async () => {
+    const [file] = input.files ?? [];
+    if (!file) return;
+    problem.textContent = "";
+    input.value = "";
+    if (file.size > data.most_bytes) {
+      problem.textContent = say(texts.too_large, { limit: data.most_bytes / 1024 });
+      return;
+    }
+    try {
+      const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+      comparison.give({ side, rest, name: file.name, text, at: Date.now() });
+    } catch {
+      problem.textContent = texts.not_text;
+    }
+  });
+  return form;
+}
