@@ -1,6 +1,6 @@
 """Fires when a record's value exceeds that of the last firing by more than a threshold."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
@@ -58,3 +58,8 @@ class DeltaTrigger(Trigger):
         """A record above the last value by more than ``threshold``; the first one only sets that value."""
         last = states.get(LAST_ELEMENT)
         return Way("delta", "", self.threshold, last, "first" if last is None else "")
+
+    def values_that_fire(self, way: Way) -> Iterator[float | None]:
+        """One that is more than ``threshold`` above the last; without a last one, another to measure by comes first."""
+        first = 0 if way.has is None else way.has
+        return iter([*([first] if way.has is None else []), first + self.threshold + 1])

@@ -6,6 +6,7 @@ the trigger answered in the run.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import repeat
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -79,6 +80,15 @@ class TriggerFacts:
         ``ended``: the watermark has reached the window's last instant.
         """
         return None
+
+    def values_that_fire(self, way: Way) -> Iterator[float | None]:
+        """The values of the records, in their order, that meet its own ``way``; None where any value will do.
+
+        Without any where no record does.
+        """
+        if way.kind == "count":
+            return repeat(None, max(way.needs - way.has, 1))
+        return next((inner.values_that_fire(way) for inner in self.nested()), iter(()))
 
     def sets_timer_again(self, states: States) -> bool:
         """Whether the next record sets a timer for a window that has none which would fire it."""

@@ -10,6 +10,7 @@ from simulator import timeline
 from simulator.scenario import load
 from simulator.scenario.model import Scenario
 from simulator.timeline.conditions import conditions
+from simulator.timeline.conditions.windows import partners
 from simulator.timeline.ids import window_id
 from simulator.trace.events import PaneFired, TriggerEvaluated
 from simulator.values.items import End
@@ -87,8 +88,97 @@ def test_whatever_is_offered_fires_the_window_while_it_is_processed(path: Path) 
                 assert said["problem"]
 
 
+def _standing(name: str, table: str) -> tuple[Path, dict[str, Any], int]:
+    """The file, a fact of ``table`` that holds for a while, and the last item of that while."""
+    path = SCENARIOS / f"{name}.yaml"
+    _, trace = simulator.run_traced(load(path))
+    facts = timeline.build(load(path), trace)
+    row = next(row for row in facts.by_name()[table] if trace.steps[row["from_step"]].item < _until(row, trace) - 1)
+    return path, row, trace.steps[row["from_step"]].item
+
+
+def _until(row: dict[str, Any], trace: Any) -> int:
+    return int(trace.steps[-1 if row["until_step"] is None else row["until_step"]].item)
+
+
+def _effect(path: Path, subject: str, after: int, effect: str, *items: dict[str, Any], step: int = 0) -> dict[str, Any]:
+    edit = {"kind": "insert", "after": after, "items": list(items)}
+    asked = {"text": None, "edit": edit, "window": subject, "effect": effect, "step": step}
+    return fires(asked, path.read_text(encoding="utf-8"))
+
+
+def test_as_many_records_as_a_count_lacks_fire_the_window_and_one_less_does_not(tmp_path: Path) -> None:
+    path = SCENARIOS / "count-in-a-window.yaml"
+    text = path.read_text(encoding="utf-8").replace("max: 2", "max: 3").split("goals:")[0]
+    path = tmp_path / path.name
+    path.write_text(text, encoding="utf-8")
+    _, trace = simulator.run_traced(load(path))
+    facts = timeline.build(load(path), trace)
+    counts = (row for row in conditions(facts, trace) if row["kind"] == "count")
+    row = next(row for row in counts if trace.steps[row["from_step"]].item < _until(row, trace))
+    window = next(each for each in facts.tables["windows"] if each["id"] == row["of"])
+    after, missing = trace.steps[row["from_step"]].item, row["needs"] - row["has"]
+    record = RECORD | {"ts": window["start"], "key": window["key"]}
+    meeting = record | {"what": "records", "kind": "count", "needs": row["needs"], "has": row["has"]}
+    assert "address" in _effect(path, row["of"], after, "fires", meeting)
+    assert "address" in _effect(path, row["of"], after, "fires", *[record] * missing)
+    assert missing > 1
+    assert "problem" in _effect(path, row["of"], after, "fires", *[record] * (missing - 1))
+    many = _effect(path, row["of"], after, "fires", meeting | {"needs": 10**12})
+    assert many == {"problem": "That is more than 10 items: edit a copy to add them."}
+
+
+def test_a_record_whose_value_rises_far_enough_fires_and_a_smaller_one_does_not() -> None:
+    path = SCENARIOS / "only-if-it-moves.yaml"
+    _, trace = simulator.run_traced(load(path))
+    facts = timeline.build(load(path), trace)
+    row = next(row for row in conditions(facts, trace) if row["kind"] == "delta" and row["has"] is not None)
+    window = next(each for each in facts.tables["windows"] if each["id"] == row["of"])
+    after, above = trace.steps[row["from_step"]].item, row["needs"] + row["has"]
+    record = {"what": "record", "input": load(path).inputs[0].name, "channel": 0, "key": window["key"], "ts": None}
+    meeting = record | {"what": "records", "kind": "delta", "needs": row["needs"], "has": row["has"]}
+    assert "address" in _effect(path, row["of"], after, "fires", meeting)
+    assert _effect(path, row["of"], after, "fires", record | {"value": above}) == {
+        "problem": "This would not fire the window."
+    }
+
+
+def test_a_watermark_releases_a_record_from_the_queue_and_1_ms_less_does_not() -> None:
+    path, row, after = _standing("car-trace", "queue")
+    spec = load(path).inputs[0]
+    ts = row["ts"] + spec.watermark.ahead
+    records = [{"what": "record", "input": spec.name, "channel": channel} for channel in range(spec.channels)]
+    assert "address" in _effect(path, row["id"], after, "leaves", *(each | {"ts": ts} for each in records))
+    less = _effect(path, row["id"], after, "leaves", *(each | {"ts": ts - 1} for each in records))
+    assert less == {"problem": "This would not release the record."}
+
+
+def test_a_buffered_record_is_matched_within_its_range_and_not_beyond() -> None:
+    path, row, after = _standing("interval-join-keeps", "buffers")
+    join = load(path).operator
+    _, high = partners(join, row["side"], row["ts"])  # type: ignore[arg-type]
+    other = "right" if row["side"] == "left" else "left"
+    record = {"what": "record", "input": other, "channel": 0, "key": row["key"]}
+    assert "address" in _effect(path, row["id"], after, "matches", record | {"ts": high})
+    assert _effect(path, row["id"], after, "matches", record | {"ts": high + 1}) == {
+        "problem": "This would not match the record."
+    }
+    assert "problem" in _effect(path, row["id"], after, "no such effect", record | {"ts": high})
+
+
+def test_what_happens_by_itself_before_the_next_item_is_said_with_its_step() -> None:
+    path = SCENARIOS / "late-and-dropped.yaml"
+    _, trace = simulator.run_traced(load(path))
+    fired = next(step for step in trace if isinstance(step.event, PaneFired))
+    assert isinstance(fired.event, PaneFired)
+    window = window_id(fired.event.key, fired.event.window)
+    said = _effect(path, window, fired.item, "fires", RECORD | {"ts": 30_000}, step=fired.step - 1)
+    assert said == {"problem": f"No need to add anything: it happens at step {fired.step}."}
+
+
 @pytest.mark.parametrize(
-    "items", [[], None, [{}], [{"what": "?"}], [{"what": "record"}], ["end"], [{"what": "end"}] * 11]
+    "items",
+    [[], None, [{}], [{"what": "?"}], [{"what": "records"}], [{"what": "record"}], ["end"], [{"what": "end"}] * 11],
 )
 def test_what_is_no_item_is_refused_in_words(items: Any) -> None:
     path = SCENARIOS / "late-and-dropped.yaml"

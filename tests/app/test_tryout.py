@@ -44,7 +44,7 @@ def test_one_line_says_what_a_longer_bound_does() -> None:
 
 def test_a_moved_record_leaves_a_ghost_and_the_next_edit_goes_on_from_there() -> None:
     said, _ = _tried("late-and-dropped", {"kind": "place", "item": 5, "at": 11_000})
-    assert said["ghost"]["records"] == [[8000, 14000]]
+    assert said["ghost"]["records"] == [[8000, 14000, "events"]]
     assert said["what"] == "One record moved."
     more, _ = _tried("late-and-dropped", _bound("1s"), said["text"])
     assert more["what"] == "Bound: 2 s → 1 s, one record moved."
@@ -61,6 +61,38 @@ def test_what_the_author_says_of_the_original_is_left_out() -> None:
     assert not opened.walkthrough
     assert not opened.goals
     assert not opened.teaches
+
+
+def _drafted(said: dict[str, Any]) -> Scenario:
+    opened = own.of_link(said["draft"]["address"][1]).entry.scenario
+    assert opened is not None
+    return opened
+
+
+def test_a_draft_keeps_what_still_holds_and_says_what_it_leaves_out() -> None:
+    said, _ = _tried("late-and-dropped", _bound("2501ms"))
+    assert said["draft"]["left_out"] == (
+        "The draft leaves out beats (5 of 5), goals (1 of 1), what to look for, the takeaway: "
+        "this run no longer bears them out."
+    )
+    draft = _drafted(said)
+    assert (draft.walkthrough, draft.goals, draft.look_for, draft.takeaway) == ((), (), None, None)
+    assert draft.teaches == ("late-data", "watermark", "tumbling-window")
+    # The last record comes later in its window: nothing before it changes, nor any result.
+    said, _ = _tried("late-and-dropped", {"kind": "place", "item": 6, "ts": 24_000})
+    assert said["draft"]["left_out"] == ""
+    draft = _drafted(said)
+    original = load(SCENARIOS / "late-and-dropped.yaml")
+    assert (len(draft.walkthrough), len(draft.goals)) == (len(original.walkthrough), len(original.goals))
+    assert draft.takeaway == original.takeaway
+
+
+def test_beats_at_items_go_along_with_what_is_put_in_before_them() -> None:
+    name = "late-and-dropped"
+    record = {"what": "record", "input": "events", "channel": 0, "ts": 5_000}
+    said, _ = _tried(name, {"kind": "insert", "after": 1, "items": [record]})
+    assert said["draft"]["address"] != said["address"]
+    assert own.of_link(said["draft"]["address"][1]).entry.problem == ""
 
 
 def test_the_title_of_the_original_promises_nothing_in_a_copy() -> None:

@@ -1,5 +1,6 @@
 """A number changed in the sentence, a record dragged in the picture: run at once, and taken back."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -58,6 +59,31 @@ def test_a_dragged_record_is_run_at_its_new_place(open_page: OpenPage) -> None:
     )
     page.wait_for_selector('.tidemark-player[data-ready="true"]')
     assert page.locator(".tm-ghost-record").count() == 1
+
+
+def test_in_the_picture_of_a_join_a_record_is_dragged_along_event_time(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=interval-join-keeps&step=100")
+    dot = page.locator(".tm-join-dot").first.bounding_box()
+    x, y = dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 70, y + 30, steps=4)
+    assert re.fullmatch(r"event time \d+\.\d+ s", page.inner_text(".tm-drag-read"))
+    page.mouse.up()
+    page.wait_for_selector(SAID)
+    assert page.inner_text(SAID).startswith("One record moved.")
+    page.wait_for_selector('.tidemark-player[data-ready="true"]')
+    assert page.locator(".tm-join .tm-ghost-record").count() == 1
+
+
+def test_a_refusal_is_read_although_the_reader_has_clicked_elsewhere_meanwhile(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-and-dropped&step=60")
+    page.get_by_role("button", name="2 s – Change bound").click()
+    page.keyboard.type("banana")
+    page.keyboard.press("Enter")
+    page.evaluate("document.activeElement.blur()")
+    page.wait_for_function("document.querySelector('.tm-number-problem')?.textContent")
+    assert page.get_by_label("Bound").input_value() == "banana"
 
 
 def test_the_record_that_would_fire_a_window_is_tried_out_from_its_card(open_page: OpenPage) -> None:

@@ -2,6 +2,7 @@
 import { el, fill } from "../player/base/dom.js";
 import { Times } from "../player/base/format.js";
 import { given } from "../player/base/given.js";
+import { takeLeftOut } from "../player/base/left_out.js";
 import { ChangeList, CheckList, GoalList, ResultList, TabCard } from "./cards.js";
 import { SentenceLine } from "./controls.js";
 import { Doors } from "./doors.js";
@@ -121,7 +122,8 @@ export class Author {
     const kept = keptDraft();
     const { origin, text, file } = start ?? {};
     const named = text ? () => new History({ origin, texts: [text], ...(file ? { file, saved: text } : {}) }) : null;
-    if (start?.problem) this.tell(start.problem);
+    const leftOut = takeLeftOut(origin);
+    if (start?.problem || leftOut) this.tell(start?.problem || leftOut);
     if (named && kept?.origin !== origin) {
       kept?.putAway();
       this.open(named());

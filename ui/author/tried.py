@@ -59,6 +59,8 @@ def _result(pair: Pair, style: TimeStyle) -> str:
             return words("tryout.differs", value=value_name(right[-1].row), before=value_name(left[-1].row), **fields)
         case "only-left":
             return words("tryout.gone", **fields)
+        case "only-right" if row["row"] == "joined":
+            return words("tryout.new_pair", **fields)
         case "only-right":
             return words("tryout.new", value=value_name(row), **fields)
         case "oftener" | "rarer":

@@ -1,7 +1,7 @@
 """A try-out: a reader of the player moves a record or changes a number, and sees what that does beside the original.
 
 The browser keeps the text of the try-out, and every question carries it. What the author says of the original run is
-not in it: beats, goals and topics need not be true of another run.
+not shown with it: beats, goals and topics need not be true of another run. A draft gets what still is (``holds.py``).
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,17 +9,18 @@ from itertools import pairwise
 from typing import Any, Final
 
 from simulator.explore.runs import Ran, run_of
-from simulator.scenario import MAX_BYTES, editing
-from simulator.scenario.editing import EditError, ScenarioText
+from simulator.scenario import MAX_BYTES
+from simulator.scenario.editing import EditError
 from simulator.scenario.model import Scenario
 from simulator.scenario.stream import items
 from simulator.timeline.format import time_format
 from simulator.values.errors import ScenarioError
 from simulator.words import words
 from ui.author.changes import partners
-from ui.author.draft import draft_of
+from ui.author.draft import Draft, draft_of
 from ui.author.edits import EditRefused, edited
-from ui.author.inserts import step_of_firing
+from ui.author.holds import what_holds, without_said
+from ui.author.inserts import step_of_effect
 from ui.author.tried import sentenced, told
 from ui.payload.numbers import numbers
 from ui.payload.packing import packed
@@ -30,9 +31,6 @@ from ui.times import TimeStyle
 Row = dict[str, Any]
 Answer = tuple[Row, bytes]
 
-SAID: Final = ("walkthrough", "goals", "teaches", "look_for", "takeaway")
-"""What an author says of a run."""
-
 MOST_STEPS: Final = 20_000
 """The longest run that is tried out: its two runs and its facts are made while the reader waits."""
 
@@ -40,17 +38,18 @@ MOST_STEPS: Final = 20_000
 def tryout(
     question: Mapping[str, Any], source: str, scenario: Scenario, choices: Sequence[tuple[str, str, str]]
 ) -> Answer:
-    """The answer to {text, edit, step, window}, and the packed payload of the changed scenario.
+    """The answer to {text, edit, step, window, effect}, and the packed payload of the changed scenario.
 
     ``text`` is the try-out so far, null for ``scenario`` itself, whose text is ``source``; ``step`` is a step of that
-    run; ``window``, which may be missing, is the id of one that an insertion is to fire. The answer: {text, address,
-    step, what, line, ghost}, or {problem}. ``address`` opens the changed scenario, ``what`` says what was changed and
-    ``line`` what that does, ``ghost`` is where the original's records and watermark were.
+    run; ``window``, which may be missing, is what an insertion is to fire or to release: see ``steps_of_effect``. The
+    answer: {text, address, draft, step, what, line, ghost}, or {problem}. ``address`` opens the changed scenario,
+    ``draft`` a draft of it: {address, left_out}; ``what`` says what was changed and ``line`` what that does, ``ghost``
+    is where the original's records and watermark were.
     """
     try:
         before = text_before(question, source)
         draft, _ = edited(draft_of(before), question["edit"])
-        opened = own.of_file(words("author.called"), draft.text)
+        opened = own.of_file(words("author.called"), shown_alone(draft))
     except (EditRefused, LinkError, ScenarioError) as error:
         return {"problem": str(error)}, b""
     changed = opened.entry.scenario
@@ -64,6 +63,7 @@ def tryout(
     return {
         "text": draft.text,
         "address": list(opened.address),
+        "draft": _draft(draft, opened.address, here, there),
         "step": _where_it_fires(there, question) or _same_moment(past, there, question.get("step")),
         "what": _what(scenario, changed),
         "line": told(here, there, style),
@@ -72,20 +72,37 @@ def tryout(
 
 
 def text_before(question: Mapping[str, Any], source: str) -> str:
-    """The text before the edit, without what its author says of the run."""
+    """The text before the edit."""
     text = question.get("text")
     if isinstance(text, str):
         if len(text) > MAX_BYTES:
             raise EditRefused(words("author.refused.too_large", limit=MAX_BYTES // 1024))
         return text
+    return source
+
+
+def shown_alone(draft: Draft) -> str:
+    """The text of ``draft`` without what its author says of the run. Raises ``EditRefused`` if it is not simple."""
     try:
-        read = ScenarioText(source)
-        for name in SAID:
-            if read.has((name,)):
-                read = editing.remove(read, (name,))
+        assert draft.read is not None
+        return without_said(draft.read).text
     except EditError:
         raise EditRefused(words("author.refused.not_simple")) from None
-    return read.text
+
+
+def _draft(draft: Draft, shown: tuple[str, str], here: Ran, there: Ran) -> Row:
+    """``address`` of a draft of it, with what its author says and still holds, and what was ``left_out``, in words.
+
+    ``shown`` is the address without all of that.
+    """
+    assert draft.read is not None
+    if draft.scenario is None or not draft.whole:
+        return {"address": list(shown), "left_out": words("tryout.left_out.all")}
+    text, left_out = what_holds(draft.read, draft.scenario, here, there)
+    try:
+        return {"address": list(own.of_file(words("author.called"), text.text).address), "left_out": left_out}
+    except (LinkError, ScenarioError):
+        return {"address": list(shown), "left_out": words("tryout.left_out.all")}
 
 
 def _scenario(text: str) -> Scenario:
@@ -107,7 +124,7 @@ def _where_it_fires(there: Ran, question: Mapping[str, Any]) -> int | None:
     """The step at which what was put in fires the ``window`` of the question; None where it names none."""
     if "window" not in question or question["edit"]["kind"] != "insert":
         return None
-    return step_of_firing(there.facts, there.trace, str(question["window"]), question["edit"])
+    return step_of_effect(there.facts, there.trace, question)
 
 
 def _what(scenario: Scenario, changed: Scenario) -> str:
@@ -136,10 +153,10 @@ def _moved(scenario: Scenario, changed: Scenario) -> list[int]:
 
 
 def _ghost(here: Ran, there: Ran) -> Row:
-    """``records``: [event time, arrival] of those that moved; ``watermark``: [value, arrival] of each rise, in ms."""
+    """``records``: [event time, arrival, input] of those moved; ``watermark``: [value, arrival] of each rise; in ms."""
     moved = set(_moved(here.scenario, there.scenario))
     places = {
-        row["item"]: [row["at"] if row["ts"] is None else row["ts"], row["arrival"]]
+        row["item"]: [row["at"] if row["ts"] is None else row["ts"], row["arrival"], row["input"]]
         for row in here.facts.tables["records"]
         if row["item"] in moved
     }

@@ -68,7 +68,7 @@ function numberButton(player, number) {
 
 /**
  * A field in the place of the button; Enter tries the new value out, Escape and leaving it change nothing. A value
- * that is refused stays, with the reason beside it.
+ * stays while it is tried out, wherever the reader clicks meanwhile; one that is refused with the reason beside it.
  * @param {Player} player
  * @param {Changeable} number
  * @param {HTMLElement} button
@@ -79,22 +79,28 @@ function edit(player, { name, label, value }, button) {
   const problem = el("span", "tm-number-problem", null, { role: "alert" });
   form.append(field, el("button", "tm-button tm-number-go", player.words.tryout.apply, { type: "submit" }), problem);
   let over = false; // what is replaced loses the focus, which ends it again
+  let pending = false;
   const end = () => {
     if (!over) {
       over = true;
       form.replaceWith(button);
     }
   };
+  const refused = (/** @type {string} */ text) => {
+    pending = false;
+    if (!form.isConnected) return player.tryouts.fail(text);
+    problem.textContent = text;
+    // Who has gone on meanwhile keeps the focus.
+    if (document.activeElement === document.body || form.contains(document.activeElement)) field.focus();
+    return player.layout();
+  };
   form.addEventListener("submit", (event) => {
     event.preventDefault();
+    if (pending) return;
     const typed = field.value.trim();
     problem.textContent = "";
     if (typed && typed !== value) {
-      const refused = (/** @type {string} */ text) => {
-        problem.textContent = text;
-        field.focus();
-        player.layout();
-      };
+      pending = true;
       player.tryouts.make({ kind: "control", name, value: typed }, { refused });
       field.focus();
       return;
@@ -110,7 +116,7 @@ function edit(player, { name, label, value }, button) {
     button.focus();
   });
   form.addEventListener("focusout", (event) => {
-    if (!(event.relatedTarget instanceof Node && form.contains(event.relatedTarget))) end();
+    if (!pending && !(event.relatedTarget instanceof Node && form.contains(event.relatedTarget))) end();
   });
   button.replaceWith(form);
   field.focus();

@@ -1,4 +1,4 @@
-// A record in the plane, dragged to another time: its place while it is held, and the edit when it is let go.
+// A record in the picture, dragged to another time: its place while it is held, and the edit when it is let go.
 import { el, svg } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { roundUp } from "./grid.js";
@@ -7,7 +7,10 @@ import { placeOfRecord, plot, recordAt } from "../why/subjects.js";
 /** @import { RecordFact } from "../types/payload.d.ts" */
 /** @import { Player } from "../player.js" */
 
-/** @typedef {{ row: RecordFact, start: Point, from: Point, to: Point, moved: boolean }} Held */
+/**
+ * A record that is held. In the picture of a join it moves along event time alone.
+ * @typedef {{ row: RecordFact, start: Point, from: Point, to: Point, moved: boolean, timeAlone: boolean }} Held
+ */
 
 const DRAGGED_PX = 4;
 
@@ -22,7 +25,9 @@ export class Drag {
     player.planeCard.append(this.ink);
     // A press in the picture gives the player the focus, and not the page around it.
     player.root.tabIndex = -1;
-    player.canvas.addEventListener("pointerdown", (event) => this.press(event));
+    for (const picture of [player.canvas, player.join.node]) {
+      picture.addEventListener("pointerdown", (event) => this.press(event));
+    }
     this.onMove = (/** @type {PointerEvent} */ event) => this.move(event);
     this.onUp = (/** @type {PointerEvent} */ event) => this.drop(event);
     this.onKey = (/** @type {KeyboardEvent} */ event) => this.cancel(event);
@@ -47,11 +52,13 @@ export class Drag {
     if (event.button !== 0 || !player.tryouts.possible || player.payload.parts.length > 1) return;
     const { left, top } = player.planeCard.getBoundingClientRect();
     const { clientLeft, clientTop } = player.planeCard;
-    const row = recordAt(player, player.step, event.clientX - left - clientLeft, event.clientY - top - clientTop);
+    const [x, y] = [event.clientX - left - clientLeft, event.clientY - top - clientTop];
+    const timeAlone = Boolean(player.join.on);
+    const row = timeAlone ? player.join.recordAt(player.step, x, y) : recordAt(player, player.step, x, y);
     const area = row && plot(player);
     if (!row || !area) return;
-    const from = placeOfRecord(row, area);
-    this.held = { row, start: { x: event.clientX, y: event.clientY }, from, to: from, moved: false };
+    const from = (timeAlone && player.join.placeOf(row)) || placeOfRecord(row, area);
+    this.held = { row, start: { x: event.clientX, y: event.clientY }, from, to: from, moved: false, timeAlone };
     window.addEventListener("pointermove", this.onMove);
     window.addEventListener("pointerup", this.onUp);
     window.addEventListener("pointercancel", this.onUp);
@@ -68,8 +75,8 @@ export class Drag {
     event.preventDefault();
     this.player.root.classList.add("tm-dragging");
     // Nearly along one axis: along that one alone.
-    const steep = Math.abs(dy) > 3 * Math.abs(dx);
-    const flat = Math.abs(dx) > 3 * Math.abs(dy);
+    const flat = held.timeAlone || Math.abs(dx) > 3 * Math.abs(dy);
+    const steep = !flat && Math.abs(dy) > 3 * Math.abs(dx);
     held.to = { x: held.from.x + (steep ? 0 : dx), y: held.from.y + (flat ? 0 : dy) };
     this.draw(held);
   }

@@ -18,6 +18,8 @@ import { widthOf } from "./written.js";
 /** @typedef {import("./ground.js").JoinPlace} JoinPlace */
 
 const CROSS_SIZE = 6;
+// How near (px) to a record a press is meant for it.
+const NEAR_SPOT = 15;
 // How far (px) the range of a record reaches over its side, towards the record and away from it.
 const RANGE = { near: 38, far: 34 };
 // The height (px) of a row of bars from which on its texts have room.
@@ -173,6 +175,7 @@ export class JoinView {
     root.append(
       ...joinGround(this.player, this.place, scale, wide),
       ...behindWatermark(this.player, this.place, step, scale),
+      ...this.ghosts(scale),
       ...shapes,
       ...line,
       ...this.bars(buffers, scale),
@@ -184,6 +187,48 @@ export class JoinView {
     );
     fill(this.node, root);
     this.node.setAttribute("aria-label", this.player.said(step).what);
+  }
+
+  /**
+   * Where (px, in the picture's card) the middle of a record is; null where it is not shown.
+   * @param {RecordFact} row
+   */
+  placeOf({ item }) {
+    const spot = this.laid?.at.get(item);
+    const { offsetLeft, offsetTop } = this.player.canvas;
+    return spot ? { x: offsetLeft + spot.x, y: offsetTop + spot.y } : null;
+  }
+
+  /**
+   * The record nearest to a point of the picture's card, null where none is near.
+   * @param {number} step
+   * @param {number} x
+   * @param {number} y
+   */
+  recordAt(step, x, y) {
+    let best = null;
+    let nearest = NEAR_SPOT;
+    for (const row of this.player.facts.at("records", step)) {
+      const place = this.placeOf(row);
+      const distance = place ? Math.hypot(place.x - x, place.y - y) : Infinity;
+      if (distance < nearest) [best, nearest] = [row, distance];
+    }
+    return best;
+  }
+
+  /**
+   * Where records of the original were that a try-out has moved, below everything that is to be read.
+   * @param {Scale} scale
+   */
+  ghosts(scale) {
+    return (this.player.tryouts.now?.ghost.records ?? []).map(([time, , input]) =>
+      svg("circle", {
+        cx: scale.left + scale.px(time),
+        cy: this.place.lanes[input === "left" ? "left" : "right"],
+        r: this.radius,
+        class: "tm-ghost-record",
+      }),
+    );
   }
 
   /**

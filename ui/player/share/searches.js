@@ -1,7 +1,8 @@
 // What the server finds out by other runs, asked once for each record, and once for each advice of a card.
 import { ask } from "./desk.js";
 /** @import { RecordFact } from "../types/payload.d.ts" */
-/** @import { Insert, Remedy } from "../types/player.d.ts" */
+/** @import { Effect, Insert, Remedy } from "../types/player.d.ts" */
+/** @import { FiresSaid } from "../types/share.d.ts" */
 /** @import { Player } from "../player.js" */
 
 /** How long (ms) a card must stay open at a step before the server is asked: no run for each step of playing. */
@@ -14,7 +15,7 @@ export class Searches {
     this.player = player;
     /** @type {Map<string, Remedy[] | "searching" | "failed">} */
     this.found = new Map();
-    /** @type {Map<string, [name: string, value: string] | null>} */
+    /** @type {Map<string, FiresSaid | null>} */
     this.fired = new Map();
   }
 
@@ -35,14 +36,16 @@ export class Searches {
   }
 
   /**
-   * The address of the scenario with `edit`, if that fires `window`; null where it does not, or while nobody knows.
+   * The address of the scenario with `edit`, if that has the effect on `window` (a window, or a record that waits), or
+   * why it has not; null while nobody knows.
    * @param {string} window
+   * @param {Effect} effect
    * @param {Insert} edit
    * @param {number} step
    */
-  fires(window, edit, step) {
+  fires(window, effect, edit, step) {
     const { player } = this;
-    const name = JSON.stringify([window, edit]);
+    const name = JSON.stringify([window, effect, edit]);
     const known = this.fired.get(name);
     if (known !== undefined) return known;
     this.fired.set(name, null);
@@ -51,10 +54,10 @@ export class Searches {
         this.fired.delete(name);
         return;
       }
-      ask("fires", { ...player.tryouts.asking(), window, edit })
+      ask("fires", { ...player.tryouts.asking(), window, effect, edit, step })
         .then(({ said }) => {
-          this.fired.set(name, said.address ?? null);
-          if (said.address && !player.closed) player.why.show(player.step);
+          this.fired.set(name, said);
+          if (!player.closed) player.why.show(player.step);
         })
         .catch(() => this.fired.delete(name));
     }, STAYS);

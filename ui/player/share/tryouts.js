@@ -2,10 +2,11 @@
 // and another player shows it in the place of this one, with the original as a ghost and a line on what changed.
 import { el, svg } from "../base/dom.js";
 import { say } from "../base/format.js";
+import { keepLeftOut } from "../base/left_out.js";
 import { addressOf, ownInAddress } from "../frame/place.js";
 import { plot } from "../why/subjects.js";
 import { ask } from "./desk.js";
-/** @import { Area, Edit, Original, Payload, TryOut } from "../types/player.d.ts" */
+/** @import { Area, Edit, Effect, Original, Payload, TryOut } from "../types/player.d.ts" */
 /** @import { Player } from "../player.js" */
 
 const KEPT_CHANGE = "tidemark.tryout";
@@ -65,10 +66,15 @@ export class TryOuts {
     said.append(el("b", "", now.what), " ", el("span", "", now.line));
     const back = this.button(texts.back, () => this.back(), texts.back_note);
     back.append(el("kbd", "", "Esc"));
-    const draft = this.button(texts.draft, () => {
-      this.forget();
-      globalThis.tidemarkPlaces?.open(`./author?${new URLSearchParams([now.address])}`);
-    });
+    const draft = this.button(
+      texts.draft,
+      () => {
+        this.forget();
+        keepLeftOut(now.draft.address, now.draft.left_out);
+        globalThis.tidemarkPlaces?.open(`./author?${new URLSearchParams([now.draft.address])}`);
+      },
+      now.draft.left_out || texts.draft,
+    );
     const links = el("div", "tm-tryout-links");
     links.append(back, this.comparison(now) ?? "", draft);
     this.node.append(said, links, this.problem);
@@ -101,12 +107,16 @@ export class TryOuts {
   /**
    * Runs the scenario as shown with `edit` (ui/author/edits.py), and shows it in the place of this one.
    * @param {Edit} edit
-   * @param {{ window?: string, refused?: (problem: string) => void }} meant the window that the edit is to fire, which
-   *   is shown then; who says why nothing was changed, else a line above the picture does
+   * @param {{ window?: string, effect?: Effect, refused?: (problem: string) => void }} meant the window that the
+   *   edit is to fire, or the record that it is to release, which is shown then; who says why nothing was changed, else
+   *   a line above the picture does
    */
   async make(edit, { refused = (problem) => this.fail(problem), ...meant } = {}) {
     const { player, now } = this;
-    if (this.busy) return;
+    if (this.busy) {
+      refused(player.words.tryout.busy);
+      return;
+    }
     this.busy = true;
     player.root.classList.add("tm-trying");
     player.transport.stop();
@@ -117,10 +127,10 @@ export class TryOuts {
         refused(said.problem);
       } else if (!player.closed) {
         const payload = await unpacked(body);
-        const { text, address, what, line, ghost, step } = said;
+        const { text, address, draft, what, line, ghost, step } = said;
         const changed = { ...payload, library: player.payload.library, badges: [] };
         this.address(address, step, now === null);
-        player.swap(changed, body, { text, address, what, line, ghost, original });
+        player.swap(changed, body, { text, address, draft, what, line, ghost, original });
         followSwap();
       }
     } catch {

@@ -213,7 +213,10 @@ export interface Insert extends Edit {
   items: Fields[];
 }
 
-/** The buttons of advice that names these items; none where it is not known to fire the window. */
+/** What advice that names items is to do: fire a window, take a record out of its queue or buffer, or match it. */
+export type Effect = "fires" | "leaves" | "matches";
+
+/** The buttons of advice that names these items, or why there are none; nothing while that is not known. */
 export type Offer = (items: Insert["items"]) => HTMLElement[];
 
 /** What is shown before the first change of a try-out; `own`: how an address names it if it is not of the library. */
@@ -228,10 +231,12 @@ export interface Original {
 export interface TryOut {
   text: string;
   address: [name: string, value: string];
+  /** A draft of it, and what that leaves out of the original, in words. */
+  draft: { address: [name: string, value: string]; left_out: string };
   /** What was changed, and what that does. */
   what: string;
   line: string;
-  ghost: { records: [time: number, arrival: number][]; watermark: [value: number, arrival: number][] };
+  ghost: { records: [time: number, arrival: number, input: string][]; watermark: [value: number, arrival: number][] };
   original: Original;
 }
 

@@ -102,7 +102,7 @@ export interface Problem {
   problem?: string;
 }
 
-/** The answer to `fires`, see ui/author/fires.py: the address of the changed scenario. */
+/** The answer to `fires`, see ui/author/fires.py: the address of the changed scenario, or why there is none. */
 export interface FiresSaid extends Problem {
   address?: [name: string, value: string];
 }

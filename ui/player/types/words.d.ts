@@ -1328,6 +1328,7 @@ export interface PlayerWords {
     apply: string;
     back: string;
     back_note: string;
+    busy: string;
     compare: string;
     draft: string;
     failed: string;
@@ -1447,7 +1448,10 @@ export interface PlayerWords {
     window_end_clock: string;
     watermark_now: string;
     would: string;
+    match_record: string;
+    would_forget: string;
     would_leave: string;
+    would_match: string;
     reasons: {
       [name: string]: string;
       "any-timer": string;

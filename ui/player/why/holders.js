@@ -5,7 +5,7 @@ import { recordId } from "../base/identity.js";
 import { sided } from "../base/reading.js";
 import { itemsOf } from "./offers.js";
 import { advice, heading, joined } from "./parts.js";
-import { idleRemedy, isShort, remedy } from "./remedy.js";
+import { awaken, idleRemedy, isShort, nextOf, remedy } from "./remedy.js";
 /** @import { ChannelRemedy, Offer } from "../types/player.d.ts" */
 /** @import { Player } from "../player.js" */
 /** @import { ShownChannel } from "../types/payload.d.ts" */
@@ -151,6 +151,18 @@ function underway(player, step, channel) {
 }
 
 /**
+ * The items that bring the next watermark of the operator: one for each channel that holds it where it is.
+ * @param {Player} player
+ * @param {number} step
+ */
+export function nextWatermark(player, step) {
+  const counting = channelsAt(player, step).filter((row) => row.aligned);
+  const lowest = Math.min(...counting.map((row) => row.watermark ?? -Infinity));
+  const holding = counting.filter((row) => (row.watermark ?? -Infinity) === lowest);
+  return itemsOf(holding.map(nextOf), lowest + 1);
+}
+
+/**
  * What would bring the watermark to `needs`: a heading and lines of advice, one for channels that share it.
  * @param {Player} player
  * @param {number} step
@@ -168,8 +180,17 @@ export function remedies(player, step, needs, title, offer = () => []) {
   }
   const channels = channelsAt(player, step);
   const { kind, each } = remedy(needs, channels);
-  if (kind === "idle") return [heading(title), advice(why.channels_all_idle, why.channels_all_idle_note)];
-  if (kind === "next") return [heading(title), advice(why.any_next_watermark, why.any_next_watermark_note)];
+  if (kind === "idle") {
+    const items = itemsOf(
+      channels.slice(0, 1).map((channel) => awaken(needs, channel)),
+      needs,
+    );
+    return [heading(title), advice(why.channels_all_idle, why.channels_all_idle_note, offer(items))];
+  }
+  if (kind === "next") {
+    const items = nextWatermark(player, step);
+    return [heading(title), advice(why.any_next_watermark, why.any_next_watermark_note, offer(items))];
+  }
   const texts = each.slice(0, 3).map((one) => adviceOn(player, step, one, needs, each.length > 1));
   const items = itemsOf(each, needs);
   const lines = texts.map(([text, note], index) =>

@@ -1,29 +1,35 @@
-// Advice that can be followed: items for the stream that would fire a window, as buttons where a run has shown it.
+// Advice that can be followed: items for the stream that would fire a window, or release or match a record that waits,
+// as buttons where a run has shown it.
 import { el } from "../base/dom.js";
 import { windowContents } from "../base/reading.js";
 /** @import { ShownChannel, WindowFact } from "../types/payload.d.ts" */
-/** @import { ChannelRemedy, Insert, Offer } from "../types/player.d.ts" */
+/** @import { ChannelRemedy, Effect, Insert, Offer, Way } from "../types/player.d.ts" */
 /** @import { Player } from "../player.js" */
 
+const NOT_POSSIBLE = "tm-remedy-not";
+
 /**
- * Makes the buttons of advice for `window` at `step`: for the items that the advice names, none until it is known that
- * the window fires while they are processed.
+ * Makes the buttons of advice for `window`, or for a record that waits, at `step`: for the items that the advice names.
+ * There are none until it is known that these have the effect while they are processed; where they have not, a sentence
+ * says why.
  * @param {Player} player
  * @param {string} window
  * @param {number} step
+ * @param {Effect} [effect]
  * @returns {Offer}
  */
-export function offers(player, window, step) {
+export function offers(player, window, step, effect = "fires") {
   if (!player.tryouts.possible || player.visit.on) return () => [];
   return (items) => {
     if (!items.length) return [];
     /** @type {Insert} */
     const edit = { kind: "insert", after: player.facts.at("steps", step)[0].item, items };
-    const address = player.searches.fires(window, edit, step);
+    const { address, problem } = player.searches.fires(window, effect, edit, step) ?? {};
+    if (problem !== undefined) return [el("span", NOT_POSSIBLE, problem)];
     if (!address) return [];
     const { apply } = player.words.tryout;
     const here = el("button", "tm-button tm-remedy-do", apply, { type: "button" });
-    here.addEventListener("click", () => player.tryouts.make(edit, { window }));
+    here.addEventListener("click", () => player.tryouts.make(edit, { window, effect }));
     const original = player.tryouts.now?.original ?? player.tryouts.original();
     const both = player.tryouts.comparison({ original, address }, player.words.why.kept.compare);
     both?.classList.replace("tm-plain", "tm-remedy-do");
@@ -47,6 +53,26 @@ export function itemsOf(each, needs) {
     ts: ts ?? needs,
   }));
   return every ? [...items, { what: "advance", by: every }] : items;
+}
+
+/**
+ * Whether a node of an offer says why there is no button.
+ * @param {HTMLElement} node
+ */
+export function isSentence(node) {
+  return node.className === NOT_POSSIBLE;
+}
+
+/**
+ * The records by which a trigger's own way to fire is met; the server asks the trigger which these are.
+ * @param {Player} player
+ * @param {WindowFact} row
+ * @param {number} step
+ * @param {Way} way
+ * @returns {Insert["items"]}
+ */
+export function recordsOfWay(player, row, step, { kind, needs, has }) {
+  return recordOf(player, row, step).map((record) => ({ ...record, what: "records", kind, needs, has }));
 }
 
 /**

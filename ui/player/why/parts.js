@@ -2,6 +2,7 @@
 import { el } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { icon } from "../base/icons.js";
+import { isSentence } from "./offers.js";
 /** @import { Check, GaugeSide } from "../types/player.d.ts" */
 /** @import { Player } from "../player.js" */
 
@@ -34,14 +35,17 @@ export function heading(text) {
 }
 
 /**
- * What would help: a line in bold and one under it that says how far; `buttons` beside them do it.
+ * What would help: a line in bold and one under it that says how far; what is offered beside them does it, or says why
+ * that is not possible.
  * @param {string} title
- * @param {HTMLElement[]} buttons
+ * @param {HTMLElement[]} offered
  */
-export function advice(title, note = "", buttons = []) {
+export function advice(title, note = "", offered = []) {
+  const buttons = offered.filter((each) => !isSentence(each));
   const text = el("div", buttons.length ? "tm-remedy-text" : "tm-advice");
   text.append(el("b", "", title));
   if (note) text.append(el("span", "", note));
+  text.append(...offered.filter(isSentence));
   if (!buttons.length) return text;
   const line = el("div", "tm-advice tm-remedy");
   line.append(text, ...buttons);

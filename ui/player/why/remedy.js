@@ -21,6 +21,27 @@ export function remedy(needs, channels) {
 }
 
 /**
+ * What a channel would need for a higher watermark than it has: the next one of any channel.
+ * @template {Channel} C
+ * @param {C} channel
+ * @returns {ChannelRemedy<C>}
+ */
+export function nextOf(channel) {
+  return forChannel((channel.watermark ?? 0) + 1, channel);
+}
+
+/**
+ * What brings a channel to `needs`, whatever the others have: they are idle and do not count.
+ * @template {Channel} C
+ * @param {number} needs
+ * @param {C} channel
+ * @returns {ChannelRemedy<C>}
+ */
+export function awaken(needs, channel) {
+  return forChannel(needs, channel);
+}
+
+/**
  * A record of `ts` or later makes the channel send `sends`, one of a millisecond less does not.
  * @template {Channel} C
  * @param {number} needs

@@ -2,8 +2,10 @@
 import { el } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { recordId } from "../base/identity.js";
+import { keyText } from "../base/reading.js";
 import { exactly, holders, remedies } from "./holders.js";
-import { gauge, linkButton } from "./parts.js";
+import { offers } from "./offers.js";
+import { advice, gauge, heading, linkButton } from "./parts.js";
 /** @import { Player } from "../player.js" */
 /** @import { QueueFact, ShownBuffer } from "../types/payload.d.ts" */
 /** @import { Way } from "../types/player.d.ts" */
@@ -25,7 +27,10 @@ export function explainQueued(player, id, step) {
   const watermark = facts.at("watermark", step)[0]?.value ?? null;
   const waits = way.phase === "waiting";
   const parts = [itsRecord(player, row), gauged(player, way, watermark)];
-  if (waits) parts.push(...holders(player, step, way.needs), ...remedies(player, step, way.needs, why.would_leave));
+  if (waits) {
+    const offer = offers(player, id, step, "leaves");
+    parts.push(...holders(player, step, way.needs), ...remedies(player, step, way.needs, why.would_leave, offer));
+  }
   return {
     question: say(why.ask_queue, row),
     headline: queueHeadline(player, way, watermark),
@@ -80,6 +85,10 @@ export function explainBuffered(player, id, step) {
     el("p", "tm-reason-text", range),
     gauged(player, way, watermark),
     ...(way.phase === "waiting" ? holders(player, step, way.needs) : []),
+    ...partner(player, row, [low, high], step),
+    ...(way.phase === "waiting"
+      ? remedies(player, step, way.needs, why.would_forget, offers(player, id, step, "leaves"))
+      : []),
   ];
   const headline = why.headlines[way.phase === "waiting" ? "kept" : `kept_${way.phase}`];
   return {
@@ -89,6 +98,25 @@ export function explainBuffered(player, id, step) {
     checks: null,
     gap: way.phase === "waiting" ? { needs: way.needs, now: watermark } : null,
   };
+}
+
+/**
+ * The record of the other side that it would be joined with.
+ * @param {Player} player
+ * @param {ShownBuffer} row
+ * @param {[number, number]} matching the times (ms) that it matches
+ * @param {number} step
+ */
+function partner(player, row, [low, high], step) {
+  const { picture, why } = player.words;
+  const side = row.side === "left" ? "right" : "left";
+  const on = player.facts.at("channels", step).find((each) => each.input === side);
+  if (!on) return [];
+  // The latest time that it matches: that one is the last to be late.
+  const record = { what: "record", input: side, channel: on.channel, ts: high, key: row.key };
+  const range = { low: exactly(player, low), high: exactly(player, high) };
+  const text = say(why.match_record, { side: picture[side], key: keyText(row.key), ...range });
+  return [heading(why.would_match), advice(text, "", offers(player, row.id, step, "matches")([record]))];
 }
 
 /**

@@ -3,8 +3,8 @@ import { el } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { keyText, windowContents } from "../base/reading.js";
 import { checks } from "./checks.js";
-import { exactly, holders, remedies } from "./holders.js";
-import { offers, recordOf } from "./offers.js";
+import { exactly, holders, nextWatermark, remedies } from "./holders.js";
+import { offers, recordOf, recordsOfWay } from "./offers.js";
 import { sayOwn } from "./own.js";
 import { advice, gauge, heading, linkButton, stepButton } from "./parts.js";
 /** @import { Player } from "../player.js" */
@@ -277,7 +277,7 @@ function wayOut({ player, step, row, now, about }, way) {
   } = player;
   switch (way.kind) {
     case "watermark":
-      return way.phase === "past" ? [advice(why.any_next_watermark)] : [];
+      return way.phase === "past" ? [advice(why.any_next_watermark, "", offer(nextWatermark(player, step)))] : [];
     case "clock":
       return way.phase === "waiting"
         ? [
@@ -304,7 +304,7 @@ function wayOut({ player, step, row, now, about }, way) {
       return [advice(why.restart, why.restart_note)];
     default: {
       const text = sayOwn(player, way, "advice", about);
-      return text === null ? [] : [advice(text)];
+      return text === null ? [] : [advice(text, "", offer(recordsOfWay(player, row, step, way)))];
     }
   }
 }
