@@ -91,6 +91,10 @@ def test_the_visit_ends_with_what_was_answered_and_leads_on(open_page: OpenPage)
     assert page.locator(".tm-visit-door").count() == 3
     page.locator(".tm-visit-door").first.click()
     page.wait_for_selector('.tidemark-player[data-scenario="late-but-allowed"][data-ready="true"]:not(.tm-visiting)')
+    assert "Tour leads back to the story" in page.locator(".tm-opening").inner_text()
+    page.locator(".tm-tour").click()
+    page.wait_for_selector('.tidemark-player[data-scenario="first-two-phones"].tm-visiting[data-ready="true"]')
+    assert page.locator(".tm-visit-done").count() == 0, "it starts over"
 
 
 def test_a_scene_outside_of_the_visit_is_a_scenario_like_any_other(open_page: OpenPage) -> None:

@@ -36,6 +36,7 @@ export class Opening {
     start.addEventListener("click", () => this.step());
     foot.append(start, el("span", "tm-quiet", words.story.start_key));
     // In the first visit each scene says itself what can be done.
+    player.root.classList.toggle("tm-fresh", visit.isFresh);
     if (!visit.order) body.append(el("p", "tm-opening-hint", visit.isFresh ? words.story.fresh : words.story.click));
     this.node.append(body, foot);
     this.node.hidden = true;

@@ -126,6 +126,8 @@ export class Visit {
   /** What the button at the lower edge does: a step, the next scene, or the end. */
   forward() {
     const { player } = this;
+    // The reason was read; it would hide what the author says next.
+    if (player.why.isOpen) player.why.close();
     if (!player.story.isOver) player.story.opening.step();
     else if (this.next) this.go(this.next.name);
     else this.finish();

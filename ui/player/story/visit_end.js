@@ -54,7 +54,7 @@ export class VisitEnd {
       );
     }
     ways.append(foot);
-    return [head, shown, ways];
+    return [head, ...(answers.length ? [shown] : []), ways];
   }
 
   /**
