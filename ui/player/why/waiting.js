@@ -84,8 +84,8 @@ export function explainBuffered(player, id, step) {
     itsRecord(player, row),
     el("p", "tm-reason-text", range),
     gauged(player, way, watermark),
-    ...(way.phase === "waiting" ? holders(player, step, way.needs) : []),
     ...partner(player, row, [low, high], step),
+    ...(way.phase === "waiting" ? holders(player, step, way.needs) : []),
     ...(way.phase === "waiting"
       ? remedies(player, step, way.needs, why.would_forget, offers(player, id, step, "leaves"))
       : []),
