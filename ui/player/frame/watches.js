@@ -117,6 +117,8 @@ export class Watches {
     this.node = el("div", "tm-watches", null, { role: "group", "aria-label": this.words.title });
     this.list = el("ul");
     this.node.append(this.list);
+    // A mouse without a sideways wheel reaches what has no room, too.
+    this.node.addEventListener("wheel", (event) => (this.node.scrollLeft += event.deltaY), { passive: true });
     /** @type {Watch[]} */
     this.watches = [];
     /** @type {number[] | null} where the run stops; null until somebody asks */
