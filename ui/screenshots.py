@@ -61,6 +61,7 @@ SHOTS = {
     "player-keys": Shot(OPEN, SMALL, keys=("h",)),
     "player-jumps": Shot(OPEN, SMALL, keys=("j",)),
     "player-search": Shot(OPEN, SMALL, keys=("/",), text="key = a and event = PaneFired"),
+    "player-watches": Shot(f"{OPEN}&watch=timers;watermark&break=watermark+%3E%3D+5s", SMALL),
     "player-export": Shot(OPEN, keys=("e",)),
     "why-window": Shot(OPEN, keys=("w", "w", "w")),
     "why-dropped": Shot("/?scenario=late-and-dropped", keys=("l", "w")),

@@ -113,7 +113,9 @@ export class NowCard {
     if (buttons.length) this.why.hidden = this.code.node.hidden = !solved;
     fill(this.beat, icon("flag"), text);
     if (held >= 0) {
-      (buttons.slice(held).find((each) => !each.disabled) ?? buttons.find((each) => !each.disabled))?.focus();
+      const next = buttons.slice(held).find((each) => !each.disabled) ?? buttons.find((each) => !each.disabled);
+      // On a phone the page may be on its way down to the picture.
+      next?.focus({ preventScroll: true });
     }
   }
 
