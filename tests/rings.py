@@ -27,8 +27,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ui.catalogue",),
     ("ui.payload",),
     ("ui.player",),
-    ("ui.language", "ui.place", "ui.opening", "ui.classroom", "ui.share", "ui.lecture", "ui.symptoms"),
-    ("ui.author", "ui.compare", "ui.library", "ui.spark"),
+    ("ui.language", "ui.place", "ui.classroom", "ui.share", "ui.lecture", "ui.symptoms"),
+    ("ui.author", "ui.compare", "ui.library", "ui.opening", "ui.spark"),
     ("ui.pages", "ui.frame", "ui.screenshots"),
     ("app", "benchmarks"),
 )
@@ -46,7 +46,7 @@ BROWSER_LAYERS: tuple[tuple[str, ...], ...] = (
     ("ui/player/share",),
     ("ui/player/lecture", "ui/player/story"),
     ("ui/player",),
-    ("ui", "ui/author", "ui/classroom", "ui/compare", "ui/library", "ui/symptoms"),
+    ("ui", "ui/author", "ui/classroom", "ui/compare", "ui/library", "ui/opening", "ui/symptoms"),
 )
 """The rings of the JavaScript modules, by folder, from the inside out."""
 

@@ -1,4 +1,4 @@
-"""A link to a scenario that is ready is answered with a page that holds the player; every other request goes on."""
+"""An address is answered with a page that can be read before Streamlit starts: its header, and what is ready."""
 
 import asyncio
 import base64
@@ -13,11 +13,18 @@ from typing import Any
 import pytest
 
 from simulator.words import current_language, speak
+from ui import catalogue
 from ui.catalogue import Entry, find, library
-from ui.opening import ready, warming
+from ui.lessons import lessons_of
+from ui.opening import own, ready, warming
+from ui.opening.first import OPENS_WITH
+from ui.opening.header import LINKS, UNLISTED
 from ui.opening.page import files
 from ui.opening.server import Opening
 from ui.payload.packing import choices_of, packed
+from ui.payload.visit import scenes
+from ui.share.links import token_of
+from ui.visitor import NOWHERE
 
 NAME = "two-clocks"
 
@@ -25,17 +32,22 @@ NAME = "two-clocks"
 @pytest.fixture(autouse=True)
 def nothing_ready() -> Iterator[None]:
     before = current_language()
-    ready._SHOWN.clear()
+    forget()
     yield
-    ready._SHOWN.clear()
+    forget()
     speak(before)
 
 
-def made_ready(language: str = "en") -> Entry:
+def forget() -> None:
+    for kept in ready._SHOWN.values():
+        kept.clear()
+
+
+def made_ready(language: str = "en", name: str = NAME) -> Entry:
     speak(language)
-    entry = find(NAME)
+    entry = find(name)
     assert entry is not None
-    ready.keep(entry, *packed(entry, entry.name, entry.stamp, choices_of(library())))
+    ready.keep("library", entry, *packed(entry, entry.name, entry.stamp, choices_of(library())))
     return entry
 
 
@@ -67,16 +79,18 @@ def get(address: str, *headers: tuple[str, str], method: str = "GET") -> tuple[b
 
 
 def opened(address: str, *headers: tuple[str, str]) -> dict[str, Any]:
-    """The payload within the answer."""
-    answer = get(address, *headers)
-    assert answer is not None
-    text = re.search(rb'id="tidemark-facts">([^<]*)</script>', answer[0])
-    assert text is not None
-    return json.loads(gzip.decompress(base64.b64decode(text[1])))
+    """The payload within the answer; {} if the answer holds no player, because Streamlit's page is to show it."""
+    content, _ = get(address, *headers) or (b"", {})
+    text = re.search(rb'id="tidemark-facts">([^<]*)</script>', content)
+    return json.loads(gzip.decompress(base64.b64decode(text[1]))) if text else {}
+
+
+def own_link(text: str) -> str:
+    return f"/?s={token_of(text, json=False)}"
 
 
 def test_a_link_to_a_scenario_that_was_shown_holds_its_facts() -> None:
-    assert get(f"/?scenario={NAME}") is None, "nobody has opened it yet"
+    assert not opened(f"/?scenario={NAME}"), "nobody has opened it yet"
     made_ready()
     payload = opened(f"/?scenario={NAME}&step=44&open=state")
     assert (payload["name"], payload["steps"]) == (NAME, 89)
@@ -98,14 +112,88 @@ def test_the_player_and_its_style_are_served_under_names_that_change_with_them()
 
 
 @pytest.mark.parametrize(
-    "address",
-    ["/", "/?scenario=unknown", f"/?scenario={NAME}&step=89", f"/?scenario={NAME}&step=x", f"/?scenario={NAME}&step=-1",
-     f"/?scenario={NAME}&notes=1", f"/?scenario={NAME}&lecture=first", f"/compare?scenario={NAME}",
-     "/tidemark/other.js", f"/?scenario={NAME}&scenario=unknown"],
+    "query",
+    ["scenario=unknown", "scenario=", f"scenario={NAME}&step=89", f"scenario={NAME}&step=x", f"scenario={NAME}&step=-1",
+     f"scenario={NAME}&step=\u0661", f"scenario={NAME}&notes=1", f"scenario={NAME}&scenario=unknown", "own=unknown",
+     "s=", "s=y", "s=yAAAA", f"s={'y' * 8_001}", f"s={token_of('x: [', json=False)}"],
 )  # fmt: skip
-def test_what_cannot_be_answered_at_once_goes_on_to_streamlit(address: str) -> None:
+def test_what_only_the_page_can_answer_is_left_to_it(query: str) -> None:
     made_ready()
+    content, _ = get(f"/?{query}") or (b"", {})
+    assert b"tidemark-facts" not in content
+    assert b"./static/js/" in content
+
+
+@pytest.mark.parametrize("address", ["/tidemark/other.js", "/unknown", "/compare/_stcore/health", "/static/js/x.js"])
+def test_what_is_no_page_goes_on_to_streamlit(address: str) -> None:
     assert get(address) is None
+
+
+def test_without_a_link_a_visitor_gets_the_first_visit_or_the_last_place() -> None:
+    order = scenes(library(), lessons_of(catalogue.FOLDER))
+    for name in (order[0], order[1], NAME, OPENS_WITH):
+        made_ready(name=name)
+    assert opened("/")["name"] == order[0]
+    for place, name in ((order[1], order[1]), (NAME, NAME), (NOWHERE, OPENS_WITH), ("gone", OPENS_WITH)):
+        assert opened("/", ("cookie", f"tidemark_place={place}"))["name"] == name
+    assert opened("/?visit=1", ("cookie", f"tidemark_place={NAME}"))["name"] == order[0]
+    assert opened(f"/?scenario={NAME}", ("cookie", f"tidemark_place={order[1]}"))["name"] == NAME
+
+
+def test_a_lecture_comes_with_its_order() -> None:
+    made_ready()
+    content, _ = get(f"/?scenario={NAME}&lecture=lecture&present=1&card=1") or (b"", {})
+    text = re.search(rb'id="tidemark-lecture">([^<]*)</script>', content)
+    assert text is not None
+    order = json.loads(text[1])
+    assert order["id"] == "lecture"
+    assert NAME in [each["name"] for each in order["scenarios"]]
+    content, _ = get(f"/?scenario={NAME}&lecture=unknown") or (b"", {})
+    assert b'id="tidemark-lecture">null<' in content
+
+
+def test_a_short_scenario_within_a_link_is_made_at_once_and_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (catalogue.FOLDER / f"{NAME}.yaml").read_text(encoding="utf-8").replace(f"name: {NAME}", "name: mine")
+    assert opened(own_link(text))["name"] == "mine"
+    monkeypatch.setattr(own, "SHORT_RUN", 0)
+    assert opened(own_link(text))["name"] == "mine", "it is kept"
+    assert not opened(own_link(f"{text}# another"))
+
+
+def test_a_long_run_within_a_link_is_left_to_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[Any] = []
+    monkeypatch.setattr(own.simulator, "run", lambda *call: begun.append(call))
+    monkeypatch.setattr(own, "SHORT_RUN", 100)
+    generated = (catalogue.FOLDER / "three-hundred.yaml").read_text(encoding="utf-8")
+    assert not opened(own_link(generated))
+    assert not opened(own_link(f"# {'x' * own.SHORT_TEXT}"))
+    with own._MAKING:
+        assert not opened(own_link("scenario: 1"))
+    assert begun == []
+
+
+@pytest.mark.parametrize("path", [*LINKS, *UNLISTED])
+def test_each_page_has_its_header_and_knows_where_the_server_is(path: str) -> None:
+    content, headers = get(f"/{path}", ("accept-language", "zh")) or (b"", {})
+    text = content.decode()
+    assert headers["cache-control"] == "no-cache"
+    assert '<html lang="zh-Hans">' in text
+    assert text.index("BACKEND_BASE_URL") < text.index("./static/js/")
+    assert re.findall(r'<a href="./(\w*)"', text.partition('id="tidemark-header"')[2]) == list(LINKS)
+    assert re.findall(r'<a href="./(\w*)" aria-current', text) == [each for each in LINKS if each == path]
+
+
+def test_the_header_names_the_pages_of_the_app_and_takes_along_what_is_open() -> None:
+    pages = re.findall(r'title=words\("pages.(\w+).name"\)', (catalogue.FOLDER.parent / "app.py").read_text())
+    assert pages == [*LINKS.values(), *UNLISTED]
+    content, _ = get(f"/compare?scenario={NAME}&step=4&x=%22%3E%3Cb%3E") or (b"", {})
+    links = re.findall(r'<a href="./([^"]*)"', content.decode().partition('id="tidemark-header"')[2])
+    here = f"?scenario={NAME}"
+    assert links == ["library", "symptoms", f"{here}&amp;step=4", f"compare{here}&amp;step=4", f"author{here}",
+                     f"spark{here}"]  # fmt: skip
+    assert b"<b>" not in (get("/compare?scenario=%22%3E%3Cb%3E") or (b"", {}))[0]
+    for query in ("embed=true", "present=1", "notes=1"):
+        assert b'id="tidemark-header"' not in (get(f"/?scenario={NAME}&{query}") or (b"", {}))[0]
 
 
 def test_what_has_changed_since_is_not_shown_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,10 +201,10 @@ def test_what_has_changed_since_is_not_shown_as_it_was(monkeypatch: pytest.Monke
     others = [each for each in library() if each.name != NAME]
     for entries in ([replace(entry, stamp="another"), *others], [entry, *others[1:]], others):
         monkeypatch.setattr(ready, "library", lambda entries=entries: entries)
-        assert get(f"/?scenario={NAME}") is None, "the file, the list of scenarios, or the file is gone"
+        assert not opened(f"/?scenario={NAME}"), "the file, the list of scenarios, or the file is gone"
     monkeypatch.undo()
     monkeypatch.setattr(ready, "badges_of", lambda entry: "[]")
-    assert get(f"/?scenario={NAME}") is None
+    assert not opened(f"/?scenario={NAME}")
 
 
 def test_the_language_is_that_of_the_link_the_cookie_or_the_browser() -> None:
@@ -137,24 +225,24 @@ def test_after_the_start_the_library_is_made_ready_in_each_language(monkeypatch:
     monkeypatch.setattr(warming, "LONGEST", 50)
     monkeypatch.setattr(warming, "library", lambda: [short, long])
     warming._warm(Event())
-    assert sorted(ready._SHOWN) == [(NAME, "en"), (NAME, "zh")]
-    ready._SHOWN.clear()
+    assert sorted(ready._SHOWN["library"]) == [(NAME, "en"), (NAME, "zh")]
+    forget()
     stopped = Event()
     stopped.set()
     warming._warm(stopped)
-    assert not ready._SHOWN
+    assert not ready._SHOWN["library"]
 
 
 def test_only_reading_is_answered_and_long_runs_are_left_to_streamlit() -> None:
     entry = made_ready()
     assert get(f"/?scenario={NAME}", method="POST") is None
-    ready._SHOWN.clear()
-    ready.keep(entry, b"x" * (ready.MOST_BYTES + 1), 10)
-    assert get(f"/?scenario={NAME}") is None
+    forget()
+    ready.keep("library", entry, b"x" * (ready.MOST_BYTES + 1), 10)
+    assert not opened(f"/?scenario={NAME}")
 
 
 def test_the_scenario_that_nobody_asked_for_longest_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ready, "MOST", 1)
+    monkeypatch.setattr(ready, "MOST", {"library": 1})
     made_ready("en")
     made_ready("zh")
-    assert [language for _, language in ready._SHOWN] == ["zh"]
+    assert [language for _, language in ready._SHOWN["library"]] == ["zh"]

@@ -1,11 +1,12 @@
-"""A link to a scenario is read before Streamlit has started; Streamlit then takes over the player that is there."""
+"""An address is read before Streamlit has started; Streamlit then takes over what is there."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.browser.opening import PLAYER, visit
+from tests.browser.opening import COMPARE, PLAYER, visit
+from ui.share.links import token_of
 
 pytestmark = pytest.mark.browser
 
@@ -23,6 +24,31 @@ def page(chromium: Any, server: str) -> Iterator[Any]:
     page.wait_for_function(TAKEN_OVER)
     yield page
     context.close()
+
+
+LINKS = "#tidemark-header a, [data-testid=stTopNavLink]"
+PLACES = """(links) => links.map((link) => {
+  const { x, y, width } = link.getBoundingClientRect();
+  return [link.innerText.trim(), x, y, width];
+})"""
+TEXT = """name: mine
+scenario: 1
+inputs: {events: {watermark: {generator: bounded-out-of-orderness, bound: 2s}}}
+operator:
+  type: window
+  assigner: {type: tumbling, size: 5s}
+  function: {call: aggregate, compute: sum}
+stream:
+  - {ts: 1s, key: a, value: 4}
+  - {ts: 9s, key: a, value: 1}
+"""
+
+
+@pytest.fixture
+def early(page: Any) -> Any:
+    """A page to which Streamlit's scripts do not come."""
+    page.route("**/static/js/**", lambda route: route.abort())
+    return page
 
 
 def step(page: Any) -> int:
@@ -62,3 +88,55 @@ def test_another_scenario_chosen_before_streamlit_comes_is_opened_when_it_does(p
     page.locator(".tm-chooser-select").select_option("two-clocks")
     page.wait_for_selector('[data-testid=stMain] [data-scenario="two-clocks"][data-ready="true"]')
     assert page.locator(".tidemark-player").count() == 1
+
+
+def test_the_first_visit_the_last_place_a_lecture_and_an_own_scenario_are_drawn_alike(early: Any) -> None:
+    page = early
+    page.context.clear_cookies()
+    visit(page, "/", '[data-scenario="first-two-phones"][data-ready="true"]')
+    assert page.locator(".tm-visit-head h1").inner_text() == "Ten minutes with event time"
+    page.context.add_cookies([{"name": "tidemark_place", "value": "late-but-allowed", "url": page.url}])
+    visit(page, "/", '[data-scenario="late-but-allowed"][data-ready="true"]')
+    visit(page, "/?scenario=two-clocks&lecture=lecture&present=1&card=1")
+    assert page.locator(".tm-title-place").inner_text().startswith("1 of ")
+    visit(page, f"/?s={token_of(TEXT, json=False)}&step=3", '[data-scenario="mine"][data-ready="true"]')
+    assert step(page) == 3
+
+
+@pytest.mark.parametrize(
+    "address", ["/?scenario=two-clocks&lecture=lecture&present=1&card=1", f"/?s={token_of(TEXT, json=False)}&step=3"]
+)
+def test_what_is_drawn_early_is_what_streamlit_draws(page: Any, address: str) -> None:
+    visit(page, address)
+    page.evaluate("(name) => { document.querySelector(name).isTheSame = true; }", PLAYER)
+    page.wait_for_function(TAKEN_OVER)
+    assert page.evaluate("(name) => document.querySelector(name).isTheSame", PLAYER)
+
+
+def test_a_link_that_cannot_be_opened_gets_the_message_of_the_page(page: Any) -> None:
+    visit(page, "/?s=yAAAA", ".st-key-tm_notice")
+    assert "damaged" in page.locator(".st-key-tm_notice").inner_text()
+
+
+def test_a_page_shows_its_header_first_and_keeps_it_in_place(early: Any) -> None:
+    page = early
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    visit(page, "/compare?scenario=two-clocks", "#tidemark-header")
+    before = page.locator(LINKS).evaluate_all(PLACES)
+    assert [name for name, *_ in before] == ["Library", "Symptoms", "Walkthrough", "Compare", "Author", "Spark check"]
+    page.unroute("**/static/js/**")
+    said.clear()
+    visit(page, "/compare?scenario=two-clocks", COMPARE)
+    page.wait_for_selector("#tidemark-header", state="detached")
+    after = page.locator(LINKS).evaluate_all(PLACES)
+    for early_link, link in zip(before, after, strict=True):
+        assert early_link == pytest.approx(link, abs=1.5)
+    assert said == [], "the console says nothing"
+
+
+def test_a_language_can_be_chosen_before_streamlit_comes(early: Any) -> None:
+    visit(early, "/library", "#tidemark-header")
+    early.locator("#tidemark-header button[lang=zh-Hans]").click()
+    early.wait_for_selector('html[lang="zh-Hans"]')
+    assert early.locator("#tidemark-header [aria-current]").inner_text() == "场景库"

@@ -2,28 +2,38 @@
 
 import base64
 import hashlib
+import json
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 import streamlit as st
 
-from simulator.words import words
+from simulator.words import current_language, words
 from ui import theme
-from ui.opening.ready import Shown
-from ui.player.bundle import FOLDER, script, style
+from ui.language import tag
+from ui.opening.address import Opened
+from ui.opening.header import behaviour, header, style
+from ui.player.bundle import FOLDER, script
+from ui.player.bundle import style as style_of_player
 
 PLACE: Final = "/tidemark/"
 """The player's script and style are served below this path. Their names change with their contents."""
 
-_HEAD: Final = (
+_BASE: Final = '<script>window.__streamlit = { BACKEND_BASE_URL: new URL(".", location.href).href };</script>'
+"""Where the server is. Else Streamlit first asks for it below the path of the page, and finds nothing there."""
+
+_FILES: Final = (
     '<link rel="stylesheet" href=".{style}" fetchpriority="high">'
     '<script type="module" src=".{script}" fetchpriority="high"></script>'
 )
-_BODY: Final = (
+_PLAYER: Final = (
     '<div id="tidemark-opening" class="tm-first-paint"></div>'
     '<script type="text/plain" id="tidemark-facts">{facts}</script>'
+    '<script type="application/json" id="tidemark-lecture">{lecture}</script>'
 )
+_LANGUAGE: Final = '<html lang="en">'
 _FIRST_SCRIPT: Final = '<script type="module" crossorigin'
 _TITLE: Final = "<title>Streamlit</title>"
 _ROOT: Final = '<div id="root"></div>'
@@ -34,7 +44,7 @@ def files() -> dict[str, tuple[str, bytes]]:
     """Media type and content of what is served below ``PLACE``, by path."""
     made = {
         "js": ("text/javascript", script(FOLDER / "opening.js")),
-        "css": ("text/css", f"{theme.sheet()}\n{style()}"),
+        "css": ("text/css", f"{theme.sheet()}\n{style_of_player()}"),
     }
     return {
         f"{PLACE}{hashlib.sha256(text.encode()).hexdigest()[:16]}.{ending}": (media, text.encode())
@@ -46,19 +56,29 @@ def files() -> dict[str, tuple[str, bytes]]:
 def _shell() -> str:
     """Streamlit's page; "" if it is not the one that this module knows how to extend."""
     page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
-    return page if all(page.count(part) == 1 for part in (_FIRST_SCRIPT, _TITLE, _ROOT)) else ""
+    return page if all(page.count(part) == 1 for part in (_LANGUAGE, _FIRST_SCRIPT, _TITLE, _ROOT)) else ""
 
 
-def page(shown: Shown) -> bytes | None:
-    """Streamlit's page that shows this scenario before Streamlit has started; None if Streamlit's page is unknown."""
+def page(path: str, query: Mapping[str, str], opened: Opened | None) -> bytes | None:
+    """Streamlit's page ``path`` with a header and the player of what is ``opened``, drawn before Streamlit starts.
+
+    None if Streamlit's page is unknown.
+    """
     shell = _shell()
     if not shell:
         return None
-    paths = {path.rpartition(".")[2]: path for path in files()}
-    head = _HEAD.format(style=paths["css"], script=paths["js"])
-    body = _BODY.format(facts=base64.b64encode(shown.facts).decode())
+    head = f"{_BASE}<style>{style()}</style>"
+    body = header(path, query, links=opened is None or not opened.visits)
+    if body:
+        body += f'<script type="module">{behaviour()}</script>'
+    if opened is not None:
+        paths = {each.rpartition(".")[2]: each for each in files()}
+        head += _FILES.format(style=paths["css"], script=paths["js"])
+        lecture = json.dumps(opened.lecture, ensure_ascii=False).replace("<", "\\u003c")
+        body += _PLAYER.format(facts=base64.b64encode(opened.shown.facts).decode(), lecture=lecture)
     return (
         shell.replace(_TITLE, f"<title>{words('app.name')}</title>")
+        .replace(_LANGUAGE, f'<html lang="{tag(current_language())}">')
         .replace(_FIRST_SCRIPT, f"{head}{_FIRST_SCRIPT}")
         .replace(_ROOT, f"{_ROOT}{body}")
         .encode()

@@ -1,6 +1,6 @@
-"""In front of Streamlit's server: answers a link to a scenario with a page that already holds the player.
+"""In front of Streamlit's server: answers an address with a page that can be read before Streamlit has started.
 
-Everything else, and every link that cannot be answered at once, goes on to Streamlit.
+A scenario that is ready comes with its player; any other page with its header. Everything else goes on to Streamlit.
 """
 
 import asyncio
@@ -10,18 +10,15 @@ from typing import Any, Final
 from urllib.parse import parse_qs
 
 from simulator.words import speak
+from ui import visitor
 from ui.language import COOKIE, LINK, preferred
+from ui.opening.address import opened
+from ui.opening.header import WALKTHROUGH, is_page
 from ui.opening.page import files, page
-from ui.opening.ready import shown
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-
-OPENS_ALONE: Final = frozenset(
-    ("scenario", "step", "words", "open", "why", "view", "order", "picture", "marks", "watch", "break", "embed", LINK)
-)
-"""The parts of an address with which the player needs nothing but its facts."""
 
 _FOREVER: Final = b"public, max-age=31536000, immutable"
 
@@ -40,7 +37,7 @@ class Opening:
                 media, content = files()[path]
                 await _answer(send, f"{media}; charset=utf-8".encode(), content, _FOREVER)
                 return
-            if path == "/":
+            if is_page(path.removeprefix("/")):
                 # Files are looked at, so it is done beside the loop that serves everybody.
                 whole: bytes | None = await asyncio.to_thread(_page_for, scope)
                 if whole is not None:
@@ -51,23 +48,19 @@ class Opening:
 
 def _page_for(scope: Scope) -> bytes | None:
     query = {name: values[-1] for name, values in parse_qs(scope["query_string"].decode("latin-1")).items()}
-    if "scenario" not in query or not query.keys() <= OPENS_ALONE:
-        return None
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-    speak(preferred(query.get(LINK), _cookie(headers.get("cookie", "")), headers.get("accept-language", "")))
-    there = shown(query["scenario"])
-    step = query.get("step", "0")
-    if there is None or not (step.isascii() and step.isdigit() and len(step) < 10 and int(step) < there.steps):
-        return None
-    return page(there)
+    cookies = _cookies(headers.get("cookie", ""))
+    speak(preferred(query.get(LINK), cookies.get(COOKIE), headers.get("accept-language", "")))
+    name = scope["path"].removeprefix("/")
+    found = opened(query, cookies.get(visitor.COOKIE)) if name == WALKTHROUGH else None
+    return page(name, query, found)
 
 
-def _cookie(header: str) -> str | None:
+def _cookies(header: str) -> dict[str, str]:
     try:
-        kept = SimpleCookie(header).get(COOKIE)
+        return {name: kept.value for name, kept in SimpleCookie(header).items()}
     except CookieError:
-        return None
-    return kept.value if kept else None
+        return {}
 
 
 async def _answer(send: Send, media: bytes, content: bytes, cache: bytes) -> None:

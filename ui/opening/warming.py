@@ -43,11 +43,11 @@ def _warm(stop: Event) -> None:
         for entry in entries:
             if stop.is_set():
                 return
-            if entry.scenario is None or _items(entry.scenario) > LONGEST or shown(entry.name):
+            if entry.scenario is None or _items(entry.scenario) > LONGEST or shown("library", entry.name):
                 continue
             begin = time.monotonic()
             visit = visit_of(entry.name, entries, lessons)
-            keep(entry, *packed(entry, entry.name, entry.stamp, choices, visit))
+            keep("library", entry, *packed(entry, entry.name, entry.stamp, choices, visit))
             stop.wait(time.monotonic() - begin)
 
 

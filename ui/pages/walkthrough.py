@@ -20,29 +20,23 @@ from ui.author.fires import fires
 from ui.author.tryout import tryout
 from ui.catalogue import Entry, find, library
 from ui.lecture.component import mount_order, notes_page
-from ui.lecture.orders import order
 from ui.lessons import lessons_of
-from ui.library.cards import Makings
 from ui.messages import message
+from ui.opening.address import is_step
+from ui.opening.first import first
+from ui.opening.lecture import order_here
 from ui.opening.ready import keep
 from ui.pages.notice import notice
-from ui.payload.badges import proofs_stamp
 from ui.payload.packing import choices_of, packed
-from ui.payload.visit import scenes, visit_of
+from ui.payload.visit import visit_of
 from ui.player.component import player
 from ui.share import own
 from ui.share.desk import desk
 from ui.share.links import LinkError
 from ui.share.offline import mount_kit
 
-OPENS_WITH = "late-but-allowed"
-"""The scenario that a visitor without a link sees who has been here before, at no particular place."""
-
 PARTS_OF_A_PLACE = frozenset(("scenario", "step", "present", "lecture", "card", "visit", "lang"))
 """The parts of an address within a lecture or a visit."""
-
-MOST_DIGITS = 9
-"""The most digits of a step in an address; no run has more steps."""
 
 
 @dataclass(frozen=True)
@@ -65,18 +59,6 @@ def _open() -> None:
         st.query_params.from_dict({part: str(value) for part, value in chosen.items() if part in PARTS_OF_A_PLACE})
 
 
-def _first(entries: list[Entry]) -> str | None:
-    """Where a visitor without a link begins: at the last place, or with the first visit (also ``/?visit=1``)."""
-    sound = [e.name for e in entries if e.scenario]
-    place = visitor.last_place()
-    visit = scenes(entries, lessons_of(catalogue.FOLDER))
-    if visit and (place is None or "visit" in st.query_params):
-        return place if place in visit else visit[0]
-    if place in sound:
-        return place
-    return OPENS_WITH if OPENS_WITH in sound else next(iter(sound), None)
-
-
 def _where_nothing_is(entries: list[Entry]) -> dict[str, str] | None:
     """In an author's folder that is still empty, the first visit starts with a template."""
     return {"new": "1"} if catalogue.CHOSEN is not None and not entries and not st.query_params else None
@@ -91,7 +73,7 @@ def _named(entries: list[Entry], query: Mapping[str, str]) -> Opened:
             raise LinkError(str(error)) from None
         text = opened.text
         return Opened(opened.entry, text.text.encode, "json" if text.json else "yaml", dict([opened.address]))
-    name = query.get("scenario", _first(entries))
+    name = query["scenario"] if "scenario" in query else first(entries, visitor.last_place(), visit="visit" in query)
     entry = find(name) if name is not None else None
     if entry is None:
         raise LinkError(words("pages.walkthrough.unknown_scenario", scenario=name or ""))
@@ -145,25 +127,18 @@ def page() -> None:
     visit = visit_of(entry.name, entries, lessons) if "scenario" in opened.address else ""
     facts, steps = packed(entry, entry.name, entry.stamp, choices_of(entries), visit)
     wanted = st.query_params.get("step")
-    if wanted is not None and not (_is_number(wanted) and int(wanted) < steps):
+    if wanted is not None and not is_step(wanted, steps):
         text = words("pages.walkthrough.unknown_step", step=wanted, title=entry.title, last=steps - 1)
         notice(text, words("pages.walkthrough.offer_library"), address=opened.address)
         return
-    if "scenario" in opened.address:
-        keep(entry, facts, steps)
+    keep("library" if "scenario" in opened.address else "own", entry, facts, steps)
     player(facts, on_open=_open)
     with st.container(key="tidemark_desk"):
         mount_kit()
         assert entry.scenario is not None
         desk(entry.scenario, opened.source, opened.ending, facts, {"tryout": _tried, "fires": _fires})
         if name := st.query_params.get("lecture"):
-            ready = Makings(proofs_stamp()).ready
-            made = {each.name: there["picture"] for each in entries if each.scenario and (there := ready(each))}
-            mount_order(order(name, entries, lessons, made))
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
+            mount_order(order_here(name, entries))
 
 
 page()

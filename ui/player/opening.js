@@ -10,6 +10,7 @@ const OPENING_PATIENCE = 20_000;
 
 const openingPlace = document.getElementById("tidemark-opening");
 const openingFacts = document.getElementById("tidemark-facts");
+const openingLecture = document.getElementById("tidemark-lecture");
 if (openingPlace && openingFacts) showOpening(openingPlace, openingFacts);
 
 /**
@@ -17,6 +18,7 @@ if (openingPlace && openingFacts) showOpening(openingPlace, openingFacts);
  * @param {HTMLElement} text
  */
 function showOpening(place, text) {
+  globalThis.tidemarkLecture ??= JSON.parse(openingLecture?.textContent ?? "null");
   const bytes = Uint8Array.from(atob(text.textContent ?? ""), (sign) => sign.charCodeAt(0));
   text.remove();
   const host = el("div", "tm-host");

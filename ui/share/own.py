@@ -82,8 +82,17 @@ def of_file(name: str, text: str) -> Own:
     return _opened(Text(text, name.lower().endswith(".json")), name)
 
 
+def stamp_of(text: Text) -> str:
+    """The stamp of the entry that ``text`` becomes."""
+    return f"own-{_digest_of(text)}"
+
+
+def _digest_of(text: Text) -> str:
+    return hashlib.sha256(f"{text.json}{text.text}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
 def _opened(text: Text, called: str) -> Own:
-    digest = hashlib.sha256(f"{text.json}{text.text}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    digest = _digest_of(text)
     entry = _entry(text, called, digest, current_language())
     if entry.scenario is None:
         raise LinkError(entry.problem)
@@ -106,4 +115,4 @@ def _entry(_text: Text, called: str, digest: str, language: str) -> Entry:
             problem = "\n".join(map(str, problems_of_run(replace(whole, goals=()))))
     except ScenarioError as error:
         return Entry(called, path, digest, None, str(error))
-    return Entry(scenario.name, path, f"own-{digest}", None if problem else scenario, problem)
+    return Entry(scenario.name, path, stamp_of(_text), None if problem else scenario, problem)
