@@ -97,6 +97,8 @@ def test_marks_are_two_stops_and_arrows_go_from_one_to_the_next(open_page: OpenP
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Shift+Tab")
     assert page.evaluate("document.activeElement.className") == "tm-segment tm-numbered"
+    page = open_page("/?scenario=interval-join-keeps&step=40")
+    assert page.locator(".tm-reach:not([hidden])").count() == 1, "no windows below it, so no stop for them"
 
 
 def test_all_keys_are_on_one_sheet_and_say_what_the_run_lacks(open_page: OpenPage) -> None:

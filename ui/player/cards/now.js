@@ -4,7 +4,7 @@ import { CodeLines } from "./code.js";
 import { LevelSwitch } from "./level.js";
 import { Notice } from "./notice.js";
 import { el, fill } from "../base/dom.js";
-import { say, textWidth } from "../base/format.js";
+import { between, say, textWidth } from "../base/format.js";
 import { icon, mark } from "../base/icons.js";
 /** @import { Player } from "../player.js" */
 /** @import { StoppingPlace } from "../types/player.d.ts" */
@@ -107,7 +107,11 @@ export class NowCard {
     const because = el("p", "tm-because", "", { "aria-live": "polite" });
     const reply = asked.reply(beat);
     if (reply) {
-      because.append(el("b", reply.right ? "tm-said-right" : "tm-said-wrong", reply.verdict), ` ${reply.text}`);
+      because.append(
+        el("b", reply.right ? "tm-said-right" : "tm-said-wrong", reply.verdict),
+        between(reply.verdict, reply.text),
+        reply.text,
+      );
     }
     text.append(...buttons, because);
     if (buttons.length) this.why.hidden = this.code.node.hidden = !solved;

@@ -1,4 +1,5 @@
 // The author's questions at the desk: what the reader has tried, the reply to it, and a word before one is skipped.
+import { between } from "../base/format.js";
 /** @import { Player } from "../player.js" */
 /** @import { StoppingPlace } from "../types/player.d.ts" */
 
@@ -43,9 +44,11 @@ export class Asked {
     const last = this.tried(question).at(-1);
     if (last === undefined) return null;
     const { words } = this.player;
+    const overlooked = question.replies[last];
+    const again = `${between(overlooked, words.predict.again)}${words.predict.again}`;
     return this.solved(question)
       ? { right: true, verdict: words.predict.right, text: question.because }
-      : { right: false, verdict: words.predict.wrong, text: `${question.replies[last]} ${words.predict.again}` };
+      : { right: false, verdict: words.predict.wrong, text: `${overlooked}${again}` };
   }
 
   /**

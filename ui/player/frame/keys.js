@@ -113,9 +113,9 @@ export function commandsOf(player) {
     { group: "move", mode: "both", keys: ["PageUp"], run: () => present.page(-1) },
     { group: "move", mode: "both", keys: [" "], caps: ["Space"], label: keys.play, run: () => present.playOrReveal() },
     { group: "move", mode: "both", keys: ["Home"], caps: ["Home"], label: keys.home, run: () => player.go(0) },
+    { group: "move", mode: "both", keys: ["End"], caps: ["End"], label: keys.end, run: () => player.go(player.last) },
     // The lists of marks listen for these themselves (why/reach.js).
     { group: "move", keys: [], caps: ["Tab", "↑", "↓"], label: keys.marks, run: () => {} },
-    { group: "move", mode: "both", keys: ["End"], caps: ["End"], label: keys.end, run: () => player.go(player.last) },
     ...jumps,
     { group: "jump", keys: ["/"], caps: ["/"], label: keys.find, run: () => player.find.open() },
     { group: "jump", keys: ["n"], caps: ["N"], label: keys.match, run: () => player.find.go(1) },

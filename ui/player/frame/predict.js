@@ -1,6 +1,6 @@
 // Predict mode: the run halts before a result worth asking about, asks, and grades the answer.
 import { el, fill } from "../base/dom.js";
-import { say } from "../base/format.js";
+import { between, say } from "../base/format.js";
 import { mark } from "../base/icons.js";
 import { ownInAddress } from "./place.js";
 /** @import { Player } from "../player.js" */
@@ -300,14 +300,9 @@ export class Predictor {
     /** @type {(Node | string)[]} */
     const parts = [];
     if (given) {
-      parts.push(
-        el(
-          "b",
-          given.right ? "tm-said-right" : "tm-said-wrong",
-          given.right ? words.predict.right : words.predict.wrong,
-        ),
-        " ",
-      );
+      const verdict = given.right ? words.predict.right : words.predict.wrong;
+      const said = el("b", given.right ? "tm-said-right" : "tm-said-wrong", verdict);
+      parts.push(said, between(verdict, question.because));
     }
     parts.push(question.because);
     const wrong = given && !given.right ? question.replies[given.chosen] : "";

@@ -1,6 +1,6 @@
 // The question of a beat while presenting: choices with number keys, and the answer once it is revealed.
 import { el, fill } from "../base/dom.js";
-import { say } from "../base/format.js";
+import { between, say } from "../base/format.js";
 import { mark } from "../base/icons.js";
 /** @import { Player } from "../player.js" */
 /** @import { StoppingPlace } from "../types/player.d.ts" */
@@ -67,7 +67,10 @@ export class QuestionPanel {
     );
     if (held >= 0) buttons[held]?.focus();
     const wrong = revealed ? overlooked(beat, chosen) : "";
-    fill(this.reply, wrong ? [el("b", "tm-said-wrong", words.predict.wrong), ` ${wrong}`] : null);
+    fill(
+      this.reply,
+      wrong ? [el("b", "tm-said-wrong", words.predict.wrong), between(words.predict.wrong, wrong), wrong] : null,
+    );
     this.because.textContent = revealed ? beat.because : "";
     const [label, cap] = revealed ? [words.present.on, "PgDn"] : [words.present.reveal, "Enter"];
     fill(this.button, document.createTextNode(label), el("kbd", "", cap));

@@ -1,5 +1,5 @@
 // What a mark of the picture is called when a screen reader comes to it: what it is, and what became of it.
-import { say, short, valueText } from "../base/format.js";
+import { between, say, short, valueText } from "../base/format.js";
 import { kindOf } from "../base/identity.js";
 import { keyText, pairValue, windowContents } from "../base/reading.js";
 import { aboutRecord } from "./record.js";
@@ -20,7 +20,8 @@ export function named(player, id, step) {
   const record = facts.where("records", "id", id, step)[0];
   if (record) {
     const what = say(marks.record, { item: record.item, fate: words.fates[record.fate] });
-    return `${what}${words.joints.stop} ${aboutRecord(record, player)}`;
+    const about = aboutRecord(record, player);
+    return `${what}${words.joints.stop}${between(words.joints.stop, about)}${about}`;
   }
   const output = facts.where("outputs", "id", id, step)[0];
   if (output) return resultNamed(player, output);

@@ -39,11 +39,14 @@ class MarkList {
     return this.node.contains(this.mark);
   }
 
+  /** A selector of what can be reached. */
+  get reached() {
+    return REACHED[this.name === "plane" && this.player.join.on ? "join" : this.name].join();
+  }
+
   /** The marks of the step in the order of reading: from top to bottom, then from left to right. */
   marks() {
-    const { planeCard, join } = this.player;
-    const kind = this.name === "lanes" ? "lanes" : join.on ? "join" : "plane";
-    return [...dataNodes(planeCard, REACHED[kind].join())]
+    return [...dataNodes(this.player.planeCard, this.reached)]
       .map((node) => ({ node, id: node.dataset.id ?? "", box: node.getBoundingClientRect() }))
       .sort((a, b) => a.box.top + a.box.bottom - b.box.top - b.box.bottom || a.box.left - b.box.left);
   }
@@ -121,7 +124,9 @@ class MarkList {
   }
 
   show() {
-    this.node.hidden = this.player.present.on;
+    // A list of nothing is no stop.
+    const { planeCard, present } = this.player;
+    this.node.hidden = present.on || (!this.inside && !planeCard.querySelector(this.reached));
     if (!this.inside) return;
     if (!this.marks().some(({ id }) => id === this.id)) this.enter();
     else this.place();
