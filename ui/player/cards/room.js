@@ -45,11 +45,14 @@ export class Room {
    * @param {boolean} grows
    */
   tell(grows) {
-    const { root, now, predictor, why } = this.player;
+    const { root, now, predictor, why, narrow, join } = this.player;
     const shown = predictor.node.hidden ? now.node : predictor.node;
-    const high = grows && !why.isOpen && this.player.narrow.on ? `${shown.offsetHeight}px` : "";
+    // The two sides of a join, one above the other, need all of their height.
+    const high = grows && !why.isOpen && narrow.on && !join.on ? `${shown.offsetHeight}px` : "";
     if (root.style.getPropertyValue("--tm-said") === high) return;
     root.style.setProperty("--tm-said", high);
+    // The picture is drawn for its new height at once, not a frame later.
+    if (this.player.laid) this.player.layout();
   }
 
   close() {
