@@ -46,7 +46,7 @@ run: $(APP_READY) ## Start the app (PORT=8501, ADDRESS=0.0.0.0: phones reach it,
 test: $(DEV_READY) $(JS_READY) ## Run every test, two at a time (ARGS="-k word" for some of them)
 	@$(IN_VENV) -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
 
-pictures-check: $(DEV_READY) ## Look for text that covers anything, at every step of every scenario (hours; NAMES="a b")
+pictures-check: $(DEV_READY) ## Look for text that covers anything, at every step of every scenario (an hour; NAMES="a b")
 	@$(IN_VENV) -m tests.browser.pictures $(NAMES)
 
 check: $(DEV_READY) $(JS_READY) ## Check format, lint and types, of Python and JavaScript

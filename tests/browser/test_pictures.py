@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.browser.pictures.check import VIEWS, Found, Looker, worst
+from tests.browser.pictures.found import Found, worst
+from tests.browser.pictures.walks import VIEWS, Comparer, Looker
 from ui.catalogue import library
 
 pytestmark = pytest.mark.browser
@@ -19,6 +20,13 @@ RUNS = {entry.name: entry.scenario for entry in library() if entry.scenario}
 @pytest.fixture(scope="module")
 def looker(chromium: Any) -> Iterator[Looker]:
     found = Looker(chromium)
+    yield found
+    found.page.context.close()
+
+
+@pytest.fixture(scope="module")
+def comparer(chromium: Any) -> Iterator[Comparer]:
+    found = Comparer(chromium)
     yield found
     found.page.context.close()
 
@@ -43,11 +51,23 @@ def test_the_check_sees_a_text_that_lies_on_another_one(looker: Looker) -> None:
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_no_text_lies_on_anything_in_any_scenario(looker: Looker, part: int) -> None:
-    """At beats, firings and late records, with and without the Why card, at four sizes and in all languages."""
+    """At beats, firings and late records, with a Why card, a question, a try-out; at four sizes, in all languages."""
     found = Found()
     for run in list(RUNS.values())[part::PARTS]:
         assert run is not None
         found += looker.walk(run)
     assert looker.errors == []
+    assert found.counts["pairs"] > 100_000
+    assert not found.faults, "\n".join([str(found), *worst(found.faults)])
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_no_text_lies_on_anything_in_a_comparison(comparer: Comparer, part: int) -> None:
+    """Two runs beside each other and laid over each other, as the page opens them; every third scenario."""
+    found = Found()
+    for run in list(RUNS.values())[part::6]:
+        assert run is not None
+        found += comparer.walk(run)
+    assert comparer.errors == []
     assert found.counts["pairs"] > 100_000
     assert not found.faults, "\n".join([str(found), *worst(found.faults)])

@@ -3,7 +3,8 @@ import { el, fill, nearest } from "../player/base/dom.js";
 import { Times, say } from "../player/base/format.js";
 import { choices, titleRow } from "./head.js";
 import { placeIn, viewIn, write } from "./place.js";
-import { Side, keepSame } from "./side.js";
+import { canOverlay, showOverlaid } from "./overlay.js";
+import { Side } from "./side.js";
 import { Results } from "./results.js";
 import { Tools } from "./tools.js";
 import { CursorBar } from "./cursor.js";
@@ -47,16 +48,19 @@ class Comparison {
     this.last = this.cursor.length - 1;
     this.place = Math.min(placeIn(window.location.search, data.cursor) ?? kept.place ?? this.last, this.last);
     Object.assign(kept, viewIn(window.location.search, kept));
-    this.overlay = Boolean(kept.overlay) && data.sides.every((side) => side.plane);
     this.closed = false;
     /** @type {number | undefined} */
     this.writing = undefined;
     this.onLeave = () => this.settle();
     this.onKey = (/** @type {KeyboardEvent} */ event) => this.key(event);
     this.root = el("div", "tidemark-player tidemark-compare", null, { "data-ready": "false" });
-    this.views = [this.viewButton("side_by_side", false), this.viewButton("overlay", true)];
     this.lead = el("p", "tm-compare-lead", null, { "aria-live": "polite" });
     this.sides = data.sides.map((side, index) => new Side(this, side, index));
+    const possible = canOverlay(this.sides);
+    this.overlay = Boolean(kept.overlay) && possible;
+    this.views = [this.viewButton("side_by_side", false), this.viewButton("overlay", true)];
+    this.views[1].disabled = !possible;
+    if (!possible) this.views[1].title = data.words.no_overlay;
     this.results = new Results(this);
     this.tools = new Tools(this, [this.results]);
     this.bar = new CursorBar(this);
@@ -123,6 +127,8 @@ class Comparison {
   }
 
   layout() {
+    const [below, above] = this.sides.map(({ plane }) => plane);
+    if (above) above.layOver(this.overlay ? below : null);
     this.sides.forEach((side) => side.layout());
     this.bar.layout();
     this.paint();
@@ -160,8 +166,9 @@ class Comparison {
     if (this.closed) return;
     const here = this.cursor[this.place];
     this.root.dataset.moment = String(here.moment);
-    this.sides.forEach((side, index) => side.show(here.steps[index]));
-    if (this.overlay) this.equal.hidden = !keepSame(this.sides);
+    this.sides.forEach((side, index) => (side.step = here.steps[index]));
+    if (this.overlay) this.equal.hidden = !showOverlaid(this.sides);
+    else this.sides.forEach((side) => side.show());
     this.results.show(here.moment);
     this.bar.show();
     fill(this.lead, ...this.leadParts(here.moment));

@@ -1,39 +1,8 @@
 // One side of a comparison: its settings as choices, and its plane.
 import { el } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
-import { Plane } from "../player/picture/chart.js";
-/** @import { PlaneRow, PlaneSource } from "../player/types/picture.d.ts" */
+import { OverlaidPlane, looks } from "./overlay.js";
 /** @import { Compared, SideData } from "./types.d.ts" */
-
-const FRAME = new Set(["bands", "borders", "ideal", "now", "behind"]);
-
-const NOT_THE_MARK = new Set(["from_step", "until_step", "id", "place", "quiet", "moved"]);
-
-/**
- * The identity of a mark by what it shows, whenever it appeared.
- * @param {string} source
- * @param {PlaneRow} row
- */
-function looks(source, row) {
-  const shown = Object.fromEntries(Object.entries(row).filter(([name]) => !NOT_THE_MARK.has(name)));
-  return `${source} ${JSON.stringify(shown)}`;
-}
-
-/** A plane that can leave marks out. */
-class MarkedPlane extends Plane {
-  /** @type {((source: string, row: PlaneRow) => boolean) | null} whether a mark is left out */
-  leaves = null;
-
-  /**
-   * @param {PlaneSource} source
-   * @param {number} step
-   */
-  rowsAt(source, step) {
-    const rows = super.rowsAt(source, step);
-    const { leaves } = this;
-    return leaves ? rows.filter((row) => !leaves(source.name, row)) : rows;
-  }
-}
 
 export class Side {
   /**
@@ -46,7 +15,7 @@ export class Side {
     this.data = data;
     this.index = index;
     this.step = 0;
-    /** @type {MarkedPlane | null} */
+    /** @type {OverlaidPlane | null} */
     this.plane = null;
     this.node = el("section", "tm-card tm-compare-side", null, { "data-side": data.label });
     this.canvas = el("div", "tm-plane");
@@ -54,7 +23,7 @@ export class Side {
     this.node.append(this.head());
     if (data.plane) {
       this.node.append(this.canvas);
-      this.plane = new MarkedPlane(this.canvas, data.plane);
+      this.plane = new OverlaidPlane(this.canvas, data.plane);
     } else {
       this.node.append(el("p", "tm-quiet tm-compare-none", comparison.words.in_parts));
     }
@@ -112,16 +81,14 @@ export class Side {
 
   layout() {
     if (!this.plane) return;
-    this.plane.leaves = this.comparison.overlay && this.index === 1 ? (name) => FRAME.has(name) : null;
+    this.plane.leaves = null;
     this.plane.resize(this.canvas.clientWidth, this.canvas.clientHeight);
   }
 
-  /** @param {number} step */
-  show(step) {
-    if (!this.plane) return;
-    this.step = step;
-    this.plane.turn(step);
-    this.plane.show(step);
+  /** Draws the plane at the step of this side. */
+  show() {
+    this.plane?.turn(this.step);
+    this.plane?.show(this.step);
   }
 
   /** The marks at the step that is shown, by what they look like. */
@@ -136,24 +103,4 @@ export class Side {
   close() {
     this.plane?.close();
   }
-}
-
-/**
- * Leaves out of both sides what looks the same on both; the frame stays on the first.
- * @param {Side[]} sides
- * @returns {boolean} whether nothing but the frame is left
- */
-export function keepSame(sides) {
-  const [left, right] = sides.map((side) => side.marks());
-  const same = new Set([...left].filter((mark) => right.has(mark)));
-  const differing = [...left, ...right].filter((mark) => !same.has(mark));
-  sides.forEach(({ plane, step }, index) => {
-    if (!plane) return;
-    plane.leaves = (name, row) => {
-      if (FRAME.has(name)) return index === 1;
-      return same.has(looks(name, row));
-    };
-    plane.show(step);
-  });
-  return differing.every((mark) => FRAME.has(mark.slice(0, mark.indexOf(" "))));
 }

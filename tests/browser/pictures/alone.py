@@ -1,51 +1,19 @@
-"""The player in a page of its own, without Streamlit: mounted from packed facts, moved to a step, looked at.
+"""The player, or a comparison, in a page of its own, without Streamlit: mounted from packed facts, moved, looked at.
 
 The page is one that the browser gets from this file, so nothing is served and nothing is fetched.
 """
 
 from pathlib import Path
+from typing import Final
 
 from ui import theme
-from ui.player.bundle import script, style
+from ui.player.bundle import FOLDER, script, style
 from ui.share.offline import fonts
 
 ADDRESS = "http://pictures.test/"
 
-_LOOK = Path(__file__).with_name("look.js")
-
-_HELPERS = """
-let closeMounted;
-globalThis.tidemarkPlayer = () => MOUNTED.get(document.getElementById("player"))?.player;
-globalThis.tidemarkMount = async (packed, embedded) => {
-  window.history.replaceState(null, "", embedded ? "/?embed=true" : "/");
-  const parentElement = document.getElementById("player");
-  closeMounted?.();
-  parentElement.replaceChildren();
-  const data = Uint8Array.from(atob(packed), (sign) => sign.charCodeAt(0));
-  closeMounted = mount({ data, parentElement, setTriggerValue() {}, alone: 0 });
-  for (;;) {
-    await new Promise(requestAnimationFrame);
-    const player = globalThis.tidemarkPlayer();
-    if (player?.root.dataset.ready === "true") return;
-  }
-};
-globalThis.tidemarkAt = async (step, subject) => {
-  const player = globalThis.tidemarkPlayer();
-  player.step = step;
-  if (!subject) {
-    await player.paint();
-    return { step, ...globalThis.tidemarkLook() };
-  }
-  const laidOut = async () => { for (let i = 0; i < 3; i += 1) await new Promise(requestAnimationFrame); };
-  player.why.cycle();
-  await laidOut();
-  await player.paint();
-  const found = globalThis.tidemarkLook();
-  player.why.close();
-  await laidOut();
-  return { step, ...found };
-};
-"""
+_HERE: Final = Path(__file__).parent
+_COMPARE: Final = FOLDER.parent / "compare"
 
 _PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>pictures</title><style>
@@ -56,17 +24,30 @@ html, body {{ margin: 0; background: var(--tm-bg); color-scheme: light dark; }}
 </style></head><body><main id="player"></main>
 <script type="module">
 {script}
-{helpers}
+const bytesOf = (packed) => Uint8Array.from(atob(packed), (sign) => sign.charCodeAt(0));
+const framesDrawn = async (count = 3) => {{
+  for (let i = 0; i < count; i += 1) await new Promise(requestAnimationFrame);
+}};
+{driver}
 globalThis.tidemarkLook = {look}
 </script></body></html>"""
 
 
-def page_text() -> str:
-    """The page as HTML."""
+def player_page() -> str:
+    """The page of the player as HTML. ``player.js`` has the functions that a check calls in it."""
+    return _page(script(), style(), "player.js")
+
+
+def compare_page() -> str:
+    """The page of a comparison as HTML. ``compare.js`` has the functions that a check calls in it."""
+    return _page(script(_COMPARE / "main.js"), f"{style()}\n{style(_COMPARE)}", "compare.js")
+
+
+def _page(modules: str, sheet: str, driver: str) -> str:
     return _PAGE.format(
         fonts=fonts().decode(),
-        style=f"{theme.tokens()}\n{style()}",
-        script=script().replace("export default function mount", "function mount").replace("</script", "<\\/script"),
-        helpers=_HELPERS,
-        look=_LOOK.read_text(encoding="utf-8"),
+        style=f"{theme.tokens()}\n{sheet}",
+        script=modules.replace("export default function mount", "function mount").replace("</script", "<\\/script"),
+        driver=(_HERE / driver).read_text(encoding="utf-8"),
+        look=(_HERE / "look.js").read_text(encoding="utf-8"),
     )

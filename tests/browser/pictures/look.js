@@ -5,7 +5,9 @@
 // of, or whose id its `data-names` has. Halos, thin lines, regions and the axes are ground: text may lie on them.
 (() => {
   const TOLERANCE = 1;
-  const PICTURES = ".tm-plane-card, .tm-compare-side";
+  // Two planes laid over each other are one picture.
+  const OVERLAY = '.tm-compare-planes[data-overlay="true"]';
+  const PICTURES = `.tm-plane-card, ${OVERLAY}, .tm-compare-planes:not(${OVERLAY}) > .tm-compare-side`;
   const NOT_PICTURE = ".tm-legend-row, .tm-buffers, .tm-present-words, .tm-compare-head, select, [aria-live]";
   const MARKS = [
     ".tm-pic-shape, .tm-pic-cross, .tm-pic-square, .tm-pic-side, .tm-pic-now > rect",

@@ -6,7 +6,7 @@ import { layOut } from "./layout.js";
 import { Scene } from "./scene.js";
 /** @import { Namespace, Part } from "../types/payload.d.ts" */
 /** @import { PackedTable, PlanePayload } from "../types/player.d.ts" */
-/** @import { Frame, PartRows, PlaneRow, PlaneSource } from "../types/picture.d.ts" */
+/** @import { Beside, Frame, PartRows, PlaneRow, PlaneSource } from "../types/picture.d.ts" */
 
 // Room (px) for axes and names of windows around the plot; the lanes below use the same left and right.
 const PADDING = { left: 74, top: 30, right: 20, bottom: 42 };
@@ -119,7 +119,24 @@ export class Plane {
   show(step) {
     if (!this.size[0]) return;
     this.lay();
-    this.scene.show(this.each((source) => this.rowsAt(source, step)));
+    this.scene.show(
+      this.each((source) => this.rowsAt(source, step)),
+      this.others(step),
+    );
+  }
+
+  /**
+   * What else stands in the same picture, where two planes lie over each other.
+   * @param {number} [_step] undefined for the layout, which is for all steps
+   * @returns {Beside[]}
+   */
+  others(_step) {
+    return [];
+  }
+
+  /** The ends of both axes, and their labels. */
+  axes() {
+    return this.part.signals;
   }
 
   /** Finds the place of everything, unless the part, the size and the direction are as they were. */
@@ -131,18 +148,19 @@ export class Plane {
     const laid = layOut(
       this.each((source) => this.rowsOfPart(source.table)),
       frame,
+      this.others(),
     );
     const { left, top } = this.padding;
     const { arrival_axis: axis, style, words } = this.payload;
     const upward = words.scale[axis === "item" ? "axis_item" : style.style === "clock" ? "axis_at" : "axis_at_s"];
     const titles = { x: this.signals.x_title, y: this.up ? upward : this.signals.y_title };
-    this.scene.lay(laid, frame, { signals: this.part.signals, titles, left, top, big: this.big });
+    this.scene.lay(laid, frame, { signals: this.axes(), titles, left, top, big: this.big });
   }
 
   /** How data become places. @returns {Frame} */
   frame() {
     const [width, height] = this.size.map((each) => each / this.big);
-    const { x0, x1, y0, y1 } = this.part.signals;
+    const { x0, x1, y0, y1 } = this.axes();
     const { fontFamily } = getComputedStyle(this.container);
     const inside = (/** @type {number} */ value, /** @type {number} */ low, /** @type {number} */ high) =>
       (Math.min(Math.max(value, low), high) - low) / (high - low);

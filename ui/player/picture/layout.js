@@ -2,7 +2,7 @@
 // labels. The most important ones choose first; whatever comes and goes with a step is placed around them (moment.js).
 import { FOR_FRAME, FOR_TEXT, Space, baseline, beside, textBox } from "./labels.js";
 import { spreadOut } from "./spread.js";
-/** @import { Box, Frame, Laid, Label, PartRows } from "../types/picture.d.ts" */
+/** @import { Beside, Box, Frame, Laid, Label, PartRows, Place } from "../types/picture.d.ts" */
 /** @import { Band, Emitted, Ideal, Line, PlaneRecord, ResultBox, Stop } from "../types/payload.d.ts" */
 
 export const TEXT = 13;
@@ -28,27 +28,57 @@ const SHARES = [0.66, 0.72, 0.6, 0.8, 0.54, 0.86, 0.46, 0.36, 0.26];
  * The places of a part's marks and labels.
  * @param {PartRows} rows every row of the part, by source
  * @param {Frame} frame
+ * @param {Beside[]} [others] what else stands in the same picture
  * @returns {Laid}
  */
-export function layOut(rows, frame) {
-  const { width, height, x, y } = frame;
+export function layOut(rows, frame, others = []) {
+  const { width, height } = frame;
   const space = new Space({ left: -4, top: 1, right: width + 18, bottom: height - 1 });
+  const { first, at, dot } = marksOf(rows, frame);
+  for (const other of others) {
+    blockMarks(other.rows, frame, { ...(other.laid ?? marksOf(other.rows, frame)), space });
+    if (other.laid) blockTexts(other.laid, space);
+  }
+  blockMarks(rows, frame, { at, dot, space });
+  return {
+    dot,
+    numbers: frame.numbers,
+    at,
+    results: resultsOf(rows.boxes, frame, { space, shared: others.length > 0 }),
+    emitted: emittedPlaces(rows.emitted, frame, { space, radius: dot / 2 }),
+    records: recordLabels(rows, first, { at, dot, frame, space }),
+    stops: stopNames(rows.stops, frame, space),
+    ideal: idealName(rows.ideal, frame, space),
+    windows: windowNames(rows.bands, frame),
+  };
+}
+
+/**
+ * Where the mark of each record is, and how large all of them are.
+ * @param {PartRows} rows
+ * @param {Frame} frame
+ */
+function marksOf(rows, { x, y, dot: largest, down }) {
   const first = firsts([...rows.ahead, ...rows.records]);
-  const { dot, places } = spreadOut(
-    [...first.values()].map((row) => ({ x: x(row.x), y: y(row.y) })),
-    frame.dot,
-    frame.down,
-  );
-  const ids = [...first.keys()];
-  const at = new Map(ids.map((id, index) => [id, places[index]]));
+  const middles = [...first.values()].map((row) => ({ x: x(row.x), y: y(row.y) }));
+  const { dot, places } = spreadOut(middles, largest, down);
+  return { first, dot, at: new Map([...first.keys()].map((id, index) => [id, places[index]])) };
+}
+
+/**
+ * Marks, and the lines of the part.
+ * @param {PartRows} rows
+ * @param {Frame} frame
+ * @param {{ at: Laid["at"], dot: number, space: Space }} placed
+ */
+function blockMarks(rows, frame, { at, dot, space }) {
+  const { width, height, x, y } = frame;
   const radius = dot / 2;
   const right = new Set(rows.sides.filter((row) => row.right).map((row) => row.id));
   for (const [id, place] of at) {
     space.block(around(place, radius + 1), "mark", id);
     space.block(around(place, radius + 8), "ring", id);
-    if (rows.sides.length) {
-      space.block(around({ x: place.x + (right.has(id) ? 1 : -1) * (radius + 6), y: place.y }, 4), "mark");
-    }
+    if (rows.sides.length) space.block(pointerBox(place, radius, right.has(id)), "mark");
   }
   for (const row of rows.segments) space.block(lineOf(row, frame, 3), "line");
   for (const row of rows.stops) space.block({ left: 0, right: width, top: y(row.y) - 2, bottom: y(row.y) + 2 }, "line");
@@ -58,20 +88,32 @@ export function layOut(rows, frame) {
   }
   space.block({ left: width - 1, right: width + 1, top: 0, bottom: height }, "thin");
   for (const row of rows.ideal) space.blockSlant(x(row.x), y(row.y), x(row.x2), y(row.y2), "thin");
-  if (ids.length <= 60) {
+  if (at.size <= 60) {
     for (const row of rows.connectors) space.blockSlant(x(row.x), y(row.y), x(row.x2), y(row.y2), "thin");
   }
-  return {
-    dot,
-    numbers: frame.numbers,
-    at,
-    results: resultsOf(rows.boxes, frame, space),
-    emitted: emittedPlaces(rows.emitted, frame, { space, radius }),
-    records: recordLabels(rows, first, { at, dot, frame, space }),
-    stops: stopNames(rows.stops, frame, space),
-    ideal: idealName(rows.ideal, frame, space),
-    windows: windowNames(rows.bands, frame),
-  };
+}
+
+/**
+ * Results and texts that are in their places.
+ * @param {Laid} laid
+ * @param {Space} space
+ */
+function blockTexts({ results, emitted, records, stops, ideal }, space) {
+  for (const { box } of results.values()) space.block(box, "mark");
+  for (const place of emitted.values()) space.block(around(place, 6), "mark");
+  for (const { box } of [...records.values(), ...stops.values()]) space.block(box, "text");
+  if (ideal) space.block(ideal.box, "text");
+}
+
+/**
+ * The box of the small pointer at the side by which a record came in.
+ * @param {Place} place
+ * @param {number} radius of the record's mark
+ * @param {boolean} right
+ * @returns {Box}
+ */
+export function pointerBox({ x, y }, radius, right) {
+  return around({ x: x + (right ? 1 : -1) * (radius + 6), y }, 4);
 }
 
 /**
@@ -112,9 +154,9 @@ export function lineOf(row, { x, y }, half) {
  * The frame of each result, by its place: as far left in its window as there is room, else its mark alone.
  * @param {ResultBox[]} boxes
  * @param {Frame} frame
- * @param {Space} space
+ * @param {{ space: Space, shared: boolean }} placed `shared`: with results of another plane, which no mark may lie on
  */
-function resultsOf(boxes, { x, y, width, height, wide }, space) {
+function resultsOf(boxes, { x, y, width, height, wide }, { space, shared }) {
   const half = Math.min(Math.max(height / 26, 10), 12);
   /** @type {Laid["results"]} */
   const found = new Map();
@@ -149,8 +191,10 @@ function resultsOf(boxes, { x, y, width, height, wide }, space) {
     }
     if (found.has(row.place)) continue;
     const alone = [];
-    for (let dx = 2; dx + RESULT.square <= Math.max(room, RESULT.square + 2); dx += 4) {
-      alone.push(boxAt(dx, RESULT.square, 7));
+    for (const by of shared ? [0, -18, 18, -36, 36] : [0]) {
+      for (let dx = 2; dx + RESULT.square <= Math.max(room, RESULT.square + 2); dx += 4) {
+        alone.push(boxAt(dx, RESULT.square, 7, by));
+      }
     }
     const options = { own: row.place, label: row.place };
     const square = space.place(alone, FOR_FRAME, options) ?? space.place(alone, CROWDED_OUT, options);

@@ -1,8 +1,8 @@
 // What comes and goes with a step: the rings, the watermark's value, and notes of a Why card. They take free places
 // among what the step shows; only if there is none, a less important label gives way for that step.
-import { FOR_TEXT, Space, baseline, textBox } from "./labels.js";
-import { around, lineOf } from "./layout.js";
-/** @import { Box, Candidate, Frame, Laid, Obstacle, PartRows, Ring } from "../types/picture.d.ts" */
+import { FOR_TEXT, Space, baseline, overlap, textBox } from "./labels.js";
+import { around, lineOf, pointerBox } from "./layout.js";
+/** @import { Beside, Box, Candidate, Frame, Laid, Obstacle, PartRows, Ring } from "../types/picture.d.ts" */
 /** @import { WatermarkMark } from "../types/payload.d.ts" */
 
 export const VALUE = 14;
@@ -19,8 +19,9 @@ export class Moment {
    * @param {Laid} laid
    * @param {Frame} frame
    * @param {PartRows} shown the rows of the step
+   * @param {Beside[]} [others] what else stands in the same picture
    */
-  constructor(laid, frame, shown) {
+  constructor(laid, frame, shown, others = []) {
     const { width, height, x, y } = frame;
     this.laid = laid;
     this.frame = frame;
@@ -28,12 +29,44 @@ export class Moment {
     /** @type {Set<string>} the ids of records and results whose labels give way */
     this.hidden = new Set();
     const { space } = this;
+    this.block(laid, shown, (id) => id);
+    for (const { laid: there, shown: other, labelled, hidden, value } of others) {
+      if (there && other) this.block(there, other, (id) => (labelled && !hidden.has(id) ? null : undefined));
+      if (value) space.block(value, "mark");
+      if (labelled && there?.ideal && other?.ideal.length && !hidden.has("ideal")) space.block(there.ideal.box, "mark");
+    }
+    /** Values of other watermarks below the plot. */
+    this.below = others.flatMap(({ value }) => (value && value.top > height ? [value] : []));
+    if (laid.ideal && shown.ideal.length) space.block(laid.ideal.box, "text", "ideal", "ideal");
+    for (const row of shown.borders) {
+      space.block({ left: x(row.x) - 1, right: x(row.x) + 1, top: 0, bottom: height }, "thin");
+    }
+    space.block({ left: width - 1, right: width + 1, top: 0, bottom: height }, "thin");
+    for (const row of shown.now) {
+      space.block({ left: 0, right: width, top: y(row.y) - 1, bottom: y(row.y) + 1 }, "thin");
+    }
+  }
+
+  /**
+   * What a plane shows at this step. `labelOf` says what a record's label is called, by which it may give way: null for
+   * one that stays, undefined where the record has none.
+   * @param {Laid} laid
+   * @param {PartRows} shown
+   * @param {(id: string) => string | null | undefined} labelOf
+   */
+  block(laid, shown, labelOf) {
+    const { frame, space } = this;
     const radius = laid.dot / 2;
     for (const row of [...shown.ahead, ...shown.records]) {
       const place = laid.at.get(row.id);
       if (place) space.block(around(place, radius + 1), "mark", row.id);
       const label = laid.records.get(row.id);
-      if (label) space.block(label.box, "text", row.id, row.id);
+      const called = labelOf(row.id);
+      if (label && called !== undefined) space.block(label.box, called ? "text" : "mark", row.id, called ?? undefined);
+    }
+    for (const row of shown.sides) {
+      const place = laid.at.get(row.id);
+      if (place) space.block(pointerBox(place, radius, row.right), "mark", row.id);
     }
     for (const row of shown.boxes) {
       const place = laid.results.get(row.place);
@@ -46,19 +79,21 @@ export class Moment {
     for (const row of shown.stops) {
       const label = laid.stops.get(row);
       if (label) space.block(label.box, "mark");
-      space.block({ left: 0, right: width, top: y(row.y) - 2, bottom: y(row.y) + 2 }, "line");
+      const at = frame.y(row.y);
+      space.block({ left: 0, right: frame.width, top: at - 2, bottom: at + 2 }, "line");
     }
-    if (laid.ideal && shown.ideal.length) space.block(laid.ideal.box, "text", "ideal", "ideal");
+    const { x, y } = frame;
     for (const row of shown.ideal) space.blockSlant(x(row.x), y(row.y), x(row.x2), y(row.y2), "thin");
     for (const row of shown.segments) space.block(lineOf(row, frame, 3), "line");
     for (const row of shown.bars) space.block(lineOf(row, frame, 1), "thin");
-    for (const row of shown.borders) {
-      space.block({ left: x(row.x) - 1, right: x(row.x) + 1, top: 0, bottom: height }, "thin");
-    }
-    space.block({ left: width - 1, right: width + 1, top: 0, bottom: height }, "thin");
-    for (const row of shown.now) {
-      space.block({ left: 0, right: width, top: y(row.y) - 1, bottom: y(row.y) + 1 }, "thin");
-    }
+  }
+
+  /**
+   * Labels of records that reach over the axis into this box give way.
+   * @param {Box} box
+   */
+  clear(box) {
+    for (const other of this.space.under(box)) if (other.label !== undefined) this.giveWay(other);
   }
 
   /**
@@ -104,9 +139,10 @@ export class Moment {
     );
     const found = this.note(candidates, "watermark");
     if (found) return { box: found.box, left: found.box.left, baseline: baseline(found.box, VALUE), axis: false };
-    const left = Math.min(Math.max(here - long / 2, 0), width - long);
-    const box = textBox(left, height + 13, long, VALUE);
-    return { box, left, baseline: baseline(box, VALUE), axis: true };
+    const at = [here - long / 2, ...this.below.flatMap((other) => [other.right + 8, other.left - 8 - long])];
+    const boxes = at.map((each) => textBox(Math.min(Math.max(each, 0), width - long), height + 13, long, VALUE));
+    const box = boxes.find((each) => !this.below.some((other) => overlap(each, other))) ?? boxes[0];
+    return { box, left: box.left, baseline: baseline(box, VALUE), axis: true };
   }
 
   /**

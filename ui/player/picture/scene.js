@@ -5,7 +5,7 @@ import { overlap } from "./labels.js";
 import { emittedMark, names, lineThrough, recordLabel, recordMark, resultMark, ringsOf, sideMark } from "./marks.js";
 import { Moment } from "./moment.js";
 import { Layer, put, px, textAt } from "./svg.js";
-/** @import { Box, Frame, Label, Laid, PartRows, Place } from "../types/picture.d.ts" */
+/** @import { Beside, Box, Frame, Label, Laid, PartRows, Place } from "../types/picture.d.ts" */
 /** @import { PartSignals } from "../types/payload.d.ts" */
 
 export class Scene {
@@ -57,6 +57,12 @@ export class Scene {
     this.moment = null;
     /** @type {PartRows | null} */
     this.shown = null;
+    /** @type {Beside[]} */
+    this.others = [];
+    /** @type {Box[]} where the step stands over the labels of the axes */
+    this.taken = [];
+    /** @type {Box | null} where the watermark's value stands */
+    this.valueBox = null;
   }
 
   /**
@@ -86,12 +92,14 @@ export class Scene {
   /**
    * The rows of a step.
    * @param {PartRows} shown
+   * @param {Beside[]} [others] what else stands in the same picture
    */
-  show(shown) {
+  show(shown, others = []) {
     const { laid, frame } = this;
     if (!laid || !frame) return;
     this.shown = shown;
-    this.moment = new Moment(laid, frame, shown);
+    this.others = others;
+    this.moment = new Moment(laid, frame, shown, others);
     this.ground(shown, laid, frame);
     this.lines(shown, laid, frame);
     this.marks(shown, laid);
@@ -184,25 +192,33 @@ export class Scene {
     const [now] = shown.now;
     const [mark] = shown.mark;
     /** @type {Box[]} */
-    const taken = [];
+    const taken = (this.taken = []);
     put(this.nowLine, "d", now ? `M0 ${px(y(now.y))}H${px(width)}` : "");
     // Marks at the edge of the plot reach over the axis: the pill stands beside them, and labels of ticks give way.
     const atEdge = this.moment?.atEdge() ?? [];
     taken.push(...atEdge);
     const pill = this.pill.show(now?.text ?? "", { middle: now ? y(now.y) : 0, atEdge, wide });
     if (pill) taken.push(pill);
+    if (pill) this.moment?.clear(pill);
     const moved = mark?.moved;
     put(this.down, "d", moved ? `M${px(x(mark.x))} ${px(y(mark.y))}V${px(height)}` : "");
     const tip = down * 4;
     put(this.arrow, "d", moved ? `M${px(x(mark.x) - 5)} ${px(y(mark.y) - tip)}h10l-5 ${2 * tip}z` : "");
     put(this.value, "visibility", mark ? "inherit" : "hidden");
+    this.valueBox = null;
     if (mark && this.moment) {
       const { box, left, baseline, axis } = this.moment.value(mark);
+      this.valueBox = box;
       if (axis) taken.push(box);
       put(this.value, "x", px(left));
       put(this.value, "y", px(baseline));
       if (this.value.textContent !== mark.text) this.value.textContent = mark.text;
     }
+    this.giveWay();
+  }
+
+  /** Labels of the axes give way to what stands there at the step. */
+  giveWay(taken = this.taken) {
     this.axes.giveWay((box) => taken.some((each) => overlap(each, box)));
   }
 
@@ -211,7 +227,7 @@ export class Scene {
     if (!this.shown || !this.whyNotes.hasChildNodes()) return;
     this.whyLines.replaceChildren();
     this.whyNotes.replaceChildren();
-    this.show(this.shown);
+    this.show(this.shown, this.others);
   }
 
   /** Labels, except those that give way at this step. */

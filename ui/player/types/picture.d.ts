@@ -97,6 +97,19 @@ export interface Laid {
   windows: Map<Band, number>;
 }
 
+/**
+ * Another plane in the same picture: `rows` of its part, `laid` once they are in their places. `shown`: those of the
+ * step; `labelled`: its records have labels, except those of `hidden`; `value`: where the watermark's value stands.
+ */
+export interface Beside {
+  rows: PartRows;
+  laid: Laid | null;
+  shown: PartRows | null;
+  labelled: boolean;
+  hidden: Set<string>;
+  value: Box | null;
+}
+
 export interface Ring extends Place {
   id: string;
   r: number;

@@ -2146,6 +2146,7 @@ export interface CompareWords {
   never_wrong: string;
   empty: string;
   overlay_note: string;
+  no_overlay: string;
   overlay_same: string;
   overlay_same_here: string;
   tab_results: string;

@@ -1,0 +1,142 @@
+// One plane laid over the other: on the same axes, with what looks the same left out of both, and with texts of either
+// side that keep clear of what the other shows.
+import { Plane } from "../player/picture/chart.js";
+/** @import { Beside, PlaneRow, PlaneSource } from "../player/types/picture.d.ts" */
+/** @import { PartSignals } from "../player/types/payload.d.ts" */
+/** @import { Side } from "./side.js" */
+
+const FRAME = new Set(["bands", "borders", "ideal", "now", "behind"]);
+
+const NOT_THE_MARK = new Set(["from_step", "until_step", "id", "place", "quiet", "moved"]);
+
+/**
+ * The identity of a mark by what it shows, whenever it appeared.
+ * @param {string} source
+ * @param {PlaneRow} row
+ */
+export function looks(source, row) {
+  const shown = Object.fromEntries(Object.entries(row).filter(([name]) => !NOT_THE_MARK.has(name)));
+  return `${source} ${JSON.stringify(shown)}`;
+}
+
+/** A plane that can lie under or over another one. */
+export class OverlaidPlane extends Plane {
+  /** @type {((source: string, row: PlaneRow) => boolean) | null} whether a mark is left out */
+  leaves = null;
+  /** @type {OverlaidPlane | null} the plane below this one, whose axes both have */
+  under = null;
+  /** @type {OverlaidPlane | null} */
+  over = null;
+  /** The step that the plane above is about to show. */
+  stepAbove = 0;
+
+  /**
+   * @param {PlaneSource} source
+   * @param {number} step
+   */
+  rowsAt(source, step) {
+    const rows = super.rowsAt(source, step);
+    const { leaves } = this;
+    return leaves ? rows.filter((row) => !leaves(source.name, row)) : rows;
+  }
+
+  axes() {
+    const other = this.under ?? this.over;
+    return other ? joint(this.part.signals, other.part.signals) : this.part.signals;
+  }
+
+  /**
+   * The plane below is laid out and drawn first; the one above finds its place around that.
+   * @param {number} [step]
+   * @returns {Beside[]}
+   */
+  others(step) {
+    const other = this.under ?? this.over;
+    if (!other) return [];
+    const { laid, shown, moment, valueBox } = other.scene;
+    const rows = other.each((source) => other.rowsOfPart(source.table));
+    const labelled = other === this.under;
+    const own = { rows, labelled, hidden: moment?.hidden ?? new Set() };
+    if (labelled) return [{ ...own, laid, shown, value: valueBox }];
+    const at = this.stepAbove;
+    if (step === undefined) return [{ ...own, laid: null, shown: null, value: null }];
+    return [{ ...own, laid, shown: other.each((source) => other.rowsAt(source, at)), value: null }];
+  }
+
+  /**
+   * Lays this plane over `under`, or over none.
+   * @param {OverlaidPlane | null} under
+   */
+  layOver(under) {
+    if (this.under === under) return;
+    if (this.under) this.under.over = null;
+    for (const each of [this, this.under, under]) if (each) each.drawn = null;
+    this.under = under;
+    if (under) under.over = this;
+  }
+}
+
+/**
+ * Axes that hold what either side shows.
+ * @param {PartSignals} a
+ * @param {PartSignals} b
+ * @returns {PartSignals}
+ */
+function joint(a, b) {
+  /** @type {(ticks: "x_ticks" | "y_ticks", labels: "x_labels" | "y_labels") => [number, string][]} */
+  const both = (ticks, labels) => {
+    const found = [b, a].flatMap((each) =>
+      each[ticks].map((tick, index) => /** @type {const} */ ([tick, each[labels][index]])),
+    );
+    return [...new Map(found)].sort(([one], [other]) => one - other);
+  };
+  const [across, along] = [both("x_ticks", "x_labels"), both("y_ticks", "y_labels")];
+  return {
+    ...a,
+    x0: Math.min(a.x0, b.x0),
+    x1: Math.max(a.x1, b.x1),
+    y0: Math.min(a.y0, b.y0),
+    y1: Math.max(a.y1, b.y1),
+    x_ticks: across.map(([tick]) => tick),
+    x_labels: across.map(([, label]) => label),
+    y_ticks: along.map(([tick]) => tick),
+    y_labels: along.map(([, label]) => label),
+  };
+}
+
+/**
+ * Whether two sides have axes of one kind: event time, and either the arrival or the number of the stream item.
+ * @param {Pick<Side, "data">[]} sides
+ */
+export function canOverlay([a, b]) {
+  return Boolean(a.data.plane && b.data.plane && a.data.plane.arrival_axis === b.data.plane.arrival_axis);
+}
+
+/**
+ * Shows the steps of both sides over each other, without what looks the same; the frame stays on the first.
+ * @param {Side[]} sides
+ * @returns {boolean} whether nothing but the frame is left
+ */
+export function showOverlaid(sides) {
+  const [left, right] = sides.map((side) => side.marks());
+  const same = new Set([...left].filter((mark) => right.has(mark)));
+  const differing = [...left, ...right].filter((mark) => !same.has(mark));
+  const [below, above] = sides.map(({ plane }) => plane);
+  if (!below || !above) return false;
+  [below, above].forEach((plane, index) => {
+    plane.turn(sides[index].step);
+    plane.leaves = (name, row) => {
+      if (FRAME.has(name)) return index === 1;
+      return same.has(looks(name, row));
+    };
+  });
+  const anew = [below, above].some((plane) => plane.drawn?.part !== plane.part);
+  if (anew) for (const plane of [below, above]) plane.drawn = null;
+  below.stepAbove = sides[1].step;
+  below.lay();
+  above.lay();
+  below.show(sides[0].step);
+  above.show(sides[1].step);
+  below.scene.giveWay([...below.scene.taken, ...above.scene.taken]);
+  return differing.every((mark) => FRAME.has(mark.slice(0, mark.indexOf(" "))));
+}
