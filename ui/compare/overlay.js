@@ -1,8 +1,9 @@
 // One plane laid over the other: on the same axes, with what looks the same left out of both, and with texts of either
 // side that keep clear of what the other shows.
 import { Plane } from "../player/picture/chart.js";
-/** @import { Beside, PlaneRow, PlaneSource } from "../player/types/picture.d.ts" */
-/** @import { PartSignals } from "../player/types/payload.d.ts" */
+import { put } from "../player/picture/svg.js";
+/** @import { Beside, PartRows, PlaneRow, PlaneSource } from "../player/types/picture.d.ts" */
+/** @import { PartSignals, PlaneRecord } from "../player/types/payload.d.ts" */
 /** @import { Side } from "./side.js" */
 
 const FRAME = new Set(["bands", "borders", "ideal", "now", "behind"]);
@@ -137,6 +138,27 @@ export function showOverlaid(sides) {
   above.lay();
   below.show(sides[0].step);
   above.show(sides[1].step);
+  uncoverLetters(below, above);
   below.scene.giveWay([...below.scene.taken, ...above.scene.taken]);
   return differing.every((mark) => FRAME.has(mark.slice(0, mark.indexOf(" "))));
+}
+
+/**
+ * A letter in a mark that a mark of another record lies on is left out.
+ * @param {OverlaidPlane} below
+ * @param {OverlaidPlane} above
+ */
+function uncoverLetters(below, above) {
+  const { laid } = below.scene;
+  const { ahead, records } = /** @type {PartRows} */ (above.scene.shown);
+  const marks = [...ahead, ...records];
+  for (const [row, { node }] of below.scene.records.kept) {
+    const { id } = /** @type {PlaneRecord} */ (row);
+    const here = laid?.at.get(id);
+    const covered = marks.some((each) => {
+      const there = each.id !== id && above.scene.laid?.at.get(each.id);
+      return here && there && Math.hypot(here.x - there.x, here.y - there.y) < Number(laid?.dot);
+    });
+    for (const letter of node.querySelectorAll("text")) put(letter, "visibility", covered ? "hidden" : "inherit");
+  }
 }

@@ -5,6 +5,8 @@ import { put, px, written } from "./svg.js";
 /** @import { PartSignals } from "../types/payload.d.ts" */
 
 const TICK_TEXT = 13;
+// The labels of the arrival axis are as small as they must be to have room beside it.
+const BESIDE_AXIS = 63;
 const LEAST_APART = { x: 8, y: 17 };
 const PILL = { room: 56, high: 20, clear: 11 };
 
@@ -40,6 +42,8 @@ export class Axes {
       at: y(tick),
       long: LEAST_APART.y - LEAST_APART.x,
     }));
+    const widest = Math.max(0, ...along.map((each) => wide(each.text, TICK_TEXT, 400)));
+    const size = Math.min(TICK_TEXT, (TICK_TEXT * BESIDE_AXIS) / Math.max(widest, 1));
     this.ticks.replaceChildren();
     this.labels = [
       ...thinned(across).map(({ text, at, long }) => ({
@@ -47,14 +51,13 @@ export class Axes {
         box: { left: at - long / 2, right: at + long / 2, top: height + 6, bottom: height + 21 },
       })),
       ...thinned(along).map(({ text, at }) => ({
-        node: this.label(text, { x: -8, y: px(at + 4.5), "text-anchor": "end" }),
+        node: this.label(text, { x: -8, y: px(at + size * 0.34), "text-anchor": "end", "font-size": px(size) }),
         box: { left: -8 - wide(text, TICK_TEXT, 400), right: -8, top: at - 6, bottom: at + 6 },
       })),
     ];
     this.titles.replaceChildren(
       written(titles.x, { x: px(width), y: px(height + 36), "text-anchor": "end", "data-label": "title" }),
     );
-    const widest = Math.max(0, ...along.map((each) => wide(each.text, TICK_TEXT, 400)));
     if (widest <= 46 && wide(titles.y, TICK_TEXT, 400) <= height) {
       const turned = `translate(-60 ${px(height / 2)}) rotate(-90)`;
       this.titles.append(written(titles.y, { transform: turned, "text-anchor": "middle", "data-label": "title" }));

@@ -172,8 +172,10 @@ export class Scene {
       draw: ({ x, y, r }) => svg("circle", { cx: px(x), cy: px(y), r: px(r) }),
     });
     this.moment?.ring(rings);
+    // What is emitted again after a restore stands where it stood before: only the newest of a place is drawn.
+    const newest = new Map(shown.boxes.map((row) => [row.place, row]));
     this.results.show(
-      shown.boxes.filter((row) => laid.results.has(row.place)),
+      [...newest.values()].filter((row) => laid.results.has(row.place)),
       { draw: (row) => resultMark(row, /** @type {any} */ (laid.results.get(row.place))) },
     );
     this.emitted.show(
