@@ -132,13 +132,18 @@ export class Moment {
     const inside = (/** @type {number} */ left) => Math.min(Math.max(left, 0), width - 3 - long);
     if (row.moved) this.space.block(around({ x: here, y: now }, ARROW), "mark", "watermark");
     const candidates = VALUE_ROWS.flatMap((dy, index) =>
-      [-long / 2, 10, -10 - long, 26, -26 - long].map((dx, turn) => ({
-        box: textBox(inside(here + dx), now + dy * down, long, VALUE),
-        cost: ASIDE * (index + turn),
-      })),
+      [-long / 2, 10, -10 - long, 26, -26 - long].map((dx, turn) => {
+        const written = textBox(inside(here + dx), now + dy * down, long, VALUE);
+        // Chinese letters are higher than Latin ones.
+        const box = { ...written, top: written.top - 1, bottom: written.bottom + 1 };
+        return { box, written, cost: ASIDE * (index + turn) };
+      }),
     );
     const found = this.note(candidates, "watermark");
-    if (found) return { box: found.box, left: found.box.left, baseline: baseline(found.box, VALUE), axis: false };
+    if (found) {
+      const { box, written } = found;
+      return { box, left: written.left, baseline: baseline(written, VALUE), axis: false };
+    }
     const at = [here - long / 2, ...this.below.flatMap((other) => [other.right + 8, other.left - 8 - long])];
     const boxes = at.map((each) => textBox(Math.min(Math.max(each, 0), width - long), height + 13, long, VALUE));
     const box = boxes.find((each) => !this.below.some((other) => overlap(each, other))) ?? boxes[0];
