@@ -35,6 +35,16 @@ globalThis.tidemarkTryOut = async (packed, said) => {
   await framesDrawn();
 };
 
+let size = "";
+
+/** On a phone the picture is as high as the words of the step allow, and is drawn again before anybody sees it. */
+async function settled({ planeCard }) {
+  const now = `${planeCard.clientWidth} ${planeCard.clientHeight}`;
+  if (now === size) return;
+  size = now;
+  await framesDrawn(2);
+}
+
 /** What is opened at a step, each with what closes it again. */
 const ASPECTS = {
   why: (player) => {
@@ -59,6 +69,7 @@ globalThis.tidemarkAt = async (step, aspect) => {
   player.step = step;
   if (!aspect) {
     player.paint();
+    await settled(player);
     return { step, aspect, ...globalThis.tidemarkLook() };
   }
   const close = ASPECTS[aspect](player);
