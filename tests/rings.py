@@ -19,7 +19,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("simulator",),
     ("simulator.timeline", "simulator.proof"),
     ("simulator.explore",),
-    ("simulator.teaching",),
+    ("simulator.teaching", "simulator.inventory"),
     ("simulator.commands", "simulator.console", "simulator.__main__"),
     ("spark_bridge",),
     ("ui", "ui.theme", "ui.kept", "ui.memory", "ui.times"),
@@ -28,7 +28,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ui.payload",),
     ("ui.player",),
     ("ui.language", "ui.place", "ui.classroom", "ui.share", "ui.lecture", "ui.symptoms"),
-    ("ui.author", "ui.compare", "ui.library", "ui.opening", "ui.spark"),
+    ("ui.author", "ui.compare", "ui.inventory", "ui.library", "ui.opening", "ui.spark"),
     ("ui.pages", "ui.frame", "ui.screenshots"),
     ("app", "benchmarks"),
 )
@@ -46,7 +46,7 @@ BROWSER_LAYERS: tuple[tuple[str, ...], ...] = (
     ("ui/player/share",),
     ("ui/player/lecture", "ui/player/story"),
     ("ui/player",),
-    ("ui", "ui/author", "ui/classroom", "ui/compare", "ui/library", "ui/opening", "ui/symptoms"),
+    ("ui", "ui/author", "ui/classroom", "ui/compare", "ui/inventory", "ui/library", "ui/opening", "ui/symptoms"),
 )
 """The rings of the JavaScript modules, by folder, from the inside out."""
 

@@ -12,6 +12,7 @@ SECTIONS = {
     "LibraryWords": "pages.library",
     "SymptomsWords": "pages.symptoms",
     "VoteWords": "pages.vote",
+    "InventoryWords": "inventory.page",
 }
 
 HEAD = "// Written by `make reference` from the English catalogue (simulator/words/en).\n"

@@ -7,7 +7,7 @@ import { fileDoor } from "./file.js";
 import { Filters } from "./filters.js";
 import { Finding } from "./finding.js";
 import { lessonList, onward, stoppedAt } from "./side.js";
-import { visitDoor } from "./visit.js";
+import { inventoryDoor, visitDoor } from "./visit.js";
 import { addressOfPlace, editLink, fixLink, newScenario, symptomLinks } from "./ways.js";
 /** @import { Mounting } from "../player/types/player.d.ts" */
 /** @import { AllSeen, Card, GivenFile, Lesson, LibraryData, Open, Opened } from "./types.d.ts" */
@@ -51,6 +51,7 @@ class Library {
       this.list,
       onward(data, this.seen, open) ?? "",
       visitDoor(data) ?? "",
+      inventoryDoor(data),
       newScenario(data, open),
       fileDoor(data, give),
     );

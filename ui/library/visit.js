@@ -1,4 +1,4 @@
-// The door to the first visit: it goes on where it was left.
+// The doors to the first visit, which goes on where it was left, and to the questions before and after it.
 import { el } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
@@ -20,6 +20,22 @@ export function visitDoor({ words, visit }) {
   link.append(icon("play"), text);
   link.addEventListener("click", (event) => {
     if (finished) keepVisit(nothingKept());
+    if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
+    event.preventDefault();
+    globalThis.tidemarkPlaces.open(address);
+  });
+  return link;
+}
+
+/**
+ * A link to the questions that show what has been learned.
+ * @param {LibraryData} data
+ */
+export function inventoryDoor({ words }) {
+  const address = "./inventory";
+  const link = el("a", "tm-inventory-entry", null, { href: address });
+  link.append(icon("check"), words.inventory);
+  link.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
     event.preventDefault();
     globalThis.tidemarkPlaces.open(address);

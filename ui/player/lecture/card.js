@@ -59,7 +59,11 @@ export class TitleCard {
       el("h1", "", scenario?.title ?? player.payload.title),
       el("p", "tm-title-summary", scenario?.summary ?? ""),
     );
-    return [this.head(order), body, this.foot(index, order, [this.button(words.begin, "PgDn", () => lecture.page(1))])];
+    return [
+      this.head(order, index === 0),
+      body,
+      this.foot(index, order, [this.button(words.begin, "PgDn", () => lecture.page(1))]),
+    ];
   }
 
   end() {
@@ -78,7 +82,11 @@ export class TitleCard {
       this.button(words.montage, "E", () => lecture.montage.toggle()),
       this.button(player.words.present.leave, "Esc", () => player.present.leave()),
     ];
-    return [el("p", "tm-title-head", words.end), body, this.foot(scenarios.length, order, buttons)];
+    return [
+      el("p", "tm-title-head", `${words.end} · ${this.questions()}`),
+      body,
+      this.foot(scenarios.length, order, buttons),
+    ];
   }
 
   /**
@@ -93,9 +101,19 @@ export class TitleCard {
     return item;
   }
 
-  /** @param {LectureOrder | null} order */
-  head(order) {
-    return el("p", "tm-title-head", order ? say(this.words.head, { title: order.title, minutes: order.minutes }) : "");
+  /**
+   * @param {LectureOrder | null} order
+   * @param {boolean} begins whether nothing was shown yet
+   */
+  head(order, begins) {
+    const parts = order ? [say(this.words.head, { title: order.title, minutes: order.minutes })] : [];
+    return el("p", "tm-title-head", [...parts, ...(begins ? [this.questions()] : [])].join(" · "));
+  }
+
+  /** Where the class finds the questions that are asked before and after. */
+  questions() {
+    const { host, pathname } = window.location;
+    return say(this.words.questions, { address: `${host}${pathname.replace(/[^/]*$/, "")}inventory` });
   }
 
   /**

@@ -191,15 +191,16 @@ export class Visit {
 
   /**
    * Skips the rest, which the library offers to take up again.
-   * @param {string | null} [scenario] where to go instead of the library
+   * @param {string | null} [scenario] where to go
+   * @param {string} [page] where to go without one
    */
-  leave(scenario = null) {
+  leave(scenario = null, page = "./library") {
     const { player } = this;
     player.place.home = BEEN_HERE;
     player.place.at(player.step);
     player.place.write();
     if (scenario) player.open(scenario);
-    else openPage("./library");
+    else openPage(page);
   }
 
   show() {

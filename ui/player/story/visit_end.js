@@ -44,6 +44,7 @@ export class VisitEnd {
     const foot = el("div", "tm-story-foot");
     foot.append(
       this.button(words.visit.library, "tm-button", () => visit.leave()),
+      this.button(words.visit.measure, "tm-button", () => visit.leave(null, "./inventory")),
       this.button(words.visit.again, "tm-button tm-plain", () => visit.again()),
     );
     if (visit.order?.onward.length) {

@@ -1,0 +1,229 @@
+// A form: one item a screen, without a word on what is right. Keys and fingers do the same.
+import { el, fill, tableRow } from "../player/base/dom.js";
+import { say } from "../player/base/format.js";
+import { Plane } from "../player/picture/chart.js";
+import { inventoryButton, viewNode } from "./parts.js";
+/** @import { PlanePayload } from "../player/types/player.d.ts" */
+/** @import { InventoryPage } from "./page.js" */
+/** @import { Item } from "./types.d.ts" */
+
+export class FormView {
+  /**
+   * @param {InventoryPage} page
+   * @param {string} form
+   */
+  constructor(page, form) {
+    this.page = page;
+    this.form = form;
+    this.kept = page.of(form);
+    this.node = viewNode("test");
+    /** @type {Item[]} */
+    this.items = [];
+    this.asks = false;
+    /** @type {Plane | null} */
+    this.plane = null;
+    this.closed = false;
+    this.begin();
+  }
+
+  async begin() {
+    const { items } = await this.page.asking.ask({ ask: "form", form: this.form });
+    if (this.closed) return;
+    this.items = items;
+    this.draw();
+  }
+
+  get item() {
+    return this.items[this.kept.at];
+  }
+
+  get last() {
+    return this.kept.at === this.items.length - 1;
+  }
+
+  get chosen() {
+    return this.kept.answers[this.kept.at];
+  }
+
+  // --- what is seen ------------------------------------------------------------------------------------------------
+
+  draw() {
+    const { item } = this;
+    if (!item) return;
+    const canvas = el("div", "tm-plane tm-inv-plane", null, { role: "img", "aria-label": this.page.words.picture });
+    const shown = el("div", "tm-inv-shown");
+    const settings = el("ul", "tm-inv-settings");
+    settings.append(...item.settings.map((each) => el("li", "", each)));
+    shown.append(el("p", "tm-inv-story", item.story), settings, canvas, this.records(item));
+    const asked = el("div", "tm-inv-asked");
+    asked.append(el("h2", "", item.ask), this.choices(item), this.foot());
+    const body = el("div", "tm-inv-body");
+    body.append(shown, asked);
+    this.plane?.close();
+    this.resizing?.disconnect();
+    fill(this.node, this.head(), body);
+    this.paint(canvas, item);
+  }
+
+  head() {
+    const { words } = this.page;
+    const head = el("header", "tm-inv-head");
+    const place = { number: this.kept.at + 1, count: this.items.length };
+    const bar = el("div", "tm-inv-bar", null, { "aria-hidden": "true" });
+    this.items.forEach((_, index) => {
+      const answered = this.kept.answers[index] !== null;
+      bar.append(el("i", index === this.kept.at ? "tm-here" : answered ? "tm-done" : ""));
+    });
+    const title = el("h1", "", null, { tabindex: "-1" });
+    title.append(el("span", "", say(words.form, { form: this.form })), ` ${say(words.question, place)}`);
+    head.append(title, bar);
+    return head;
+  }
+
+  /**
+   * The records as a table: one column for each, as they arrive from left to right.
+   * @param {Item} item
+   */
+  records({ table }) {
+    const node = el("table", "tm-inv-records");
+    node.append(el("caption", "tm-visually-hidden", this.page.words.records));
+    const body = el("tbody");
+    table.head.forEach((name, column) => {
+      const row = tableRow(
+        table.rows.map((cells) => cells[column]),
+        { className: column ? "" : "tm-inv-numbers" },
+      );
+      row.prepend(el("th", "", name, { scope: "row" }));
+      body.append(row);
+    });
+    node.append(body);
+    return node;
+  }
+
+  /** @param {Item} item */
+  choices(item) {
+    const list = el("ol", "tm-inv-choices");
+    item.choices.forEach((text, index) => {
+      const button = el("button", "", null, { type: "button", "aria-pressed": String(index === this.chosen) });
+      button.append(el("kbd", "", String(index + 1)), el("span", "", text));
+      button.addEventListener("click", () => this.choose(index));
+      const entry = el("li");
+      entry.append(button);
+      list.append(entry);
+    });
+    return list;
+  }
+
+  foot() {
+    const { words } = this.page;
+    const foot = el("div", "tm-inv-foot");
+    if (this.asks) {
+      const open = this.kept.answers.filter((each) => each === null).length;
+      const first = this.kept.answers.indexOf(null);
+      foot.append(
+        el("p", "", say(words.unanswered, { count: open }), { role: "status" }),
+        inventoryButton(words.no, () => this.go(first)),
+        inventoryButton(words.yes, () => this.finish(), "tm-inv-primary"),
+      );
+      return foot;
+    }
+    const back = inventoryButton(words.back, () => this.go(this.kept.at - 1));
+    back.disabled = this.kept.at === 0;
+    const answered = this.chosen !== null;
+    const text = this.last ? words.finish : answered ? words.next : words.skip;
+    const next = inventoryButton(text, () => this.next(), answered ? "tm-inv-primary" : "");
+    foot.append(back, next, el("p", "tm-inv-quiet tm-inv-keys", words.choose));
+    return foot;
+  }
+
+  /**
+   * @param {HTMLElement} canvas
+   * @param {Item} item
+   */
+  async paint(canvas, item) {
+    const texts = /** @type {PlanePayload["words"]} */ (/** @type {unknown} */ ({ scale: this.page.first.scale }));
+    const plane = new Plane(canvas, { ...item.plane, strings: [], words: texts });
+    this.plane = plane;
+    await plane.open();
+    if (this.plane !== plane || this.closed) return;
+    const lay = () => {
+      plane.resize(canvas.clientWidth, canvas.clientHeight);
+      plane.show(0);
+      this.node.dataset.ready = "true";
+    };
+    this.resizing = new ResizeObserver(lay);
+    this.resizing.observe(canvas);
+    lay();
+  }
+
+  // --- what is done ------------------------------------------------------------------------------------------------
+
+  /** @param {number} index */
+  choose(index) {
+    this.kept.answers[this.kept.at] = this.chosen === index ? null : index;
+    this.page.keep(this.form, this.kept);
+    this.redraw(`li:nth-child(${index + 1}) button`);
+  }
+
+  /** @param {number} at */
+  go(at) {
+    if (at < 0 || at >= this.items.length) return;
+    this.asks = false;
+    this.kept.at = at;
+    this.page.keep(this.form, this.kept);
+    this.node.dataset.ready = "false";
+    this.draw();
+    this.node.querySelector("h1")?.focus({ preventScroll: true });
+    this.node.scrollIntoView({ block: "start" });
+  }
+
+  next() {
+    if (!this.last) this.go(this.kept.at + 1);
+    else if (this.kept.answers.includes(null)) {
+      this.asks = true;
+      this.redraw(".tm-inv-primary");
+    } else this.finish();
+  }
+
+  finish() {
+    this.kept.done = true;
+    this.page.keep(this.form, this.kept);
+    this.page.go({ form: this.form });
+  }
+
+  /**
+   * Choices and foot again; the picture stays.
+   * @param {string} focus what has the focus afterwards
+   */
+  redraw(focus) {
+    const asked = this.node.querySelector(".tm-inv-asked");
+    if (!asked) return;
+    asked.querySelector("ol")?.replaceWith(this.choices(this.item));
+    asked.querySelector(".tm-inv-foot")?.replaceWith(this.foot());
+    this.node.querySelector("header")?.replaceWith(this.head());
+    /** @type {HTMLElement | null} */ (asked.querySelector(focus))?.focus();
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.item) return;
+    const { key, target } = event;
+    const number = Number(key);
+    if (number >= 1 && number <= this.item.choices.length) this.choose(number - 1);
+    else if (key === "Backspace") this.go(this.kept.at - 1);
+    else if (
+      key === "Enter" &&
+      !this.asks &&
+      !(target instanceof Element && target.closest(".tm-inv-foot, header a"))
+    ) {
+      this.next();
+    } else return;
+    event.preventDefault();
+  }
+
+  close() {
+    this.closed = true;
+    this.plane?.close();
+    this.resizing?.disconnect();
+  }
+}

@@ -1,0 +1,125 @@
+// The end of a form: the score, after form B also what became of each belief, and the file to hand in.
+import { el, fill } from "../player/base/dom.js";
+import { say } from "../player/base/format.js";
+import { answersFile } from "./keeping.js";
+import { giveFile, inventoryButton, pageLink, viewNode } from "./parts.js";
+/** @import { InventoryPage } from "./page.js" */
+/** @import { Belief, Result } from "./types.d.ts" */
+
+export class ResultView {
+  /**
+   * @param {InventoryPage} page
+   * @param {string} form
+   */
+  constructor(page, form) {
+    this.page = page;
+    this.form = form;
+    this.node = viewNode("result");
+    this.closed = false;
+    this.begin();
+  }
+
+  async begin() {
+    const result = await this.page.asking.ask({ ask: "grade", file: answersFile(this.page.kept) });
+    if (this.closed) return;
+    if (result.problem) fill(this.node, el("p", "tm-inv-problem", result.problem, { role: "alert" }));
+    else this.draw(result);
+    this.node.dataset.ready = "true";
+  }
+
+  /** @param {Result} result */
+  draw(result) {
+    const { words, first } = this.page;
+    const [before, after] = first.forms;
+    const score = result.scores[this.form];
+    const [one, other] = [result.scores[before], result.scores[after]];
+    /** @type {HTMLElement[]} */
+    const parts = [
+      el("h1", "", say(words.done, { form: this.form }), { tabindex: "-1" }),
+      el("p", "tm-inv-score", say(words.score, score)),
+    ];
+    if (one && other) {
+      parts.push(el("p", "", say(words.score_before, { before: one.right, after: other.right, items: other.items })));
+      if (result.gain !== null && result.gain > 0) {
+        parts.push(el("p", "", say(words.gained, { percent: Math.round(result.gain * 100) })));
+      }
+    }
+    if (this.form === before && !other) parts.push(...this.between(after));
+    else if (other) parts.push(...this.beliefs(result));
+    parts.push(...this.handIn(), this.foot());
+    fill(this.node, parts);
+    this.node.querySelector("h1")?.focus({ preventScroll: true });
+  }
+
+  /**
+   * What to do between the forms.
+   * @param {string} form the one after
+   */
+  between(form) {
+    const { words } = this.page;
+    const ways = el("p", "tm-inv-ways");
+    ways.append(
+      pageLink(words.story, "./?visit=1", "tm-inv-button tm-inv-primary"),
+      pageLink(words.library, "./library", "tm-inv-button"),
+    );
+    return [el("p", "", say(words.later, { form })), el("p", "", say(words.now_learn, { form })), ways];
+  }
+
+  /** @param {Result} result */
+  beliefs({ beliefs, patternless }) {
+    const { words } = this.page;
+    const title = el("h2", "", words.beliefs);
+    if (patternless) return [title, el("p", "", words.patternless)];
+    if (!beliefs.length) return [title, el("p", "", words.nothing)];
+    const list = el("ul", "tm-inv-beliefs");
+    list.append(...beliefs.map((each) => this.belief(each)));
+    return [title, list];
+  }
+
+  /** @param {Belief} belief */
+  belief({ name, state, claim, truth, href }) {
+    const { words } = this.page;
+    const item = el("li", "", null, { "data-belief": name, "data-state": state });
+    const text = el("p", "tm-inv-truth");
+    text.append(el("b", "", words.truth), ` ${truth}`);
+    item.append(el("span", "tm-inv-state", words[state]), el("p", "tm-inv-claim", claim), text);
+    if (state !== "gone") item.append(pageLink(words.show, href));
+    return item;
+  }
+
+  handIn() {
+    const { page } = this;
+    const { words, kept } = page;
+    const give = () => giveFile(say(words.file, { id: kept.id }), answersFile(kept), "application/json");
+    const row = el("p", "tm-inv-ways");
+    row.append(inventoryButton(words.download, give, "tm-inv-download"));
+    const code = el("p", "tm-inv-quiet");
+    code.append(`${words.id}: `, el("b", "", kept.id), ` · ${words.download_hint}`);
+    return [row, code];
+  }
+
+  foot() {
+    const { page, form } = this;
+    const { words } = page;
+    const foot = el("div", "tm-inv-foot");
+    const start = inventoryButton(words.overview, () => page.go({}), "tm-inv-plain");
+    const again = inventoryButton(say(words.again, { form }), () => {
+      const sure = inventoryButton(
+        say(words.again, { form }),
+        () => {
+          page.forget(form);
+          page.go({ form });
+        },
+        "tm-inv-danger",
+      );
+      fill(foot, el("p", "", say(words.again_sure, { form }), { role: "status" }), start, sure);
+      sure.focus();
+    });
+    foot.append(start, again);
+    return foot;
+  }
+
+  close() {
+    this.closed = true;
+  }
+}
