@@ -99,6 +99,7 @@ export class TitleRow {
       draft.isSaved ? words.head.saved : draft.file ? words.head.changed : words.head.unsaved,
       { name },
     );
+    this.file.title = this.file.textContent;
     this.undo.disabled = !draft.canUndo;
     this.redo.disabled = !draft.canRedo;
     const checks = author.checks.checks;
