@@ -14,6 +14,7 @@
     ".tm-pic-result > rect, .tm-pic-result > .tm-mark, .tm-released > .tm-mark",
     ".tm-join-dot, .tm-join-cross, .tm-join-boxed, .tm-join-pill, .tm-join-kept, .tm-queue-dot",
     ".tm-lane-picture [data-mark]",
+    ".tm-gap-bracket",
   ].join(", ");
   const pen = document.createElement("canvas").getContext("2d");
   const measured = new Map();
@@ -112,7 +113,7 @@
         element,
         box,
         names: new Set([...named, element.closest("[data-id]")?.dataset.id]),
-        framed: element.closest(".tm-pic-result, .tm-pic-record") !== null,
+        framed: element.closest(".tm-pic-result, .tm-pic-record, .tm-join-letter") !== null,
       });
     }
     return found;
@@ -150,6 +151,19 @@
     });
   }
 
+  /** The lines of a Why card: a text may lie on one that ends at its halo, so the line is drawn before it. */
+  function neededLines(picture) {
+    return [...picture.querySelectorAll(".tm-gap-needed, .tm-gap-then")]
+      .filter(isSeen)
+      .map((line) => ({ said: line.getAttribute("class"), needed: line, box: withStroke(line) }));
+  }
+
+  function endsAtHalo({ needed }, { element }) {
+    const style = getComputedStyle(element);
+    const before = needed.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING;
+    return before && style.paintOrder.startsWith("stroke") && style.stroke !== "none";
+  }
+
   /** Of a text the part that is seen; null where none is, because it is scrolled away. */
   function seen(text, picture) {
     const edge = boxOf(picture.getBoundingClientRect());
@@ -181,7 +195,7 @@
       if (shown.outside) faults.push({ kind: "outside", px: shown.outside, a: text.said, b: "" });
       texts.push({ ...text, box: shown.box });
     }
-    const marks = [...marksOf(picture), ...linesOf(picture)];
+    const marks = [...marksOf(picture), ...linesOf(picture), ...neededLines(picture)];
     let pairs = 0;
     texts.forEach((text, index) => {
       for (const other of texts.slice(0, index)) {
@@ -192,6 +206,7 @@
       for (const mark of marks) {
         if (mark.owner?.contains(text.element)) continue;
         if ((mark.id && text.names.has(mark.id)) || (mark.line && text.framed)) continue;
+        if (mark.needed && (text.framed || mark.needed.closest(".tm-gap") || endsAtHalo(mark, text))) continue;
         pairs += 1;
         const px = onMark(text.box, mark);
         if (px > TOLERANCE) faults.push({ kind: "text on mark", px, a: text.said, b: mark.said });

@@ -51,6 +51,10 @@ const ASPECTS = {
     player.why.cycle();
     return () => player.why.close();
   },
+  buffered: (player) => {
+    player.why.open(player.facts.at("buffers", player.step)[0].id);
+    return () => player.why.close();
+  },
   question: (player) => {
     player.predictor.forget();
     player.predictor.toggle();

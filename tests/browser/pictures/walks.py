@@ -168,8 +168,10 @@ def _moments(shown: Mapping[str, Any], *, every_step: bool) -> list[Moment]:
     asked = [beat["step"] for beat in (*shown["beats"], *shown["predictions"]) if beat["choices"]]
     steps = {*beats, *_some(shown["jumps"]["firing"], MOST), *_some(late, MOST), shown["steps"] - 1}
     seen = range(shown["steps"]) if every_step else sorted(steps)
+    kept = sorted({row["from_step"] for row in shown["tables"].get("buffers", ())})
     opened = {
         "why": late if every_step else _some(late, MOST_OPENED),
+        "buffered": kept if every_step else _some(kept, MOST),
         "question": asked if every_step else _some(asked, MOST_OPENED),
         "answer": asked if every_step else _some(asked, MOST_OPENED),
     }

@@ -8,12 +8,13 @@ import { valueInAddress } from "../frame/place.js";
 import { legend } from "../frame/head.js";
 import { BufferTables } from "./buffers.js";
 import { CENTRED, behindWatermark, joinGround, svgText, watermarkLine } from "./ground.js";
+import { gapBracket, gapLines } from "./join_gap.js";
 import { BAR_TEXT, JoinTexts } from "./join_texts.js";
 import { JOIN_SIDES, layoutOf } from "./sides.js";
 import { widthOf } from "./written.js";
 /** @import { JoinSide, Part, RecordFact, ShownBuffer } from "../types/payload.d.ts" */
 /** @import { Player } from "../player.js" */
-/** @import { Row, Scale } from "../types/player.d.ts" */
+/** @import { Gap, Row, Scale } from "../types/player.d.ts" */
 
 /** @typedef {import("./ground.js").JoinPlace} JoinPlace */
 
@@ -63,6 +64,8 @@ export class JoinView {
     this.radius = 0;
     /** @type {Set<string>} */
     this.touched = new Set();
+    /** @type {{ gap: Gap | null, step: number }} what the Why card has to show in the picture */
+    this.explained = { gap: null, step: 0 };
     this.texts = new JoinTexts(this);
     /** @type {Map<string, number>} */
     this.itemOf = new Map();
@@ -157,7 +160,24 @@ export class JoinView {
   show(step) {
     if (!this.there) return;
     this.tables.show(step);
+    this.explained = { gap: null, step };
+    this.draw(step);
+  }
+
+  /**
+   * The gap of the Why card, null for none: words of the step give way to it, so the picture is drawn again.
+   * @param {Gap | null} gap
+   */
+  explain(gap) {
+    if (!gap && !this.explained.gap) return;
+    this.explained.gap = gap;
+    this.draw(this.explained.step);
+  }
+
+  /** @param {number} step */
+  draw(step) {
     if (!this.on || !this.size) return;
+    const { gap } = this.explained;
     const { facts, plane } = this.player;
     const scale = plane.scale();
     if (!(scale.width > 0)) return;
@@ -169,20 +189,26 @@ export class JoinView {
     const records = facts.at("records", step).filter((row) => !(plane.past && row.fate === "ahead"));
     const buffers = facts.at("buffers", step).filter((row) => this.place.at.has(row.item));
     texts.begin(records, buffers, this.matchEnds(step), { scale, wide });
+    const needed = gap ? gapLines(this, gap, scale) : [];
     const [line, pill] = watermarkLine(this.player, this.place, step, scale, wide);
     // The watermark's line runs behind everything that is to be read; all words lie on top of all lines.
     const [shapes, said] = this.range(step, scale, wide);
+    const kept = this.barTexts(buffers, scale);
+    // A name may give way to the bracket, so names are drawn after it has its place.
+    const bracket = gap ? gapBracket(this, gap, scale) : [];
     root.append(
       ...joinGround(this.player, this.place, scale, wide),
       ...behindWatermark(this.player, this.place, step, scale),
       ...this.ghosts(scale),
       ...shapes,
       ...line,
+      ...needed,
       ...this.bars(buffers, scale),
       ...this.matches(step),
       ...records.flatMap((row) => this.record(row)),
-      ...this.barTexts(buffers, scale),
+      ...kept,
       ...said,
+      ...bracket,
       ...pill,
     );
     fill(this.node, root);

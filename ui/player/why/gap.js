@@ -1,6 +1,6 @@
 // The gap in the picture: a dashed line through plane and lanes at the watermark that is needed, and a bracket to it
-// from the current one. On the plane its words take the room that the step leaves; over the two sides of a join they
-// lie in a picture of their own.
+// from the current one. Its words take the room that the step leaves. The two sides of a join, which lie over the
+// plane, draw it themselves (picture/join_gap.js).
 import { svg } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { placeOfRecord, plot } from "./subjects.js";
@@ -16,8 +16,8 @@ const AWAY_FROM = {
 };
 // Room (px) for the labels of the axis, which the line does not cross.
 const TICKS = 24;
-const BOLD = 15;
-const QUIET = 13;
+export const BOLD = 15;
+export const QUIET = 13;
 const TO_SIDE = 0.5;
 
 /**
@@ -30,17 +30,12 @@ export class GapOverlay {
   constructor(player) {
     this.player = player;
     this.node = svg("svg", { class: "tm-gap", "aria-hidden": "true" });
-    this.covered = false;
-    /** @type {SVGElement} what lies under the records goes here */
-    this.under = this.node;
-    /** @type {SVGElement} */
-    this.over = this.node;
-    this.origin = { left: 0, top: 0 };
   }
 
   clear() {
     this.node.replaceChildren();
     this.player.plane.scene.forgetNotes();
+    this.player.join.explain(null);
   }
 
   /**
@@ -51,16 +46,16 @@ export class GapOverlay {
    */
   draw(gap, record, step) {
     this.clear();
+    const { join, plane } = this.player;
+    if (join.on) {
+      join.explain(gap ?? null);
+      return;
+    }
     const area = plot(this.player);
     if (!area) return;
-    const { scene } = this.player.plane;
-    // Where another picture lies over the plane, times are in the same place, arrivals are not.
-    this.covered = this.player.canvas.classList.contains("tm-covered");
-    [this.under, this.over] = this.covered ? [this.node, this.node] : [scene.whyLines, scene.whyNotes];
-    this.origin = this.covered ? area : { left: 0, top: 0 };
-    if (record && !this.covered && area.holdsMoment(record.arrival)) this.ring(record, area);
+    if (record && area.holdsMoment(record.arrival)) this.ring(record, area);
     if (gap) this.lines(gap, area, step);
-    if (!this.covered) scene.label();
+    plane.scene.label();
   }
 
   /**
@@ -71,7 +66,7 @@ export class GapOverlay {
     const { scene } = this.player.plane;
     const { x, y } = scene.laid?.at.get(record.id) ?? this.inPlot(placeOfRecord(record, area), area);
     const r = (scene.laid?.dot ?? 0) / 2 + 7;
-    this.over.append(svg("circle", { class: "tm-gap-ring", cx: x, cy: y, r }));
+    scene.whyNotes.append(svg("circle", { class: "tm-gap-ring", cx: x, cy: y, r }));
     scene.moment?.ring([{ id: record.id, x, y, r }]);
   }
 
@@ -89,8 +84,8 @@ export class GapOverlay {
    * @param {number} step
    */
   lines(gap, area, step) {
-    const { lanes, planeCard } = this.player;
-    const { left, top } = this.origin;
+    const { lanes, planeCard, plane } = this.player;
+    const { whyNotes } = plane.scene;
     const bottom = Math.min(lanes.container.offsetTop + lanes.container.offsetHeight, planeCard.clientHeight);
     const to = area.x(gap.needs);
     const from = gap.now === null || gap.now === undefined ? null : area.x(gap.now);
@@ -100,16 +95,9 @@ export class GapOverlay {
     if (!bracket) return;
     const { y, left: begin, over } = bracket;
     if (from !== null) {
-      const [a, b] = [Math.min(from, to) + left, Math.max(from, to) + left];
-      const down = y + top;
-      const d = `M${a} ${down - 5}v10M${a} ${down}H${b}M${b} ${down - 5}v10`;
-      this.over.append(svg("path", { class: "tm-gap-bracket", d }));
+      whyNotes.append(bracketOf(from, to, y));
     }
-    const { bold, quiet } = this.words(gap);
-    const names = { "data-label": "why", "data-names": gap.row?.id ?? "why" };
-    const first = from === null ? y - 5 : over ? y - 8 : y + 1;
-    if (bold) this.over.append(noteOf(bold, { x: begin + left, y: first + top, class: "tm-gap-span", ...names }));
-    this.over.append(noteOf(quiet, { x: begin + left, y: y + 17 + top, class: "tm-gap-note", ...names }));
+    whyNotes.append(...gapNotes(this.player, gap, { x: begin, y, over }));
   }
 
   /**
@@ -123,7 +111,7 @@ export class GapOverlay {
    */
   place(gap, from, to, area, step) {
     const { up, scene } = this.player.plane;
-    const { bold, quiet } = this.words(gap);
+    const { bold, quiet } = gapWords(this.player, gap);
     const { frame, moment } = scene;
     if (!frame || !moment) return null;
     const wide = Math.max(bold ? frame.wide(bold, BOLD, 600) : 0, frame.wide(quiet, QUIET, 400));
@@ -131,10 +119,8 @@ export class GapOverlay {
     const { facts, payload } = this.player;
     const fact = facts.at("steps", step)[0];
     const home = area.y(gap.row?.arrival ?? (payload.arrival_axis === "at" ? fact.at : fact.item));
-    const levels = this.covered
-      ? [area.height - 34]
-      : AWAY_FROM[gap.row ? "record" : "now"].map((dy) => home + (up ? -dy : dy));
-    const brackets = levels
+    const brackets = AWAY_FROM[gap.row ? "record" : "now"]
+      .map((dy) => home + (up ? -dy : dy))
       .filter((y) => y > 20 && y < area.height - 24)
       .flatMap((y, index) =>
         [b + 10, b - 10 - wide, a - 10 - wide].map((left, turn) => ({
@@ -146,20 +132,7 @@ export class GapOverlay {
           cost: TO_SIDE * (index + turn),
         })),
       );
-    if (this.covered) return brackets.find(({ box }) => box.right < area.width + 20) ?? brackets.at(-1) ?? null;
     return moment.note(brackets, gap.row?.id ?? "why");
-  }
-
-  /** @param {Gap} gap */
-  words(gap) {
-    const { times, words } = this.player;
-    const { why } = words;
-    const span = `${times.span(Math.abs(gap.needs - (gap.now ?? 0)))} s`;
-    const template = gap.judged ? why[/** @type {const} */ (`bracket_${gap.judged}`)] : why.bracket_missing;
-    return {
-      bold: gap.now === null || gap.now === undefined ? "" : say(template, { span }),
-      quiet: say(gap.judged ? why.bracket_limit : why.bracket_needs, { time: times.exact(gap.needs) }),
-    };
   }
 
   /**
@@ -170,9 +143,7 @@ export class GapOverlay {
    * @param {number} bottom
    */
   line(name, x, area, bottom) {
-    const { left, top } = this.origin;
-    const end = top + area.height;
-    this.under.append(svg("path", { class: name, d: `M${left + x} ${top}V${end}` }));
+    this.player.plane.scene.whyLines.append(svg("path", { class: name, d: `M${x} 0V${area.height}` }));
     const across = area.left + x;
     const begin = area.top + area.height + TICKS;
     this.node.append(svg("path", { class: name, d: `M${across} ${begin}V${bottom}` }));
@@ -187,4 +158,41 @@ function noteOf(said, attributes) {
   const node = svg("text", attributes);
   node.textContent = said;
   return node;
+}
+
+/**
+ * What the bracket says: how far it is, and to what.
+ * @param {Player} player
+ * @param {Gap} gap
+ */
+export function gapWords({ times, words: { why } }, gap) {
+  const span = `${times.span(Math.abs(gap.needs - (gap.now ?? 0)))} s`;
+  const template = gap.judged ? why[/** @type {const} */ (`bracket_${gap.judged}`)] : why.bracket_missing;
+  return {
+    bold: gap.now === null || gap.now === undefined ? "" : say(template, { span }),
+    quiet: say(gap.judged ? why.bracket_limit : why.bracket_needs, { time: times.exact(gap.needs) }),
+  };
+}
+
+/**
+ * @param {number} from
+ * @param {number} to
+ * @param {number} y
+ */
+export function bracketOf(from, to, y) {
+  const [a, b] = [Math.min(from, to), Math.max(from, to)];
+  return svg("path", { class: "tm-gap-bracket", d: `M${a} ${y - 5}v10M${a} ${y}H${b}M${b} ${y - 5}v10` });
+}
+
+/**
+ * The words at a bracket: beside it, or `over` and under its line.
+ * @param {Player} player
+ * @param {Gap} gap
+ * @param {{ x: number, y: number, over: boolean }} place
+ */
+export function gapNotes(player, gap, { x, y, over }) {
+  const { bold, quiet } = gapWords(player, gap);
+  const names = { "data-label": "why", "data-names": gap.row?.id ?? "why" };
+  const first = bold ? [noteOf(bold, { x, y: over ? y - 8 : y + 1, class: "tm-gap-span", ...names })] : [];
+  return [...first, noteOf(quiet, { x, y: y + 17, class: "tm-gap-note", ...names })];
 }
