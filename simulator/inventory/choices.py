@@ -105,9 +105,8 @@ def asked_about() -> Mapping[str, int]:
     return {belief: behind.count(belief) for belief in HELD}
 
 
-@cache
-def edition() -> str:
-    """Changes with any choice of any item: answers to other questions must not be graded by these."""
+def digest() -> str:
+    """Changes with any choice of any item; ``edition`` of ``items.toml`` is the one of these items."""
     every = [
         [item.name, form, [[each.value, each.belief] for each in choices(item, form)]]
         for item in inventory()

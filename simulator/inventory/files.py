@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator.inventory.choices import edition, key_of
+from simulator.inventory.choices import key_of
 from simulator.inventory.grading import Answers
-from simulator.inventory.items import FORMS
+from simulator.inventory.items import FORMS, edition
 from simulator.words import words
 
 MOST_BYTES: Final = 20 * 1024

@@ -81,8 +81,19 @@ class Item:
 @cache
 def inventory() -> tuple[Item, ...]:
     """All items, in the order in which they are asked."""
-    read = tomllib.loads(files(__package__).joinpath("items.toml").read_text(encoding="utf-8"))
-    return tuple(_item(each) for each in read["item"])
+    return tuple(_item(each) for each in _read()["item"])
+
+
+def edition() -> str:
+    """The edition of the items: answers to another one must not be graded by this one.
+
+    It is written down, although it follows from the answers: a page that opens need not run every item.
+    """
+    return str(_read()["edition"])
+
+
+def _read() -> dict[str, Any]:
+    return tomllib.loads(files(__package__).joinpath("items.toml").read_text(encoding="utf-8"))
 
 
 def _item(table: dict[str, Any]) -> Item:

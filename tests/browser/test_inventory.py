@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from simulator.inventory.choices import edition
 from simulator.inventory.files import read_answers
 from simulator.inventory.grading import answers_by
+from simulator.inventory.items import edition
 from simulator.inventory.simulated import RUNNABLE, simulated_class
 from tests.browser.opening import reload
 

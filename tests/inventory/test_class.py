@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.inventory.__main__ import lines, main
-from simulator.inventory.choices import HELD, edition
+from simulator.inventory.choices import HELD
 from simulator.inventory.files import AnswersError, read_answers, written
 from simulator.inventory.gain import beliefs_csv, gain, learners_csv, report_of
 from simulator.inventory.grading import answers_by
+from simulator.inventory.items import edition
 from simulator.inventory.simulated import RUNNABLE, simulated_class
 
 

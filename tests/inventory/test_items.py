@@ -9,8 +9,8 @@ import simulator
 from simulator.explore.answers import written
 from simulator.explore.beliefs import BELIEFS
 from simulator.inventory.asked import WATERMARK
-from simulator.inventory.choices import HELD, asked_about, choices, edition, expected, key_of, right_answer
-from simulator.inventory.items import FORMS, Item, inventory, scenario_of, text_of
+from simulator.inventory.choices import HELD, asked_about, choices, digest, expected, key_of, right_answer
+from simulator.inventory.items import FORMS, Item, edition, inventory, scenario_of, text_of
 from simulator.inventory.telling import choice_texts, question_of, settings_of, story_of, table_of
 from simulator.teaching.lint import problems_of_run
 from simulator.words import LANGUAGES, speaking, words
@@ -103,6 +103,6 @@ def test_every_belief_has_its_words() -> None:
         assert words(f"beliefs.{belief}.claim") != words(f"beliefs.{belief}.truth")
 
 
-def test_the_edition_is_the_one_that_files_name() -> None:
-    """Changes when an item or an answer does. Then files of answers from before are refused: change it knowingly."""
-    assert edition() == "c743ac63"
+def test_the_edition_is_that_of_these_items() -> None:
+    """With another item or answer, files of answers from before are refused: write the new edition into items.toml."""
+    assert edition() == digest()

@@ -9,11 +9,11 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from simulator.inventory.asked import STATE, WATERMARK
-from simulator.inventory.choices import KEEPS_EVERYTHING, edition, key_of, truth_of
+from simulator.inventory.choices import KEEPS_EVERYTHING, key_of, truth_of
 from simulator.inventory.files import AnswersError, read_answers
 from simulator.inventory.gain import Learner, OfBelief, Report, beliefs_csv, gain, learners_csv, report_of
 from simulator.inventory.grading import Graded, grade
-from simulator.inventory.items import FORMS, Item, inventory, text_of
+from simulator.inventory.items import FORMS, Item, edition, inventory, text_of
 from simulator.inventory.telling import choice_texts, question_of, settings_of, story_of, table_of
 from simulator.words import LANGUAGES, section, words
 from ui.inventory.picture import picture_of

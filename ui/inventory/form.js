@@ -208,6 +208,8 @@ export class FormView {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || !this.item) return;
     const { key, target } = event;
+    // Somewhere else on the page, such as a link of the navigation, keys are not for the question.
+    if (target instanceof Element && target !== document.body && !this.node.contains(target)) return;
     const number = Number(key);
     if (number >= 1 && number <= this.item.choices.length) this.choose(number - 1);
     else if (key === "Backspace") this.go(this.kept.at - 1);
