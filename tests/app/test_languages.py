@@ -28,7 +28,7 @@ from ui.compare.contents import contents
 from ui.language import COOKIE
 from ui.payload.contents import payload
 from ui.payload.packing import choices_of, packed
-from ui.share.offline import shell
+from ui.share.page import shell
 
 pytestmark = pytest.mark.app
 

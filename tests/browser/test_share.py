@@ -84,9 +84,10 @@ def test_pictures_have_their_size_the_title_and_the_lanes(open_page: OpenPage) -
     assert picture.convert("RGB").getpixel((3, 3)) == (255, 255, 255)
     assert (140, 28, 19) in {colour for _, colour in picture.convert("RGB").getcolors(1 << 24)}, "the dropped record"
     drawn = downloaded(page, "This step as a picture", "SVG")[1].decode()
-    title, what = "Late, but allowed", page.locator(".tm-now .tm-what").inner_text()
-    for text in (title, what, ">key<", ">state cleared<", ">event time (s)<", ">watermark 8.999<"):
+    for text in ("Late, but allowed", "Why is it not counted anywhere?", "Its window has been cleaned up", ">key<",
+                 ">event time (s)<", ">watermark 8.999<"):  # fmt: skip
         assert text in drawn
+    assert "The watermark has passed the end of its window" not in drawn, "a question does not tell its answer"
     name, data = downloaded(page, "Four steps on a page", "PNG")
     assert name.startswith("late-but-allowed-steps-")
     assert min(Image.open(io.BytesIO(data)).size) > 2000
@@ -157,3 +158,20 @@ def test_the_small_view_fits_a_course_page(open_page: OpenPage) -> None:
     page.wait_for_url("**/?scenario=late-but-allowed&step=92&embed=true")
     link = page.get_by_role("link", name="Open the full view").get_attribute("href")
     assert link.endswith("/?scenario=late-but-allowed&step=92")
+
+
+def test_a_frame_says_what_the_author_says_and_its_question_is_answered_there(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=104&embed=true", size=(800, 500))
+    assert (
+        page.locator(".tm-embed-says").inner_text().startswith("Now the lateness is over too: the watermark is 8.999.")
+    )
+    page.keyboard.press("PageDown")
+    page.wait_for_selector('.tidemark-player[data-step="115"]')
+    card = page.locator(".tm-now .tm-beat")
+    assert "Why is it not counted anywhere?" in card.inner_text()
+    card.get_by_role("button", name="It is out of order").click()
+    assert "one of them was even late" in card.inner_text()
+    page.keyboard.press("2")
+    assert "Being out of order is no reason." in card.inner_text()
+    box = "const {scrollHeight: all, clientHeight: seen} = document.querySelector('.tm-now'); return all - seen"
+    assert page.evaluate(f"() => {{ {box} }}") == 0, "nothing of it is cut"

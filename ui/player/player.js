@@ -243,6 +243,7 @@ export class Player {
 
   layout() {
     this.laid = true;
+    this.embed.layout();
     this.measure();
     this.paint();
   }

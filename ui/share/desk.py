@@ -16,7 +16,7 @@ from ui.messages import message
 from ui.player.bundle import script
 from ui.share.animations import AnimationError, animations
 from ui.share.files import FORMS, rows_of, trace_of, written
-from ui.share.offline import fonts
+from ui.share.page import fonts
 from ui.share.remedies import remedies
 
 MOST_BYTES: Final = 40 * 1024 * 1024

@@ -8,7 +8,7 @@ from typing import Final
 
 from ui import theme
 from ui.player.bundle import FOLDER, script, style
-from ui.share.offline import fonts
+from ui.share.page import fonts
 
 ADDRESS = "http://pictures.test/"
 

@@ -70,8 +70,9 @@ export function openPage(address) {
   else window.location.assign(address);
 }
 
-/** Whether the address asks for the small view of a course page. */
+/** Whether the address asks for the small view of a course page, or the page is made for a frame (ui/share/page.py). */
 export function embeddedInAddress() {
+  if (document.documentElement.dataset.frame) return true;
   return ["true", "1"].includes(new URLSearchParams(window.location.search).get("embed") ?? "");
 }
 

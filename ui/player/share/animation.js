@@ -94,6 +94,7 @@ export class AnimationJob {
     };
     try {
       await paper.open();
+      paper.reserve(this.steps);
       for (const [number, step] of this.steps.entries()) {
         this.check();
         this.tell("drawing", { done: number + 1, total: this.steps.length });

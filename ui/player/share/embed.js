@@ -1,7 +1,11 @@
-// The small view in a course page: what happened and why above the picture, and the way to the whole view.
+// The small view in a course page: the author's words, or what happened and why, above the picture, and the way to the
+// whole view. A question stands beside the picture, in the card that asks it at the desk, and is answered there.
 import { el } from "../base/dom.js";
 import { addressOf, embeddedInAddress } from "../frame/place.js";
 /** @import { Player } from "../player.js" */
+
+/** The most of the frame's height that the words take; what is longer is scrolled. */
+const MOST_OF_FRAME = 0.3;
 
 /** The row above the picture; it is there for every view and shown in the small one alone. */
 export class EmbedHead {
@@ -11,12 +15,12 @@ export class EmbedHead {
     this.on = embeddedInAddress();
     this.node = el("div", "tm-embed-head");
     const { words } = player;
-    const says = el("div", "tm-embed-says");
+    this.says = el("div", "tm-embed-says");
     this.what = el("p", "tm-embed-what");
     this.why = el("p", "tm-embed-why");
-    says.append(this.what, this.why);
+    this.says.append(this.what, this.why);
     this.full = el("a", "tm-button tm-embed-full", words.embed.full, { target: "_blank", rel: "noopener" });
-    this.node.append(says, this.full);
+    this.node.append(this.says, this.full);
     if (this.on) player.root.dataset.embed = "true";
     document.documentElement.classList.toggle("tm-embedded", this.on);
   }
@@ -25,15 +29,49 @@ export class EmbedHead {
     document.documentElement.classList.remove("tm-embedded");
   }
 
-  /** @param {number} step */
-  show(step) {
+  /** Room for the longest text of the author, up to a part of the frame, so that the picture stays where it is. */
+  layout() {
     if (!this.on) return;
-    const said = this.player.said(step);
-    const { what, why } = { ...said, ...this.player.story.sentences() };
-    this.what.textContent = what || said.what;
-    this.why.textContent = why ?? "";
-    const address = addressOf(this.player.payload.name, this.player.place.begun ? step : null, this.player.view);
+    const { beats, story } = this.player.payload;
+    const told = beats.filter((beat) => !beat.choices.length).map((beat) => beat.text);
+    this.node.style.height = "";
+    const least = this.node.offsetHeight;
+    const edges = least - this.says.clientHeight;
+    const heights = [...told, story.takeaway, this.player.story.first].filter(Boolean).map((why) => {
+      this.write({ what: "", why });
+      return this.says.scrollHeight + edges;
+    });
+    const most = Math.round(this.player.root.clientHeight * MOST_OF_FRAME);
+    this.node.style.height = `${Math.max(least, Math.min(most, Math.max(0, ...heights)))}px`;
+    this.show();
+  }
+
+  show() {
+    if (!this.on) return;
+    const { player } = this;
+    this.write(this.sentences());
+    const address = addressOf(player.payload.name, player.place.begun ? player.step : null, player.view);
     address.searchParams.delete("embed");
     this.full.href = address.href;
+    // A Why card stands in the same place; it was asked for last.
+    const asks = player.asked.here !== null || player.predictor.here !== null;
+    player.root.classList.toggle("tm-embed-asks", asks && !player.why.isOpen);
+  }
+
+  /** What stands above the picture; at a question the reason waits for the right answer, as it does at the desk. */
+  sentences() {
+    const { player } = this;
+    const { open, here } = player.asked;
+    if (player.predictor.open) return { what: player.said(player.predictor.open.before).what, why: "" };
+    if (!here) return player.present.sentences();
+    const { what, why } = player.said(player.step);
+    return { what, why: open ? "" : why };
+  }
+
+  /** @param {{ what: string, why?: string | null }} sentences */
+  write({ what, why }) {
+    this.node.classList.toggle("tm-author", what === "");
+    this.what.textContent = what;
+    this.why.textContent = why ?? "";
   }
 }

@@ -1,6 +1,7 @@
-// A step as a figure for slides and print: headline, plane and lanes on white paper, whatever the size and colours of
-// the screen. It is set up outside the visible page with the player's own plane and lanes, drawn, and removed again.
-import { el } from "../base/dom.js";
+// A step as a figure for slides and print: the author's words, or what happened and why, then plane and lanes on white
+// paper, whatever the size and colours of the screen. At a question the picture does not tell the answer. The figure is
+// set up outside the visible page with the player's own plane and lanes, drawn, and removed again.
+import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { legend, sentence } from "../frame/head.js";
 import { Plane } from "../picture/chart.js";
@@ -17,6 +18,15 @@ const FIGURE = { wide: 1280, high: 720 };
 const TILE = { wide: 960, high: 600 };
 const SHEET = { head: 96, gap: 16, edge: 24 };
 const LANES_PART = 0.38;
+
+/**
+ * What the author says or asks at `step`; null where it is nothing.
+ * @param {Player} player
+ * @param {number} step
+ */
+function beatAt(player, step) {
+  return player.payload.beats.find((each) => each.step === step) ?? null;
+}
 
 /** Paper on which steps of the run are drawn; a `tile` leaves out what a sheet of several says only once. */
 export class Paper {
@@ -35,10 +45,13 @@ export class Paper {
     head.append(el("b", "", player.payload.title), this.count);
     this.what = el("p", "tm-figure-what");
     this.why = el("p", "tm-figure-why");
+    this.choices = el("ol", "tm-figure-choices");
+    this.words = el("div", "tm-figure-words");
+    this.words.append(this.what, this.why, this.choices);
     this.canvas = el("div", "tm-plane");
     const lanes = el("div", "tm-lanes");
     this.below = sentence(player);
-    this.node.append(head, this.what, this.why, legend(player), this.canvas, lanes, this.below);
+    this.node.append(head, this.words, legend(player), this.canvas, lanes, this.below);
     player.root.append(this.node);
     this.plane = new Plane(this.canvas, player.payload);
     this.stand = Object.assign(Object.create(player), { plane: this.plane });
@@ -51,23 +64,55 @@ export class Paper {
   }
 
   /**
+   * Room for the longest words of `steps`, so that all their pictures have one size.
+   * @param {number[]} steps
+   */
+  reserve(steps) {
+    this.words.style.minHeight = "";
+    const heights = steps.map((step) => {
+      this.write(step);
+      return this.words.offsetHeight;
+    });
+    this.words.style.minHeight = `${Math.max(0, ...heights)}px`;
+  }
+
+  /**
+   * What the author says or asks at `step`; where there is nothing, what happened and why.
+   * @param {number} step
+   */
+  write(step) {
+    const beat = beatAt(this.player, step);
+    const { what, why } = beat ? { what: beat.text, why: "" } : this.player.said(step);
+    this.words.classList.toggle("tm-author", beat !== null);
+    this.words.classList.toggle("tm-asks", Boolean(beat?.choices.length));
+    this.what.textContent = what;
+    this.why.textContent = why ?? "";
+    fill(
+      this.choices,
+      (beat?.choices ?? []).map((text, index) => el("li", "", `${index + 1}. ${text}`)),
+    );
+  }
+
+  /**
    * Sets the paper to `step` and returns what is to be drawn.
    * @param {number} step
    */
   draw(step) {
     const { words, last } = this.player;
-    const { what, why } = this.player.said(step);
     this.count.textContent = say(words.step_of, { step, last });
-    this.what.textContent = what;
-    this.why.textContent = why ?? "";
+    this.write(step);
+    const beat = beatAt(this.player, step);
+    const asks = Boolean(beat?.choices.length);
+    const shown = beat && asks ? beat.before : step;
+    this.plane.keepFuture(asks);
     this.plane.up = this.player.plane.up;
     this.plane.numbers = this.player.plane.numbers;
-    this.plane.turn(step);
+    this.plane.turn(shown);
     const room = this.high - this.canvas.offsetTop - (this.below.offsetHeight || 0);
     this.lanes.layout(room * LANES_PART);
     this.plane.resize(this.canvas.clientWidth, this.canvas.clientHeight);
-    this.plane.show(step);
-    this.lanes.show(step);
+    this.plane.show(shown);
+    this.lanes.show(shown);
     return outline(this.node);
   }
 
@@ -145,6 +190,7 @@ export function sheetOf(player, steps, form, tile = TILE) {
   return withPaper(player, { tile: true, ...tile }, async (paper) => {
     /** @type {Drawn[]} */
     const list = [{ kind: "group", x: edge, y: 0, list: headOf(player, wide - 2 * edge) }];
+    paper.reserve(steps);
     for (const [number, step] of steps.entries()) {
       const x = edge + (number % 2) * (tile.wide + gap);
       const y = head + Math.floor(number / 2) * (tile.high + gap);

@@ -27,10 +27,11 @@ export async function offlinePage(facts, { title, step }) {
   const filled = {
     fonts: await fonts(),
     facts: base64(facts),
+    frame: "",
     step: String(step),
     title: title.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`),
   };
-  return new Blob([shell.replace(/@@(facts|fonts|step|title)@@/g, (_, name) => filled[name])], {
+  return new Blob([shell.replace(/@@(facts|fonts|frame|step|title)@@/g, (_, name) => filled[name])], {
     type: "text/html",
   });
 }
