@@ -21,7 +21,9 @@ if __name__ == "__main__":
         st.Page("ui/pages/compare.py", title=words("pages.compare.name"), url_path="compare"),
         st.Page("ui/pages/author.py", title=words("pages.author.name"), url_path="author"),
         st.Page("ui/pages/spark.py", title=words("pages.spark.name"), url_path="spark"),
-        st.Page("ui/pages/inventory.py", title=words("inventory.name"), url_path="inventory", visibility="hidden"),
+        st.Page(
+            "ui/pages/inventory.py", title=words("pages.inventory.name"), url_path="inventory", visibility="hidden"
+        ),
         st.Page("ui/pages/vote.py", title=words("pages.vote.name"), url_path="vote", visibility="hidden"),
     ]
     st.navigation(pages, position="top").run()
