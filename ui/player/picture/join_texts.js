@@ -22,6 +22,8 @@ const NARROW_LINE = 190;
 const NAME_TEXT = 13;
 const BOUND_TEXT = 13;
 export const BAR_TEXT = 13;
+// The stroke at the end of a bar, and a little room beside it (px).
+const BAR_END = 3;
 
 // A mark without room for letters has a name only if it is at least this large.
 const LEAST_NAMED = 6;
@@ -100,7 +102,10 @@ export class JoinTexts {
       const name = this.names.get(row.item);
       if (name) this.space.block(name, "text", String(row.item), row.item);
     }
-    for (const row of buffers) this.space.block(this.barOf(row, scale), "line", row.id);
+    for (const row of buffers) {
+      const bar = this.barOf(row, scale);
+      this.space.block({ ...bar, left: bar.left - BAR_END, right: bar.right + BAR_END }, "line", row.id);
+    }
     // On a phone the card says what has arrived: its note need not cover what it is about.
     const kind = wide < NARROW ? "line" : "ring";
     for (const { left, right } of matches) this.space.blockSlant(left.x, left.y, right.x, right.y, kind);
