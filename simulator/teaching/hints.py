@@ -26,7 +26,6 @@ from simulator.scenario.model import (
     Window,
     WindowJoin,
 )
-from simulator.scenario.records_csv import SECONDS_SINCE_EPOCH
 from simulator.teaching.lint import counted_by, place_of, wanted_by
 from simulator.teaching.look import Look, look
 from simulator.teaching.topics import TOPICS, said
@@ -38,6 +37,9 @@ from simulator.values.window import TimeWindow
 from simulator.words import listed, words
 
 Path = tuple[str | int, ...]
+
+SECONDS_SINCE_EPOCH: Final = range(10**9, 10**10)
+"""A plain number in this range is a recent time in seconds; as ms it would be a day in 1970."""
 
 MOST_NAMED: Final = 3
 """A hint names at most this many things of a kind, then says how many more there are."""

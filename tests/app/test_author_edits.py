@@ -1,5 +1,6 @@
 """An edit equals editing the file and reading it again, at a cost that is at most linear in the file."""
 
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from simulator.scenario import read_text
 from simulator.scenario.editing import places
 from simulator.scenario.model import Generated
+from simulator.scenario.tables import look
 from simulator.values.errors import ScenarioError
 from ui.author import draft as drafts
 from ui.author import runs
@@ -121,7 +123,9 @@ def test_the_records_of_a_file_are_added_with_one_parse(parsed: list[int]) -> No
     table = "ts,key,value\n" + "".join(f"{number}s,b,1\n" for number in range(300))
     draft_of(stream_of(800))
     parsed.clear()
-    reply({"number": 1, "text": stream_of(800), "command": {"name": "csv", "file": "t.csv", "content": table}})
+    choice = look(table.encode()).choice.as_json()
+    command = {"name": "records", "content": b64encode(table.encode()).decode(), "choice": choice}
+    reply({"number": 1, "text": stream_of(800), "command": command})
     assert len(parsed) == 1
 
 

@@ -172,31 +172,6 @@ def test_a_lost_record_in_a_gap_of_sliding_windows_has_no_windows_rule() -> None
     assert (lost["fate"], lost["because"]) == ("dropped", None)
 
 
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [
-        ("", "Line 1, column 1: the table is empty"),
-        ("1s,a,4", "Line 1, column 1: the first row must name the columns"),
-        ("ts,key,value\n1.5,a,4\nsoon,a,4", "Line 2, column 1: `1.5` is not a time here; write `1s500ms`\nLine 3, "),
-    ],
-)
-def test_a_problem_in_a_pasted_table_is_reported_with_its_place(content: str, problem: str) -> None:
-    command = {"name": "csv", "file": "pasted", "content": content}
-    assert answer_to(LATE, command=command)["told"]["problem"].startswith(problem)
-
-
-def test_times_that_look_like_epoch_seconds_are_accepted_with_a_warning() -> None:
-    command = {"name": "csv", "file": "pasted", "content": "ts,key,value\n1714557600,a,4", "replace": True}
-    answer = answer_to(LATE, command=command)
-    assert "write 1714557600000" in answer["told"]["warning"]
-    heads = [each["head"] for each in answer_to(answer["text"], hints=True)["hints"]]
-    assert any("1714557600" in head for head in heads)
-    command["content"] = "ts,key,value\n1714557600000,a,4"
-    answer = answer_to(LATE, command=command)
-    assert answer["told"]["warning"] == ""
-    assert not any("1970" in each["head"] for each in answer_to(answer["text"], hints=True)["hints"])
-
-
 def test_a_record_that_is_set_aside_is_not_lost() -> None:
     put_aside = next(each.text for each in templates() if each.name == "late-to-the-side")
     facts = answer_to(put_aside)["facts"]

@@ -36,7 +36,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 SAME = {
     "app.name",
-    "author.doors.csv_example",
     "author.text.title",
     "pages.library.kinds.co-group",
     "pages.spark.columns.spark",

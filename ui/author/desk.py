@@ -11,16 +11,16 @@ from typing import Any, Final
 from simulator import scenario as scenarios
 from simulator.scenario import MAX_BYTES
 from simulator.scenario.editing import EditError
-from simulator.scenario.records_csv import epoch_seconds, records_of_csv
+from simulator.scenario.tables import MOST_RECORDS
 from simulator.scenario.writing import as_yaml
-from simulator.values.errors import Problem, ScenarioError
+from simulator.values.errors import ScenarioError
 from simulator.words import section, words
 from ui.author import store
 from ui.author.checks import goal_choices, hints_of
 from ui.author.contents import facts_of, problems_as_json
-from ui.author.csv import with_records
-from ui.author.draft import draft_of, draft_of_edit
+from ui.author.draft import draft_of
 from ui.author.edits import EditRefused, edited
+from ui.author.importing import MOST_OF_A_PIECE, choices, looked, sifted, taken
 from ui.author.names import fork
 from ui.author.runs import run_of_draft
 from ui.author.templates import Template, templates
@@ -49,6 +49,7 @@ def first(start: Mapping[str, Any] | None) -> bytes:
         "library": [{"name": each.name, "title": each.title} for each in library() if each.scenario],
         "saving": store.folder() is not None,
         "most_bytes": MAX_BYTES,
+        "wizard": {"piece": MOST_OF_A_PIECE, "most": MOST_RECORDS, **choices()},
     })  # fmt: skip
 
 
@@ -115,8 +116,8 @@ def _shown(text: str, edit: Any, before: str | None) -> Row:
 def _command(command: Mapping[str, Any], text: str) -> Row:
     """The result of a command: ``text`` is a new draft, everything else is for the part of the page that asked."""
     commands: Mapping[str, Callable[[Mapping[str, Any], str], Row]] = {
-        "template": _template, "fork": _fork, "csv": _csv, "upload": _upload, "names": _names, "open": _open,
-        "save": _save, "link": _link,
+        "template": _template, "fork": _fork, "upload": _upload, "names": _names, "open": _open, "save": _save,
+        "link": _link, "look": looked, "sift": sifted, "records": taken,
     }  # fmt: skip
     name = command.get("name")
     if not isinstance(name, str) or name not in commands:
@@ -148,27 +149,6 @@ def forked(name: str) -> str:
         raise EditRefused(words("author.refused.no_scenario", scenario=name[:CALLED]))
     taken = [*store.names(), *(each.name for each in library())]
     return fork(as_lines(entry.path.read_text(encoding="utf-8"), entry.path.name), taken)
-
-
-def _csv(command: Mapping[str, Any], text: str) -> Row:
-    draft = draft_of(text)
-    if draft.scenario is None:
-        raise EditRefused(words("author.refused.unsound"))
-    try:
-        records = records_of_csv(_given(command), str(command.get("file", ""))[:CALLED])
-    except ScenarioError as error:
-        raise EditRefused("\n".join(map(_with_place, error.problems))) from None
-    seconds = epoch_seconds(records)
-    warning = "" if seconds is None else words("author.doors.epoch_seconds", number=seconds)
-    made = draft_of_edit(with_records(draft, records, replace=bool(command.get("replace"))))
-    return {"text": made.text, "added": len(records), "warning": warning}
-
-
-def _with_place(problem: Problem) -> str:
-    """A problem, with line and column in words."""
-    if problem.line is None:
-        return problem.text
-    return f"{words('author.text.place', line=problem.line, column=problem.column)} {problem.text}"
 
 
 def _upload(command: Mapping[str, Any], text: str) -> Row:

@@ -2,6 +2,7 @@
 import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { earlierDrafts, nameIn, titleIn } from "./history.js";
+import { Wizard } from "./wizard.js";
 /** @import { Author } from "./author.js" */
 /** @import { Child } from "../player/types/player.d.ts" */
 /** @import { Command, CommandName, CommandQuestion, Done, NewDraftName, Theirs } from "./types.d.ts" */
@@ -34,6 +35,7 @@ export class Doors {
       this.button(words.doors.close, () => this.close(), "tm-plain"),
     );
     this.problem.textContent = "";
+    this.node.classList.remove("tm-au-wide");
     fill(this.node, head, this.problem, parts);
     if (!this.node.open) this.node.showModal();
     dataNodes(this.node, ".tm-au-template, .tm-au-upload")[0]?.focus();
@@ -71,15 +73,15 @@ export class Doors {
    * Asks the server; shows a refusal in the dialog, or on the page.
    * @template {CommandName} Name
    * @param {Command<Name>} command
-   * @param {{ before?: string }} [more]
+   * @param {{ before?: string, slot?: string }} [more] of questions in one slot only the newest is asked
    * @returns {Promise<Done<Name> | null>} null where it was refused
    */
-  async command(command, more = {}) {
+  async command(command, { slot, ...more } = {}) {
     let text = "";
     const reply = await this.author.wire.ask(() => {
       text = this.author.history?.text ?? "";
       return /** @type {CommandQuestion} */ ({ text, command, ...more });
-    });
+    }, slot);
     if (!reply) return null;
     if ("problem" in reply.told) {
       if (this.node.open) this.problem.textContent = reply.told.problem;
@@ -177,47 +179,22 @@ export class Doors {
     return field;
   }
 
-  /** Records from a CSV into this draft. */
-  take() {
-    const { words } = this.author;
-    const replace = el("input", "", null, { type: "checkbox" });
-    const label = el("label", "tm-au-check");
-    label.append(replace, el("span", "", words.doors.replace));
-    const take = async (/** @type {string} */ file, /** @type {string} */ content) => {
-      const reply = await this.command(
-        { name: "csv", file, content, replace: replace.checked },
-        { before: this.author.text },
-      );
-      if (!reply) return;
-      this.close();
-      this.author.draft.push(reply.text);
-      this.author.take(reply);
-      this.author.tell(
-        [
-          say(words.doors[reply.told.added === 1 ? "added_one" : "added"], { count: reply.told.added }),
-          reply.told.warning,
-        ]
-          .filter(Boolean)
-          .join(" "),
-      );
-    };
-    const paste = el("textarea", "tm-au-paste", null, {
-      rows: "6",
-      "aria-label": words.doors.paste,
-      placeholder: words.doors.csv_example,
-      spellcheck: "false",
-    });
-    this.open(
-      words.doors.csv,
-      el("p", "tm-quiet", words.doors.csv_about),
-      label,
-      this.section(words.doors.file, this.fileField(".csv,.tsv,.txt", take)),
-      this.section(
-        words.doors.paste,
-        paste,
-        this.button(words.doors.paste_take, () => take(words.doors.pasted, paste.value)),
-      ),
+  /**
+   * Records from a table into this draft.
+   * @param {string} [pasted] rows that were pasted elsewhere on the page
+   */
+  take(pasted = "") {
+    if (!this.author.history) return;
+    const wizard = new Wizard(
+      this.author,
+      () => this.close(),
+      (problem) => {
+        this.problem.textContent = problem;
+      },
     );
+    this.open(wizard.words.title, wizard.node);
+    this.node.classList.add("tm-au-wide");
+    if (pasted) wizard.open(new Blob([pasted]), wizard.words.pasted);
   }
 
   // --- out ---------------------------------------------------------------------------------------------------------

@@ -3,8 +3,10 @@ import type { ItemNumber, StepNumber, Time } from "../player/types/payload.d.ts"
 import type { PackedTable, Payload, PlanePayload } from "../player/types/player.d.ts";
 import type { AuthorWords, PlayerWords } from "../player/types/words.d.ts";
 import type { BeatChoice, Check, DraftRecord, DraftStep, SentFacts, StoryTexts } from "./draft.d.ts";
+import type { TableChoice, TableLook, TableMenu, TableReading, TableRecord } from "./tables.d.ts";
 
 export type * from "./draft.d.ts";
+export type * from "./tables.d.ts";
 
 /** A value and its label. */
 export type Choice = [value: string, label: string];
@@ -24,6 +26,8 @@ export interface First {
   saving: boolean;
   /** the largest file (bytes) that can be opened */
   most_bytes: number;
+  /** of the wizard for tables: the most bytes of a piece, the most records, and the menus */
+  wizard: { piece: number; most: number } & { [Menu in TableMenu]: Choice[] };
 }
 
 /** What the address names: `_start` of ui/pages/author.py. */
@@ -104,7 +108,18 @@ export interface Commands {
   fork: { scenario: string };
   upload: { file: string; content: string };
   open: { file: string };
-  csv: { file: string; content: string; replace: boolean };
+  look: { content: string; given: Partial<TableChoice>; whole: boolean; replace: boolean };
+  sift: {
+    content: string;
+    choice: TableChoice;
+    /** the first line of this piece, from 1; then what the pieces before it gave */
+    line: number;
+    matched: number;
+    taken: number;
+    size: number;
+    replace: boolean;
+  };
+  records: { content: string; choice: TableChoice; kept: boolean; replace: boolean };
   names: {};
   save: { file: string; expected: string | null };
   link: { for: "preview" | "copy" };
@@ -171,7 +186,9 @@ export interface Results {
   fork: NewDraft;
   upload: NewDraft;
   open: NewDraft;
-  csv: { added: number; warning: string };
+  look: { look: TableLook };
+  sift: { kept: string[]; preview: TableRecord[]; reading: TableReading };
+  records: { added: number; left_out: number; notes: string[] };
   names: { names: string[] };
   save: { saved: true; file: string; digest: string; conflict?: undefined } | { conflict: Theirs; file: string };
   link: { address: [name: string, value: string]; for: string };
@@ -190,7 +207,8 @@ export interface Theirs {
 }
 
 /** A successful command: its result, `of`: the text that was sent, and the draft where the command makes one. */
-export type Done<Name extends CommandName> = { told: Results[Name]; of: string } & (Name extends NewDraftName | "csv"
+export type Done<Name extends CommandName> = { told: Results[Name]; of: string } & (Name extends
+  NewDraftName | "records"
   ? ShownReply
   : {});
 

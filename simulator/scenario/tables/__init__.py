@@ -1,0 +1,23 @@
+"""Records from tables of any make: CSV with any separator, JSON Lines, JSON arrays, in many encodings.
+
+``look(data)`` guesses what a table is made of and returns a ``Choice`` with its reasons. ``read(data, choice)`` returns
+the records and names the lines that give none. Both take bytes, a whole table or a piece of one, and neither needs a
+file, a clock or a library: a server, a browser with Pyodide and a command can all use them.
+
+    >>> found = look(b"when;who;degrees\\n01.02.2024 13:05;a;1,5\\n")
+    >>> [column.role for column in found.choice.columns]
+    ['ts', 'key', 'value']
+    >>> read(b"when;who;degrees\\n01.02.2024 13:05;a;1,5\\n", found.choice).records
+    [{'ts': '2024-02-01T13:05:00Z', 'key': 'a', 'value': 1.5}]
+"""
+
+from simulator.scenario.tables.choice import Choice, Column, Filter, with_given
+from simulator.scenario.tables.guess import Guess
+from simulator.scenario.tables.looking import Look, look, problem_of
+from simulator.scenario.tables.reading import MOST_RECORDS, Reading, Record, read
+from simulator.scenario.tables.rows import Unreadable
+
+__all__ = [
+    "MOST_RECORDS", "Choice", "Column", "Filter", "Guess", "Look", "Reading", "Record", "Unreadable", "look",
+    "problem_of", "read", "with_given",
+]  # fmt: skip

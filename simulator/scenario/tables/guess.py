@@ -1,0 +1,202 @@
+"""What each column of a table probably is, and why, from its name and its first cells."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Final
+
+from simulator.scenario.tables.cells import number_text
+from simulator.scenario.tables.choice import Column
+from simulator.scenario.tables.names import EXACT, MEMBER, folded, known, rank, suggests
+from simulator.scenario.tables.times import IN_A_ZONE, read_time
+
+MOST_MISSES: Final = 0.5
+"""The share of cells that a format may leave unread: a table may have broken cells."""
+
+EPOCH: Final = ((10**17, "epoch_ns"), (10**14, "epoch_us"), (10**11, "epoch_ms"), (10**8, "epoch_s"))
+"""From which number on each unit gives a time after 1970 that somebody may have recorded."""
+
+FEW: Final = 0.5
+"""Of a key there are fewer different ones than this share of the rows."""
+
+
+@dataclass(frozen=True)
+class Guess:
+    """``why`` is a name below ``tables.reasons``; ``ask``: there are two readings, and nobody but the author knows.
+
+    ``time`` is the format that the cells have if they are times, whatever the column's role is.
+    """
+
+    column: Column
+    why: str
+    ask: bool = False
+    time: str = ""
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """A column as it is in the first rows: its cells that are not empty."""
+
+    name: str
+    cells: Sequence[str]
+    numeric: bool
+    time: str
+    ask: bool
+
+    @property
+    def certain_time(self) -> bool:
+        """Whether its cells can hardly be anything but times."""
+        return bool(self.cells) and (self.ask or (self.time != "" and self.time not in ("seconds", "milliseconds")))
+
+
+def looks_like_data(cell: str) -> bool:
+    """Whether ``cell`` is a number or a time, as no header is."""
+    return number_text(cell, ".") is not None or number_text(cell, ",") is not None or bool(format_of([cell])[0])
+
+
+def has_header(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first of ``rows`` names the columns."""
+    first = [cell for cell in rows[0] if cell]
+    if any(known(cell) for cell in first):
+        return True
+    return not any(looks_like_data(cell) for cell in first)
+
+
+def format_of(cells: Sequence[str], name: str = "") -> tuple[str, bool]:
+    """The format of times that most of ``cells`` have, "" for none; and whether day and month may be swapped.
+
+    For plain numbers the size decides: seconds since 1970 have ten digits today, milliseconds thirteen.
+    """
+    cells = [cell for cell in cells if cell]
+    if not cells:
+        return "", False
+
+    def reads(format: str) -> bool:
+        read = sum(read_time(cell, format, "UTC") is not None for cell in cells)
+        return read >= len(cells) * (1 - MOST_MISSES)
+
+    for format in ("iso", "named"):
+        if not all(cell.isdecimal() for cell in cells) and reads(format):
+            return format, False
+    if reads("dmy") or reads("mdy"):
+        return _day_or_month(cells)
+    if reads("epoch_ns"):  # as any other unit
+        return _unit_of(cells, name), False
+    return next((format for format in ("duration", "clock") if reads(format)), ""), False
+
+
+def _day_or_month(cells: Sequence[str]) -> tuple[str, bool]:
+    """Day first with dots, as wherever dots are written; else what a number above 12 tells; else nobody knows."""
+    cells = [cell for cell in cells if read_time(cell, "dmy", "UTC") or read_time(cell, "mdy", "UTC")]
+    days = sum(read_time(cell, "dmy", "UTC") is not None for cell in cells)
+    months = sum(read_time(cell, "mdy", "UTC") is not None for cell in cells)
+    if days != months:
+        return ("dmy" if days > months else "mdy"), False
+    if all("." in cell[:3] for cell in cells):
+        return "dmy", False
+    return "", True
+
+
+def _unit_of(cells: Sequence[str], name: str) -> str:
+    numbers = [abs(Decimal(text)) for cell in cells if (text := number_text(cell, ".") or number_text(cell, ","))]
+    numbers.sort()
+    middle = numbers[len(numbers) // 2] if numbers else Decimal(0)
+    for least, unit in EPOCH:
+        if middle >= least:
+            return unit
+    if name.casefold().endswith(("ms", "millis", "milliseconds", "毫秒")):
+        return "milliseconds"
+    fractions = any("." in cell or "," in cell for cell in cells)
+    return "seconds" if fractions or not numbers or numbers[-1] - numbers[0] < 1000 else "milliseconds"
+
+
+def guess_columns(
+    names: Sequence[str], rows: Sequence[Sequence[str]], decimal: str, roles: Collection[str]
+) -> list[Guess]:
+    """What each of the columns called ``names`` is, of ``roles``: what a record may have here."""
+    seen = [
+        _seen(name, [row[number] for row in rows if number < len(row)], decimal) for number, name in enumerate(names)
+    ]
+    taken: dict[int, Guess] = {}
+
+    def take(role: str, found: Iterator[tuple[int, str]]) -> None:
+        number, why = next(found, (-1, "")) if role in roles else (-1, "")
+        if number >= 0:
+            time = seen[number].time if role in ("ts", "at") else ""
+            ask = role in ("ts", "at") and seen[number].ask
+            taken[number] = Guess(Column(names[number], role, time), "day_or_month" if ask else why, ask)
+
+    free = list(range(len(names)))
+
+    def named(role: str, fits: list[int]) -> Iterator[tuple[int, str]]:
+        left = [number for number in fits if number not in taken]
+        exact = sorted((place, number) for number in left if (place := rank(names[number], role)) is not None)
+        yield from ((number, "name") for _, number in exact)
+        yield from ((number, "part_of_name") for number in left if suggests(names[number], role))
+
+    times = [number for number in free if seen[number].time or seen[number].ask]
+    certain = [number for number in times if seen[number].certain_time and not _is_number_of_something(seen[number])]
+    take("at", (each for each in named("at", times) if each[1] == "name" or each[0] in certain))
+    take("ts", _first(named("ts", times), ((n, "reads_as_time") for n in certain if n not in taken)))
+    if not any(each.column.role == "ts" for each in taken.values()):
+        for number, guess in list(taken.items()):
+            if folded(names[number]) not in EXACT["at"]:
+                taken[number] = replace(guess, column=replace(guess.column, role="ts"))
+    sides = (number for number in free if seen[number].cells and set(seen[number].cells) <= {"left", "right"})
+    take("in", ((number, "sides") for number in sides))
+    take("channel", (each for each in named("channel", free) if each[1] == "name"))
+    for number in free:
+        if number not in taken and names[number].casefold().startswith(MEMBER) and len(names[number]) > len(MEMBER):
+            taken[number] = Guess(Column(names[number], "member"), "name")
+    keys = [number for number in free if number not in certain]
+    texts = ((n, "few_values") for n in keys if n not in taken and not seen[n].numeric and _repeats(seen[n]))
+    take(
+        "key", _first(named("key", keys), texts, ((n, "text") for n in keys if n not in taken and not seen[n].numeric))
+    )
+    if not any(each.column.role == "member" for each in taken.values()):
+        numeric = [number for number in free if seen[number].numeric and number not in certain]
+        left = ((n, "numbers") for n in numeric if n not in taken)
+        exact = (each for each in named("value", free) if each[1] == "name")
+        take("value", _first(exact, named("value", numeric), left))
+    rest = {n: Guess(Column(names[n]), "second_time" if n in certain else "rest") for n in free}
+    return [replace(taken.get(n, rest[n]), time=seen[n].time) for n in free]
+
+
+def _is_number_of_something(seen: _Seen) -> bool:
+    """Whether numbers as large as times since 1970 are rather identifiers or amounts, by the column's name."""
+    return seen.time.startswith("epoch") and any(
+        rank(seen.name, role) is not None or suggests(seen.name, role) for role in ("key", "value")
+    )
+
+
+def _first(*ways: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    for way in ways:
+        yield from way
+
+
+def _seen(name: str, cells: Sequence[str], decimal: str) -> _Seen:
+    cells = [cell for cell in cells if cell]
+    numeric = bool(cells) and sum(number_text(cell, decimal) is not None for cell in cells) > len(cells) * 0.7
+    time, ask = format_of(cells, name)
+    return _Seen(name, cells, numeric, time, ask)
+
+
+def _repeats(seen: _Seen) -> bool:
+    return len(seen.cells) > 3 and len(set(seen.cells)) <= len(seen.cells) * FEW
+
+
+def guess_decimal(rows: Sequence[Sequence[str]], delimiter: str) -> str:
+    """A comma if more cells have it as their decimal separator than a point."""
+    cells = [cell for row in rows for cell in row]
+    commas = sum(
+        "," in cell and number_text(cell, ",") is not None and number_text(cell, ".") is None for cell in cells
+    )
+    points = sum(
+        "." in cell and number_text(cell, ".") is not None and number_text(cell, ",") is None for cell in cells
+    )
+    return "," if commas > points or (commas and not points and delimiter == ";") else "."
+
+
+def wants_zone(columns: Sequence[Column]) -> bool:
+    """Whether some time may lack its zone."""
+    return any(column.role in ("ts", "at") and (column.time in IN_A_ZONE or not column.time) for column in columns)

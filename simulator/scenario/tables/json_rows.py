@@ -1,0 +1,93 @@
+"""The objects of JSON Lines or of a JSON array as rows; a member of a member has a dotted path: ``user.id``."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from simulator.scenario.reading.source import CONTROL
+from simulator.scenario.tables.rows import REPLACED, Quoted, Unreadable, unreadable
+
+DEEPEST: Final = 8
+"""How many members deep an object is followed; what lies deeper is kept as its text."""
+
+
+class Number(str):
+    """A number as it is written: nothing is rounded."""
+
+    __slots__ = ()
+
+
+class Found(NamedTuple):
+    """An object: its members by path. ``source`` is the object as it stands in the file."""
+
+    line: int
+    members: dict[str, str]
+    source: str
+
+
+_DECODER: Final = json.JSONDecoder(parse_float=Number, parse_int=Number, parse_constant=Number)
+
+
+def is_json(text: str) -> bool:
+    """Whether ``text`` begins as an object or an array of objects does."""
+    start = text[:1000].lstrip()
+    return start.startswith("{") or (start.startswith("[") and start[1:].lstrip()[:1] in ("{", "]", ""))
+
+
+def objects_of(text: str, line: int = 1) -> Iterator[Found | Unreadable]:
+    """The objects of ``text``, whose first line has the number ``line``; separators between them are passed over.
+
+    An object that cannot be read spoils its own line.
+    """
+    at = before = 0
+    said = -1
+    while True:
+        while at < len(text) and (text[at] in ",[]" or text[at].isspace()):
+            at += 1
+        if at >= len(text):
+            return
+        line += text.count("\n", before, at)
+        before = at
+        try:
+            found, end = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            yield unreadable(line, "json")
+            end = text.find("\n", at)
+            at = len(text) if end < 0 else end
+            continue
+        source = text[at:end]
+        if not isinstance(found, dict):
+            if line != said:  # the elements of a list on one line are one complaint
+                yield unreadable(line, "no_object")
+            said = line
+        elif REPLACED in source:
+            yield unreadable(line, "bytes")
+        else:
+            members = dict(_members(found))
+            strange = next(filter(None, map(CONTROL.search, members.values())), None)
+            if strange:
+                yield unreadable(line, "control", code=f"{ord(strange[0]):04X}")
+            else:
+                yield Found(line, members, source)
+        at = end
+
+
+def _members(value: dict[str, Any], path: str = "", depth: int = 1) -> Iterator[tuple[str, str]]:
+    for name, each in value.items():
+        here = f"{path}{name}"
+        if isinstance(each, dict) and each and depth < DEEPEST:
+            yield from _members(each, f"{here}.", depth + 1)
+        else:
+            yield here, _cell(each)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, Number):
+        return str(value)
+    if isinstance(value, str):
+        return Quoted(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return json.dumps(value, ensure_ascii=False)

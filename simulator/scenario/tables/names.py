@@ -1,0 +1,59 @@
+"""Names of columns, in the languages that tables come in, and what such a column usually is."""
+
+import re
+from typing import Final
+
+EXACT: Final = {
+    "ts": ("ts", "timestamp", "time", "event_time", "eventtime", "event_timestamp", "rowtime", "occurred_at",
+           "datetime",
+           "date_time", "created_at", "事件时间", "时间", "时间戳", "zeit", "zeitstempel", "zeitpunkt", "datum", "date",
+           "fecha", "hora", "horodatage", "日時", "発生時刻", "시간", "время", "data_hora"),
+    "at": ("at", "arrival", "arrival_time", "arrived", "arrived_at", "processing_time", "proctime", "received",
+           "received_at", "ingestion_time", "ingest_time", "ingested_at", "到达", "到达时间", "接收时间", "处理时间",
+           "ankunft", "eingang", "empfangen", "llegada", "arrivée", "到着", "到着時刻"),
+    "key": ("key", "id", "user", "device", "user_id", "device_id", "sensor", "sensor_id", "键", "用户", "设备",
+            "传感器", "编号", "schlüssel", "kunde", "gerät", "kennung", "clave", "usuario", "clé", "utilisateur",
+            "キー", "端末",
+            "センサー", "ключ"),
+    "value": ("value", "val", "amount", "reading", "fare_amount", "total_amount", "temperature", "price", "值", "数值",
+              "金额", "温度", "读数", "wert", "betrag", "messwert", "temperatur", "preis", "valor", "importe", "valeur",
+              "montant", "値", "金額", "значение"),
+    "in": ("in", "input", "side", "stream"),
+    "channel": ("channel", "partition", "split", "shard", "kafka_partition", "分区", "通道", "kanal", "partición"),
+}  # fmt: skip
+"""Blanks, hyphens and dots count as ``_``; case does not matter. Of several columns the first name listed wins."""
+
+PARTS: Final = {
+    "ts": re.compile(r"event.?time|time.?stamp|date.?time|zeitst|时间|日期|日時|時刻|_at$|_ts$|time|^sec|millis|秒"),
+    "at": re.compile(r"arriv|ingest|receiv|process(?:ing|ed)|到达|接收|ankunft|eingang|empfang|到着|受信"),
+    "key": re.compile(r"id$|user|device|sensor|customer|vendor|symbol|station|key|number|nummer|用户|设备|kunde|gerät"),
+    "value": re.compile(r"amount|value|price|temp|total|count|quantity|speed|reading|金额|数值|温度|价|wert|betrag"),
+}  # fmt: skip
+"""What a name has in it that probably is such a column."""
+
+MEMBER: Final = "value."
+"""``value.gap`` is the member ``gap`` of a value."""
+
+
+def folded(name: str) -> str:
+    """``name`` as it is compared: ``Event Time`` and ``event-time`` are ``event_time``."""
+    return re.sub(r"[\s.-]+", "_", name.strip().casefold())
+
+
+def rank(name: str, role: str) -> int | None:
+    """The place of ``name`` among the exact names of ``role``; for a dotted path also that of its last part."""
+    names = EXACT[role]
+    for each in (folded(name), folded(name.rpartition(".")[2])):
+        if each in names:
+            return names.index(each)
+    return None
+
+
+def known(name: str) -> bool:
+    """Whether a column is called like this somewhere: what a header has, and no record."""
+    return name.casefold().startswith(MEMBER) or any(rank(name, role) is not None for role in EXACT)
+
+
+def suggests(name: str, role: str) -> bool:
+    """Whether ``name`` has a part that columns of this ``role`` have."""
+    return role in PARTS and PARTS[role].search(folded(name)) is not None

@@ -1,0 +1,130 @@
+"""The rows of a table: lines of cells between separators, each with the number of its line."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from simulator.scenario.reading.source import CONTROL, NEWLINE
+from simulator.words import words
+
+DELIMITERS: Final = ("\t", ";", "|", ",")
+"""What can separate cells; of two that fit equally well the earlier one."""
+
+GUESSED_FROM: Final = 40
+"""How many lines are looked at to find the separator."""
+
+MOST_COLUMNS: Final = 100
+
+EXCEL: Final = re.compile(r"\A\"?sep=.\"?(?=\n)")
+
+REPLACED: Final = "\ufffd"
+"""Stands for bytes that the encoding does not have."""
+
+
+class Quoted(str):
+    """A cell that stood in quotes, or a JSON string: as a key, ``"1"`` is a text and 1 a number."""
+
+    __slots__ = ()
+
+
+class Row(NamedTuple):
+    """``line`` counts from 1; ``source`` is the row as it stands in the file, without its line end."""
+
+    line: int
+    cells: list[str]
+    source: str
+
+
+class Unreadable(NamedTuple):
+    """A line that gives no record, and why: a sentence."""
+
+    line: int
+    why: str
+
+
+def unreadable(line: int, word: str, **fields: Any) -> Unreadable:
+    """``word`` is a name below ``tables.unreadable`` in the catalogue."""
+    return Unreadable(line, words(f"tables.unreadable.{word}", **fields))
+
+
+def lines_of(text: str) -> str:
+    """``text`` with ``\\n`` at every line end. A first line ``sep=;``, which is for Excel alone, becomes empty."""
+    text = NEWLINE.sub("\n", text)
+    return EXCEL.sub("", text)
+
+
+def guess_delimiter(text: str) -> str:
+    """The separator by which most of the first rows have as many cells as the first one; a comma if there is none."""
+
+    def fit(delimiter: str) -> tuple[float, int]:
+        lengths = []
+        for row in rows_of(text, delimiter):
+            if isinstance(row, Row):
+                lengths.append(len(row.cells))
+            if len(lengths) == GUESSED_FROM:
+                break
+        if not lengths or max(lengths) < 2:
+            return 0, 0
+        length, count = Counter(each for each in lengths if each > 1).most_common(1)[0]
+        return count / len(lengths) + (lengths[0] == length), length
+
+    best = max(DELIMITERS, key=fit)
+    return best if fit(best)[1] else ","
+
+
+def rows_of(text: str, delimiter: str, line: int = 1) -> Iterator[Row | Unreadable]:
+    """The rows of ``text``, whose line ends are ``\\n`` and whose first line has the number ``line``.
+
+    A cell in quotes may contain separators and line ends, and quotes that are doubled. Empty lines are passed over.
+    A quote that is not closed spoils its own line; the next line is read as usual.
+    """
+    quoted = re.compile(rf' *"((?:[^"]|"")*)" *(?=[{re.escape(delimiter)}\n]|\Z)')
+    at = 0
+    while at < len(text):
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        source = text[at:end]
+        if '"' not in source:
+            if source and not source.isspace():
+                yield _checked(Row(line, [cell.strip() for cell in source.split(delimiter)], source))
+        else:
+            cells, stop = _cells(text, at, delimiter, quoted)
+            if stop is None:
+                yield unreadable(line, "quote")
+            else:
+                source, end = text[at:stop], stop
+                yield _checked(Row(line, cells, source))
+                line += source.count("\n")
+        at = end + 1
+        line += 1
+
+
+def _cells(text: str, at: int, delimiter: str, quoted: re.Pattern[str]) -> tuple[list[str], int | None]:
+    """The cells of the row that begins at ``at``, and where it ends; None if a quote is not closed as it should be."""
+    cells: list[str] = []
+    while True:
+        if found := quoted.match(text, at):
+            cells.append(Quoted(found[1].replace('""', '"')))
+            at = found.end()
+        else:
+            end = text.find("\n", at)
+            end = len(text) if end < 0 else end
+            stop = text.find(delimiter, at, end)
+            stop = end if stop < 0 else stop
+            cell = text[at:stop].strip()
+            if cell.startswith('"'):
+                return [], None
+            cells.append(cell)
+            at = stop
+        if not text.startswith(delimiter, at):
+            return cells, at
+        at += 1
+
+
+def _checked(row: Row) -> Row | Unreadable:
+    if strange := CONTROL.search(row.source):
+        return unreadable(row.line, "control", code=f"{ord(strange[0]):04X}")
+    if REPLACED in row.source:
+        return unreadable(row.line, "bytes")
+    return row

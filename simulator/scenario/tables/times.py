@@ -1,0 +1,202 @@
+"""Times as programs and people write them, read exactly: no number passes through a float.
+
+A time is an instant (ms since 1970 in UTC) or a span from the scenario's origin, as durations are in a scenario file.
+What is finer than a millisecond is cut off, as Flink does when it casts to TIMESTAMP(3).
+"""
+
+import re
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+from simulator.values.duration import format_duration, format_instant, parse_duration
+
+UNITS: Final = {
+    "epoch_s": Decimal(1000), "epoch_ms": Decimal(1), "epoch_us": Decimal("0.001"), "epoch_ns": Decimal("0.000001"),
+    "seconds": Decimal(1000), "milliseconds": Decimal(1),
+}  # fmt: skip
+"""The ms in one of each unit."""
+
+SPANS: Final = frozenset({"seconds", "milliseconds", "duration", "clock"})
+"""The formats that count from the scenario's origin."""
+
+FORMATS: Final = (
+    "iso", "dmy", "mdy", "named", "epoch_s", "epoch_ms", "epoch_us", "epoch_ns", "seconds", "milliseconds",
+    "duration", "clock",
+)  # fmt: skip
+"""``iso``: the year first. ``dmy``, ``mdy``: the day or the month first. ``named``: the month by its English name."""
+
+IN_A_ZONE: Final = frozenset({"iso", "dmy", "mdy", "named"})
+"""The formats whose times may lack a zone."""
+
+MOST_MS: Final = 253_402_300_800_000
+"""The end of the year 9999 (ms since 1970)."""
+
+_CLOCK: Final = r"(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:\s*([AaPp])\.?[Mm]\.?)?"
+_ZONE: Final = r"\s*([Zz]|UTC|GMT|[+-]\d\d(?::?\d\d)?)?"
+_REST: Final = rf"(?:(?:[Tt,:]|\s)\s*{_CLOCK}{_ZONE})?"
+_ISO: Final = re.compile(rf"(\d{{4}})(?:([-/.])(\d\d?)\2(\d\d?)|(\d\d)(\d\d)){_REST}", re.ASCII)
+_TWO: Final = re.compile(rf"(\d\d?)([-/.])(\d\d?)\2(\d{{4}}|\d\d){_REST}", re.ASCII)
+_NAMED: Final = re.compile(rf"(\d\d?)[ /-]([A-Za-z]{{3,9}})\.?,?[ /-](\d{{4}}){_REST}", re.ASCII)
+_NAMED_FIRST: Final = re.compile(rf"([A-Za-z]{{3,9}})\.? (\d\d?),? (\d{{4}}){_REST}", re.ASCII)
+_TIME_OF_DAY: Final = re.compile(_CLOCK, re.ASCII)
+_COMPACT: Final = re.compile(r"(\d{8})T?(\d\d)(\d\d)(\d\d)(?=$|[Zz.+-])", re.ASCII)
+_NUMBER: Final = re.compile(r"[-+]?\d{1,25}(?:[.,]\d{1,15})?(?:[Ee][-+]?\d{1,2})?", re.ASCII)
+_OFFSET: Final = re.compile(r"([+-])(\d\d):?(\d\d)?", re.ASCII)
+_CHINESE: Final = str.maketrans({"年": "-", "月": "-", "日": " ", "时": ":", "時": ":", "分": ":", "秒": ""})
+_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MS: Final = timedelta(milliseconds=1)
+
+
+class Time(NamedTuple):
+    """``note``: "" or what was done to read it: ``finer`` (cut off), ``gap`` or ``overlap`` (of a change of clocks)."""
+
+    ms: int
+    note: str = ""
+
+
+class Parts(NamedTuple):
+    """A date and a time of day as they are written; ``zone`` is "" if there is none."""
+
+    year: int
+    month: int
+    day: int
+    hour: int
+    minute: int
+    second: int
+    fraction: str
+    zone: str
+
+
+@lru_cache(maxsize=64)
+def zone_of(name: str) -> tzinfo | None:
+    """The zone called ``name``: ``Europe/Berlin``, ``UTC``, ``+08:00``; None if there is none of that name."""
+    if name in ("Z", "z", "UTC", "GMT", ""):
+        return UTC
+    if found := _OFFSET.fullmatch(name):
+        minutes = int(found[2]) * 60 + int(found[3] or 0)
+        if minutes > 18 * 60:
+            return None
+        return timezone(timedelta(minutes=-minutes if found[1] == "-" else minutes))
+    try:
+        return ZoneInfo(name)
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def read_time(text: str, format: str, zone: str) -> Time | None:
+    """The time that ``text`` says; None if it is none of this format. ``zone`` is that of times without one.
+
+    A local time that the clocks skip is read as if they had not been put forward yet, so it comes out later by the
+    gap; one that they show twice is the first of the two. ``java.time`` and Spark SQL do the same.
+    """
+    if format in UNITS:
+        return _number(text, UNITS[format])
+    if format == "duration":
+        ms = parse_duration(text)
+        return None if ms is None or abs(ms) > MOST_MS else Time(ms)
+    if format == "clock":
+        found = _TIME_OF_DAY.fullmatch(text)
+        return _clock(found) if found else None
+    parts = parts_of(text, format)
+    return None if parts is None else _instant(parts, zone)
+
+
+def written_time(ms: int, format: str) -> str:
+    """A time that was read with ``format``, as a scenario file writes it: an instant in UTC or a duration."""
+    return format_duration(ms) if format in SPANS else format_instant(ms)
+
+
+def _number(text: str, unit: Decimal) -> Time | None:
+    if not _NUMBER.fullmatch(text):
+        return None
+    try:
+        exact = Decimal(text.replace(",", ".")) * unit
+        ms = int(exact // 1) if exact >= 0 else -int(-exact // 1) - (exact % 1 != 0)
+    except (InvalidOperation, ValueError):
+        return None
+    if abs(ms) > MOST_MS:
+        return None
+    return Time(ms, "" if exact == ms else "finer")
+
+
+def _clock(found: re.Match[str]) -> Time | None:
+    parts = _of_day(found.groups())
+    if parts is None:
+        return None
+    hour, minute, second, fraction = parts
+    ms = ((hour * 60 + minute) * 60 + second) * 1000 + int(fraction[:3].ljust(3, "0"))
+    return Time(ms, "finer" if fraction[3:].strip("0") else "")
+
+
+def _of_day(groups: tuple[str | None, ...]) -> tuple[int, int, int, str] | None:
+    """Hour, minute, second and digits of the fraction; None if there is no such time of day."""
+    hour, minute, second, fraction, half = groups[:5]
+    hours = int(hour or 0)
+    if half:
+        if not 1 <= hours <= 12:
+            return None
+        hours = hours % 12 + (12 if half in "Pp" else 0)
+    if hours > 23 or int(minute or 0) > 59 or int(second or 0) > 59:
+        return None
+    return hours, int(minute or 0), int(second or 0), fraction or ""
+
+
+def parts_of(text: str, format: str) -> Parts | None:
+    """The parts of a date with or without a time of day, written in one of the formats with a date."""
+    match format:
+        case "iso":
+            if not text.isascii():
+                text = re.sub(r"\s+", " ", text.translate(_CHINESE)).strip().rstrip(":")
+            elif compact := _COMPACT.match(text):
+                text = f"{compact[1]} {compact[2]}:{compact[3]}:{compact[4]}{text[compact.end() :]}"
+            if not (found := _ISO.fullmatch(text)):
+                return None
+            year, _, month, day, month_2, day_2 = found.groups()[:6]
+            return _parts(year, month or month_2, day or day_2, found.groups()[6:])
+        case "dmy" | "mdy":
+            if not (found := _TWO.fullmatch(text)):
+                return None
+            one, _, two, year = found.groups()[:4]
+            day, month = (one, two) if format == "dmy" else (two, one)
+            return _parts(year if len(year) == 4 else f"20{year}", month, day, found.groups()[4:])
+        case "named":
+            if found := _NAMED.fullmatch(text):
+                day, name, year = found.groups()[:3]
+            elif found := _NAMED_FIRST.fullmatch(text):
+                name, day, year = found.groups()[:3]
+            else:
+                return None
+            if name[:3].lower() not in _MONTHS:
+                return None
+            return _parts(year, str(_MONTHS.index(name[:3].lower()) + 1), day, found.groups()[3:])
+        case _:
+            return None
+
+
+def _parts(year: str, month: str, day: str, rest: tuple[str | None, ...]) -> Parts | None:
+    of_day = _of_day(rest)
+    if of_day is None:
+        return None
+    hour, minute, second, fraction = of_day
+    return Parts(int(year), int(month), int(day), hour, minute, second, fraction, rest[5] or "")
+
+
+def _instant(parts: Parts, zone: str) -> Time | None:
+    where = zone_of(parts.zone or zone)
+    if where is None:
+        return None
+    try:
+        local = datetime(*parts[:6], tzinfo=where)
+        since = local.astimezone(UTC) - _EPOCH
+    except (ValueError, OverflowError):
+        return None
+    ms = since // _MS + int(parts.fraction[:3].ljust(3, "0") if parts.fraction else 0)
+    note = "finer" if parts.fraction[3:].strip("0") else ""
+    if isinstance(where, ZoneInfo) and local.utcoffset() != local.replace(fold=1).utcoffset():
+        back = local.astimezone(UTC).astimezone(where)
+        note = "overlap" if back.replace(tzinfo=None) == local.replace(tzinfo=None) else "gap"
+    return Time(ms, note)

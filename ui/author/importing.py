@@ -1,0 +1,258 @@
+"""The wizard for tables: what it shows of a file, and how the wanted records get into the draft.
+
+The browser holds the file and sends pieces of it; nothing is kept here between two questions. ``look`` reads the
+beginning, ``sift`` picks the wanted rows of one piece after the other, ``records`` puts them into the draft.
+"""
+
+import base64
+import binascii
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from simulator.scenario import MAX_BYTES
+from simulator.scenario.editing import EditError, Plain, ScenarioText, put
+from simulator.scenario.tables import MOST_RECORDS, Choice, Look, Reading, Record, look, problem_of, read, with_given
+from simulator.scenario.tables.choice import ROLES, TIMES, WAYS
+from simulator.scenario.tables.encodings import ENCODINGS
+from simulator.scenario.tables.guess import wants_zone
+from simulator.scenario.tables.rows import DELIMITERS
+from simulator.scenario.tables.times import FORMATS, SPANS
+from simulator.words import section, words
+from ui.author.cells import clock_of
+from ui.author.draft import Draft, draft_of, draft_of_edit
+from ui.author.edits import EditRefused
+from ui.author.taking import with_records
+
+Row = dict[str, Any]
+
+MOST_OF_A_PIECE: Final = 1024 * 1024
+"""The most bytes of a file that one question carries."""
+
+PREVIEWED: Final = 6
+"""How many of the records to come are shown."""
+
+SHOWN: Final = 80
+"""How many characters of a cell are shown."""
+
+
+def looked(command: Mapping[str, Any], text: str) -> Row:
+    """What the wizard shows: {choice, columns, rows, preview, refused, ...}; ``content`` is the file's beginning."""
+    draft = _draft(text)
+    data = _bytes(command)
+    given = command.get("given")
+    found = look(data, given if isinstance(given, Mapping) else None, _roles(draft))
+    shown: Row = {
+        "apart": any(column.role in TIMES and column.time not in SPANS for column in found.choice.columns)
+        and draft.scenario is not None
+        and clock_of(draft.scenario).style.in_seconds,
+        "choice": found.choice.as_json(),
+        "problem": words(f"tables.problems.{found.problem}") if found.problem else "",
+        "encoding_why": words(f"tables.encoding_reasons.{found.encoding_why}"),
+        "columns": _columns(found),
+        "roles": _roles(draft),
+        "rows": [{"line": row.line, "cells": [cell[:SHOWN] for cell in row.cells]} for row in found.rows],
+        "zoned": wants_zone(found.choice.columns),
+        "keyed": found.choice.column_with("key") is not None,
+        "sided": _inputs(draft) < 2 or found.choice.column_with("in") is not None,
+    }
+    if found.problem:
+        return {"look": {**shown, "preview": [], "reading": None}}
+    reading = read(data, found.choice, channels=_channels(draft))
+    if not command.get("whole") and reading.refused and reading.refused[-1].line == _last_line(data, found.choice):
+        reading.refused.pop()  # the piece may have cut it off
+        reading.refused_count -= 1
+    return {"look": {**shown, "preview": _preview(reading), "reading": _told(reading, draft, command)}}
+
+
+def sifted(command: Mapping[str, Any], text: str) -> Row:
+    """The wanted rows of a piece: {kept, reading}; ``line``, ``matched`` and ``taken`` say what came before it."""
+    draft = _draft(text)
+    choice = _choice(command)
+    before = {name: _whole(command.get(name), least) for name, least in (("line", 1), ("matched", 0), ("taken", 0))}
+    reading = read(_bytes(command), choice, channels=_channels(draft), **before)
+    return {"kept": reading.kept, "preview": _preview(reading), "reading": _told(reading, draft, command)}
+
+
+def taken(command: Mapping[str, Any], text: str) -> Row:
+    """The draft with the records. With ``kept`` the content is rows that ``sift`` has picked."""
+    draft = _draft(text)
+    choice = _choice(command)
+    if command.get("kept"):
+        choice = choice.of_all_rows()
+    if problem := problem_of(choice):
+        raise EditRefused(words(f"tables.problems.{problem}"))
+    reading = read(_bytes(command), choice, channels=_channels(draft))
+    if reading.over:
+        raise EditRefused(words("author.wizard.too_many", limit=MOST_RECORDS))
+    if not reading.records:
+        raise EditRefused(words("author.wizard.none"))
+    records = _with_sides(reading.records, choice, draft)
+    try:
+        made = _sound(draft, records, replace=bool(command.get("replace")))
+    except EditError:
+        raise EditRefused(words("author.refused.not_simple")) from None
+    left_out = reading.refused_count
+    return {"text": made.text, "added": len(records), "left_out": left_out, "notes": _notes(reading, draft)}
+
+
+# --- the draft -----------------------------------------------------------------------------------------------------
+
+
+def _draft(text: str) -> Draft:
+    draft = draft_of(text)
+    if draft.scenario is None:
+        raise EditRefused(words("author.refused.unsound"))
+    return draft
+
+
+def _inputs(draft: Draft) -> int:
+    return len(draft.scenario.inputs) if draft.scenario else 1
+
+
+def _roles(draft: Draft) -> list[str]:
+    """What a record of the draft may have: ``in`` in a join, arrival and channel unless Spark's batches say it."""
+    spark = draft.scenario is not None and draft.scenario.engine == "spark"
+    out = ({"in"} if _inputs(draft) < 2 else set()) | ({"at", "channel"} if spark else set())
+    return [role for role in ROLES if role not in out]
+
+
+def _channels(draft: Draft) -> int:
+    return max((each.channels for each in draft.scenario.inputs), default=1) if draft.scenario else 1
+
+
+def _with_sides(records: Sequence[Record], choice: Choice, draft: Draft) -> Sequence[Record]:
+    """Records of a join all name their input; those of one input name none."""
+    if _inputs(draft) > 1:
+        return [{"in": Plain(choice.side), **record} if "in" not in record else record for record in records]
+    return [{name: value for name, value in record.items() if name != "in"} for record in records]
+
+
+def _sound(draft: Draft, records: Sequence[Record], *, replace: bool) -> Draft:
+    """The draft with ``records``, and with an origin near them where the run needs one.
+
+    Raises ``EditRefused`` if there is no such draft: what is in it stays as it is.
+    """
+    new = with_records(draft, records, replace=replace)
+    if len(new.text.encode()) > MAX_BYTES:
+        raise EditRefused(words("author.wizard.too_large", limit=MAX_BYTES // 1024))
+    made = draft_of_edit(new)
+    if made.scenario is not None:
+        return made
+    begins = _begin(records)
+    if replace and begins is not None and draft.scenario is not None and not draft.scenario.origin:
+        later = draft_of_edit(_from(new, begins))
+        if later.scenario is not None:
+            return later
+    problem = next((each.text for each in made.problems if not each.warning), words("author.refused.unsound"))
+    raise EditRefused(problem if replace else words("author.wizard.or_replace", problem=problem))
+
+
+def _begin(records: Sequence[Record]) -> str | None:
+    """The first arrival, or else the first time, if it is an instant."""
+    first = min((str(record[name]) for name in ("at", "ts") for record in records[:1] if name in record), default="")
+    return first if first.endswith("Z") else None
+
+
+def _from(text: ScenarioText, origin: str) -> ScenarioText:
+    return put(text, ("origin",), Plain(origin))
+
+
+# --- what the browser sends ----------------------------------------------------------------------------------------
+
+
+def _bytes(command: Mapping[str, Any]) -> bytes:
+    content = command.get("content")
+    if not isinstance(content, str) or len(content) > MOST_OF_A_PIECE * 4 // 3 + 4:
+        raise EditRefused(words("author.refused.too_large", limit=MOST_OF_A_PIECE // 1024))
+    try:
+        return base64.b64decode(content, validate=True)
+    except (binascii.Error, ValueError):
+        raise EditRefused(words("author.refused.unknown")) from None
+
+
+def _choice(command: Mapping[str, Any]) -> Choice:
+    given = command.get("choice")
+    return with_given(Choice(), given if isinstance(given, Mapping) else {})
+
+
+def _whole(value: Any, least: int) -> int:
+    return value if type(value) is int and least <= value < 2**53 else least
+
+
+# --- what the browser shows ----------------------------------------------------------------------------------------
+
+
+def choices() -> Row:
+    """The labels of everything that can be chosen, in the order of the menus."""
+    said = section("author.wizard")
+    menus: Row = {"roles": ROLES, "times": FORMATS, "ways": WAYS}
+    found = {name: [[each, said[name][each]] for each in menus[name]] for name in menus}
+    names = ("tab", "semicolon", "bar", "comma")
+    return {
+        **found,
+        "encodings": [list(each) for each in ENCODINGS.items()],
+        "delimiters": [[sign, said["delimiters"][name]] for sign, name in zip(DELIMITERS, names, strict=True)],
+    }
+
+
+def _columns(found: Look) -> list[Row]:
+    return [
+        {
+            "name": column.name,
+            "role": column.role,
+            "time": column.time,
+            "guessed": guess.column.role == column.role and guess.column.time == column.time,
+            "why": words(f"tables.reasons.{guess.why}"),
+            "ask": guess.ask,
+            "suggested": guess.time,
+        }
+        for guess, column in zip(found.guesses, found.choice.columns, strict=True)
+    ]
+
+
+def _preview(reading: Reading) -> list[Row]:
+    shown = list(zip(reading.lines, reading.records, strict=True))[:PREVIEWED]
+    return [{"line": line, **{name: _cell(value) for name, value in record.items()}} for line, record in shown]
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}: {each}" for name, each in value.items())[:SHOWN]
+    return str(value)[:SHOWN]
+
+
+def _told(reading: Reading, draft: Draft, command: Mapping[str, Any]) -> Row:
+    """Counts, unreadable lines, notes; ``problem`` says why these records and the ``size`` before them are too many."""
+    size = reading.size + _whole(command.get("size"), 0)
+    there = 0 if command.get("replace") else len(draft.text.encode())
+    problem = words("author.wizard.too_many", limit=MOST_RECORDS) if reading.over else ""
+    if not problem and size + there > MAX_BYTES:
+        problem = words("author.wizard.too_large", limit=MAX_BYTES // 1024)
+    return {
+        "problem": problem,
+        "rows": reading.rows,
+        "matched": reading.matched,
+        "records": len(reading.records),
+        "size": reading.size,
+        "refused": [{"line": each.line, "why": each.why} for each in reading.refused],
+        "refused_count": reading.refused_count,
+        "notes": _notes(reading, draft),
+    }
+
+
+def _notes(reading: Reading, draft: Draft) -> list[str]:
+    """What was done to the records, as sentences."""
+    done = [name for name in ("finer", "gap", "overlap", "midnight", "sorted") if reading.notes[name]]
+    said = [words(f"author.wizard.notes.{name}", count=reading.notes[name]) for name in done]
+    if reading.notes["renumbered"]:
+        few = reading.channels[:8]
+        names = ", ".join(few) + ("…" if len(reading.channels) > len(few) else "")
+        said.append(words("author.wizard.notes.renumbered", names=names, last=len(reading.channels) - 1))
+    highest = max((int(record["channel"]) for record in reading.records if "channel" in record), default=0)
+    if highest >= _channels(draft):
+        said.append(words("author.wizard.notes.channels", count=highest + 1))
+    return said
+
+
+def _last_line(data: bytes, choice: Choice) -> int:
+    return data.decode(choice.encoding, "replace").rstrip("\r\n").count("\n") + 1

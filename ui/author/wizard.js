@@ -1,0 +1,330 @@
+// The wizard for tables: a file or pasted rows, what each column is, which rows are wanted, and what will come of it.
+import { el, fill } from "../player/base/dom.js";
+import { say } from "../player/base/format.js";
+import { base64, beginning, linesOf, pieces } from "./pieces.js";
+import { columnTable, outcome, settings, wanted } from "./wizard_form.js";
+/** @import { Author } from "./author.js" */
+/** @import { Done, TableChoice, TableLook, TableReading, TableRecord } from "./types.d.ts" */
+
+const BEGINNING = 128 * 1024;
+const TYPING_PAUSE_MS = 350;
+const MOST_LISTED = 100;
+
+/**
+ * What reading a whole file has led to: the counts of all pieces, and the wanted rows as they stand in the file.
+ * @typedef {{ reading: TableReading, preview: TableRecord[], kept: string[] }} Sifted
+ */
+
+export class Wizard {
+  /**
+   * @param {Author} author
+   * @param {() => void} close
+   * @param {(problem: string) => void} complain
+   */
+  constructor(author, close, complain) {
+    this.author = author;
+    this.words = author.words.wizard;
+    this.close = close;
+    this.complain = complain;
+    this.node = el("div", "tm-au-wizard");
+    this.replace = el("input", "", null, { type: "checkbox" });
+    this.replace.addEventListener("change", () => this.look());
+    /** @type {Blob | null} */
+    this.file = null;
+    this.name = "";
+    /** @type {Uint8Array} */
+    this.head = new Uint8Array();
+    this.whole = true;
+    /** @type {Partial<TableChoice>} what the author has chosen; the server guesses the rest */
+    this.given = {};
+    /** @type {TableLook | null} */
+    this.shown = null;
+    /** @type {Sifted | null} */
+    this.sifted = null;
+    this.sifting = false;
+    this.begin();
+  }
+
+  // --- the table ---------------------------------------------------------------------------------------------------
+
+  begin() {
+    const { words } = this;
+    this.file = null;
+    this.shown = null;
+    const field = el("input", "tm-au-upload", null, {
+      type: "file",
+      accept: ".csv,.tsv,.txt,.json,.jsonl,.ndjson",
+      "aria-label": words.file,
+    });
+    field.addEventListener("change", () => field.files?.[0] && this.open(field.files[0], field.files[0].name));
+    const drop = el("div", "tm-au-drop");
+    drop.append(field, el("span", "tm-quiet", words.drop));
+    for (const name of ["dragenter", "dragover"]) drop.addEventListener(name, (event) => event.preventDefault());
+    drop.addEventListener("drop", (event) => {
+      event.preventDefault();
+      const file = event.dataTransfer?.files[0];
+      if (file) this.open(file, file.name);
+    });
+    const paste = el("textarea", "tm-au-paste", null, { rows: "6", "aria-label": words.paste, spellcheck: "false" });
+    const read = () => paste.value.trim() && this.open(new Blob([paste.value]), words.pasted);
+    paste.addEventListener("paste", () => setTimeout(read, 0));
+    fill(
+      this.node,
+      el("p", "tm-quiet", words.about),
+      this.section(words.file, drop),
+      this.section(words.paste, paste, this.button(words.paste_take, read)),
+    );
+  }
+
+  /**
+   * @param {Blob} file
+   * @param {string} name
+   */
+  async open(file, name) {
+    this.file = file;
+    this.name = name;
+    this.given = {};
+    this.shown = null;
+    this.whole = file.size <= this.author.base.wizard.piece;
+    this.head = await beginning(file, this.whole ? file.size : BEGINNING);
+    await this.look();
+  }
+
+  /**
+   * @param {string} text
+   * @param {() => void} act
+   */
+  button(text, act, className = "") {
+    const node = el("button", `tm-button ${className}`, text, { type: "button" });
+    node.addEventListener("click", act);
+    return node;
+  }
+
+  /**
+   * @param {string} title
+   * @param {...(Node | null)} children
+   */
+  section(title, ...children) {
+    return fill(el("section", "tm-au-door"), el("h3", "", title), children);
+  }
+
+  // --- what is chosen ----------------------------------------------------------------------------------------------
+
+  /**
+   * Changes what is chosen. What the columns are is guessed again where the change gives other columns.
+   * @param {Partial<TableChoice>} more
+   */
+  choose(more) {
+    const anew = ["encoding", "delimiter", "header", "form"].some((name) => name in more);
+    if (anew) delete this.given.columns;
+    if (anew) delete this.given.decimal;
+    Object.assign(this.given, more);
+    return this.look();
+  }
+
+  /** @param {Partial<TableChoice>} more what is being typed */
+  chooseSoon(more) {
+    Object.assign(this.given, more);
+    clearTimeout(this.soon);
+    this.soon = setTimeout(() => this.look(), TYPING_PAUSE_MS);
+  }
+
+  async look() {
+    clearTimeout(this.soon);
+    if (!this.file) return;
+    this.sifting = false;
+    this.sifted = null;
+    const { author } = this;
+    /** @type {Done<"look"> | null} */
+    const reply = await author.doors.command(
+      {
+        name: "look",
+        content: base64(this.head),
+        given: this.given,
+        whole: this.whole,
+        replace: this.replace.checked,
+      },
+      { slot: "wizard" },
+    );
+    if (!reply) return;
+    this.complain("");
+    if (!this.shown && reply.told.look.apart && !this.replace.checked) {
+      this.replace.checked = true; // instants among seconds would be half a century apart
+      this.shown = reply.told.look;
+      await this.look();
+      return;
+    }
+    this.shown = reply.told.look;
+    this.draw();
+  }
+
+  // --- what is shown -----------------------------------------------------------------------------------------------
+
+  draw() {
+    const { shown, words } = this;
+    if (!shown) return;
+    const focus = document.activeElement;
+    const held = focus instanceof HTMLElement && this.node.contains(focus) ? focus.dataset.field : null;
+    const scrolled = this.node.querySelector(".tm-au-columns")?.scrollLeft ?? 0;
+    const source = el("div", "tm-au-door-row");
+    source.append(
+      el("b", "", say(words.of_size, { name: this.name, size: bytesText(this.file?.size ?? 0) })),
+      this.button(words.other, () => this.begin(), "tm-plain"),
+    );
+    this.foot = el("div", "tm-au-wizard-foot");
+    fill(
+      this.node,
+      source,
+      settings(this, shown),
+      shown.rows.length ? this.section(words.columns, columnTable(this, shown)) : null,
+      shown.rows.length ? this.section(words.wanted, wanted(this, shown)) : null,
+      shown.problem ? el("p", "tm-au-wizard-problem", shown.problem, { role: "alert" }) : null,
+      this.foot,
+    );
+    const table = this.node.querySelector(".tm-au-columns");
+    if (table) table.scrollLeft = scrolled;
+    if (held) /** @type {HTMLElement | null} */ (this.node.querySelector(`[data-field="${held}"]`))?.focus();
+    this.drawFoot();
+  }
+
+  /** The outcome, and the way on: read the whole file, or take the records. */
+  drawFoot() {
+    const { shown, words, foot } = this;
+    if (!shown || !foot) return;
+    const reading = this.sifted?.reading ?? shown.reading;
+    if (!reading) {
+      fill(foot);
+      return;
+    }
+    const known = this.whole || this.sifted !== null;
+    const label = el("label", "tm-au-check");
+    label.append(this.replace, el("span", "", this.words.replace));
+    const fits = known && reading.records > 0 && !reading.problem;
+    const count = reading.records.toLocaleString();
+    const named = reading.refused_count ? words.take_leave : reading.records === 1 ? words.take_one : words.take;
+    const take = this.button(say(named, { count }), () => this.take(), "tm-strong-button tm-au-take");
+    take.hidden = !fits;
+    const sift = this.button(words.sift, () => this.sift(), "tm-strong-button tm-au-sift");
+    sift.hidden = known;
+    const row = el("div", "tm-au-door-row");
+    row.append(label, el("span", "tm-spring"), sift, take);
+    fill(foot, outcome(this, reading, this.sifted?.preview ?? shown.preview, known), row);
+  }
+
+  // --- a file that is larger than a question -----------------------------------------------------------------------
+
+  /** Reads the file piece by piece, and keeps the wanted rows. */
+  async sift() {
+    const { file, shown, words, author } = this;
+    if (!file || !shown) return;
+    const { choice } = shown;
+    this.sifting = true;
+    const progress = el("span", "", "", { role: "status" });
+    const stop = this.button(words.stop, () => {
+      this.sifting = false;
+      this.drawFoot();
+    });
+    const bar = el("div", "tm-au-door-row");
+    bar.append(progress, el("span", "tm-spring"), stop);
+    this.foot?.append(bar);
+    /** @type {Sifted} */
+    const sifted = { reading: { ...nothing(), problem: "" }, preview: [], kept: [] };
+    try {
+      for await (const piece of pieces(file, author.base.wizard.piece, linesOf(choice.encoding, choice.form))) {
+        const { reading } = sifted;
+        if (choice.to_line && piece.line > choice.to_line) break;
+        if (choice.from_line > piece.line + piece.lines && piece.done < file.size) continue;
+        progress.textContent = say(words.sifting, {
+          done: bytesText(piece.done),
+          size: bytesText(file.size),
+          count: reading.records.toLocaleString(),
+        });
+        /** @type {Done<"sift"> | null} */
+        const reply = await author.doors.command({
+          name: "sift",
+          content: base64(piece.bytes),
+          choice,
+          line: piece.line,
+          matched: reading.matched,
+          taken: reading.records,
+          size: reading.size,
+          replace: this.replace.checked,
+        });
+        if (!reply || !this.sifting || this.shown !== shown) return;
+        add(sifted, reply.told);
+        if (reading.problem || (choice.first && reading.records >= choice.first)) break;
+      }
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.complain(words.no_lines);
+      return;
+    } finally {
+      this.sifting = false;
+    }
+    this.sifted = sifted;
+    this.drawFoot();
+  }
+
+  // --- into the draft ----------------------------------------------------------------------------------------------
+
+  async take() {
+    const { shown, sifted, author, words } = this;
+    if (!shown) return;
+    const bytes = sifted ? new TextEncoder().encode(sifted.kept.join("\n")) : this.head;
+    /** @type {Done<"records"> | null} */
+    const reply = await author.doors.command(
+      {
+        name: "records",
+        content: base64(bytes),
+        choice: shown.choice,
+        kept: sifted !== null,
+        replace: this.replace.checked,
+      },
+      { before: author.text },
+    );
+    if (!reply) return;
+    this.close();
+    author.draft.push(reply.text);
+    author.take(reply);
+    const { added, left_out: left } = reply.told;
+    const lost = left + (sifted?.reading.refused_count ?? 0);
+    author.tell(
+      [
+        say(added === 1 ? words.added_one : words.added, { count: added.toLocaleString() }),
+        lost ? say(lost === 1 ? words.left_out_one : words.left_out, { count: lost }) : "",
+        ...reply.told.notes,
+      ]
+        .filter(Boolean)
+        .join(" "),
+    );
+  }
+}
+
+/** @returns {TableReading} */
+function nothing() {
+  return { problem: "", rows: 0, matched: 0, records: 0, size: 0, refused: [], refused_count: 0, notes: [] };
+}
+
+/**
+ * @param {Sifted} sifted
+ * @param {Done<"sift">["told"]} piece
+ */
+function add(sifted, { kept, preview, reading }) {
+  const all = sifted.reading;
+  for (const each of kept) sifted.kept.push(each);
+  if (sifted.preview.length < preview.length) sifted.preview = [...sifted.preview, ...preview].slice(0, preview.length);
+  all.rows += reading.rows;
+  all.matched = reading.matched;
+  all.records += reading.records;
+  all.size += reading.size;
+  all.refused = [...all.refused, ...reading.refused].slice(0, MOST_LISTED);
+  all.refused_count += reading.refused_count;
+  all.notes = [...new Set([...all.notes, ...reading.notes])];
+  all.problem = reading.problem;
+}
+
+/** @param {number} bytes */
+function bytesText(bytes) {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}
