@@ -43,7 +43,7 @@ def test_any_text_comes_back_unchanged(text: str, json: bool) -> None:
     token = links.token_of(text, json=json)
     assert set(token) <= set(LETTERS)
     if len(token) > 1 and links.fits(token):
-        assert links.text_of(token) == (text, json)
+        assert links.text_of(token) == (text, json, False)
 
 
 @pytest.mark.parametrize("path", LIBRARY, ids=lambda path: path.stem)

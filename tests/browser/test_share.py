@@ -175,3 +175,17 @@ def test_a_frame_says_what_the_author_says_and_its_question_is_answered_there(op
     assert "Being out of order is no reason." in card.inner_text()
     box = "const {scrollHeight: all, clientHeight: seen} = document.querySelector('.tm-now'); return all - seen"
     assert page.evaluate(f"() => {{ {box} }}") == 0, "nothing of it is cut"
+
+
+def test_a_student_edition_asks_and_keeps_the_answer_to_itself(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-but-allowed&step=115")
+    page.keyboard.press("e")
+    page.get_by_role("button", name="Make link and frame").click()
+    link = page.get_by_label("Link for students").input_value()
+    assert "copy=off" in link
+    page = open_page(link[link.index("/?") :])
+    assert page.get_by_role("link", name="Edit a copy").count() == 0
+    card = page.locator(".tm-now .tm-beat")
+    card.get_by_role("button", name="Its key has no other records").click()
+    assert "Your answer is kept." in card.inner_text()
+    assert "Being out of order" not in page.evaluate("document.documentElement.innerHTML")

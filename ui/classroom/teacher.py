@@ -59,7 +59,7 @@ def question_at(facts: bytes, step: object) -> Question | None:
         return None
     payload = json.loads(gzip.decompress(facts))
     for beat in payload["beats"]:
-        if beat["step"] == step and beat["choices"]:
+        if beat["step"] == step and beat["choices"] and beat["answer"] is not None:
             return Question(
                 f"{payload['name']} {step}",
                 beat["text"],

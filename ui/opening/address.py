@@ -15,7 +15,7 @@ from ui.payload.visit import scenes
 
 UNDERSTOOD: Final = frozenset(
     ("scenario", "s", "own", "step", "words", "open", "why", "view", "order", "picture", "marks", "watch", "break",
-     "embed", "visit", "present", "lecture", "card", LINK)
+     "embed", "copy", "visit", "present", "lecture", "card", LINK)
 )  # fmt: skip
 """The parts of an address with which the player needs nothing but its facts and the order of its lecture."""
 

@@ -49,7 +49,7 @@ def _made(token: str, text: Text) -> Shown | None:
             return None
         simulator.run(scenario, _ignore, Trace(limit=SHORT_RUN))
         entry = own.of_link(token).entry
-        keep("own", entry, *packed(entry, entry.name, entry.stamp, choices_of(library())))
+        keep("own", entry, *packed(entry, entry.name, entry.stamp, choices_of(library()), student=text.student))
         return shown("own", entry.stamp)
     except TraceTooLong:
         return None

@@ -18,6 +18,7 @@ from ui.language import resume
 from ui.messages import message
 from ui.share import links, own
 from ui.share.links import LinkError, Text
+from ui.share.student import editable
 
 
 def _asked() -> None:
@@ -49,6 +50,7 @@ def _start() -> dict[str, Any] | None:
 def _text(text: Text | None) -> str:
     if text is None:
         raise LinkError(words("share.link.gone"))
+    text = editable(text)
     return as_lines(text.text, "draft.json" if text.json else "draft.yaml")
 
 

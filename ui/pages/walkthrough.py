@@ -32,8 +32,9 @@ from ui.payload.visit import visit_of
 from ui.player.component import player
 from ui.share import own
 from ui.share.desk import desk
-from ui.share.links import LinkError
+from ui.share.links import LinkError, fits, token_of
 from ui.share.offline import mount_kit
+from ui.share.student import editable, student_text
 
 PARTS_OF_A_PLACE = frozenset(("scenario", "step", "present", "lecture", "card", "visit", "lang"))
 """The parts of an address within a lecture or a visit."""
@@ -41,12 +42,13 @@ PARTS_OF_A_PLACE = frozenset(("scenario", "step", "present", "lecture", "card", 
 
 @dataclass(frozen=True)
 class Opened:
-    """What the address names: the scenario, its file's content and suffix, and the part of the address."""
+    """What the address names: the scenario, its file's content and suffix, the part of the address, the edition."""
 
     entry: Entry
     source: Callable[[], bytes]
     ending: str
     address: dict[str, str]
+    student: bool = False
 
 
 def _open() -> None:
@@ -71,8 +73,9 @@ def _named(entries: list[Entry], query: Mapping[str, str]) -> Opened:
             opened = own.of_link(query["s"]) if "s" in query else own.of_shelf(query["own"])
         except ScenarioError as error:
             raise LinkError(str(error)) from None
-        text = opened.text
-        return Opened(opened.entry, text.text.encode, "json" if text.json else "yaml", dict([opened.address]))
+        text = editable(opened.text)
+        ending = "json" if text.json else "yaml"
+        return Opened(opened.entry, text.text.encode, ending, dict([opened.address]), opened.text.student)
     name = query["scenario"] if "scenario" in query else first(entries, visitor.last_place(), visit="visit" in query)
     entry = find(name) if name is not None else None
     if entry is None:
@@ -109,6 +112,15 @@ def _fires(question: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
         return {"problem": str(error)}, b""
 
 
+def _students(entry: Entry) -> tuple[dict[str, Any], bytes]:
+    """The student edition: the token of its link ("" where it is too long for one), and its facts."""
+    assert entry.scenario is not None
+    text = student_text(entry.scenario)
+    token = token_of(text.text, json=False, student=True)
+    facts, _ = packed(entry, entry.name, entry.stamp, choices_of(library()), student=True)
+    return {"token": token if fits(token) else ""}, facts
+
+
 def page() -> None:
     """The page."""
     if "notes" in st.query_params:
@@ -125,7 +137,7 @@ def page() -> None:
     entry = opened.entry
     lessons = lessons_of(catalogue.FOLDER)
     visit = visit_of(entry.name, entries, lessons) if "scenario" in opened.address else ""
-    facts, steps = packed(entry, entry.name, entry.stamp, choices_of(entries), visit)
+    facts, steps = packed(entry, entry.name, entry.stamp, choices_of(entries), visit, student=opened.student)
     wanted = st.query_params.get("step")
     if wanted is not None and not is_step(wanted, steps):
         text = words("pages.walkthrough.unknown_step", step=wanted, title=entry.title, last=steps - 1)
@@ -136,7 +148,8 @@ def page() -> None:
     with st.container(key="tidemark_desk"):
         mount_kit()
         assert entry.scenario is not None
-        desk(entry.scenario, opened.source, opened.ending, facts, {"tryout": _tried, "fires": _fires})
+        more = {"tryout": _tried, "fires": _fires, "students": lambda _question: _students(entry)}
+        desk(entry.scenario, opened.source, opened.ending, facts, more)
         if name := st.query_params.get("lecture"):
             mount_order(order_here(name, entries))
 

@@ -69,6 +69,7 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, pr
         "numbers": numbers(scenario),
         "brief": brief(scenario),
         "minutes": scenario.minutes,
+        "edition": "full",
         "style": style.as_json(),
         "words": section("player"),
         "steps": facts.number_of_steps,

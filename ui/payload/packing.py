@@ -12,6 +12,7 @@ from ui.catalogue import Entry, title_of_lesson
 from ui.payload.badges import badges_of
 from ui.payload.columns import Strings, by_columns, for_browser
 from ui.payload.contents import payload
+from ui.payload.students import for_students
 
 SMALL: Final = 6
 QUICK: Final = 2
@@ -19,13 +20,19 @@ QUICK: Final = 2
 
 
 def packed(
-    entry: Entry, name: str, stamp: str, choices: tuple[tuple[str, str, str], ...], visit: str = ""
+    entry: Entry,
+    name: str,
+    stamp: str,
+    choices: tuple[tuple[str, str, str], ...],
+    visit: str = "",
+    *,
+    student: bool = False,
 ) -> tuple[bytes, int]:
     """The payload of a scenario and its number of steps. ``choices``: (name, title, lesson) of the whole library.
 
-    ``visit``: the first visit that it is a scene of (``visit_of``).
+    ``visit``: the first visit that it is a scene of (``visit_of``). ``student``: without notes and answers.
     """
-    return _packed(entry, name, stamp, choices, badges_of(entry), visit, current_language())
+    return _packed(entry, name, stamp, choices, badges_of(entry), visit, current_language(), student)
 
 
 @st.cache_resource(show_spinner=False, max_entries=60)
@@ -37,11 +44,14 @@ def _packed(
     badges: str,
     visit: str,
     language: str,
+    student: bool,
 ) -> tuple[bytes, int]:
     assert _entry.scenario is not None
     contents = payload(
         _entry.scenario, [dict(zip(("name", "title", "lesson"), c, strict=True)) for c in choices], predict=True
     )
+    if student:
+        contents = for_students(contents)
     beside = {"badges": json.loads(badges), "visit": json.loads(visit or "null")}
     return pack({**contents, **beside}), contents["steps"]
 

@@ -359,6 +359,7 @@ class Payload(TypedDict):
     numbers: Annotated[list[Number], "those in the sentence that a reader may change, in its order"]
     brief: Annotated[list[Pieces], "the configuration in the fewest words"]
     minutes: float | None
+    edition: Annotated[Literal["full", "student"], "student: without notes, and no question is graded"]
     style: Style
     words: Annotated[dict[str, Any], "the section `player` of the catalogue"]
     steps: Annotated[int, "how many there are"]

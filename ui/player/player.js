@@ -48,6 +48,7 @@ import { NotesLink } from "./lecture/notes_link.js";
 import { Poll } from "./lecture/poll.js";
 import { Share } from "./share/dialog.js";
 import { EmbedHead } from "./share/embed.js";
+import { Outside } from "./share/outside.js";
 import { Searches } from "./share/searches.js";
 import { Story } from "./story/story.js";
 import { TryOuts } from "./share/tryouts.js";
@@ -68,6 +69,9 @@ export class Player {
     this.payload = payload;
     this.packed = packed;
     this.alone = alone !== undefined;
+    /** Without notes and answers: what was not sent is not offered either. */
+    this.isStudents = payload.edition === "student";
+    this.outside = new Outside(this);
     /** @type {Swap} puts another player in the place of this one, as main.js sets it */
     this.swap = () => {};
     this.words = payload.words;
@@ -160,6 +164,7 @@ export class Player {
       this.visit,
       this.embed,
       this.tryouts,
+      this.outside,
     ];
     const side = el("div", "tm-side");
     const [now, ...others] = cards.map((card) => card.node);
@@ -238,6 +243,7 @@ export class Player {
     this.lecture.ready();
     this.notes.start();
     this.root.dataset.ready = "true";
+    this.outside.begin();
     this.place.at(this.step);
   }
 
@@ -375,6 +381,7 @@ export class Player {
     this.share.close();
     this.visit.close();
     this.embed.close();
+    this.outside.close();
     this.place.close();
     this.tryouts.close();
     this.drag.close();

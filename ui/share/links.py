@@ -1,6 +1,6 @@
 """A scenario's text inside a link: compressed, in characters that an address may hold, and opened with care.
 
-A token is one letter for the notation (``y`` YAML, ``j`` JSON), then raw DEFLATE of the UTF-8 text in base64url without
+A token is one letter for the notation (``y`` YAML, ``j`` JSON, ``q`` YAML of a student edition), then raw DEFLATE of the UTF-8 text in base64url without
 padding. Incoming tokens are not trusted: one that is too long, malformed, or larger than a scenario file when
 decompressed is refused before it takes memory.
 """
@@ -19,26 +19,27 @@ MOST_CHARACTERS: Final = 8_000
 MOST_BYTES: Final = 512 * 1024
 """The largest text of a scenario, the same as for a file."""
 
-_SPELLED = re.compile(r"[yj][A-Za-z0-9_-]+")
+_SPELLED = re.compile(r"[yjq][A-Za-z0-9_-]+")
 _WINDOW: Final = -15  # raw DEFLATE, without a header
 
 
 class Text(NamedTuple):
-    """The text of a scenario, and whether it is JSON."""
+    """The text of a scenario, whether it is JSON, and whether it is a student edition (``student.py``)."""
 
     text: str
     json: bool
+    student: bool = False
 
 
 class LinkError(Exception):
     """A link cannot be opened; the message says why."""
 
 
-def token_of(text: str, *, json: bool) -> str:
+def token_of(text: str, *, json: bool, student: bool = False) -> str:
     """The token of a scenario's text, of any length; ``fits`` says whether a link may carry it."""
     packer = zlib.compressobj(9, zlib.DEFLATED, _WINDOW)
     packed = packer.compress(text.encode("utf-8", "surrogatepass")) + packer.flush()
-    return ("j" if json else "y") + base64.urlsafe_b64encode(packed).rstrip(b"=").decode()
+    return ("q" if student else "j" if json else "y") + base64.urlsafe_b64encode(packed).rstrip(b"=").decode()
 
 
 def fits(token: str) -> bool:
@@ -60,6 +61,6 @@ def text_of(token: str) -> Text:
             raise LinkError(words("share.link.too_large", most=f"{MOST_BYTES // 1024}"))
         if not opener.eof or opener.unused_data:
             raise LinkError(words("share.link.garbled"))
-        return Text(opened.decode("utf-8", "surrogatepass"), token[0] == "j")
+        return Text(opened.decode("utf-8", "surrogatepass"), token[0] == "j", token[0] == "q")
     except (zlib.error, binascii.Error, UnicodeDecodeError):
         raise LinkError(words("share.link.garbled")) from None

@@ -88,7 +88,9 @@ def stamp_of(text: Text) -> str:
 
 
 def _digest_of(text: Text) -> str:
-    return hashlib.sha256(f"{text.json}{text.text}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    return hashlib.sha256(f"{text.json}{text.text}{'q' * text.student}".encode("utf-8", "surrogatepass")).hexdigest()[
+        :24
+    ]
 
 
 def _opened(text: Text, called: str) -> Own:
@@ -96,7 +98,7 @@ def _opened(text: Text, called: str) -> Own:
     entry = _entry(text, called, digest, current_language())
     if entry.scenario is None:
         raise LinkError(entry.problem)
-    token = links.token_of(text.text, json=text.json)
+    token = links.token_of(text.text, json=text.json, student=text.student)
     if links.fits(token):
         return Own(entry, text, ("s", token))
     shelf().put(digest, text)

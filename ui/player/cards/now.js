@@ -108,7 +108,7 @@ export class NowCard {
     const reply = asked.reply(beat);
     if (reply) {
       because.append(
-        el("b", reply.right ? "tm-said-right" : "tm-said-wrong", reply.verdict),
+        el("b", reply.right === null ? "" : reply.right ? "tm-said-right" : "tm-said-wrong", reply.verdict),
         between(reply.verdict, reply.text),
         reply.text,
       );
@@ -136,8 +136,8 @@ export class NowCard {
     button.hidden = solved && !tried;
     button.disabled = solved || tried;
     if (tried) {
-      button.classList.add(right ? "tm-right" : "tm-wrong");
-      button.prepend(mark(right ? "right" : "dropped"));
+      button.classList.add(right || beat.answer === null ? "tm-right" : "tm-wrong");
+      if (beat.answer !== null) button.prepend(mark(right ? "right" : "dropped"));
     }
     button.addEventListener("click", () => asked.choose(index));
     return button;

@@ -31,19 +31,25 @@ export class Asked {
     return this.picks.get(question) ?? [];
   }
 
-  /** @param {StoppingPlace} question */
+  /**
+   * Whether there is nothing more to answer; a question that is not graded takes one answer.
+   * @param {StoppingPlace} question
+   */
   solved(question) {
+    if (question.answer === null) return this.tried(question).length > 0;
     return question.answer !== null && this.tried(question).includes(question.answer);
   }
 
   /**
    * What is said to the last answer: whether it is right, and why, or what it overlooks; null before the first one.
+   * Of a question that is not graded, that the answer is kept.
    * @param {StoppingPlace} question
    */
   reply(question) {
     const last = this.tried(question).at(-1);
     if (last === undefined) return null;
     const { words } = this.player;
+    if (question.answer === null) return { right: null, verdict: words.student.kept, text: words.student.look };
     const overlooked = question.replies[last];
     const again = `${between(overlooked, words.predict.again)}${words.predict.again}`;
     return this.solved(question)

@@ -3,7 +3,7 @@ import { el } from "../base/dom.js";
 import { icon, mark } from "../base/icons.js";
 import { badgesOf } from "./badges.js";
 import { sentenceParts } from "./numbers.js";
-import { ownInAddress } from "./place.js";
+import { copyAllowed, ownInAddress } from "./place.js";
 /** @import { OpenedPlace } from "../types/player.d.ts" */
 /** @import { Player } from "../player.js" */
 
@@ -46,7 +46,7 @@ export function titleRow(player, open) {
     el("span", "tm-about", payload.about),
     badgesOf(player) ?? "",
     el("span", "tm-spring"),
-    player.alone ? "" : editLink(player),
+    player.alone || !copyAllowed() ? "" : editLink(player),
     player.compareWith.node,
     player.alone ? "" : copyButton(player),
     exportButton(player),

@@ -76,6 +76,11 @@ export function embeddedInAddress() {
   return ["true", "1"].includes(new URLSearchParams(window.location.search).get("embed") ?? "");
 }
 
+/** Whether a reader is offered a copy to edit: `copy=off` in a link takes the offer away. */
+export function copyAllowed() {
+  return new URLSearchParams(window.location.search).get("copy") !== "off";
+}
+
 /**
  * The step that the address names for `scenario`, or null.
  * @param {string} scenario
@@ -100,6 +105,7 @@ export function addressOf(scenario, step, view = {}, named = ownInAddress() ?? [
     if (value !== null && value !== undefined) query.append(name, value);
   }
   if (embeddedInAddress()) query.append("embed", "true");
+  if (!copyAllowed()) query.append("copy", "off");
   const language = new URLSearchParams(window.location.search).get("lang");
   if (language) query.append("lang", language);
   url.search = query.toString().replaceAll("%2C", ",");

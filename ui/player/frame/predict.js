@@ -9,8 +9,8 @@ import { ownInAddress } from "./place.js";
 const KEPT_ANSWERS = "tidemark.answers";
 
 /**
- * An answer: the place of the choice, and whether it was right.
- * @typedef {{ chosen: number, right: boolean }} Given
+ * An answer: the place of the choice, and whether it was right; null in a student edition, which does not know.
+ * @typedef {{ chosen: number, right: boolean | null }} Given
  */
 
 /**
@@ -157,8 +157,7 @@ export class Predictor {
   choose(index) {
     const question = this.open;
     if (!question || index >= question.choices.length) return false;
-    this.given[this.name(question)] = { chosen: index, right: index === question.answer };
-    this.keep();
+    this.give(question, index);
     this.player.paint();
     this.foot.querySelector("button")?.focus();
     return true;
@@ -170,9 +169,28 @@ export class Predictor {
    * @param {number} index
    */
   note(question, index) {
-    if (this.name(question) in this.given) return;
-    this.given[this.name(question)] = { chosen: index, right: index === question.answer };
+    if (this.name(question) in this.given) this.report(question, index);
+    else this.give(question, index);
+  }
+
+  /**
+   * @param {StoppingPlace} question
+   * @param {number} index
+   */
+  give(question, index) {
+    this.given[this.name(question)] = { chosen: index, right: this.report(question, index) };
     this.keep();
+  }
+
+  /**
+   * Tells the page around a frame what was chosen. Returns whether that is right; null where nobody here knows.
+   * @param {StoppingPlace} question
+   * @param {number} index
+   */
+  report(question, index) {
+    const right = question.answer === null ? null : index === question.answer;
+    this.player.outside.tell("answered", { question: this.name(question), text: question.text, chosen: index, right });
+    return right;
   }
 
   reveal() {
@@ -210,6 +228,7 @@ export class Predictor {
     const { words } = this.player;
     const given = this.questions.map((each) => this.given[this.name(each)]).filter(Boolean);
     if (!given.length) return words.predict.score_none;
+    if (this.player.isStudents) return say(words.student.given, { count: given.length });
     return say(words.predict.score, { right: given.filter((each) => each.right).length, asked: given.length });
   }
 
@@ -278,6 +297,8 @@ export class Predictor {
     if (!open && index === question.answer) {
       button.classList.add("tm-right");
       fill(badge, mark("right"));
+    } else if (given?.chosen === index && question.answer === null) {
+      button.classList.add("tm-chosen");
     } else if (given?.chosen === index) {
       button.classList.add("tm-wrong");
       fill(badge, mark("dropped"));
@@ -297,6 +318,7 @@ export class Predictor {
   answerParts(question, given, open) {
     const { words } = this.player;
     if (open) return [];
+    if (question.answer === null) return given ? [el("b", "", words.student.kept), words.student.look] : [];
     /** @type {(Node | string)[]} */
     const parts = [];
     if (given) {

@@ -64,7 +64,7 @@ export class Presentation {
       brief,
       el("span", "tm-spring"),
       this.number,
-      this.player.notes.button,
+      this.player.isStudents ? "" : this.player.notes.button,
       leave,
     );
     return row;

@@ -71,7 +71,7 @@ export class QuestionPanel {
       this.reply,
       wrong ? [el("b", "tm-said-wrong", words.predict.wrong), between(words.predict.wrong, wrong), wrong] : null,
     );
-    this.because.textContent = revealed ? beat.because : "";
+    this.because.textContent = !revealed ? "" : beat.answer === null ? words.student.look : beat.because;
     const [label, cap] = revealed ? [words.present.on, "PgDn"] : [words.present.reveal, "Enter"];
     fill(this.button, document.createTextNode(label), el("kbd", "", cap));
     this.note.hidden = revealed || this.player.poll.there;
@@ -90,7 +90,8 @@ export class QuestionPanel {
     const said = el("span", "tm-big-text", text);
     button.append(badge, said);
     if (chosen) button.classList.add("tm-chosen");
-    if (revealed) {
+    if (revealed && this.player.isStudents) button.disabled = true;
+    else if (revealed) {
       button.disabled = true;
       button.classList.add(right ? "tm-is-right" : "tm-is-wrong");
       if (right || chosen) {
@@ -117,7 +118,8 @@ export class QuestionPanel {
    */
   spoken(beat, revealed) {
     if (revealed) {
-      const { predict, present } = this.player.words;
+      const { predict, present, student } = this.player.words;
+      if (beat.answer === null) return student.look;
       const wrong = overlooked(beat, this.chosen);
       const right = `${beat.choices[beat.answer ?? -1]} (${present.right}).`;
       return [wrong && `${predict.wrong} ${wrong}`, right, beat.because].filter(Boolean).join(" ");

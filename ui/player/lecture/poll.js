@@ -17,7 +17,7 @@ export class Poll {
   constructor(player) {
     this.player = player;
     this.words = player.words.poll;
-    this.there = !player.alone && !embeddedInAddress();
+    this.there = !player.alone && !player.isStudents && !embeddedInAddress();
     this.room = keptRoom();
     /** @type {Room | null} */
     this.view = null;

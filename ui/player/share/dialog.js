@@ -7,6 +7,7 @@ import { ask } from "./desk.js";
 import { figureOf, fourSteps, sheetOf } from "./figure.js";
 import { offlinePage } from "./offline.js";
 import { fileName, save } from "./save.js";
+import { frameOf, studentsRow } from "./students.js";
 /** @import { Player } from "../player.js" */
 /** @import { FramesBy, PictureForm } from "../types/share.d.ts" */
 
@@ -17,7 +18,6 @@ const DATA_FORMS = [
 ];
 /** @type {PictureForm[]} */
 const PICTURE_FORMS = ["png", "svg"];
-const EMBED_SIZE = { wide: 800, high: 500 };
 
 export class Share {
   /** @param {Player} player */
@@ -62,7 +62,16 @@ export class Share {
     const body = el("div", "tm-share-body");
     const rows = player.alone
       ? [this.figure(), this.sheet()]
-      : [this.link(), this.figure(), this.sheet(), this.animation(), this.page(), this.data(), this.embed()];
+      : [
+          this.link(),
+          this.figure(),
+          this.sheet(),
+          this.animation(),
+          this.page(),
+          this.data(),
+          this.embed(),
+          player.isStudents || player.tryouts.now ? "" : studentsRow(this),
+        ];
     body.append(...rows);
     if (!this.job) this.tell("");
     fill(this.node, head, body, this.said);
@@ -152,13 +161,19 @@ export class Share {
   page() {
     const { words, player } = this;
     const make = this.button(words.page.make, () =>
-      this.make(fileName(this.name, "", "html"), async () => {
-        const page = await offlinePage(player.packed, { title: player.payload.title, step: this.step });
-        if (!page) throw new Error(words.unanswered);
-        return page;
-      }),
+      this.make(fileName(this.name, "", "html"), () => this.offline(player.packed)),
     );
     return this.row(words.page.title, [make, this.note(words.page.note)]);
+  }
+
+  /**
+   * The offline page of these facts.
+   * @param {Uint8Array} facts
+   */
+  async offline(facts) {
+    const page = await offlinePage(facts, { title: this.player.payload.title, step: this.step });
+    if (!page) throw new Error(this.words.unanswered);
+    return page;
   }
 
   data() {
@@ -179,19 +194,9 @@ export class Share {
 
   embed() {
     const { words, player } = this;
-    const address = new URL(player.link());
-    address.searchParams.set("embed", "true");
-    address.searchParams.set("lang", document.documentElement.lang.split("-")[0]); // a course is in one language
-    const frame = el("iframe", "", null, {
-      src: address.href,
-      width: EMBED_SIZE.wide,
-      height: EMBED_SIZE.high,
-      title: player.payload.title,
-      loading: "lazy",
-      style: "border: 0",
-    });
+    const frame = frameOf(new URL(player.link()), player.payload.title);
     return this.row(words.embed.title, [
-      ...this.copied(el("textarea", "tm-share-text", null, { readonly: "" }), frame.outerHTML, words.embed),
+      ...this.copied(el("textarea", "tm-share-text", null, { readonly: "" }), frame, words.embed),
       this.note(words.embed.note),
     ]);
   }

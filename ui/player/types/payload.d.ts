@@ -1341,6 +1341,8 @@ export interface Payload {
   /** the configuration in the fewest words */
   brief: Pieces[];
   minutes: number | null;
+  /** student: without notes, and no question is graded */
+  edition: "full" | "student";
   style: Style;
   /** the section `player` of the catalogue */
   words: Record<string, unknown>;

@@ -85,6 +85,7 @@ export interface SaidTo {
   fires: FiresSaid;
   fonts: Problem;
   remedies: RemediesSaid;
+  students: StudentsSaid;
   tryout: TryOutSaid;
   taken: Problem;
   [animation: `animation-${string}`]: AnimationSaid;
@@ -110,6 +111,11 @@ export interface FiresSaid extends Problem {
 /** The answer to `tryout`, see ui/author/tryout.py; `step` is the same moment in the changed run. */
 export interface TryOutSaid extends Omit<TryOut, "original">, Problem {
   step: number;
+}
+
+/** The answer to `students`, see ui/pages/walkthrough.py: the token of the link, "" where it is too long for one. */
+export interface StudentsSaid extends Problem {
+  token?: string;
 }
 
 /** The answer to `remedies`, see ui/share/remedies.py. */

@@ -1136,10 +1136,29 @@ export interface PlayerWords {
       copy: string;
       note: string;
     };
+    students: {
+      [name: string]: string;
+      title: string;
+      about: string;
+      copying: string;
+      make: string;
+      link: string;
+      frame: string;
+      copy_link: string;
+      copy_frame: string;
+      long: string;
+      file: string;
+    };
   };
   embed: {
     [name: string]: string;
     full: string;
+  };
+  student: {
+    [name: string]: string;
+    kept: string;
+    look: string;
+    given: string;
   };
   state: {
     title: string;
