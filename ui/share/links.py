@@ -1,8 +1,8 @@
 """A scenario's text inside a link: compressed, in characters that an address may hold, and opened with care.
 
-A token is one letter for the notation (``y`` YAML, ``j`` JSON, ``q`` YAML of a student edition), then raw DEFLATE of the UTF-8 text in base64url without
-padding. Incoming tokens are not trusted: one that is too long, malformed, or larger than a scenario file when
-decompressed is refused before it takes memory.
+A token is one letter for the notation (``y`` YAML, ``j`` JSON, ``q`` YAML of a student edition), then raw DEFLATE of
+the UTF-8 text in base64url without padding. Incoming tokens are not trusted: one that is too long, malformed, or larger
+than a scenario file when decompressed is refused before it takes memory.
 """
 
 import base64

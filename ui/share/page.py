@@ -23,7 +23,7 @@ POLICY: Final = (
 )
 
 _PAGE: Final = """<!doctype html>
-<html lang="{language}"@@frame@@>
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
@@ -38,7 +38,7 @@ html, body {{ margin: 0; background: var(--tm-bg); color-scheme: light dark; }}
 :root {{ --tm-header: 0px; }}
 </style>
 </head>
-<body>
+<body@@frame@@>
 <noscript>{noscript}</noscript>
 <main id="player"></main>
 <script type="text/plain" id="facts">@@facts@@</script>
@@ -85,7 +85,7 @@ def fonts() -> bytes:
 
 
 FRAME: Final = ' data-frame="true"'
-"""On the root of a page that is shown as in a frame, whatever its address says."""
+"""On the body of a page that is shown as in a frame, whatever its address says."""
 
 
 def filled(facts: bytes, *, title: str, step: int = 0, frame: bool = False) -> str:

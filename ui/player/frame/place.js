@@ -72,7 +72,7 @@ export function openPage(address) {
 
 /** Whether the address asks for the small view of a course page, or the page is made for a frame (ui/share/page.py). */
 export function embeddedInAddress() {
-  if (document.documentElement.dataset.frame) return true;
+  if (document.body.dataset.frame) return true;
   return ["true", "1"].includes(new URLSearchParams(window.location.search).get("embed") ?? "");
 }
 
