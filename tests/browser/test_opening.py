@@ -44,10 +44,14 @@ stream:
 """
 
 
+NO_STREAMLIT = "**/static/js/**", lambda route: route.abort()
+"""Streamlit's scripts do not come."""
+
+
 @pytest.fixture
 def early(page: Any) -> Any:
     """A page to which Streamlit's scripts do not come."""
-    page.route("**/static/js/**", lambda route: route.abort())
+    page.route(*NO_STREAMLIT)
     return page
 
 
@@ -56,7 +60,7 @@ def step(page: Any) -> int:
 
 
 def test_it_is_drawn_and_steps_while_streamlit_has_not_come(page: Any) -> None:
-    page.route("**/static/js/**", lambda route: route.abort())
+    page.route(*NO_STREAMLIT)
     visit(page, ADDRESS)
     assert page.locator(".tm-what").inner_text() == "Window [0, 5) of key a fires again: result 22."
     page.keyboard.press("ArrowRight")
@@ -90,16 +94,26 @@ def test_another_scenario_chosen_before_streamlit_comes_is_opened_when_it_does(p
     assert page.locator(".tidemark-player").count() == 1
 
 
-def test_the_first_visit_the_last_place_a_lecture_and_an_own_scenario_are_drawn_alike(early: Any) -> None:
-    page = early
-    page.context.clear_cookies()
-    visit(page, "/", '[data-scenario="first-two-phones"][data-ready="true"]')
-    assert page.locator(".tm-visit-head h1").inner_text() == "Ten minutes with event time"
+def test_the_first_visit_the_last_place_a_lecture_and_an_own_scenario_are_drawn_alike(page: Any) -> None:
+    own = f"/?s={token_of(TEXT, json=False)}&step=3"
+    lecture = "/?scenario=two-clocks&lecture=lecture&present=1&card=1"
+
+    def first_visit() -> None:
+        page.context.clear_cookies()
+        visit(page, "/", '[data-scenario="first-two-phones"][data-ready="true"]')
+        assert page.locator(".tm-visit-head h1").inner_text() == "Ten minutes with event time"
+
+    first_visit()
+    for address in (lecture, own):  # from now on they are ready as well
+        visit(page, address)
+    page.wait_for_function(TAKEN_OVER)
+    page.route(*NO_STREAMLIT)
+    first_visit()
     page.context.add_cookies([{"name": "tidemark_place", "value": "late-but-allowed", "url": page.url}])
     visit(page, "/", '[data-scenario="late-but-allowed"][data-ready="true"]')
-    visit(page, "/?scenario=two-clocks&lecture=lecture&present=1&card=1")
+    visit(page, lecture)
     assert page.locator(".tm-title-place").inner_text().startswith("1 of ")
-    visit(page, f"/?s={token_of(TEXT, json=False)}&step=3", '[data-scenario="mine"][data-ready="true"]')
+    visit(page, own, '[data-scenario="mine"][data-ready="true"]')
     assert step(page) == 3
 
 

@@ -11,9 +11,10 @@ from simulator.words import LANGUAGES, speak
 from ui import catalogue
 from ui.catalogue import library
 from ui.lessons import lessons_of
+from ui.opening.first import OPENS_WITH
 from ui.opening.ready import keep, shown
 from ui.payload.packing import choices_of, packed
-from ui.payload.visit import visit_of
+from ui.payload.visit import scenes, visit_of
 
 AFTER_S: Final = 2.0
 """How long after the start it begins: whoever has opened the app is served first."""
@@ -40,7 +41,8 @@ def _warm(stop: Event) -> None:
         speak(language)
         entries = library()
         choices, lessons = choices_of(entries), lessons_of(catalogue.FOLDER)
-        for entry in entries:
+        likely = (*scenes(entries, lessons), OPENS_WITH)  # what somebody sees who opens the app without a link
+        for entry in sorted(entries, key=lambda each: each.name not in likely):
             if stop.is_set():
                 return
             if entry.scenario is None or _items(entry.scenario) > LONGEST or shown("library", entry.name):

@@ -21,17 +21,17 @@ def visit_of(name: str, entries: Sequence[Entry], lessons: Lessons) -> str:
     order = scenes(entries, lessons)
     if lessons.visit is None or not order:
         return ""
-    known = {entry.name: entry for entry in entries if entry.scenario}
+    known = {entry.name: (entry, entry.scenario) for entry in entries if entry.scenario}
     if name not in order:
-        led = [_told(known[each], "") for each in order]
+        led = [_told(known[each][0], "") for each in order]
         return json.dumps({"title": "", "about": "", "scenes": led, "onward": []}, ensure_ascii=False)
     return json.dumps(
         {
             "title": text_of(lessons.visit.title),
             "about": text_of(lessons.visit.about),
-            "scenes": [_told(known[each], known[each].scenario.takeaway) for each in order],
+            "scenes": [_told(entry, scenario.takeaway) for entry, scenario in map(known.__getitem__, order)],
             "onward": [
-                _told(known[each.scenario], each.about or known[each.scenario].scenario.summary)
+                _told(known[each.scenario][0], each.about or known[each.scenario][1].summary)
                 for each in lessons.visit.onward
                 if each.scenario in known
             ],
@@ -40,5 +40,5 @@ def visit_of(name: str, entries: Sequence[Entry], lessons: Lessons) -> str:
     )
 
 
-def _told(entry: Entry, says: Text) -> dict[str, str]:
-    return {"name": entry.name, "title": entry.title, "says": " ".join(text_of(says).split())}
+def _told(entry: Entry, says: Text | None) -> dict[str, str]:
+    return {"name": entry.name, "title": entry.title, "says": " ".join(text_of(says).split()) if says else ""}

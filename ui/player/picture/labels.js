@@ -178,3 +178,13 @@ export function beside({ x, y }, radius, { wide, size, below }) {
     at(-ring - wide, 0),
   ];
 }
+
+/**
+ * The box around a point.
+ * @param {{ x: number, y: number }} place
+ * @param {number} half
+ * @returns {Box}
+ */
+export function around({ x, y }, half) {
+  return { left: x - half, top: y - half, right: x + half, bottom: y + half };
+}

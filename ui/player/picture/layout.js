@@ -1,8 +1,9 @@
 // What keeps its place on the plane for as long as its part, size, direction and language stay: marks, results and
 // labels. The most important ones choose first; whatever comes and goes with a step is placed around them (moment.js).
-import { FOR_FRAME, FOR_TEXT, Space, baseline, beside, textBox } from "./labels.js";
+import { FOR_FRAME, FOR_TEXT, Space, around, baseline, beside, textBox } from "./labels.js";
+import { pointerBox, pointersOf } from "./pointers.js";
 import { spreadOut } from "./spread.js";
-/** @import { Beside, Box, Frame, Laid, Label, PartRows, Place } from "../types/picture.d.ts" */
+/** @import { Beside, Box, Frame, Laid, Label, PartRows } from "../types/picture.d.ts" */
 /** @import { Band, Emitted, Ideal, Line, PlaneRecord, ResultBox, Stop } from "../types/payload.d.ts" */
 
 export const TEXT = 13;
@@ -34,16 +35,17 @@ const SHARES = [0.66, 0.72, 0.6, 0.8, 0.54, 0.86, 0.46, 0.36, 0.26];
 export function layOut(rows, frame, others = []) {
   const { width, height } = frame;
   const space = new Space({ left: -4, top: 1, right: width + 18, bottom: height - 1 });
-  const { first, at, dot } = marksOf(rows, frame);
+  const { first, at, dot, pointers } = marksOf(rows, frame);
   for (const other of others) {
     blockMarks(other.rows, frame, { ...(other.laid ?? marksOf(other.rows, frame)), space });
     if (other.laid) blockTexts(other.laid, space);
   }
-  blockMarks(rows, frame, { at, dot, space });
+  blockMarks(rows, frame, { at, dot, pointers, space });
   return {
     dot,
     numbers: frame.numbers,
     at,
+    pointers,
     results: resultsOf(rows.boxes, frame, { space, shared: others.length > 0 }),
     emitted: emittedPlaces(rows.emitted, frame, { space, radius: dot / 2 }),
     records: recordLabels(rows, first, { at, dot, frame, space }),
@@ -62,24 +64,24 @@ function marksOf(rows, { x, y, dot: largest, down }) {
   const first = firsts([...rows.ahead, ...rows.records]);
   const middles = [...first.values()].map((row) => ({ x: x(row.x), y: y(row.y) }));
   const { dot, places } = spreadOut(middles, largest, down);
-  return { first, dot, at: new Map([...first.keys()].map((id, index) => [id, places[index]])) };
+  const at = new Map([...first.keys()].map((id, index) => [id, places[index]]));
+  return { first, dot, at, pointers: pointersOf(rows.sides, at, dot) };
 }
 
 /**
  * Marks, and the lines of the part.
  * @param {PartRows} rows
  * @param {Frame} frame
- * @param {{ at: Laid["at"], dot: number, space: Space }} placed
+ * @param {Pick<Laid, "at" | "dot" | "pointers"> & { space: Space }} placed
  */
-function blockMarks(rows, frame, { at, dot, space }) {
+function blockMarks(rows, frame, { at, dot, pointers, space }) {
   const { width, height, x, y } = frame;
   const radius = dot / 2;
-  const right = new Set(rows.sides.filter((row) => row.right).map((row) => row.id));
   for (const [id, place] of at) {
     space.block(around(place, radius + 1), "mark", id);
     space.block(around(place, radius + 8), "ring", id);
-    if (rows.sides.length) space.block(pointerBox(place, radius, right.has(id)), "mark");
   }
+  for (const place of pointers.values()) space.block(pointerBox(place), "mark");
   for (const row of rows.segments) space.block(lineOf(row, frame, 3), "line");
   for (const row of rows.stops) space.block({ left: 0, right: width, top: y(row.y) - 2, bottom: y(row.y) + 2 }, "line");
   for (const row of rows.bars) space.block(lineOf(row, frame, 1), "thin");
@@ -106,17 +108,6 @@ function blockTexts({ results, emitted, records, stops, ideal }, space) {
 }
 
 /**
- * The box of the small pointer at the side by which a record came in.
- * @param {Place} place
- * @param {number} radius of the record's mark
- * @param {boolean} right
- * @returns {Box}
- */
-export function pointerBox({ x, y }, radius, right) {
-  return around({ x: x + (right ? 1 : -1) * (radius + 6), y }, 4);
-}
-
-/**
  * The first row of each record, in the order of arrival.
  * @param {PlaneRecord[]} rows
  */
@@ -125,16 +116,6 @@ function firsts(rows) {
   const found = new Map();
   for (const row of rows) if (!found.has(row.id)) found.set(row.id, row);
   return new Map([...found].sort(([, a], [, b]) => a.y - b.y));
-}
-
-/**
- * The box around a point.
- * @param {{ x: number, y: number }} place
- * @param {number} half
- * @returns {Box}
- */
-export function around({ x, y }, half) {
-  return { left: x - half, top: y - half, right: x + half, bottom: y + half };
 }
 
 /**

@@ -58,13 +58,12 @@ function triangle(r) {
 /**
  * A small pointer at the side by which a record came in.
  * @param {Side} row
- * @param {Place} place
- * @param {number} dot
+ * @param {Place} place its middle
  */
-export function sideMark(row, { x, y }, dot) {
+export function sideMark(row, { x, y }) {
   const way = row.right ? 1 : -1;
   return svg("path", {
-    d: `M${px(x + way * (dot / 2 + 2.5))} ${px(y - 4)}v8l${7 * way} -4z`,
+    d: `M${px(x - way * 3.5)} ${px(y - 4)}v8l${7 * way} -4z`,
     class: `tm-pic-side${row.quiet ? " tm-quiet-mark" : ""}`,
   });
 }

@@ -1,7 +1,8 @@
 // What comes and goes with a step: the rings, the watermark's value, and notes of a Why card. They take free places
 // among what the step shows; only if there is none, a less important label gives way for that step.
-import { FOR_TEXT, Space, baseline, overlap, textBox } from "./labels.js";
-import { around, lineOf, pointerBox } from "./layout.js";
+import { FOR_TEXT, Space, around, baseline, overlap, textBox } from "./labels.js";
+import { lineOf } from "./layout.js";
+import { pointerBox } from "./pointers.js";
 /** @import { Beside, Box, Candidate, Frame, Laid, Obstacle, PartRows, Ring } from "../types/picture.d.ts" */
 /** @import { WatermarkMark } from "../types/payload.d.ts" */
 
@@ -65,8 +66,8 @@ export class Moment {
       if (label && called !== undefined) space.block(label.box, called ? "text" : "mark", row.id, called ?? undefined);
     }
     for (const row of shown.sides) {
-      const place = laid.at.get(row.id);
-      if (place) space.block(pointerBox(place, radius, row.right), "mark", row.id);
+      const place = laid.pointers.get(row.id);
+      if (place) space.block(pointerBox(place), "mark", row.id);
     }
     for (const row of shown.boxes) {
       const place = laid.results.get(row.place);

@@ -160,10 +160,11 @@ export class Scene {
    * @param {Laid} laid
    */
   marks(shown, laid) {
-    const { at, dot } = laid;
+    const { at } = laid;
     const known = (/** @type {{ id: string }} */ row) => at.has(row.id);
     const placeOf = (/** @type {{ id: string }} */ row) => /** @type {Place} */ (at.get(row.id));
-    this.sides.show(shown.sides.filter(known), { draw: (row) => sideMark(row, placeOf(row), dot) });
+    const pointed = shown.sides.filter((row) => laid.pointers.has(row.id));
+    this.sides.show(pointed, { draw: (row) => sideMark(row, /** @type {Place} */ (laid.pointers.get(row.id))) });
     const records = [...shown.ahead, ...shown.records].filter(known);
     this.records.show(records, { draw: (row) => recordMark(row, placeOf(row), laid) });
     const rings = ringsOf(shown.halo, laid);

@@ -86,6 +86,8 @@ export interface Laid {
   numbers: Frame["numbers"];
   /** The middle of each record's mark, by id. */
   at: Map<string, Place>;
+  /** The middle of the pointer at the side by which a record came in, by id, where there is room for it. */
+  pointers: Map<string, Place>;
   /** Of each result, by its place; `whole`: with its text, which leaves `ends` of its frame free. */
   results: Map<string, { box: Box; whole: boolean; ends: { mark: number; end: number } }>;
   emitted: Map<Emitted, Place>;

@@ -1,0 +1,53 @@
+// Where the small pointers stand that say by which side a record came in: beside its mark, on no other one.
+import { around } from "./labels.js";
+/** @import { Box, Place } from "../types/picture.d.ts" */
+/** @import { Side } from "../types/payload.d.ts" */
+
+const REACH = 4;
+const AWAY = 6;
+
+/**
+ * The middle of the pointer of each record, by id. It stands on the record's side, else below or above the mark; a
+ * record without any room has none.
+ * @param {Side[]} rows
+ * @param {Map<string, Place>} at the middles of the marks
+ * @param {number} dot the diameter of a mark, px
+ * @returns {Map<string, Place>}
+ */
+export function pointersOf(rows, at, dot) {
+  const away = dot / 2 + AWAY;
+  /** @type {Map<string, Place>} */
+  const found = new Map();
+  for (const { id, right } of rows) {
+    const mark = at.get(id);
+    if (!mark || found.has(id)) continue;
+    const way = right ? 1 : -1;
+    const places = [
+      { x: mark.x + way * away, y: mark.y },
+      { x: mark.x + way * REACH, y: mark.y + away },
+      { x: mark.x + way * REACH, y: mark.y - away },
+    ];
+    const free = places.find((place) => clear(place, at, dot / 2 + REACH) && clear(place, found, 2 * REACH));
+    if (free) found.set(id, free);
+  }
+  return found;
+}
+
+/**
+ * @param {Place} place
+ * @returns {Box}
+ */
+export function pointerBox(place) {
+  return around(place, REACH);
+}
+
+/**
+ * Whether nothing of `others` is nearer than `distance`.
+ * @param {Place} place
+ * @param {Map<string, Place>} others
+ * @param {number} distance px
+ */
+function clear({ x, y }, others, distance) {
+  for (const other of others.values()) if (Math.hypot(other.x - x, other.y - y) < distance) return false;
+  return true;
+}
