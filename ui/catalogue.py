@@ -1,12 +1,13 @@
 """The scenario library: every file under ``scenarios/``; a broken one comes with its problem.
 
-``streamlit run app.py -- --scenarios DIR`` shows the files of another folder instead; authors save into that folder.
+``streamlit run app.py -- --scenarios DIR`` puts the files of another folder before them; authors save into that
+folder, and of two files of the same name its own is shown.
 """
 
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import streamlit as st
@@ -39,8 +40,8 @@ def folder_given(arguments: Sequence[str], environment: Mapping[str, str]) -> Pa
 CHOSEN = folder_given(sys.argv[1:], os.environ)
 """The folder named at the start. None: the project's own library is shown, and nothing is saved into it."""
 
-FOLDER = CHOSEN or Path(__file__).resolve().parent.parent / "scenarios"
-"""Where the scenarios are."""
+FOLDER = Path(__file__).resolve().parent.parent / "scenarios"
+"""The library that the project ships."""
 
 NOT_SCENARIOS = frozenset({"schema.json"})
 LEVELS = ("novice", "practitioner", "expert")
@@ -48,13 +49,18 @@ LEVELS = ("novice", "practitioner", "expert")
 
 @dataclass(frozen=True)
 class Entry:
-    """One file: its scenario, or the ``problem`` that explains why there is none. ``stamp`` changes with it."""
+    """One file: its scenario, or the ``problem`` that explains why there is none. ``stamp`` changes with it.
+
+    ``own``: it is in the folder named at the start; ``replaces``: the shipped library has one of the same name.
+    """
 
     name: str
     path: Path
     stamp: str
     scenario: Scenario | None
     problem: str = ""
+    own: bool = False
+    replaces: bool = False
 
     @property
     def title(self) -> str:
@@ -80,12 +86,41 @@ def text_of(text: object, language: str | None = None) -> str:
 
 
 def library(folder: Path | None = None) -> list[Entry]:
-    """All entries in the order of the lessons, the others by lesson, level and name. Changed files are read again."""
-    folder = folder or FOLDER
-    lessons = lessons_of(folder)
+    """All entries in the order of the lessons, the others by lesson, level and name. Changed files are read again.
+
+    One's own come before the shipped ones. ``folder``: only those of that folder.
+    """
+    if folder is not None:
+        return _in(folder)
+    if CHOSEN is None:
+        return _in(FOLDER)
+    own = [replace(entry, own=True) for entry in _in(CHOSEN)]
+    shipped = _in(FOLDER) if len(folders()) > 1 else []
+    names, ours = {entry.name for entry in shipped}, {entry.name for entry in own}
+    return [
+        *(replace(entry, replaces=entry.name in names) for entry in own),
+        *(entry for entry in shipped if entry.name not in ours),
+    ]
+
+
+def folders() -> tuple[Path, ...]:
+    """Where the scenarios are: the folder named at the start, if there is one, then the shipped library."""
+    if CHOSEN is None or (CHOSEN.is_dir() and CHOSEN.samefile(FOLDER)):
+        return (FOLDER,)
+    return (CHOSEN, FOLDER)
+
+
+def lessons() -> Lessons:
+    """The lessons of one's own folder, and those of the shipped library after them."""
+    first, *shipped = map(lessons_of, folders())
+    return first.beside(shipped[0]) if shipped else first
+
+
+def _in(folder: Path) -> list[Entry]:
+    order = lessons_of(folder)
     found = [*folder.glob("*.yaml"), *folder.glob("*.json")]
     files = sorted(path for path in found if path.name not in NOT_SCENARIOS)
-    return sorted((_entry(path, stamp_of(path)) for path in files), key=lambda entry: _order(entry, lessons))
+    return sorted((_entry(path, stamp_of(path)) for path in files), key=lambda entry: _order(entry, order))
 
 
 def find(name: str, folder: Path | None = None) -> Entry | None:
@@ -95,7 +130,7 @@ def find(name: str, folder: Path | None = None) -> Entry | None:
 
 def title_of_lesson(lesson: str | None, folder: Path | None = None) -> str:
     """The title of a lesson that scenarios name: from ``lessons.toml``, else made from its name; "" for none."""
-    for each in lessons_of(folder or FOLDER).lessons:
+    for each in (lessons() if folder is None else lessons_of(folder)).lessons:
         if each.id == lesson:
             return text_of(each.title)
     return (lesson or "").replace("-", " ").capitalize()

@@ -1,4 +1,4 @@
-"""The lessons of a library: which scenarios belong to each, in which order, one lecture, and the first visit.
+"""The lessons of a library: which scenarios belong to each, in which order, its lecture, and the first visit.
 
 They are in ``lessons.toml`` beside the scenarios, because a scenario only names its lesson. A folder without that file
 still has lessons: those that its scenarios name.
@@ -6,7 +6,7 @@ still has lessons: those that its scenarios name.
 
 import stat
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -71,12 +71,49 @@ class Visit:
 
 @dataclass(frozen=True)
 class Lessons:
-    """All lessons of a folder. ``problem``: what is wrong with its file, which is then treated as missing."""
+    """All lessons of a folder. ``problem``: what is wrong with its file, which is then treated as missing.
+
+    ``shipped``: the lessons of the library that stands beside the folder (``beside``); then the first ``ours`` of the
+    lessons are the folder's own.
+    """
 
     lessons: tuple[Lesson, ...] = ()
     lecture: Lecture | None = None
     visit: Visit | None = None
     problem: str = ""
+    shipped: "Lessons | None" = None
+    ours: int = 0
+
+    def beside(self, shipped: "Lessons") -> "Lessons":
+        """These with those of the ``shipped`` library after them; a lesson, lecture or visit that both have is ours."""
+        ours = {each.id for each in self.lessons}
+        return Lessons(
+            (*self.lessons, *(each for each in shipped.lessons if each.id not in ours)),
+            self.lecture or shipped.lecture,
+            self.visit or shipped.visit,
+            self.problem,
+            shipped,
+            len(self.lessons),
+        )
+
+    @property
+    def other_lecture(self) -> Lecture | None:
+        """The lecture of the shipped library where the folder has one of its own; else None."""
+        shipped = self.shipped and self.shipped.lecture
+        return shipped if shipped is not self.lecture else None
+
+    def named(self) -> Iterator[tuple[Text, str]]:
+        """Every scenario that the file names, with the title of the lesson, the lecture or the visit that does."""
+        for lesson in self.lessons:
+            for topic in lesson.topics:
+                yield from ((lesson.title, name) for name in topic.scenarios)
+        for one in (self.lecture, self.visit):
+            if one is not None:
+                yield from ((one.title, name) for name in one.scenarios)
+        if self.lecture is not None:
+            yield from ((self.lecture.title, name) for name in self.lecture.lab)
+        if self.visit is not None:
+            yield from ((self.visit.title, each.scenario) for each in self.visit.onward)
 
     def number(self, name: str) -> int | None:
         """The position of a scenario in the order of all lessons, from 1; None if no lesson names it."""

@@ -43,20 +43,30 @@ def test_a_saved_scenario_is_opened_again_and_overwritten(folder: Path) -> None:
     assert files(folder) == {"my-first.yaml": "title: B\n"}
 
 
-def test_the_library_shows_a_saved_scenario_at_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "FOLDER", folder)
+def test_the_library_shows_a_saved_scenario_at_once(folder: Path) -> None:
     text = (ROOT / "ui/author/templates/tumbling-windows.yaml").read_text("utf-8")
     digest = store.save("tumbling-windows", text, None)
     found = catalogue.find("tumbling-windows")
     assert found is not None
     assert found.title == "Tumbling windows"
     store.save("tumbling-windows", text.replace("en: Tumbling windows", "en: Mine"), digest)
-    assert [entry.title for entry in catalogue.library()] == ["Mine"]
+    assert [entry.title for entry in catalogue.library() if entry.own] == ["Mine"]
     store.save("broken", "scenario: 1\n", None)
-    assert {entry.name: bool(entry.problem) for entry in catalogue.library()} == {
+    assert {entry.name: bool(entry.problem) for entry in catalogue.library() if entry.own} == {
         "tumbling-windows": False,
         "broken": True,
     }
+
+
+def test_the_shipped_library_stands_beside_the_folder(folder: Path) -> None:
+    text = (ROOT / "scenarios/two-clocks.yaml").read_text("utf-8")
+    store.save("two-clocks", text, None)
+    store.save("mine", text.replace("name: two-clocks", "name: mine"), None)
+    entries = catalogue.library()
+    assert {entry.name: entry.replaces for entry in entries if entry.own} == {"two-clocks": True, "mine": False}
+    assert [entry.own for entry in entries if entry.name == "two-clocks"] == [True]
+    assert entries[-1].path.parent == ROOT / "scenarios"
+    assert catalogue.lessons().lecture is not None
 
 
 def test_saving_the_same_again_is_no_conflict(folder: Path) -> None:

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from ui.catalogue import library
+from ui.lecture.orders import order
 from ui.lessons import FILE, Lessons, lessons_of
-from ui.library.shelves import lecture, shelves
+from ui.library.missing import problems_of_lessons
+from ui.library.shelves import lectures, shelves
 from ui.payload.visit import scenes, visit_of
 
 TEXT = """
@@ -67,9 +69,46 @@ def test_a_topic_without_a_scenario_is_not_shown(tmp_path: Path) -> None:
 
 
 def test_the_lecture_has_the_scenarios_that_exist(tmp_path: Path) -> None:
-    found = lecture([card("a"), card("b")], lessons(tmp_path, TEXT))
+    (found,) = lectures([card("a"), card("b")], lessons(tmp_path, TEXT))
+    assert found.pop("id") == "lecture"
     assert found == {"title": "One hour", "about": "Two of them", "minutes": 50, "names": ["a"], "lab": []}
-    assert lecture([card("b")], lessons(tmp_path, TEXT)) is None
+    assert lectures([card("b")], lessons(tmp_path, TEXT)) == []
+
+
+def test_names_that_lead_nowhere_are_reported(tmp_path: Path) -> None:
+    known = lessons(tmp_path, TEXT)
+    (tmp_path / "a.yaml").write_text(SCENARIO.format(name="a"), encoding="utf-8")
+    (tmp_path / "b.yaml").write_text("scenario: 1\n", encoding="utf-8")
+    entries = library(tmp_path)
+    assert problems_of_lessons(entries, known) == [
+        "lessons.toml names scenarios that do not exist, so they are left out: gone (Late data), gone (One hour)",
+        "lessons.toml names scenarios that cannot run, so they are left out: b (Late data)",
+    ]
+    told = order("lecture", entries, known, {})
+    assert told is not None
+    assert ([each["name"] for each in told["scenarios"]], told["missing"]) == (["a"], ["gone"])
+
+
+def test_ones_own_lessons_come_before_the_shipped_ones(tmp_path: Path) -> None:
+    shipped = lessons(tmp_path, TEXT)
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    text = TEXT.replace('id = "late"', 'id = "week-1"').replace('en = "Late data"', 'en = "Week 1"')
+    own = lessons(mine, text.replace('"b", "gone", "a"', '"c", "a"').replace('["a", "gone"]', '["c", "b"]'))
+    known = own.beside(shipped)
+    lessons_named = {"a": "late", "b": "late", "c": "", "d": "late"}
+    cards = [{**card(name, lesson), "own": name in "cd"} for name, lesson in lessons_named.items()]
+    found = shelves(cards, known)
+    assert [(shelf["title"], shelf["topics"][0]["names"]) for shelf in found] == [
+        ("Week 1", ["c", "a"]),
+        ("Late", ["d"]),
+        ("Late data", ["b"]),
+    ]
+    assert [(each["id"], each["names"]) for each in lectures(cards, known)] == [
+        ("lecture", ["c", "b"]),
+        ("shipped-lecture", ["a"]),
+    ]
+    assert [(each["id"], each["names"]) for each in lectures(cards, Lessons().beside(shipped))] == [("lecture", ["a"])]
 
 
 def test_a_visit_has_the_scenes_that_exist(tmp_path: Path) -> None:

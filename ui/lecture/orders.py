@@ -9,30 +9,35 @@ from ui.lessons import Lessons
 LECTURE: Final = "lecture"
 """The name of the lecture in an address; a lesson is named by its id."""
 
+OTHER_LECTURE: Final = "shipped-lecture"
+"""The name of the shipped library's lecture beside a folder with a lecture of its own."""
+
 
 def order(name: str, entries: Sequence[Entry], lessons: Lessons, pictures: Mapping[str, Any]) -> dict[str, Any] | None:
-    """{id, title, minutes, scenarios: [{name, title, summary, minutes, picture}]}; None for an unknown ``name``.
+    """{id, title, minutes, scenarios: [{name, title, summary, minutes, picture}], missing}; None for no such name.
 
     ``pictures``: the pictures that are ready, by name (see ``ui.library.pictures``); None stands for a missing one.
-    ``minutes`` is 0 for a scenario that does not say. Missing and broken scenarios are left out.
+    ``minutes`` is 0 for a scenario that does not say. Scenarios that do not exist or cannot
+    run are left out; ``missing`` has their names.
     """
     found = _named(name, lessons)
     if found is None:
         return None
     title, minutes, names = found
     known = {entry.name: entry for entry in entries if entry.scenario}
-    scenarios = [
-        {**_told(known[each]), "picture": pictures.get(each)} for each in dict.fromkeys(names) if each in known
-    ]
+    names = tuple(dict.fromkeys(names))
+    scenarios = [{**_told(known[each]), "picture": pictures.get(each)} for each in names if each in known]
+    missing = [each for each in names if each not in known]
     if not scenarios:
         return None
     planned = sum(each["minutes"] for each in scenarios)
-    return {"id": name, "title": title, "minutes": minutes or planned, "scenarios": scenarios}
+    return {"id": name, "title": title, "minutes": minutes or planned, "scenarios": scenarios, "missing": missing}
 
 
 def _named(name: str, lessons: Lessons) -> tuple[str, int, tuple[str, ...]] | None:
-    if name == LECTURE and lessons.lecture is not None:
-        return text_of(lessons.lecture.title), lessons.lecture.minutes, lessons.lecture.scenarios
+    lecture = {LECTURE: lessons.lecture, OTHER_LECTURE: lessons.other_lecture}.get(name)
+    if lecture is not None:
+        return text_of(lecture.title), lecture.minutes, lecture.scenarios
     for lesson in lessons.lessons:
         if lesson.id == name:
             return text_of(lesson.title), 0, tuple(each for topic in lesson.topics for each in topic.scenarios)

@@ -75,11 +75,21 @@ function state(seen, words) {
 }
 
 /**
+ * The file of a scenario, and whether it is shipped or stands in place of a shipped one.
+ * @param {Card} card
+ * @param {LibraryWords} words
+ */
+function fileOf({ file, own, replaces }, words) {
+  if (!own) return say(words.files.shipped, { file });
+  return replaces ? say(words.files.replaces, { file }) : file;
+}
+
+/**
  * The card, a link to the walkthrough. `when` stands in its foot.
  * @param {Card} card
- * @param {{ words: LibraryWords, seen: Seen | undefined, when: string | undefined, open: Open }} about
+ * @param {{ words: LibraryWords, seen: Seen | undefined, when: string | undefined, saving: boolean, open: Open }} about
  */
-export function cardNode(card, { words, seen, when, open }) {
+export function cardNode(card, { words, seen, when, saving, open }) {
   const node = el("a", "tm-scenario", null, {
     href: `/?${new URLSearchParams({ scenario: card.name })}`,
     "data-scenario": card.name,
@@ -88,6 +98,7 @@ export function cardNode(card, { words, seen, when, open }) {
   const text = el("div", "tm-scenario-text");
   const tags = [card.number, words.levels[card.level]?.toLowerCase()].filter(Boolean).join(" · ");
   text.append(el("h4", "", card.title), el("p", "tm-scenario-tags", tags));
+  if (saving) text.append(el("p", "tm-scenario-file", fileOf(card, words), { title: fileOf(card, words) }));
   const more = el("div", "tm-scenario-more", null, { id: about });
   more.append(
     el("p", "tm-scenario-summary", card.summary),

@@ -38,6 +38,9 @@ def card(entry: Entry, lessons: Lessons) -> dict[str, Any]:
     assert scenario is not None
     return {
         "name": scenario.name,
+        "file": entry.path.name,
+        "own": entry.own,
+        "replaces": entry.replaces,
         "number": lessons.number(scenario.name),
         "title": entry.title,
         "summary": text_of(scenario.summary).strip(),

@@ -122,7 +122,7 @@ export class Filters {
       "level",
       "tm-chipbutton",
     );
-    const views = this.data.lecture ? VIEWS_OF_CARDS : VIEWS_OF_CARDS.slice(0, -1);
+    const views = this.data.lectures.length ? VIEWS_OF_CARDS : VIEWS_OF_CARDS.slice(0, -1);
     if (!views.includes(this.view)) [this.view] = views;
     this.pressed(this.views, views, (view) => this.words[view], "view", "tm-viewbutton");
     this.unfinished.setAttribute("aria-pressed", String(this.open));

@@ -7,7 +7,10 @@ import type { Searched } from "../symptoms/types.d.ts";
 export interface LibraryData {
   cards: Card[];
   lessons: Lesson[];
-  lecture: Lecture | null;
+  /** One's own, then the shipped one. */
+  lectures: Lecture[];
+  /** Whether a folder was given to save in. */
+  saving: boolean;
   /** The scenes of the first visit by name; null without one. */
   visit: string[] | null;
   /** The names of the levels, from the first to the last. */
@@ -27,6 +30,11 @@ export interface LibraryData {
 /** A scenario: `card` of ui/library/cards.py, with its slow parts once they are ready. */
 export interface Card {
   name: string;
+  file: string;
+  /** Whether it is in the folder that was given at the start. */
+  own: boolean;
+  /** Whether the shipped library has a scenario of the same name, which is not shown. */
+  replaces: boolean;
   /** Its place in the order of all lessons, from 1; null where no lesson names it. */
   number: number | null;
   title: string;
@@ -72,8 +80,10 @@ export interface Topic {
   names: string[];
 }
 
-/** `lecture` of ui/library/shelves.py: the scenarios in their order, and those for a lab. */
+/** One of `lectures` of ui/library/shelves.py: the scenarios in their order, and those for a lab. */
 export interface Lecture {
+  /** Its name in an address. */
+  id: string;
   title: string;
   about: string;
   minutes: number;

@@ -10,7 +10,7 @@ import { lessonList, onward, stoppedAt } from "./side.js";
 import { inventoryDoor, visitDoor } from "./visit.js";
 import { addressOfPlace, editLink, fixLink, newScenario, symptomLinks } from "./ways.js";
 /** @import { Mounting } from "../player/types/player.d.ts" */
-/** @import { AllSeen, Card, GivenFile, Lesson, LibraryData, Open, Opened } from "./types.d.ts" */
+/** @import { AllSeen, Card, GivenFile, Lecture, Lesson, LibraryData, Open, Opened } from "./types.d.ts" */
 
 /**
  * A library on the page with what it shows: all of it, and without what can be changed where it stands.
@@ -88,7 +88,7 @@ class Library {
     this.root.dataset.searching = String(found !== null);
     this.watcher.disconnect();
     const lessons = () => data.lessons.map((lesson) => this.lesson(lesson));
-    const groups = found ? this.found(found) : filters.view === "lecture" ? this.lecture() : lessons();
+    const groups = found ? this.found(found) : filters.view === "lecture" ? this.lectures() : lessons();
     const shown = groups.filter((group) => group !== null);
     fill(
       this.groups,
@@ -136,27 +136,35 @@ class Library {
     return node;
   }
 
-  /** The scenarios of one lecture with the minutes at which each begins and ends. */
-  lecture() {
-    const { lecture, cards } = this.data;
-    if (!lecture) return [];
-    const minutes = new Map(cards.map((card) => [card.name, card.minutes ?? 0]));
+  lectures() {
+    return this.data.lectures.flatMap((lecture) => this.lecture(lecture));
+  }
+
+  /**
+   * The scenarios of one lecture, with the minutes at which each begins and ends as far as all so far say how long.
+   * @param {Lecture} lecture
+   */
+  lecture(lecture) {
+    const minutes = new Map(this.data.cards.map((card) => [card.name, card.minutes]));
     const when = new Map();
     let from = 0;
     for (const name of lecture.names) {
-      const to = from + (minutes.get(name) ?? 0);
-      when.set(name, say(this.words.shelf.lecture_minutes, { from, to }));
-      from = to;
+      const planned = minutes.get(name);
+      if (!planned) break;
+      when.set(name, say(this.words.shelf.lecture_minutes, { from, to: from + planned }));
+      from += planned;
     }
     const there = (/** @type {string[]} */ names) => names.some((name) => this.cards.has(name));
     return [
       there(lecture.names)
-        ? this.group("lecture", lecture.title, lecture.about, lecture.names, {
+        ? this.group(lecture.id, lecture.title, lecture.about, lecture.names, {
             when,
-            start: this.starter("lecture", lecture.names, this.words.start.lecture),
+            start: this.starter(lecture.id, lecture.names, this.words.start.lecture),
           })
         : null,
-      there(lecture.lab) ? this.group("lab", this.words.shelf.lab, this.words.shelf.lab_about, lecture.lab) : null,
+      there(lecture.lab)
+        ? this.group(`${lecture.id}-lab`, this.words.shelf.lab, this.words.shelf.lab_about, lecture.lab)
+        : null,
     ];
   }
 
@@ -194,6 +202,7 @@ class Library {
         words: this.words,
         seen: this.seen[card.name],
         when: when.get(card.name),
+        saving: this.data.saving,
         open: this.open,
       });
       node.classList.toggle("tm-last", card.name === last);

@@ -6,7 +6,6 @@ from typing import Any, Final, NamedTuple
 from ui import catalogue
 from ui.catalogue import library
 from ui.language import LINK
-from ui.lessons import lessons_of
 from ui.opening import own
 from ui.opening.first import first
 from ui.opening.lecture import order_here
@@ -43,7 +42,7 @@ def opened(query: Mapping[str, str], place: str | None) -> Opened | None:
         return None
     entries = library()
     named = any(name in query for name in ("scenario", "s", "own"))
-    visits = ("visit" in query or not named) and there.entry.name in scenes(entries, lessons_of(catalogue.FOLDER))
+    visits = ("visit" in query or not named) and there.entry.name in scenes(entries, catalogue.lessons())
     return Opened(there, order_here(query["lecture"], entries) if "lecture" in query else None, visits)
 
 

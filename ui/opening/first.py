@@ -5,7 +5,6 @@ from typing import Final
 
 from ui import catalogue
 from ui.catalogue import Entry
-from ui.lessons import lessons_of
 from ui.payload.visit import scenes
 
 OPENS_WITH: Final = "late-but-allowed"
@@ -18,7 +17,7 @@ def first(entries: Sequence[Entry], place: str | None, *, visit: bool) -> str | 
     ``place``: where the visitor was last (``ui.visitor.last_place``); ``visit``: the address asks for the first visit.
     """
     sound = [each.name for each in entries if each.scenario]
-    order = scenes(entries, lessons_of(catalogue.FOLDER))
+    order = scenes(entries, catalogue.lessons())
     if order and (place is None or visit):
         return place if place in order else order[0]
     if place in sound:

@@ -6,7 +6,6 @@ from typing import Any
 from ui import catalogue
 from ui.catalogue import Entry
 from ui.lecture.orders import order
-from ui.lessons import lessons_of
 from ui.library.cards import Makings
 from ui.payload.badges import proofs_stamp
 
@@ -15,4 +14,4 @@ def order_here(name: str, entries: Sequence[Entry]) -> dict[str, Any] | None:
     """The lecture or lesson called ``name`` in this folder (``ui.lecture.orders``); None for an unknown name."""
     ready = Makings(proofs_stamp()).ready
     made = {each.name: there["picture"] for each in entries if each.scenario and (there := ready(each))}
-    return order(name, entries, lessons_of(catalogue.FOLDER), made)
+    return order(name, entries, catalogue.lessons(), made)

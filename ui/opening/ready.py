@@ -11,7 +11,6 @@ from typing import Final, Literal
 from simulator.words import current_language
 from ui import catalogue
 from ui.catalogue import Entry, library
-from ui.lessons import lessons_of
 from ui.payload.badges import badges_of
 from ui.payload.packing import choices_of
 from ui.payload.visit import visit_of
@@ -75,5 +74,5 @@ def _name(kind: Kind, entry: Entry) -> str:
 
 
 def _made_of(kind: Kind, entry: Entry, entries: list[Entry]) -> tuple[object, ...]:
-    visit = visit_of(entry.name, entries, lessons_of(catalogue.FOLDER)) if kind == "library" else ""
+    visit = visit_of(entry.name, entries, catalogue.lessons()) if kind == "library" else ""
     return entry.stamp, choices_of(entries), badges_of(entry), visit

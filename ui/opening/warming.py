@@ -10,7 +10,6 @@ from simulator.scenario.model import Generated, Scenario
 from simulator.words import LANGUAGES, speak
 from ui import catalogue
 from ui.catalogue import library
-from ui.lessons import lessons_of
 from ui.opening.first import OPENS_WITH
 from ui.opening.ready import keep, shown
 from ui.payload.packing import choices_of, packed
@@ -40,7 +39,7 @@ def _warm(stop: Event) -> None:
     for language in LANGUAGES:
         speak(language)
         entries = library()
-        choices, lessons = choices_of(entries), lessons_of(catalogue.FOLDER)
+        choices, lessons = choices_of(entries), catalogue.lessons()
         likely = (*scenes(entries, lessons), OPENS_WITH)  # what somebody sees who opens the app without a link
         for entry in sorted(entries, key=lambda each: each.name not in likely):
             if stop.is_set():

@@ -14,11 +14,11 @@ from simulator.words import section, words
 from ui import catalogue
 from ui.author import store
 from ui.catalogue import LEVELS, Entry, library, text_of
-from ui.lessons import lessons_of
 from ui.library.cards import AT_ONCE_S, Makings, card, kinds
 from ui.library.component import library_view
+from ui.library.missing import problems_of_lessons
 from ui.library.search import phrases
-from ui.library.shelves import lecture, shelves
+from ui.library.shelves import lectures, shelves
 from ui.messages import message
 from ui.payload.badges import proofs_stamp
 from ui.payload.visit import scenes
@@ -60,7 +60,7 @@ def page() -> None:
     entries = library()
     files = set(store.names())
     sound = [entry for entry in entries if entry.scenario]
-    lessons = lessons_of(catalogue.FOLDER)
+    lessons = catalogue.lessons()
     makings = Makings(proofs_stamp())
     for _ in makings.make(sound, AT_ONCE_S):
         pass
@@ -70,16 +70,16 @@ def page() -> None:
         for e in entries
         if not e.scenario
     ]
-    if lessons.problem:
-        broken.append({"file": "", "problem": lessons.problem, "fix": ""})
+    broken += [{"file": "", "problem": problem, "fix": ""} for problem in problems_of_lessons(entries, lessons)]
     contents = {
         "cards": cards,
         "lessons": shelves(cards, lessons),
-        "lecture": lecture(cards, lessons),
+        "lectures": lectures(cards, lessons),
         "visit": scenes(sound, lessons) or None,
         "levels": list(LEVELS),
         "kinds": kinds(),
         "broken": broken,
+        "saving": catalogue.CHOSEN is not None,
         "phrases": phrases(cards),
         "symptoms": [{**searched(each), "complaint": text_of(each.complaint)} for each in symptoms()],
         "words": section("pages.library"),

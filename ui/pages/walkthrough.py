@@ -20,7 +20,6 @@ from ui.author.fires import fires
 from ui.author.tryout import tryout
 from ui.catalogue import Entry, find, library
 from ui.lecture.component import mount_order, notes_page
-from ui.lessons import lessons_of
 from ui.messages import message
 from ui.opening.address import is_step
 from ui.opening.first import first
@@ -59,11 +58,6 @@ def _open() -> None:
     elif isinstance(chosen, dict):
         # The browser shows this address already. It must be the same, letter by letter, or its history holds it twice.
         st.query_params.from_dict({part: str(value) for part, value in chosen.items() if part in PARTS_OF_A_PLACE})
-
-
-def _where_nothing_is(entries: list[Entry]) -> dict[str, str] | None:
-    """In an author's folder that is still empty, the first visit starts with a template."""
-    return {"new": "1"} if catalogue.CHOSEN is not None and not entries and not st.query_params else None
 
 
 def _named(entries: list[Entry], query: Mapping[str, str]) -> Opened:
@@ -127,15 +121,13 @@ def page() -> None:
         notes_page()
         return
     entries = library()
-    if place := _where_nothing_is(entries):
-        st.switch_page("ui/pages/author.py", query_params=place)
     try:
         opened = _named(entries, {name: st.query_params[name] for name in st.query_params})
     except LinkError as error:
         notice(str(error), words("pages.walkthrough.offer_library"))
         return
     entry = opened.entry
-    lessons = lessons_of(catalogue.FOLDER)
+    lessons = catalogue.lessons()
     visit = visit_of(entry.name, entries, lessons) if "scenario" in opened.address else ""
     facts, steps = packed(entry, entry.name, entry.stamp, choices_of(entries), visit, student=opened.student)
     wanted = st.query_params.get("step")

@@ -44,7 +44,7 @@ def badges_of(entry: Entry, proofs: str | None = None) -> str:
 
 def proofs_stamp() -> str:
     """A text that changes whenever a file with proof does."""
-    return stamp_of(GOLDEN, catalogue.FOLDER, spark_checks.FOLDER)
+    return stamp_of(GOLDEN, *catalogue.folders(), spark_checks.FOLDER)
 
 
 @st.cache_data(show_spinner=False, max_entries=1000)
@@ -54,7 +54,8 @@ def _badges_of(_entry: Entry, name: str, stamp: str, proofs: str, language: str)
     digest = digest_of(scenario)
     style = TimeStyle(time_format(scenario))
     found = []
-    if (flink := flink_proof(scenario, digest, catalogue.FOLDER)) is not None:
+    proofs_of_flink = (flink_proof(scenario, digest, folder) for folder in catalogue.folders())
+    if (flink := next(filter(None, proofs_of_flink), None)) is not None:
         found.append(_flink(flink, digest, style))
     if (spark := spark_checks.recall(digest)) is not None:
         found.append(_spark(spark, digest, style))

@@ -2,6 +2,7 @@
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { smallPlane } from "../base/small.js";
+import { plannedMinutes } from "./clock.js";
 /** @import { Lecture } from "./lecture.js" */
 /** @import { CardKind, LectureOrder, LectureScenario } from "../types/lecture.d.ts" */
 /** @import { Player } from "../player.js" */
@@ -50,10 +51,10 @@ export class TitleCard {
     const name = this.of?.name ?? player.payload.name;
     const index = order?.scenarios.findIndex((each) => each.name === name) ?? -1;
     const scenario = order?.scenarios[index];
-    const from = order?.scenarios.slice(0, index).reduce((sum, each) => sum + each.minutes, 0) ?? 0;
+    const planned = order && plannedMinutes(order, index);
     const body = el("div", "tm-title-body");
     const place = scenario ? say(words.place, { number: index + 1, count: order?.scenarios.length }) : "";
-    const minutes = scenario?.minutes ? say(words.minutes, { from, to: from + scenario.minutes }) : "";
+    const minutes = planned ? say(words.minutes, planned) : "";
     body.append(
       el("p", "tm-title-place", [place, minutes].filter(Boolean).join(" · ")),
       el("h1", "", scenario?.title ?? player.payload.title),
@@ -106,7 +107,7 @@ export class TitleCard {
    * @param {boolean} begins whether nothing was shown yet
    */
   head(order, begins) {
-    const parts = order ? [say(this.words.head, { title: order.title, minutes: order.minutes })] : [];
+    const parts = order ? [order.minutes ? say(this.words.head, order) : order.title] : [];
     return el("p", "tm-title-head", [...parts, ...(begins ? [this.questions()] : [])].join(" · "));
   }
 

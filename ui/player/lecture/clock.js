@@ -1,4 +1,5 @@
 // How long a presentation has been going on. Its start is kept in this tab, so that a reload does not lose it.
+/** @import { LectureOrder } from "../types/lecture.d.ts" */
 
 const KEPT_CLOCK = "tidemark.clock";
 
@@ -31,4 +32,16 @@ export class Clock {
       // Where nothing is kept, a reload starts it again.
     }
   }
+}
+
+/**
+ * The minutes planned for a scenario, from the start of the lecture; null where it or one before it does not say.
+ * @param {LectureOrder} order
+ * @param {number} index of the scenario
+ */
+export function plannedMinutes({ scenarios, minutes }, index) {
+  const until = scenarios.slice(0, index + 1);
+  if (!until.length || until.some((each) => !each.minutes)) return null;
+  const to = until.reduce((sum, each) => sum + each.minutes, 0);
+  return { from: to - until[index].minutes, to, minutes };
 }

@@ -1,6 +1,6 @@
 // A lecture: scenarios presented one after another, with a title card before each and one at the end.
 import { addressOf, embeddedInAddress, valueInAddress } from "../frame/place.js";
-import { Clock } from "./clock.js";
+import { Clock, plannedMinutes } from "./clock.js";
 import { TitleCard } from "./card.js";
 import { Montage } from "./montage.js";
 /** @import { CardKind } from "../types/lecture.d.ts" */
@@ -40,18 +40,17 @@ export class Lecture {
     return this.order?.scenarios.findIndex((each) => each.name === this.player.payload.name) ?? -1;
   }
 
-  /** Which scenario of how many this is, and the minutes planned for it, from the start of the lecture. */
+  /** Which scenario of how many this is, the minutes planned for it, and the names of those that are missing. */
   get plan() {
     const { order } = this;
     if (!order) return null;
-    const from = order.scenarios.slice(0, this.index).reduce((sum, each) => sum + each.minutes, 0);
+    const { missing, title } = order;
     return {
       number: this.index + 1,
       count: order.scenarios.length,
-      from,
-      to: from + order.scenarios[this.index].minutes,
-      minutes: order.minutes,
-      title: order.title,
+      planned: plannedMinutes(order, this.index),
+      title,
+      missing,
     };
   }
 

@@ -118,15 +118,20 @@ export class NotesWindow {
     const minutes = Math.floor(elapsed / 60000);
     const clock = `${minutes}:${String(Math.floor(elapsed / 1000) % 60).padStart(2, "0")}`;
     const { plan } = state;
-    const late = plan ? Math.floor(elapsed / 60000 - plan.to) + 1 : 0;
+    const planned = plan?.planned;
+    const late = planned ? Math.floor(elapsed / 60000 - planned.to) + 1 : 0;
     /** @type {Child[]} */
     const parts = [el("b", "", clock, { role: "timer", "aria-label": words.lecture.elapsed })];
-    if (plan) {
+    if (planned) {
       parts.push(
-        el("span", "", say(words.lecture.planned, plan)),
+        el("span", "", say(words.lecture.planned, planned)),
         late > 0 ? el("span", "tm-notes-late", say(words.lecture.behind, { minutes: late })) : null,
       );
-    } else if (state.minutes) parts.push(el("span", "", say(words.lecture.planned_alone, { minutes: state.minutes })));
+    } else if (!plan && state.minutes)
+      parts.push(el("span", "", say(words.lecture.planned_alone, { minutes: state.minutes })));
+    if (plan?.missing.length) {
+      parts.push(el("span", "tm-notes-late", say(words.lecture.missing, { names: plan.missing.join(", ") })));
+    }
     const sign = JSON.stringify([clock, plan, state.minutes]);
     if (this.timeSign === sign) return;
     this.timeSign = sign;

@@ -10,6 +10,8 @@ export interface LectureOrder {
   title: string;
   minutes: number;
   scenarios: LectureScenario[];
+  /** Names of scenarios that do not exist or cannot run. */
+  missing: string[];
 }
 
 export interface LectureScenario {

@@ -737,6 +737,7 @@ export interface PlayerWords {
     planned: string;
     planned_alone: string;
     behind: string;
+    missing: string;
     is_black: string;
     not_presenting: string;
     lost: string;
@@ -2435,6 +2436,18 @@ export interface CompareWords {
 }
 
 export interface LibraryWords {
+  own: string;
+  files: {
+    [name: string]: string;
+    shipped: string;
+    replaces: string;
+  };
+  lessons_file: {
+    [name: string]: string;
+    place: string;
+    gone: string;
+    cannot_run: string;
+  };
   start: {
     [name: string]: string;
     lecture: string;
