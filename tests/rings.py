@@ -95,6 +95,7 @@ THIRD_PARTY = {
     "spark_bridge.streaming.server_side": {"pyspark"},
     "ui": {"streamlit", "altair", "vl_convert"},
     "ui.screenshots": {"playwright", "PIL"},
+    "ui.author.lessons_file": {"tomlkit"},
     "ui.classroom": {"streamlit", "segno"},
     "ui.share": {"streamlit", "pyarrow", "PIL"},
     "benchmarks": {"pyspark"},

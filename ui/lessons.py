@@ -98,9 +98,9 @@ class Lessons:
 
     @property
     def other_lecture(self) -> Lecture | None:
-        """The lecture of the shipped library where the folder has one of its own; else None."""
+        """The lecture of the shipped library where the folder has another one; else None."""
         shipped = self.shipped and self.shipped.lecture
-        return shipped if shipped is not self.lecture else None
+        return shipped if shipped != self.lecture else None
 
     def named(self) -> Iterator[tuple[Text, str]]:
         """Every scenario that the file names, with the title of the lesson, the lecture or the visit that does."""

@@ -1,5 +1,6 @@
 """From the library to a shared link of an own scenario, and two authors who save under the same name."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ def folder(scenario_folder: Path) -> Iterator[Path]:
     before = set(scenario_folder.iterdir())
     yield scenario_folder
     for file in set(scenario_folder.iterdir()) - before:
-        file.unlink()
+        shutil.rmtree(file) if file.is_dir() else file.unlink()
 
 
 def retitle(page: Any, title: str) -> None:
@@ -40,8 +41,11 @@ def english(file: Path) -> str:
     return title["en"]
 
 
-def saved(page: Any) -> None:
+def saved(page: Any, name: str = "") -> None:
     page.locator(SAVE).click()
+    if name:
+        page.get_by_label("File name").fill(name)
+        page.keyboard.press("Enter")
     page.wait_for_function("document.querySelector('.tm-au-file').textContent.endsWith('· saved')")
 
 
@@ -74,7 +78,7 @@ def test_two_authors_save_the_same_name(open_page: OpenPage, folder: Path) -> No
     file = folder / "two-clocks-2.yaml"
     one = open_page("/author?scenario=two-clocks", ready=AUTHOR)
     retitle(one, "Hers")
-    saved(one)
+    saved(one, "two-clocks-2")
     assert english(file) == "Hers"
 
     two = open_page("/author?file=two-clocks-2", ready=AUTHOR)
@@ -84,8 +88,8 @@ def test_two_authors_save_the_same_name(open_page: OpenPage, folder: Path) -> No
 
     retitle(one, f"Hers {HOSTILE}")
     one.locator(SAVE).click()
-    one.wait_for_selector(".tm-au-theirs")
-    assert "en: His" in one.locator(".tm-au-theirs").inner_text()
+    one.wait_for_selector(".tm-au-merge")
+    assert "en: His" in one.locator('.tm-au-merge-side:has([data-side="theirs"])').inner_text()
     assert english(file) == "His"
     one.get_by_role("button", name="Overwrite theirs").click()
     saved(one)
@@ -99,6 +103,37 @@ def test_two_authors_save_the_same_name(open_page: OpenPage, folder: Path) -> No
 
     assert one.evaluate("window.hacked") is None
     assert two.evaluate("window.hacked") is None
+
+
+def test_a_file_is_saved_merged_renamed_deleted_and_restored(open_page: OpenPage, folder: Path) -> None:
+    page = open_page("/author?scenario=two-clocks", ready=AUTHOR)
+    retitle(page, "Week one")
+    page.locator(SAVE).click()
+    assert page.get_by_label("File name").input_value() == "week-one"
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelector('.tm-au-file').textContent === 'week-one.yaml · saved'")
+    file = folder / "week-one.yaml"
+    file.write_text(file.read_text("utf-8").replace("minutes: ", "minutes: 1", 1) + "# hers\n", "utf-8")
+
+    retitle(page, "Week 1")
+    page.locator(SAVE).click()
+    page.locator('input[data-side="theirs"]').last.check()
+    page.get_by_role("button", name="Save this choice").click()
+    page.wait_for_function("document.querySelector('.tm-au-file').textContent === 'week-one.yaml · saved'")
+    assert file.read_text("utf-8").endswith("# hers\n")
+    assert load(file).minutes == load(folder / "two-clocks.yaml").minutes
+    assert english(file) == "Week 1"
+
+    page.locator(".tm-au-file").click()
+    page.get_by_label("File name").fill("monday")
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelector('.tm-au-file').textContent === 'monday.yaml · saved'")
+    assert (file.exists(), english(folder / "monday.yaml")) == (False, "Week 1")
+    page.locator(".tm-au-file").click()
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Restore").click()
+    page.wait_for_function("document.querySelector('.tm-au-file').textContent === 'monday.yaml · saved'")
+    assert english(folder / "monday.yaml") == "Week 1"
 
 
 def test_ways_from_the_library(open_page: OpenPage, folder: Path) -> None:

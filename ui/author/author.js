@@ -6,6 +6,7 @@ import { takeLeftOut } from "../player/base/left_out.js";
 import { ChangeList, CheckList, GoalList, ResultList, TabCard } from "./cards.js";
 import { SentenceLine } from "./controls.js";
 import { Doors } from "./doors.js";
+import { Saving } from "./saving.js";
 import { TextPane } from "./editor.js";
 import { TitleRow } from "./head.js";
 import { History, keptDraft } from "./history.js";
@@ -58,6 +59,7 @@ export class Author {
       this.root.dataset.busy = String(busy);
     });
     this.doors = new Doors(this);
+    this.saving = new Saving(this);
     this.head = new TitleRow(this);
     this.sentence = new SentenceLine(this);
     this.table = new RecordTable(this);

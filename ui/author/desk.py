@@ -18,8 +18,10 @@ from simulator.words import section, words
 from ui.author import store
 from ui.author.checks import goal_choices, hints_of
 from ui.author.contents import facts_of, problems_as_json
+from ui.author.differences import blocks
 from ui.author.draft import draft_of
 from ui.author.edits import EditRefused, edited
+from ui.author.filing import ACTS, filed
 from ui.author.importing import MOST_OF_A_PIECE, choices, looked, sifted, taken
 from ui.author.names import fork
 from ui.author.runs import run_of_draft
@@ -117,7 +119,7 @@ def _command(command: Mapping[str, Any], text: str) -> Row:
     """The result of a command: ``text`` is a new draft, everything else is for the part of the page that asked."""
     commands: Mapping[str, Callable[[Mapping[str, Any], str], Row]] = {
         "template": _template, "fork": _fork, "upload": _upload, "names": _names, "open": _open, "save": _save,
-        "link": _link, "look": looked, "sift": sifted, "records": taken,
+        "link": _link, "look": looked, "sift": sifted, "records": taken, **dict.fromkeys(ACTS, _filed),
     }  # fmt: skip
     name = command.get("name")
     if not isinstance(name, str) or name not in commands:
@@ -182,11 +184,17 @@ def _open(command: Mapping[str, Any], text: str) -> Row:
 def _save(command: Mapping[str, Any], text: str) -> Row:
     name = str(command.get("file", ""))
     expected = command.get("expected")
+    saved = store.named(text, name)
     try:
-        digest = store.save(name, text, expected if isinstance(expected, str) else None)
+        digest = store.save(name, saved, expected if isinstance(expected, str) else None)
     except store.Conflict as error:
-        return {"conflict": {"digest": error.their_digest, "text": error.their_text}, "file": name}
-    return {"saved": True, "file": name, "digest": digest}
+        theirs = {"digest": error.their_digest, "text": error.their_text, "blocks": blocks(saved, error.their_text)}
+        return {"conflict": theirs, "file": name}
+    return {"saved": True, "file": name, "digest": digest, **({"text": saved} if saved != text else {})}
+
+
+def _filed(command: Mapping[str, Any], text: str) -> Row:
+    return filed(command)
 
 
 def _link(command: Mapping[str, Any], text: str) -> Row:

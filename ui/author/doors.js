@@ -5,7 +5,7 @@ import { earlierDrafts, nameIn, titleIn } from "./history.js";
 import { Wizard } from "./wizard.js";
 /** @import { Author } from "./author.js" */
 /** @import { Child } from "../player/types/player.d.ts" */
-/** @import { Command, CommandName, CommandQuestion, Done, NewDraftName, Theirs } from "./types.d.ts" */
+/** @import { Command, CommandName, CommandQuestion, Done, NewDraftName } from "./types.d.ts" */
 
 export class Doors {
   /** @param {Author} author */
@@ -283,85 +283,5 @@ export class Doors {
   fileName() {
     const { facts, draft } = this.author;
     return facts?.name ?? draft.file?.name ?? nameIn(draft.text) ?? "scenario";
-  }
-
-  // --- the folder --------------------------------------------------------------------------------------------------
-
-  /**
-   * Saves the draft in the folder.
-   * @param {string | null} [expected] the digest of the file that may be overwritten; null for none
-   */
-  async save(expected = undefined) {
-    const { author } = this;
-    if (!author.history) return;
-    const { words, base } = author;
-    author.settleTyping();
-    if (!base.saving) {
-      this.open(
-        words.doors.save,
-        el("p", "", words.doors.no_folder),
-        this.section(
-          words.doors.as_file,
-          this.button(words.doors.download, () => this.download()),
-        ),
-      );
-      return;
-    }
-    const file = this.fileName();
-    const reply = await this.command({
-      name: "save",
-      file,
-      expected: expected === undefined ? this.expected() : expected,
-    });
-    if (!reply) return;
-    if (reply.told.conflict) {
-      this.conflict(file, reply.told.conflict);
-      return;
-    }
-    if (this.node.open) this.close();
-    author.draft.savedAs(file, reply.told.digest, reply.of);
-    author.head.show();
-    author.tell(say(words.doors.saved, { file }));
-  }
-
-  /** The digest of what the author began with, if it is still the same file. */
-  expected() {
-    const { file } = this.author.draft;
-    return file?.name === this.fileName() ? file.digest : null;
-  }
-
-  /**
-   * Somebody else has saved the file since: nothing is overwritten unasked.
-   * @param {string} file
-   * @param {Theirs} theirs
-   */
-  conflict(file, { digest, text }) {
-    const { words } = this.author;
-    const theirs = el("pre", "tm-au-theirs", text, { tabindex: "0", "aria-label": words.doors.theirs });
-    const row = el("div", "tm-au-door-row");
-    row.append(
-      this.button(words.doors.open_theirs, () => {
-        this.close();
-        this.author.openNew(text, { file: { name: file, digest }, saved: text });
-      }),
-      this.button(words.doors.other_name, () => this.rename(file)),
-      this.button(words.doors.overwrite, () => this.save(digest)),
-    );
-    this.open(
-      say(words.doors.conflict, { file }),
-      el("p", "", words.doors.conflict_about),
-      this.section(words.doors.theirs, theirs),
-      row,
-    );
-  }
-
-  /**
-   * Saves the draft under the name with the next number: `late-2` after `late`.
-   * @param {string} file
-   */
-  async rename(file) {
-    const [, stem, number] = /^(.*?)(?:-(\d{1,6}))?$/.exec(file) ?? [file, file];
-    const done = await this.author.edit({ kind: "name", value: `${stem}-${Number(number ?? 1) + 1}` });
-    if (done) await this.save(null);
   }
 }

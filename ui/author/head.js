@@ -28,7 +28,8 @@ export class TitleRow {
     });
     this.title.addEventListener("input", () => this.fit());
     this.title.addEventListener("blur", () => this.rename());
-    this.file = el("span", "tm-about tm-au-file");
+    this.file = el("button", "tm-about tm-au-file", null, { type: "button" });
+    this.file.addEventListener("click", () => author.saving.manage());
     this.chips = el("div", "tm-au-chips", null, { role: "status" });
     /** @type {(name: string, iconName: string | null, run: () => void, className?: string) => HTMLButtonElement} */
     const act = (name, iconName, run, className = "tm-plain") => {
@@ -46,7 +47,7 @@ export class TitleRow {
     const { doors } = author;
     this.undo = act("undo", "undo", () => author.undo());
     this.redo = act("redo", "redo", () => author.redo());
-    this.save = act("save", null, () => doors.save(), "tm-strong-button");
+    this.save = act("save", null, () => author.saving.save(), "tm-strong-button");
     const preview = act("preview", "screen", () => doors.preview(), "");
     preview.append(el("kbd", "", "P"));
     this.node.append(

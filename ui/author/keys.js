@@ -28,7 +28,7 @@ function commandOf(author, event) {
   const field = nearest(event, "input, textarea, select");
   const key = event.key.toLowerCase();
   if (event.ctrlKey || event.metaKey) {
-    if (key === "s") return () => author.doors.save();
+    if (key === "s") return () => author.saving.save();
     // A field has an undo of its own, and there it is the right one. A slider has none.
     if (event.altKey || (field && field !== author.pane.field && !field.classList.contains("tm-au-range"))) return null;
     if (key === "z") return () => (event.shiftKey ? author.redo() : author.undo());

@@ -4,56 +4,33 @@ Saving is off unless the app was started with a folder (``ui.catalogue.CHOSEN``)
 file from the look at what is there to the write, so that no other session or server comes between the two.
 """
 
-import errno
-import fcntl
-import hashlib
-import os
-import re
-import secrets
-import stat
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
 
-from simulator.scenario import MAX_BYTES
+from simulator.scenario.editing import EditError, Plain, ScenarioText, put
 from simulator.words import words
-from ui import catalogue
+from ui.author.files import (
+    LOCK,
+    NAME,
+    UNFINISHED,
+    Conflict,
+    StoreError,
+    bytes_of,
+    digest_of,
+    folder,
+    locked,
+    path_of,
+    read,
+    save_over,
+    text_of,
+    told,
+)
 
-NAME: Final = re.compile(r"[a-z0-9-]{1,100}")
-"""A name that the format allows, and short enough for every file system."""
-
-LOCK: Final = ".tidemark.lock"
-UNFINISHED: Final = ".tidemark-"
-WAIT_S: Final = 5.0
-"""How long a save waits for another one."""
-
-
-class StoreError(Exception):
-    """Why nothing was read or saved, in words for the author."""
-
-
-class Conflict(Exception):
-    """The file is not the one that the author began with; nothing was saved.
-
-    ``their_digest`` is what ``save`` expects in order to replace it: ``None`` if the file has been deleted.
-    """
-
-    def __init__(self, their_digest: str | None, their_text: str) -> None:
-        super().__init__(words("saving.conflict"))
-        self.their_digest = their_digest
-        self.their_text = their_text
-
-
-def folder() -> Path | None:
-    """Where scenarios are saved; ``None`` if the app was started without a folder, and saving is off."""
-    return catalogue.CHOSEN
+__all__ = ["LOCK", "UNFINISHED", "Conflict", "StoreError", "digest", "folder", "named", "names", "open_file", "save"]
 
 
 def digest(text: str) -> str:
     """Equal for equal texts, and for no others."""
-    return _digest(_bytes_of(text))
+    return digest_of(bytes_of(text))
 
 
 def names() -> list[str]:
@@ -67,16 +44,11 @@ def names() -> list[str]:
 
 def open_file(name: str) -> tuple[str, str]:
     """The text of the scenario called ``name`` and its digest. Raises ``StoreError``."""
-    path = _path(name)
-    data = _read(path)
+    path = path_of(name)
+    data = read(path)
     if data is None:
         raise StoreError(words("saving.no_such_file", file=path.name))
-    if len(data) > MAX_BYTES:
-        raise StoreError(words("saving.too_large", limit=MAX_BYTES // 1024))
-    try:
-        return data.decode("utf-8"), _digest(data)
-    except UnicodeDecodeError:
-        raise StoreError(words("saving.not_utf8", file=path.name)) from None
+    return text_of(data, path), digest_of(data)
 
 
 def save(name: str, text: str, expected: str | None) -> str:
@@ -86,114 +58,24 @@ def save(name: str, text: str, expected: str | None) -> str:
     if the file is another one, ``StoreError`` if it cannot be saved; the folder is then as it was. An equal file is
     not written again.
     """
-    path = _path(name)
-    data = _bytes_of(text)
-    if len(data) > MAX_BYTES:
-        raise StoreError(words("saving.too_large", limit=MAX_BYTES // 1024))
-    with _told(path), _locked(path.parent):
-        if path.with_suffix(".json").exists():
-            raise StoreError(words("saving.json_there", file=path.with_suffix(".json").name))
-        there = _read(path)
-        theirs = None if there is None else _digest(there)
-        if theirs != _digest(data):
-            if theirs != expected:
-                raise Conflict(theirs, (there or b"").decode("utf-8", "replace"))
-            _replace(path, data)
-    return _digest(data)
+    path = path_of(name)
+    data = bytes_of(text)
+    with told(path), locked(path.parent):
+        no_json(path)
+        save_over(path, data, expected)
+    return digest_of(data)
 
 
-def _path(name: str) -> Path:
-    """The path of the file called ``name``: directly in the folder, and no link out of it."""
-    chosen = folder()
-    if chosen is None:
-        raise StoreError(words("saving.off"))
-    if not NAME.fullmatch(name):
-        raise StoreError(words("saving.name"))
-    if not chosen.is_dir():
-        raise StoreError(words("saving.no_folder", folder=chosen))
-    return chosen / f"{name}.yaml"
+def no_json(path: Path) -> None:
+    """Raise ``StoreError`` where a JSON file has the name of ``path`` already."""
+    if path.with_suffix(".json").exists():
+        raise StoreError(words("saving.json_there", file=path.with_suffix(".json").name))
 
 
-def _read(path: Path) -> bytes | None:
-    """The contents of ``path``, at most one byte more than a scenario may have; ``None`` if there is no file."""
-    with _told(path):
-        try:
-            file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        except FileNotFoundError:
-            return None
-        with open(file, "rb") as opened:
-            if not stat.S_ISREG(os.fstat(file).st_mode):
-                raise StoreError(words("saving.no_file", file=path.name))
-            return opened.read(MAX_BYTES + 1)
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Put ``data`` at ``path`` in one move: it is on the disk before the name points to it."""
-    if path.exists() and not os.access(path, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    for left in path.parent.glob(f"{UNFINISHED}*"):  # by a server that was killed while it held the lock
-        left.unlink(missing_ok=True)
-    unfinished = path.parent / f"{UNFINISHED}{secrets.token_hex(8)}"
-    file = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+def named(text: str, name: str) -> str:
+    """``text`` with the name of its file; unchanged if it cannot be read."""
     try:
-        with open(file, "wb") as out:
-            with suppress(FileNotFoundError):
-                os.fchmod(file, stat.S_IMODE(path.stat().st_mode))
-            out.write(data)
-            out.flush()
-            os.fsync(file)
-        os.replace(unfinished, path)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
-    entry = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(entry)
-    finally:
-        os.close(entry)
-
-
-@contextmanager
-def _locked(where: Path) -> Iterator[None]:
-    """Hold the folder's lock. The system releases it even if the server is killed."""
-    file = os.open(where / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
-    try:
-        until = time.monotonic() + WAIT_S
-        while True:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > until:
-                    raise StoreError(words("saving.busy")) from None
-                time.sleep(0.02)
-        yield
-    finally:
-        os.close(file)
-
-
-@contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Turn refusals of the system into messages."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            raise StoreError(words("saving.link", file=path.name)) from None
-        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-            raise StoreError(words("saving.read_only", folder=path.parent)) from None
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise StoreError(words("saving.disk_full", folder=path.parent)) from None
-        reason = error.strerror or str(error)
-        raise StoreError(words("saving.refused", file=path.name, reason=reason)) from None
-
-
-def _bytes_of(text: str) -> bytes:
-    try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise StoreError(words("saving.no_text")) from None
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+        text_read = ScenarioText(text)
+        return text if text_read.scalar(("name",)) == name else put(text_read, ("name",), Plain(name)).text
+    except EditError:
+        return text

@@ -122,8 +122,16 @@ export interface Commands {
   records: { content: string; choice: TableChoice; kept: boolean; replace: boolean };
   names: {};
   save: { file: string; expected: string | null };
+  rename: { file: string; to: string };
+  duplicate: { file: string; to: string };
+  delete: { file: string; to: string };
+  restore: { file: string; to: string };
+  trash: { file: string; to: string };
   link: { for: "preview" | "copy" };
 }
+
+/** What can be done with files: `filed` of ui/author/filing.py. */
+export type FiledName = "rename" | "duplicate" | "delete" | "restore" | "trash";
 
 export type CommandName = keyof Commands;
 
@@ -191,7 +199,27 @@ export interface Results {
   records: { added: number; left_out: number; notes: string[] };
   names: { names: string[] };
   save: { saved: true; file: string; digest: string; conflict?: undefined } | { conflict: Theirs; file: string };
+  rename: Filed;
+  duplicate: Filed;
+  delete: Filed;
+  restore: Filed;
+  trash: Filed;
   link: { address: [name: string, value: string]; for: string };
+}
+
+/** The scenario's file afterwards ("" if there is none), and what lies in the trash. */
+export interface Filed {
+  file: string;
+  digest: string;
+  deleted: Deleted[];
+}
+
+/** A file in the trash: `deleted` of ui/author/moves.py. */
+export interface Deleted {
+  id: string;
+  name: string;
+  /** ms since 1970 */
+  when: number;
 }
 
 /** `file` and `digest` where the draft is a file of the folder. */
@@ -202,8 +230,17 @@ export interface NewDraft {
 
 /** What somebody else saved in the same file. */
 export interface Theirs {
-  digest: string;
+  /** null if they have deleted it */
+  digest: string | null;
   text: string;
+  blocks: Block[];
+}
+
+/** Lines of both texts: `blocks` of ui/author/differences.py. */
+export interface Block {
+  same: boolean;
+  mine: string[];
+  theirs: string[];
 }
 
 /** A successful command: its result, `of`: the text that was sent, and the draft where the command makes one. */

@@ -2099,11 +2099,36 @@ export interface AuthorWords {
     no_folder: string;
     saved: string;
     conflict: string;
-    conflict_about: string;
-    theirs: string;
     open_theirs: string;
     other_name: string;
     overwrite: string;
+  };
+  files: {
+    [name: string]: string;
+    name: string;
+    name_rule: string;
+    save_as: string;
+    renamed: string;
+    renamed_about: string;
+    rename_to: string;
+    keep_both: string;
+    rename: string;
+    duplicate: string;
+    delete: string;
+    deleted_one: string;
+    trash: string;
+    restore: string;
+  };
+  merge: {
+    [name: string]: string;
+    about: string;
+    mine: string;
+    theirs: string;
+    choose: string;
+    nothing: string;
+    same: string;
+    save: string;
+    unsound: string;
   };
   wizard: {
     title: string;

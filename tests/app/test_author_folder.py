@@ -1,0 +1,155 @@
+"""Files of the author's folder: renamed, duplicated, deleted and restored, and lessons.toml follows."""
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from ui import catalogue
+from ui.author import moves, store
+from ui.author.differences import blocks
+from ui.author.filing import filed
+from ui.author.lessons_file import renamed
+from ui.author.moves import delete, deleted, duplicate, rename, restore
+from ui.author.store import StoreError
+
+SCENARIO = """# mine
+scenario: 1
+name: late   # the name
+operator: {type: window, assigner: {type: tumbling, size: 1s}, function: {call: reduce, compute: sum}}
+stream: [{ts: 0, key: k, value: 1}]
+"""
+
+LESSONS = """# the course, by week
+[course]          # not ours
+teacher = "Ada"
+
+[lecture]
+title = "Today"
+about = "Late things"
+minutes = 45
+scenarios = [
+  "late",   # first
+  "other",
+]
+
+[visit]
+title = "First"
+about = "First"
+scenarios = ["late"]
+onward = ["late", {scenario = "late", about = "late"}]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    made = tmp_path / "course"
+    made.mkdir()
+    monkeypatch.setattr(catalogue, "CHOSEN", made)
+    (made / "late.yaml").write_text(SCENARIO, "utf-8")
+    return made
+
+
+def listed(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file() and path.name[0] != ".")
+
+
+def test_a_renamed_scenario_is_one_scenario_everywhere(folder: Path) -> None:
+    (folder / "lessons.toml").write_text(LESSONS, "utf-8")
+    (folder / "late.flink.jsonl").write_text("rows", "utf-8")
+    digest = rename("late", "very-late")
+    assert listed(folder) == ["lessons.toml", "very-late.flink.jsonl", "very-late.yaml"]
+    text = SCENARIO.replace("name: late ", "name: very-late ")
+    assert store.open_file("very-late") == (text, digest)
+    assert (folder / "lessons.toml").read_text("utf-8") == (
+        LESSONS.replace('"late"', '"very-late"').replace('about = "very-late"', 'about = "late"')
+    )
+    assert renamed("lessons = [", "a", "b") == "lessons = ["
+
+
+def test_a_name_that_is_taken_or_wrong_is_refused(folder: Path) -> None:
+    for name in ("taken", "linked", "twin"):
+        (folder / f"{name}.{'json' if name == 'twin' else 'yaml'}").write_text(SCENARIO, "utf-8")
+    (folder / "linked.yaml").unlink()
+    (folder / "linked.yaml").symlink_to("nowhere")
+    before = listed(folder)
+    for new in ("taken", "linked", "twin", "late", "../out", "a" * 101, "Upper", ""):
+        with pytest.raises(StoreError):
+            rename("late", new)
+        if new:
+            with pytest.raises(StoreError):
+                duplicate("late", new)
+    for act in (rename, duplicate):
+        with pytest.raises(StoreError, match=r"no gone\.yaml"):
+            act("gone", "new")
+    assert listed(folder) == before
+
+
+def test_a_duplicate_has_the_next_free_name(folder: Path) -> None:
+    assert [duplicate("late"), duplicate("late"), duplicate("late-3", "copy")] == ["late-2", "late-3", "copy"]
+    assert "\nname: late-3   # the name\n" in store.open_file("late-3")[0]
+    assert listed(folder) == ["copy.yaml", "late-2.yaml", "late-3.yaml", "late.yaml"]
+
+
+def test_what_was_deleted_can_be_restored(folder: Path) -> None:
+    trashed = delete("late")
+    assert store.names() == []
+    assert [(each["id"], each["name"]) for each in deleted()] == [(trashed, "late")]
+    assert restore(trashed) == "late"
+    assert (store.open_file("late")[0], deleted()) == (SCENARIO, [])
+
+    again = delete("late")
+    store.save("late", SCENARIO.replace("# mine", "# hers"), None)
+    assert restore(again) == "late-2"
+    assert store.open_file("late-2")[0] == SCENARIO.replace("name: late ", "name: late-2 ")
+    assert store.open_file("late")[0].startswith("# hers")
+    with pytest.raises(StoreError, match="no longer in the trash"):
+        restore(again)
+
+
+def test_the_trash_is_no_way_out_of_the_folder(folder: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "1700000000000-late.yaml").write_text("secret", "utf-8")
+    (folder / moves.TRASH).symlink_to(outside)
+    assert deleted() == []
+    for act in (lambda: delete("late"), lambda: restore("1700000000000-late"), lambda: restore("../late")):
+        with pytest.raises(StoreError):
+            act()
+    assert (listed(folder), listed(outside)) == (["late.yaml"], ["1700000000000-late.yaml"])
+
+
+@pytest.mark.parametrize(("number", "message"), [(errno.ENOSPC, "no space left"), (errno.EROFS, "not writable")])
+def test_a_disk_that_refuses_leaves_the_folder_as_it_was(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, number: int, message: str
+) -> None:
+    def refuses(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    for call in (lambda: rename("late", "new"), lambda: duplicate("late")):
+        with monkeypatch.context() as broken:
+            broken.setattr(os, "fsync", refuses)
+            with pytest.raises(StoreError, match=message):
+                call()
+        assert listed(folder) == ["late.yaml"]
+
+
+def test_two_texts_in_pieces_give_either_back() -> None:
+    mine, theirs = "a\nb\nc\nd\n", "a\nB\nc\nd\ne\n"
+    found = blocks(mine, theirs)
+    assert found == [
+        {"same": True, "mine": ["a"], "theirs": ["a"]},
+        {"same": False, "mine": ["b"], "theirs": ["B"]},
+        {"same": True, "mine": ["c", "d"], "theirs": ["c", "d"]},
+        {"same": False, "mine": [], "theirs": ["e"]},
+    ]
+    for side, text in (("mine", mine), ("theirs", theirs)):
+        assert "".join(f"{line}\n" for block in found for line in block[side]) == text
+
+
+@pytest.mark.parametrize("asked", [{}, {"name": []}, {"name": "delete"}, {"name": "rename", "to": 7}])
+def test_what_no_page_asks_is_refused(folder: Path, asked: dict[str, object]) -> None:
+    with pytest.raises(StoreError):
+        filed(asked)
+    assert listed(folder) == ["late.yaml"]

@@ -1,0 +1,151 @@
+"""Files of the author's folder under other names: rename, duplicate, delete and restore.
+
+A deleted file lies in ``.trash`` of the folder, under the moment of its deletion and its name. All of it holds the
+folder's lock, and nothing is ever written over another file.
+"""
+
+import os
+import re
+import time
+from pathlib import Path
+from typing import Any, Final
+
+from simulator.words import words
+from ui.author import lessons_file
+from ui.author.files import (
+    StoreError,
+    bytes_of,
+    digest_of,
+    flush,
+    folder,
+    folder_now,
+    locked,
+    path_of,
+    read,
+    replace,
+    text_of,
+    told,
+)
+from ui.author.names import free_name
+from ui.author.store import named, no_json
+from ui.lessons import FILE
+
+TRASH: Final = ".trash"
+_DELETED: Final = re.compile(r"(\d{13})-([a-z0-9-]{1,100})\.yaml")
+RECORDED: Final = ".flink.jsonl"
+"""The ending of the rows that Flink has produced for a scenario; they go with its name."""
+
+
+def rename(name: str, new: str) -> str:
+    """Give the scenario ``name`` the name ``new``, in its text, its recording and ``lessons.toml``; returns its digest.
+
+    Raises ``StoreError`` if there is none, or if the new name is taken.
+    """
+    path, there = path_of(name), path_of(new)
+    with told(path), locked(path.parent):
+        text = _text(path)
+        _free(there)
+        data = bytes_of(named(text, new))
+        lessons = path.parent / FILE
+        order = read(lessons)
+        replace(there, data)
+        path.unlink()
+        recorded = path.with_name(f"{name}{RECORDED}")
+        if recorded.is_file() and not there.with_name(f"{new}{RECORDED}").exists():
+            recorded.rename(there.with_name(f"{new}{RECORDED}"))
+        if order is not None:
+            changed = lessons_file.renamed(text_of(order, lessons), name, new).encode()
+            if changed != order:
+                replace(lessons, changed)
+        flush(path.parent)
+    return digest_of(data)
+
+
+def duplicate(name: str, new: str = "") -> str:
+    """Copy the scenario ``name`` to ``new``, by default to the next free number; returns the copy's name."""
+    path = path_of(name)
+    with told(path), locked(path.parent):
+        text = _text(path)
+        new = new or free_name(name, _taken(path.parent))
+        there = path_of(new)
+        _free(there)
+        replace(there, bytes_of(named(text, new)))
+    return new
+
+
+def delete(name: str) -> str:
+    """Move the scenario ``name`` to the trash and return what ``restore`` needs."""
+    path = path_of(name)
+    with told(path), locked(path.parent):
+        if read(path) is None:
+            raise StoreError(words("saving.no_such_file", file=path.name))
+        trash = path.parent / TRASH
+        trash.mkdir(exist_ok=True)
+        _no_link(trash)
+        moment = int(time.time() * 1000)
+        while (trash / f"{moment}-{name}.yaml").exists():
+            moment += 1
+        os.rename(path, trash / f"{moment}-{name}.yaml")
+        flush(trash)
+        flush(path.parent)
+    return f"{moment}-{name}"
+
+
+def deleted() -> list[dict[str, Any]]:
+    """{id, name, when} of the files in the trash, the last deleted one first; ``when``: ms since 1970."""
+    chosen = folder()
+    trash = None if chosen is None else chosen / TRASH
+    if trash is None or not trash.is_dir() or trash.is_symlink():
+        return []
+    found = [_DELETED.fullmatch(each.name) for each in trash.iterdir() if each.is_file() and not each.is_symlink()]
+    ids = [{"id": each[0].removesuffix(".yaml"), "name": each[2], "when": int(each[1])} for each in found if each]
+    return sorted(ids, key=lambda each: -each["when"])
+
+
+def restore(trashed: str) -> str:
+    """Bring a deleted file back and return its name: with the next free number if the old one is taken."""
+    found = _DELETED.fullmatch(f"{trashed}.yaml")
+    if found is None:
+        raise StoreError(words("saving.not_in_trash"))
+    chosen = folder_now()
+    trash = chosen / TRASH
+    lying = trash / found[0]
+    with told(lying), locked(chosen):
+        _no_link(trash)
+        data = read(lying)
+        if data is None:
+            raise StoreError(words("saving.not_in_trash"))
+        taken = _taken(chosen)
+        name = free_name(found[2], taken) if found[2] in taken else found[2]
+        there = path_of(name)
+        _free(there)
+        if name != found[2]:
+            replace(there, bytes_of(named(text_of(data, lying), name)))
+            lying.unlink()
+        else:
+            os.rename(lying, there)
+        flush(chosen)
+        flush(trash)
+    return name
+
+
+def _text(path: Path) -> str:
+    data = read(path)
+    if data is None:
+        raise StoreError(words("saving.no_such_file", file=path.name))
+    return text_of(data, path)
+
+
+def _taken(where: Path) -> set[str]:
+    return {path.stem for ending in ("yaml", "json") for path in where.glob(f"*.{ending}")}
+
+
+def _free(path: Path) -> None:
+    no_json(path)
+    if os.path.lexists(path):
+        raise StoreError(words("saving.taken", file=path.name))
+
+
+def _no_link(trash: Path) -> None:
+    if trash.is_symlink():
+        raise StoreError(words("saving.link", file=trash.name))
