@@ -99,7 +99,7 @@ class Lessons:
     @property
     def other_lecture(self) -> Lecture | None:
         """The lecture of the shipped library where the folder has another one; else None."""
-        shipped = self.shipped and self.shipped.lecture
+        shipped = self.shipped.lecture if self.shipped else None
         return shipped if shipped != self.lecture else None
 
     def named(self) -> Iterator[tuple[Text, str]]:

@@ -127,8 +127,9 @@ export class NotesWindow {
         el("span", "", say(words.lecture.planned, planned)),
         late > 0 ? el("span", "tm-notes-late", say(words.lecture.behind, { minutes: late })) : null,
       );
-    } else if (!plan && state.minutes)
+    } else if (!plan && state.minutes) {
       parts.push(el("span", "", say(words.lecture.planned_alone, { minutes: state.minutes })));
+    }
     if (plan?.missing.length) {
       parts.push(el("span", "tm-notes-late", say(words.lecture.missing, { names: plan.missing.join(", ") })));
     }
