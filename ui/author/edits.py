@@ -14,6 +14,7 @@ from ui.author.cells import CellError, clock_of, span_written, value_of
 from ui.author.draft import Draft, draft_of_edit
 from ui.author.inserts import inserted
 from ui.author.listing import listed
+from ui.author.pasting import PasteError, pasted
 from ui.author.rows import MEMBER
 from ui.author.sentence import controls_of
 from ui.author.telling import beat_edited, dropped, frozen, goal_added, texts_edited
@@ -60,6 +61,7 @@ class Editor:
             "drop": lambda edit: dropped(self.text, self.scenario, edit),
             "beat": lambda edit: beat_edited(self.text, self.scenario, edit),
             "insert": lambda edit: inserted(self.text, self.scenario, self.clock, edit),
+            "paste": self._paste,
             "texts": lambda edit: texts_edited(self.text, self.scenario, edit),
         }  # fmt: skip
         return kinds[edit["kind"]](edit)
@@ -172,6 +174,9 @@ class Editor:
         new = editing.insert(self.text, STREAM, after + 1, value)
         self.known = [*items[: after + 1], None, *items[after + 1 :]]
         return renumber(new, lambda item: item + (item > after))
+
+    def _paste(self, edit: Edit) -> ScenarioText:
+        return pasted(self.text, self.scenario, self.clock, self._way, edit)
 
     def _other(self, what: str, before: tuple[Item, ...]) -> dict[str, Value]:
         """An item that is no record, with the most likely contents."""
@@ -289,6 +294,8 @@ def edited(draft: Draft, edit: Edit) -> tuple[Draft, int | None]:
         new = draft_of_edit(editor.make(edit), editor.known)
     except CellError as error:
         raise EditRefused(words(f"author.cells.{error}")) from None
+    except PasteError as error:
+        raise EditRefused(str(error)) from None
     except ScenarioError as error:
         raise EditRefused(error.problems[0].text) from None
     except (EditError, LookupError, TypeError, ValueError, OverflowError):  # nothing that the page itself asks

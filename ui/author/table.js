@@ -3,7 +3,7 @@ import { dataNodes, el, fill, nearest, patch } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 import { GeneratorForm } from "./controls.js";
-import { tableKey } from "./table_keys.js";
+import { tableKey, tablePaste } from "./table_keys.js";
 /** @import { Style } from "../player/types/payload.d.ts" */
 /** @import { Author } from "./author.js" */
 /** @import { Cell, DraftFacts, StreamRow } from "./types.d.ts" */
@@ -68,6 +68,7 @@ export class RecordTable {
     this.table.addEventListener("keydown", (event) => tableKey(this, event));
     this.table.addEventListener("mousedown", (event) => this.pressed(event));
     this.table.addEventListener("dblclick", (event) => this.cellOf(event) && this.begin());
+    this.table.addEventListener("paste", (event) => tablePaste(this, event));
     this.table.addEventListener("focusin", (event) => this.entered(event));
   }
 

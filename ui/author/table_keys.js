@@ -1,4 +1,4 @@
-// The keys of the table: from cell to cell, and in a cell that is edited.
+// The keys of the table: from cell to cell, and in a cell that is edited; what is pasted into it.
 /** @import { RecordTable } from "./table.js" */
 /** @import { Cell } from "./types.d.ts" */
 
@@ -78,6 +78,21 @@ function keyInside(table, event) {
       table.go([row + (event.key === "ArrowUp" ? -1 : 1), column]);
     });
   }
+}
+
+/**
+ * Rows of a spreadsheet become records after this row; a single cell replaces the text of this one.
+ * @param {RecordTable} table
+ * @param {ClipboardEvent} event
+ */
+export function tablePaste(table, event) {
+  const text = event.clipboardData?.getData("text/plain").replace(/\r?\n$/, "") ?? "";
+  if (table.editing || table.author.locked || !text) return;
+  handled(event, () => {
+    const [row, column] = table.place;
+    if (/[\t\n]/.test(text)) table.author.edit({ kind: "paste", after: row, column: table.columns[column], text });
+    else table.begin(text);
+  });
 }
 
 /**

@@ -75,6 +75,7 @@ export type Edit =
   | { kind: "cell"; item: ItemNumber; column: string; typed: string }
   | { kind: "add"; after: ItemNumber; what: string }
   | { kind: "remove"; item: ItemNumber }
+  | { kind: "paste"; after: ItemNumber; column: string; text: string }
   | { kind: "move"; item: ItemNumber; to: ItemNumber }
   | PlaceEdit
   | { kind: "list" }
