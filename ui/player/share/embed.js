@@ -5,7 +5,10 @@ import { addressOf, embeddedInAddress } from "../frame/place.js";
 /** @import { Player } from "../player.js" */
 
 /** The most of the frame's height that the words take; what is longer is scrolled. */
-const MOST_OF_FRAME = 0.3;
+const MOST_OF_FRAME = 0.25;
+
+/** The height of the row above the picture; at a question, which changes the picture's size anyway, it takes less. */
+const HEIGHT = "--tm-embed-head";
 
 /** The row above the picture; it is there for every view and shown in the small one alone. */
 export class EmbedHead {
@@ -34,7 +37,8 @@ export class EmbedHead {
     if (!this.on) return;
     const { beats, story } = this.player.payload;
     const told = beats.filter((beat) => !beat.choices.length).map((beat) => beat.text);
-    this.node.style.height = "";
+    this.node.style.removeProperty(HEIGHT);
+    this.player.root.classList.remove("tm-embed-asks");
     const least = this.node.offsetHeight;
     const edges = least - this.says.clientHeight;
     const heights = [...told, story.takeaway, this.player.story.first].filter(Boolean).map((why) => {
@@ -42,7 +46,7 @@ export class EmbedHead {
       return this.says.scrollHeight + edges;
     });
     const most = Math.round(this.player.root.clientHeight * MOST_OF_FRAME);
-    this.node.style.height = `${Math.max(least, Math.min(most, Math.max(0, ...heights)))}px`;
+    this.node.style.setProperty(HEIGHT, `${Math.max(least, Math.min(most, Math.max(0, ...heights)))}px`);
     this.show();
   }
 
