@@ -8,7 +8,7 @@ import { Filters } from "./filters.js";
 import { Finding } from "./finding.js";
 import { lessonList, onward, stoppedAt } from "./side.js";
 import { inventoryDoor, visitDoor } from "./visit.js";
-import { addressOfPlace, editLink, fixLink, newScenario, symptomLinks } from "./ways.js";
+import { addressOfPlace, editLink, fixLink, newScenario, packageLink, symptomLinks } from "./ways.js";
 /** @import { Mounting } from "../player/types/player.d.ts" */
 /** @import { AllSeen, Card, GivenFile, Lecture, Lesson, LibraryData, Open, Opened } from "./types.d.ts" */
 
@@ -129,6 +129,7 @@ class Library {
           lesson.topics.flatMap((topic) => topic.names),
           this.words.start.lesson,
         ),
+        packageLink(lesson.id, this.words),
       );
     }
     node.append(head);

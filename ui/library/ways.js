@@ -81,6 +81,22 @@ export function symptomLinks(symptoms, words, open) {
 }
 
 /**
+ * Downloads a lesson as a package for an LMS, in the language of the page. What cannot be packed is said there.
+ * @param {string} lesson
+ * @param {LibraryWords} words
+ */
+export function packageLink(lesson, words) {
+  const query = new URLSearchParams({ lesson, lang: document.documentElement.lang.split("-")[0] });
+  const link = el("a", "tm-starter tm-package", null, {
+    href: `./tidemark/lesson.zip?${query}`,
+    target: "_blank",
+    title: words.start.package_about,
+  });
+  link.append(icon("download"), words.start.package);
+  return link;
+}
+
+/**
  * The address that opens a place from the library.
  * @param {Opened} place
  */

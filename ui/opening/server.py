@@ -1,9 +1,11 @@
 """In front of Streamlit's server: answers an address with a page that can be read before Streamlit has started.
 
-A scenario that is ready comes with its player; any other page with its header. Everything else goes on to Streamlit.
+A scenario that is ready comes with its player; any other page with its header; a lesson as a package for an LMS.
+Everything else goes on to Streamlit.
 """
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final
@@ -14,13 +16,17 @@ from ui import visitor
 from ui.language import COOKIE, LINK, preferred
 from ui.opening.address import opened
 from ui.opening.header import WALKTHROUGH, is_page
-from ui.opening.page import files, page
+from ui.opening.page import PLACE, files, page
+from ui.share.lesson import LessonError, lesson_package
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 _FOREVER: Final = b"public, max-age=31536000, immutable"
+
+LESSON: Final = f"{PLACE}lesson.zip"
+"""Where a lesson is fetched as a package for an LMS: ``?lesson=ID&lang=en``."""
 
 
 class Opening:
@@ -37,6 +43,9 @@ class Opening:
                 media, content = files()[path]
                 await _answer(send, f"{media}; charset=utf-8".encode(), content, _FOREVER)
                 return
+            if path == LESSON:
+                await _lesson(scope, send)
+                return
             if is_page(path.removeprefix("/")):
                 # Files are looked at, so it is done beside the loop that serves everybody.
                 whole: bytes | None = await asyncio.to_thread(_page_for, scope)
@@ -46,8 +55,30 @@ class Opening:
         await self._app(scope, receive, send)
 
 
+async def _lesson(scope: Scope, send: Send) -> None:
+    """A lesson as a package, or in plain text why there is none."""
+    try:
+        name, content = await asyncio.to_thread(_package_for, scope)
+    except LessonError as error:
+        await _answer(send, b"text/plain; charset=utf-8", str(error).encode("utf-8", "replace"), b"no-cache", 422)
+        return
+    await _answer(send, b"application/zip", content, b"no-cache", 200, f'attachment; filename="{name}.zip"'.encode())
+
+
+def _package_for(scope: Scope) -> tuple[str, bytes]:
+    query = _query(scope)
+    speak(preferred(query.get(LINK), None, ""))
+    lesson = query.get("lesson", "")
+    made = lesson_package(lesson)
+    return re.sub(r"[^A-Za-z0-9-]", "-", lesson)[:60], made
+
+
+def _query(scope: Scope) -> dict[str, str]:
+    return {name: values[-1] for name, values in parse_qs(scope["query_string"].decode("latin-1")).items()}
+
+
 def _page_for(scope: Scope) -> bytes | None:
-    query = {name: values[-1] for name, values in parse_qs(scope["query_string"].decode("latin-1")).items()}
+    query = _query(scope)
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
     cookies = _cookies(headers.get("cookie", ""))
     speak(preferred(query.get(LINK), cookies.get(COOKIE), headers.get("accept-language", "")))
@@ -63,7 +94,11 @@ def _cookies(header: str) -> dict[str, str]:
         return {}
 
 
-async def _answer(send: Send, media: bytes, content: bytes, cache: bytes) -> None:
+async def _answer(
+    send: Send, media: bytes, content: bytes, cache: bytes, status: int = 200, disposition: bytes = b""
+) -> None:
     headers = [(b"content-type", media), (b"content-length", str(len(content)).encode()), (b"cache-control", cache)]
-    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    if disposition:
+        headers.append((b"content-disposition", disposition))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": content})

@@ -2477,6 +2477,8 @@ export interface LibraryWords {
     [name: string]: string;
     lecture: string;
     lesson: string;
+    package: string;
+    package_about: string;
   };
   shelf: {
     [name: string]: string;
