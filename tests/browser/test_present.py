@@ -42,7 +42,7 @@ def test_p_presents_without_the_future_and_esc_comes_back(open_page: OpenPage) -
     box = page.locator(".tm-plane-card").bounding_box()
     assert (box["x"], box["width"]) == (16, 1248)
     assert min(page.evaluate(FONTS, [".tm-present-what", ".tm-present-why"])) >= 24
-    assert page.evaluate(FONTS, [".tm-brief"]) == [18]
+    assert page.evaluate(FONTS, [".tm-brief"]) == [20]
     assert page.locator(".tm-count").inner_text() == "60 / 160"
     assert "tumbling 5 s" in page.locator(".tm-brief").inner_text()
     # It starts light, whatever the system setting, and a key makes it dark.
@@ -122,12 +122,12 @@ def test_a_clicker_is_enough(open_page: OpenPage) -> None:
 
 @pytest.mark.parametrize(("language", "named"), [("en", "late at every record"), ("zh", "迟到：每条记录一次")])
 def test_the_head_names_an_unusual_trigger_and_shows_all_of_it(open_page: OpenPage, language: str, named: str) -> None:
-    """The longest trigger of the library takes two lines of 18 px; none of it is cut off or covered by a button."""
+    """The longest trigger of the library takes two lines of 20 px; none of it is cut off or covered by a button."""
     page = open_page(f"/?scenario=early-on-time-late&step=27&present=1&lang={language}", size=(1280, 720))
     page.wait_for_selector(".tm-present-head")
     brief = page.locator(".tm-brief")
     assert named in brief.inner_text()
-    assert page.evaluate(FONTS, [".tm-brief"]) == [18]
+    assert page.evaluate(FONTS, [".tm-brief"]) == [20]
     assert brief.evaluate("node => [node.scrollHeight - node.clientHeight, node.scrollWidth - node.clientWidth]") == [
         0,
         0,

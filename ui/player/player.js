@@ -250,12 +250,14 @@ export class Player {
   layout() {
     this.laid = true;
     this.embed.layout();
+    this.present.fit();
     this.measure();
     this.paint();
   }
 
   measure() {
-    const room = this.planeCard.clientHeight - this.canvas.offsetTop - this.present.words.offsetHeight;
+    const words = this.present.words.getBoundingClientRect().height;
+    const room = this.planeCard.clientHeight - this.canvas.offsetTop - words;
     this.lanes.layout((room * this.present.lanesShare) / this.plane.big);
     this.plane.resize(this.canvas.clientWidth, this.canvas.clientHeight);
     this.join.layout();

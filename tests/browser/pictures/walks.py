@@ -90,27 +90,27 @@ class Looker(_Looker):
             with speaking(language):
                 shown = payload(scenario, predict=every_step)
                 tried = _tried(scenario, shown) if every_step or language == DEFAULT_LANGUAGE else None
-            packed = _packed(shown)
+            body = packed(shown)
             moments = _moments(shown, every_step=every_step)
             embedded = None
             for view in views or _views(VIEWS, language, every_step=every_step):
                 self.resize(view)
                 if view.embedded is not embedded:
-                    self.page.evaluate(MOUNT, [packed, view.embedded])
+                    self.page.evaluate(MOUNT, [body, view.embedded])
                     embedded = view.embedded
                 found += self.look(moments, scenario.name, view, language)
             if tried is not None:
-                found += self.try_out(packed, tried, scenario.name, views or TRANSLATED, language)
+                found += self.try_out(body, tried, scenario.name, views or TRANSLATED, language)
         return found
 
     def try_out(
-        self, packed: str, tried: tuple[Mapping[str, Any], bytes], name: str, views: Sequence[View], language: str
+        self, body: str, tried: tuple[Mapping[str, Any], bytes], name: str, views: Sequence[View], language: str
     ) -> Found:
         """The faults of a try-out, with the ghost of the original."""
         found = Found()
-        said, body = tried
-        self.page.evaluate(MOUNT, [packed, False])
-        self.page.evaluate(TRY_OUT, [base64.b64encode(body).decode(), said])
+        said, answer = tried
+        self.page.evaluate(MOUNT, [body, False])
+        self.page.evaluate(TRY_OUT, [base64.b64encode(answer).decode(), said])
         last = self.page.evaluate("tidemarkPlayer().last")
         steps = _some(range(last + 1), MOST)
         for view in views:
@@ -140,7 +140,7 @@ class Comparer(_Looker):
             with speaking(language):
                 shown = list(_comparisons(scenario, every_one=every_step))
             for name, contents_of in shown:
-                self.page.evaluate(MOUNT, [_packed(contents_of), False])
+                self.page.evaluate(MOUNT, [packed(contents_of), False])
                 places = range(len(contents_of["cursor"]))
                 steps = list(places) if every_step else _some(places, MOST)
                 planes = [side["plane"] for side in contents_of["sides"]]
@@ -153,7 +153,8 @@ class Comparer(_Looker):
         return found
 
 
-def _packed(contents_of: Mapping[str, Any]) -> str:
+def packed(contents_of: Mapping[str, Any]) -> str:
+    """What a page is mounted from, as text."""
     return base64.b64encode(pack({**contents_of, "badges": []}, level=QUICK)).decode()
 
 

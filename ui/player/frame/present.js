@@ -8,7 +8,11 @@ import { QuestionPanel } from "./question.js";
 /** @import { Player } from "../player.js" */
 /** @import { StoppingPlace } from "../types/player.d.ts" */
 
-const LARGER = 1.25;
+// On a screen of 1280 x 720 the smallest text of the picture, of 12 px, becomes one of 20; elsewhere all grow with it.
+const LARGER = 1.67;
+const FULL_SCREEN = { wide: 1280, high: 720 };
+const SMALLEST_SCREEN = 0.75;
+const LARGER_IN_HAND = 1.15;
 const LANES_SHARE = 0.36;
 const LANES_SHARE_ABOVE_WORDS = 0.33;
 const MODE = "tm-presenting";
@@ -22,6 +26,8 @@ export class Presentation {
     this.whole = false;
     /** @type {StoppingPlace | null} */
     this.question = null;
+    /** What `big` was when the words were sized. */
+    this.fitted = 0;
     /** @type {number | null} the place of the choice */
     this.chosen = null;
     this.revealed = false;
@@ -133,11 +139,28 @@ export class Presentation {
     const { player } = this;
     player.view.present = inLink;
     player.root.dataset.mode = this.on ? "present" : "desk";
-    player.lanes.container.style.zoom = this.on ? String(LARGER) : "";
-    player.plane.enlarge(this.on ? LARGER : 1);
     this.sizeWords();
     player.layout();
     player.place.at(player.step);
+  }
+
+  /** How much larger than on a screen of 1280 x 720 everything is drawn; a phone, held in a hand, needs no more. */
+  get big() {
+    const { innerWidth, innerHeight } = window;
+    if (this.player.narrow.on) return 1;
+    return Math.max(SMALLEST_SCREEN, Math.min(innerWidth / FULL_SCREEN.wide, innerHeight / FULL_SCREEN.high));
+  }
+
+  /** Takes the size of the screen; before the picture is measured. */
+  fit() {
+    const { player, big } = this;
+    player.root.style.setProperty("--tm-big", String(big));
+    const larger = !this.on ? 1 : player.narrow.on ? LARGER_IN_HAND : LARGER * big;
+    if (player.plane.big === larger && this.fitted === big) return;
+    this.fitted = big;
+    player.lanes.container.style.zoom = this.on ? String(larger) : "";
+    player.plane.enlarge(larger);
+    this.sizeWords();
   }
 
   /** Swaps light and dark. It starts light, whatever the system prefers, because projectors wash out the dark. */
