@@ -1,0 +1,66 @@
+"""A walkthrough in a notebook: ``show("scenario.yaml")`` in a cell of Jupyter, Quarto or VS Code.
+
+The page stands whole in the output of the cell, in a frame without a network, an address or an origin of its own; so a
+notebook that was saved shows it on any machine, without a server.
+"""
+
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Final
+
+from simulator import scenario as scenarios
+from simulator.words import LANGUAGES, speak, words
+from ui.payload.contents import payload
+from ui.payload.packing import pack
+from ui.payload.students import for_students
+from ui.share.page import filled
+from ui.walkable import obstacle
+
+WIDTH: Final = "100%"
+HEIGHT: Final = 520
+
+SANDBOX: Final = "allow-scripts allow-downloads allow-popups"
+"""What the frame may do. Without ``allow-same-origin`` it reads nothing of the notebook."""
+
+
+class NotShownError(Exception):
+    """A scenario cannot be shown; the message says why."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a notebook displays as the output of a cell. ``page`` is the whole HTML page."""
+
+    title: str
+    page: str
+    height: int
+
+    def _repr_html_(self) -> str:
+        """The frame with the page in it."""
+        return (
+            f'<iframe srcdoc="{escape(self.page)}" title="{escape(self.title)}" width="{WIDTH}" '
+            f'height="{self.height}" style="border: 0" sandbox="{SANDBOX}"></iframe>'
+        )
+
+
+def show(
+    path: str | Path, *, step: int = 0, height: int = HEIGHT, language: str | None = None, student: bool = False
+) -> Shown:
+    """The scenario file ``path`` as the output of a cell, opening at micro-step ``step``.
+
+    ``height`` in px; ``language``: ``en`` or ``zh``; ``student``: without notes and answers. Raises ``ScenarioError``
+    for a file that cannot be read and ``NotShownError`` for a run that cannot be shown.
+    """
+    if language is not None:
+        if language not in LANGUAGES:
+            raise NotShownError(words("share.notebook.language", asked=language, known=", ".join(LANGUAGES)))
+        speak(language)
+    scenario = scenarios.load(path)
+    if problem := obstacle(scenario):
+        raise NotShownError(problem)
+    contents = {**payload(scenario, predict=True), "badges": [], "visit": None}
+    if type(step) is not int or not 0 <= step < contents["steps"]:
+        raise NotShownError(words("share.notebook.step", step=step, last=contents["steps"] - 1))
+    facts = pack(for_students(contents) if student else contents)
+    return Shown(contents["title"], filled(facts, title=contents["title"], step=step, frame=True), height)
