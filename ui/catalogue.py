@@ -16,6 +16,7 @@ from simulator import scenario as scenarios
 from simulator.scenario.model import Scenario
 from simulator.values.errors import Problem, ScenarioError
 from simulator.words import current_language, words
+from simulator.words.tags import text_for
 from ui.lessons import Lessons, lessons_of
 from ui.walkable import obstacle
 
@@ -78,11 +79,10 @@ def wrong_folder() -> str:
 
 
 def text_of(text: object, language: str | None = None) -> str:
-    """A text of the scenario in ``language`` (default: the current one), else in English; "" for none."""
+    """A text in the language nearest to ``language`` (default: the current one), else in English; "" for none."""
     if isinstance(text, str):
         return text
-    language = language or current_language()
-    return str(text.get(language) or text.get("en", "")) if isinstance(text, dict) or hasattr(text, "get") else ""
+    return text_for(language or current_language(), text) if isinstance(text, Mapping) and text else ""
 
 
 def library(folder: Path | None = None) -> list[Entry]:

@@ -36,7 +36,7 @@ from simulator.values.part import Part
 from simulator.values.time import Milliseconds
 
 Text = Mapping[str, str]
-"""A text by language; ``en`` is always there."""
+"""A text by language, of which the file's own ``language`` is always there."""
 
 EACH_RECORD = 0
 """``emit`` of a generator that is polled after each record; any other value is an interval in ms (>= 1)."""
@@ -311,6 +311,7 @@ class Scenario:
 
     ``marks`` maps a path such as ``("walkthrough", 2, "say")`` to (line, column), both from 1; stream items are in
     it only by their index (``("stream", 17)``). ``look_for`` is read before the first step, ``takeaway`` at the end.
+    Texts that are not written by language are in ``language``.
     """
 
     name: str
@@ -318,6 +319,7 @@ class Scenario:
     stream: Stream
     inputs: tuple[InputSpec, ...] = (InputSpec("events"),)
     engine: str = "flink"
+    language: str = "en"
     title: Text | None = None
     summary: Text | None = None
     look_for: Text | None = None

@@ -14,7 +14,7 @@ from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Rec
 Document = dict[str, Any]
 
 HEAD: Final = (
-    "title", "summary", "look_for", "takeaway", "teaches", "zone", "origin", "level", "lesson", "minutes",
+    "language", "title", "summary", "look_for", "takeaway", "teaches", "zone", "origin", "level", "lesson", "minutes",
 )  # fmt: skip
 """The members that describe a scenario, in the order in which they are written."""
 

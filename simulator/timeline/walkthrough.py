@@ -10,6 +10,7 @@ from simulator.scenario.model import Beat, Goal, Place, Scenario, Text
 from simulator.scenario.template import fill, names
 from simulator.trace.trace import Step, Trace, event_fields
 from simulator.words import words
+from simulator.words.tags import text_for
 
 TIMES: Final = frozenset(("ts", "timestamp", "start", "end", "at", "watermark", "late_watermark", "kept_until"))
 """Members that are times (ms) in every event."""
@@ -93,8 +94,8 @@ def resolve_beats(
 ) -> list[ResolvedBeat]:
     """The beats that the run reaches, in the order of the file, each with its step and its texts in ``language``.
 
-    Texts that are not there in ``language`` are in English. Raises ``UnknownNameError`` for a name that the event at
-    the step does not have; ``problems_of_run`` finds both mistakes with their place.
+    Texts that are not there in ``language`` are in the one nearest to it, or in English. Raises ``UnknownNameError``
+    for a name that the event at the step does not have; ``problems_of_run`` finds both mistakes with their place.
     """
     index = StepIndex(trace)
     resolved = []
@@ -112,7 +113,7 @@ def _resolved(number: int, beat: Beat, step: Step, format_time: FormatTime, lang
         return (
             None
             if text is None
-            else fill(text.get(language, text["en"]), lambda name: _shown(known, step, name, format_time))
+            else fill(text_for(language, text), lambda name: _shown(known, step, name, format_time))
         )
 
     kind = "predict" if beat.predict is not None else "ask" if beat.ask is not None else "say"

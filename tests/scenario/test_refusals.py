@@ -77,7 +77,9 @@ REFUSED: list[tuple[str, dict[str, str], str]] = [
     ("minutes", {"more": "minutes: five"}, "a.yaml:6:10: `five` is here instead of a number"),
     ("tags", {"more": "teaches: late"}, "a.yaml:6:10: `late` is here instead of a list"),
     ("text without English", {"more": "title: {zh: x}"}, "a.yaml:6:8: `en` is missing here"),
-    ("text in another language", {"more": "title: {en: x, de: y}"}, "a.yaml:6:16: there is no key `de`"),
+    ("text without its language", {"more": "language: de,\ntitle: {en: x}"}, "a.yaml:7:8: `de` is missing here"),
+    ("language", {"more": "language: german"}, "a.yaml:6:11: `german` is here instead of a language tag"),
+    ("text in another language", {"more": "title: {en: x, german: y}"}, "a.yaml:6:16: `german` is no language tag"),
     # inputs
     ("two inputs", {"inputs": "{a: {}, b: {}}"}, "a.yaml:3:17: `b` is a second input"),
     ("input of a join", {"inputs": "{lefd: {}}", **operator("{type: interval-join, lower: 0, upper: 1}")}, "did you mean `left`?"),

@@ -14,10 +14,9 @@ import pytest
 
 from simulator import run_traced
 from simulator.scenario import load, model
-from simulator.scenario.format.document import LANGUAGES
 from simulator.scenario.model import Beat, Scenario
 from simulator.timeline.walkthrough import resolve_beats, texts_of
-from simulator.words import section, speaking
+from simulator.words import LANGUAGES, section, speaking
 
 FOLDER = Path(__file__).parents[2] / "scenarios"
 LIBRARY: dict[str, Scenario] = {file.stem: load(file) for file in sorted(FOLDER.glob("*.yaml"))}

@@ -161,7 +161,7 @@ export class Author {
   /**
    * Opens a new draft; the one that was open is kept among the earlier ones.
    * @param {string} text
-   * @param {Omit<KeptDraft, "texts">} [more]
+   * @param {Partial<KeptDraft>} [more] `texts`: what Undo leads back to, then `text`
    */
   openNew(text, more = {}) {
     this.history?.putAway();

@@ -18,7 +18,7 @@ from ui.author.rows import stream_of
 from ui.author.runs import kept_run, run_of_draft
 from ui.author.sentence import as_json, generator, pieces
 from ui.author.story import story
-from ui.author.telling import language_of
+from ui.author.translated import language_of
 from ui.charts import parts, sources
 from ui.charts.changes import on_clock
 from ui.payload.contents import axis_titles

@@ -25,7 +25,7 @@ from ui.author.filing import ACTS, filed
 from ui.author.importing import MOST_OF_A_PIECE, choices, looked, sifted, taken
 from ui.author.names import fork
 from ui.author.runs import run_of_draft
-from ui.author.templates import Template, templates
+from ui.author.templates import Template, in_one_language, templates
 from ui.catalogue import find, library
 from ui.memory import UNCOLLECTED
 from ui.payload.brief import brief
@@ -137,7 +137,9 @@ def _template(command: Mapping[str, Any], text: str) -> Row:
     wanted = next((each for each in templates() if each.name == command.get("template")), None)
     if wanted is None:
         raise EditRefused(words("author.refused.unknown"))
-    return {"text": fork(wanted.text, [*store.names(), wanted.name])}
+    taken = [*store.names(), wanted.name]
+    only, left_out = in_one_language(wanted.text)
+    return {"text": fork(only, taken), "whole": fork(wanted.text, taken), "left_out": left_out}
 
 
 def _fork(command: Mapping[str, Any], text: str) -> Row:

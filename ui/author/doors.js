@@ -2,6 +2,7 @@
 import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { earlierDrafts, nameIn, titleIn } from "./history.js";
+import { languageName } from "./languages.js";
 import { Wizard } from "./wizard.js";
 /** @import { Author } from "./author.js" */
 /** @import { Child } from "../player/types/player.d.ts" */
@@ -98,11 +99,15 @@ export class Doors {
   async fresh(command) {
     const reply = await this.command(command);
     if (!reply) return;
-    const { file, digest } = reply.told;
+    const { file, digest, whole, left_out: leftOut = [] } = reply.told;
     const saved = file && digest ? { file: { name: file, digest }, saved: reply.text } : {};
-    const opening = this.author.openNew(reply.text, saved);
+    const before = whole && leftOut.length ? { texts: [whole, reply.text] } : {};
+    const opening = this.author.openNew(reply.text, { ...saved, ...before });
     this.close();
     await opening;
+    if (leftOut.length) {
+      this.author.tell(say(this.author.words.doors.left_out, { languages: leftOut.map(languageName).join(", ") }));
+    }
   }
 
   // --- something new -----------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from simulator.scenario.model import Beat, Place, Scenario, Text
 from simulator.timeline.facts import Row
 from simulator.timeline.walkthrough import StepIndex
 from simulator.words import words
-from ui.author.telling import language_of
+from ui.author.translated import language_of
 
 
 def story(scenario: Scenario, run: Ran) -> dict[str, Any]:

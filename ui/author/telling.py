@@ -1,15 +1,35 @@
 """Edits of texts: those at the top and the beats, in the language that the author reads; and of goals."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simulator.scenario.editing import Plain, ScenarioText, append, put, remove, set_list, text_value
-from simulator.scenario.editing.beats import NewBeat, NewChoice, Words, add_beat, place_of_step, remove_beat, set_beat
+from simulator.scenario.editing import (
+    Path,
+    Plain,
+    ScenarioText,
+    Value,
+    append,
+    put,
+    remove,
+    set_list,
+    set_value,
+    text_value,
+)
+from simulator.scenario.editing.beats import (
+    NewBeat,
+    NewChoice,
+    Words,
+    add_beat,
+    language_of_file,
+    place_of_step,
+    remove_beat,
+    set_beat,
+)
 from simulator.scenario.model import Beat, Choice, Scenario, Text
-from simulator.words import DEFAULT_LANGUAGE, current_language
 from ui.author.cells import CellError
 from ui.author.checks import GOAL_ROWS, rows_of
 from ui.author.runs import run_of_draft
+from ui.author.translated import TEXTS, edited_text, language_of
 
 Edit = Mapping[str, Any]
 
@@ -17,15 +37,6 @@ MOST_TEXT = 4_000
 """How many characters a text of a beat may have."""
 
 MOST_CHOICES = 12
-
-TEXTS = ("title", "summary", "look_for", "takeaway")
-"""The texts at the top of a file."""
-
-
-def language_of(text: Text) -> str:
-    """The language in which the author reads and edits ``text``."""
-    language = current_language()
-    return language if language in text else DEFAULT_LANGUAGE
 
 
 def beat_edited(text: ScenarioText, scenario: Scenario, edit: Edit) -> ScenarioText:
@@ -37,7 +48,7 @@ def beat_edited(text: ScenarioText, scenario: Scenario, edit: Edit) -> ScenarioT
     if not isinstance(fields, Mapping):
         raise TypeError(fields)
     old = None if number is None else scenario.walkthrough[int(number)]
-    beat = _beat(fields, old)
+    beat = _beat(fields, old, scenario)
     if number is None:
         trace = run_of_draft(text.text, scenario).run.trace
         place = place_of_step(trace, int(edit["step"]), predict=beat.kind == "predict")
@@ -45,37 +56,47 @@ def beat_edited(text: ScenarioText, scenario: Scenario, edit: Edit) -> ScenarioT
     return set_beat(text, int(number), beat)
 
 
-def _beat(fields: Mapping[str, Any], old: Beat | None) -> NewBeat:
-    note = _words(fields.get("note", ""), None if old is None else old.note)
+def _beat(fields: Mapping[str, Any], old: Beat | None, scenario: Scenario) -> NewBeat:
+    def words(name: str) -> Words:
+        return edited_text(fields.get(name, ""), getattr(old, name, None), scenario, MOST_TEXT)
+
+    note = words("note")
     if "predict" in fields:
         return NewBeat("predict", str(fields["predict"]), note=note)
     if "say" in fields:
-        return NewBeat("say", _needed(_words(fields["say"], None if old is None else old.say)), note=note)
+        return NewBeat("say", _needed(words("say")), note=note)
     before = old.choices if old is not None else ()
     given = list(fields["choices"])[:MOST_CHOICES]
-    choices = [_choice(each, before[n] if n < len(before) else None) for n, each in enumerate(given)]
-    because = _words(fields.get("because", ""), None if old is None else old.because)
+    answer = int(fields["answer"])
+    choices = [
+        _choice(each, matched, scenario, right=number == answer)
+        for number, (each, matched) in enumerate(zip(given, _matched(given, before), strict=True))
+    ]
     return NewBeat(
         "ask",
-        _needed(_words(fields["ask"], None if old is None else old.ask)),
+        _needed(words("ask")),
         choices,
-        int(fields["answer"]),
-        because,
+        answer,
+        words("because"),
         note,
     )
 
 
-def _choice(given: Mapping[str, Any], old: Choice | None) -> NewChoice:
+def _matched(given: Sequence[Mapping[str, Any]], before: Sequence[Choice]) -> list[Choice | None]:
+    """For each choice the one that it was: of the same text, else of the same number. So translations move along."""
+    shown = [each.text[language_of(each.text)].strip() for each in before]
+    left = dict(enumerate(before))
+    found: list[Choice | None] = []
+    for each in given:
+        same = next((n for n in left if shown[n] == str(each["text"]).strip()), None)
+        found.append(None if same is None else left.pop(same))
+    return [left.pop(n, None) if each is None else each for n, each in enumerate(found)]
+
+
+def _choice(given: Mapping[str, Any], old: Choice | None, scenario: Scenario, *, right: bool) -> NewChoice:
     text, reply = (None, None) if old is None else (old.text, old.reply)
-    return NewChoice(_needed(_words(given["text"], text)), _words(given.get("reply"), reply))
-
-
-def _words(given: object, old: Text | None) -> Words:
-    """What was typed, together with the other languages of ``old``."""
-    typed = str(given or "").strip()[:MOST_TEXT]
-    if not typed or old is None or set(old) == {DEFAULT_LANGUAGE}:
-        return typed
-    return {**old, language_of(old): typed}
+    new = _needed(edited_text(given["text"], text, scenario, MOST_TEXT))
+    return NewChoice(new, "" if right else edited_text(given.get("reply"), reply, scenario, MOST_TEXT))
 
 
 def texts_edited(text: ScenarioText, scenario: Scenario, edit: Edit) -> ScenarioText:
@@ -90,17 +111,31 @@ def texts_edited(text: ScenarioText, scenario: Scenario, edit: Edit) -> Scenario
         if name not in TEXTS:
             raise CellError("no_choice")
         old: Text | None = getattr(scenario, name)
-        new = _words(typed, old)
+        new = edited_text(typed, old, scenario, MOST_TEXT)
         if name == "title":
             _needed(new)
-        if old is not None and typed == old[language_of(old)].strip():
-            continue  # as it was written, with its folds and comments
-        path = (name,) if old is None or set(old) == {DEFAULT_LANGUAGE} else (name, language_of(old))
-        if new:
-            text = put(text, path, text_value(new if isinstance(new, str) else new[language_of(new)]))
-        elif text.has((name,)):
-            text = remove(text, (name,) if path[-1] == DEFAULT_LANGUAGE else path)
+        text = put_text(text, (name,), old, new)
     return text
+
+
+def put_text(text: ScenarioText, path: Path, old: Text | None, new: Words) -> ScenarioText:
+    """``new`` at ``path``, where ``old`` stands; of texts by language only those that differ are touched."""
+    original = language_of_file(text)
+    wanted = {original: new} if isinstance(new, str) and new else dict(new or {})
+    before = dict(old or {})
+    if not wanted:
+        return remove(text, path) if text.has(path) else text
+    if before and text.has((*path, original)):
+        for language, each in wanted.items():
+            if before.get(language) != each:
+                text = set_value(text, (*path, language), text_value(each))
+        for language in [each for each in before if each not in wanted]:
+            text = remove(text, (*path, language))
+        return text
+    if wanted == before:
+        return text  # as it was written, with its folds and comments
+    values: dict[str, Value] = {language: text_value(each) for language, each in wanted.items()}
+    return put(text, path, values[original] if len(values) == 1 else values)
 
 
 def _needed(text: Words) -> Words:

@@ -227,6 +227,10 @@ export interface Deleted {
 export interface NewDraft {
   file?: string;
   digest?: string;
+  /** of a template: with the texts of every language */
+  whole?: string;
+  /** of a template: the languages whose texts are not in the draft */
+  left_out?: string[];
 }
 
 /** What somebody else saved in the same file. */

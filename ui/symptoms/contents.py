@@ -14,6 +14,7 @@ from simulator.scenario.model import Place, Scenario
 from simulator.timeline.walkthrough import StepIndex
 from simulator.values.errors import ScenarioError
 from simulator.words import current_language, section
+from simulator.words.tags import text_for
 from ui.catalogue import Entry, find
 from ui.share import own
 from ui.share.links import LinkError
@@ -125,4 +126,4 @@ def _href(link: Link) -> str:
 
 
 def _text(texts: Texts) -> str:
-    return texts.get(current_language(), texts["en"])
+    return text_for(current_language(), texts)

@@ -17,11 +17,12 @@ from simulator.scenario.model import Place
 from simulator.scenario.reading import nodes
 from simulator.scenario.reading.scalars import resolve
 from simulator.trace.trace import Trace
+from simulator.words import DEFAULT_LANGUAGE
 
 WALKTHROUGH: Final = "walkthrough"
 
 Words = str | Mapping[str, str]
-"""A text in English, or texts by language (``en`` always there); "" for none."""
+"""A text in the language of the file, or texts by language (that one always there); "" for none."""
 
 ORDER: Final = ("at", "say", "ask", "choices", "answer", "because", "predict", "note")
 
@@ -78,12 +79,13 @@ def place_of_step(trace: Trace, step: int, *, predict: bool = False) -> Place:
 
 def add_beat(text: ScenarioText, place: Place, beat: NewBeat, index: int | None = None) -> ScenarioText:
     """``text`` with ``beat`` at ``place``, as beat ``index`` of the file; by default the last one."""
-    return insert_block(text, WALKTHROUGH, len(_beats(text)) if index is None else index, _members(place, beat))
+    members = _members(place, beat, language_of_file(text))
+    return insert_block(text, WALKTHROUGH, len(_beats(text)) if index is None else index, members)
 
 
 def set_beat(text: ScenarioText, number: int, beat: NewBeat, place: Place | None = None) -> ScenarioText:
     """``text`` with beat ``number`` (from 0) changed; it keeps its ``place`` unless one is given."""
-    wanted = _members(place, beat)
+    wanted = _members(place, beat, language_of_file(text))
     path = (WALKTHROUGH, number)
     if not 0 <= number < len(_beats(text)):
         raise EditError("no_such_place")
@@ -115,30 +117,35 @@ def renumber(text: ScenarioText, moved: Callable[[int], int]) -> ScenarioText:
     return replace(text, changed) if changed else text
 
 
+def language_of_file(text: ScenarioText) -> str:
+    """The language of the texts in ``text`` that are not written by language."""
+    return text.scalar(("language",)) or DEFAULT_LANGUAGE
+
+
 def _beats(text: ScenarioText) -> Sequence[nodes.Node]:
     """The beats as they stand in ``text``; none if there is no walkthrough."""
     return text.places.list_at((WALKTHROUGH,)).items if text.has((WALKTHROUGH,)) else ()
 
 
-def _members(place: Place | None, beat: NewBeat) -> dict[str, Value]:
+def _members(place: Place | None, beat: NewBeat, language: str) -> dict[str, Value]:
     members: dict[str, Value] = {} if place is None else {"at": _at(place)}
     if beat.kind == "predict":
         if beat.text not in PREDICTIONS:
             raise EditError("no_value")
         members["predict"] = Plain(str(beat.text))
     else:
-        members[beat.kind] = _words(beat.text)
+        members[beat.kind] = _words(beat.text, language)
     if beat.kind == "ask":
         if len(beat.choices) < 2 or not 0 <= beat.answer < len(beat.choices):
             raise EditError("no_value")
-        choices = [_choice(each, right=number == beat.answer) for number, each in enumerate(beat.choices)]
+        choices = [_choice(each, language, right=number == beat.answer) for number, each in enumerate(beat.choices)]
         members |= {"choices": choices, "answer": beat.answer}
         if beat.because:
-            members["because"] = _words(beat.because)
+            members["because"] = _words(beat.because, language)
     elif beat.kind not in ("say", "predict"):
         raise EditError("no_value")
     if beat.note:
-        members["note"] = _words(beat.note)
+        members["note"] = _words(beat.note, language)
     return members
 
 
@@ -149,36 +156,36 @@ def _at(place: Place) -> Value:
     return {"item": place.item} if place.item is not None else {"step": place.step}
 
 
-def _choice(choice: NewChoice, *, right: bool) -> Value:
-    text = _words(choice.text)
-    return {"text": text, "reply": _words(choice.reply)} if choice.reply and not right else text
+def _choice(choice: NewChoice, language: str, *, right: bool) -> Value:
+    text = _words(choice.text, language)
+    return {"text": text, "reply": _words(choice.reply, language)} if choice.reply and not right else text
 
 
-def _words(given: Words) -> Value:
-    """Raises ``EditError`` where the English text is missing: the format requires one."""
+def _words(given: Words, original: str) -> Value:
+    """Raises ``EditError`` where the text in the ``original`` language is missing: the format requires one."""
     if isinstance(given, str):
         if not given.strip():
             raise EditError("no_value")
         return text_value(given)
     by_language = {language: text_value(each) for language, each in given.items() if each.strip()}
-    if "en" not in by_language:
+    if original not in by_language:
         raise EditError("no_value")
-    return by_language["en"] if len(by_language) == 1 else dict(by_language)
+    return by_language[original] if len(by_language) == 1 else dict(by_language)
 
 
 def _set(text: ScenarioText, path: Path, value: Value) -> ScenarioText:
     """``value`` at ``path``, unless it stands there already; of texts in several languages only those that differ."""
     if not text.has(path):
         return set_value(text, path, value)
-    there = text.places.find(path)
-    if _says(there) == _says(ScenarioText(f"[{written(value)}]").places.find((0,))):
+    there, language = text.places.find(path), language_of_file(text)
+    if _says(there, language) == _says(ScenarioText(f"[{written(value)}]").places.find((0,)), language):
         return text
     if isinstance(value, list) and isinstance(there, nodes.SequenceNode) and len(value) == len(there.items):
         for number, each in enumerate(value):
             text = _set(text, (*path, number), each)
         return text
     if isinstance(there, nodes.MappingNode) and path[-1] != "at":  # a text by language stays one
-        members = value if isinstance(value, dict) else {"text" if "text" in there.entries else "en": value}
+        members = value if isinstance(value, dict) else {"text" if "text" in there.entries else language: value}
         if ("text" in members) == ("text" in there.entries):
             for name, each in members.items():
                 text = _set(text, (*path, name), each)
@@ -188,11 +195,11 @@ def _set(text: ScenarioText, path: Path, value: Value) -> ScenarioText:
     return set_value(text, path, value)
 
 
-def _says(node: nodes.Node) -> object:
+def _says(node: nodes.Node, language: str) -> object:
     """What a value says, however it is written; blanks around a text do not count."""
     if isinstance(node, nodes.ScalarNode):
         return resolve(node.text) if node.plain else node.text.strip()
     if isinstance(node, nodes.MappingNode):
-        said = {key: _says(each.value) for key, each in node.entries.items()}
-        return said[name] if (name := next(iter(said), "")) in ("en", "text") and len(said) == 1 else said
-    return [_says(each) for each in node.items]
+        said = {key: _says(each.value, language) for key, each in node.entries.items()}
+        return said[name] if (name := next(iter(said), "")) in (language, "text") and len(said) == 1 else said
+    return [_says(each, language) for each in node.items]

@@ -31,8 +31,8 @@ from simulator.scenario.format.kinds import (
 from simulator.scenario.format.operators import FLINK_OPERATOR, SPARK_OPERATOR, OperatorKind
 from simulator.scenario.format.stream import SIDES, StreamKind
 from simulator.scenario.format.structs import ListOf, Members, Outer, Struct, Values, Variant, report_unknown_key
+from simulator.scenario.format.texts import TEMPLATE, TEXT, TITLE, Answers, Language
 from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode, SequenceNode
-from simulator.scenario.template import TemplateError, parts
 from simulator.trace import events
 from simulator.trace.events import TraceEvent
 
@@ -41,7 +41,6 @@ ZONE_NAME: Final = re.compile(r"[A-Za-z0-9_+-]{1,32}(?:/[A-Za-z0-9_+-]{1,32}){0,
 NO_ZONES: Final = frozenset(("localtime", "posixrules"))
 """Files among the zones whose meaning depends on the machine."""
 
-LANGUAGES: Final = ("en", "zh")
 MAX_CHANNELS: Final = 1_000
 DEFAULT_INPUT: Final = "events"
 
@@ -122,58 +121,8 @@ def inputs_of(joins: bool, written: dict[str, model.InputSpec]) -> tuple[model.I
     return tuple(written.values()) or (model.InputSpec(DEFAULT_INPUT),)
 
 
-# --- texts ---------------------------------------------------------------------------------------------------------
-
-
-class Translated(Kind):
-    """A text, or one for each language. ``template``: ``{names}`` in it are fields of an event."""
-
-    def __init__(self, *, template: bool = False, one_line: bool = False) -> None:
-        self.template = template
-        self.text = Text(r"[^\n]*\S[^\n]*", "line") if one_line else Text()
-        self.languages = Struct(dict, dict.fromkeys(LANGUAGES, self.text), required=("en",))
-
-    def read(self, reader: Reader, node: Node, path: Path) -> Any:
-        if isinstance(node, MappingNode):
-            texts = self.languages.read(reader, node, path)
-            nodes = {language: entry.value for language, entry in node.entries.items()}
-        else:
-            text = self.text.read(reader, node, path)
-            texts, nodes = text if text is INVALID else {"en": text}, {"en": node}
-        if texts is not INVALID and self.template:
-            for language, text in texts.items():
-                try:
-                    parts(text)
-                except TemplateError as error:
-                    texts = reader.wrong(nodes[language].at, "bad_template", found=shortened(error.text))
-        return texts
-
-    def schema(self) -> JsonSchema:
-        return {"anyOf": [self.text.schema(), self.languages.schema()]}
-
-
-class Answers(Kind):
-    """A choice of a question: a text, or ``{text: …, reply: …}``; each text may be one for each language."""
-
-    def __init__(self, text: Translated) -> None:
-        self.text = text
-        self.whole = Struct(model.Choice, text=text, reply=text)
-
-    def read(self, reader: Reader, node: Node, path: Path) -> Any:
-        if isinstance(node, MappingNode) and not node.entries.keys().isdisjoint(self.whole.keys()):
-            return self.whole.read(reader, node, path)
-        text = self.text.read(reader, node, path)
-        return text if text is INVALID else model.Choice(text)
-
-    def schema(self) -> JsonSchema:
-        return {"anyOf": [*self.text.schema()["anyOf"], self.whole.schema()]}
-
-
 # --- walkthrough and goals -----------------------------------------------------------------------------------------
 
-TITLE: Final = Translated(one_line=True)
-TEXT: Final = Translated()
-TEMPLATE: Final = Translated(template=True)
 COUNT: Final = Whole(0)
 
 
@@ -338,6 +287,7 @@ def _top(engine: str, operators: Members, rows: tuple[str, ...]) -> Top:
         fixed={"engine": engine},
         scenario=Version(),
         name=Text(r"[a-z0-9-]+", "name"),
+        language=Language(),
         title=TITLE,
         summary=TEXT,
         look_for=TEXT,

@@ -17,7 +17,7 @@ from simulator.values.duration import InstantError, format_duration, parse_durat
 from simulator.values.errors import SHOWN
 from simulator.values.items import Item
 from simulator.values.time import MAX, MIN
-from simulator.words import words
+from simulator.words import DEFAULT_LANGUAGE, words
 
 
 class _Invalid:
@@ -39,7 +39,8 @@ JsonSchema = dict[str, Any]
 class Reader:
     """The state of reading one file.
 
-    Timestamps written as durations count from ``origin`` (ms). ``marks`` collects the place of each value.
+    Timestamps written as durations count from ``origin`` (ms). Plain texts are in ``language``. ``marks`` collects the
+    place of each value.
     ``joins`` and ``needs_ts`` are what the operator requires of a record, ``None`` while the operator is unknown;
     ``only_input`` is the name of its input if it has just one. ``known`` has the items of the stream that need not be
     read again, ``None`` for the others.
@@ -49,6 +50,7 @@ class Reader:
         self.source = source
         self.known = known
         self.origin = 0
+        self.language = DEFAULT_LANGUAGE
         self.marks: dict[Path, tuple[int, int]] = {}
         self.joins: bool | None = None
         self.needs_ts: bool | None = None

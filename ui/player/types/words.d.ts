@@ -1644,6 +1644,7 @@ export interface AuthorWords {
     [name: string]: string;
     too_long: string;
     needed_text: string;
+    translated: string;
     needed: string;
     no_time: string;
     no_zone: string;
@@ -2080,6 +2081,7 @@ export interface AuthorWords {
     close: string;
     new: string;
     templates: string;
+    left_out: string;
     copy_of: string;
     choose: string;
     from_folder: string;

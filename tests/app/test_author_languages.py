@@ -1,0 +1,138 @@
+"""An author edits one language, and every other one stays as it was written."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from simulator.scenario import parse
+from simulator.words import speaking
+from ui.author import templates
+from ui.author.draft import draft_of
+from ui.author.edits import EditRefused, edited
+from ui.author.templates import in_one_language
+from ui.author.translated import languages_of, texts_of
+
+LIBRARY = [path.read_text(encoding="utf-8") for path in sorted(Path("scenarios").glob("*.yaml"))]
+TRANSLATED = [text for text in LIBRARY if parse(text).walkthrough]
+HEAD = """scenario: 1
+name: told
+operator: {type: window, assigner: {type: tumbling, size: 5s}, function: {call: aggregate, compute: sum}}
+stream: [{ts: 1s, key: a, value: 1}, {end: true}]
+"""
+ENGLISH = HEAD + "title: A window\nwalkthrough: [{at: {item: 0}, say: It waits.}]\n"
+ASKED = (
+    HEAD
+    + """walkthrough:
+  - at: {item: 0}
+    ask: {en: When?, zh: 何时？}
+    choices: [{en: Now, zh: 现在}, {en: Later, zh: 以后}, {en: Never, zh: 从不}]
+    answer: 1
+    note: {en: Wait., zh: 等一等。}
+"""
+)
+
+
+def saying(text: str, edit: dict[str, Any], language: str) -> str:
+    with speaking(language):
+        return edited(draft_of(text), edit)[0].text
+
+
+def beat(number: int, **fields: Any) -> dict[str, Any]:
+    return {"kind": "beat", "number": number, "fields": fields}
+
+
+def test_a_beat_edited_in_chinese_keeps_its_english_text() -> None:
+    text = saying(ENGLISH, beat(0, say="它在等。", note=""), "zh")
+    assert parse(text).walkthrough[0].say == {"en": "It waits.", "zh": "它在等。"}
+    text = saying(text, beat(0, say="Still it waits.", note=""), "en")
+    assert parse(text).walkthrough[0].say == {"en": "Still it waits.", "zh": "它在等。"}
+
+
+def test_a_title_edited_in_chinese_keeps_its_english_text() -> None:
+    text = saying(ENGLISH, {"kind": "texts", "texts": {"title": "一个窗口"}}, "zh")
+    assert parse(text).title == {"en": "A window", "zh": "一个窗口"}
+
+
+def test_what_is_written_in_chinese_alone_is_edited_in_place() -> None:
+    text = saying(HEAD + "title: 一个窗口\n", {"kind": "texts", "texts": {"title": "两个窗口"}}, "zh")
+    assert text == HEAD + "title: 两个窗口\n"
+
+
+def test_a_choice_taken_away_takes_only_its_own_translation() -> None:
+    fields = {"ask": "何时？", "choices": [{"text": "以后"}, {"text": "从不"}], "answer": 0, "note": "等一等。"}
+    [now] = parse(saying(ASKED, beat(0, **fields), "zh")).walkthrough
+    assert [each.text for each in now.choices] == [{"en": "Later", "zh": "以后"}, {"en": "Never", "zh": "从不"}]
+
+
+def test_an_emptied_translation_goes_alone_and_the_original_goes_last() -> None:
+    fields = {
+        "ask": "何时？",
+        "choices": [{"text": each} for each in ("现在", "以后", "从不")],
+        "answer": 1,
+        "note": "",
+    }
+    text = saying(ASKED, beat(0, **fields), "zh")
+    assert parse(text).walkthrough[0].note == {"en": "Wait."}
+    fields = {
+        "ask": "When?",
+        "choices": [{"text": each} for each in ("Now", "Later", "Never")],
+        "answer": 1,
+        "note": "",
+    }
+    with pytest.raises(EditRefused, match="translations"):
+        saying(ASKED, beat(0, **fields), "en")
+    assert parse(saying(text, beat(0, **fields), "en")).walkthrough[0].note is None
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(TRANSLATED),
+    st.sampled_from(["en", "zh"]),
+    st.sampled_from(["", "x", "两", "It is {watermark}", "a: b", "- no", '"'])
+    | st.text(st.characters(codec="utf-8", exclude_categories=["C"]), max_size=9),
+    st.integers(0, 9),
+)
+def test_an_edit_in_one_language_leaves_every_other_one(text: str, language: str, typed: str, number: int) -> None:
+    scenario = parse(text)
+    told = scenario.walkthrough[number % len(scenario.walkthrough)]
+    edit = {"kind": "texts", "texts": {"title": typed, "summary": typed, "takeaway": typed}}
+    if told.say is not None and number % 2:
+        edit = beat(number % len(scenario.walkthrough), say=typed, note=typed)
+    try:
+        after = parse(saying(text, edit, language))
+    except EditRefused:
+        return
+
+    def others(of: Any) -> list[Any]:
+        return [(path, name, each) for path, by in texts_of(of) for name, each in by.items() if name != language]
+
+    kept = others(after)
+    new = [each for each in kept if each not in others(scenario)]
+    assert [each for each in others(scenario) if each not in kept] == []
+    assert all(not any(path == old for old, _ in texts_of(scenario)) for path, _, _ in new)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", templates.NAMES)
+def test_a_template_brings_the_texts_of_one_language(name: str, language: str) -> None:
+    whole = (templates.FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
+    with speaking(language):
+        only, left_out = in_one_language(whole)
+    before, after = parse(whole), parse(only)
+    assert languages_of(after) == [language]
+    assert [left_out, after.language] == [[each for each in ("en", "zh") if each != language], language]
+    assert [(path, text[language].strip()) for path, text in texts_of(after)] == [
+        (path, text[language].strip()) for path, text in texts_of(before)
+    ]
+
+
+def test_a_story_begun_from_a_template_in_chinese_stays_in_chinese() -> None:
+    whole = (templates.FOLDER / "late-to-the-side.yaml").read_text(encoding="utf-8")
+    with speaking("zh"):
+        text, _ = in_one_language(whole)
+    text = saying(text, {"kind": "texts", "texts": {"title": "课堂"}}, "zh")
+    assert parse(text).title == {"zh": "课堂"}
+    assert "title: 课堂" in text
