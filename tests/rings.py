@@ -28,7 +28,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ui.payload",),
     ("ui.player",),
     ("ui.language", "ui.place", "ui.classroom", "ui.share", "ui.lecture", "ui.symptoms"),
-    ("ui.author", "ui.compare", "ui.inventory", "ui.library", "ui.opening", "ui.spark"),
+    ("ui.author", "ui.compare", "ui.inventory", "ui.library", "ui.opening", "ui.ordering", "ui.spark"),
     ("ui.pages", "ui.frame", "ui.screenshots"),
     ("app", "benchmarks"),
 )
@@ -46,7 +46,17 @@ BROWSER_LAYERS: tuple[tuple[str, ...], ...] = (
     ("ui/player/share",),
     ("ui/player/lecture", "ui/player/story"),
     ("ui/player",),
-    ("ui", "ui/author", "ui/classroom", "ui/compare", "ui/inventory", "ui/library", "ui/opening", "ui/symptoms"),
+    (
+        "ui",
+        "ui/author",
+        "ui/classroom",
+        "ui/compare",
+        "ui/inventory",
+        "ui/library",
+        "ui/opening",
+        "ui/ordering",
+        "ui/symptoms",
+    ),
 )
 """The rings of the JavaScript modules, by folder, from the inside out."""
 
@@ -96,6 +106,7 @@ THIRD_PARTY = {
     "ui": {"streamlit", "altair", "vl_convert"},
     "ui.screenshots": {"playwright", "PIL"},
     "ui.author.lessons_file": {"tomlkit"},
+    "ui.ordering.plan": {"tomlkit"},
     "ui.classroom": {"streamlit", "segno"},
     "ui.share": {"streamlit", "pyarrow", "PIL"},
     "benchmarks": {"pyspark"},

@@ -146,16 +146,29 @@ def _read(path: Path, _changed_ns: int, size: int, _language: str) -> Lessons:
     try:
         if size > MOST_BYTES:
             raise _WrongLessonsError(words("pages.library.shelf.lessons_large", limit=MOST_BYTES // 1024))
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-        lecture = _value(found, "lecture", dict) if "lecture" in found else None
-        visit = _value(found, "visit", dict) if "visit" in found else None
-        return Lessons(
-            tuple(_lesson(each) for each in _tables(found, "lessons")),
-            None if lecture is None else _lecture(lecture),
-            None if visit is None else _visit(visit),
-        )
+        return _parsed(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         return Lessons(problem=_problem(path, error))
+
+
+def problem_in(text: str) -> str:
+    """What is wrong with ``text`` as the contents of the file; "" for nothing."""
+    try:
+        _parsed(text)
+    except (ValueError, RecursionError) as error:
+        return words("pages.library.shelf.lessons_text", file=FILE, problem=error)
+    return ""
+
+
+def _parsed(text: str) -> Lessons:
+    found = tomllib.loads(text)
+    lecture = _value(found, "lecture", dict) if "lecture" in found else None
+    visit = _value(found, "visit", dict) if "visit" in found else None
+    return Lessons(
+        tuple(_lesson(each) for each in _tables({"lessons": [], **found}, "lessons")),
+        None if lecture is None else _lecture(lecture),
+        None if visit is None else _visit(visit),
+    )
 
 
 def _problem(path: Path, what: object) -> str:

@@ -130,7 +130,7 @@ def test_a_file_is_saved_merged_renamed_deleted_and_restored(open_page: OpenPage
     page.wait_for_function("document.querySelector('.tm-au-file').textContent === 'monday.yaml · saved'")
     assert (file.exists(), english(folder / "monday.yaml")) == (False, "Week 1")
     page.locator(".tm-au-file").click()
-    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
     page.get_by_role("button", name="Restore").click()
     page.wait_for_function("document.querySelector('.tm-au-file').textContent === 'monday.yaml · saved'")
     assert english(folder / "monday.yaml") == "Week 1"

@@ -10,6 +10,7 @@ SECTIONS = {
     "AuthorWords": "author",
     "CompareWords": "compare",
     "LibraryWords": "pages.library",
+    "LessonsWords": "pages.lessons",
     "SymptomsWords": "pages.symptoms",
     "VoteWords": "pages.vote",
     "InventoryWords": "inventory.page",

@@ -10,7 +10,7 @@ const AROUND = 2;
 export class Merge {
   /**
    * @param {Block[]} blocks
-   * @param {AuthorWords} words
+   * @param {Pick<AuthorWords, "merge">} words
    */
   constructor(blocks, words) {
     this.blocks = blocks;

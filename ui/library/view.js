@@ -8,7 +8,7 @@ import { Filters } from "./filters.js";
 import { Finding } from "./finding.js";
 import { lessonList, onward, stoppedAt } from "./side.js";
 import { inventoryDoor, visitDoor } from "./visit.js";
-import { addressOfPlace, editLink, fixLink, newScenario, packageLink, symptomLinks } from "./ways.js";
+import { addressOfPlace, editLink, fixLink, newScenario, orderLink, packageLink, symptomLinks } from "./ways.js";
 /** @import { Mounting } from "../player/types/player.d.ts" */
 /** @import { AllSeen, Card, GivenFile, Lecture, Lesson, LibraryData, Open, Opened } from "./types.d.ts" */
 
@@ -53,6 +53,7 @@ class Library {
       visitDoor(data) ?? "",
       inventoryDoor(data),
       newScenario(data, open),
+      orderLink(data) ?? "",
       fileDoor(data, give),
     );
     this.broken = el("div");

@@ -33,6 +33,22 @@ export function newScenario({ words }, open) {
 }
 
 /**
+ * A link to the page that orders lessons and lecture; null where there is no folder to save them in.
+ * @param {LibraryData} data
+ */
+export function orderLink({ words, saving }) {
+  if (!saving) return null;
+  const link = el("a", "tm-order-link", null, { href: "/lessons" });
+  link.append(icon("pencil"), words.files.order);
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
+    event.preventDefault();
+    globalThis.tidemarkPlaces.open("./lessons");
+  });
+  return link;
+}
+
+/**
  * Edits the card's own file where there is a folder to save into, else a copy of it.
  * @param {Card} card
  * @param {LibraryWords} words

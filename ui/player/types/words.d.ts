@@ -2466,6 +2466,7 @@ export interface LibraryWords {
   own: string;
   files: {
     [name: string]: string;
+    order: string;
     shipped: string;
     replaces: string;
   };
@@ -2494,6 +2495,7 @@ export interface LibraryWords {
     not_finished: string;
     lessons_key: string;
     lessons_large: string;
+    lessons_text: string;
     lessons_wrong: string;
   };
   filter: {
@@ -2632,6 +2634,44 @@ export interface LibraryWords {
     empty: string;
     fix: string;
     new: string;
+  };
+}
+
+export interface LessonsWords {
+  name: string;
+  about: string;
+  unreadable: string;
+  lecture: string;
+  visit: string;
+  lesson: string;
+  topic: string;
+  add_lesson: string;
+  add_topic: string;
+  add_lecture: string;
+  add_visit: string;
+  add_scenario: string;
+  remove: string;
+  up: string;
+  down: string;
+  id: string;
+  title: string;
+  about_label: string;
+  minutes: string;
+  planned: string;
+  gone: string;
+  save: string;
+  saved: string;
+  changed: string;
+  to_library: string;
+  conflict: string;
+  overwrite: string;
+  save_pieces: string;
+  present: string;
+  wrong: {
+    [name: string]: string;
+    id: string;
+    title: string;
+    minutes: string;
   };
 }
 

@@ -1,0 +1,136 @@
+"""The order of a course: read from lessons.toml, changed, and written back with its comments."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ui import catalogue
+from ui.lessons import FILE, problem_in
+from ui.ordering.desk import first, reply
+from ui.ordering.plan import PlanError, plan_of, written
+
+TEXT = """# A course by week.
+[course]
+teacher = "Ada"   # not for Tidemark
+
+[[lessons]]
+id = "one"
+title = {en = "One", zh = "一", de = "Eins"}   # said in three languages
+about = "First"
+color = "red"
+[[lessons.topics]]
+title = "Clocks"
+about = "Two of them"
+scenarios = [
+  "a",   # short
+  "b",
+]
+
+[[lessons]]
+id = "two"
+title = "Two"
+about = "Second"
+topics = []
+
+[lecture]
+title = "Today"
+about = "All"
+minutes = 50   # with the break
+scenarios = ["a"]
+lab = ["z"]
+"""
+
+
+def changed(**parts: Any) -> dict[str, Any]:
+    return {**plan_of(TEXT), **parts}
+
+
+def test_an_unchanged_plan_changes_nothing() -> None:
+    assert written(TEXT, plan_of(TEXT)) == TEXT
+
+
+def test_a_small_change_is_a_small_change_in_the_file() -> None:
+    plan = plan_of(TEXT)
+    plan["lessons"][0]["topics"][0]["scenarios"] = ["a", "c", "b"]
+    plan["lecture"]["minutes"] = 45
+    plan["lecture"]["scenarios"] = ["c", "a", "b"]
+    new = written(TEXT, plan)
+    assert problem_in(new) == ""
+    gone = [line for line in TEXT.splitlines() if line not in new.splitlines()]
+    assert gone == ["minutes = 50   # with the break", 'scenarios = ["a"]']
+    assert "minutes = 45   # with the break" in new
+    assert plan_of(new) == plan
+
+
+def test_lessons_change_places_with_all_that_they_hold() -> None:
+    plan = plan_of(TEXT)
+    plan["lessons"].reverse()
+    new = written(TEXT, plan)
+    assert [each["id"] for each in plan_of(new)["lessons"]] == ["two", "one"]
+    for kept in (
+        'color = "red"',
+        "# said in three languages",
+        'de = "Eins"',
+        "# short",
+        'teacher = "Ada"',
+        "[lecture]",
+    ):
+        assert kept in new
+    assert problem_in(new) == ""
+
+
+def test_what_is_emptied_can_be_read_again() -> None:
+    plan = plan_of(TEXT)
+    plan["lessons"][0]["topics"] = []
+    assert problem_in(written(TEXT, plan)) == ""
+    new = written(TEXT, {"lessons": [], "lecture": None, "visit": None})
+    assert problem_in(new) == ""
+    assert plan_of(new) == {"lessons": [], "lecture": None, "visit": None}
+    assert 'teacher = "Ada"' in new
+
+
+def test_a_course_begins_with_nothing() -> None:
+    topic = {"was": None, "title": {"en": "T"}, "about": {}, "scenarios": ["a"]}
+    lesson = {"was": None, "id": "one", "title": {"en": "One", "zh": "一"}, "about": {"en": "x"}, "topics": [topic]}
+    lecture = {"title": {"en": "L"}, "about": {"en": ""}, "minutes": 20, "scenarios": ["a", "b"]}
+    new = written("", {"lessons": [lesson], "lecture": lecture, "visit": None})
+    assert problem_in(new) == ""
+    assert plan_of(new)["lessons"][0]["topics"][0]["scenarios"] == ["a"]
+    assert plan_of(new)["lecture"] == lecture
+
+
+@pytest.mark.parametrize(
+    ("plan", "message"),
+    [
+        (changed(lecture={"title": {"en": ""}, "minutes": 1, "scenarios": []}), "English title"),
+        (changed(lecture={"title": {"en": "x"}, "minutes": True, "scenarios": []}), "whole number"),
+        (changed(lessons=[{"id": "a", "title": {"en": "x"}}, {"id": "a", "title": {"en": "x"}}]), "id of its own"),
+    ],
+)
+def test_what_is_missing_is_said(plan: dict[str, Any], message: str) -> None:
+    with pytest.raises(PlanError, match=message):
+        written(TEXT, plan)
+
+
+def test_nothing_of_somebody_else_is_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "CHOSEN", tmp_path)
+    begun = first()
+    assert (begun["saving"], begun["digest"], begun["problem"]) == (True, None, "")
+    lecture = {"title": {"en": "Mine"}, "about": {"en": ""}, "minutes": 20, "scenarios": ["a"]}
+    mine = {"text": "", "expected": None, "plan": {"lessons": [], "lecture": lecture, "visit": None}}
+    (tmp_path / FILE).write_text("# hers\n", "utf-8")
+    told = reply(mine)
+    assert (tmp_path / FILE).read_text("utf-8") == "# hers\n"
+    assert {"same": False, "mine": told["conflict"]["blocks"][0]["mine"], "theirs": ["# hers"]} in told["conflict"][
+        "blocks"
+    ]
+    assert reply({**mine, "expected": told["conflict"]["digest"]})["saved"]
+    assert first()["plan"]["lecture"] == lecture
+    assert "lessons.toml" in reply({"text": "lessons = 3", "expected": None})["problem"]
+
+
+def test_without_a_folder_nothing_is_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "CHOSEN", None)
+    assert first()["saving"] is False
+    assert "SCENARIOS=DIR" in reply({"text": "", "plan": {"lessons": []}})["problem"]

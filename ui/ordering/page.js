@@ -1,0 +1,282 @@
+// The order of a course: lessons with topics, a lecture, a first visit; scenarios are dragged or moved by keys.
+import { el, fill } from "../player/base/dom.js";
+import { say } from "../player/base/format.js";
+import { icon } from "../player/base/icons.js";
+import { Merge } from "../author/merge.js";
+import { ScenarioList } from "./list.js";
+/** @import { First, Lesson, Part, Plan, Question, Reply, Texts, Topic } from "./types.d.ts" */
+
+const TONGUES = ["en", "zh"];
+
+export class OrderingPage {
+  /**
+   * @param {HTMLElement} host
+   * @param {First} first
+   * @param {(question: Question) => void} ask
+   */
+  constructor(host, first, ask) {
+    this.first = first;
+    this.words = first.words;
+    this.ask = ask;
+    this.text = first.text;
+    this.digest = first.digest;
+    /** @type {Plan} */
+    this.plan = first.plan ?? { lessons: [], lecture: null, visit: null };
+    this.saved = JSON.stringify(this.plan);
+    this.number = Date.now();
+    this.heard = 0;
+    this.known = new Map(first.scenarios.map((each) => [each.name, each]));
+    this.root = el("main", "tidemark-ordering", null, { "data-ready": "true" });
+    this.status = el("p", "tm-or-status", first.problem, { role: "status" });
+    this.body = el("div", "tm-or-body");
+    const head = el("header", "tm-or-head");
+    this.save = this.button(this.words.save, () => this.send(this.plan), "tm-or-strong");
+    this.save.dataset.act = "save";
+    head.append(el("h1", "", this.words.name), this.status, this.save);
+    this.root.append(head, el("p", "tm-or-quiet", this.words.about), this.body);
+    fill(host, this.root);
+    this.show();
+  }
+
+  /**
+   * @param {string} text
+   * @param {() => void} run
+   */
+  button(text, run, className = "") {
+    const button = el("button", `tm-or-button ${className}`, text, { type: "button" });
+    button.addEventListener("click", run);
+    return button;
+  }
+
+  /**
+   * @param {string} name what it does
+   * @param {string} picture
+   * @param {() => void} run
+   */
+  small(name, picture, run) {
+    const button = this.button("", run, "tm-or-small");
+    button.append(icon(picture));
+    button.title = name;
+    button.setAttribute("aria-label", name);
+    return button;
+  }
+
+  // --- saving ------------------------------------------------------------------------------------------------------
+
+  /**
+   * @param {Plan | null} plan null to save `text` as it is
+   * @param {string} [text]
+   * @param {string | null} [expected]
+   */
+  send(plan, text = this.text, expected = this.digest) {
+    this.number += 1;
+    this.ask({ number: this.number, text, plan, expected });
+  }
+
+  /** @param {Reply | null} told */
+  hear(told) {
+    if (!told || told.number !== this.number || this.heard === told.number) return;
+    this.heard = told.number;
+    if (told.problem) this.tell(told.problem);
+    else if (told.conflict) this.conflict(told.conflict);
+    else {
+      this.text = told.text;
+      this.digest = told.digest;
+      this.plan = told.plan;
+      this.saved = JSON.stringify(told.plan);
+      this.show();
+      this.tell(this.words.saved);
+    }
+  }
+
+  /** @param {NonNullable<Reply["conflict"]>} theirs */
+  conflict({ digest, blocks }) {
+    const merge = new Merge(blocks, { merge: this.first.merge });
+    const dialog = el("section", "tm-or-part", null, { role: "alertdialog", "aria-label": this.words.conflict });
+    const row = el("div", "tm-or-row");
+    row.append(
+      this.button(this.words.save_pieces, () => this.send(null, merge.text, digest), "tm-or-strong"),
+      this.button(this.words.overwrite, () => this.send(this.plan, this.text, digest)),
+    );
+    dialog.append(el("h2", "", this.words.conflict), merge.node, row);
+    this.body.prepend(dialog);
+    dialog.scrollIntoView({ block: "center" });
+  }
+
+  /** @param {string} text */
+  tell(text) {
+    this.status.textContent = text;
+  }
+
+  /** The plan has changed. */
+  changed() {
+    const dirty = JSON.stringify(this.plan) !== this.saved;
+    this.save.disabled = !dirty || !this.first.saving;
+    if (this.first.saving && (dirty || this.status.textContent === this.words.changed)) {
+      this.tell(dirty ? this.words.changed : "");
+    }
+  }
+
+  // --- what is seen ------------------------------------------------------------------------------------------------
+
+  show() {
+    const { plan, words } = this;
+    const lecture = plan.lecture;
+    const visit = plan.visit;
+    fill(
+      this.body,
+      lecture ? this.section(words.lecture, lecture, () => (plan.lecture = null), this.minutes(lecture)) : null,
+      visit ? this.section(words.visit, visit, () => (plan.visit = null)) : null,
+      ...plan.lessons.map((lesson, index) => this.lesson(lesson, index)),
+      this.adding(),
+    );
+    this.changed();
+  }
+
+  adding() {
+    const { plan, words } = this;
+    const row = el("div", "tm-or-row");
+    /** @returns {Part} */
+    const part = () => ({ title: { en: "" }, about: { en: "" }, scenarios: [] });
+    const add = (/** @type {string} */ text, /** @type {() => void} */ run) =>
+      this.button(text, () => {
+        run();
+        this.show();
+      });
+    if (!plan.lecture) row.append(add(words.add_lecture, () => (plan.lecture = { ...part(), minutes: 50 })));
+    if (!plan.visit) row.append(add(words.add_visit, () => (plan.visit = part())));
+    row.append(
+      add(words.add_lesson, () => {
+        const topics = [{ was: null, ...part() }];
+        plan.lessons.push({ was: null, id: "", title: { en: "" }, about: { en: "" }, topics });
+      }),
+    );
+    return row;
+  }
+
+  /**
+   * @param {string} name
+   * @param {Part} part
+   * @param {() => void} drop
+   * @param {HTMLElement} [more]
+   */
+  section(name, part, drop, more) {
+    const node = el("section", "tm-or-part", null, { "aria-label": name });
+    const head = el("div", "tm-or-part-head");
+    const remove = this.small(this.words.remove, "cross", () => {
+      drop();
+      this.show();
+    });
+    head.append(el("h2", "", name), more ?? "", remove);
+    node.append(head, ...this.texts(part), new ScenarioList(this, part).node);
+    return node;
+  }
+
+  /** @param {NonNullable<Plan["lecture"]>} lecture */
+  minutes(lecture) {
+    const label = el("label", "tm-or-minutes");
+    const field = el("input", "", null, { type: "number", min: "0", max: "1000" });
+    field.value = String(lecture.minutes);
+    const planned = el("span", "tm-or-quiet");
+    const sum = () => {
+      const minutes = lecture.scenarios.reduce((all, name) => all + (this.known.get(name)?.minutes ?? 0), 0);
+      planned.textContent = say(this.words.planned, { planned: minutes, minutes: lecture.minutes });
+    };
+    field.addEventListener("input", () => {
+      lecture.minutes = Math.round(Number(field.value));
+      sum();
+      this.changed();
+    });
+    sum();
+    label.append(this.words.minutes, field, planned);
+    return label;
+  }
+
+  /**
+   * @param {Lesson} lesson
+   * @param {number} index
+   */
+  lesson(lesson, index) {
+    const { words, plan } = this;
+    const node = el("section", "tm-or-part", null, { "aria-label": words.lesson });
+    const head = el("div", "tm-or-part-head");
+    head.append(
+      el("h2", "", words.lesson),
+      this.field(words.id, lesson.id, (value) => (lesson.id = value)),
+    );
+    head.append(...this.ways(plan.lessons, index));
+    node.append(head, ...this.texts(lesson));
+    node.append(...lesson.topics.map((topic, place) => this.topic(lesson, topic, place)));
+    node.append(
+      this.button(words.add_topic, () => {
+        lesson.topics.push({ was: null, title: { en: "" }, about: { en: "" }, scenarios: [] });
+        this.show();
+      }),
+    );
+    return node;
+  }
+
+  /**
+   * @param {Lesson} lesson
+   * @param {Topic} topic
+   * @param {number} place
+   */
+  topic(lesson, topic, place) {
+    const node = el("div", "tm-or-topic", null, { role: "group", "aria-label": this.words.topic });
+    const head = el("div", "tm-or-part-head");
+    head.append(el("h3", "", this.words.topic), ...this.ways(lesson.topics, place));
+    node.append(head, ...this.texts(topic), new ScenarioList(this, topic).node);
+    return node;
+  }
+
+  /**
+   * Buttons that move or remove one of a list.
+   * @template Each
+   * @param {Each[]} list
+   * @param {number} index
+   */
+  ways(list, index) {
+    const to = (/** @type {number} */ place) => {
+      const [each] = list.splice(index, 1);
+      if (place >= 0) list.splice(place, 0, each);
+      this.show();
+    };
+    const up = this.small(this.words.up, "chevron", () => to(index - 1));
+    const down = this.small(this.words.down, "chevron", () => to(index + 1));
+    up.classList.add("tm-or-up");
+    up.disabled = index === 0;
+    down.disabled = index === list.length - 1;
+    return [up, down, this.small(this.words.remove, "cross", () => to(-1))];
+  }
+
+  /** @param {{ title: Texts, about: Texts }} part */
+  texts(part) {
+    return TONGUES.map((tongue) => {
+      const row = el("div", "tm-or-texts");
+      const field = (/** @type {string} */ label, /** @type {Texts} */ texts) =>
+        this.field(`${label} (${tongue})`, texts[tongue] ?? "", (value) => {
+          if (value) texts[tongue] = value;
+          else delete texts[tongue];
+        });
+      row.append(field(this.words.title, part.title), field(this.words.about_label, part.about));
+      return row;
+    });
+  }
+
+  /**
+   * @param {string} label
+   * @param {string} value
+   * @param {(value: string) => void} take
+   */
+  field(label, value, take) {
+    const node = el("label", "tm-or-field");
+    const input = el("input", "", null, { type: "text", maxlength: "2000", autocomplete: "off", "aria-label": label });
+    input.value = value;
+    input.addEventListener("input", () => {
+      take(input.value.trim());
+      this.changed();
+    });
+    node.append(el("span", "", label), input);
+    return node;
+  }
+}

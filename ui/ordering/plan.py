@@ -1,0 +1,181 @@
+"""The order of a course as plain values, and its way back into the text of ``lessons.toml``.
+
+What is not changed keeps its layout and its comments, and what Tidemark does not know stays where it is (tomlkit).
+"""
+
+from collections.abc import Mapping, MutableMapping, Sequence
+from difflib import SequenceMatcher
+from typing import Any, Final
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import AoT, Array
+
+from simulator.words import words
+
+Row = dict[str, Any]
+
+MOST: Final = 1_000
+"""The most lessons, topics or scenarios in one list."""
+
+LONGEST: Final = 2_000
+"""The most characters of a text."""
+
+
+class PlanError(ValueError):
+    """What is wrong with a plan, in words for the author."""
+
+
+def plan_of(text: str) -> Row:
+    """{lessons, lecture, visit} of the text; texts are {language: text}. Raises ``PlanError`` if it cannot be read.
+
+    A lesson or topic has ``was``, its place in the text.
+    """
+    found = _parsed(text).unwrap()
+    lessons = [
+        {
+            "was": number,
+            "id": str(each.get("id", "")),
+            **_texts(each),
+            "topics": [
+                {"was": place, **_texts(topic), "scenarios": _names(topic)}
+                for place, topic in enumerate(_tables(each.get("topics")))
+            ],
+        }
+        for number, each in enumerate(_tables(found.get("lessons")))
+    ]
+    lecture, visit = found.get("lecture"), found.get("visit")
+    return {
+        "lessons": lessons,
+        "lecture": {**_texts(lecture), "minutes": lecture.get("minutes", 0), "scenarios": _names(lecture)}
+        if isinstance(lecture, dict)
+        else None,
+        "visit": {**_texts(visit), "scenarios": _names(visit)} if isinstance(visit, dict) else None,
+    }
+
+
+def written(text: str, plan: Mapping[str, Any]) -> str:
+    """``text`` with the order of ``plan``. Raises ``PlanError`` if the plan lacks something, or is none."""
+    document = _parsed(text)
+    lessons = _tables(plan.get("lessons"))
+    ids = [str(each.get("id", "")) for each in lessons]
+    if len(set(ids)) < len(ids) or not all(ids):
+        raise PlanError(words("pages.lessons.wrong.id"))
+    if lessons or "lessons" in document:
+        _put_tables(document, "lessons", lessons, _put_lesson)
+    for name in ("lecture", "visit"):
+        _put_one(document, name, plan.get(name))
+    return tomlkit.dumps(document)
+
+
+def _put_lesson(table: MutableMapping[str, Any], lesson: Mapping[str, Any]) -> None:
+    if table.get("id") != str(lesson["id"]):
+        table["id"] = str(lesson["id"])
+    _put_texts(table, lesson)
+    _put_tables(table, "topics", _tables(lesson.get("topics")), _put_topic)
+
+
+def _put_topic(table: MutableMapping[str, Any], topic: Mapping[str, Any]) -> None:
+    _put_texts(table, topic)
+    _put_names(table, "scenarios", topic)
+
+
+def _put_one(document: MutableMapping[str, Any], name: str, wanted: Any) -> None:
+    if not isinstance(wanted, Mapping):
+        document.pop(name, None)
+        return
+    if name not in document:
+        document[name] = tomlkit.table()
+    table = document[name]
+    _put_texts(table, wanted)
+    if name == "lecture":
+        minutes = wanted.get("minutes")
+        if type(minutes) is not int or not 0 <= minutes <= MOST:
+            raise PlanError(words("pages.lessons.wrong.minutes"))
+        if table.get("minutes") != minutes:
+            table["minutes"] = minutes
+    _put_names(table, "scenarios", wanted)
+
+
+def _put_tables(table: MutableMapping[str, Any], name: str, wanted: Sequence[Mapping[str, Any]], put: Any) -> None:
+    """Bring the tables ``name`` into the order of ``wanted``; each takes along what it holds."""
+    there = table.get(name)
+    before = list(there) if isinstance(there, AoT) else []
+    order = [each.get("was") for each in wanted]
+    kept = [before[was] if type(was) is int and 0 <= was < len(before) else tomlkit.table() for was in order]
+    if not wanted:
+        if isinstance(there, AoT) or there is None:
+            table.pop(name, None)
+            if name != "lessons":  # a lesson must say that it has none
+                table[name] = tomlkit.array()
+    elif order != list(range(len(before))) or not isinstance(there, AoT):
+        tables = tomlkit.aot()
+        for each in kept:
+            tables.append(each)
+        table[name] = tables
+    for each, said in zip(kept, wanted, strict=True):
+        put(each, said)
+
+
+def _put_texts(table: MutableMapping[str, Any], wanted: Mapping[str, Any]) -> None:
+    for name in ("title", "about"):
+        texts = {str(tag): str(said)[:LONGEST] for tag, said in dict(wanted.get(name) or {}).items() if said}
+        if name == "title" and not texts.get("en"):
+            raise PlanError(words("pages.lessons.wrong.title"))
+        texts.setdefault("en", "")
+        there = table.get(name)
+        if not isinstance(there, MutableMapping):
+            only = texts["en"] if len(texts) == 1 else None
+            if only is None:
+                table[name] = tomlkit.inline_table()
+            elif there != only:
+                table[name] = only
+            if only is not None:
+                continue
+            there = table[name]
+        for tag in [tag for tag in there if tag not in texts]:
+            del there[tag]
+        for tag, said in texts.items():
+            if there.get(tag) != said:
+                there[tag] = said
+
+
+def _put_names(table: MutableMapping[str, Any], key: str, wanted: Mapping[str, Any]) -> None:
+    names = _names(wanted)
+    there = table.get(key)
+    if not isinstance(there, Array):
+        table[key] = names
+        return
+    before = [str(each) for each in there]
+    for tag, i, j, k, n in reversed(SequenceMatcher(None, before, names, autojunk=False).get_opcodes()):
+        if tag == "equal":
+            continue
+        for place in reversed(range(i, j)):
+            del there[place]
+        for number, name in enumerate(names[k:n]):
+            there.insert(i + number, name)
+
+
+def _parsed(text: str) -> tomlkit.TOMLDocument:
+    try:
+        return tomlkit.parse(text)
+    except (TOMLKitError, RecursionError) as error:
+        raise PlanError(str(error)) from None
+
+
+def _texts(table: Mapping[str, Any]) -> Row:
+    return {
+        name: {tag: said for tag, said in table[name].items() if isinstance(said, str)}
+        if isinstance(table.get(name), Mapping)
+        else {"en": str(table.get(name, ""))}
+        for name in ("title", "about")
+    }
+
+
+def _names(table: Mapping[str, Any]) -> list[str]:
+    names = table.get("scenarios")
+    return [each for each in names if isinstance(each, str)][:MOST] if isinstance(names, list) else []
+
+
+def _tables(value: Any) -> list[Mapping[str, Any]]:
+    return [each for each in value if isinstance(each, Mapping)][:MOST] if isinstance(value, list) else []

@@ -1,0 +1,72 @@
+// What ui/ordering/desk.py and the page Lessons say to each other.
+import type { Block } from "../author/types.d.ts";
+import type { AuthorWords, LessonsWords } from "../player/types/words.d.ts";
+
+/** A text by language. */
+export interface Texts {
+  [language: string]: string | undefined;
+}
+
+/** A list of scenarios under a title. */
+export interface Part {
+  title: Texts;
+  about: Texts;
+  scenarios: string[];
+}
+
+export interface Topic extends Part {
+  /** Its place in the file; null for a new one. */
+  was: number | null;
+}
+
+export interface Lesson {
+  was: number | null;
+  id: string;
+  title: Texts;
+  about: Texts;
+  topics: Topic[];
+}
+
+/** `plan_of` of ui/ordering/plan.py. */
+export interface Plan {
+  lessons: Lesson[];
+  lecture: (Part & { minutes: number }) | null;
+  visit: Part | null;
+}
+
+export interface Offered {
+  name: string;
+  title: string;
+  minutes: number;
+  own: boolean;
+}
+
+export interface First {
+  words: LessonsWords;
+  merge: AuthorWords["merge"];
+  scenarios: Offered[];
+  saving: boolean;
+  problem: string;
+  /** lessons.toml as it lies in the folder, and its digest; null where there is none. */
+  text: string;
+  digest: string | null;
+  plan: Plan | null;
+}
+
+/** The plan is written into `text`; without one `text` is saved as it is. */
+export interface Question {
+  number: number;
+  text: string;
+  plan: Plan | null;
+  expected: string | null;
+}
+
+export interface Reply {
+  number: number;
+  problem?: string;
+  conflict?: { digest: string | null; blocks: Block[] };
+  saved?: boolean;
+  text: string;
+  digest: string;
+  plan: Plan;
+}
