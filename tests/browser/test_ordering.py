@@ -1,0 +1,42 @@
+"""The page Lessons in a browser: a lecture of three is put in order, saved, and its title cards follow."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ui.lessons import FILE, lessons_of
+
+pytestmark = pytest.mark.browser
+
+ORDERING = '.tidemark-ordering[data-ready="true"]'
+LECTURE = 'section[aria-label="Lecture"] .tm-or-scenario'
+
+
+@pytest.fixture
+def folder(scenario_folder: Path) -> Iterator[Path]:
+    """The folder that the app was started with; its lessons are put back afterwards."""
+    before = (scenario_folder / FILE).read_text("utf-8")
+    yield scenario_folder
+    (scenario_folder / FILE).write_text(before, "utf-8")
+
+
+def test_a_lecture_of_three_is_ordered_saved_and_presented(open_page: Callable[..., Any], folder: Path) -> None:
+    (folder / FILE).write_text("# Mine.\nlessons = []\n", "utf-8")
+    page = open_page("/lessons", ready=ORDERING)
+    page.get_by_role("button", name="Add a lecture").click()
+    page.get_by_label("Title (en)").fill("Monday")
+    for name in ("two-clocks", "late-and-dropped", "idle-channel"):
+        page.get_by_label("Add a scenario …").select_option(name)
+    page.locator(LECTURE).nth(2).press("Alt+ArrowUp")
+    page.locator(LECTURE).nth(0).drag_to(page.locator(LECTURE).nth(2), target_position={"x": 100, "y": 34})
+    page.locator('[data-act="save"]').click()
+    page.wait_for_function("document.querySelector('.tm-or-status').textContent === 'lessons.toml is saved.'")
+    lecture = lessons_of(folder).lecture
+    assert lecture is not None
+    assert lecture.scenarios == ("idle-channel", "late-and-dropped", "two-clocks")
+    assert (folder / FILE).read_text("utf-8").startswith("# Mine.\n")
+
+    page = open_page("/?scenario=idle-channel&present=1&lecture=lecture&card=1", size=(1280, 720))
+    page.wait_for_function("document.querySelector('.tm-title-place')?.textContent.startsWith('1 of 3')")
