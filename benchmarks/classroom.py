@@ -32,7 +32,7 @@ LENGTH: Final = 4
 """The number of bytes at the start of a desk reply that hold the length of its head."""
 
 ROUND_S: Final = 10.0
-"""How long (s) a question is open before its answers are shown."""
+"""How long (s) each of the two votes on a question is open."""
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Lesson:
 
 
 class Student(Visitor):
-    """A student, who answers each question once."""
+    """A student, who answers once in each vote."""
 
     def __init__(self, number: int, address: str, took: dict[str, list[float]], lesson: Lesson) -> None:
         super().__init__(number, address, took)
@@ -66,14 +66,17 @@ class Student(Visitor):
         async with connect(stream, subprotocols=[PROTOCOL], max_size=None) as self.socket:
             await asyncio.sleep(self.chance.uniform(0, ARRIVE_S))
             await self._timed("vote page", self._run(f"room={self.lesson.code}", page="vote"))
-            answered = 0
+            answered: tuple[int, int | None] = (0, 0)
             while time.monotonic() < self.lesson.until:
-                waits = self.room.get("open") and self.room.get("question") == answered
+                vote = self.room.get("vote")
+                now = (self.room.get("question", 0), vote)
+                waits = vote is not None and now == answered
                 await asyncio.sleep(self.chance.uniform(*(ANSWERED_S if waits else LOOK_S)))
-                question = self.room.get("question", 0)
-                if self.room.get("open") and question > answered:
-                    answered = question
-                    await self._ask("answer", question=question, choice=self.chance.randrange(3))
+                vote = self.room.get("vote")
+                now = (self.room.get("question", 0), vote)
+                if vote is not None and now != answered:
+                    answered = now
+                    await self._ask("answer", question=now[0], vote=vote, given=self.chance.randrange(3))
                 else:
                     await self._ask("look")
 
@@ -108,11 +111,14 @@ class Teacher(Visitor):
             self.lesson.until = time.monotonic() + seconds
             self.lesson.begun.set()
             while time.monotonic() < self.lesson.until:
-                over = time.monotonic() + ROUND_S
-                while time.monotonic() < over:
-                    await asyncio.sleep(COUNT_S)
-                    await self._ask("count")
-                await self._ask("show")
+                for then in ("pause", "show"):
+                    over = time.monotonic() + ROUND_S
+                    while time.monotonic() < over:
+                        await asyncio.sleep(COUNT_S)
+                        await self._ask("count")
+                    await self._ask(then)
+                    if then == "pause":
+                        await self._ask("again")
                 await self._ask("ask", step=QUESTION_AT)
 
     async def _ask(self, kind: str, **more: int) -> None:

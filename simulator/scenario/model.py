@@ -274,21 +274,28 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One answer to the question of a beat. ``reply``: what is said to somebody who picks it, if it is wrong."""
+    """One answer to the question of a beat. ``reply``: what is said to somebody who picks it, if it is wrong.
+
+    ``belief``: the name of the wrong belief that leads to it.
+    """
 
     text: Text
     reply: Text | None = None
+    belief: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """One stop of the walkthrough: exactly one of ``say``, ``ask`` and ``predict``."""
+    """One stop of the walkthrough: exactly one of ``say``, ``ask`` and ``predict``.
+
+    ``answer`` is the index of the right choice; of a ``predict``, how a class answers it (``WAYS`` of the format).
+    """
 
     at: Place
     say: Text | None = None
     ask: Text | None = None
     choices: tuple[Choice, ...] = ()
-    answer: int | None = None
+    answer: int | str | None = None
     because: Text | None = None
     predict: str | None = None
     note: Text | None = None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from simulator.scenario.format.predictions import WAYS
 from simulator.scenario.model import Beat, Goal, Place, Scenario, Text
 from simulator.scenario.template import fill, names
 from simulator.trace.trace import Step, Trace, event_fields
@@ -29,7 +30,8 @@ class ResolvedBeat:
 
     ``kind`` is ``say``, ``ask`` or ``predict``. A ``predict`` comes before ``step``, the others at it. ``answer`` is
     an index into ``choices``; ``replies`` has what is said to each wrong one, None where its author wrote nothing.
-    ``text`` is what is said or asked; it is empty for ``predict``.
+    ``text`` is what is said or asked; it is empty for ``predict``. ``beliefs`` names the belief that leads to each
+    choice, "" for none, and is empty if none is named; ``way`` is how a class answers a ``predict``.
     """
 
     number: int
@@ -42,6 +44,8 @@ class ResolvedBeat:
     because: str | None = None
     predict: str | None = None
     note: str | None = None
+    beliefs: tuple[str, ...] = ()
+    way: str = "choose"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +128,12 @@ def _resolved(number: int, beat: Beat, step: Step, format_time: FormatTime, lang
         filled(beat.ask if beat.say is None else beat.say) or "",
         tuple(filled(choice.text) or "" for choice in beat.choices),
         tuple(filled(choice.reply) for choice in beat.choices),
-        beat.answer,
+        beat.answer if isinstance(beat.answer, int) else None,
         filled(beat.because),
         beat.predict,
         filled(beat.note),
+        tuple(choice.belief or "" for choice in beat.choices) if any(each.belief for each in beat.choices) else (),
+        "choose" if beat.predict is None else str(beat.answer or WAYS[beat.predict][0]),
     )
 
 
@@ -154,8 +160,9 @@ def texts_of(beat: Beat) -> Iterator[tuple[tuple[str | int, ...], str]]:
     named: list[tuple[tuple[str | int, ...], Text | None]] = [(("say",), beat.say), (("ask",), beat.ask)]
     for number, choice in enumerate(beat.choices):
         at = ("choices", number)
-        # A choice without a reply may be written as its text alone.
-        named.append((at if choice.reply is None else (*at, "text"), choice.text))
+        # A choice without anything else may be written as its text alone.
+        is_text = choice.reply is None and choice.belief is None
+        named.append((at if is_text else (*at, "text"), choice.text))
         named.append(((*at, "reply"), choice.reply))
     named += [(("because",), beat.because), (("note",), beat.note)]
     for path, text in named:

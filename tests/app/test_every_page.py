@@ -15,7 +15,7 @@ from simulator.explore.beliefs import BELIEFS
 from simulator.explore.settings import settings_of
 from simulator.proof.spark_twin import NoTwin
 from simulator.scenario import parse
-from simulator.scenario.format.document import PREDICTIONS
+from simulator.scenario.format.predictions import PREDICTIONS
 from simulator.scenario.model import Scenario
 from simulator.timeline.format import time_format
 from simulator.words import LANGUAGES, speaking

@@ -8,9 +8,20 @@ import pytest
 
 from simulator.scenario import load
 from ui import catalogue
+from ui.classroom import answering, teacher
 from ui.classroom import rooms as module
-from ui.classroom import students, teacher
-from ui.classroom.rooms import LETTERS, LIFE_S, MOST_ROOMS, MOST_VOTERS, Question, Rooms, Ticket
+from ui.classroom.rooms import (
+    LETTERS,
+    LIFE_S,
+    MOST_CHANGES,
+    MOST_ROOMS,
+    MOST_ROOMS_OF_A_PAGE,
+    MOST_VOTERS,
+    Rooms,
+    Ticket,
+    View,
+)
+from ui.classroom.votes import Question
 from ui.payload.contents import payload
 from ui.payload.packing import pack
 
@@ -48,50 +59,110 @@ def room(rooms: Rooms) -> Ticket:
 
 
 def counts(rooms: Rooms, room: Ticket) -> tuple[int, ...]:
-    view = rooms.count(room.code, room.token)
+    """Of the vote that is open, or of the last one."""
+    count = rooms.count(room.code, room.token)
+    assert count is not None
+    assert count.tally is not None
+    assert count.tally.answers == sum(count.tally.counts[-1])
+    return count.tally.counts[-1]
+
+
+def seen(rooms: Rooms, room: Ticket, number: int) -> View:
+    view = rooms.look(room.code, browser(number))
     assert view is not None
-    assert view.answers == sum(view.counts)
-    return view.counts
+    return view
 
 
 def test_a_room_from_its_opening_to_its_second_question(rooms: Rooms) -> None:
     room = rooms.open()
     assert len(room.code) == 4
     assert set(room.code) <= set(LETTERS)
-    empty = rooms.look(room.code)
-    assert empty is not None
-    assert (empty.number, empty.question, empty.open) == (0, None, False)
+    assert seen(rooms, room, 1) == View(0)
     assert rooms.ask(room.code, room.token, QUESTION)
-    seen = rooms.look(room.code, browser(1))
-    assert seen is not None
-    assert (seen.number, seen.question, seen.open, seen.mine, seen.counts) == (1, QUESTION, True, None, ())
-    assert rooms.vote(room.code, browser(1), 1, 2)
-    assert rooms.vote(room.code, browser(2), 1, 2)
+    assert seen(rooms, room, 1) == View(1, "first", 0, QUESTION)
+    assert rooms.vote(room.code, browser(1), 1, 0, 2) == ""
+    assert rooms.vote(room.code, browser(2), 1, 0, 2) == ""
     assert counts(rooms, room) == (0, 0, 2)
-    # A voter may change the answer until the question is closed; it stays one answer.
-    assert rooms.vote(room.code, browser(1), 1, 0)
+    # A voter may change the answer until the vote is closed; it stays one answer.
+    assert rooms.vote(room.code, browser(1), 1, 0, 0) == ""
     assert counts(rooms, room) == (1, 0, 1)
-    assert getattr(rooms.look(room.code, browser(1)), "mine", None) == 0
+    assert seen(rooms, room, 1).first == 0
     assert rooms.close(room.code, room.token, show=True)
-    assert not rooms.vote(room.code, browser(3), 1, 0)
+    assert rooms.vote(room.code, browser(3), 1, 0, 0) == "closed"
     assert counts(rooms, room) == (1, 0, 1)
     assert rooms.ask(room.code, room.token, NEXT)
     assert counts(rooms, room) == (0, 0)
 
 
+def test_the_class_votes_talks_and_votes_again(rooms: Rooms, room: Ticket) -> None:
+    for number, choice in ((1, 1), (2, 1), (3, 0), (4, 2)):
+        rooms.vote(room.code, browser(number), 1, 0, choice)
+    assert not rooms.again(room.code, room.token), "the first vote is still open"
+    assert rooms.pause(room.code, room.token)
+    assert seen(rooms, room, 1) == View(1, "talk", None, QUESTION, first=1)
+    assert rooms.vote(room.code, browser(5), 1, 0, 0) == "closed"
+    assert rooms.again(room.code, room.token)
+    # The first answers are kept: the second vote starts empty beside them.
+    assert counts(rooms, room) == (0, 0, 0)
+    assert seen(rooms, room, 1) == View(1, "second", 1, QUESTION, first=1)
+    for number, choice in ((1, 0), (2, 1), (3, 0), (5, 0)):
+        assert rooms.vote(room.code, browser(number), 1, 1, choice) == ""
+    assert seen(rooms, room, 1).second == 0
+    assert rooms.close(room.code, room.token, show=True)
+    count = rooms.count(room.code, room.token)
+    assert count is not None
+    assert count.tally is not None
+    assert count.tally.counts == ((1, 2, 1), (3, 1, 0))
+    # From choice 1 one went to 0 and one stayed. Browser 4 did not vote again, and 5 had not voted before.
+    assert count.tally.moved == ((1, 0, 0), (1, 1, 0), (0, 0, 0))
+    assert not rooms.again(room.code, room.token)
+    assert not rooms.pause(room.code, room.token)
+    assert "browser-" not in repr(rooms._rooms), "who chose what is forgotten"
+
+
+def test_an_answer_under_way_when_the_vote_changes_does_not_count_in_the_other(rooms: Rooms, room: Ticket) -> None:
+    rooms.pause(room.code, room.token)
+    rooms.again(room.code, room.token)
+    assert rooms.vote(room.code, browser(1), 1, 0, 2) == "other_question"
+    assert counts(rooms, room) == (0, 0, 0)
+
+
+def test_the_second_vote_may_be_skipped(rooms: Rooms, room: Ticket) -> None:
+    rooms.vote(room.code, browser(1), 1, 0, 1)
+    rooms.pause(room.code, room.token)
+    assert rooms.close(room.code, room.token, show=True)
+    count = rooms.count(room.code, room.token)
+    assert count is not None
+    assert count.tally is not None
+    assert (count.stage, count.tally.counts, count.tally.moved) == ("shown", ((0, 1, 0),), ())
+
+
 def test_repeating_a_question_keeps_its_answers_and_another_starts_empty(rooms: Rooms, room: Ticket) -> None:
-    rooms.vote(room.code, browser(1), 1, 1)
+    rooms.vote(room.code, browser(1), 1, 0, 1)
     assert rooms.ask(room.code, room.token, QUESTION)
     assert counts(rooms, room) == (0, 1, 0)
     rooms.close(room.code, room.token)
     assert rooms.ask(room.code, room.token, QUESTION)
     assert counts(rooms, room) == (0, 0, 0)
-    assert not rooms.vote(room.code, browser(1), 1, 1), "the question is already closed"
-    assert rooms.vote(room.code, browser(1), 2, 1)
+    assert rooms.vote(room.code, browser(1), 1, 0, 1) == "other_question", "that one is already closed"
+    assert rooms.vote(room.code, browser(1), 2, 0, 1) == ""
+
+
+def test_the_counts_of_all_questions_stay_until_the_room_is_gone(rooms: Rooms, room: Ticket) -> None:
+    rooms.vote(room.code, browser(1), 1, 0, 1)
+    rooms.ask(room.code, room.token, NEXT)
+    rooms.ask(room.code, room.token, QUESTION)  # nobody answered the one before: it is left out
+    rooms.vote(room.code, browser(1), 3, 0, 0)
+    found = rooms.tallies(room.code, room.token)
+    assert [(each.number, each.question.id, each.counts) for each in found] == [
+        (1, "two-clocks 5", ((0, 1, 0),)),
+        (3, "two-clocks 5", ((1, 0, 0),)),
+    ]
+    assert rooms.tallies(room.code, "x") == ()
 
 
 def test_closing_a_question_forgets_who_chose_what(rooms: Rooms, room: Ticket) -> None:
-    rooms.vote(room.code, browser(1), 1, 1)
+    rooms.vote(room.code, browser(1), 1, 0, 1)
     rooms.close(room.code, room.token)
     assert browser(1) not in repr(rooms._rooms)
     assert counts(rooms, room) == (0, 1, 0)
@@ -102,40 +173,54 @@ def test_only_the_token_of_the_room_may_ask_count_or_close(rooms: Rooms, room: T
     other = rooms.open()
     for wrong in (token, other.token, room.token[:-1]):
         assert not rooms.ask(room.code, wrong, NEXT)
+        assert not rooms.pause(room.code, wrong)
+        assert not rooms.again(room.code, wrong)
         assert not rooms.close(room.code, wrong, show=True)
         assert rooms.count(room.code, wrong) is None
     assert getattr(rooms.look(room.code), "question", None) == QUESTION
 
 
 @pytest.mark.parametrize(
-    ("code", "voter", "number", "choice"),
+    ("code", "voter", "number", "vote", "given", "why"),
     [
-        ("????", browser(1), 1, 0),
-        (None, browser(1), 1, 0),
-        (["x"], browser(1), 1, 0),
-        ({}, browser(1), 1, 0),
-        ("own", "short", 1, 0),
-        ("own", "x" * 65, 1, 0),
-        ("own", "ä" * 20, 1, 0),
-        ("own", None, 1, 0),
-        ("own", 7, 1, 0),
-        ("own", ["x"] * 20, 1, 0),
-        ("own", browser(1), 2, 0),
-        ("own", browser(1), "1", 0),
-        ("own", browser(1), True, 0),
-        ("own", browser(1), 1, 3),
-        ("own", browser(1), 1, -1),
-        ("own", browser(1), 1, "0"),
-        ("own", browser(1), 1, True),
-        ("own", browser(1), 1, 0.0),
-        ("own", browser(1), 1, None),
+        ("????", browser(1), 1, 0, 0, "no_room"),
+        (None, browser(1), 1, 0, 0, "no_room"),
+        (["x"], browser(1), 1, 0, 0, "no_room"),
+        ("own", "short", 1, 0, 0, "no_answer"),
+        ("own", "x" * 65, 1, 0, 0, "no_answer"),
+        ("own", "ä" * 20, 1, 0, 0, "no_answer"),
+        ("own", None, 1, 0, 0, "no_answer"),
+        ("own", ["x"] * 20, 1, 0, 0, "no_answer"),
+        ("own", browser(1), 2, 0, 0, "other_question"),
+        ("own", browser(1), "1", 0, 0, "other_question"),
+        ("own", browser(1), True, 0, 0, "other_question"),
+        ("own", browser(1), 1, 1, 0, "other_question"),
+        ("own", browser(1), 1, False, 0, "other_question"),
+        ("own", browser(1), 1, None, 0, "other_question"),
+        ("own", browser(1), 1, 0, 3, "no_answer"),
+        ("own", browser(1), 1, 0, -1, "no_answer"),
+        ("own", browser(1), 1, 0, "<b>0</b>", "no_answer"),
+        ("own", browser(1), 1, 0, True, "no_answer"),
+        ("own", browser(1), 1, 0, 0.0, "no_answer"),
+        ("own", browser(1), 1, 0, None, "no_answer"),
+        ("own", browser(1), 1, 0, [0], "no_answer"),
     ],
 )
-def test_an_invalid_answer_is_refused_and_not_counted(
-    rooms: Rooms, room: Ticket, code: object, voter: object, number: object, choice: object
+def test_a_forged_answer_is_refused_with_the_reason_and_not_counted(
+    rooms: Rooms, room: Ticket, code: object, voter: object, number: object, vote: object, given: object, why: str
 ) -> None:
-    assert not rooms.vote(room.code if code == "own" else code, voter, number, choice)
+    assert rooms.vote(room.code if code == "own" else code, voter, number, vote, given) == why
     assert counts(rooms, room) == (0, 0, 0)
+
+
+def test_a_voter_who_floods_the_room_is_refused_and_the_others_are_not(rooms: Rooms, room: Ticket) -> None:
+    for turn in range(MOST_CHANGES):
+        assert rooms.vote(room.code, browser(1), 1, 0, turn % 3) == ""
+    assert rooms.vote(room.code, browser(1), 1, 0, 0) == "too_often"
+    assert rooms.vote(room.code, browser(2), 1, 0, 0) == ""
+    rooms.pause(room.code, room.token)
+    rooms.again(room.code, room.token)
+    assert rooms.vote(room.code, browser(1), 1, 1, 0) == "", "another vote, another count"
 
 
 def test_a_question_without_a_right_answer_or_with_too_many_is_refused(rooms: Rooms, room: Ticket) -> None:
@@ -146,9 +231,9 @@ def test_a_question_without_a_right_answer_or_with_too_many_is_refused(rooms: Ro
 
 def test_a_full_room_accepts_no_more_voters_but_those_in_it_may_change_their_answer(rooms: Rooms, room: Ticket) -> None:
     for number in range(MOST_VOTERS):
-        assert rooms.vote(room.code, browser(number), 1, 0)
-    assert not rooms.vote(room.code, browser(MOST_VOTERS), 1, 0)
-    assert rooms.vote(room.code, browser(0), 1, 1)
+        assert rooms.vote(room.code, browser(number), 1, 0, 0) == ""
+    assert rooms.vote(room.code, browser(MOST_VOTERS), 1, 0, 0) == "full"
+    assert rooms.vote(room.code, browser(0), 1, 0, 1) == ""
     assert counts(rooms, room) == (MOST_VOTERS - 1, 1, 0)
 
 
@@ -163,10 +248,10 @@ def test_a_new_room_replaces_the_least_recently_used_one(rooms: Rooms) -> None:
 
 def test_voters_do_not_keep_an_abandoned_room_open(rooms: Rooms, room: Ticket, clock: Clock) -> None:
     clock.now = LIFE_S
-    assert rooms.vote(room.code, browser(1), 1, 0)
+    assert rooms.vote(room.code, browser(1), 1, 0, 0) == ""
     clock.now = LIFE_S + 1
     assert rooms.look(room.code) is None
-    assert not rooms.vote(room.code, browser(2), 1, 0)
+    assert rooms.vote(room.code, browser(2), 1, 0, 0) == "no_room"
     assert rooms.count(room.code, room.token) is None
     rooms.open()
     assert room.code not in rooms._rooms, "a room that is over is forgotten"
@@ -184,9 +269,9 @@ def test_concurrent_answers_are_each_counted_once(rooms: Rooms, room: Ticket) ->
 
     def student(number: int) -> None:
         start.wait()
-        for turn in range(200):
-            rooms.vote(room.code, browser(number), 1, (number + turn) % 3)
-        rooms.vote(room.code, browser(number), 1, number % 3)
+        for turn in range(MOST_CHANGES - 1):
+            rooms.vote(room.code, browser(number), 1, 0, (number + turn) % 3)
+        rooms.vote(room.code, browser(number), 1, 0, number % 3)
 
     threads = [threading.Thread(target=student, args=(number,)) for number in range(16)]
     for thread in threads:
@@ -207,29 +292,58 @@ def run() -> dict[str, Any]:
 def test_the_question_comes_from_the_run_and_its_answer_is_sent_only_when_shown(run: dict[str, Any]) -> None:
     facts = pack(run)
     beat = next(beat for beat in run["beats"] if beat["choices"])
-    room = teacher.answer_to("ask", {"step": beat["step"], "text": "Mine?", "choices": ["x"]}, facts)
+    room, _ = teacher.answer_to("ask", {"step": beat["step"], "text": "Mine?", "choices": ["x"]}, facts)
     message = {"number": 1, "code": room["code"], "voter": browser(1)}
-    seen = students.answer_to(message)
-    assert (seen["text"], seen["choices"]) == (beat["text"], beat["choices"])
-    assert not {"answer", "because", "replies", "counts", "token"} & set(seen)
-    assert students.answer_to({**message, "question": seen["question"], "choice": beat["answer"]})["taken"] is True
+    told = answering.answer_to(message)
+    assert (told["text"], told["choices"]) == (beat["text"], beat["choices"])
+    secret = {"answer", "because", "replies", "counts", "token", "right", "chosen", "beliefs"}
     mine = {name: room[name] for name in ("code", "token")}
-    assert teacher.answer_to("count", mine, facts)["counts"][beat["answer"]] == 1
-    assert teacher.answer_to("count", {**mine, "token": "x"}, facts) == {"gone": True}
+    wrong = (beat["answer"] + 1) % len(beat["choices"])
+    sent = {**message, "question": told["question"], "vote": 0, "given": wrong}
+    assert answering.answer_to(sent)["refused"] == ""
+    for kind in ("pause", "again"):
+        assert not secret & set(answering.answer_to({**message, "kept": wrong}))
+        teacher.answer_to(kind, mine, facts)
+    again = answering.answer_to(message)
+    assert (again["vote"], again["first"], again["second"]) == (1, wrong, None)
+    assert not secret & set(again)
+    assert answering.answer_to({**sent, "vote": 1, "given": beat["answer"]})["refused"] == ""
+    count, _ = teacher.answer_to("count", mine, facts)
+    assert [votes[beat["answer"]] for votes in count["votes"]] == [0, 1]
+    assert count["moved"][wrong][beat["answer"]] == 1
+    assert teacher.answer_to("count", {**mine, "token": "x"}, facts) == ({"gone": True}, b"")
     teacher.answer_to("show", mine, facts)
-    reply = students.answer_to(message)
-    assert (reply["answer"], reply["because"], reply["open"]) == (beat["answer"], beat["because"], False)
+    reply = answering.answer_to({**message, "kept": wrong})
+    assert (reply["answer"], reply["because"], reply["vote"]) == (beat["answer"], beat["because"], None)
+    assert reply["chosen"] == wrong
     assert reply["replies"] == beat["replies"], "a wrong answer gets its reply on the phone as well"
     assert [number for number, text in enumerate(reply["replies"]) if not text] == [beat["answer"]]
     # The next question of the lecture uses the same room under its own number.
-    again = teacher.answer_to("ask", {**mine, "step": run["beats"][-1]["step"]}, facts)
-    assert (again["code"], again["answers"]) == (room["code"], 0)
-    assert students.answer_to(message)["question"] == seen["question"] + 1
+    last = max(each["step"] for each in run["beats"] if each["choices"])
+    after, _ = teacher.answer_to("ask", {**mine, "step": last}, facts)
+    assert (after["code"], after["answers"]) == (room["code"], 0)
+    assert answering.answer_to(message)["question"] == told["question"] + 1
+
+
+def test_an_open_page_votes_once_and_tries_few_codes(run: dict[str, Any]) -> None:
+    beat = next(beat for beat in run["beats"] if beat["choices"])
+    room, _ = teacher.answer_to("ask", {"step": beat["step"]}, pack(run))
+    page: dict[str, str] = {}
+    sent = {"number": 1, "code": room["code"], "question": 1, "vote": 0, "given": 0}
+    assert answering.answer_to({**sent, "voter": browser(1)}, page)["refused"] == ""
+    for number in range(2, 9):
+        assert answering.answer_to({**sent, "voter": browser(number)}, page)["refused"] == "another"
+    count, _ = teacher.answer_to("count", {name: room[name] for name in ("code", "token")}, pack(run))
+    assert count["answers"] == 1
+    script: dict[str, str] = {}
+    for number in range(MOST_ROOMS_OF_A_PAGE):
+        answering.answer_to({"number": 1, "code": f"X{number}", "voter": browser(1)}, script)
+    assert not answering.answer_to({**sent, "voter": browser(1)}, script)["room"]
 
 
 @pytest.mark.parametrize("step", [None, "44", 0, -1, 10**30, True, 1.0, [1]])
 def test_no_room_opens_at_a_step_without_a_question(run: dict[str, Any], step: object) -> None:
-    assert teacher.answer_to("ask", {"step": step}, pack(run)) == {"gone": True}
+    assert teacher.answer_to("ask", {"step": step}, pack(run)) == ({"gone": True}, b"")
 
 
 @pytest.mark.parametrize(
@@ -237,9 +351,11 @@ def test_no_room_opens_at_a_step_without_a_question(run: dict[str, Any], step: o
     [
         {},
         {"number": "1", "code": ["x"], "voter": {}},
-        {"number": True, "code": "\ud800", "voter": None, "choice": None},
-        {"code": "<b>x</b>", "voter": "x" * 10**6, "question": "1", "choice": [0]},
+        {"number": True, "code": "\ud800", "voter": None, "given": None},
+        {"code": "<b>x</b>", "voter": "x" * 10**6, "question": "1", "given": [0]},
     ],
 )
 def test_a_nonsensical_request_is_answered_with_no_room(message: Mapping[str, Any]) -> None:
-    assert students.answer_to(message) == {"number": 0, "room": False}
+    reply = answering.answer_to(message)
+    assert (reply["number"], reply["room"]) == (0, False)
+    assert "text" not in reply

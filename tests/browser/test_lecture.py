@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from simulator.scenario import load
-from tests.browser.opening import VOTE
+from tests.browser.opening import VOTE, reload
 from ui.payload.contents import payload
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -162,16 +162,32 @@ def test_a_class_answers_and_the_bars_show_what_it_believes(open_page: OpenPage)
         student.wait_for_selector(".tm-vote-said:has-text('Your answer is in')")
     page.wait_for_function("document.querySelector('.tm-poll-answers').textContent.startsWith('2 answers')")
     assert not page.locator(".tm-poll-sheet").is_visible()
-    page.keyboard.press("v")
+    page.keyboard.press("PageDown")
     bars = page.locator(".tm-poll-bars li")
     bars.first.wait_for()
-    assert [text.splitlines()[-1] for text in page.locator(".tm-poll-count").all_inner_texts()] == [
-        "1 · 50 %", "0 · 0 %", "1 · 50 %"
-    ]  # fmt: skip
+    assert page.locator(".tm-poll-count").all_inner_texts() == ["1 · 50 %", "0", "1 · 50 %"]
+    assert page.locator(".tm-poll-sheet .tm-is-right").count() == 0, "the votes do not give the answer away"
+    first.wait_for_selector(".tm-vote-talk")
+    # They vote again; a phone that is reloaded still knows its first answer.
+    page.keyboard.press("PageDown")
+    first.wait_for_selector(".tm-vote-choice:enabled")
+    reload(first, VOTE)
+    first.wait_for_selector(".tm-vote-choice:has-text('your first answer')")
+    assert "your first answer" in first.locator(".tm-vote-choice").nth(2).inner_text()
+    for student, choice in ((first, 1), (second, 0)):
+        student.locator(".tm-vote-choice:enabled").nth(choice).click()
+        student.wait_for_selector(".tm-vote-said:has-text('Your answer is in')")
+    page.wait_for_function("document.querySelector('.tm-poll-answers').textContent.includes('2 answers')")
+    page.keyboard.press("PageDown")
+    page.wait_for_selector(".tm-poll-moved")
+    assert page.locator(".tm-poll-count").all_inner_texts() == ["1 → 1 · 50 %", "0 → 1 · 50 %", "1 → 0 · 0 %"]
+    assert "3 → 2: 1" in page.locator(".tm-poll-moved").inner_text()
     assert [node.get_attribute("class") for node in bars.all()] == ["tm-is-right", None, None]
+    sheet = page.locator(".tm-poll-sheet")
+    assert sheet.evaluate("node => node.scrollHeight <= node.clientHeight")
     first.wait_for_selector(".tm-vote-choice.tm-is-right:disabled")
-    assert "your answer" in first.locator(".tm-vote-choice").nth(2).inner_text()
-    assert first.locator(".tm-vote-belief").all_inner_texts() == [beat["because"], beat["replies"][2]]
+    assert "your answer" in first.locator(".tm-vote-choice").nth(1).inner_text()
+    assert first.locator(".tm-vote-belief").all_inner_texts() == [beat["because"], beat["replies"][1]]
     kept = page.evaluate("JSON.parse(localStorage.getItem('tidemark.room'))")
     assert kept["code"] == code
     assert kept["token"] not in first.content()

@@ -3,7 +3,7 @@
 from typing import Any
 
 from simulator.explore.runs import Ran
-from simulator.scenario.format.document import PREDICTIONS
+from simulator.scenario.format.predictions import PREDICTIONS
 from simulator.scenario.model import Beat, Place, Scenario, Text
 from simulator.timeline.facts import Row
 from simulator.timeline.walkthrough import StepIndex

@@ -2,15 +2,18 @@
 
 Nothing is written to disk. A voter is a random text made by the voter's browser; it is forgotten when its question is
 closed, and only the counts stay. Whoever opens a room gets an unguessable token; without it nobody can ask or count.
-All limits are defined here; whatever exceeds them is refused silently.
+All limits are defined here; whatever exceeds them is refused.
 """
 
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
+
+from ui.classroom.votes import CLOSED, SHOWN, Question, Tally, Votes
+from ui.classroom.ways import Answer
 
 LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 """The letters of codes: no vowels, so that they do not form words."""
@@ -20,26 +23,26 @@ MOST_ROOMS: Final = 100
 """The most rooms of a server; a new one replaces the room that its teacher used longest ago."""
 
 MOST_VOTERS: Final = 500
-"""The most voters of one question; further ones are refused."""
+"""The most voters in one vote; further ones are refused."""
+
+MOST_CHANGES: Final = 40
+"""The most answers that a voter may send in one vote: somebody who hesitates needs fewer, a script more."""
 
 MOST_CHOICES: Final = 12
+MOST_WINDOWS: Final = 12
+"""The most windows that can be tapped: more of them do not fit on a phone."""
+
+MOST_QUESTIONS: Final = 100
+"""The most questions whose counts a room keeps; the oldest go first."""
+
+MOST_ROOMS_OF_A_PAGE: Final = 20
+"""The most codes that one open page may try, so that nobody goes through all of them."""
+
 LIFE_S: Final = 3 * 3600.0
 """A room expires when its teacher has not used it for this many seconds."""
 
 LETTERS_OF_A_VOTER: Final = range(16, 65)
 """The allowed lengths of the text that identifies a browser: shorter ones could be guessed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked. ``id`` names it within the teacher's course; ``replies``: the comment on each choice, maybe ""."""
-
-    id: str
-    text: str
-    choices: tuple[str, ...]
-    answer: int
-    because: str = ""
-    replies: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,30 +55,38 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A room as somebody sees it: its ``number``-th question (0: none yet), which takes answers while ``open``.
+    """A room as a voter sees it: its ``number``-th question (0: none yet) and its stage (see ``votes``).
 
-    Only the teacher sees ``counts``, only a voter ``mine``. ``shown``: the right answer has been revealed.
+    ``first`` and ``second`` are the voter's own answers; no one else's are in it. ``vote``: the open one, None if none.
     """
 
     number: int
+    stage: str = CLOSED
+    vote: int | None = None
     question: Question | None = None
-    open: bool = False
-    shown: bool = False
-    answers: int = 0
-    counts: tuple[int, ...] = ()
-    mine: int | None = None
+    first: Answer | None = None
+    second: Answer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A room as its teacher sees it: what was answered, None if nothing was asked yet."""
+
+    stage: str = CLOSED
+    tally: Tally | None = None
 
 
 @dataclass(slots=True)
 class _Room:
     token: str
     used: float
-    number: int = 0
-    question: Question | None = None
-    open: bool = False
-    shown: bool = False
-    votes: dict[str, int] = field(default_factory=dict)
-    counts: list[int] = field(default_factory=list)
+    asked: Votes | None = None
+    before: list[Tally] = field(default_factory=list)
+
+    def put_away(self) -> None:
+        """Keep the counts of the question that is over, if anybody answered it."""
+        if self.asked is not None and any(map(sum, self.asked.tally().counts)):
+            self.before = [*self.before, self.asked.tally()][-MOST_QUESTIONS:]
 
 
 class Rooms:
@@ -97,16 +108,31 @@ class Rooms:
             return Ticket(code, self._rooms[code].token)
 
     def ask(self, code: object, token: object, question: Question) -> bool:
-        """Put ``question`` to the room; an open one keeps its answers. False: not this teacher's room."""
+        """Put ``question`` to the room; one that is open keeps its answers. False: not this teacher's room."""
         with self._lock:
             room = self._of_teacher(code, token)
             if room is None or not 0 <= question.answer < len(question.choices) <= MOST_CHOICES:
                 return False
-            if not (room.open and room.question == question):
-                room.number += 1
-                room.question, room.open, room.shown = question, True, False
-                room.votes, room.counts = {}, [0] * len(question.choices)
+            asked = room.asked
+            if asked is None or asked.question != question or asked.stage in (SHOWN, CLOSED):
+                room.put_away()
+                number = 1 if asked is None else asked.number + 1
+                if asked is not None:
+                    asked.close(show=False)
+                room.asked = Votes(number, question, MOST_VOTERS, MOST_CHANGES)
             return True
+
+    def pause(self, code: object, token: object) -> bool:
+        """End the first vote without the right answer. False: there is none, or it is not this teacher's room."""
+        with self._lock:
+            room = self._of_teacher(code, token)
+            return room is not None and room.asked is not None and room.asked.pause()
+
+    def again(self, code: object, token: object) -> bool:
+        """Open the second vote on the same question. False: the first is not over, or not this teacher's room."""
+        with self._lock:
+            room = self._of_teacher(code, token)
+            return room is not None and room.asked is not None and room.asked.again()
 
     def close(self, code: object, token: object, *, show: bool = False) -> bool:
         """Take no more answers; with ``show`` the voters see the right one. Who chose what is forgotten here, so a
@@ -114,46 +140,57 @@ class Rooms:
         """
         with self._lock:
             room = self._of_teacher(code, token)
-            if room is None or room.question is None:
+            if room is None or room.asked is None:
                 return False
-            room.open, room.shown, room.votes = False, room.shown or show, {}
+            room.asked.close(show=show)
             return True
 
-    def count(self, code: object, token: object) -> View | None:
+    def count(self, code: object, token: object) -> Count | None:
         """The room as its teacher sees it; None without the right token."""
         with self._lock:
             room = self._of_teacher(code, token)
             if room is None:
                 return None
-            return View(room.number, room.question, room.open, room.shown, sum(room.counts), counts=tuple(room.counts))
+            return Count() if room.asked is None else Count(room.asked.stage, room.asked.tally())
+
+    def tallies(self, code: object, token: object) -> Sequence[Tally]:
+        """What was answered to each question of the room so far, oldest first; none without the right token."""
+        with self._lock:
+            room = self._of_teacher(code, token)
+            if room is None or room.asked is None:
+                return ()
+            now = room.asked.tally()
+            return (*room.before, now) if any(map(sum, now.counts)) else tuple(room.before)
 
     def look(self, code: object, voter: object = None) -> View | None:
         """The room as a voter sees it; None if there is none. It does not reveal the choices of others."""
         with self._lock:
             room = self._at(code)
-            if room is None:
-                return None
-            mine = room.votes.get(voter) if isinstance(voter, str) else None
-            return View(room.number, room.question, room.open, room.shown, sum(room.counts), mine=mine)
+            if room is None or room.asked is None:
+                return None if room is None else View(0)
+            asked = room.asked
+            first, second = asked.own(voter) if isinstance(voter, str) else (None, None)
+            return View(asked.number, asked.stage, asked.vote, asked.question, first, second)
 
-    def vote(self, code: object, voter: object, number: object, choice: object) -> bool:
-        """Count ``choice`` in the ``number``-th question for ``voter``, replacing an earlier one. False: refused."""
+    def vote(self, code: object, voter: object, number: object, vote: object, given: object) -> str:
+        """Count what was ``given`` in the ``number``-th question for ``voter``, replacing an earlier answer.
+
+        ``vote``: 0 for the first, 1 for the second, so that an answer which was under way does not count in the other
+        one. Returns "" if it counts, otherwise why not: a name under ``pages.vote.refused``.
+        """
         with self._lock:
             room = self._at(code)
-            if room is None or not room.open or type(number) is not int or number != room.number:
-                return False
-            if type(choice) is not int or not 0 <= choice < len(room.counts):
-                return False
+            if room is None:
+                return "no_room"
             if not isinstance(voter, str) or len(voter) not in LETTERS_OF_A_VOTER or not voter.isascii():
-                return False
-            before = room.votes.get(voter)
-            if before is None and len(room.votes) >= MOST_VOTERS:
-                return False
-            if before is not None:
-                room.counts[before] -= 1
-            room.votes[voter] = choice
-            room.counts[choice] += 1
-            return True
+                return "no_answer"
+            asked = room.asked
+            if asked is None or asked.vote is None:
+                return "closed"
+            if type(number) is not int or number != asked.number or type(vote) is not int or vote != asked.vote:
+                return "other_question"
+            answer = asked.question.answering.read(given)
+            return "no_answer" if answer is None else asked.take(voter, answer)
 
     # --- with the lock held -----------------------------------------------------------------------------------------
 

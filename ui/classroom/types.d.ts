@@ -1,4 +1,4 @@
-// What the page of the class and ui/classroom/students.py send each other.
+// What the page of the class and ui/classroom/answering.py send each other.
 import type { VoteWords } from "../player/types/words.d.ts";
 
 /** What `vote_view` sends; `told` is a `RoomAnswer` as JSON. */
@@ -7,17 +7,23 @@ export interface VoteData {
   told: string;
 }
 
-/** A choice, by its index, in answer to the question of this number. */
-export interface Choice {
+/** An answer as it is sent: an index, indexes of windows, or a number as it was typed. */
+export type Given = number | number[] | string;
+
+/** An answer in the vote (0: the first, 1: the second) on the question of this number. */
+export interface Sent {
   question: number | undefined;
-  choice: number;
+  vote: number;
+  given: Given;
 }
 
-/** What the browser asks: how its room is, and after a choice that this be counted. */
-export interface Asked extends Partial<Choice> {
+/** What the browser asks: how its room is, and with an answer that this be counted. */
+export interface Asked extends Partial<Sent> {
   number: number;
   code: string;
   voter: string | undefined;
+  /** Its last answer, which the server has forgotten once the right one is shown. */
+  kept?: Given;
 }
 
 /** The reply of `answer_to`. Without a question it has only the first two members. */
@@ -27,23 +33,30 @@ export interface RoomAnswer {
   /** Whether there is such a room; absent before the first request. */
   room?: boolean;
   question?: number;
-  open?: boolean;
-  /** The index of this browser's own choice. */
-  mine?: number | null;
-  /** Whether the choice that was sent counts; null where none was sent. */
-  taken?: boolean | null;
+  stage?: "first" | "talk" | "second" | "shown" | "closed";
+  /** The vote that is open; null if answers are not taken. */
+  vote?: number | null;
+  /** Why the answer that was sent does not count, "" if it does; absent where none was sent. */
+  refused?: string;
   text?: string;
+  way?: "choose" | "enter" | "tap" | "drag";
   choices?: string[];
+  scale?: number;
+  windows?: { text: string }[];
+  places?: string[];
+  origin?: number;
   /** The index of the right choice, once it is revealed, and what is said of each choice then. */
   answer?: number;
   because?: string;
   replies?: string[];
+  /** The choice that this browser's last answer stands for, once the right one is revealed. */
+  chosen?: number | null;
 }
 
-/** What the browser remembers of its room; nothing outside a room. */
+/** What the browser remembers of its room; nothing outside a room. `given`: its answer in each vote. */
 export interface Kept {
   code?: string;
   voter?: string;
   question?: number;
-  mine?: number | null;
+  given?: (Given | null)[];
 }

@@ -1,9 +1,10 @@
 // The page on which the class answers: the code of the room, the question, its choices as large buttons.
 import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
+import { questionParts } from "./parts.js";
 /** @import { Mounting } from "../player/types/player.d.ts" */
 /** @import { VoteWords } from "../player/types/words.d.ts" */
-/** @import { Asked, Choice, Kept, RoomAnswer, VoteData } from "./types.d.ts" */
+/** @import { Asked, Given, Kept, RoomAnswer, Sent, VoteData } from "./types.d.ts" */
 
 const KEPT_VOTE = "tidemark.vote";
 // A browser that waits for a question looks more often than one that has answered and waits for the result.
@@ -15,7 +16,7 @@ const CODE = /^[A-Z]{4}$/;
 /** @type {WeakMap<HTMLElement, VotePage>} */
 const PAGES = new WeakMap();
 
-class VotePage {
+export class VotePage {
   /**
    * @param {HTMLElement} host
    * @param {VoteWords} words
@@ -24,18 +25,23 @@ class VotePage {
   constructor(host, words, send) {
     this.words = words;
     this.post = send;
-    /** @type {Choice | null} the choice that is to be sent next */
-    this.chosen = null;
+    /** @type {Sent | null} the answer that is to be sent next */
+    this.next = null;
+    /** @type {Sent | null} the answer that is under way */
+    this.sent = null;
     /** @type {number | undefined} */
     this.timer = undefined;
     /** @type {number | null} the number of the request that has no answer yet */
     this.waiting = null;
     this.silent = false;
-    this.refused = false;
-    /** @type {number | null} */
-    this.picked = null;
-    /** @type {number | undefined} the question to which `picked` belongs */
-    this.pickedAt = undefined;
+    /** Why the last answer does not count; "" if it does. */
+    this.refused = "";
+    /** @type {Given | null} what is picked or entered, and maybe not sent yet */
+    this.draft = null;
+    /** The question and the vote to which `draft` belongs, as text. */
+    this.draftOf = "";
+    /** @type {Map<string, string>} the text of this page in each room that it has been in */
+    this.voters = new Map();
     /** @type {string | null} */
     this.sign = null;
     this.node = el("main", "tidemark-vote", null, { "data-ready": "true" });
@@ -59,7 +65,8 @@ class VotePage {
    * @param {string} code
    */
   take(code) {
-    if (this.kept.code !== code) this.kept = { code, voter: randomText() };
+    if (this.kept.code !== code) this.kept = { code, voter: this.voters.get(code) ?? randomText() };
+    if (this.kept.voter) this.voters.set(code, this.kept.voter);
     this.keep();
   }
 
@@ -74,19 +81,21 @@ class VotePage {
   // --- asking ------------------------------------------------------------------------------------------------------
 
   /**
-   * Asks for the room's state, and again every few seconds; a choice is sent first.
-   * @param {Choice | null} [choice]
+   * Asks for the room's state, and again every few seconds; an answer is sent first.
+   * @param {Sent | null} [answer]
    */
-  look(choice = null) {
+  look(answer = null) {
     clearTimeout(this.timer);
-    if (choice) this.chosen = choice;
-    if (!this.kept.code || (document.hidden && !this.chosen)) return;
+    if (answer) this.next = answer;
+    const { code, voter } = this.kept;
+    if (!code || (document.hidden && !this.next)) return;
     if (this.waiting) return;
     this.number += 1;
     this.waiting = this.number;
-    const sent = this.chosen ?? {};
-    this.chosen = null;
-    this.post({ number: this.number, code: this.kept.code, voter: this.kept.voter, ...sent });
+    this.sent = this.next;
+    this.next = null;
+    const kept = this.mine;
+    this.post({ number: this.number, code, voter, ...(kept === null ? {} : { kept }), ...(this.sent ?? {}) });
     this.timer = setTimeout(() => {
       this.waiting = null;
       this.silent = true;
@@ -102,31 +111,49 @@ class VotePage {
     this.silent = false;
     this.told = told;
     if (told.question !== undefined && this.kept.question !== told.question) {
-      this.kept = { ...this.kept, question: told.question, mine: told.mine ?? null };
-      this.keep();
+      this.kept = { code: this.kept.code, voter: this.kept.voter, question: told.question };
     }
-    if (told.taken === true || (told.mine !== null && told.mine !== undefined)) {
-      this.kept = { ...this.kept, mine: told.mine };
+    if (told.refused === "" && this.sent?.question === told.question) {
+      const given = [...(this.kept.given ?? [])];
+      if (this.sent) given[this.sent.vote] = this.sent.given;
+      this.kept = { ...this.kept, given };
     }
-    this.refused = told.taken === false || (this.refused && told.taken === null);
-    if (this.refused) this.picked = null;
+    this.refused = told.refused ?? this.refused;
+    if (this.refused) this.draft = null;
+    this.sent = null;
     this.keep();
     this.draw();
     clearTimeout(this.timer);
-    if (this.chosen) this.look();
+    if (this.next) this.look();
     else this.timer = setTimeout(() => this.look(), this.pause() + Math.random() * LOOK_SPREAD);
   }
 
   pause() {
-    const answered = this.told?.open && this.kept.mine !== null && this.kept.mine !== undefined;
+    const { vote } = this.told ?? {};
+    const answered = typeof vote === "number" && this.answerIn(vote) !== null;
     return answered ? LOOK_ANSWERED : LOOK_EACH;
   }
 
-  /** @param {number} index */
-  choose(index) {
-    this.refused = false;
-    this.picked = index;
-    this.look({ question: this.told?.question, choice: index });
+  /**
+   * This browser's own answer in a vote; null if it gave none.
+   * @param {number} vote
+   */
+  answerIn(vote) {
+    return this.kept.given?.[vote] ?? null;
+  }
+
+  /** Its last answer. */
+  get mine() {
+    return this.answerIn(1) ?? this.answerIn(0);
+  }
+
+  /** @param {Given} given */
+  answer(given) {
+    const { question, vote } = this.told ?? {};
+    if (typeof vote !== "number") return;
+    this.refused = "";
+    this.draft = given;
+    this.look({ question, vote, given });
     this.draw();
   }
 
@@ -146,13 +173,18 @@ class VotePage {
   draw() {
     const { words, told, kept } = this;
     const inside = Boolean(kept.code) && told?.room !== false;
-    const sign = JSON.stringify([inside, kept, told && { ...told, number: 0 }, this.picked, this.refused, this.silent]);
+    const draftOf = `${told?.question} ${told?.vote}`;
+    if (draftOf !== this.draftOf) {
+      this.draftOf = draftOf;
+      this.draft = null;
+      if (told?.refused === undefined) this.refused = "";
+    }
+    // What is being entered is on the page already: only what was chosen is drawn anew.
+    const picked = told?.way === "choose" ? this.draft : null;
+    const seen = told && { ...told, number: 0, refused: 0 };
+    const sign = JSON.stringify([inside, kept, seen, picked, this.refused, this.silent]);
     if (this.sign === sign) return;
     this.sign = sign;
-    if (told?.question !== this.pickedAt) {
-      this.picked = null;
-      this.pickedAt = told?.question;
-    }
     const held = this.fields().findIndex((field) => field === document.activeElement);
     fill(
       this.node,
@@ -203,6 +235,7 @@ class VotePage {
     leave.addEventListener("click", () => {
       this.kept = {};
       this.told = null;
+      this.next = null;
       this.keep();
       clearTimeout(this.timer);
       this.waiting = null;
@@ -212,52 +245,11 @@ class VotePage {
     const parts = [head];
     if (this.silent) parts.push(el("p", "tm-vote-wrong", words.unanswered, { role: "status" }));
     if (!told) return parts;
-    if (!told.text || !told.choices) {
-      return [
-        ...parts,
-        el("p", "tm-vote-wait", told.question && this.kept.mine !== null ? words.closed : words.wait, {
-          role: "status",
-        }),
-      ];
+    if (!told.text) {
+      const over = told.question !== undefined && this.mine !== null;
+      return [...parts, el("p", "tm-vote-wait", over ? words.closed : words.wait, { role: "status" })];
     }
-    return [...parts, el("h2", "", told.text), this.choices(told, told.choices), ...this.after(told)];
-  }
-
-  /**
-   * @param {RoomAnswer} told
-   * @param {string[]} texts
-   */
-  choices(told, texts) {
-    const { words, kept } = this;
-    const list = el("ol", "tm-vote-choices");
-    const mine = told.open ? (this.picked ?? kept.mine) : kept.mine;
-    texts.forEach((text, index) => {
-      const item = el("li");
-      const button = el("button", "tm-vote-choice", null, { type: "button", "aria-pressed": String(index === mine) });
-      button.append(el("span", "", text));
-      button.disabled = !told.open;
-      const right = index === told.answer;
-      if (right) button.classList.add("tm-is-right");
-      const notes = [right ? words.right : "", !told.open && index === mine ? words.yours : ""].filter(Boolean);
-      if (notes.length) button.append(el("b", "", notes.join(" · ")));
-      button.addEventListener("click", () => this.choose(index));
-      item.append(button);
-      if (!told.open && index === mine && !right && told.replies?.[index]) {
-        item.append(el("p", "tm-vote-belief", told.replies[index]));
-      }
-      if (right && told.because) item.append(el("p", "tm-vote-belief", told.because));
-      list.append(item);
-    });
-    return list;
-  }
-
-  /** @param {RoomAnswer} told */
-  after(told) {
-    const { words, kept } = this;
-    if (this.refused) return [el("p", "tm-vote-wrong", words.full, { role: "alert" })];
-    if (!told.open) return [];
-    const chosen = kept.mine !== null && kept.mine !== undefined;
-    return [el("p", "tm-vote-said", chosen ? words.chosen : words.choose, { role: "status" })];
+    return [...parts, el("h2", "", told.text), ...questionParts(this, told)];
   }
 
   close() {

@@ -12,7 +12,7 @@ from ui.times import TimeStyle
 
 def beats(scenario: Scenario, trace: Trace, style: TimeStyle, predictions: Predictions) -> list[dict[str, Any]]:
     """Each beat in order of steps: {step, before, kind, text, choices, answer, because, replies, note}; a ``predict``
-    has ``until`` and ``beliefs`` beside them (``predictions``). ``note`` is for the presenter, "" for none.
+    has ``until``, ``beliefs`` (``predictions``) and ``way`` beside them. ``note`` is for the presenter, "" for none.
 
     ``before`` is the step whose picture does not tell the answer yet: the one before an event, and for a beat at a
     stream item the arrival of its record.
@@ -39,12 +39,13 @@ def beats(scenario: Scenario, trace: Trace, style: TimeStyle, predictions: Predi
                 "because": (beat.because or "").strip(),
                 "replies": _replies(beat, trace.steps[before], style),
                 "note": (beat.note or "").strip(),
+                **({"beliefs": [predictions.shown(each) for each in beat.beliefs]} if beat.beliefs else {}),
             }
         )
     for beat in found:
         if beat.kind == "predict":
             asked = predictions.asked(beat.predict or "", trace.steps[beat.step].item)
-            told += [] if asked is None else [{**asked, "note": (beat.note or "").strip()}]
+            told += [] if asked is None else [{**asked, "note": (beat.note or "").strip(), "way": beat.way}]
     return sorted(told, key=lambda beat: beat["step"])
 
 

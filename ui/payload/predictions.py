@@ -76,12 +76,13 @@ class Predictions:
                 "" if number == question.right else self._reply(question, choice)
                 for number, choice in enumerate(question.choices)
             ],
-            "beliefs": [self._shown(choice.belief) for choice in question.choices],
+            "beliefs": [self.shown(choice.belief) for choice in question.choices],
             "answer": question.right,
             "because": self._because(question),
         }
 
-    def _shown(self, belief: str | None) -> str:
+    def shown(self, belief: str | None) -> str:
+        """``belief`` if it can be run on this stream beside the truth, otherwise ""."""
         return belief if belief is not None and self._examiner.can_be_run(belief) else ""
 
     def _matter(self, kind: str) -> str:

@@ -185,6 +185,7 @@ class StoppingPlace(TypedDict):
     note: NotRequired[Annotated[str, 'for the presenter; "" for none']]
     until: NotRequired[Annotated[StepNumber, "of a prediction: the step that shows the answer"]]
     beliefs: NotRequired[Annotated[list[str], 'the belief behind each choice that Compare can show, or ""']]
+    way: NotRequired[Annotated[str, "how a class answers it: `choose`, `tap`, `drag` or `enter`"]]
 
 
 class Story(TypedDict):

@@ -81,7 +81,7 @@ def _answer(
             case "taken":
                 return {}, b""
             case str(kind) if kind.startswith("room-"):
-                return answer_to(kind.removeprefix("room-"), question, facts), b""
+                return answer_to(kind.removeprefix("room-"), question, facts, scenario)
             case str(kind) if kind.startswith("animation-"):
                 return animations().answer(kind.removeprefix("animation-"), question)
             case _:

@@ -16,6 +16,7 @@ from pyarrow import parquet
 import simulator
 from simulator.scenario.model import Scenario
 from simulator.trace.trace import step_as_json
+from ui.share.cells import text_cell
 from ui.walkable import walked
 
 Row = Mapping[str, Any]
@@ -25,8 +26,6 @@ FORMS: Final = {"csv": "text/csv", "jsonl": "application/x-ndjson", "parquet": "
 
 AS_JSON: Final = {b"tidemark": b"json"}
 """Metadata of a Parquet column whose text is JSON."""
-
-_STARTS_A_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def rows_of(scenario: Scenario) -> list[Row]:
@@ -68,7 +67,7 @@ def _cell(value: Any) -> str:
         case None:
             return ""
         case str():
-            return f"'{value}" if value.startswith((*_STARTS_A_FORMULA, "'")) else value
+            return text_cell(value)
         case _:
             return json.dumps(value)
 

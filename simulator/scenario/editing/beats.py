@@ -12,7 +12,7 @@ from simulator.scenario.editing.edits import insert_block, remove, replace, set_
 from simulator.scenario.editing.places import EditError, Path
 from simulator.scenario.editing.text import ScenarioText
 from simulator.scenario.editing.written import Plain, Value, text_value, written
-from simulator.scenario.format.document import PREDICTIONS
+from simulator.scenario.format.predictions import ALL_WAYS, PREDICTIONS
 from simulator.scenario.model import Place
 from simulator.scenario.reading import nodes
 from simulator.scenario.reading.scalars import resolve
@@ -93,7 +93,8 @@ def set_beat(text: ScenarioText, number: int, beat: NewBeat, place: Place | None
         text = _set(text, (*path, key), value)
     there = text.places.find(path)
     assert isinstance(there, nodes.MappingNode)
-    for key in [each for each in there.entries if each in ORDER and each not in wanted and each != "at"]:
+    kept = {"at"} if text.scalar((*path, "answer")) not in ALL_WAYS or beat.kind != "predict" else {"at", "answer"}
+    for key in [each for each in there.entries if each in ORDER and each not in wanted and each not in kept]:
         text = remove(text, (*path, key))
     return text
 
@@ -189,7 +190,7 @@ def _set(text: ScenarioText, path: Path, value: Value) -> ScenarioText:
         if ("text" in members) == ("text" in there.entries):
             for name, each in members.items():
                 text = _set(text, (*path, name), each)
-            for name in [each for each in there.entries if each not in members]:
+            for name in [each for each in there.entries if each not in members and each != "belief"]:
                 text = remove(text, (*path, name))
             return text
     return set_value(text, path, value)

@@ -29,6 +29,7 @@ from simulator.scenario.format.kinds import (
     wanted_words,
 )
 from simulator.scenario.format.operators import FLINK_OPERATOR, SPARK_OPERATOR, OperatorKind
+from simulator.scenario.format.predictions import PREDICTIONS, WAYS, RightOrWay
 from simulator.scenario.format.stream import SIDES, StreamKind
 from simulator.scenario.format.structs import ListOf, Members, Outer, Struct, Values, Variant, report_unknown_key
 from simulator.scenario.format.texts import TEMPLATE, TEXT, TITLE, Answers, Language
@@ -46,8 +47,6 @@ DEFAULT_INPUT: Final = "events"
 
 FLINK_ROWS: Final = ("pane", "joined", "group", "emitted", "late", "dropped", "watermark", "error")
 SPARK_ROWS: Final = ("pane", "joined", "dropped", "batch")
-PREDICTIONS: Final = ("new-watermark", "windows-that-fire", "fate-of-record", "state-entries", "next-timer")
-
 EVENTS: Final = tuple(
     name
     for name, each in vars(events).items()
@@ -148,8 +147,16 @@ def _place(reader: Reader, node: MappingNode, values: Values) -> bool:
 def _beat(reader: Reader, node: MappingNode, values: Values) -> bool:
     if not _exactly_one(reader, node, values, ("say", "ask", "predict")):
         return False
+    if "predict" in values and "answer" in values:
+        ways = WAYS[values["predict"]]
+        if values["answer"] not in ways:
+            reader.wrong(node.entries["answer"].value.at, "way", predict=values["predict"], names=listed(ways))
+            return False
+    elif isinstance(values.get("answer"), str):
+        reader.wrong(node.entries["answer"].value.at, "way_of_ask")
+        return False
     for key in ("choices", "answer", "because"):
-        if key in values and "ask" not in values:
+        if key in values and "ask" not in values and (key, "predict" in values) != ("answer", True):
             reader.wrong(node.entries[key].at, "needs_key", key=key, other="ask")
             return False
         if "ask" in values and key not in values and key != "because":
@@ -158,11 +165,14 @@ def _beat(reader: Reader, node: MappingNode, values: Values) -> bool:
     if "ask" in values and values["answer"] >= len(values["choices"]):
         reader.wrong(node.entries["answer"].value.at, "answer", last=len(values["choices"]) - 1)
         return False
-    if "ask" in values and values["choices"][values["answer"]].reply is not None:
-        right = node.entries["choices"].value
-        assert isinstance(right, SequenceNode)
-        reader.wrong(right.items[values["answer"]].at, "reply_to_right")
-        return False
+    if "ask" in values:
+        right = values["choices"][values["answer"]]
+        for key in ("reply", "belief"):
+            if getattr(right, key) is not None:
+                choices = node.entries["choices"].value
+                assert isinstance(choices, SequenceNode)
+                reader.wrong(choices.items[values["answer"]].at, f"{key}_to_right")
+                return False
     return True
 
 
@@ -193,7 +203,7 @@ WALKTHROUGH: Final = ListOf(
         say=TEMPLATE,
         ask=TEMPLATE,
         choices=ListOf(Answers(TEMPLATE), least=2),
-        answer=COUNT,
+        answer=RightOrWay(),
         because=TEMPLATE,
         predict=Choice(*PREDICTIONS),
         note=TEMPLATE,

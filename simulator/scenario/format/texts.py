@@ -3,10 +3,11 @@
 from typing import Any, Final
 
 from simulator.scenario import model
-from simulator.scenario.format.kinds import INVALID, JsonSchema, Kind, Leaf, Path, Reader, Text, shortened
+from simulator.scenario.format.kinds import INVALID, Choice, JsonSchema, Kind, Leaf, Path, Reader, Text, shortened
 from simulator.scenario.format.structs import Struct
 from simulator.scenario.reading.nodes import MappingNode, Node
 from simulator.scenario.template import TemplateError, parts
+from simulator.words import section
 from simulator.words.tags import TAG, is_tag
 
 
@@ -66,11 +67,11 @@ class Language(Leaf):
 
 
 class Answers(Kind):
-    """A choice of a question: a text, or ``{text: …, reply: …}``; each text may be one for each language."""
+    """A choice of a question: a text, or ``{text: …, reply: …, belief: …}``; each text may be one for each language."""
 
     def __init__(self, text: Translated) -> None:
         self.text = text
-        self.whole = Struct(model.Choice, text=text, reply=text)
+        self.whole = Struct(model.Choice, text=text, reply=text, belief=Choice(*section("beliefs")))
 
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
         if isinstance(node, MappingNode) and not node.entries.keys().isdisjoint(self.whole.keys()):

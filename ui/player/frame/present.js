@@ -227,7 +227,7 @@ export class Presentation {
 
   reveal() {
     if (!this.asks) return;
-    if (this.player.poll.collects) this.player.poll.results();
+    if (this.player.poll.running) this.player.poll.results();
     else this.tellAnswer();
   }
 
@@ -244,7 +244,7 @@ export class Presentation {
   page(direction) {
     const { player } = this;
     if (!this.black.hidden) return this.blacken();
-    if (player.lecture.page(direction)) return undefined;
+    if (player.poll.page(direction) || player.lecture.page(direction)) return undefined;
     if (direction > 0 && this.asks) return this.reveal();
     if (direction > 0 && player.asked.holds()) return undefined;
     if (!this.beats.some((beat) => beat.step > 0)) return player.goItem(direction);
@@ -258,6 +258,7 @@ export class Presentation {
   }
 
   playOrReveal() {
+    if (this.player.poll.page(1)) return;
     if (this.asks) this.reveal();
     else this.player.transport.toggle();
   }

@@ -167,16 +167,17 @@ export class NotesWindow {
       parts.push(note);
     }
     if (state.card) parts.push(el("h2", "", words.lecture.card), el("p", "tm-notes-said", state.summary));
-    if (state.question) parts.push(...this.questionParts(state.question, state.poll?.counts));
-    else if (state.said) parts.push(el("h2", "", words.lecture.on_screen), el("p", "tm-notes-said", state.said));
+    if (state.question) {
+      parts.push(...this.questionParts({ ...state.question, ...state.poll?.asked }, state.poll?.asked?.votes));
+    } else if (state.said) parts.push(el("h2", "", words.lecture.on_screen), el("p", "tm-notes-said", state.said));
     return parts;
   }
 
   /**
    * @param {AskedQuestion} question
-   * @param {number[]} [counts] of the room's answers
+   * @param {number[][]} [votes] of the room: the number of answers by choice
    */
-  questionParts({ text, choices, answer, because, replies, chosen, revealed }, counts) {
+  questionParts({ text, choices, answer, because, replies, chosen, revealed }, votes) {
     const { words } = this;
     const list = el("ol", "tm-notes-choices");
     choices.forEach((choice, index) => {
@@ -186,7 +187,7 @@ export class NotesWindow {
       said.append(el("p", "", choice));
       if (replies[index]) said.append(el("p", "tm-notes-belief", replies[index]));
       item.append(el("span", "tm-notes-number", String(index + 1)), said);
-      if (counts) item.append(el("b", "tm-notes-count", String(counts[index])));
+      if (votes) item.append(el("b", "tm-notes-count", votes.map((counts) => counts[index]).join(" → ")));
       if (index === answer) item.append(el("span", "tm-notes-right", words.present.right));
       list.append(item);
     });
@@ -231,16 +232,15 @@ export class NotesWindow {
     const parts = [
       this.button(words.lecture.previous, "PgUp", { kind: "page", direction: -1 }, { sign: "fastBack" }),
       this.button(
-        question && !question.revealed ? words.present.reveal : words.lecture.forward,
+        question && !question.revealed ? (poll?.code ? poll.next : words.present.reveal) : words.lecture.forward,
         "PgDn",
         { kind: "page", direction: 1 },
         { look: "tm-notes-main", sign: "fastForward" },
       ),
     ];
     if (question && poll) {
-      parts.push(
-        this.button(poll.open ? words.poll.show : poll.code ? words.poll.again : words.poll.ask, "V", { kind: "ask" }),
-      );
+      parts.push(this.button(poll.next, "V", { kind: "ask" }));
+      if (poll.skips) parts.push(this.button(words.poll.show, "Enter", { kind: "reveal" }));
     }
     parts.push(
       this.button(words.lecture.black, "B", { kind: "black" }, { pressed: black }),

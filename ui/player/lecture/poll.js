@@ -1,16 +1,24 @@
-// A question to the class: opened at a question while presenting, answered at /vote, shown as bars. Only for this does
-// the player ask the server while it shows a step, and only while such a question is open.
+// A question to the class: opened at a question while presenting, answered at /vote, voted on twice, then shown. Only
+// for this does the player ask the server while it shows a step, and only while such a question is open.
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
-import { mark } from "../base/icons.js";
 import { embeddedInAddress } from "../frame/place.js";
 import { ask } from "../share/desk.js";
-/** @import { Fields, StoppingPlace } from "../types/player.d.ts" */
-/** @import { PollState, Room } from "../types/lecture.d.ts" */
+import { fileName, save } from "../share/save.js";
+import { sheetParts } from "./poll_sheet.js";
+import { moveOf } from "./voting.js";
+/** @import { Fields } from "../types/player.d.ts" */
+/** @import { PollSheet, PollState, Room, Stage } from "../types/lecture.d.ts" */
+/** @import { Move } from "./voting.js" */
 /** @import { Player } from "../player.js" */
 
 const KEPT_ROOM = "tidemark.room";
+const KEPT_CLASS = "tidemark.class";
 const COUNT_EACH = 1500;
+/** The stages in which the class answers. */
+const OPEN = ["first", "second"];
+/** The stages before the answer. */
+const RUNNING = ["first", "talk", "second"];
 
 export class Poll {
   /** @param {Player} player */
@@ -29,6 +37,7 @@ export class Poll {
     this.trouble = "";
     /** What was drawn last, as text: only something different is drawn. */
     this.sign = "";
+    this.drawn = "";
     this.button = el("button", "tm-button tm-poll-button", null, { type: "button", "aria-keyshortcuts": "V" });
     this.button.addEventListener("click", () => this.key());
     this.strip = el("div", "tm-poll-strip", null, { role: "status" });
@@ -39,6 +48,10 @@ export class Poll {
     /** @type {HTMLImageElement | null} */
     this.code = null;
     this.strip.hidden = this.door.hidden = this.sheet.hidden = true;
+    /** @type {PollSheet | null} what covers the picture */
+    this.shows = null;
+    /** Whether this presentation asks its class: then the next questions are asked by Page Down as well. */
+    this.asksClass = keptClass();
   }
 
   /** The question that can be put to the class: the one on the screen. */
@@ -57,12 +70,22 @@ export class Poll {
     return this.here !== null || (this.question !== null && this.player.present.asks);
   }
 
+  /** @returns {Stage} of the question on the screen */
+  get stage() {
+    return this.here?.stage ?? null;
+  }
+
   get collects() {
-    return this.here?.open ?? false;
+    return OPEN.includes(String(this.stage));
+  }
+
+  /** Whether the class is busy with the question, and does not know the answer yet. */
+  get running() {
+    return RUNNING.includes(String(this.stage));
   }
 
   get sheetIsOpen() {
-    return !this.sheet.hidden;
+    return this.shows !== null;
   }
 
   /**
@@ -71,9 +94,12 @@ export class Poll {
    */
   state() {
     if (!this.offered) return null;
-    if (!this.here) return { open: false, code: "", answers: 0 };
-    const { code, open, answers, counts } = this.here;
-    return { code, open, answers, address: this.address, counts };
+    const next = this.label;
+    if (!this.here) return { stage: null, code: "", answers: 0, next, skips: false };
+    const { code, stage, answers, text, choices, answer, because, replies, votes } = this.here;
+    const asked = { text, choices, answer, because, replies, votes };
+    const skips = stage === "first" || stage === "talk";
+    return { code, stage, answers, next, skips, address: this.address, asked };
   }
 
   /** Where the class answers: what is typed into a phone. */
@@ -85,18 +111,89 @@ export class Poll {
     return new URL("vote", window.location.href);
   }
 
-  /** Its key: asks the room, then shows what it answered, then hides and shows that in turn. */
+  /** What the next key does. */
+  get label() {
+    const { words, stage, shows } = this;
+    const move = moveOf(stage === "closed" ? null : stage, shows, 1, this.hasBelief);
+    switch (move) {
+      case "votes":
+        return words.talk;
+      case "hide":
+        return words.close;
+      case "belief":
+        return words.belief_of;
+      case "leave":
+      case "answer":
+        return words.bars;
+      default:
+        return words[move];
+    }
+  }
+
+  get hasBelief() {
+    return Boolean(this.here?.belief);
+  }
+
+  /** V: what comes next; once the answer is shown it opens and closes the votes. */
   key() {
-    if (!this.offered || this.busy) return undefined;
-    if (!this.here) return this.open();
-    if (this.collects) return this.results();
-    this.sheet.hidden = !this.sheet.hidden;
-    return undefined;
+    if (!this.offered || this.busy) return;
+    if (this.stage === "shown" && this.shows !== "answer") this.cover(this.shows ? null : "answer");
+    else if (this.stage === "shown" && !this.hasBelief) this.cover(null);
+    else this.move(this.stage === "closed" ? "ask" : moveOf(this.stage, this.shows, 1, this.hasBelief));
+  }
+
+  /**
+   * Page Down and Page Up at a question to the class; true if that is all they do.
+   * @param {number} direction
+   */
+  page(direction) {
+    if (!this.offered || this.player.lecture.montage.isOpen) return false;
+    if (this.busy) return true;
+    if (!this.here && !(this.asksClass && !this.trouble)) return false;
+    const move = moveOf(this.stage, this.shows, direction, this.hasBelief);
+    if (move === "leave") return false;
+    this.move(move);
+    return true;
+  }
+
+  /** @param {Move} move */
+  move(move) {
+    switch (move) {
+      case "ask":
+        return this.open();
+      case "pause":
+        return this.change("pause", "votes");
+      case "again":
+        return this.change("again", null);
+      case "show":
+        return this.results();
+      case "votes":
+      case "answer":
+      case "belief":
+        return this.cover(move);
+      default:
+        return this.cover(null);
+    }
   }
 
   async open() {
     this.player.transport.stop();
-    if (await this.tell("ask", { step: this.question?.step, address: this.url.href })) this.goOn();
+    this.shows = null;
+    if (!(await this.tell("ask", { step: this.question?.step, address: this.url.href }))) return;
+    this.asksClass = true;
+    keepIn(window.sessionStorage, KEPT_CLASS, true);
+    this.goOn();
+  }
+
+  /**
+   * @param {string} kind of the request
+   * @param {PollSheet | null} sheet
+   */
+  async change(kind, sheet) {
+    this.rest();
+    if (!(await this.tell(kind))) return;
+    this.cover(sheet);
+    this.goOn();
   }
 
   /** No more answers; the right one is shown with what was chosen. */
@@ -104,8 +201,27 @@ export class Poll {
     this.rest();
     if (!(await this.tell("show"))) return;
     this.player.present.tellAnswer();
-    this.sheet.hidden = false;
+    this.cover("answer");
+  }
+
+  /** @param {PollSheet | null} sheet */
+  cover(sheet) {
+    this.shows = sheet;
     this.draw();
+    this.player.notes.tell();
+  }
+
+  /**
+   * The answers to all questions of the room, as a file.
+   * @param {"csv" | "json"} form
+   */
+  async saveTally(form) {
+    const answer = await ask("room-tally", { ...this.room, form }).catch(() => null);
+    if (!answer || answer.said.gone || answer.said.problem !== undefined) {
+      this.player.live.tell(answer ? this.words.gone : this.words.unanswered);
+      return;
+    }
+    save(new Blob([answer.body], { type: answer.said.type }), fileName(`votes-${answer.said.code}`, "", form));
   }
 
   /**
@@ -127,7 +243,8 @@ export class Poll {
     } else {
       const { said } = answer;
       this.trouble = "";
-      this.view = said;
+      // Only the answer to `show` has the belief.
+      this.view = said.stage === "shown" && this.view?.asked === said.asked ? { ...this.view, ...said } : said;
       if (kind === "ask") this.picture = said.door ?? null;
       this.keep({ code: said.code, token: said.token });
     }
@@ -152,39 +269,32 @@ export class Poll {
   /** @param {{ code: string, token: string }} room */
   keep(room) {
     this.room = room;
-    try {
-      window.localStorage.setItem(KEPT_ROOM, JSON.stringify(room));
-    } catch {
-      // Where nothing may be kept, a reload opens another room.
-    }
+    keepIn(window.localStorage, KEPT_ROOM, room);
   }
 
   /** Leaving an open question closes it. */
   show() {
-    if (this.view?.open && !this.here && !this.busy) {
+    if (this.view && RUNNING.includes(this.view.stage) && !this.here && !this.busy) {
       this.rest();
-      this.view = { ...this.view, open: false };
+      this.view = null;
       ask("room-close", this.room).catch(() => null);
     }
-    if (!this.here) this.sheet.hidden = true;
+    if (!this.here) this.shows = null;
     this.draw();
   }
 
   hide() {
-    this.sheet.hidden = true;
+    this.cover(null);
   }
 
   // --- what is seen ------------------------------------------------------------------------------------------------
 
   draw() {
-    const { words, view, here, collects, question } = this;
+    const { view, here, collects } = this;
     this.button.hidden = !this.offered;
-    fill(
-      this.button,
-      document.createTextNode(!here ? words.ask : collects ? words.show : words.again),
-      el("kbd", "", "V"),
-    );
-    const sign = JSON.stringify([here !== null, collects, view?.code, view?.answers, this.trouble]);
+    fill(this.button, document.createTextNode(this.label), el("kbd", "", "V"));
+    this.player.present.panel.node.classList.toggle("tm-answered-apart", this.running && here?.way.name !== "choose");
+    const sign = JSON.stringify([here !== null, view?.stage, view?.code, view?.answers, this.trouble]);
     if (this.sign !== sign) {
       this.sign = sign;
       // With a QR code the invitation has a card of its own, between the picture and the question.
@@ -198,7 +308,12 @@ export class Poll {
       else fill(this.strip, ...parts);
       this.player.present.panel.fit();
     }
-    if (this.sheetIsOpen && here && question) fill(this.sheet, ...this.bars(here, question));
+    this.sheet.hidden = !this.shows || !here;
+    const shown = JSON.stringify([this.shows, here]);
+    if (this.shows && here && this.drawn !== shown) {
+      this.drawn = shown;
+      fill(this.sheet, ...sheetParts(this, here, this.shows));
+    }
   }
 
   /** @param {Room} view */
@@ -206,11 +321,11 @@ export class Poll {
     const { words } = this;
     const where = el("p", "tm-poll-where");
     where.append(el("span", "tm-poll-address", this.address), el("b", "tm-poll-code", view.code));
-    const answers = el(
-      "p",
-      "tm-poll-answers",
-      view.answers === 1 ? words.answers_one : say(words.answers, { count: view.answers }),
-    );
+    const count = view.answers === 1 ? words.answers_one : say(words.answers, { count: view.answers });
+    const said = view.stage === "second" ? say(words.second, { answers: count }) : count;
+    const answers = el("p", "tm-poll-answers", said);
+    const way = { choose: "", enter: words.way_enter, tap: words.way_tap, drag: words.way_drag }[view.way.name];
+    if (way) answers.append(el("b", "tm-poll-way", way));
     if (!this.picture) answers.append(el("span", "tm-poll-hint", words.this_machine));
     return [where, answers];
   }
@@ -233,46 +348,23 @@ export class Poll {
     else fill(this.door, this.code, said);
   }
 
-  /**
-   * @param {Room} view
-   * @param {StoppingPlace} question
-   */
-  bars(view, question) {
-    const { words } = this;
-    const most = Math.max(1, ...view.counts);
-    const list = el("ol", "tm-poll-bars");
-    question.choices.forEach((text, index) => {
-      const right = index === question.answer;
-      const count = view.counts[index];
-      const item = el("li", right ? "tm-is-right" : "");
-      const number = el("span", "tm-poll-number");
-      number.append(mark(right ? "right" : "dropped"));
-      const said = el("p", "tm-poll-text", text);
-      said.append(
-        el(
-          "span",
-          "tm-visually-hidden",
-          ` (${right ? this.player.words.present.right : this.player.words.present.wrong})`,
-        ),
-      );
-      const bar = el("div", "tm-poll-bar", null, { "aria-hidden": "true" });
-      const filled = el("i");
-      filled.style.width = `${(100 * count) / most}%`;
-      bar.append(filled);
-      const share = view.answers ? say(words.share, { count, percent: Math.round((100 * count) / view.answers) }) : "0";
-      item.append(number, said, bar, el("b", "tm-poll-count", share));
-      const more = right ? question.because : count ? question.replies[index] : "";
-      if (more) item.append(el("p", "tm-poll-more", more));
-      list.append(item);
-    });
-    const answers = view.answers === 1 ? words.answers_one : say(words.answers, { count: view.answers });
-    return [el("p", "tm-poll-head", answers), el("h2", "", question.text), list];
-  }
-
   close() {
     this.closed = true;
     this.rest();
-    if (this.view?.open) ask("room-close", this.room).catch(() => null);
+    if (this.view && RUNNING.includes(this.view.stage)) ask("room-close", this.room).catch(() => null);
+  }
+}
+
+/**
+ * @param {Storage} where
+ * @param {string} name
+ * @param {unknown} what
+ */
+function keepIn(where, name, what) {
+  try {
+    where.setItem(name, JSON.stringify(what));
+  } catch {
+    // Where nothing may be kept, a reload opens another room.
   }
 }
 
@@ -286,5 +378,14 @@ function keptRoom() {
     return kept && typeof kept === "object" ? { code: kept.code, token: kept.token } : {};
   } catch {
     return {};
+  }
+}
+
+/** Whether this tab has asked its class before. */
+function keptClass() {
+  try {
+    return window.sessionStorage.getItem(KEPT_CLASS) === "true";
+  } catch {
+    return false;
   }
 }

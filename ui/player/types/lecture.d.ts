@@ -71,11 +71,32 @@ export interface AskedQuestion extends Pick<StoppingPlace, "text" | "choices" | 
 /** The poll in the notes window; `code` is "" until a room has been opened. */
 export interface PollState {
   code: string;
-  open: boolean;
+  stage: Stage;
   answers: number;
+  /** What the next key does, in words; "" where it only goes on. */
+  next: string;
+  /** Whether the answer may be shown without the votes that are left. */
+  skips: boolean;
   address?: string;
-  counts?: number[];
+  /** The question as the class is asked it, with the votes so far. */
+  asked?: Pick<Room, "text" | "choices" | "answer" | "because" | "replies" | "votes">;
 }
+
+/** The stage of a question to the class, as in ui/classroom/votes.py; null before it is asked. */
+export type Stage = null | "first" | "talk" | "second" | "shown" | "closed";
+
+/** What covers the picture: the first vote, both votes with the answer, or the belief behind the wrong ones. */
+export type PollSheet = "votes" | "answer" | "belief";
+
+/** How a class answers, see ui/classroom/ways.py. */
+export type Way =
+  | { name: "choose" }
+  | { name: "enter"; scale: number }
+  | { name: "tap"; windows: { key: string; start: number | null; end: number | null; text: string }[] }
+  | { name: "drag"; places: string[]; origin: number };
+
+/** An answer that was understood: an index, a number, or the indexes of windows. */
+export type Given = number | number[];
 
 /** A room that a question was put to, as `answer_to` in ui/classroom/teacher.py returns it. */
 export interface Room {
@@ -83,13 +104,35 @@ export interface Room {
   token: string;
   /** The scenario and step of the question; "" for none. */
   asked: string;
-  open: boolean;
-  shown: boolean;
+  stage: Exclude<Stage, null>;
+  way: Way;
+  text: string;
+  choices: string[];
+  answer: number;
+  right: Given;
+  because: string;
+  replies: string[];
+  /** In the vote that is open, or in the last one. */
   answers: number;
-  /** The number of votes for each choice. */
-  counts: number[];
+  /** For each vote the number of answers by choice. */
+  votes: number[][];
+  /** For each vote how often each answer was given; empty where the class chooses. */
+  given: [answer: Given, count: number][][];
+  /** By choice of the first and of the second vote; empty after one vote. */
+  moved: number[][];
+  belief?: HeldBelief;
   /** The QR code as an image's address; null where phones cannot reach the page. */
   door?: string | null;
+  /** The media type of a tally. */
+  type?: string;
+}
+
+/** What most wrong answers believe, as `beside` in ui/classroom/believed.py returns it. */
+export interface HeldBelief {
+  name: string;
+  claim: string;
+  truth: string;
+  rows: [of: string, believed: string, truth: string][];
 }
 
 /** The answer to `room-…`: a room, or only that there is none, or why the request is refused. */

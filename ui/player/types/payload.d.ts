@@ -1149,6 +1149,8 @@ export interface StoppingPlace {
   until?: StepNumber;
   /** the belief behind each choice that Compare can show, or "" */
   beliefs?: string[];
+  /** how a class answers it: `choose`, `tap`, `drag` or `enter` */
+  way?: string;
 }
 
 /** What frames the steps; "" for a text that the file does not have. */

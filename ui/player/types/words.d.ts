@@ -763,19 +763,62 @@ export interface PlayerWords {
     };
   };
   poll: {
-    [name: string]: string;
     ask: string;
-    show: string;
+    pause: string;
+    talk: string;
     again: string;
+    show: string;
+    bars: string;
+    belief_of: string;
+    close: string;
     results: string;
+    first_vote: string;
+    second_vote: string;
+    second: string;
+    neighbour: string;
     answers: string;
     answers_one: string;
     share: string;
+    both: string;
+    moved: string;
+    moved_from: string;
+    moved_none: string;
+    stayed: string;
     state: string;
+    save: string;
+    way_enter: string;
+    way_tap: string;
+    way_drag: string;
+    other_answer: string;
+    none_tapped: string;
     this_machine: string;
     door: string;
     gone: string;
     unanswered: string;
+    belief: {
+      [name: string]: string;
+      head: string;
+      believed: string;
+      truth: string;
+      first: string;
+      record: string;
+      item: string;
+      results: string;
+      lost: string;
+      nothing: string;
+      result: string;
+      a_result: string;
+    };
+    drag: {
+      [name: string]: string;
+      ask: string;
+      right: string;
+      too_far: string;
+      counts: string;
+      because: string;
+      reply_too_far: string;
+      reply_counts: string;
+    };
   };
   picture: {
     [name: string]: string;
@@ -2703,7 +2746,6 @@ export interface SymptomsWords {
 }
 
 export interface VoteWords {
-  [name: string]: string;
   name: string;
   title: string;
   code: string;
@@ -2716,11 +2758,30 @@ export interface VoteWords {
   closed: string;
   choose: string;
   chosen: string;
-  full: string;
+  talk: string;
+  second: string;
+  number: string;
+  seconds: string;
+  send: string;
+  tap: string;
+  drag: string;
   right: string;
   yours: string;
+  first: string;
+  right_is: string;
+  none_tapped: string;
   anonymous: string;
   unanswered: string;
+  refused: {
+    [name: string]: string;
+    no_room: string;
+    closed: string;
+    other_question: string;
+    no_answer: string;
+    full: string;
+    too_often: string;
+    another: string;
+  };
 }
 
 export interface InventoryWords {

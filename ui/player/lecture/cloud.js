@@ -1,0 +1,235 @@
+// The answers of a class that did not choose, as a cloud: dots on a number line, on the places of a record, on windows.
+import { el, svg } from "../base/dom.js";
+import { say } from "../base/format.js";
+/** @import { Given, Room } from "../types/lecture.d.ts" */
+/** @import { PlayerWords } from "../types/words.d.ts" */
+
+const CLOUD_WIDE = 1000;
+const CLOUD_HIGH = 190;
+const CLOUD_FOOT = 44;
+const CLOUD_SIDE = 60;
+const LARGEST_DOT = 9;
+const CLOUD_LANE = 40;
+const CLOUD_NAMES = 260;
+/** Labels closer than this (in the picture's own units) would touch. */
+const CLOUD_LABEL = 110;
+
+/** @typedef {{ at: number, label: string, counts: number[] }} Pile the answers of each vote at one place */
+
+/**
+ * The picture: the last vote as full dots; of two votes the first one as rings.
+ * @param {Room} room
+ * @param {PlayerWords["poll"]} words
+ * @param {boolean} tells whether the right answer is marked
+ */
+export function cloud(room, words, tells) {
+  const votes = tells ? room.given : room.given.slice(0, 1);
+  const sums = (tells ? room.votes : room.votes.slice(0, 1)).map((each) => each.reduce((sum, count) => sum + count, 0));
+  const holder = el("div", "tm-poll-cloud", null, { role: "img", "aria-label": spokenCloud(room, votes, words) });
+  holder.append(
+    room.way.name === "tap" ? windowLanes(room, votes, tells, words) : numberLine(room, votes, tells, sums),
+  );
+  return holder;
+}
+
+/**
+ * An answer in words.
+ * @param {Room} room
+ * @param {Given} given
+ * @param {PlayerWords["poll"]} words
+ */
+function givenText({ way }, given, words) {
+  if (Array.isArray(given)) {
+    return way.name === "tap" ? given.map((each) => way.windows[each].text).join(" · ") || words.none_tapped : "";
+  }
+  return placeText(way, given);
+}
+
+/**
+ * @param {Room["way"]} way
+ * @param {number} given
+ */
+export function placeText(way, given) {
+  if (way.name === "drag") return way.places[given];
+  return way.name === "enter" && way.scale > 1 ? (given / way.scale).toFixed(3) : String(given);
+}
+
+/**
+ * @param {Room} room
+ * @param {Room["given"]} votes
+ * @param {PlayerWords["poll"]} words
+ */
+function spokenCloud(room, votes, words) {
+  const last = votes[votes.length - 1] ?? [];
+  return last
+    .map(([given, count]) => say("{what}: {count}", { what: givenText(room, given, words), count }))
+    .join(", ");
+}
+
+/**
+ * @param {Room} room
+ * @param {Room["given"]} votes
+ * @param {boolean} tells
+ * @param {number[]} sums
+ */
+function numberLine(room, votes, tells, sums) {
+  /** @type {Map<number, Pile>} */
+  const piles = new Map();
+  const pile = (/** @type {number} */ at) => {
+    if (!piles.has(at)) piles.set(at, { at, label: placeText(room.way, at), counts: votes.map(() => 0) });
+    return /** @type {Pile} */ (piles.get(at));
+  };
+  votes.forEach((answers, vote) => {
+    for (const [given, count] of answers) if (!Array.isArray(given)) pile(given).counts[vote] += count;
+  });
+  const right = tells && !Array.isArray(room.right) ? room.right : null;
+  if (right !== null) pile(right);
+  if (room.way.name === "drag") pile(room.way.origin);
+  const sorted = [...piles.values()].sort((one, other) => one.at - other.at);
+  const [low, high] = axisEnds(sorted);
+  const x = (/** @type {number} */ at) =>
+    CLOUD_SIDE + ((CLOUD_WIDE - 2 * CLOUD_SIDE) * (within(at, low, high) - low)) / (high - low || 1);
+  const most = Math.max(1, ...sorted.flatMap((each) => each.counts));
+  const radius = Math.max(2, Math.min(LARGEST_DOT, (CLOUD_HIGH - CLOUD_FOOT - 20) / (2 * most)));
+  const node = svg("svg", { viewBox: `0 0 ${CLOUD_WIDE} ${CLOUD_HIGH}` });
+  const ground = CLOUD_HIGH - CLOUD_FOOT;
+  node.append(
+    svg("line", {
+      class: "tm-cloud-axis",
+      x1: CLOUD_SIDE / 2,
+      x2: CLOUD_WIDE - CLOUD_SIDE / 2,
+      y1: ground,
+      y2: ground,
+    }),
+  );
+  if (right !== null) {
+    node.append(svg("line", { class: "tm-cloud-right", x1: x(right), x2: x(right), y1: 4, y2: ground + 10 }));
+  }
+  let free = -Infinity;
+  for (const each of [...sorted].sort((one, other) => weightOf(other, right) - weightOf(one, right))) {
+    each.counts.forEach((count, vote) => {
+      const older = vote < sums.length - 1;
+      for (let dot = 0; dot < count; dot += 1) {
+        node.append(
+          dotAt(
+            x(each.at) + (votes.length > 1 ? (vote ? radius : -radius) : 0),
+            ground - 4 - radius * (2 * dot + 1),
+            radius,
+            older,
+          ),
+        );
+      }
+    });
+  }
+  for (const each of sorted) {
+    const at = x(each.at);
+    const isRight = each.at === right;
+    if (at - free < CLOUD_LABEL && !isRight) continue;
+    const text = svg("text", {
+      class: isRight ? "tm-cloud-label tm-is-right" : "tm-cloud-label",
+      x: at,
+      y: ground + 32,
+    });
+    text.textContent = each.label;
+    node.append(text);
+    free = at;
+  }
+  return node;
+}
+
+/**
+ * The ends of the axis. Far numbers stand at its ends, so that the others do not fall on one spot.
+ * @param {Pile[]} sorted
+ */
+function axisEnds(sorted) {
+  const places = sorted.flatMap(({ at, counts }) => Array(1 + counts.reduce((sum, each) => sum + each, 0)).fill(at));
+  const at = (/** @type {number} */ part) => places[Math.round((places.length - 1) * part)] ?? 0;
+  const wide = (at(0.9) - at(0.1)) * 1.5 || Infinity;
+  return [Math.max(places[0] ?? 0, at(0.1) - wide), Math.min(places[places.length - 1] ?? 0, at(0.9) + wide)];
+}
+
+/**
+ * @param {number} at
+ * @param {number} low
+ * @param {number} high
+ */
+function within(at, low, high) {
+  return Math.min(high, Math.max(low, at));
+}
+
+/**
+ * What is labelled first: the right place, then the fullest.
+ * @param {Pile} pile
+ * @param {number | null} right
+ */
+function weightOf({ at, counts }, right) {
+  return at === right ? Infinity : counts.reduce((sum, each) => sum + each, 0);
+}
+
+/**
+ * @param {number} cx
+ * @param {number} cy
+ * @param {number} r
+ * @param {boolean} older of the first of two votes
+ */
+function dotAt(cx, cy, r, older) {
+  return svg("circle", { class: older ? "tm-cloud-dot tm-is-older" : "tm-cloud-dot", cx, cy, r: Math.max(1.5, r - 1) });
+}
+
+/**
+ * A lane for each window with a dot for each tap.
+ * @param {Room} room
+ * @param {Room["given"]} votes
+ * @param {boolean} tells
+ * @param {PlayerWords["poll"]} words
+ */
+function windowLanes({ way, right }, votes, tells, words) {
+  const windows = way.name === "tap" ? way.windows : [];
+  const names = [...windows.map((each) => each.text), words.none_tapped];
+  const taps = names.map(() => votes.map(() => 0));
+  votes.forEach((answers, vote) => {
+    for (const [given, count] of answers) {
+      const tapped = Array.isArray(given) ? given : [];
+      for (const lane of tapped.length ? tapped : [windows.length]) taps[lane][vote] += count;
+    }
+  });
+  const fires = !tells || !Array.isArray(right) ? null : right.length ? right : [windows.length];
+  const most = Math.max(1, ...taps.flat());
+  const radius = Math.min(LARGEST_DOT, (CLOUD_WIDE - CLOUD_NAMES - CLOUD_SIDE) / (2 * most));
+  const node = svg("svg", { viewBox: `0 0 ${CLOUD_WIDE} ${CLOUD_LANE * names.length}` });
+  names.forEach((name, lane) => {
+    const middle = CLOUD_LANE * (lane + 0.5);
+    const isRight = fires?.includes(lane) ?? false;
+    if (isRight) {
+      node.append(
+        svg("rect", {
+          class: "tm-cloud-fires",
+          x: 0,
+          y: middle - CLOUD_LANE / 2,
+          width: CLOUD_WIDE,
+          height: CLOUD_LANE,
+        }),
+      );
+    }
+    const text = svg("text", { class: isRight ? "tm-cloud-lane tm-is-right" : "tm-cloud-lane", x: 10, y: middle + 7 });
+    text.textContent = name;
+    node.append(
+      text,
+      svg("line", {
+        class: "tm-cloud-axis",
+        x1: CLOUD_NAMES,
+        x2: CLOUD_WIDE,
+        y1: middle + CLOUD_LANE / 2,
+        y2: middle + CLOUD_LANE / 2,
+      }),
+    );
+    taps[lane].forEach((count, vote) => {
+      const older = vote < votes.length - 1;
+      const row = votes.length > 1 ? (vote ? middle + 9 : middle - 9) : middle;
+      for (let dot = 0; dot < count; dot += 1) {
+        node.append(dotAt(CLOUD_NAMES + radius * (2 * dot + 1), row, radius, older));
+      }
+    });
+  });
+  return node;
+}
