@@ -58,6 +58,7 @@ export class Author {
     this.wire = new Wire(send, (busy) => {
       this.root.dataset.busy = String(busy);
     });
+    this.refused = (/** @type {string} */ why) => this.told.say(why, true);
     this.doors = new Doors(this);
     this.saving = new Saving(this);
     this.head = new TitleRow(this);
@@ -179,15 +180,15 @@ export class Author {
     if (reply) this.take(reply);
   }
 
-  /** @type {(edit: Edit, then?: { focus?: boolean }) => Promise<boolean>} whether the server made the edit */
-  async edit(edit, { focus = false } = {}) {
+  /** @type {(edit: Edit, then?: { focus?: boolean, refused?: (why: string) => void }) => Promise<boolean>} */
+  async edit(edit, { focus = false, refused = this.refused } = {}) {
     this.settleTyping();
     const { refusals } = this;
     const reply = await this.wire.ask(() => ({ text: this.text, before: this.text, edit }));
     if (!reply) return false;
     if (reply.refused) {
       this.refusals += 1;
-      this.told.say(reply.refused, true);
+      refused(reply.refused);
       this.take(reply, { quiet: true });
       return false;
     }
@@ -268,6 +269,7 @@ export class Author {
       this.table.forgive();
     }
     if (this.typing === undefined || preview) this.pane.show(reply.text);
+    this.pane.form.show(reply.form, preview ? "" : reply.said);
     this.problems = reply.problems;
     this.sound = reply.sound;
     this.pane.note.textContent =

@@ -1,18 +1,24 @@
 // Controls within a sentence or a form: a list to choose from, or a field as wide as what stands in it.
 import { dataNodes, el } from "../player/base/dom.js";
 /** @import { Author } from "./author.js" */
-/** @import { Control, Piece } from "./types.d.ts" */
+/** @import { Control, Edit, Piece } from "./types.d.ts" */
 
 /** @typedef {(name: string, value: string) => void} SetControl called when another value is wanted */
 
+/** The kind of window in the form: what the new kind also takes stays, and the author is told what goes. */
+const ASSIGNER = "operator.assigner.type";
+
 /** @type {{ [key: string]: number | undefined }} */
 const NUMBER_WAYS = { ArrowUp: 1, ArrowDown: -1 };
+
+/** What is turned by the arrow keys. */
+const TURNED = ["span", "whole", "share", "number"];
 
 /**
  * @param {Control} piece
  * @param {SetControl} set
  */
-function controlNode(piece, set) {
+export function controlNode(piece, set) {
   const label = { "aria-label": piece.label, "data-control": piece.name };
   if (piece.kind === "choice") {
     const select = el("select", "tm-au-choice", null, label);
@@ -22,9 +28,10 @@ function controlNode(piece, set) {
     return select;
   }
   const field = el("input", "tm-au-field", null, { ...label, type: "text", autocomplete: "off", spellcheck: "false" });
-  field.value = piece.value;
+  field.defaultValue = piece.value;
+  field.placeholder = piece.default ?? "";
   const fit = () => {
-    field.style.width = `${Math.max(field.value.length, 2) + 1.6}ch`;
+    field.style.width = `${Math.max(field.value.length, field.placeholder.length, 2) + 1.6}ch`;
   };
   fit();
   let asked = piece.value;
@@ -32,7 +39,7 @@ function controlNode(piece, set) {
   let turning;
   const done = () => {
     const wanted = field.value.trim();
-    if (!wanted) field.value = asked;
+    if (!wanted && piece.required !== false) field.value = asked;
     else if (wanted !== asked) {
       asked = wanted;
       set(piece.name, wanted);
@@ -49,7 +56,7 @@ function controlNode(piece, set) {
       fit();
     }
     const way = NUMBER_WAYS[event.key];
-    if (way) {
+    if (way && TURNED.includes(piece.kind)) {
       event.preventDefault();
       field.value = turned(field.value, way, piece.kind);
       fit();
@@ -80,7 +87,7 @@ function turned(text, way, kind) {
  * The name of the control in `node` that has the focus, null for none.
  * @param {HTMLElement} node
  */
-function focusedControl(node) {
+export function focusedControl(node) {
   const focused = document.activeElement;
   return focused instanceof HTMLElement && node.contains(focused) ? (focused.dataset.control ?? null) : null;
 }
@@ -90,7 +97,7 @@ function focusedControl(node) {
  * @param {HTMLElement} node
  * @param {string | null} name
  */
-function focusControl(node, name) {
+export function focusControl(node, name) {
   if (name) dataNodes(node, `[data-control="${CSS.escape(name)}"]`)[0]?.focus();
 }
 
@@ -120,8 +127,9 @@ export class SentenceLine {
 
   /** @type {(name: string, value: string) => Promise<void>} */
   async set(name, value) {
-    const done = await this.author.edit({ kind: "control", name, value });
-    if (!done) this.again();
+    /** @type {Edit} */
+    const edit = name === "assigner" ? { kind: "member", name: ASSIGNER, value } : { kind: "control", name, value };
+    if (!(await this.author.edit(edit))) this.again();
   }
 
   /** Shows what the text says again, after an edit was refused. */

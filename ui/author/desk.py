@@ -20,8 +20,9 @@ from ui.author.checks import goal_choices, hints_of
 from ui.author.contents import facts_of, problems_as_json
 from ui.author.differences import blocks
 from ui.author.draft import draft_of
-from ui.author.edits import EditRefused, edited
+from ui.author.edits import EditRefused, edit_of
 from ui.author.filing import ACTS, filed
+from ui.author.form.fields import form
 from ui.author.importing import MOST_OF_A_PIECE, choices, looked, sifted, taken
 from ui.author.names import fork
 from ui.author.runs import run_of_draft
@@ -92,10 +93,10 @@ def _hints(text: str) -> list[Row]:
 def _shown(text: str, edit: Any, before: str | None) -> Row:
     """The draft after the edit; without facts if it does not run."""
     draft = draft_of(text)
-    reply: Row = {"refused": "", "chosen": None}
+    reply: Row = {"refused": "", "chosen": None, "said": ""}
     if isinstance(edit, Mapping):
         try:
-            draft, reply["chosen"] = edited(draft, edit)
+            draft, reply["chosen"], reply["said"] = edit_of(draft, edit)
         except EditRefused as error:
             reply["refused"] = str(error)
     problems = problems_as_json(draft.problems)
@@ -104,7 +105,7 @@ def _shown(text: str, edit: Any, before: str | None) -> Row:
     except ScenarioError as error:
         facts = None
         problems += problems_as_json(error.problems)
-    reply |= {"text": draft.text, "problems": problems, "sound": facts is not None}
+    reply |= {"text": draft.text, "problems": problems, "sound": facts is not None, "form": form(draft)}
     if facts is None:
         return reply
     picture = facts.pop("plane")

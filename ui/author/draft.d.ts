@@ -51,10 +51,34 @@ export type Piece = { text: string } | Control;
 
 export interface Control {
   name: string;
-  kind: "choice" | "span" | "whole" | "share";
+  kind: "choice" | "span" | "whole" | "share" | "number" | "range" | "text" | "long";
   value: string;
   label: string;
   choices: Choice[];
+  /** whether it can be left empty; the sentence has no such ones */
+  required?: boolean;
+  /** what applies where nothing is written */
+  default?: string;
+}
+
+/** A group of the form: `form` of ui/author/form/fields.py. */
+export interface FormGroup {
+  name: string;
+  title: string;
+  fields: FormField[];
+}
+
+/** A member of the format; `name` is its path, with dots. */
+export interface FormField extends Control {
+  about: string;
+  default: string;
+  required: boolean;
+  /** how many choices it depends on */
+  depth: number;
+  /** the input that begins here; "" for none */
+  head: string;
+  /** what the format says of it; "" for nothing */
+  problem: string;
 }
 
 /** The stream as a table: `stream_of` of ui/author/rows.py. */

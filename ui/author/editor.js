@@ -1,6 +1,7 @@
 // The text of the draft: a plain text field over lines that are drawn only where they are seen.
 import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
+import { FormPane } from "./form.js";
 /** @import { Author } from "./author.js" */
 /** @import { Problem } from "./types.d.ts" */
 
@@ -21,7 +22,8 @@ export class TextPane {
     this.node = el("section", "tm-card tm-au-text", null, { "aria-label": words.text.title });
     this.note = el("span", "tm-card-note");
     const head = el("div", "tm-au-head");
-    head.append(el("h2", "", words.text.title), this.note);
+    this.form = new FormPane(author, (yaml) => this.open(yaml));
+    head.append(this.form.tabs, this.note);
     this.scroll = el("div", "tm-au-scroll");
     this.sheet = el("div", "tm-au-sheet");
     this.lines = el("div", "tm-au-lines", null, { "aria-hidden": "true" });
@@ -36,7 +38,7 @@ export class TextPane {
     this.sheet.append(this.lines, this.field);
     this.scroll.append(this.sheet);
     this.problem = el("div", "tm-au-problem", null, { id: "tm-au-problem", role: "status" });
-    this.node.append(head, this.scroll, this.problem);
+    this.node.append(head, this.scroll, this.problem, this.form.node);
     /** @type {Problem[]} */
     this.problems = [];
     // Which of the problems is shown.
@@ -50,6 +52,13 @@ export class TextPane {
     /** @type {string | null} which lines are drawn; null where they must be drawn again */
     this.seen = null;
     this.listen();
+  }
+
+  /** @param {boolean} yaml whether the text is to be seen, and not the settings */
+  open(yaml) {
+    for (const node of [this.scroll, this.problem]) node.hidden = !yaml;
+    this.seen = null;
+    if (yaml) this.draw();
   }
 
   listen() {
@@ -178,6 +187,7 @@ export class TextPane {
    * @param {{ line: number, column: number | null }} place
    */
   goTo({ line, column }) {
+    this.form.open("yaml");
     const at = Math.min(this.startOf(line) + Math.max((column ?? 1) - 1, 0), this.field.value.length);
     this.field.focus({ preventScroll: true });
     this.field.setSelectionRange(at, at);

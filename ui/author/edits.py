@@ -1,20 +1,22 @@
 """Edits of a draft: what somebody typed, dragged or chose becomes a change of the text that leaves the rest alone."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from simulator.scenario import editing
 from simulator.scenario.editing import EditError, Path, Plain, ScenarioText, Value, put
 from simulator.scenario.editing.beats import renumber
 from simulator.scenario.model import Generated
-from simulator.values.errors import ScenarioError
 from simulator.values.items import Checkpoint, End, Item, Record
 from simulator.words import words
 from ui.author.cells import CellError, clock_of, span_written, value_of
 from ui.author.draft import Draft, draft_of_edit
+from ui.author.form.changing import by_form
 from ui.author.inserts import inserted
 from ui.author.listing import listed
-from ui.author.pasting import PasteError, pasted
+from ui.author.pasting import pasted
+from ui.author.refusing import EditRefused as EditRefused
+from ui.author.refusing import refusing
 from ui.author.rows import MEMBER
 from ui.author.sentence import controls_of
 from ui.author.telling import beat_edited, dropped, frozen, goal_added, texts_edited
@@ -29,10 +31,6 @@ MOST_LOOKED_AT: Final = 50
 """How many items are searched for one that shows how times are written here."""
 
 Edit = Mapping[str, Any]
-
-
-class EditRefused(Exception):
-    """The text stays as it is; the message is for the author."""
 
 
 class Editor:
@@ -282,24 +280,39 @@ def _with_default_trigger(text: ScenarioText) -> ScenarioText:
         return text
 
 
+class Edited(NamedTuple):
+    """A draft after an edit. ``chosen``: the item that it was about; ``said``: what it changed besides, in words."""
+
+    draft: Draft
+    chosen: int | None = None
+    said: str = ""
+
+
 def edited(draft: Draft, edit: Edit) -> tuple[Draft, int | None]:
     """The draft after ``edit``, and the item that it was about.
 
     Raises ``EditRefused`` if it cannot be made, or would leave a sound draft unsound.
     """
-    if draft.scenario is None:
+    return edit_of(draft, edit)[:2]
+
+
+def _kind(edit: object) -> object:
+    """What kind of an edit is asked for; anything can be asked."""
+    return edit.get("kind") if isinstance(edit, Mapping) else None
+
+
+def edit_of(draft: Draft, edit: Edit) -> Edited:
+    """As ``edited``, with what the edit changed besides. The form also takes edits of a draft that does not run."""
+    by_field = _kind(edit) == "member"
+    if draft.scenario is None and (draft.read is None or not by_field):
         raise EditRefused(words("author.refused.unsound"))
-    editor = Editor(draft)
-    try:
-        new = draft_of_edit(editor.make(edit), editor.known)
-    except CellError as error:
-        raise EditRefused(words(f"author.cells.{error}")) from None
-    except PasteError as error:
-        raise EditRefused(str(error)) from None
-    except ScenarioError as error:
-        raise EditRefused(error.problems[0].text) from None
-    except (EditError, LookupError, TypeError, ValueError, OverflowError):  # nothing that the page itself asks
-        raise EditRefused(words("author.refused.not_simple")) from None
-    if new.scenario is None:
-        raise EditRefused(next((each.text for each in new.problems if not each.warning), ""))
-    return new, editor.chosen
+    with refusing():
+        if by_field:
+            made = by_form(draft, str(edit["name"]), str(edit["value"])[:MOST_TYPED])
+            new = Edited(made.draft, None, made.said)
+        else:
+            editor = Editor(draft)
+            new = Edited(draft_of_edit(editor.make(edit), editor.known), editor.chosen)
+    if new.draft.scenario is None and draft.scenario is not None:
+        raise EditRefused(next((each.text for each in new.draft.problems if not each.warning), ""))
+    return new

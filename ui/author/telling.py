@@ -26,6 +26,7 @@ from simulator.scenario.editing.beats import (
     set_beat,
 )
 from simulator.scenario.model import Beat, Choice, Scenario, Text
+from simulator.words import current_language
 from ui.author.cells import CellError
 from ui.author.checks import GOAL_ROWS, rows_of
 from ui.author.runs import run_of_draft
@@ -37,6 +38,15 @@ MOST_TEXT = 4_000
 """How many characters a text of a beat may have."""
 
 MOST_CHOICES = 12
+
+
+def written_text(text: ScenarioText, name: str) -> str:
+    """A text at the top of a file in the language that the author reads, also of a draft that does not run."""
+    for path in ((name,), (name, current_language()), (name, language_of_file(text))):
+        if (written := text.scalar(path)) is not None:
+            value = text.value(path)
+            return (written if isinstance(value, Plain) else str(value)).strip()
+    return ""
 
 
 def beat_edited(text: ScenarioText, scenario: Scenario, edit: Edit) -> ScenarioText:

@@ -2,8 +2,8 @@
 import type { ItemNumber, StepNumber, Time } from "../player/types/payload.d.ts";
 import type { PackedTable, Payload, PlanePayload } from "../player/types/player.d.ts";
 import type { AuthorWords, PlayerWords } from "../player/types/words.d.ts";
-import type { BeatChoice, Check, DraftRecord, DraftStep, SentFacts, StoryTexts } from "./draft.d.ts";
 import type { TableChoice, TableLook, TableMenu, TableReading, TableRecord } from "./tables.d.ts";
+import type { BeatChoice, Check, DraftRecord, DraftStep, FormGroup, SentFacts, StoryTexts } from "./draft.d.ts";
 
 export type * from "./draft.d.ts";
 export type * from "./tables.d.ts";
@@ -80,6 +80,7 @@ export type Edit =
   | PlaceEdit
   | { kind: "list" }
   | { kind: "control"; name: string; value: string }
+  | { kind: "member"; name: string; value: string }
   | { kind: "name"; value: string }
   | { kind: "texts"; texts: { title: string } | StoryTexts }
   | { kind: "goal"; what: string; how: string; number: number }
@@ -161,6 +162,10 @@ interface DraftReply extends AnyReply {
   chosen: ItemNumber | null;
   text: string;
   problems: Problem[];
+  /** what the edit changed besides; "" for nothing */
+  said: string;
+  /** none for a text that cannot be read */
+  form: FormGroup[];
 }
 
 export interface SoundReply extends DraftReply {

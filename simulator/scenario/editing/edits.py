@@ -6,23 +6,38 @@ it makes, and no other: its cost grows with the file, never with the file times 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from simulator.scenario.editing.places import EditError, Path, Places
 from simulator.scenario.editing.text import ScenarioText
 from simulator.scenario.editing.written import Value, block, entry, same_shape, shape, value_of, written
 from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+TOP: Final = (
+    "scenario", "name", "language", "engine", "title", "summary", "look_for", "takeaway", "teaches",
+    "level", "lesson", "minutes", "zone", "origin", "inputs", "operator", "stream", "goals", "walkthrough",
+)  # fmt: skip
+"""The keys at the top of a file in their usual order."""
+
 
 def set_value(text: ScenarioText, path: Path, value: Value) -> ScenarioText:
-    """``text`` with ``value`` at ``path``. A key that does not exist yet goes after the others of its mapping."""
+    """``text`` with ``value`` at ``path``.
+
+    A key that does not exist yet goes after the others of its mapping; at the top of a file to where it is usual.
+    """
     places = text.places
     parent, key = places.find(path[:-1]), path[-1]
     if not isinstance(parent, MappingNode) or not isinstance(key, str) or key in parent.entries:
         return replace(text, {path: value})
     said = _said(value)
-    edited = _with_entry(places, path[:-1], parent, entry(key, value))
-    return _sound(places, edited, path[:-1], _put(key, said))
+    count = len(parent.entries) if len(path) > 1 else _usual_place(parent, key)
+    edited = _with_entry(places, path[:-1], parent, count, entry(key, value))
+    return _sound(places, edited, path[:-1], _put_at(count, key, said))
+
+
+def set_anew(text: ScenarioText, key: str, value: Value) -> ScenarioText:
+    """``text`` with ``value`` on one line at the top-level ``key``; what stood there goes with all its lines."""
+    return set_value(remove(text, (key,)) if text.has((key,)) else text, (key,), value)
 
 
 def replace(text: ScenarioText, values: Mapping[Path, Value]) -> ScenarioText:
@@ -211,15 +226,32 @@ def _replacement(places: Places, path: Path, value: Value) -> tuple[int, int, st
     return node.at, end, new
 
 
-def _with_entry(places: Places, path: Path, parent: MappingNode, new: str) -> str:
-    """The text with the entry ``new`` after those of ``parent``, which is at ``path``."""
-    entries = list(parent.entries.values())
+def _usual_place(parent: MappingNode, key: str) -> int:
+    """Behind how many of the keys at the top of a file a new one goes: behind the last that usually precedes it."""
+    before = TOP[: TOP.index(key)] if key in TOP else TOP
+    return max((number for number, each in enumerate(parent.entries, 1) if each in before), default=len(parent.entries))
+
+
+def _with_entry(places: Places, path: Path, parent: MappingNode, count: int, new: str) -> str:
+    """The text with the entry ``new`` after the first ``count`` of ``parent``, which is at ``path``."""
+    entries = list(parent.entries.values())[:count]
     if places.in_flow(path):
         at = places.end(entries[-1].value, True) if entries else parent.at + 1
         return places.text[:at] + (", " if entries else "") + new + places.text[at:]
     column = entries[0].at - places.line_start(entries[0].at)
-    at = places.line_end(places.end(entries[-1].value, False))
+    at = _behind(places, parent, count)
     return _with_lines(places, at, f"{' ' * column}{new}\n")
+
+
+def _behind(places: Places, parent: MappingNode, count: int) -> int:
+    """The line behind the first ``count`` entries of a block; where their end is unknown, that of the next one."""
+    entries = list(parent.entries.values())
+    try:
+        return places.line_end(places.end(entries[count - 1].value, False))
+    except EditError:
+        if count == len(entries):
+            raise
+        return places.line_start(entries[count].at)
 
 
 def _members(parent: Node) -> list[tuple[int, Node]]:
@@ -279,6 +311,18 @@ def _said(value: Value) -> Any:
 def _put(key: str | int, said: Any) -> Callable[[Any], None]:
     def change(old: Any) -> None:
         old[key] = said
+
+    return change
+
+
+def _put_at(place: int, key: str, said: Any) -> Callable[[Any], None]:
+    """Puts a key behind the first ``place`` others."""
+
+    def change(old: Any) -> None:
+        behind = list(old.items())[place:]
+        for each, _ in behind:
+            del old[each]
+        old.update([(key, said), *behind])
 
     return change
 

@@ -83,6 +83,10 @@ class Places:
         """The line (from 1) of ``at``."""
         return self._source.place(at)[0]
 
+    def place(self, at: int) -> tuple[int, int]:
+        """Line and column, both from 1, of ``at``."""
+        return self._source.place(at)
+
     def line_start(self, at: int) -> int:
         """Where the line of ``at`` begins."""
         return self.text.rfind("\n", 0, at) + 1

@@ -56,6 +56,15 @@ class ScenarioText:
         node = self._find(path)
         return len(node.items) if isinstance(node, SequenceNode) else 0
 
+    def place(self, path: Path) -> tuple[int, int]:
+        """Line and column, both from 1, of the value at ``path``. Raises ``EditError`` if there is none."""
+        return self.places.place(self.places.find(path).at)
+
+    def extent(self, path: Path) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Line and column where the value at ``path`` begins, and those behind its end. Raises ``EditError``."""
+        node = self.places.find(path)
+        return self.places.place(node.at), self.places.place(self.places.end(node, self.places.in_flow(path[:-1])))
+
     def items(self, path: Path, most: int | None = None) -> Iterator[ItemText]:
         """The items of the list at ``path``, the first ``most`` of them. Raises ``EditError`` if there is no list."""
         nodes = self.places.list_at(path).items

@@ -1697,6 +1697,9 @@ export interface AuthorWords {
     no_whole: string;
     no_share: string;
     no_choice: string;
+    no_number: string;
+    no_range: string;
+    unsound: string;
     too_many_records: string;
   };
   refused: {
@@ -2147,6 +2150,13 @@ export interface AuthorWords {
     open_theirs: string;
     other_name: string;
     overwrite: string;
+  };
+  form: {
+    [name: string]: string;
+    label: string;
+    input: string;
+    unreadable: string;
+    per_channel: string;
   };
   files: {
     [name: string]: string;
