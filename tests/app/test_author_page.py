@@ -172,6 +172,13 @@ def test_a_lost_record_in_a_gap_of_sliding_windows_has_no_windows_rule() -> None
     assert (lost["fate"], lost["because"]) == ("dropped", None)
 
 
+def test_seconds_since_1970_without_a_unit_are_pointed_out() -> None:
+    text = HEAD + "stream:\n  - {ts: 1714557600, key: a, value: 1}\n  - {end: true}\n"
+    assert any("1714557600" in each["head"] for each in answer_to(text, hints=True)["hints"])
+    instant = text.replace("1714557600", "1714557600000")
+    assert not any("1970" in each["head"] for each in answer_to(instant, hints=True)["hints"])
+
+
 def test_a_record_that_is_set_aside_is_not_lost() -> None:
     put_aside = next(each.text for each in templates() if each.name == "late-to-the-side")
     facts = answer_to(put_aside)["facts"]

@@ -7,7 +7,6 @@ import { columnTable, outcome, settings, wanted } from "./wizard_form.js";
 /** @import { Done, TableChoice, TableLook, TableReading, TableRecord } from "./types.d.ts" */
 
 const BEGINNING = 128 * 1024;
-const TYPING_PAUSE_MS = 350;
 const MOST_LISTED = 100;
 
 /**
@@ -41,7 +40,8 @@ export class Wizard {
     this.shown = null;
     /** @type {Sifted | null} */
     this.sifted = null;
-    this.sifting = false;
+    /** @type {object | null} the reading of the whole file that is under way */
+    this.turn = null;
     this.begin();
   }
 
@@ -122,17 +122,9 @@ export class Wizard {
     return this.look();
   }
 
-  /** @param {Partial<TableChoice>} more what is being typed */
-  chooseSoon(more) {
-    Object.assign(this.given, more);
-    clearTimeout(this.soon);
-    this.soon = setTimeout(() => this.look(), TYPING_PAUSE_MS);
-  }
-
   async look() {
-    clearTimeout(this.soon);
     if (!this.file) return;
-    this.sifting = false;
+    this.turn = null;
     this.sifted = null;
     const { author } = this;
     /** @type {Done<"look"> | null} */
@@ -165,6 +157,7 @@ export class Wizard {
     if (!shown) return;
     const focus = document.activeElement;
     const held = focus instanceof HTMLElement && this.node.contains(focus) ? focus.dataset.field : null;
+    const unfinished = focus instanceof HTMLInputElement && focus.type === "text" ? focus.value : null;
     const scrolled = this.node.querySelector(".tm-au-columns")?.scrollLeft ?? 0;
     const source = el("div", "tm-au-door-row");
     source.append(
@@ -183,7 +176,9 @@ export class Wizard {
     );
     const table = this.node.querySelector(".tm-au-columns");
     if (table) table.scrollLeft = scrolled;
-    if (held) /** @type {HTMLElement | null} */ (this.node.querySelector(`[data-field="${held}"]`))?.focus();
+    const field = held ? this.node.querySelector(`[data-field="${held}"]`) : null;
+    if (field instanceof HTMLInputElement && unfinished !== null) field.value = unfinished;
+    if (field instanceof HTMLElement) field.focus();
     this.drawFoot();
   }
 
@@ -218,10 +213,11 @@ export class Wizard {
     const { file, shown, words, author } = this;
     if (!file || !shown) return;
     const { choice } = shown;
-    this.sifting = true;
+    const turn = {};
+    this.turn = turn;
     const progress = el("span", "", "", { role: "status" });
     const stop = this.button(words.stop, () => {
-      this.sifting = false;
+      this.turn = null;
       this.drawFoot();
     });
     const bar = el("div", "tm-au-door-row");
@@ -250,7 +246,7 @@ export class Wizard {
           size: reading.size,
           replace: this.replace.checked,
         });
-        if (!reply || !this.sifting || this.shown !== shown) return;
+        if (!reply || this.turn !== turn) return;
         add(sifted, reply.told);
         if (reading.problem || (choice.first && reading.records >= choice.first)) break;
       }
@@ -258,9 +254,8 @@ export class Wizard {
       if (!(error instanceof RangeError)) throw error;
       this.complain(words.no_lines);
       return;
-    } finally {
-      this.sifting = false;
     }
+    this.turn = null;
     this.sifted = sifted;
     this.drawFoot();
   }

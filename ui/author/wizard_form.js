@@ -163,7 +163,9 @@ export function columnTable(wizard, { columns, rows, choice, roles: offered }) {
   const roles = known.filter(([role]) => offered.includes(role));
   /** @type {(number: number, more: Partial<TableChoice["columns"][number]>) => void} */
   const change = (number, more) => {
-    const next = choice.columns.map((column, place) => (place === number ? { ...column, ...more } : column));
+    const next = (wizard.given.columns ?? choice.columns).map((column, place) =>
+      place === number ? { ...column, ...more } : column,
+    );
     wizard.choose({ columns: next });
   };
   const scroll = el("div", "tm-au-columns", null, { tabindex: "0", "aria-label": words.columns });
@@ -217,11 +219,12 @@ export function wanted(wizard, { choice, columns }) {
   const { words, author } = wizard;
   const names = columns.map(({ name }, number) => /** @type {Choice} */ ([String(number), name]));
   const node = el("div", "tm-au-wanted");
+  const now = () => wizard.given.filters ?? choice.filters; // a reply to the last change may be under way
   choice.filters.forEach((filter, place) => {
     /** @type {(more: Partial<TableFilter>) => void} */
     const change = (more) =>
       void wizard.choose({
-        filters: choice.filters.map((each, number) => (number === place ? { ...each, ...more } : each)),
+        filters: now().map((each, number) => (number === place ? { ...each, ...more } : each)),
       });
     const between = filter.way === "between";
     const row = el("div", "tm-au-door-row");
@@ -239,7 +242,7 @@ export function wanted(wizard, { choice, columns }) {
     });
     remove.append(icon("remove"));
     remove.addEventListener("click", () =>
-      wizard.choose({ filters: choice.filters.filter((_each, number) => number !== place) }),
+      wizard.choose({ filters: now().filter((_each, number) => number !== place) }),
     );
     row.append(remove);
     node.append(row);
@@ -251,7 +254,7 @@ export function wanted(wizard, { choice, columns }) {
     0,
   );
   add.addEventListener("click", () =>
-    wizard.choose({ filters: [...choice.filters, { column: first, way: "is", text: "", to: "" }] }),
+    wizard.choose({ filters: [...now(), { column: first, way: "is", text: "", to: "" }] }),
   );
   row.append(add);
   for (const name of /** @type {const} */ (["from_line", "to_line", "every", "first"])) {
@@ -282,12 +285,15 @@ export function outcome(wizard, reading, preview, known) {
   const node = el("section", "tm-au-door tm-au-outcome");
   const one = reading.records === 1 ? "_one" : "";
   const counted = known ? words[`records${one}`] : words[`in_beginning${one}`];
+  const beyond = !known && !reading.rows;
   const counts = { count: reading.records.toLocaleString(), rows: reading.rows.toLocaleString() };
   fill(
     node,
     el("h3", "", words.coming),
     preview.length ? recordTable(wizard, preview) : null,
-    el("p", "tm-au-counted", reading.records || !known ? say(counted, counts) : words.none, { role: "status" }),
+    el("p", "tm-au-counted", beyond ? words.beyond : reading.records || !known ? say(counted, counts) : words.none, {
+      role: "status",
+    }),
     reading.problem ? el("p", "tm-au-wizard-problem", reading.problem, { role: "alert" }) : null,
     reading.notes.map((note) => el("p", "tm-quiet", note)),
     reading.refused_count ? refusedList(wizard, reading) : null,

@@ -2230,6 +2230,7 @@ export interface AuthorWords {
     in_beginning: string;
     in_beginning_one: string;
     or_replace: string;
+    beyond: string;
     none: string;
     refused: string;
     refused_one: string;
