@@ -70,6 +70,7 @@ export default function mount({ data, parentElement, setTriggerValue }) {
           mounted.author?.close();
           mounted.author = new Author(mounted.host, message, (question) => setTriggerValue("ask", question));
           mounted.author.start(before);
+          mounted.author.saving.begin();
         } else {
           mounted.author?.wire.take(message);
         }

@@ -33,6 +33,15 @@ export class Saving {
     return this.author.words.files;
   }
 
+  /** An address with `manage` asks what to do with the file that it opens. */
+  begin() {
+    const address = new URL(window.location.href);
+    if (!address.searchParams.has("manage")) return;
+    address.searchParams.delete("manage");
+    window.history.replaceState(window.history.state, "", address);
+    this.manage();
+  }
+
   /** Saves the draft: in its file, or under a name that is asked for. */
   async save() {
     const { author } = this;

@@ -129,7 +129,7 @@ export interface WalkthroughPlace {
 }
 
 /** The address of the Author page, by name. */
-export type AuthorPlace = { file: string } | { scenario: string } | { new: string };
+export type AuthorPlace = { file: string; manage?: string } | { scenario: string } | { new: string };
 
 export type Open = (place: Opened) => void;
 

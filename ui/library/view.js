@@ -8,7 +8,16 @@ import { Filters } from "./filters.js";
 import { Finding } from "./finding.js";
 import { lessonList, onward, stoppedAt } from "./side.js";
 import { inventoryDoor, visitDoor } from "./visit.js";
-import { addressOfPlace, editLink, fixLink, newScenario, orderLink, packageLink, symptomLinks } from "./ways.js";
+import {
+  addressOfPlace,
+  editLink,
+  fileLink,
+  fixLink,
+  newScenario,
+  orderLink,
+  packageLink,
+  symptomLinks,
+} from "./ways.js";
 /** @import { Mounting } from "../player/types/player.d.ts" */
 /** @import { AllSeen, Card, GivenFile, Lecture, Lesson, LibraryData, Open, Opened } from "./types.d.ts" */
 
@@ -209,7 +218,7 @@ class Library {
       });
       node.classList.toggle("tm-last", card.name === last);
       const place = el("div", "tm-card-place");
-      place.append(node, editLink(card, this.words, this.open));
+      place.append(node, editLink(card, this.words, this.open), fileLink(card, this.words, this.open) ?? "");
       grid.append(place);
     }
     section.append(head, grid);

@@ -64,6 +64,21 @@ export function editLink(card, words, open) {
 }
 
 /**
+ * Renames, duplicates or deletes the card's file on the Author page; null where it cannot be saved.
+ * @param {Card} card
+ * @param {LibraryWords} words
+ * @param {Open} open
+ */
+export function fileLink(card, words, open) {
+  if (!("file" in card.edit)) return null;
+  const link = authorLink("tm-card-edit tm-card-file", { file: card.edit.file, manage: "1" }, open);
+  link.textContent = "…";
+  link.title = say(words.files.manage, { file: card.file });
+  link.setAttribute("aria-label", link.title);
+  return link;
+}
+
+/**
  * Fixes a file that cannot be run.
  * @param {string} name
  * @param {LibraryWords} words

@@ -2520,6 +2520,7 @@ export interface LibraryWords {
   own: string;
   files: {
     [name: string]: string;
+    manage: string;
     order: string;
     shipped: string;
     replaces: string;
