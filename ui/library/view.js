@@ -219,6 +219,7 @@ class Library {
       node.classList.toggle("tm-last", card.name === last);
       const place = el("div", "tm-card-place");
       place.append(node, editLink(card, this.words, this.open), fileLink(card, this.words, this.open) ?? "");
+      place.classList.toggle("tm-card-own", "file" in card.edit);
       grid.append(place);
     }
     section.append(head, grid);
