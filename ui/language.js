@@ -13,7 +13,7 @@
  */
 
 /**
- * A language: its code here, its name in its own words, and its tag in HTML.
+ * A language: its code here, its name in its own words ("": as the browser knows it), and its tag in HTML.
  * @typedef {{ language: string, name: string, tag: string }} Language
  */
 
@@ -50,7 +50,8 @@ function intoAddress(name, language) {
  */
 function option({ language, name, tag }, current, choose) {
   const button = document.createElement("button");
-  Object.assign(button, { type: "button", textContent: name, lang: tag });
+  const own = name || (new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag);
+  Object.assign(button, { type: "button", textContent: own, lang: tag });
   button.dataset.language = language;
   button.setAttribute("aria-pressed", String(language === current));
   button.addEventListener("click", () => choose(language));
@@ -73,12 +74,13 @@ export default function mount({ data, parentElement, setTriggerValue }) {
   };
   /** @type {HTMLElement | null} */
   const before = parentElement.querySelector(".tm-languages");
-  if (before?.dataset.current === data.current) return;
+  const offered = [data.current, ...data.languages.map((each) => each.language)].join(" ");
+  if (before?.dataset.offered === offered) return;
   const focused = before?.contains(document.activeElement);
   before?.remove();
   const group = document.createElement("div");
   group.className = "tm-languages";
-  group.dataset.current = data.current;
+  group.dataset.offered = offered;
   group.setAttribute("role", "group");
   group.setAttribute("aria-label", data.label);
   group.append(...data.languages.map((each) => option(each, data.current, choose)));

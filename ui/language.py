@@ -10,7 +10,10 @@ from typing import Final
 
 import streamlit as st
 
+from simulator.scenario.languages import languages_of
 from simulator.words import DEFAULT_LANGUAGE, LANGUAGES, current_language, speak, words
+from simulator.words.tags import canonical, is_tag
+from ui.catalogue import find
 from ui.messages import message
 from ui.player.bundle import script
 
@@ -38,16 +41,16 @@ def resume() -> None:
     undo every later choice.
     """
     asked = st.query_params.get(LINK)
-    if asked in LANGUAGES and asked != st.session_state.get(_ASKED):
-        st.session_state[_ASKED] = st.session_state[_STATE] = asked
+    if asked and is_tag(asked) and asked != st.session_state.get(_ASKED):
+        st.session_state[_ASKED] = asked
+        st.session_state[_STATE] = canonical(asked)
     speak(_wanted())
 
 
 def language_switch() -> None:
     """The switch in the header. It stores the choice in the browser and declares the language of the page."""
-    names = [{"language": each, "name": words("app.language", language=each), "tag": tag(each)} for each in LANGUAGES]
     contents = {
-        "languages": names,
+        "languages": [{"language": each, "name": name_of(each), "tag": tag(each)} for each in offered()],
         "current": current_language(),
         "label": words("app.languages"),
         "keep": st.session_state.get(_STATE) is not None,
@@ -57,17 +60,34 @@ def language_switch() -> None:
     _component(key="language", data=contents, on_chosen_change=_chosen)
 
 
+def offered() -> list[str]:
+    """The languages of the switch: the interface's, those of the scenario that the address names, the current one."""
+    name = st.query_params.get("scenario")
+    entry = find(name) if name else None
+    more = () if entry is None or entry.scenario is None else languages_of(entry.scenario)
+    return list(dict.fromkeys([*LANGUAGES, *more, current_language()]))
+
+
+def name_of(language: str) -> str:
+    """The name of a language of the interface in its own words; "" for any other, whose name the browser knows."""
+    return words("app.language", language=language) if language in LANGUAGES else ""
+
+
 def tag(language: str) -> str:
     """The language as HTML names it: ``en``, ``zh-Hans``."""
     return TAGS.get(language, language)
 
 
 def preferred(asked: str | None, kept: str | None, accepted: str) -> str:
-    """The language that the link asks for, else the ``kept`` one, else the first one that the browser accepts."""
-    for each in (asked, kept, accepted.partition(",")[0].strip().lower().partition("-")[0]):
-        if each in LANGUAGES:
-            return str(each)
-    return DEFAULT_LANGUAGE
+    """The language that the link asks for, else the ``kept`` one, else the first one that the browser accepts.
+
+    The browser's is taken only if the interface has it: for that one pages are made ready before anybody asks.
+    """
+    for each in (asked, kept):
+        if isinstance(each, str) and is_tag(each):
+            return canonical(each)
+    first = accepted.partition(",")[0].strip().lower().partition("-")[0]
+    return first if first in LANGUAGES else DEFAULT_LANGUAGE
 
 
 def _wanted() -> str:
@@ -77,5 +97,5 @@ def _wanted() -> str:
 def _chosen() -> None:
     """The reader chose another language; a link in the address is rewritten by the browser."""
     wanted = message("language", "chosen")
-    if wanted in LANGUAGES:
+    if isinstance(wanted, str) and is_tag(wanted):
         st.session_state[_STATE] = wanted

@@ -1,7 +1,8 @@
 """The catalogue: every word that a person reads, with one folder for each language and one TOML file for each subject.
 
 ``words("player.play")`` returns a text; ``words("explain.fires.what", key="a", value=7)`` fills its ``{names}``. Both
-use the current language, which belongs to the context (a thread, a task) and is English by default.
+use the current language, which belongs to the context (a thread, a task) and is English by default. That may be any
+language tag: a scenario may have texts in it; the catalogue answers in the nearest of its own languages.
 """
 
 import tomllib
@@ -13,6 +14,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from simulator.words.filling import filled
+from simulator.words.tags import is_tag, language_for
 
 DEFAULT_LANGUAGE: Final = "en"
 
@@ -23,15 +25,20 @@ _current: ContextVar[str] = ContextVar("language", default=DEFAULT_LANGUAGE)
 
 
 def current_language() -> str:
-    """The language of this context, one of ``LANGUAGES``. Whatever caches texts must include it in its key."""
+    """The language of this context, a tag. Whatever caches texts must include it in its key."""
     return _current.get()
 
 
 def speak(language: str) -> None:
-    """Set the language of this context. Raises ``ValueError`` for an unknown one."""
-    if language not in LANGUAGES:
+    """Set the language of this context. Raises ``ValueError`` for what is no language tag."""
+    if not is_tag(language):
         raise ValueError(language)
     _current.set(language)
+
+
+def interface_language() -> str:
+    """The one of ``LANGUAGES`` that is nearest to the language of this context."""
+    return language_for(_current.get(), LANGUAGES)
 
 
 @contextmanager
@@ -104,7 +111,7 @@ def listed(parts: Iterable[str]) -> str:
 
 
 def _found(name: str, language: str | None) -> Any:
-    found: Any = _texts(language or _current.get())
+    found: Any = _texts(language_for(language or _current.get(), LANGUAGES))
     for part in name.split("."):
         found = found[part]
     return found

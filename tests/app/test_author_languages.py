@@ -8,12 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.scenario import parse
-from simulator.words import speaking
+from simulator.scenario.languages import languages_of, texts_of
+from simulator.values.errors import ScenarioError
+from simulator.words import speaking, words
 from ui.author import templates
 from ui.author.draft import draft_of
 from ui.author.edits import EditRefused, edited
 from ui.author.templates import in_one_language
-from ui.author.translated import languages_of, texts_of
+from ui.author.translating import side_by_side
+from ui.catalogue import text_of
 
 LIBRARY = [path.read_text(encoding="utf-8") for path in sorted(Path("scenarios").glob("*.yaml"))]
 TRANSLATED = [text for text in LIBRARY if parse(text).walkthrough]
@@ -103,7 +106,7 @@ def test_an_edit_in_one_language_leaves_every_other_one(text: str, language: str
         edit = beat(number % len(scenario.walkthrough), say=typed, note=typed)
     try:
         after = parse(saying(text, edit, language))
-    except EditRefused:
+    except (EditRefused, ScenarioError):  # a mistake in braces leaves a draft that runs
         return
 
     def others(of: Any) -> list[Any]:
@@ -136,3 +139,66 @@ def test_a_story_begun_from_a_template_in_chinese_stays_in_chinese() -> None:
     text = saying(text, {"kind": "texts", "texts": {"title": "课堂"}}, "zh")
     assert parse(text).title == {"zh": "课堂"}
     assert "title: 课堂" in text
+
+
+def test_a_scenario_is_written_in_german_and_portuguese() -> None:
+    text = HEAD.replace("name: told\n", "name: told\nlanguage: de\n") + "title: Ein Fenster\nsummary: Es wartet.\n"
+    edit = {"kind": "translate", "path": ["title"], "language": "pt-br", "text": "Uma janela"}
+    text = saying(text, edit, "en")
+    assert parse(text).title == {"de": "Ein Fenster", "pt-BR": "Uma janela"}
+    with speaking("pt"):
+        assert text_of(parse(text).title) == "Uma janela"
+        assert text_of(parse(text).summary) == "Es wartet."
+    assert words_in("pt-BR", "author.languages.title") == "Languages"
+    assert words_in("zh-Hant", "author.languages.title") == "语言"
+    without = saying(text, {"kind": "unlanguage", "language": "pt-BR"}, "en")
+    assert languages_of(parse(without)) == ["de"]
+
+
+def words_in(language: str, name: str) -> str:
+    with speaking(language):
+        return words(name)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"language": "german"}, "language tag"),
+        ({"language": "en", "text": ""}, "translations"),
+        ({"path": ["walkthrough", 7, "say"]}, "."),
+        ({"path": ["operator"]}, "."),
+    ],
+)
+def test_a_translation_that_cannot_be_is_refused(change: dict[str, Any], said: str) -> None:
+    edit = {"kind": "translate", "path": ["walkthrough", 0, "note"], "language": "de", "text": "Warte."}
+    with pytest.raises(EditRefused, match=said):
+        saying(ASKED, edit | change, "en")
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.sampled_from(TRANSLATED),
+    st.sampled_from(["en", "zh", "pt-BR"]),
+    st.integers(0, 99),
+    st.text("x: {}", max_size=5),
+)
+def test_a_translation_leaves_every_other_text(text: str, language: str, number: int, typed: str) -> None:
+    before = list(texts_of(parse(text)))
+    path, _ = before[number % len(before)]
+    try:
+        after = parse(
+            saying(text, {"kind": "translate", "path": list(path), "language": language, "text": typed}, "en")
+        )
+    except (EditRefused, ScenarioError):
+        return
+    now = dict(texts_of(after))
+    for where, by_language in before:
+        kept = {name: each for name, each in by_language.items() if (where, name) != (path, language)}
+        assert {name: now[where][name] for name in kept} == kept
+
+
+def test_the_texts_stand_side_by_side() -> None:
+    facts = side_by_side(parse(ASKED))
+    assert (facts["original"], facts["languages"]) == ("en", ["en", "zh"])
+    assert [each["label"] for each in facts["texts"]][:2] == ["Beat 1: question", "Beat 1: choice 1"]
+    assert facts["texts"][0]["texts"] == {"en": "When?", "zh": "何时？"}

@@ -19,6 +19,7 @@ from ui.author.runs import kept_run, run_of_draft
 from ui.author.sentence import as_json, generator, pieces
 from ui.author.story import story
 from ui.author.translated import language_of
+from ui.author.translating import side_by_side
 from ui.charts import parts, sources
 from ui.charts.changes import on_clock
 from ui.payload.contents import axis_titles
@@ -66,6 +67,7 @@ def facts_of(draft: Draft, before: str | None) -> dict[str, Any] | None:
         "goals": goals(scenario, shown),
         "checks": checks(draft, shown),
         "story": story(scenario, shown.run),
+        "languages": side_by_side(scenario),
     }
 
 

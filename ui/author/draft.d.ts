@@ -31,6 +31,7 @@ export interface SentFacts {
   goals: Goal[];
   checks: Check[];
   story: Story;
+  languages: SideBySide;
 }
 
 /** The same in one place, as the page keeps it. */
@@ -218,4 +219,12 @@ export interface BeatDraft {
   because: string;
   note: string;
   predict: string | null;
+}
+
+/** All texts in all languages: `side_by_side` of ui/author/translating.py. */
+export interface SideBySide {
+  /** the file's own language */
+  original: string;
+  languages: string[];
+  texts: { path: (string | number)[]; label: string; texts: { [language: string]: string } }[];
 }

@@ -20,6 +20,7 @@ from ui.author.refusing import refusing
 from ui.author.rows import MEMBER
 from ui.author.sentence import controls_of
 from ui.author.telling import beat_edited, dropped, frozen, goal_added, texts_edited
+from ui.author.translating import translated, without_language
 
 STREAM: Final[Path] = ("stream",)
 A_SECOND: Final = 1_000
@@ -61,6 +62,8 @@ class Editor:
             "insert": lambda edit: inserted(self.text, self.scenario, self.clock, edit),
             "paste": self._paste,
             "texts": lambda edit: texts_edited(self.text, self.scenario, edit),
+            "translate": lambda edit: translated(self.text, self.scenario, edit),
+            "unlanguage": lambda edit: without_language(self.text, self.scenario, edit),
         }  # fmt: skip
         return kinds[edit["kind"]](edit)
 

@@ -2,6 +2,7 @@
 import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
+import { LanguageDesk } from "./languages.js";
 import { framingEntry, framingForm } from "./texts.js";
 /** @import { Author } from "./author.js" */
 /** @import { Beat, BeatChoice, BeatDraft, BeatFields, BeatKind, Choice, DraftFacts, StoryTexts } from "./types.d.ts" */
@@ -39,6 +40,7 @@ export class StoryList {
     /** @type {BeatDraft | StoryTexts | null} what the form shows */
     this.opened = null;
     this.node = el("div", "tm-au-part tm-au-story");
+    this.languages = new LanguageDesk(author);
   }
 
   note() {
@@ -65,7 +67,9 @@ export class StoryList {
     const add = el("button", "tm-button", null, { type: "button" });
     add.append(icon("plus"), el("span", "", say(words.story.add_here, { step: this.author.picture.at })));
     add.addEventListener("click", () => this.begin(this.author.picture.at));
-    fill(this.node, list, story.beats.length ? null : el("p", "tm-quiet", words.story.none), add);
+    const languages = el("button", "tm-button", words.languages.open, { type: "button" });
+    languages.addEventListener("click", () => this.languages.open());
+    fill(this.node, list, story.beats.length ? null : el("p", "tm-quiet", words.story.none), add, languages);
   }
 
   /** @param {Beat} beat */

@@ -25,12 +25,13 @@ from simulator.scenario.editing.beats import (
     remove_beat,
     set_beat,
 )
+from simulator.scenario.languages import TEXTS
 from simulator.scenario.model import Beat, Choice, Scenario, Text
 from simulator.words import current_language
 from ui.author.cells import CellError
 from ui.author.checks import GOAL_ROWS, rows_of
 from ui.author.runs import run_of_draft
-from ui.author.translated import TEXTS, edited_text, language_of
+from ui.author.translated import edited_text, language_of
 
 Edit = Mapping[str, Any]
 

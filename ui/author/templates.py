@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 
 from simulator.scenario import parse
 from simulator.scenario.editing import ScenarioText, replace, text_value
+from simulator.scenario.languages import languages_of, texts_of
 from simulator.words import DEFAULT_LANGUAGE, current_language
 from simulator.words.tags import suited
-from ui.author.translated import languages_of, texts_of
 from ui.catalogue import text_of
 
 FOLDER: Final = Path(__file__).parent / "templates"

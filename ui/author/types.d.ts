@@ -83,6 +83,8 @@ export type Edit =
   | { kind: "member"; name: string; value: string }
   | { kind: "name"; value: string }
   | { kind: "texts"; texts: { title: string } | StoryTexts }
+  | { kind: "translate"; path: (string | number)[]; language: string; text: string }
+  | { kind: "unlanguage"; language: string }
   | { kind: "goal"; what: string; how: string; number: number }
   | { kind: "freeze" }
   | { kind: "drop"; list: "goals" | "walkthrough"; number: number }

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlencode
 
-from simulator.words import LANGUAGES, current_language, words
+from simulator.words import LANGUAGES, interface_language, words
 from ui import theme
 from ui.language import tag
 from ui.player.bundle import script
@@ -42,7 +42,7 @@ def header(path: str, query: Mapping[str, str], *, links: bool) -> str:
     shown = f'<nav class="tm-early-links">{"".join(_link(each, path, query) for each in LINKS)}</nav>' if links else ""
     languages = "".join(
         f'<button type="button" data-language="{each}" lang="{tag(each)}" aria-pressed='
-        f'"{str(each == current_language()).lower()}">{words("app.language", language=each)}</button>'
+        f'"{str(each == interface_language()).lower()}">{words("app.language", language=each)}</button>'
         for each in LANGUAGES
     )
     return (

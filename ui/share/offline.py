@@ -17,7 +17,7 @@ export default function keep({ data }) {
 _component = st.components.v2.component("tidemark_kit", js=_KIT, isolate_styles=False)
 
 
-@st.cache_resource(show_spinner=False)
+@st.cache_resource(show_spinner=False, max_entries=8)
 def _packed(language: str) -> bytes:
     return gzip.compress(shell().encode(), mtime=0)
 

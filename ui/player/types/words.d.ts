@@ -1688,6 +1688,7 @@ export interface AuthorWords {
     too_long: string;
     needed_text: string;
     translated: string;
+    no_language: string;
     needed: string;
     no_time: string;
     no_zone: string;
@@ -2157,6 +2158,29 @@ export interface AuthorWords {
     input: string;
     unreadable: string;
     per_channel: string;
+  };
+  languages: {
+    title: string;
+    open: string;
+    about: string;
+    add: string;
+    tag: string;
+    remove: string;
+    missing: string;
+    beat: string;
+    texts: {
+      [name: string]: string;
+      title: string;
+      summary: string;
+      look_for: string;
+      takeaway: string;
+      say: string;
+      ask: string;
+      choice: string;
+      reply: string;
+      because: string;
+      note: string;
+    };
   };
   files: {
     [name: string]: string;
