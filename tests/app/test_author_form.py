@@ -302,3 +302,25 @@ def test_the_form_mends_a_text_that_does_not_run() -> None:
     assert broken.scenario is None
     assert "duration" in field(broken, "operator.assigner.size")["problem"]
     assert after(broken, ("operator.assigner.size", "5 s")).text == TEMPLATES["tumbling-windows"]
+
+
+# --- goals and beats -------------------------------------------------------------------------------------------------
+
+
+def test_a_goal_counts_an_event_and_outlives_freezing() -> None:
+    begun = edit_of(draft(), {"kind": "goal", "what": "PaneFired", "how": "at_least", "number": 2}).draft
+    assert "- {event: PaneFired, at_least: 2}" in begun.text
+    assert "- {event: PaneFired, at_least: 2}" in edit_of(begun, {"kind": "freeze"}).draft.text
+    with pytest.raises(EditRefused):
+        edit_of(draft(), {"kind": "goal", "what": "Nothing", "how": "count", "number": 2})
+
+
+def test_a_beat_moves_to_the_step_that_is_shown() -> None:
+    edit = {"kind": "beat", "number": 0, "step": 0, "fields": {"say": "Here."}}
+    begun = draft()
+    assert begun.scenario is not None
+    stays = edit_of(begun, edit).draft.scenario
+    moves = edit_of(begun, {**edit, "move": True}).draft.scenario
+    assert stays is not None
+    assert moves is not None
+    assert stays.walkthrough[0].at == begun.scenario.walkthrough[0].at != moves.walkthrough[0].at

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Final
 
+from simulator.scenario.format.document import EVENTS
 from simulator.scenario.model import Goal, Scenario
 from simulator.teaching.hints import goals_now, hints
 from simulator.teaching.lint import problems_of_run
@@ -119,5 +120,5 @@ def _wanted(goal: Goal) -> str:
 
 
 def goal_choices() -> list[list[str]]:
-    """What a new goal can count."""
-    return [[each, words(f"author.goals.rows.{each}")] for each in GOAL_ROWS]
+    """What a new goal can count: rows, then trace events under their own names."""
+    return [[each, words(f"author.goals.rows.{each}")] for each in GOAL_ROWS] + [[each, each] for each in EVENTS]

@@ -156,6 +156,18 @@ export class StoryList {
       draw();
     });
     head.append(kind, el("span", "tm-quiet tm-au-where", where));
+    let move = false;
+    if (beat.number !== null) {
+      const label = say(words.story.move_here, { step: this.author.picture.at });
+      const mover = el("button", "tm-button tm-plain", label, { type: "button", "aria-pressed": "false" });
+      mover.addEventListener("click", () => {
+        move = true;
+        draft.step = this.author.picture.at;
+        mover.setAttribute("aria-pressed", "true");
+        mover.textContent = say(words.story.moves_here, { step: draft.step });
+      });
+      head.append(mover);
+    }
     const field = (/** @type {"say" | "ask" | "because" | "note"} */ name, /** @type {number} */ rows) => {
       const row = el("label", "tm-au-form-row");
       const area = el("textarea", "", null, { rows, "data-field": name });
@@ -261,7 +273,7 @@ export class StoryList {
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       const { number, step } = draft;
-      if (await this.author.edit({ kind: "beat", number, step, fields: fieldsOf(draft) })) this.leave();
+      if (await this.author.edit({ kind: "beat", number, step, move, fields: fieldsOf(draft) })) this.leave();
     });
     form.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.leave();

@@ -25,6 +25,7 @@ from simulator.scenario.editing.beats import (
     remove_beat,
     set_beat,
 )
+from simulator.scenario.format.document import EVENTS
 from simulator.scenario.languages import TEXTS
 from simulator.scenario.model import Beat, Choice, Scenario, Text
 from simulator.words import current_language
@@ -51,7 +52,7 @@ def written_text(text: ScenarioText, name: str) -> str:
 
 
 def beat_edited(text: ScenarioText, scenario: Scenario, edit: Edit) -> ScenarioText:
-    """Add a beat at a step, or change one: ``number`` is ``None`` for a new one.
+    """Add a beat at a step, or change one: ``number`` is ``None`` for a new one, ``move`` takes an old one there.
 
     Raises ``CellError`` if a required text is missing.
     """
@@ -64,7 +65,11 @@ def beat_edited(text: ScenarioText, scenario: Scenario, edit: Edit) -> ScenarioT
         trace = run_of_draft(text.text, scenario).run.trace
         place = place_of_step(trace, int(edit["step"]), predict=beat.kind == "predict")
         return add_beat(text, place, beat)
-    return set_beat(text, int(number), beat)
+    place = None
+    if edit.get("move"):
+        trace = run_of_draft(text.text, scenario).run.trace
+        place = place_of_step(trace, int(edit["step"]), predict=beat.kind == "predict")
+    return set_beat(text, int(number), beat, place)
 
 
 def _beat(fields: Mapping[str, Any], old: Beat | None, scenario: Scenario) -> NewBeat:
@@ -158,18 +163,24 @@ def _needed(text: Words) -> Words:
 def goal_added(text: ScenarioText, edit: Edit) -> ScenarioText:
     """Add a goal."""
     what, how, number = str(edit["what"]), str(edit["how"]), int(edit["number"])
-    if what not in GOAL_ROWS or how not in ("count", "at_least", "at_most"):
+    counted = "rows" if what in GOAL_ROWS else "event" if what in EVENTS else ""
+    if not counted or how not in ("count", "at_least", "at_most"):
         raise CellError("no_choice")
-    return append(text, "goals", {"rows": Plain(what), how: number})
+    return append(text, "goals", {counted: Plain(what), how: number})
 
 
 def frozen(text: ScenarioText, scenario: Scenario) -> ScenarioText:
-    """Replace the goals by what the run gives now. Raises ``CellError`` if it is too long to be counted here."""
+    """Replace the goals at rows by what the run gives now; those at events stay.
+
+    Raises ``CellError`` if it is too long to be counted here.
+    """
     shown = run_of_draft(text.text, scenario)
     if shown.cut:
         raise CellError("too_long")
     rows = rows_of(shown)
-    return set_list(text, "goals", [{"rows": Plain(name), "count": rows[name]} for name in GOAL_ROWS if rows[name]])
+    counted: list[Value] = [{"rows": Plain(name), "count": rows[name]} for name in GOAL_ROWS if rows[name]]
+    at_events = [text.value(("goals", n)) for n, each in enumerate(scenario.goals) if each.event is not None]
+    return set_list(text, "goals", [*counted, *at_events])
 
 
 def dropped(text: ScenarioText, scenario: Scenario, edit: Edit) -> ScenarioText:

@@ -88,7 +88,7 @@ export type Edit =
   | { kind: "goal"; what: string; how: string; number: number }
   | { kind: "freeze" }
   | { kind: "drop"; list: "goals" | "walkthrough"; number: number }
-  | { kind: "beat"; number: number | null; step: StepNumber | null; fields: BeatFields };
+  | { kind: "beat"; number: number | null; step: StepNumber | null; move?: boolean; fields: BeatFields };
 
 /** A record gets another timestamp, another arrival, or another place in the stream. */
 export interface PlaceEdit {

@@ -2121,6 +2121,8 @@ export interface AuthorWords {
       "state-entries": string;
       "next-timer": string;
     };
+    move_here: string;
+    moves_here: string;
   };
   doors: {
     [name: string]: string;
