@@ -138,3 +138,31 @@ def test_the_head_names_an_unusual_trigger_and_shows_all_of_it(open_page: OpenPa
     assert box["y"] >= head["y"]
     assert box["y"] + box["height"] <= head["y"] + head["height"]
     assert box["x"] + box["width"] <= beat["x"]
+
+
+def test_channels_reasons_state_and_a_pointer_are_for_the_room_too(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=idle-channel&step=40&present=1", size=(1280, 720))
+    strip = page.locator(".tm-channel-strip")
+    assert strip.inner_text().split("\n") == ["channel 0", "2.999", "channel 1", "0.699"]
+    assert strip.locator(".tm-holds").inner_text().startswith("channel 1")
+    page.keyboard.press("w")
+    assert page.locator(".tm-reason-headline").is_visible()
+    page.keyboard.press("i")
+    assert shown(page, ".tm-state", ".tm-reasons") == [True, False]
+    page.keyboard.press("h")
+    # The list has only what works here: Find and the glossary do not.
+    caps = page.locator(".tm-help kbd").all_inner_texts()
+    assert ({"W", "I", "S"} <= set(caps), {"/", "Z", "O"} & set(caps)) == (True, set())
+    page.keyboard.press("Escape")
+    page.keyboard.press("s")
+    page.mouse.move(300, 200)
+    spot = page.locator(".tm-spotlight").bounding_box()
+    assert (spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2) == (300, 200)
+    page.keyboard.press("Escape")
+    assert not page.locator(".tm-spotlight").is_visible()
+    # A question keeps its answer: it takes no Why card.
+    page.keyboard.press("Escape")
+    page.keyboard.press("PageDown")
+    assert (step_of(page), page.locator(".tm-question").is_visible()) == (42, True)
+    page.keyboard.press("w")
+    assert not page.locator(".tm-reasons").is_visible()

@@ -146,6 +146,7 @@ export class Player {
       ...cards,
       this.orientation,
       this.lanes,
+      this.present.channels,
       this.join,
       this.why,
       this.transport,
@@ -172,7 +173,7 @@ export class Player {
     side.append(this.predictor.node, opening.node, now, ending.node, ...others, this.why.node);
     this.why.listen(plane);
     const stage = el("div", "tm-stage");
-    plane.append(this.present.words);
+    plane.append(this.present.channels.node, this.present.words);
     const first = [this.predictor.node, opening.node, now, ending.node, this.why.node];
     this.narrow = new Narrow(this, first, legends);
     stage.append(
@@ -203,6 +204,7 @@ export class Player {
       this.lecture.montage.node,
       this.notes.notice,
       this.present.black,
+      this.present.spotlight.node,
       this.share.node,
       this.tip.node,
     );
@@ -256,8 +258,7 @@ export class Player {
   }
 
   measure() {
-    const words = this.present.words.getBoundingClientRect().height;
-    const room = this.planeCard.clientHeight - this.canvas.offsetTop - words;
+    const room = this.planeCard.clientHeight - this.canvas.offsetTop - this.present.below;
     this.lanes.layout((room * this.present.lanesShare) / this.plane.big);
     this.plane.resize(this.canvas.clientWidth, this.canvas.clientHeight);
     this.join.layout();

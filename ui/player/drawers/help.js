@@ -8,9 +8,25 @@ import { KEY_GROUPS } from "../frame/keys.js";
 class HelpList {
   /** @param {Player} player */
   constructor(player) {
+    this.player = player;
+    /** @type {boolean | null} for which mode it was made */
+    this.shown = null;
     this.node = el("div", "tm-help");
+    this.show();
+  }
+
+  /** While presenting, only the keys that do something then. */
+  show() {
+    const { player } = this;
+    const presents = player.present.on;
+    const works = (/** @type {string | undefined} */ mode) => !presents || mode !== undefined;
+    if (this.shown === presents) return;
+    this.shown = presents;
+    this.node.replaceChildren();
     for (const group of KEY_GROUPS) {
-      const commands = player.commands.filter((command) => command.label && (command.group ?? "show") === group);
+      const commands = player.commands.filter(
+        (command) => command.label && works(command.mode) && (command.group ?? "show") === group,
+      );
       if (!commands.length) continue;
       const section = el("section");
       const list = el("dl");
@@ -25,8 +41,6 @@ class HelpList {
       this.node.append(section);
     }
   }
-
-  show() {}
 }
 
 /** The drawer *Glossary*: every term with its sentence, for readers who can neither hover nor focus. */

@@ -148,13 +148,13 @@ export function commandsOf(player) {
       note: player.compareWith.there ? "" : keys.none,
       run: () => player.compareWith.toggle(),
     },
-    { keys: ["w"], caps: ["W"], label: player.words.why.key, run: () => player.why.cycle() },
+    { keys: ["w"], caps: ["W"], label: player.words.why.key, mode: "both", run: () => player.why.cycle() },
     { keys: ["o"], caps: ["O"], label: player.words.code.key, run: drawer("code") },
     { keys: ["x"], caps: ["X"], label: player.words.levels.key, mode: "both", run: () => player.telling.turn() },
     { keys: ["s"], caps: ["S"], label: keys.text, run: drawer("text") },
     { keys: ["d"], caps: ["D"], label: player.words.differences.key, run: drawer("differences") },
     { keys: ["g"], caps: ["G"], label: player.words.laws.key, run: () => player.lawStrip.toggle() },
-    { keys: ["i"], caps: ["I"], label: player.words.state.key, run: drawer("state") },
+    { keys: ["i"], caps: ["I"], label: player.words.state.key, mode: "both", run: drawer("state") },
     { keys: ["t"], caps: ["T"], label: keys.table, run: drawer("table") },
     { keys: ["z"], caps: ["Z"], label: keys.glossary, run: drawer("glossary") },
     { keys: ["y"], caps: ["Y"], label: player.words.scale.turn, mode: "both", run: () => player.orientation.turn() },
@@ -189,6 +189,14 @@ export function commandsOf(player) {
     {
       group: "present",
       mode: "present",
+      keys: ["s"],
+      caps: ["S"],
+      label: keys.spotlight,
+      run: () => present.spotlight.turn(),
+    },
+    {
+      group: "present",
+      mode: "present",
       keys: ["d"],
       caps: ["D"],
       label: keys.light,
@@ -211,7 +219,8 @@ function closeOne(player) {
   if (onTop) onTop.close();
   else if (player.poll.sheetIsOpen) player.poll.hide();
   else if (player.drawers.open) player.drawers.toggle(null);
-  else if (player.why.isOpen && !player.present.on) player.why.close();
+  else if (player.present.on && player.present.spotlight.kind) player.present.spotlight.set("");
+  else if (player.why.isOpen) player.why.close();
   else if (player.present.on) player.present.leave();
   else if (player.tryouts.now) player.tryouts.back();
   else player.find.clear();

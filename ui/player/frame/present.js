@@ -2,9 +2,11 @@
 import { el } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { icon } from "../base/icons.js";
+import { ChannelStrip } from "./channel_strip.js";
 import { neighbour } from "./jumps.js";
 import { valueInAddress } from "./place.js";
 import { QuestionPanel } from "./question.js";
+import { Spotlight } from "./spotlight.js";
 /** @import { Player } from "../player.js" */
 /** @import { StoppingPlace } from "../types/player.d.ts" */
 
@@ -44,6 +46,8 @@ export class Presentation {
     this.why = el("p", "tm-present-why");
     this.words.append(this.what, this.why);
     this.panel = new QuestionPanel(player);
+    this.channels = new ChannelStrip(player);
+    this.spotlight = new Spotlight(player);
     this.black = el("div", "tm-black", null, { "aria-label": words.present.black });
     this.black.hidden = true;
     this.black.addEventListener("click", () => this.blacken());
@@ -95,6 +99,7 @@ export class Presentation {
     if (this.on) return;
     this.on = true;
     if (player.drawers.open) player.drawers.toggle(null);
+    player.why.close();
     for (const pop of [player.jumps.menu, player.find.pop]) pop.close(false);
     const { classList } = document.documentElement;
     classList.add(MODE);
@@ -117,6 +122,8 @@ export class Presentation {
     if (!this.on) return;
     this.on = false;
     this.black.hidden = true;
+    this.spotlight.set("");
+    this.player.why.close();
     this.stopWhole();
     this.tidy();
     this.player.lecture.leave();
@@ -268,6 +275,11 @@ export class Presentation {
     return this.on && !this.question ? LANES_SHARE_ABOVE_WORDS : LANES_SHARE;
   }
 
+  /** The height (px) of what stands under the lanes. */
+  get below() {
+    return [this.channels.node, this.words].reduce((sum, each) => sum + each.getBoundingClientRect().height, 0);
+  }
+
   // --- what stands under the lanes --------------------------------------------------------------------------------
 
   /** What happens at the step and why; at a beat, its author's words instead. */
@@ -329,6 +341,7 @@ export class Presentation {
   }
 
   close() {
+    this.spotlight.close();
     document.removeEventListener("fullscreenchange", this.onScreen);
     if (!this.on || this.player.lecture.handsOver) return;
     this.stopWhole();

@@ -432,6 +432,7 @@ export interface PlayerWords {
     marks: string;
     match: string;
     merge: string;
+    spotlight: string;
     step: string;
     next_firing: string;
     play: string;

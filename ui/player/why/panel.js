@@ -23,6 +23,7 @@ export class WhyCard {
     this.player = player;
     /** @type {string | null} */
     this.subject = null;
+    this.openedAt = 0;
     /** @type {{ [kind: string]: (player: Player, id: string, step: number) => Explanation | null }} */
     this.cards = player.facts.all("batches").length ? EXPLAIN_BATCHES : EXPLAIN;
     const { why } = player.words;
@@ -80,7 +81,7 @@ export class WhyCard {
   /** @param {MouseEvent} event */
   meant(event) {
     const { player } = this;
-    if (player.present.on) return null;
+    if (player.present.asks) return null;
     const path = event.composedPath();
     const named = path.map((node) =>
       node instanceof HTMLElement || node instanceof SVGElement ? node.dataset.id : "",
@@ -90,7 +91,8 @@ export class WhyCard {
     // A result on the plane asks about its window.
     const [result] = named.flatMap((each) => (each && subjectOf(player, each, player.step)) || []);
     if (result) return result;
-    if (!path.includes(player.canvas)) return null;
+    // Enlarged, marks alone are pressed.
+    if (player.present.on || !path.includes(player.canvas)) return null;
     const { left, top } = player.planeCard.getBoundingClientRect();
     return (
       recordAt(
@@ -111,7 +113,9 @@ export class WhyCard {
    * @param {string} id
    */
   open(id) {
+    if (this.player.present.asks) return;
     this.subject = id;
+    this.openedAt = this.player.step;
     this.body.scrollTop = 0;
     // What had the focus may lie under the card now.
     const focused = document.activeElement;
@@ -142,7 +146,9 @@ export class WhyCard {
   /** @param {number} step */
   show(step) {
     const { player } = this;
-    const open = this.isOpen && !player.present.on;
+    // A room sees the reason of one moment; the next one has its own words.
+    if (player.present.on && this.openedAt !== player.step) this.subject = null;
+    const open = this.isOpen;
     if (open || !this.node.hidden) this.turn(open, step);
     this.reach?.show();
   }
@@ -153,8 +159,10 @@ export class WhyCard {
    */
   turn(open, step) {
     const { player } = this;
+    const opens = this.node.hidden === open;
     this.node.hidden = !open;
     player.root.classList.toggle("tm-explaining", open);
+    if (player.present.on && opens) player.present.sizeWords();
     if (open) this.explain(step);
     else this.hide();
     for (const node of dataNodes(player.planeCard, "[data-id]")) {
@@ -203,6 +211,8 @@ export class WhyCard {
       head.append(el("h2", "", why.checks.head), el("span", "tm-card-note", held));
       fill(this.needs, head, checklist(checks));
     }
-    this.gap.draw(told?.gap ?? null, told?.record ?? null, step);
+    // On a projector the gap would cover the large words of the picture.
+    if (player.present.on) this.gap.clear();
+    else this.gap.draw(told?.gap ?? null, told?.record ?? null, step);
   }
 }
