@@ -118,7 +118,7 @@ export function symptomLinks(symptoms, words, open) {
  */
 export function packageLink(lesson, words) {
   const query = new URLSearchParams({ lesson, lang: document.documentElement.lang.split("-")[0] });
-  const link = el("a", "tm-starter tm-package", null, {
+  const link = el("a", "tm-package", null, {
     href: `./tidemark/lesson.zip?${query}`,
     target: "_blank",
     title: words.start.package_about,
