@@ -61,15 +61,14 @@ def beat_edited(text: ScenarioText, scenario: Scenario, edit: Edit) -> ScenarioT
         raise TypeError(fields)
     old = None if number is None else scenario.walkthrough[int(number)]
     beat = _beat(fields, old, scenario)
-    if number is None:
-        trace = run_of_draft(text.text, scenario).run.trace
-        place = place_of_step(trace, int(edit["step"]), predict=beat.kind == "predict")
-        return add_beat(text, place, beat)
     place = None
-    if edit.get("move"):
+    if number is None or edit.get("move"):
         trace = run_of_draft(text.text, scenario).run.trace
         place = place_of_step(trace, int(edit["step"]), predict=beat.kind == "predict")
-    return set_beat(text, int(number), beat, place)
+    if number is not None:
+        return set_beat(text, int(number), beat, place)
+    assert place is not None
+    return add_beat(text, place, beat)
 
 
 def _beat(fields: Mapping[str, Any], old: Beat | None, scenario: Scenario) -> NewBeat:
