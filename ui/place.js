@@ -124,7 +124,7 @@ async function settle() {
   const open = await Promise.race([Promise.all(leaving.waits).then(([first]) => first), late]);
   if (!open) return place;
   const page = pageHere();
-  return keepPlace({ open, step: null, pages: { ...place.pages, [page]: { search: "", open } } });
+  return keepPlace({ open, step: null, pages: { ...place.pages, [page]: { search: window.location.search, open } } });
 }
 
 /** @param {Event} event */

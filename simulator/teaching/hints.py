@@ -6,6 +6,7 @@ A hint refuses nothing; what ``check`` refuses is in ``simulator.teaching.lint``
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Final
 
 import simulator
@@ -98,6 +99,8 @@ def hints(scenario: Scenario, run: Look | None = None) -> list[Hint]:
     found = [
         *_titles(run),
         *_units(run),
+        *_tiny_spans(run),
+        *_arrivals(run),
         *_epoch(run),
         *_twins(run),
         *_channels(run),
@@ -231,6 +234,54 @@ def _units(run: Look) -> Iterator[Hint]:
     if len(times) > 2 and len(set(times)) > 2 and all(0 <= ts < FEW_MS for ts in times):
         largest = max(times)
         yield _hint(run, "units", ("stream", 0), largest=largest, length=duration(length))
+
+
+TINY_MS: Final = 100
+"""No longer than this is a length that was meant in seconds, where records are a second or more apart."""
+
+SPANS: Final = (
+    (("operator", "assigner"), "size"), (("operator", "assigner"), "max_size"), (("operator", "assigner"), "slide"),
+    (("operator", "assigner"), "step"), (("operator", "assigner"), "gap"), (("operator",), "allowed_lateness"),
+)  # fmt: skip
+"""Where the operator has lengths of time, by the path of what holds them."""
+
+
+def _tiny_spans(run: Look) -> Iterator[Hint]:
+    """A length of a few milliseconds beside records that are seconds apart: the unit was forgotten."""
+    scenario = run.scenario
+    if isinstance(scenario.stream, Generated):
+        return
+    times = sorted({item.ts for item in run.stream if isinstance(item, Record) and item.ts is not None})
+    if len(times) < 3 or min(after - before for before, after in pairwise(times)) < MANY_MS:
+        return
+    for path, name in SPANS:
+        holder: object = scenario
+        for step in path:
+            holder = getattr(holder, step, None)
+        length = getattr(holder, name, None)
+        if isinstance(length, int) and 0 < length < TINY_MS:
+            yield _hint(run, "tiny_span", (*path, name), name=name, length=length)
+    for spec in scenario.inputs:
+        bound = getattr(spec.watermark, "bound", 0)
+        if isinstance(bound, int) and 0 < bound < TINY_MS:
+            yield _hint(run, "tiny_span", ("inputs", spec.name, "watermark", "bound"), name="bound", length=bound)
+
+
+def _arrivals(run: Look) -> Iterator[Hint]:
+    """An arrival before that of an item further up: the clock never goes back, so it arrives later than it says."""
+    if isinstance(run.scenario.stream, Generated):
+        return
+    times, clock, told = time_format(run.scenario), None, set[str]()
+    for number, item in enumerate(run.stream):
+        at = getattr(item, "at", None)
+        if at is None:
+            continue
+        if clock is not None and at < clock:
+            kind = "end_before_arrival" if isinstance(item, End) else "arrival_behind"
+            if kind not in told:
+                told.add(kind)
+                yield _hint(run, kind, ("stream", number), item=number, at=_time(times, at), clock=_time(times, clock))
+        clock = at if clock is None else max(clock, at)
 
 
 def _epoch(run: Look) -> Iterator[Hint]:

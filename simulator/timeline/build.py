@@ -38,7 +38,7 @@ from simulator.trace.trace import Step, Trace, plain
 def build(scenario: Scenario, trace: Trace) -> Timeline:
     """The timeline of a run of ``scenario``, from its ``trace`` alone; the same in every language."""
     facts = Facts()
-    folding = Folding(scenario, facts, arrival_axis(trace))
+    folding = Folding(scenario, facts, arrival_axis(scenario, trace))
     teller = Teller(scenario, facts)
     buffers = None
     if scenario.engine == "spark":

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from simulator.scenario.model import Scenario
+from simulator.scenario.model import Generated, Scenario
 from simulator.timeline.facts import Facts
 from simulator.trace.events import RecordArrived, TraceEvent
 from simulator.trace.trace import Step, Trace
+from simulator.values.items import Record
 
 Handler = Callable[[Step, Any], None]
 Handlers = Mapping[type[TraceEvent], Handler]
@@ -28,11 +29,23 @@ class Folding:
         return step.at if self.arrival_axis == "at" else step.item
 
 
-def arrival_axis(trace: Trace) -> str:
-    """``at`` if the clock distinguishes the records, that is, each arrives later than the one before; else ``item``.
+def arrival_axis(scenario: Scenario, trace: Trace) -> str:
+    """``at`` if the clock tells more than half of the records apart; else ``item``.
 
-    A clock that never moves distinguishes nothing.
+    It tells a record apart that says itself when it arrives, or that arrives later than the one before. So records of
+    one instant, which is what several channels have, stay beside each other on the clock, while a stream that says
+    nothing about arrival, or that moves the clock only now and then, counts its items.
     """
     clock = [step.at for step in trace if isinstance(step.event, RecordArrived)]
-    moves = any(step.at for step in trace)
-    return "at" if moves and all(before < after for before, after in pairwise(clock)) else "item"
+    said = _arrivals_said(scenario)
+    if not said and not any(step.at for step in trace):
+        return "item"
+    later = sum(before < after for before, after in pairwise(clock)) + bool(clock)
+    return "at" if max(later, said) * 2 > len(clock) or not clock else "item"
+
+
+def _arrivals_said(scenario: Scenario) -> int:
+    """How many records of the stream say when they arrive. A generated stream moves the clock with each of its own."""
+    if isinstance(scenario.stream, Generated):
+        return 0
+    return sum(isinstance(item, Record) and item.at is not None for item in scenario.stream)

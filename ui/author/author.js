@@ -1,22 +1,23 @@
 // The Author page: one draft as text, table and picture. The text is the truth; everything else is read from it.
 import { el, fill } from "../player/base/dom.js";
-import { Times } from "../player/base/format.js";
+import { Times, say } from "../player/base/format.js";
 import { given } from "../player/base/given.js";
-import { takeLeftOut } from "../player/base/left_out.js";
 import { ChangeList, CheckList, GoalList, ResultList, TabCard } from "./cards.js";
 import { SentenceLine } from "./controls.js";
 import { Doors } from "./doors.js";
 import { Saving } from "./saving.js";
 import { TextPane } from "./editor.js";
 import { TitleRow } from "./head.js";
-import { History, keptDraft } from "./history.js";
+import { Half } from "./half.js";
 import { Hints } from "./hints.js";
 import { listenKeys } from "./keys.js";
+import { Opening } from "./opening.js";
 import { Picture } from "./picture.js";
 import { StoryList } from "./story.js";
 import { RecordTable } from "./table.js";
-import { KeptLine, Told } from "./told.js";
+import { Told } from "./told.js";
 import { Wire } from "./wire.js";
+/** @import { History } from "./history.js" */
 /** @import { Changed, DraftFacts, Edit, First, KeptDraft, Problem, Question, ShownReply } from "./types.d.ts" */
 
 /** @type {Changed} */
@@ -79,14 +80,16 @@ export class Author {
     ];
     this.stale = el("p", "tm-au-stale", this.words.stale, { role: "status" });
     this.told = new Told();
-    this.kept = new KeptLine(this.words);
+    this.opening = new Opening(this);
+    this.half = new Half(this);
     const top = el("div", "tm-au-top");
     top.append(this.table.node, this.pane.node, this.picture.node);
     const low = el("div", "tm-au-cards");
     low.append(...this.cards.map((card) => card.node));
     this.picture.node.append(this.stale);
     this.cards[1].head.append(this.goals.freeze);
-    this.root.append(this.head.node, this.kept.node, this.sentence.node, top, low, this.told.node, this.doors.node);
+    this.root.append(this.head.node, this.opening.node, this.sentence.node);
+    this.root.append(top, low, this.told.node, this.doors.node);
     fill(host, this.root);
     this.stopKeys = listenKeys(this);
     this.onHide = () => this.keepTyping();
@@ -114,49 +117,9 @@ export class Author {
 
   // --- what is opened ----------------------------------------------------------------------------------------------
 
-  // Opens the draft that was here, else the one in the address, else the one kept here; else offers a new one.
-  /** @param {History | null | undefined} before */
+  /** @param {History | null | undefined} before the draft that was open on this page */
   start(before) {
-    const { start } = this.base;
-    if (before) {
-      this.open(before);
-      return;
-    }
-    const kept = keptDraft();
-    const { origin, text, file } = start ?? {};
-    const named = text ? () => new History({ origin, texts: [text], ...(file ? { file, saved: text } : {}) }) : null;
-    const leftOut = takeLeftOut(origin);
-    if (start?.problem || leftOut) this.tell(start?.problem || leftOut);
-    if (named && kept?.origin !== origin) {
-      kept?.putAway();
-      this.open(named());
-    } else if (kept) {
-      this.open(kept);
-      if (named && text !== kept.text) {
-        this.kept.show(kept, () => {
-          this.draft.putAway();
-          this.open(named());
-        });
-      }
-      if (start?.fresh) this.doors.begin();
-    } else {
-      this.root.dataset.empty = "true";
-      this.root.dataset.ready = "true";
-      this.doors.begin();
-    }
-  }
-
-  /** @param {History} history the draft that takes the page */
-  open(history) {
-    delete this.root.dataset.empty;
-    this.kept.hide();
-    this.history = history;
-    this.chosen = null;
-    this.hints.list = [];
-    this.picture.step = null;
-    history.keep();
-    this.pane.show(history.text);
-    return this.refresh(null);
+    return this.opening.start(before);
   }
 
   /**
@@ -165,11 +128,12 @@ export class Author {
    * @param {Partial<KeptDraft>} [more] `texts`: what Undo leads back to, then `text`
    */
   openNew(text, more = {}) {
-    this.history?.putAway();
-    const address = new URL(window.location.href);
-    for (const name of ["scenario", "s", "own", "file", "new"]) address.searchParams.delete(name);
-    window.history.replaceState(window.history.state, "", address);
-    return this.open(new History({ texts: [text], ...more }));
+    return this.opening.openNew(text, more);
+  }
+
+  /** The server has begun anew: what it was asked is asked again. */
+  resume() {
+    this.wire.again();
   }
 
   // --- edits -------------------------------------------------------------------------------------------------------
@@ -184,19 +148,36 @@ export class Author {
   async edit(edit, { focus = false, refused = this.refused } = {}) {
     this.settleTyping();
     const { refusals } = this;
-    const reply = await this.wire.ask(() => ({ text: this.text, before: this.text, edit }));
+    const history = this.draft;
+    history.ask(edit);
+    const reply = await this.wire.ask(() =>
+      history === this.history ? { text: this.text, before: this.text, edit } : null,
+    );
     if (!reply) return false;
     if (reply.refused) {
+      history.answered(edit);
       this.refusals += 1;
       refused(reply.refused);
       this.take(reply, { quiet: true });
       return false;
     }
     if (reply.chosen !== null) this.chosen = reply.chosen < 0 ? null : reply.chosen;
-    this.draft.push(reply.text);
+    history.answered(edit, reply.text);
+    if (history !== this.history) return true;
+    this.sorted(edit, reply.chosen);
     this.take(reply, { accepted: refusals === this.refusals });
     if (focus && this.chosen !== null) this.picture.grips.focus(this.chosen);
     return true;
+  }
+
+  /**
+   * Says where a record went whose arrival was typed.
+   * @param {Edit} edit
+   * @param {number | null} now
+   */
+  sorted(edit, now) {
+    if (edit.kind !== "cell" || edit.column !== "at" || now === null || now === edit.item) return;
+    this.tell(say(this.words.table.sorted, { before: edit.item, now }));
   }
 
   // Shows what an edit would lead to, without making it; of many only the newest.
@@ -386,6 +367,7 @@ export class Author {
   keepTyping() {
     if (this.typing !== undefined) this.draft.push(this.typing);
     this.typing = undefined;
+    this.half.keep();
   }
 
   close() {
@@ -394,6 +376,7 @@ export class Author {
     window.removeEventListener("pagehide", this.onHide);
     for (const timer of [this.settling, this.fading, this.told.going, this.hints.waiting]) clearTimeout(timer);
     this.stopKeys();
+    this.opening.close();
     this.wire.close();
     this.picture.close();
   }

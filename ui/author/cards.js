@@ -236,6 +236,8 @@ export class GoalList {
     });
     this.freeze.addEventListener("click", () => author.edit({ kind: "freeze" }));
     this.list = el("div");
+    /** @type {(typed: string[]) => void} fills in a goal that was not added yet */
+    this.refill = () => {};
     this.node.append(this.list, this.form());
   }
 
@@ -268,8 +270,20 @@ export class GoalList {
     });
     add.append(icon("plus"), el("span", "", words.goals.add_short));
     form.append(kind, number, what, add);
+    const fields = [kind, number, what];
+    this.refill = (typed) =>
+      fields.forEach((field, index) => {
+        field.value = typed[index] ?? field.value;
+      });
+    const typing = () =>
+      this.author.half.put(
+        "goal",
+        fields.map((field) => field.value),
+      );
+    for (const field of fields) field.addEventListener("input", typing);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
+      this.author.half.put("goal");
       this.author.edit({ kind: "goal", what: what.value, how: kind.value, number: Number(number.value) });
     });
     return form;

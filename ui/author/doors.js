@@ -1,7 +1,8 @@
 // The ways in and out: something new, a file, a CSV, the folder, a link, the preview.
 import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
-import { earlierDrafts, nameIn, titleIn } from "./history.js";
+import { earlierDrafts } from "./earlier.js";
+import { nameIn } from "./history.js";
 import { languageName } from "./languages.js";
 import { Wizard } from "./wizard.js";
 /** @import { Author } from "./author.js" */
@@ -134,22 +135,12 @@ export class Doors {
         this.fileField(".yaml,.yml,.json", (file, content) => this.fresh({ name: "upload", file, content })),
       ),
     );
-    const earlier = earlierDrafts();
-    const drafts = el("div", "tm-au-door-row");
-    for (const { text, at } of earlier) {
-      const name = titleIn(text) ?? nameIn(text) ?? words.head.unnamed;
-      drafts.append(
-        this.button(`${name.slice(0, 40)} · ${new Date(at).toLocaleString()}`, () => {
-          this.author.openNew(text);
-          this.close();
-        }),
-      );
-    }
+    const earlier = earlierDrafts(this.author);
     this.open(
       words.doors.new,
       this.section(words.doors.templates, grid),
       row,
-      earlier.length ? this.section(words.doors.earlier, drafts) : null,
+      earlier && this.section(words.doors.earlier, earlier),
     );
   }
 

@@ -15,6 +15,7 @@ from ui.author.form.changing import by_form
 from ui.author.inserts import inserted
 from ui.author.listing import listed
 from ui.author.pasting import pasted
+from ui.author.places import after_move, by_arrival, clock_there, end_of
 from ui.author.refusing import EditRefused as EditRefused
 from ui.author.refusing import refusing
 from ui.author.rows import MEMBER
@@ -91,7 +92,11 @@ class Editor:
         self._keep_others(number, number)
         if not typed.strip():
             return self._without(path, member)
-        return editing.set_value(self.text, path, self._typed(item, number, member, typed))
+        value = self._typed(item, number, member, typed)
+        if member == "at" and not isinstance(item, End):
+            to = by_arrival(self._items(), number, self.clock.read(typed, self._near(item)))
+            return self._taken(editing.set_value(self.text, path, value), number, to)
+        return editing.set_value(self.text, path, value)
 
     def _without(self, path: Path, member: str) -> ScenarioText:
         """An empty cell removes the member; a key and a time are required."""
@@ -102,8 +107,7 @@ class Editor:
     def _typed(self, item: Item, number: int, member: str, typed: str) -> Value:
         match member:
             case "at" | "ts" | "watermark":
-                near = next((t for t in (getattr(item, "ts", None), getattr(item, "at", None)) if t is not None), 0)
-                return self.clock.written(self.clock.read(typed, near), self._way(member, number))
+                return self.clock.written(self.clock.read(typed, self._near(item)), self._way(member, number))
             case "advance":
                 return span_written(typed)
             case "channel":
@@ -113,6 +117,10 @@ class Editor:
             case _:
                 return value_of(typed)
 
+    def _near(self, item: Item) -> int:
+        """A time (ms) that one typed for ``item`` is likely to be near to."""
+        return next((t for t in (getattr(item, "ts", None), getattr(item, "at", None)) if t is not None), 0)
+
     def _place(self, edit: Edit) -> ScenarioText:
         """A record gets another event time, another arrival, or another place in the stream."""
         number = int(edit["item"])
@@ -121,10 +129,10 @@ class Editor:
         to = number
         if "at" in edit:
             times["at"] = int(edit["at"])
-            to = _by_arrival(items, number, times["at"])
+            to = by_arrival(items, number, times["at"])
         elif "to" in edit:
-            to = min(max(int(edit["to"]), 0), len(items) - 1)
-            times |= _clock_there(items, number, to)
+            to = min(max(int(edit["to"]), 0), end_of(items, number))
+            times |= clock_there(items, number, to)
         return self._moved(number, to, times)
 
     def _moved(self, old: int, new: int, times: Mapping[str, int]) -> ScenarioText:
@@ -132,12 +140,15 @@ class Editor:
         written: dict[Path, Value] = {
             (*STREAM, old, member): self.clock.written(ms, self._way(member, old)) for member, ms in times.items()
         }
-        text = editing.set_values(self.text, written)
+        return self._taken(editing.set_values(self.text, written), old, new)
+
+    def _taken(self, text: ScenarioText, old: int, new: int) -> ScenarioText:
+        """``text`` with item ``old``, which it has changed, taken to the place ``new``; beats at items go along."""
         self.chosen = new
         self._keep_others(old, new)
         if old == new:
             return text
-        return renumber(editing.move(text, STREAM, old, new), lambda item: _after_move(item, old, new))
+        return renumber(editing.move(text, STREAM, old, new), lambda item: after_move(item, old, new))
 
     def _keep_others(self, old: int, new: int) -> None:
         """Item ``old`` alone is to be read again, at ``new``."""
@@ -151,7 +162,7 @@ class Editor:
         items = self._items()
         if not (0 <= number < len(items) and 0 <= to < len(items)):
             raise EditError("no_such_place")
-        return self._moved(number, to, _clock_there(items, number, to))
+        return self._moved(number, to, clock_there(items, number, to))
 
     def _remove(self, edit: Edit) -> ScenarioText:
         number = int(edit["item"])
@@ -241,38 +252,6 @@ class Editor:
 
     def _name(self, edit: Edit) -> ScenarioText:
         return put(self.text, ("name",), Plain(str(edit["value"])[:100]))
-
-
-def _after_move(item: int, old: int, new: int) -> int:
-    """The index of ``item`` after item ``old`` has moved to ``new``."""
-    if item == old:
-        return new
-    return item - (old < item <= new) + (new <= item < old)
-
-
-def _clock_there(items: tuple[Item, ...], number: int, to: int) -> dict[str, int]:
-    """The new ``at`` (if it has one) of an item that moves: it arrives when those around it do."""
-    if getattr(items[number], "at", None) is None or to == number:
-        return {}
-    others = [item for place, item in enumerate(items) if place != number]
-    beside = (getattr(item, "at", None) for item in others[max(to - 1, 0) : to + 1])
-    around = [at for at in beside if at is not None]
-    return {"at": sum(around) // len(around)} if around else {}
-
-
-def _by_arrival(items: tuple[Item, ...], number: int, at: int) -> int:
-    """The index at which an item that arrives at ``at`` (ms) keeps arrivals ascending; never after the end of input."""
-    others = [item for place, item in enumerate(items) if place != number]
-    arrivals = [getattr(item, "at", None) for item in others]
-    before = [arrival for arrival in arrivals[:number] if arrival is not None]
-    behind = [arrival for arrival in arrivals[number:] if arrival is not None]
-    if max(before, default=at) <= at <= min(behind, default=at):
-        return number
-    to = max((place + 1 for place, arrival in enumerate(arrivals) if arrival is not None and arrival <= at), default=0)
-    while to < number and arrivals[to] is None:  # an item without an arrival of its own arrives with the one before it
-        to += 1
-    end = next((place for place, item in enumerate(others) if isinstance(item, End)), len(others))
-    return min(to, end)
 
 
 def _with_default_trigger(text: ScenarioText) -> ScenarioText:

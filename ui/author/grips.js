@@ -5,9 +5,10 @@ import { say, valueText } from "../player/base/format.js";
 import { given } from "../player/base/given.js";
 import { recordId } from "../player/base/identity.js";
 import { roundUp } from "../player/picture/grid.js";
+import { placeEdit } from "./moves.js";
 /** @import { Author } from "./author.js" */
 /** @import { Picture } from "./picture.js" */
-/** @import { Changed, DraftRecord, Move, Place, PlaceEdit } from "./types.d.ts" */
+/** @import { Changed, DraftRecord, Move, Place } from "./types.d.ts" */
 
 /**
  * A record while it is dragged: where the pointer was at first (px), whether it has moved, which item it is by now.
@@ -73,10 +74,10 @@ export class Grips {
 
   // --- places ------------------------------------------------------------------------------------------------------
 
-  /** Axes in data and px. */
+  /** Axes in data and px; `byItem`: arrival counts the items of the stream instead of ms. */
   axes() {
     const [width, height] = this.plane.size;
-    return { ...this.plane.part.signals, width, height };
+    return { ...this.plane.part.signals, width, height, byItem: this.facts.plane.arrival_axis === "item" };
   }
 
   /**
@@ -123,10 +124,9 @@ export class Grips {
    * @param {boolean} fine
    */
   grid(fine) {
-    const a = this.axes();
+    const a = this.drag?.axes ?? this.axes();
     const px = fine ? FINE_PX : NEAR_PX;
-    const byItem = this.facts.plane.arrival_axis === "item";
-    return { x: roundUp(((a.x1 - a.x0) / a.width) * px), y: byItem ? 1 : roundUp(((a.y1 - a.y0) / a.height) * px) };
+    return { x: roundUp(((a.x1 - a.x0) / a.width) * px), y: a.byItem ? 1 : roundUp(((a.y1 - a.y0) / a.height) * px) };
   }
 
   // --- drawing -----------------------------------------------------------------------------------------------------
@@ -244,7 +244,8 @@ export class Grips {
     const record = this.facts.records.find((each) => each.item === item);
     if (!this.movable || !record) return;
     const from = this.where(record);
-    this.drag = { item, now: item, record, from, to: from, start: [event.clientX, event.clientY], moved: false };
+    const axes = this.axes();
+    this.drag = { item, now: item, record, axes, from, to: from, start: [event.clientX, event.clientY], moved: false };
     window.addEventListener("pointermove", this.onMove);
     window.addEventListener("pointerup", this.onUp);
     window.addEventListener("pointercancel", this.onUp);
@@ -258,11 +259,11 @@ export class Grips {
     if (!drag.moved && Math.hypot(dx, dy) < MOVED_PX) return;
     if (!drag.moved) {
       drag.moved = true;
-      this.plane.hold(true);
+      this.picture.hold(true);
       this.author.root.dataset.dragging = "true";
     }
     if (event.altKey) [dx, dy] = Math.abs(dx) > Math.abs(dy) ? [dx, 0] : [0, dy];
-    const a = this.axes();
+    const a = drag.axes;
     const grid = this.grid(event.shiftKey);
     /** @type {(value: number, step: number, was: number, by: number) => number} */
     const snapped = (value, step, was, by) => (by === 0 ? was : Math.round(value / step) * step);
@@ -286,28 +287,16 @@ export class Grips {
     const { drag } = this;
     this.drag = null;
     delete this.author.root.dataset.dragging;
-    this.plane.hold(false);
+    this.picture.hold(false);
     if (!drag?.moved) return;
     const edit = event.type === "pointercancel" ? null : this.asEdit(drag);
     if (edit) this.author.edit(edit, { focus: true });
     else this.author.back();
   }
 
-  /**
-   * The edit that brings a record from where it was to where it is held; null where that is the same place.
-   * @param {Move} move
-   */
-  asEdit({ item, record, from, to }) {
-    const { plane } = this.facts;
-    /** @type {PlaceEdit} */
-    const edit = { kind: "place", item };
-    const byItem = plane.arrival_axis === "item";
-    const [right, down] = [to[0] !== from[0], to[1] !== from[1]];
-    if (right && !plane.clock && record.ts !== null) edit.ts = to[0];
-    if (down && byItem) edit.to = Math.max(to[1], 0);
-    else if (down) edit.at = to[1];
-    else if (right && plane.clock) edit.at = to[0]; // there both axes are the clock
-    return "ts" in edit || "to" in edit || "at" in edit ? edit : null;
+  /** @param {Move} move */
+  asEdit(move) {
+    return placeEdit(move, this.facts.plane.clock);
   }
 
   // --- keys --------------------------------------------------------------------------------------------------------
@@ -349,7 +338,7 @@ export class Grips {
     if (!this.nudge || this.nudge.item !== item) {
       const record = given(this.facts.records.find((each) => each.item === item));
       const from = this.where(record);
-      this.nudge = { item, record, from, to: from };
+      this.nudge = { item, record, axes: this.axes(), from, to: from };
     }
     const { nudge } = this;
     const grid = this.grid(fine);

@@ -22,11 +22,14 @@ export class TitleRow {
     this.title.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.title.blur();
       if (event.key === "Escape") {
-        this.title.value = this.shownTitle;
+        this.retype(this.shownTitle);
         this.title.blur();
       }
     });
-    this.title.addEventListener("input", () => this.fit());
+    this.title.addEventListener("input", () => {
+      author.half.put("title", this.title.value);
+      this.fit();
+    });
     this.title.addEventListener("blur", () => this.rename());
     this.file = el("button", "tm-about tm-au-file", null, { type: "button" });
     this.file.addEventListener("click", () => author.saving.manage());
@@ -72,8 +75,15 @@ export class TitleRow {
     }
   }
 
+  /** @param {string} text */
+  retype(text) {
+    this.title.value = text;
+    this.fit();
+  }
+
   async rename() {
     const { author } = this;
+    author.half.put("title");
     const wanted = this.title.value.trim();
     if (!author.facts || wanted === this.shownTitle) return;
     if (!wanted || !(await author.edit({ kind: "texts", texts: { title: wanted } }))) {

@@ -1,15 +1,14 @@
-// The draft as a list of texts, so that every edit can be undone; this browser keeps it over a reload.
-/** @import { EarlierDraft, KeptDraft, SavedFile } from "./types.d.ts" */
+// The draft as a list of texts, so that every edit can be undone, with what was begun and is not in a text yet.
+import { HERE, draftCalled, lastStored, newId, storeDraft } from "./drafts.js";
+/** @import { Edit, KeptDraft, SavedFile } from "./types.d.ts" */
 
-const DRAFT_KEY = "tidemark.author";
-const OLD_DRAFTS_KEY = "tidemark.author.earlier";
 const MOST_TEXTS = 120;
 const MOST_CHARACTERS = 1500000;
-const MOST_EARLIER = 5;
 
 export class History {
   /** @param {KeptDraft} draft */
-  constructor({ origin = "", texts, place = texts.length - 1, file = null, saved = null, at = null }) {
+  constructor({ texts, place = texts.length - 1, origin = "", file = null, saved = null, at = null, ...more }) {
+    this.id = more.id ?? newId();
     this.origin = origin;
     this.texts = texts;
     this.place = place;
@@ -17,6 +16,20 @@ export class History {
     this.file = file;
     this.saved = saved;
     this.at = at;
+    this.made = more.made ?? Date.now();
+    /** @type {{ [name: string]: unknown }} what is being typed, by the field or form it is in */
+    this.half = more.half ?? {};
+    /** @type {Edit[]} edits that the server was asked for and has not answered */
+    this.pending = more.pending ?? [];
+    this.turn = more.turn ?? 0;
+    /** Whether another tab has this draft: it is only looked at here, so nothing of it is stored. */
+    this.elsewhere = false;
+    /** @type {(() => void) | null} called when what was typed here became a draft of its own */
+    this.onParted = null;
+    /** Whether the browser has kept all this. */
+    this.isKept = true;
+    /** @type {(() => void) | null} called when it no longer can */
+    this.onFull = null;
   }
 
   get text() {
@@ -75,43 +88,54 @@ export class History {
     this.keep();
   }
 
-  /** There may be no room for many texts; the last one alone nearly always fits. */
+  /** @param {Edit} edit an edit that the server is asked for */
+  ask(edit) {
+    this.pending.push(edit);
+    this.keep();
+  }
+
+  /**
+   * The server has answered, with the new text where it made the edit.
+   * @param {Edit} edit
+   * @param {string} [text]
+   */
+  answered(edit, text = this.text) {
+    this.pending = this.pending.filter((each) => each !== edit);
+    if (text === this.text) this.keep();
+    else this.push(text);
+  }
+
+  /** Stores the draft. Where another tab has stored something since, this one becomes a draft of its own. */
   keep() {
-    const { origin, texts, place, file, saved, at } = this;
-    if (write(DRAFT_KEY, { origin, texts, place, file, saved, at })) return;
-    write(DRAFT_KEY, { origin, texts: [this.text], place: 0, file, saved: null, at });
+    if (this.elsewhere) return;
+    const there = lastStored(this.id);
+    if (there && there.by !== HERE && there.turn > this.turn) {
+      this.part();
+      this.onParted?.();
+    }
+    this.turn += 1;
+    const { id, origin, texts, place, file, saved, at, made, half, pending, turn } = this;
+    const could = this.isKept;
+    this.isKept = storeDraft({ id, origin, texts, place, file, saved, at, made, half, pending, turn });
+    if (could && !this.isKept) this.onFull?.();
   }
 
-  /** Puts this draft among the earlier ones, since another takes its place. */
-  putAway() {
-    const earlier = earlierDrafts().filter((each) => each.text !== this.text);
-    write(OLD_DRAFTS_KEY, [{ text: this.text, at: Date.now() }, ...earlier].slice(0, MOST_EARLIER));
+  /** From now on a draft of its own: nothing is stored over the other one. */
+  part() {
+    this.id = newId();
+    this.made = Date.now();
+    this.turn = 0;
+    this.elsewhere = false;
   }
-}
-
-/** The draft that this browser kept, null for none. */
-export function keptDraft() {
-  const kept = read(DRAFT_KEY);
-  const sound =
-    kept &&
-    Array.isArray(kept.texts) &&
-    kept.texts.length &&
-    kept.texts.every((/** @type {unknown} */ each) => typeof each === "string");
-  if (!sound) return null;
-  const place =
-    Number.isInteger(kept.place) && kept.place >= 0 && kept.place < kept.texts.length
-      ? kept.place
-      : kept.texts.length - 1;
-  return new History({ ...kept, place });
 }
 
 /**
- * Drafts that made room for another, the newest first.
- * @returns {EarlierDraft[]}
+ * The draft that this browser kept under that name, null for none.
+ * @param {string | null} id
  */
-export function earlierDrafts() {
-  const found = read(OLD_DRAFTS_KEY);
-  return Array.isArray(found) ? found.filter((each) => typeof each?.text === "string") : [];
+export function keptDraft(id) {
+  const kept = id ? draftCalled(id) : null;
+  return kept && new History(kept);
 }
 
 /**
@@ -129,31 +153,4 @@ export function nameIn(text) {
 export function titleIn(text) {
   const found = /^title: *([^\s{|>#].*?) *$/m.exec(text)?.[1];
   return found ? found.replace(/^(["'])(.*)\1$/, "$2") : null;
-}
-
-/**
- * What is stored under `key`, as it is: another program may have written it. Null for nothing.
- * @param {string} key
- * @returns {any}
- */
-function read(key) {
-  try {
-    return JSON.parse(window.localStorage.getItem(key) ?? "null");
-  } catch {
-    return null;
-  }
-}
-
-/**
- * Stores `value`; false where that is not possible.
- * @param {string} key
- * @param {unknown} value
- */
-function write(key, value) {
-  try {
-    window.localStorage.setItem(key, JSON.stringify(value));
-    return true;
-  } catch {
-    return false; // storage may be full or forbidden
-  }
 }

@@ -2,10 +2,11 @@
 import { el } from "../player/base/dom.js";
 import { Author } from "./author.js";
 import { openedBy } from "./handing.js";
+import { draftInAddress } from "./opening.js";
 import { unpacked } from "./wire.js";
 /** @import { Leaving } from "../player/types/page.d.ts" */
 /** @import { Mounting } from "../player/types/player.d.ts" */
-/** @import { Question } from "./types.d.ts" */
+/** @import { First, Question } from "./types.d.ts" */
 
 /**
  * @typedef {object} Mounted
@@ -32,6 +33,16 @@ function begun() {
     onLeaving: null,
     onPop: null,
   };
+}
+
+/**
+ * Whether a page that begins anew is the one that is there: the server was lost and is back, in the same language.
+ * @param {Author} author
+ * @param {First} message
+ */
+function goesOn(author, message) {
+  const same = JSON.stringify(author.base.words) === JSON.stringify(message.words);
+  return same && author.history !== null && author.history.id === draftInAddress();
 }
 
 /**
@@ -66,8 +77,13 @@ export default function mount({ data, parentElement, setTriggerValue }) {
       .then((message) => {
         if (mounted.closed) return;
         if (message.kind === "first") {
-          const before = mounted.author?.history;
-          mounted.author?.close();
+          const { author } = mounted;
+          if (author && goesOn(author, message)) {
+            author.resume();
+            return;
+          }
+          const before = author?.history?.id === draftInAddress() ? author?.history : null;
+          author?.close();
           mounted.author = new Author(mounted.host, message, (question) => setTriggerValue("ask", question));
           mounted.author.start(before);
           mounted.author.saving.begin();

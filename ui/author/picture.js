@@ -26,7 +26,9 @@ class DraftPlane extends Plane {
   /** @param {PlanePayload} payload */
   take(payload) {
     const part = payload.parts[0];
-    if (this.held && payload.parts.length === 1) part.signals = { ...part.signals, ...this.held };
+    const { payload: before } = /** @type {Plane} */ (this);
+    const same = payload.arrival_axis === before.arrival_axis;
+    if (this.held && same && payload.parts.length === 1) part.signals = { ...part.signals, ...this.held };
     this.payload = payload;
     this.signals = payload.signals;
     this.part = part;
@@ -75,7 +77,7 @@ export class Picture {
     this.place = el("span", "tm-au-place");
     this.beat = el("button", "tm-button tm-plain", null, { type: "button" });
     this.beat.append(icon("flag"), el("span", "", words.picture.add_beat));
-    this.beat.addEventListener("click", () => author.addBeat(this.at));
+    this.beat.addEventListener("click", () => author.addBeat(this.chosenStep));
     const walk = el("div", "tm-au-walk");
     walk.append(this.range, this.place, this.beat);
     this.node.append(head, this.field, walk, this.strip);
@@ -88,6 +90,13 @@ export class Picture {
   /** The step that is shown. */
   get at() {
     return this.step === null ? this.last : Math.min(this.step, this.last);
+  }
+
+  /** The step that a new beat is for: where the fate of the chosen record is known, else the one that is shown. */
+  get chosenStep() {
+    const { chosen } = this.author;
+    const record = this.step === null ? this.facts?.records.find((each) => each.item === chosen) : null;
+    return record ? record.step : this.at;
   }
 
   /** @param {DraftFacts} facts */
@@ -115,6 +124,16 @@ export class Picture {
     this.paint();
   }
 
+  /**
+   * While a record is dragged, the axes and the size of the picture stay, however much there is to say below it.
+   * @param {boolean} on
+   */
+  hold(on) {
+    const height = this.field.clientHeight;
+    this.plane?.hold(on);
+    this.field.style.flex = on ? `0 0 ${height}px` : "";
+  }
+
   /** @param {number} step */
   go(step) {
     this.step = step >= this.last ? null : Math.max(step, 0);
@@ -127,11 +146,15 @@ export class Picture {
     this.plane.turn(this.at);
     this.plane.show(this.at);
     this.grips.draw();
-    this.note.textContent = this.author.words.picture[this.facts.stream.generated ? "hint_fixed" : "hint"];
     const { words } = this.author;
+    const items = this.facts.plane.arrival_axis === "item" && this.facts.records.length > 0;
+    const hint = words.picture[this.facts.stream.generated ? "hint_fixed" : "hint"];
+    this.note.textContent = items ? words.picture.counts_items : hint;
+    this.note.title = this.note.textContent;
     this.place.textContent =
       this.step === null ? words.picture.whole_run : say(words.picture.at_step, { step: this.at, last: this.last });
     this.say();
+    this.author.story.tellStep();
   }
 
   /** What happened to the chosen record, or at the chosen step. */

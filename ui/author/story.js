@@ -41,6 +41,12 @@ export class StoryList {
     this.opened = null;
     this.node = el("div", "tm-au-part tm-au-story");
     this.languages = new LanguageDesk(author);
+    this.here = el("span");
+  }
+
+  /** Where a beat would be added now. */
+  tellStep() {
+    this.here.textContent = say(this.author.words.story.add_here, { step: this.author.picture.chosenStep });
   }
 
   note() {
@@ -65,8 +71,9 @@ export class StoryList {
     for (const beat of order) list.append(this.entry(beat));
     list.append(framingEntry(words.story, "after", [story.texts.takeaway], frame));
     const add = el("button", "tm-button", null, { type: "button" });
-    add.append(icon("plus"), el("span", "", say(words.story.add_here, { step: this.author.picture.at })));
-    add.addEventListener("click", () => this.begin(this.author.picture.at));
+    add.append(icon("plus"), this.here);
+    this.tellStep();
+    add.addEventListener("click", () => this.begin(this.author.picture.chosenStep));
     const languages = el("button", "tm-button", words.languages.open, { type: "button" });
     languages.addEventListener("click", () => this.languages.open());
     fill(this.node, list, story.beats.length ? null : el("p", "tm-quiet", words.story.none), add, languages);
@@ -279,25 +286,31 @@ export class StoryList {
       if (event.key === "Escape") this.leave();
       event.stopPropagation();
     });
+    for (const each of ["input", "change", "click"]) {
+      form.addEventListener(each, () => this.opened === draft && this.author.half.put("beat", draft));
+    }
     form.append(head, fields, foot);
     fill(this.node, form);
     dataNodes(fields, "textarea, select")[0]?.focus();
   }
 
   /** The form of what is said before the first step and after the last. */
-  frame() {
-    const draft = { ...this.texts };
+  frame(texts = this.texts) {
+    const draft = { ...texts };
     this.opened = draft;
     const save = async () => {
       if (await this.author.edit({ kind: "texts", texts: draft })) this.leave();
     };
     const form = framingForm(this.author.words.story, draft, save, () => this.leave());
+    form.addEventListener("input", () => this.author.half.put("frame", draft));
     fill(this.node, form);
     dataNodes(form, "textarea")[0]?.focus();
   }
 
   leave() {
     this.opened = null;
+    this.author.half.put("beat");
+    this.author.half.put("frame");
     this.show(this.author.shown);
   }
 

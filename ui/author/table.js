@@ -2,6 +2,7 @@
 import { dataNodes, el, fill, nearest, patch } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
+import { iconButton } from "./buttons.js";
 import { GeneratorForm } from "./controls.js";
 import { tableKey, tablePaste } from "./table_keys.js";
 /** @import { Style } from "../player/types/payload.d.ts" */
@@ -28,9 +29,9 @@ export class RecordTable {
     const head = el("div", "tm-au-head");
     this.tools = el("span", "tm-au-tools");
     this.buttons = {
-      up: this.tool("arrowUp", words.table.up, () => this.move(-1)),
-      down: this.tool("arrowDown", words.table.down, () => this.move(1)),
-      remove: this.tool("remove", words.table.remove, () => this.remove()),
+      up: iconButton("arrowUp", words.table.up, () => this.move(-1)),
+      down: iconButton("arrowDown", words.table.down, () => this.move(1)),
+      remove: iconButton("remove", words.table.remove, () => this.remove()),
     };
     const add = el("button", "tm-button tm-plain tm-au-add", null, { type: "button" });
     add.append(icon("plus"), el("span", "", words.table.add));
@@ -70,22 +71,6 @@ export class RecordTable {
     this.table.addEventListener("dblclick", (event) => this.cellOf(event) && this.begin());
     this.table.addEventListener("paste", (event) => tablePaste(this, event));
     this.table.addEventListener("focusin", (event) => this.entered(event));
-  }
-
-  /**
-   * @param {string} name
-   * @param {string} label
-   * @param {() => void} act
-   */
-  tool(name, label, act) {
-    const node = el("button", "tm-button tm-plain tm-au-icon", null, {
-      type: "button",
-      "aria-label": label,
-      title: label,
-    });
-    node.append(icon(name));
-    node.addEventListener("click", act);
-    return node;
   }
 
   /**
@@ -290,6 +275,7 @@ export class RecordTable {
     });
     const refused = this.wrong?.[0] === row && this.wrong[1] === column ? this.wrong[2] : null;
     input.value = typed ?? refused ?? text; // what was refused is corrected, not typed again
+    input.addEventListener("input", () => this.author.half.put("cell", [row, this.columns[column], input.value]));
     this.editing = { row, column, input, text };
     fill(cell, input);
     cell.classList.remove("tm-au-bad");
@@ -335,6 +321,7 @@ export class RecordTable {
     if (!this.editing) return;
     const { row, column, text } = this.editing;
     this.editing = null;
+    this.author.half.put("cell");
     const cell = this.cell([row, column]);
     if (cell) cell.textContent = text;
     this.go([row, column]);
@@ -344,6 +331,7 @@ export class RecordTable {
     if (!this.editing) return;
     const { row, column, input, text } = this.editing;
     this.editing = null;
+    this.author.half.put("cell");
     const cell = this.cell([row, column]);
     if (cell) cell.textContent = input.value;
     if (input.value !== text) this.commit(row, column, input.value);

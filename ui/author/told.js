@@ -80,3 +80,38 @@ export class KeptLine {
     fill(this.node);
   }
 }
+
+/** Says that another tab has the draft, and what can be done about it. */
+export class ElsewhereLine {
+  /**
+   * @param {AuthorWords} words
+   * @param {() => void} here continues in this tab
+   * @param {() => void} copy makes a draft of its own
+   */
+  constructor(words, here, copy) {
+    this.words = words;
+    this.here = here;
+    this.copy = copy;
+    this.node = el("div", "tm-au-kept tm-au-elsewhere", null, { role: "status" });
+  }
+
+  show() {
+    const { words } = this;
+    /** @type {(text: string, act: () => void) => HTMLElement} */
+    const button = (text, act) => {
+      const node = el("button", "tm-button", text, { type: "button" });
+      node.addEventListener("click", act);
+      return node;
+    };
+    fill(
+      this.node,
+      el("span", "", words.kept.elsewhere),
+      button(words.kept.here, this.here),
+      button(words.kept.copy, this.copy),
+    );
+  }
+
+  hide() {
+    fill(this.node);
+  }
+}

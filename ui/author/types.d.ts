@@ -288,10 +288,23 @@ export type Cell = [row: number, column: number];
 /** A place in the data of the plane: the time (ms) and the arrival. */
 export type Place = [x: number, y: number];
 
+/** Both axes: their ends in the data, their lengths (px), and whether arrival counts items instead of ms. */
+export interface MoveAxes {
+  x0: number;
+  x1: number;
+  y0: number;
+  y1: number;
+  width: number;
+  height: number;
+  byItem: boolean;
+}
+
 /** A record on its way from one place of the plane to another. */
 export interface Move {
   item: ItemNumber;
   record: DraftRecord;
+  /** of the picture in which the move began */
+  axes: MoveAxes;
   from: Place;
   to: Place;
 }
@@ -306,6 +319,8 @@ export interface TabPart {
 
 /** What a browser keeps of a draft (history.js). */
 export interface KeptDraft {
+  /** names it among the drafts of this browser, and in the address */
+  id?: string;
   /** what the draft began as, as in `Start` */
   origin?: string;
   texts: string[];
@@ -314,12 +329,33 @@ export interface KeptDraft {
   file?: SavedFile | null;
   /** the text that lies in the folder */
   saved?: string | null;
-  /** the time of the last edit (epoch ms) */
+  /** the time of the last edit (epoch ms), null where there was none */
   at?: number | null;
+  /** the time when it was begun (epoch ms) */
+  made?: number;
+  /** what is being typed, by the field or form it is in */
+  half?: { [name: string]: unknown };
+  /** edits that were asked for and not answered */
+  pending?: Edit[];
+  /** how often it was stored */
+  turn?: number;
 }
 
-/** A draft that made room for another. */
-export interface EarlierDraft {
+/** A text of a history as it is stored: whole, or what stays of the one before at both ends, and what is between. */
+export type PackedText = string | [head: number, tail: number, middle: string];
+
+export interface StoredDraft extends Omit<KeptDraft, "texts" | "turn"> {
+  texts: PackedText[];
+  turn: number;
+  /** the page that stored it last */
+  by: string;
+}
+
+/** A draft in the list of all. */
+export interface ListedDraft {
+  id: string;
+  origin: string;
   text: string;
-  at: number;
+  at: number | null;
+  made: number;
 }

@@ -68,7 +68,8 @@ export class Wire {
 
   /** The connection may have been lost with the question. */
   again() {
-    if (!this.sent) return;
+    clearTimeout(this.timer);
+    if (!this.sent || this.closed) return;
     this.send({ ...this.sent.question });
     this.timer = setTimeout(() => this.again(), PATIENCE_MS);
   }

@@ -1670,6 +1670,12 @@ export interface AuthorWords {
     from_file: string;
     from_link: string;
     go_on: string;
+    elsewhere: string;
+    here: string;
+    copy: string;
+    parted: string;
+    gone: string;
+    no_room: string;
   };
   names: {
     [name: string]: string;
@@ -1888,6 +1894,7 @@ export interface AuthorWords {
     write_out: string;
   };
   table: {
+    sorted: string;
     add_other: string;
     title: string;
     add: string;
@@ -1935,6 +1942,7 @@ export interface AuthorWords {
     close: string;
   };
   picture: {
+    counts_items: string;
     title: string;
     hint: string;
     hint_fixed: string;
@@ -2136,6 +2144,7 @@ export interface AuthorWords {
     choose: string;
     from_folder: string;
     earlier: string;
+    throw_away: string;
     upload: string;
     file: string;
     too_large: string;

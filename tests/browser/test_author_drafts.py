@@ -1,0 +1,104 @@
+"""No work is lost on the Author page: two tabs, Back, reload, something half typed, and a drag among equal arrivals."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.opening import AUTHOR, frames, reload, visit
+
+pytestmark = pytest.mark.browser
+
+OpenPage = Callable[..., Any]
+
+ELSEWHERE = ".tm-au-elsewhere"
+TITLE = ".tm-au-title"
+
+
+def settled(page: Any) -> None:
+    frames(page)
+    page.wait_for_selector('.tidemark-author[data-busy="false"]')
+    frames(page)
+
+
+def retitle(page: Any, title: str) -> None:
+    page.locator(TITLE).fill(title)
+    page.keyboard.press("Enter")
+    page.wait_for_function("(title) => document.querySelector('.tm-au-area').value.includes(title)", arg=title)
+    settled(page)
+
+
+def shows(page: Any, title: str) -> None:
+    page.wait_for_function("(title) => document.querySelector('.tm-au-title').value === title", arg=title)
+    settled(page)
+
+
+@pytest.mark.time_limit(180)
+def test_two_tabs_back_and_reload_lose_nothing(open_page: OpenPage) -> None:
+    one = open_page("/author?scenario=late-but-allowed", ready=AUTHOR)
+    home = one.evaluate("location.origin")
+    two = visit(one.context.new_page(), f"{home}/author?scenario=two-clocks", AUTHOR)
+    for page, title in ((one, "One"), (two, "Two"), (one, "One again"), (two, "Two again")):
+        retitle(page, title)
+
+    reload(one, AUTHOR)
+    shows(one, "One again")
+    one.keyboard.press("Control+z")
+    shows(one, "One")
+    one.keyboard.press("Control+Shift+z")
+    shows(one, "One again")
+
+    address = one.evaluate("location.pathname + location.search")
+    one.get_by_role("link", name="Library").first.click()
+    one.wait_for_selector(".tm-new-scenario")
+    one.go_back()
+    one.wait_for_selector(AUTHOR)
+    shows(one, "One again")
+    assert one.evaluate("location.pathname + location.search") == address
+
+    # The same draft in both tabs: one of them edits it, the other says so.
+    visit(two, f"{home}{address}", AUTHOR)
+    two.wait_for_selector(f"{ELSEWHERE}:not(:empty)")
+    two.click("text=Continue here")
+    one.wait_for_selector(f"{ELSEWHERE}:not(:empty)")
+    settled(two)
+    retitle(two, "Two took it")
+    one.click("text=Make a copy")
+    shows(one, "Two took it")
+    retitle(one, "One has a copy")
+    assert two.locator(TITLE).input_value() == "Two took it"
+
+    # What is half typed comes back.
+    one.get_by_role("button", name="Add a beat here").click()
+    one.locator(".tm-au-form textarea").first.fill("Half a beat")
+    reload(one, AUTHOR)
+    one.wait_for_selector(".tm-au-form")
+    assert one.locator(".tm-au-form textarea").first.input_value() == "Half a beat"
+
+
+def test_a_drag_lands_where_the_preview_was_among_equal_arrivals(open_page: OpenPage) -> None:
+    page = open_page("/author?scenario=idle-channel-wakes", ready=AUTHOR)
+    settled(page)
+    arrivals = page.locator('td[data-column="at"]')
+    before = [each for each in arrivals.all_inner_texts() if each]
+    assert len(set(before)) < len(before), "records that arrive at the same time"
+    assert "count" not in page.locator(".tm-au-picture .tm-card-note").inner_text(), (
+        "the axis is the clock all the same"
+    )
+    start = page.locator('.tm-au-grip[data-item="1"]').bounding_box()
+    height = page.evaluate("document.querySelector('.tm-au-plane').clientHeight")
+    x, y = start["x"] + 16, start["y"] + 16
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for down in (30, 60, 90):
+        page.mouse.move(x, y + down, steps=2)
+        settled(page)
+    assert page.evaluate("document.querySelector('.tm-au-plane').clientHeight") == height
+    preview = arrivals.all_inner_texts()
+    page.mouse.up()
+    settled(page)
+    landed = arrivals.all_inner_texts()
+    assert landed == preview
+    assert sorted(landed) != sorted(before)
+    times = [float(each) for each in landed if each]
+    assert times == sorted(times)
