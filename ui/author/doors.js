@@ -5,6 +5,7 @@ import { earlierDrafts } from "./earlier.js";
 import { nameIn } from "./history.js";
 import { languageName } from "./languages.js";
 import { Wizard } from "./wizard.js";
+import { doorButton, doorSection } from "./door_parts.js";
 /** @import { Author } from "./author.js" */
 /** @import { Child } from "../player/types/player.d.ts" */
 /** @import { Command, CommandName, CommandQuestion, Done, NewDraftName } from "./types.d.ts" */
@@ -34,7 +35,7 @@ export class Doors {
     const head = el("div", "tm-au-dialog-head");
     head.append(
       el("h2", "", title),
-      this.button(words.doors.close, () => this.close(), "tm-plain"),
+      doorButton(words.doors.close, () => this.close(), "tm-plain"),
     );
     this.problem.textContent = "";
     this.node.classList.remove("tm-au-wide");
@@ -51,24 +52,6 @@ export class Doors {
   neverEmpty() {
     const { author } = this;
     if (!author.history && !author.closed) this.fresh({ name: "template", template: author.base.templates[0].name });
-  }
-
-  /**
-   * @param {string} text
-   * @param {() => void} act
-   */
-  button(text, act, className = "") {
-    const node = el("button", `tm-button ${className}`, text, { type: "button" });
-    node.addEventListener("click", act);
-    return node;
-  }
-
-  /**
-   * @param {string} title
-   * @param {...Child} children
-   */
-  section(title, ...children) {
-    return fill(el("section", "tm-au-door"), el("h3", "", title), children);
   }
 
   /**
@@ -127,10 +110,10 @@ export class Doors {
     for (const { name, title } of base.library) list.append(el("option", "", title, { value: name }));
     list.addEventListener("change", () => list.value && this.fresh({ name: "fork", scenario: list.value }));
     const row = el("div", "tm-au-door-columns");
-    row.append(this.section(words.doors.copy_of, list));
-    if (base.saving) row.append(this.section(words.doors.from_folder, this.folder()));
+    row.append(doorSection(words.doors.copy_of, list));
+    if (base.saving) row.append(doorSection(words.doors.from_folder, this.folder()));
     row.append(
-      this.section(
+      doorSection(
         words.doors.upload,
         this.fileField(".yaml,.yml,.json", (file, content) => this.fresh({ name: "upload", file, content })),
       ),
@@ -138,9 +121,9 @@ export class Doors {
     const earlier = earlierDrafts(this.author);
     this.open(
       words.doors.new,
-      this.section(words.doors.templates, grid),
+      doorSection(words.doors.templates, grid),
       row,
-      earlier && this.section(words.doors.earlier, earlier),
+      earlier && doorSection(words.doors.earlier, earlier),
     );
   }
 
@@ -238,15 +221,15 @@ export class Doors {
     const { words } = this.author;
     this.open(words.doors.share, el("p", "tm-quiet", words.doors.share_about));
     const address = await this.address("copy");
-    const download = this.button(words.doors.download, () => this.download());
+    const download = doorButton(words.doors.download, () => this.download());
     if (!address) {
-      this.node.append(this.section(words.doors.as_file, download));
+      this.node.append(doorSection(words.doors.as_file, download));
       return;
     }
     const url = this.link(address, { step: "0" });
     const field = el("input", "tm-au-link", null, { type: "text", readonly: "", "aria-label": words.doors.link });
     field.value = url;
-    const copy = this.button(
+    const copy = doorButton(
       words.doors.copy,
       async () => {
         field.select();
@@ -258,8 +241,8 @@ export class Doors {
     const row = el("div", "tm-au-door-row");
     row.append(field, copy);
     this.node.append(
-      this.section(words.doors.link, row, address[0] === "own" ? el("p", "tm-quiet", words.doors.link_short) : null),
-      this.section(words.doors.as_file, download),
+      doorSection(words.doors.link, row, address[0] === "own" ? el("p", "tm-quiet", words.doors.link_short) : null),
+      doorSection(words.doors.as_file, download),
     );
     field.focus();
     field.select();

@@ -4,6 +4,7 @@ import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 import { Merge } from "./merge.js";
 import { nameIn } from "./history.js";
+import { doorButton, doorSection } from "./door_parts.js";
 /** @import { Author } from "./author.js" */
 /** @import { Deleted, FiledName, ShownReply, Theirs } from "./types.d.ts" */
 
@@ -52,9 +53,9 @@ export class Saving {
       doors.open(
         words.doors.save,
         el("p", "", words.doors.no_folder),
-        doors.section(
+        doorSection(
           words.doors.as_file,
-          doors.button(words.doors.download, () => doors.download()),
+          doorButton(words.doors.download, () => doors.download()),
         ),
       );
       return;
@@ -103,9 +104,9 @@ export class Saving {
     row.append(
       field,
       el("span", "tm-quiet", ".yaml"),
-      doors.button(this.author.words.head.save, () => save(field.value.trim()), "tm-strong-button"),
+      doorButton(this.author.words.head.save, () => save(field.value.trim()), "tm-strong-button"),
     );
-    doors.open(this.words.save_as, doors.section(this.words.name, row), el("p", "tm-quiet", this.words.name_rule));
+    doors.open(this.words.save_as, doorSection(this.words.name, row), el("p", "tm-quiet", this.words.name_rule));
     field.focus();
     field.select();
   }
@@ -119,8 +120,8 @@ export class Saving {
     const { doors } = this.author;
     const row = el("div", "tm-au-door-row");
     row.append(
-      doors.button(say(this.words.rename_to, { file: name }), () => this.rename(name), "tm-strong-button"),
-      doors.button(say(this.words.keep_both, { file, name }), () => this.write(name, null)),
+      doorButton(say(this.words.rename_to, { file: name }), () => this.rename(name), "tm-strong-button"),
+      doorButton(say(this.words.keep_both, { file, name }), () => this.write(name, null)),
     );
     doors.open(this.words.renamed, el("p", "", say(this.words.renamed_about, { file, name })), row);
   }
@@ -193,15 +194,15 @@ export class Saving {
     row.append(
       field,
       el("span", "tm-quiet", ".yaml"),
-      doors.button(words.rename, () => this.rename(field.value.trim())),
+      doorButton(words.rename, () => this.rename(field.value.trim())),
     );
     const acts = el("div", "tm-au-door-row");
     acts.append(
-      doors.button(words.duplicate, async () => {
+      doorButton(words.duplicate, async () => {
         const told = await this.filed("duplicate", name);
         if (told) doors.fresh({ name: "open", file: told.file });
       }),
-      doors.button(words.delete, async () => {
+      doorButton(words.delete, async () => {
         const told = await this.filed("delete", name);
         if (!told) return;
         history.file = null;
@@ -211,7 +212,7 @@ export class Saving {
         doors.open(say(words.deleted_one, { file: name }), this.trash(told.deleted));
       }),
     );
-    doors.open(`${name}.yaml`, doors.section(words.name, row), acts);
+    doors.open(`${name}.yaml`, doorSection(words.name, row), acts);
     field.focus();
     const told = await this.filed("trash", "");
     if (told?.deleted.length && doors.node.open) doors.node.append(this.trash(told.deleted));
@@ -223,7 +224,7 @@ export class Saving {
     const list = el("ul", "tm-au-trash");
     for (const { id, name, when } of deleted) {
       const item = el("li", "tm-au-door-row");
-      const restore = author.doors.button(words.restore, async () => {
+      const restore = doorButton(words.restore, async () => {
         const told = await this.filed("restore", id);
         if (told) author.doors.fresh({ name: "open", file: told.file });
       });
@@ -231,7 +232,7 @@ export class Saving {
       item.append(el("b", "", `${name}.yaml`), el("span", "tm-quiet", new Date(when).toLocaleString()), restore);
       list.append(item);
     }
-    return fill(author.doors.section(words.trash), el("h3", "", words.trash), list);
+    return fill(doorSection(words.trash), el("h3", "", words.trash), list);
   }
 
   /**
@@ -245,14 +246,14 @@ export class Saving {
     const merge = new Merge(theirs.blocks, words);
     const row = el("div", "tm-au-door-row tm-au-merge-foot");
     row.append(
-      doors.button(words.merge.save, () => this.merged(file, merge.text, theirs.digest), "tm-strong-button"),
-      doors.button(words.doors.overwrite, () => this.write(file, theirs.digest)),
-      doors.button(words.doors.open_theirs, () => {
+      doorButton(words.merge.save, () => this.merged(file, merge.text, theirs.digest), "tm-strong-button"),
+      doorButton(words.doors.overwrite, () => this.write(file, theirs.digest)),
+      doorButton(words.doors.open_theirs, () => {
         doors.close();
         const saved = theirs.digest ? { file: { name: file, digest: theirs.digest }, saved: theirs.text } : {};
         author.openNew(theirs.text, saved);
       }),
-      doors.button(words.doors.other_name, () => this.ask()),
+      doorButton(words.doors.other_name, () => this.ask()),
     );
     doors.open(say(words.doors.conflict, { file }), el("p", "", words.merge.about), merge.node, row);
   }

@@ -3,6 +3,7 @@ import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { base64, beginning, linesOf, pieces } from "./pieces.js";
 import { columnTable, outcome, settings, wanted } from "./wizard_form.js";
+import { doorButton, doorSection } from "./door_parts.js";
 /** @import { Author } from "./author.js" */
 /** @import { Done, TableChoice, TableLook, TableReading, TableRecord } from "./types.d.ts" */
 
@@ -71,8 +72,8 @@ export class Wizard {
     fill(
       this.node,
       el("p", "tm-quiet", words.about),
-      this.section(words.file, drop),
-      this.section(words.paste, paste, this.button(words.paste_take, read)),
+      doorSection(words.file, drop),
+      doorSection(words.paste, paste, doorButton(words.paste_take, read)),
     );
   }
 
@@ -88,24 +89,6 @@ export class Wizard {
     this.whole = file.size <= this.author.base.wizard.piece;
     this.head = await beginning(file, this.whole ? file.size : BEGINNING);
     await this.look();
-  }
-
-  /**
-   * @param {string} text
-   * @param {() => void} act
-   */
-  button(text, act, className = "") {
-    const node = el("button", `tm-button ${className}`, text, { type: "button" });
-    node.addEventListener("click", act);
-    return node;
-  }
-
-  /**
-   * @param {string} title
-   * @param {...(Node | null)} children
-   */
-  section(title, ...children) {
-    return fill(el("section", "tm-au-door"), el("h3", "", title), children);
   }
 
   // --- what is chosen ----------------------------------------------------------------------------------------------
@@ -162,15 +145,15 @@ export class Wizard {
     const source = el("div", "tm-au-door-row");
     source.append(
       el("b", "", say(words.of_size, { name: this.name, size: bytesText(this.file?.size ?? 0) })),
-      this.button(words.other, () => this.begin(), "tm-plain"),
+      doorButton(words.other, () => this.begin(), "tm-plain"),
     );
     this.foot = el("div", "tm-au-wizard-foot");
     fill(
       this.node,
       source,
       settings(this, shown),
-      shown.rows.length ? this.section(words.columns, columnTable(this, shown)) : null,
-      shown.rows.length ? this.section(words.wanted, wanted(this, shown)) : null,
+      shown.rows.length ? doorSection(words.columns, columnTable(this, shown)) : null,
+      shown.rows.length ? doorSection(words.wanted, wanted(this, shown)) : null,
       shown.problem ? el("p", "tm-au-wizard-problem", shown.problem, { role: "alert" }) : null,
       this.foot,
     );
@@ -197,9 +180,9 @@ export class Wizard {
     const fits = known && reading.records > 0 && !reading.problem;
     const count = reading.records.toLocaleString();
     const named = reading.refused_count ? words.take_leave : reading.records === 1 ? words.take_one : words.take;
-    const take = this.button(say(named, { count }), () => this.take(), "tm-strong-button tm-au-take");
+    const take = doorButton(say(named, { count }), () => this.take(), "tm-strong-button tm-au-take");
     take.hidden = !fits;
-    const sift = this.button(words.sift, () => this.sift(), "tm-strong-button tm-au-sift");
+    const sift = doorButton(words.sift, () => this.sift(), "tm-strong-button tm-au-sift");
     sift.hidden = known;
     const row = el("div", "tm-au-door-row");
     row.append(label, el("span", "tm-spring"), sift, take);
@@ -216,7 +199,7 @@ export class Wizard {
     const turn = {};
     this.turn = turn;
     const progress = el("span", "", "", { role: "status" });
-    const stop = this.button(words.stop, () => {
+    const stop = doorButton(words.stop, () => {
       this.turn = null;
       this.drawFoot();
     });

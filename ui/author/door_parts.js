@@ -1,0 +1,21 @@
+// What the dialogs of the page are made of.
+import { el, fill } from "../player/base/dom.js";
+/** @import { Child } from "../player/types/player.d.ts" */
+
+/**
+ * @param {string} text
+ * @param {() => void} act
+ */
+export function doorButton(text, act, className = "") {
+  const node = el("button", `tm-button ${className}`, text, { type: "button" });
+  node.addEventListener("click", act);
+  return node;
+}
+
+/**
+ * @param {string} title
+ * @param {...Child} children
+ */
+export function doorSection(title, ...children) {
+  return fill(el("section", "tm-au-door"), el("h3", "", title), children);
+}
