@@ -28,7 +28,7 @@ from ui.compare.contents import NotSaid, contents
 from ui.lecture.orders import order
 from ui.lessons import lessons_of
 from ui.library.cards import Makings, card
-from ui.library.shelves import lecture, shelves
+from ui.library.shelves import lectures, shelves
 from ui.payload.badges import proofs_stamp
 from ui.payload.contents import payload
 from ui.payload.packing import choices_of, pack, packed
@@ -167,7 +167,7 @@ def test_the_library_shows_every_card_and_the_lecture_its_order(folder: str, lan
         assert all(each["picture"] for each in cards)
         shown = {name for shelf in shelves(cards, lessons) for topic in shelf["topics"] for name in topic["names"]}
         assert shown == set(entries(folder))
-        assert (lecture(cards, lessons) is None) == (lessons.lecture is None)
+        assert bool(lectures(cards, lessons)) == (lessons.lecture is not None)
         for each in lessons.lessons:
             assert order(each.id, shelf, lessons, {}) is not None
 
