@@ -26,7 +26,8 @@ export function kept(player, row) {
   const certain = facts.all("remedies").filter((each) => each.record === row.id);
   const open = firing.keeps.filter((name) => !certain.some((each) => each.what === name));
   const searched = open.length && !player.alone ? player.searches.of(row, open) : [];
-  const remedies = [...certain, ...(Array.isArray(searched) ? searched : [])];
+  const found = [...certain, ...(Array.isArray(searched) ? searched : [])];
+  const remedies = player.visit.on ? found.filter((each) => each.what === "bound") : found;
   const parts = remedies.map((each) => line(player, row, each));
   if (searched === "searching") parts.push(el("p", "tm-reason-text", texts.searching, { "aria-busy": "true" }));
   if (searched === "failed") parts.push(el("p", "tm-reason-text", texts.failed));

@@ -38,9 +38,13 @@ export function explainRecord(player, id, step) {
     channel,
     at: times.withUnit(row.at),
   });
-  const parts = [el("p", "tm-reason-text", `${aboutRecord(row, player)}${between(joints.stop, where)}${where}`)];
+  // The first visit keeps to what its scenes have explained: no number of an item, no channel, no second comparison.
+  const { on: visiting } = player.visit;
+  const about = aboutRecord(row, player);
+  const parts = [el("p", "tm-reason-text", visiting ? about : `${about}${between(joints.stop, where)}${where}`)];
   if (row.fate === "arrived" && !said.length) parts.push(el("p", "tm-reason-text", why.record_ask));
-  parts.push(...kept(player, row), ...said.slice(0, MOST_JUDGEMENTS).map((each) => judged(player, each, step)));
+  const told = visiting ? said.filter((each) => each.window !== null) : said;
+  parts.push(...kept(player, row), ...told.slice(0, MOST_JUDGEMENTS).map((each) => judged(player, each, step)));
   return {
     question: say(why.ask_record, row),
     headline: why.fates[row.fate],
