@@ -46,12 +46,13 @@ function showOpening(place, text) {
         close();
         return null;
       }
-      const scrolled = place.scrollTop;
+      const { top } = host.getBoundingClientRect();
       tell = open;
       for (const each of waiting.splice(0)) tell(each);
       move(host, parent);
       const scroller = parent.closest('[data-testid="stMain"]');
-      if (scroller) scroller.scrollTop = scrolled;
+      // It stays where it is on the screen: the two pages do not leave the same room for the header.
+      if (scroller) scroller.scrollTop += host.getBoundingClientRect().top - top;
       player.narrow.moved();
       end();
       return { host, player };
