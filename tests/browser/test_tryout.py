@@ -112,7 +112,7 @@ def test_a_change_becomes_a_draft_at_once_and_back_shows_it_again(open_page: Ope
     page.wait_for_function("location.pathname === '/author' && location.search.startsWith('?s=')")
     page.wait_for_selector(".tidemark-author")
     frames(page, 30)
-    assert "/author?s=" in page.url
+    assert "/author?draft=" in page.url
     # The changed run and the draft; a browser keeps 50 entries.
     assert page.evaluate("history.length") == min(places + 2, 50)
     assert "bound: 1" in page.locator(".tidemark-author").text_content()

@@ -40,7 +40,7 @@ export class EmbedHead {
     const { beats, story } = this.player.payload;
     const told = beats.filter((beat) => !beat.choices.length).map((beat) => beat.text);
     this.node.style.removeProperty(HEIGHT);
-    this.player.root.classList.remove("tm-embed-asks");
+    this.player.root.classList.remove("tm-embed-asks", "tm-embed-asking");
     const least = this.node.offsetHeight;
     const edges = least - this.says.clientHeight;
     const heights = [...told, story.takeaway, this.player.story.first].filter(Boolean).map((why) => {
@@ -62,6 +62,7 @@ export class EmbedHead {
     // A Why card stands in the same place; it was asked for last.
     const asks = player.asked.here !== null || player.predictor.here !== null;
     player.root.classList.toggle("tm-embed-asks", asks && !player.why.isOpen);
+    player.root.classList.toggle("tm-embed-asking", asks);
   }
 
   /** What stands above the picture; at a question the reason waits for the right answer, as it does at the desk. */
