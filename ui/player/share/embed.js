@@ -7,7 +7,7 @@ import { addressOf, embeddedInAddress } from "../frame/place.js";
 /** The most of the frame's height that the words take; what is longer is scrolled. */
 const MOST_OF_FRAME = 0.25;
 
-/** The height of the row above the picture; at a question, which changes the picture's size anyway, it takes less. */
+/** The height of the row above the picture. */
 const HEIGHT = "--tm-embed-head";
 
 /** The row above the picture; it is there for every view and shown in the small one alone. */
@@ -40,7 +40,6 @@ export class EmbedHead {
     const { beats, story } = this.player.payload;
     const told = beats.filter((beat) => !beat.choices.length).map((beat) => beat.text);
     this.node.style.removeProperty(HEIGHT);
-    this.player.root.classList.remove("tm-embed-asks", "tm-embed-asking");
     const least = this.node.offsetHeight;
     const edges = least - this.says.clientHeight;
     const heights = [...told, story.takeaway, this.player.story.first].filter(Boolean).map((why) => {
@@ -62,7 +61,6 @@ export class EmbedHead {
     // A Why card stands in the same place; it was asked for last.
     const asks = player.asked.here !== null || player.predictor.here !== null;
     player.root.classList.toggle("tm-embed-asks", asks && !player.why.isOpen);
-    player.root.classList.toggle("tm-embed-asking", asks);
   }
 
   /** What stands above the picture; at a question the reason waits for the right answer, as it does at the desk. */
