@@ -49,8 +49,13 @@ def test_a_drawer_never_covers_the_picture(open_page: OpenPage, size: tuple[int,
             assert not covers(page, ".tm-sheet", ".tm-now"), name
     page.keyboard.press("Escape")
     page.keyboard.press("p")
-    page.keyboard.press("h")
+    page.keyboard.press("i")
     assert not covers(page, ".tm-sheet")
+    page.keyboard.press("Escape")
+    page.keyboard.press("h")
+    assert page.locator(".tm-sheet").is_visible()
+    if size[0] > 900:
+        assert not page.locator(".tm-plane-card").is_visible(), "the keys take the place of the picture"
 
 
 @pytest.mark.parametrize("size", [(800, 500), (400, 500)])

@@ -98,7 +98,7 @@ function after(page, told) {
   if (told.stage === "talk") parts.push(el("p", "tm-vote-said tm-vote-talk", words.talk, { role: "status" }));
   const open = typeof told.vote === "number";
   if (open && !refused) {
-    const chosen = page.answerIn(told.vote ?? 0) !== null;
+    const chosen = page.answerIn(told.vote ?? 0) !== null && !page.sending;
     const todo = told.vote === 1 ? words.second : told.way === "choose" ? words.choose : "";
     parts.push(el("p", "tm-vote-said", chosen ? words.chosen : todo, { role: "status" }));
   }

@@ -142,6 +142,11 @@ export class VotePage {
     return this.kept.given?.[vote] ?? null;
   }
 
+  /** Whether an answer is on its way, so that the room does not have it yet. */
+  get sending() {
+    return this.sent !== null || this.next !== null;
+  }
+
   /** Its last answer. */
   get mine() {
     return this.answerIn(1) ?? this.answerIn(0);
@@ -182,7 +187,7 @@ export class VotePage {
     // What is being entered is on the page already: only what was chosen is drawn anew.
     const picked = told?.way === "choose" ? this.draft : null;
     const seen = told && { ...told, number: 0, refused: 0 };
-    const sign = JSON.stringify([inside, kept, seen, picked, this.refused, this.silent]);
+    const sign = JSON.stringify([inside, kept, seen, picked, this.sending, this.refused, this.silent]);
     if (this.sign === sign) return;
     this.sign = sign;
     const held = this.fields().findIndex((field) => field === document.activeElement);
