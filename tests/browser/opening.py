@@ -11,6 +11,11 @@ AUTHOR = '.tidemark-author[data-ready="true"]'
 COMPARE = '.tidemark-compare[data-ready="true"]'
 VOTE = '.tidemark-vote[data-ready="true"]'
 
+TAKEN_OVER = (
+    "!document.querySelector('.tm-first-paint') && !!document.querySelector('[data-testid=stMain] .tidemark-player')"
+)
+"""Streamlit has taken over what was drawn before it had started."""
+
 PATIENCE = 60_000
 """Milliseconds after which a page that is not ready fails a test: far more than any page takes."""
 

@@ -5,15 +5,12 @@ from typing import Any
 
 import pytest
 
-from tests.browser.opening import COMPARE, PLAYER, visit
+from tests.browser.opening import COMPARE, PLAYER, TAKEN_OVER, visit
 from ui.share.links import token_of
 
 pytestmark = pytest.mark.browser
 
 ADDRESS = "/?scenario=late-but-allowed&step=80"
-TAKEN_OVER = (
-    "!document.querySelector('.tm-first-paint') && !!document.querySelector('[data-testid=stMain] .tidemark-player')"
-)
 
 
 @pytest.fixture
@@ -46,6 +43,12 @@ stream:
 
 NO_STREAMLIT = "**/static/js/**", lambda route: route.abort()
 """Streamlit's scripts do not come."""
+
+
+def without_streamlit(context: Any) -> Any:
+    page = context.new_page()
+    page.route(*NO_STREAMLIT)
+    return page
 
 
 @pytest.fixture
@@ -97,19 +100,17 @@ def test_another_scenario_chosen_before_streamlit_comes_is_opened_when_it_does(p
 def test_the_first_visit_the_last_place_a_lecture_and_an_own_scenario_are_drawn_alike(page: Any) -> None:
     own = f"/?s={token_of(TEXT, json=False)}&step=3"
     lecture = "/?scenario=two-clocks&lecture=lecture&present=1&card=1"
-
-    def first_visit() -> None:
-        page.context.clear_cookies()
-        visit(page, "/", '[data-scenario="first-two-phones"][data-ready="true"]')
-        assert page.locator(".tm-visit-head h1").inner_text() == "Ten minutes with event time"
-
-    first_visit()
-    for address in (lecture, own):  # from now on they are ready as well
+    for address in ("/?visit=1", lecture, own):  # from now on they are ready
         visit(page, address)
-    page.wait_for_function(TAKEN_OVER)
-    page.route(*NO_STREAMLIT)
-    first_visit()
-    page.context.add_cookies([{"name": "tidemark_place", "value": "late-but-allowed", "url": page.url}])
+    context, url = page.context, page.url
+    page.close()  # a page that is left remembers its own place
+    context.clear_cookies()
+    page = without_streamlit(context)
+    visit(page, "/", '[data-scenario="first-two-phones"][data-ready="true"]')
+    assert page.locator(".tm-visit-head h1").inner_text() == "Ten minutes with event time"
+    page.close()
+    context.add_cookies([{"name": "tidemark_place", "value": "late-but-allowed", "url": url}])
+    page = without_streamlit(context)
     visit(page, "/", '[data-scenario="late-but-allowed"][data-ready="true"]')
     visit(page, lecture)
     assert page.locator(".tm-title-place").inner_text().startswith("1 of ")

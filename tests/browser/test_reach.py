@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.opening import PLAYER, frames
+from tests.browser.opening import PLAYER, TAKEN_OVER, frames
 
 pytestmark = pytest.mark.browser
 
@@ -29,6 +29,7 @@ FOCUSED = """() => {
 
 def turns(page: Any, most: int = 80) -> list[dict[str, Any]]:
     """The element with the focus after each press of Tab, from the start of the page to its end."""
+    page.wait_for_function(TAKEN_OVER)  # until then the order of Tab still changes
     page.evaluate("document.activeElement.blur()")
     found = []
     for _ in range(most):
