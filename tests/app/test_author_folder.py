@@ -8,7 +8,6 @@ import pytest
 
 from ui import catalogue
 from ui.author import moves, store
-from ui.author.differences import blocks
 from ui.author.filing import filed
 from ui.author.lessons_file import renamed
 from ui.author.moves import delete, deleted, duplicate, rename, restore
@@ -133,19 +132,6 @@ def test_a_disk_that_refuses_leaves_the_folder_as_it_was(
             with pytest.raises(StoreError, match=message):
                 call()
         assert listed(folder) == ["late.yaml"]
-
-
-def test_two_texts_in_pieces_give_either_back() -> None:
-    mine, theirs = "a\nb\nc\nd\n", "a\nB\nc\nd\ne\n"
-    found = blocks(mine, theirs)
-    assert found == [
-        {"same": True, "mine": ["a"], "theirs": ["a"]},
-        {"same": False, "mine": ["b"], "theirs": ["B"]},
-        {"same": True, "mine": ["c", "d"], "theirs": ["c", "d"]},
-        {"same": False, "mine": [], "theirs": ["e"]},
-    ]
-    for side, text in (("mine", mine), ("theirs", theirs)):
-        assert "".join(f"{line}\n" for block in found for line in block[side]) == text
 
 
 @pytest.mark.parametrize("asked", [{}, {"name": []}, {"name": "delete"}, {"name": "rename", "to": 7}])

@@ -117,6 +117,9 @@ def test_a_file_is_saved_merged_renamed_deleted_and_restored(open_page: OpenPage
 
     retitle(page, "Week 1")
     page.locator(SAVE).click()
+    assert page.locator('input[data-side="theirs"]:checked').count() == 2, "what only the other changed is taken"
+    page.locator('input[data-side="base"]').first.check()
+    page.locator('input[data-side="mine"]').last.check()
     page.locator('input[data-side="theirs"]').last.check()
     page.get_by_role("button", name="Save this choice").click()
     page.wait_for_function("document.querySelector('.tm-au-file').textContent === 'week-one.yaml · saved'")

@@ -21,6 +21,7 @@ from ui.author.contents import facts_of, problems_as_json
 from ui.author.differences import blocks
 from ui.author.draft import draft_of
 from ui.author.edits import EditRefused, edit_of
+from ui.author.files import digest_of
 from ui.author.filing import ACTS, filed
 from ui.author.form.fields import form
 from ui.author.importing import MOST_OF_A_PIECE, choices, looked, sifted, taken
@@ -191,8 +192,10 @@ def _save(command: Mapping[str, Any], text: str) -> Row:
     try:
         digest = store.save(name, saved, expected if isinstance(expected, str) else None)
     except store.Conflict as error:
-        theirs = {"digest": error.their_digest, "text": error.their_text, "blocks": blocks(saved, error.their_text)}
-        return {"conflict": theirs, "file": name}
+        base = command.get("base")  # the text that the author began with, if it is that one
+        began = base if isinstance(base, str) and digest_of(base.encode("utf-8", "replace")) == expected else None
+        pieces = blocks(saved, error.their_text, began)
+        return {"conflict": {"digest": error.their_digest, "text": error.their_text, "blocks": pieces}, "file": name}
     return {"saved": True, "file": name, "digest": digest, **({"text": saved} if saved != text else {})}
 
 

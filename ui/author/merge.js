@@ -1,4 +1,5 @@
-// Two texts side by side; where they differ, one clicks the side that stays.
+// Two texts beside the one that both began with; where they differ, one clicks what stays. What only one side changed
+// is chosen already; where both did, nothing is.
 import { el } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 /** @import { AuthorWords } from "../player/types/words.d.ts" */
@@ -6,6 +7,8 @@ import { say } from "../player/base/format.js";
 
 /** Equal lines shown before and after a difference. */
 const AROUND = 2;
+
+/** @typedef {"base" | "mine" | "theirs" | "both"} MergeSide what stays of a piece; `both`: mine, then theirs */
 
 export class Merge {
   /**
@@ -15,24 +18,43 @@ export class Merge {
   constructor(blocks, words) {
     this.blocks = blocks;
     this.words = words.merge;
-    /** @type {("mine" | "theirs")[]} the side that was chosen for each block */
-    this.chosen = blocks.map(() => "mine");
-    this.node = el("div", "tm-au-merge");
+    /** @type {(MergeSide | null)[]} what was chosen for each block; null until somebody chooses */
+    this.chosen = blocks.map(({ same, taken }) => (same ? "mine" : taken || null));
+    /** @type {(left: number) => void} called with how many pieces are left to choose */
+    this.onChoice = () => {};
+    /** @type {MergeSide[]} */
+    this.sides = blocks.some((block) => block.base) ? ["base", "mine", "theirs"] : ["mine", "theirs"];
+    this.node = el("div", `tm-au-merge tm-au-merge-${this.sides.length}`);
     const head = el("div", "tm-au-merge-row tm-au-merge-head");
-    head.append(this.all("mine"), this.all("theirs"));
+    head.append(...this.sides.map((side) => (side === "base" ? el("b", "", this.words.base) : this.all(side))));
     this.node.append(head, ...blocks.map((block, index) => (block.same ? this.same(block) : this.different(index))));
     this.show();
   }
 
-  /** The text of the sides that were chosen. */
+  /** The text of the pieces that were chosen. */
   get text() {
-    const lines = this.blocks.flatMap((block, index) => block[this.chosen[index]]);
-    return `${lines.join("\n")}\n`;
+    const lines = this.blocks.flatMap((block, index) => {
+      const side = this.chosen[index];
+      if (side === "both") return [...block.mine, ...block.theirs];
+      return (side && block[side]) || [];
+    });
+    return lines.length ? `${lines.join("\n")}\n` : "";
   }
 
-  /** @param {"mine" | "theirs"} side */
+  /** How many pieces are left to choose. */
+  get left() {
+    return this.chosen.filter((side) => side === null).length;
+  }
+
+  /** How many pieces are left to choose, in words; "" for none. */
+  get note() {
+    const { left, words } = this;
+    return left ? say(words[left === 1 ? "left_one" : "left"], { count: left }) : "";
+  }
+
+  /** @param {MergeSide} side */
   all(side) {
-    const button = el("button", "tm-button", this.words[side], { type: "button" });
+    const button = el("button", "tm-button", this.words[side], { type: "button", title: this.words.whole });
     button.addEventListener("click", () => {
       this.chosen = this.blocks.map(() => side);
       this.show();
@@ -55,17 +77,20 @@ export class Merge {
 
   /** @param {number} index of a block */
   different(index) {
+    const { base, mine, theirs, taken } = this.blocks[index];
     const row = el("div", "tm-au-merge-row", null, { role: "radiogroup", "aria-label": this.words.choose });
-    row.append(this.side(index, "mine"), this.side(index, "theirs"));
+    if (!taken) row.classList.add("tm-au-merge-open");
+    row.append(...this.sides.map((side) => this.side(index, side)));
+    if (base && !taken && mine.length && theirs.length) row.append(this.side(index, "both"));
     return row;
   }
 
   /**
    * @param {number} index
-   * @param {"mine" | "theirs"} side
+   * @param {MergeSide} side
    */
   side(index, side) {
-    const node = el("label", "tm-au-merge-side");
+    const node = el("label", `tm-au-merge-side tm-au-merge-of-${side}`);
     const radio = el("input", "", null, {
       type: "radio",
       name: `tm-au-merge-${index}`,
@@ -75,9 +100,12 @@ export class Merge {
     });
     radio.addEventListener("change", () => {
       this.chosen[index] = side;
+      this.onChoice(this.left);
     });
-    const lines = this.blocks[index][side];
-    node.append(radio, lines.length ? el("pre", "", lines.join("\n")) : el("p", "tm-quiet", this.words.nothing));
+    node.append(radio, el("span", "tm-au-merge-name", this.words[side]));
+    if (side === "both") return node;
+    const lines = this.blocks[index][side] ?? [];
+    node.append(lines.length ? el("pre", "", lines.join("\n")) : el("p", "tm-quiet", this.words.nothing));
     return node;
   }
 
@@ -85,5 +113,6 @@ export class Merge {
     /** @type {NodeListOf<HTMLInputElement>} */
     const radios = this.node.querySelectorAll("input[data-block]");
     for (const radio of radios) radio.checked = this.chosen[Number(radio.dataset.block)] === radio.dataset.side;
+    this.onChoice(this.left);
   }
 }

@@ -132,7 +132,7 @@ export class Saving {
    */
   async write(file, expected) {
     const { author } = this;
-    const reply = await author.doors.command({ name: "save", file, expected });
+    const reply = await author.doors.command({ name: "save", file, expected, base: author.draft.saved });
     if (!reply) return false;
     const { told } = reply;
     if (told.conflict) {
@@ -245,8 +245,15 @@ export class Saving {
     const { doors, words } = author;
     const merge = new Merge(theirs.blocks, words);
     const row = el("div", "tm-au-door-row tm-au-merge-foot");
+    const save = doorButton(words.merge.save, () => this.merged(file, merge.text, theirs), "tm-strong-button");
+    const note = el("p", "", null, { role: "status" });
+    merge.onChoice = (left) => {
+      save.disabled = left > 0;
+      note.textContent = merge.note;
+    };
+    merge.show();
     row.append(
-      doorButton(words.merge.save, () => this.merged(file, merge.text, theirs.digest), "tm-strong-button"),
+      save,
       doorButton(words.doors.overwrite, () => this.write(file, theirs.digest)),
       doorButton(words.doors.open_theirs, () => {
         doors.close();
@@ -255,20 +262,21 @@ export class Saving {
       }),
       doorButton(words.doors.other_name, () => this.ask()),
     );
-    doors.open(say(words.doors.conflict, { file }), el("p", "", words.merge.about), merge.node, row);
+    doors.open(say(words.doors.conflict, { file }), el("p", "", words.merge.about), merge.node, note, row);
   }
 
   /**
    * The pieces that were chosen become the draft; it is saved if it runs.
    * @param {string} file
    * @param {string} text
-   * @param {string | null} digest of what is there now
+   * @param {Theirs} theirs what is there now
    */
-  async merged(file, text, digest) {
+  async merged(file, text, { digest, text: there }) {
     const { author } = this;
     const before = author.text;
     author.doors.close();
     author.draft.file = digest ? { name: file, digest } : null;
+    author.draft.saved = digest ? there : null;
     author.draft.push(text);
     author.pane.show(text);
     await author.refresh(before);

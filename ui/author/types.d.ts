@@ -125,7 +125,8 @@ export interface Commands {
   };
   records: { content: string; choice: TableChoice; kept: boolean; replace: boolean };
   names: {};
-  save: { file: string; expected: string | null };
+  /** `base`: the text that was opened or saved last, null where there is none */
+  save: { file: string; expected: string | null; base: string | null };
   rename: { file: string; to: string };
   duplicate: { file: string; to: string };
   delete: { file: string; to: string };
@@ -251,8 +252,12 @@ export interface Theirs {
 /** Lines of both texts: `blocks` of ui/author/differences.py. */
 export interface Block {
   same: boolean;
+  /** what both began with; null where that is unknown */
+  base: string[] | null;
   mine: string[];
   theirs: string[];
+  /** the only side that changed it; "" where both did */
+  taken: "mine" | "theirs" | "";
 }
 
 /** A successful command: its result, `of`: the text that was sent, and the draft where the command makes one. */

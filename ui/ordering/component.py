@@ -9,8 +9,12 @@ import streamlit as st
 from ui.player.bundle import script, style
 
 _FOLDER = Path(__file__).parent
+_MERGE = (_FOLDER.parent / "author" / "merge.css").read_text(encoding="utf-8")
 _component = st.components.v2.component(
-    "tidemark_ordering", js=script(_FOLDER / "main.js"), css=f"{style()}\n{style(_FOLDER)}", isolate_styles=False
+    "tidemark_ordering",
+    js=script(_FOLDER / "main.js"),
+    css=f"{style()}\n{_MERGE}\n{style(_FOLDER)}",
+    isolate_styles=False,
 )
 
 

@@ -62,7 +62,8 @@ def reply(question: Mapping[str, Any]) -> Row:
         with told(path), locked(path.parent):
             save_over(path, bytes_of(new), expected if isinstance(expected, str) else None)
     except Conflict as error:
-        pieces = blocks(new, error.their_text)
+        began = text if plan is not None and (not text or digest_of(text.encode()) == expected) else None
+        pieces = blocks(new, error.their_text, began)
         return {"number": number, "conflict": {"digest": error.their_digest, "blocks": pieces}}
     except (PlanError, StoreError) as error:
         return {"number": number, "problem": str(error)}

@@ -94,11 +94,18 @@ export class OrderingPage {
     const merge = new Merge(blocks, { merge: this.first.merge });
     const dialog = el("section", "tm-or-part", null, { role: "alertdialog", "aria-label": this.words.conflict });
     const row = el("div", "tm-or-row");
+    const save = this.button(this.words.save_pieces, () => this.send(null, merge.text, digest), "tm-or-strong");
+    const note = el("p", "tm-or-quiet", null, { role: "status" });
+    merge.onChoice = (left) => {
+      save.disabled = left > 0;
+      note.textContent = merge.note;
+    };
+    merge.show();
     row.append(
-      this.button(this.words.save_pieces, () => this.send(null, merge.text, digest), "tm-or-strong"),
+      save,
       this.button(this.words.overwrite, () => this.send(this.plan, this.text, digest)),
     );
-    dialog.append(el("h2", "", this.words.conflict), merge.node, row);
+    dialog.append(el("h2", "", this.words.conflict), merge.node, note, row);
     this.body.prepend(dialog);
     dialog.scrollIntoView({ block: "center" });
   }

@@ -2213,11 +2213,16 @@ export interface AuthorWords {
   merge: {
     [name: string]: string;
     about: string;
+    base: string;
     mine: string;
     theirs: string;
+    both: string;
+    whole: string;
     choose: string;
     nothing: string;
     same: string;
+    left: string;
+    left_one: string;
     save: string;
     unsound: string;
   };
