@@ -46,8 +46,31 @@ def changed(**parts: Any) -> dict[str, Any]:
     return {**plan_of(TEXT), **parts}
 
 
-def test_an_unchanged_plan_changes_nothing() -> None:
-    assert written(TEXT, plan_of(TEXT)) == TEXT
+@pytest.mark.parametrize(
+    "onward", ["", 'onward = ["a", "b"]', "[[visit.onward]]\nscenario = 'a'   # then this\nabout = 'New'"]
+)
+def test_an_unchanged_plan_changes_nothing(onward: str) -> None:
+    text = f"{TEXT}\n[visit]\ntitle = 'First'\nabout = ''\nscenarios = ['a']\n{onward}\n"
+    assert written(text, plan_of(text)) == text
+
+
+def test_the_lab_and_the_ways_onward_are_put_in_order() -> None:
+    plan = plan_of(f"{TEXT}\n[visit]\ntitle = 'First'\nabout = ''\nscenarios = ['a']\nonward = ['a', 'b']\n")
+    plan["lecture"]["lab"] = ["y", "z"]
+    plan["visit"]["onward"] = [
+        {"was": None, "scenario": "c", "about": {"en": "New", "zh": "新"}},
+        plan["visit"]["onward"][0],
+    ]
+    new = written(TEXT, plan)
+    assert problem_in(new) == ""
+    assert plan_of(new)["lecture"]["lab"] == ["y", "z"]
+    ways = [(each["scenario"], each["about"]) for each in plan_of(new)["visit"]["onward"]]
+    assert ways == [("c", {"en": "New", "zh": "新"}), ("a", {"en": ""})]
+    plan["visit"]["onward"] = []
+    assert plan_of(written(new, plan))["visit"]["onward"] == []
+    plan["visit"]["onward"] = [{"scenario": ""}]
+    with pytest.raises(PlanError, match="Choose a scenario"):
+        written(new, plan)
 
 
 def test_a_small_change_is_a_small_change_in_the_file() -> None:
@@ -93,7 +116,7 @@ def test_what_is_emptied_can_be_read_again() -> None:
 def test_a_course_begins_with_nothing() -> None:
     topic = {"was": None, "title": {"en": "T"}, "about": {}, "scenarios": ["a"]}
     lesson = {"was": None, "id": "one", "title": {"en": "One", "zh": "一"}, "about": {"en": "x"}, "topics": [topic]}
-    lecture = {"title": {"en": "L"}, "about": {"en": ""}, "minutes": 20, "scenarios": ["a", "b"]}
+    lecture = {"title": {"en": "L"}, "about": {"en": ""}, "minutes": 20, "scenarios": ["a", "b"], "lab": ["c"]}
     new = written("", {"lessons": [lesson], "lecture": lecture, "visit": None})
     assert problem_in(new) == ""
     assert plan_of(new)["lessons"][0]["topics"][0]["scenarios"] == ["a"]
@@ -117,7 +140,7 @@ def test_nothing_of_somebody_else_is_overwritten(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(catalogue, "CHOSEN", tmp_path)
     begun = first()
     assert (begun["saving"], begun["digest"], begun["problem"]) == (True, None, "")
-    lecture = {"title": {"en": "Mine"}, "about": {"en": ""}, "minutes": 20, "scenarios": ["a"]}
+    lecture = {"title": {"en": "Mine"}, "about": {"en": ""}, "minutes": 20, "scenarios": ["a"], "lab": []}
     mine = {"text": "", "expected": None, "plan": {"lessons": [], "lecture": lecture, "visit": None}}
     (tmp_path / FILE).write_text("# hers\n", "utf-8")
     told = reply(mine)

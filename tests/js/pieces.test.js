@@ -1,7 +1,7 @@
 // A large table in pieces: they end at line ends, and together they are the file.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { base64, beginning, cut, linesOf, pieces } from "../../ui/author/pieces.js";
+import { base64, beginning, cut, linesOf, pieces, unbase64 } from "../../ui/author/pieces.js";
 
 const CSV = linesOf("utf-8", "csv");
 const bytes = (text) => new TextEncoder().encode(text);
@@ -60,4 +60,5 @@ test("the beginning is cut after a row, a whole file is not", async () => {
 test("bytes of any number become base64", () => {
   const many = new Uint8Array(20000).map((_each, index) => index % 256);
   assert.deepEqual(new Uint8Array(Buffer.from(base64(many), "base64")), many);
+  assert.deepEqual(unbase64(base64(many)), many);
 });

@@ -1,5 +1,6 @@
 // Controls within a sentence or a form: a list to choose from, or a field as wide as what stands in it.
 import { dataNodes, el } from "../player/base/dom.js";
+import { onChosen } from "./choosing.js";
 /** @import { Author } from "./author.js" */
 /** @import { Control, Edit, Piece } from "./types.d.ts" */
 
@@ -24,7 +25,7 @@ export function controlNode(piece, set) {
     const select = el("select", "tm-au-choice", null, label);
     for (const [value, text] of piece.choices) select.append(el("option", "", text, { value }));
     select.value = piece.value;
-    select.addEventListener("change", () => set(piece.name, select.value));
+    onChosen(select, (value) => set(piece.name, value));
     return select;
   }
   const field = el("input", "tm-au-field", null, { ...label, type: "text", autocomplete: "off", spellcheck: "false" });
@@ -106,7 +107,7 @@ export class SentenceLine {
   /** @param {Author} author */
   constructor(author) {
     this.author = author;
-    this.node = el("p", "tm-au-sentence");
+    this.node = el("p", "tm-au-sentence", null, { "data-half": "sentence" });
     /** @type {string | null} */
     this.shown = null;
   }
@@ -144,7 +145,7 @@ export class GeneratorForm {
   /** @param {Author} author */
   constructor(author) {
     this.author = author;
-    this.node = el("div", "tm-au-generator");
+    this.node = el("div", "tm-au-generator", null, { "data-half": "generator" });
   }
 
   /** @param {Control[]} controls */

@@ -1,6 +1,7 @@
 // The ways in and out: something new, a file, a CSV, the folder, a link, the preview.
 import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
+import { onChosen } from "./choosing.js";
 import { earlierDrafts } from "./earlier.js";
 import { nameIn } from "./history.js";
 import { languageName } from "./languages.js";
@@ -21,7 +22,11 @@ export class Doors {
       if (event.target === this.node) this.close();
     });
     this.node.addEventListener("keydown", (event) => event.stopPropagation());
-    this.node.addEventListener("close", () => this.neverEmpty());
+    this.node.addEventListener("close", () => {
+      author.half.put("field");
+      author.half.put("table");
+      this.neverEmpty();
+    });
   }
 
   // --- the dialog --------------------------------------------------------------------------------------------------
@@ -108,7 +113,7 @@ export class Doors {
     const list = el("select", "tm-au-choice", null, { "aria-label": words.doors.copy_of });
     list.append(el("option", "", words.doors.choose, { value: "" }));
     for (const { name, title } of base.library) list.append(el("option", "", title, { value: name }));
-    list.addEventListener("change", () => list.value && this.fresh({ name: "fork", scenario: list.value }));
+    onChosen(list, (scenario) => scenario && this.fresh({ name: "fork", scenario }));
     const row = el("div", "tm-au-door-columns");
     row.append(doorSection(words.doors.copy_of, list));
     if (base.saving) row.append(doorSection(words.doors.from_folder, this.folder()));
@@ -135,7 +140,7 @@ export class Doors {
     this.command({ name: "names" }).then((reply) => {
       for (const name of reply?.told.names ?? []) list.append(el("option", "", name, { value: name }));
     });
-    list.addEventListener("change", () => list.value && this.fresh({ name: "open", file: list.value }));
+    onChosen(list, (file) => file && this.fresh({ name: "open", file }));
     return list;
   }
 
@@ -159,11 +164,10 @@ export class Doors {
   }
 
   /**
-   * Records from a table into this draft.
+   * Records from a table into this draft, which must be open.
    * @param {string} [pasted] rows that were pasted elsewhere on the page
    */
   take(pasted = "") {
-    if (!this.author.history) return;
     const wizard = new Wizard(
       this.author,
       () => this.close(),
@@ -174,6 +178,7 @@ export class Doors {
     this.open(wizard.words.title, wizard.node);
     this.node.classList.add("tm-au-wide");
     if (pasted) wizard.open(new Blob([pasted]), wizard.words.pasted);
+    return wizard;
   }
 
   // --- out ---------------------------------------------------------------------------------------------------------

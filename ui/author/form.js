@@ -61,6 +61,7 @@ export class FormPane {
   open(tab) {
     this.tab = tab;
     this.refused = null;
+    this.node.dataset.half = `settings:${tab}`;
     this.drawTabs();
     this.draw();
     this.onTab(tab === YAML);
@@ -166,6 +167,7 @@ export class FormPane {
     const refused = (why) => {
       this.refused = { name, value, why };
       this.drawn = null;
+      this.author.half.put("field", [`settings:${this.tab}`, name, value]);
     };
     await this.author.edit({ kind: "member", name, value }, { refused });
   }

@@ -1,4 +1,7 @@
-// What is typed halfway (a cell, a title, the form of a beat) is kept with the draft, until it is done or given up.
+// What is typed halfway (a cell, a title, a setting, the form of a beat) is kept with the draft, until it is done or
+// given up. A part of the page whose fields are taken when they are left is marked with `data-half`, by which it is
+// found again; its fields have a `data-control`.
+import { dataNodes } from "../player/base/dom.js";
 /** @import { Author } from "./author.js" */
 
 const KEEPING_MS = 300;
@@ -9,6 +12,17 @@ export class Half {
     this.author = author;
     /** @type {number | undefined} */
     this.keeping = undefined;
+    const { root } = author;
+    root.addEventListener("input", ({ target }) => {
+      const field = halfField(target);
+      if (field && isTyped(target)) this.put("field", [...field, target.value]);
+    });
+    root.addEventListener("focusout", ({ target }) => halfField(target) && this.put("field"));
+    root.addEventListener(
+      "keydown",
+      ({ key, target }) => ["Enter", "Escape"].includes(key) && halfField(target) && this.put("field"),
+      true,
+    );
   }
 
   /**
@@ -57,5 +71,43 @@ export class Half {
     if (this.of("beat")) this.author.cards[2].open("story");
     if (this.of("beat")) story.form(this.of("beat"));
     else if (this.of("frame")) story.frame(this.of("frame"));
+    const tableToTake = this.of("table");
+    if (tableToTake) this.author.doors.take().resume(tableToTake);
+    if (Array.isArray(this.of("field"))) this.retype(this.of("field"));
   }
+
+  /** @param {string[]} kept the part that the field is in, its name, and what was typed */
+  async retype([part, name, typed]) {
+    const { pane, story, saving, doors } = this.author;
+    const [kind, which] = part.split(":");
+    if (kind === "settings") pane.form.open(which);
+    if (kind === "languages") story.languages.open(which);
+    if (kind === "save") await saving.save();
+    if (kind === "file") await saving.manage();
+    if (kind === "paste") doors.take();
+    const found = dataNodes(this.author.root, `[data-half="${part}"] [data-control="${CSS.escape(name)}"]`)[0];
+    if (!isTyped(found)) return;
+    found.focus();
+    found.value = typed;
+    found.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+}
+
+/**
+ * Whether something is typed there, and not chosen.
+ * @param {unknown} node
+ * @returns {node is HTMLInputElement | HTMLTextAreaElement}
+ */
+function isTyped(node) {
+  return node instanceof HTMLTextAreaElement || (node instanceof HTMLInputElement && node.type === "text");
+}
+
+/**
+ * The part of the page that a field is in, and its name; null for one that is not kept like this.
+ * @param {EventTarget | null} node
+ */
+function halfField(node) {
+  if (!isTyped(node) || !node.dataset.control) return null;
+  const part = node.closest("[data-half]");
+  return part instanceof HTMLElement ? [part.dataset.half, node.dataset.control] : null;
 }

@@ -61,7 +61,7 @@ export class TitleRow {
       this.undo,
       this.redo,
       act("new", "plus", () => doors.begin()),
-      act("take", "up", () => doors.take()),
+      act("take", "up", () => author.history && doors.take()),
       act("share", "link", () => doors.share()),
       act("compare", "both", () => compare(author)),
       preview,

@@ -26,8 +26,10 @@ export class LanguageDesk {
     this.node = el("div", "tm-au-languages");
   }
 
-  open() {
+  /** @param {string} [other] the language beside the original */
+  open(other) {
     const { words } = this.author;
+    if (other) this.other = other;
     this.show();
     this.author.doors.open(words.languages.title, el("p", "tm-quiet", words.languages.about), this.node);
     this.author.doors.node.classList.add("tm-au-wide");
@@ -39,6 +41,7 @@ export class LanguageDesk {
     const { original, languages, texts } = facts.languages;
     this.other ??= languages[1] ?? null;
     const { other } = this;
+    this.node.dataset.half = `languages:${other ?? ""}`;
     const bar = el("div", "tm-au-door-row");
     for (const each of new Set([...languages.slice(1), ...(other ? [other] : [])])) {
       const missing = texts.filter((row) => !row.texts[each]).length;
@@ -109,7 +112,12 @@ export class LanguageDesk {
    */
   field(row, language) {
     const cell = el("td");
-    const area = el("textarea", "", null, { rows: "2", lang: language, "aria-label": `${row.label} (${language})` });
+    const area = el("textarea", "", null, {
+      rows: "2",
+      lang: language,
+      "aria-label": `${row.label} (${language})`,
+      "data-control": [...row.path, language].join("."),
+    });
     let before = row.texts[language] ?? "";
     area.value = before;
     area.addEventListener("change", async () => {

@@ -98,3 +98,8 @@ export function base64(bytes) {
   for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
   return btoa(text);
 }
+
+/** @param {string} text what `base64` made */
+export function unbase64(text) {
+  return Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
+}

@@ -87,6 +87,7 @@ export class Saving {
       spellcheck: "false",
       autocomplete: "off",
       "aria-label": this.words.name,
+      "data-control": "name",
     });
     field.value = value;
     field.addEventListener("keydown", (event) => {
@@ -100,7 +101,7 @@ export class Saving {
     const { doors } = this.author;
     const save = (/** @type {string} */ name) => this.write(name, null);
     const field = this.nameField(this.proposal(), save);
-    const row = el("div", "tm-au-door-row");
+    const row = el("div", "tm-au-door-row", null, { "data-half": "save" });
     row.append(
       field,
       el("span", "tm-quiet", ".yaml"),
@@ -190,7 +191,7 @@ export class Saving {
     }
     const { name } = history.file;
     const field = this.nameField(name, (to) => this.rename(to));
-    const row = el("div", "tm-au-door-row");
+    const row = el("div", "tm-au-door-row", null, { "data-half": "file" });
     row.append(
       field,
       el("span", "tm-quiet", ".yaml"),

@@ -3,6 +3,7 @@ import { dataNodes, el, fill, nearest, patch } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 import { iconButton } from "./buttons.js";
+import { onChosen } from "./choosing.js";
 import { GeneratorForm } from "./controls.js";
 import { tableKey, tablePaste } from "./table_keys.js";
 /** @import { Style } from "../player/types/payload.d.ts" */
@@ -40,7 +41,7 @@ export class RecordTable {
       "aria-label": words.table.add_other,
       title: words.table.add_other,
     });
-    this.other.addEventListener("change", () => this.add(this.other.value));
+    onChosen(this.other, (kind) => kind && this.add(kind));
     this.tools.append(this.buttons.up, this.buttons.down, this.buttons.remove, add, this.other);
     head.append(el("h2", "", words.table.title), this.tools);
     this.scroll = el("div", "tm-au-rows");

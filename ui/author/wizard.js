@@ -1,7 +1,7 @@
 // The wizard for tables: a file or pasted rows, what each column is, which rows are wanted, and what will come of it.
 import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
-import { base64, beginning, linesOf, pieces } from "./pieces.js";
+import { base64, beginning, linesOf, pieces, unbase64 } from "./pieces.js";
 import { columnTable, outcome, settings, wanted } from "./wizard_form.js";
 import { doorButton, doorSection } from "./door_parts.js";
 /** @import { Author } from "./author.js" */
@@ -9,10 +9,16 @@ import { doorButton, doorSection } from "./door_parts.js";
 
 const BEGINNING = 128 * 1024;
 const MOST_LISTED = 100;
+const MOST_KEPT = 128 * 1024;
 
 /**
  * What reading a whole file has led to: the counts of all pieces, and the wanted rows as they stand in the file.
  * @typedef {{ reading: TableReading, preview: TableRecord[], kept: string[] }} Sifted
+ */
+
+/**
+ * A table with what was chosen for it, as the draft keeps it.
+ * @typedef {{ name: string, bytes: string, given: Partial<TableChoice>, replace: boolean }} KeptTable
  */
 
 export class Wizard {
@@ -66,9 +72,16 @@ export class Wizard {
       const file = event.dataTransfer?.files[0];
       if (file) this.open(file, file.name);
     });
-    const paste = el("textarea", "tm-au-paste", null, { rows: "6", "aria-label": words.paste, spellcheck: "false" });
+    const paste = el("textarea", "tm-au-paste", null, {
+      rows: "6",
+      "aria-label": words.paste,
+      spellcheck: "false",
+      "data-control": "rows",
+    });
     const read = () => paste.value.trim() && this.open(new Blob([paste.value]), words.pasted);
     paste.addEventListener("paste", () => setTimeout(read, 0));
+    this.node.dataset.half = "paste:";
+    this.author.half.put("table");
     fill(
       this.node,
       el("p", "tm-quiet", words.about),
@@ -81,14 +94,32 @@ export class Wizard {
    * @param {Blob} file
    * @param {string} name
    */
-  async open(file, name) {
+  async open(file, name, given = {}) {
     this.file = file;
     this.name = name;
-    this.given = {};
+    this.given = given;
     this.shown = null;
     this.whole = file.size <= this.author.base.wizard.piece;
     this.head = await beginning(file, this.whole ? file.size : BEGINNING);
     await this.look();
+  }
+
+  /**
+   * The table that was open before a reload, as far as it was kept: the browser forgets a large file.
+   * @param {KeptTable} kept
+   */
+  async resume({ name, bytes, given, replace }) {
+    this.replace.checked = replace;
+    await this.open(new Blob([unbase64(bytes)]), name, given);
+  }
+
+  /** A small table is kept until its records are taken. */
+  keep() {
+    const { name, given, replace } = this;
+    if (this.head.length > MOST_KEPT || !this.whole) return;
+    /** @type {KeptTable} */
+    const kept = { name, bytes: base64(this.head), given, replace: replace.checked };
+    this.author.half.put("table", kept);
   }
 
   // --- what is chosen ----------------------------------------------------------------------------------------------
@@ -131,6 +162,7 @@ export class Wizard {
     }
     this.shown = reply.told.look;
     this.draw();
+    this.keep();
   }
 
   // --- what is shown -----------------------------------------------------------------------------------------------
@@ -138,6 +170,7 @@ export class Wizard {
   draw() {
     const { shown, words } = this;
     if (!shown) return;
+    delete this.node.dataset.half;
     const focus = document.activeElement;
     const held = focus instanceof HTMLElement && this.node.contains(focus) ? focus.dataset.field : null;
     const unfinished = focus instanceof HTMLInputElement && focus.type === "text" ? focus.value : null;

@@ -2,6 +2,7 @@
 import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
+import { onChosen } from "./choosing.js";
 /** @import { Wizard } from "./wizard.js" */
 /** @import { Choice, TableChoice, TableFilter, TableLook, TableReading, TableRecord } from "./types.d.ts" */
 
@@ -22,7 +23,7 @@ function menu(label, field, choices, value, act) {
   const node = el("select", "tm-au-choice", null, { "aria-label": label, "data-field": field });
   for (const [each, text] of choices) node.append(el("option", "", text, { value: each }));
   node.value = value;
-  node.addEventListener("change", () => act(node.value));
+  onChosen(node, act);
   return node;
 }
 

@@ -1,5 +1,6 @@
 // Scenarios in an order: rows that are dragged from list to list, or moved with Alt and an arrow.
 import { el, fill } from "../player/base/dom.js";
+import { onChosen } from "../author/choosing.js";
 /** @import { OrderingPage } from "./page.js" */
 /** @import { Part } from "./types.d.ts" */
 
@@ -9,7 +10,7 @@ let held = null;
 export class ScenarioList {
   /**
    * @param {OrderingPage} page
-   * @param {Part} part
+   * @param {Pick<Part, "scenarios">} part
    */
   constructor(page, part) {
     this.page = page;
@@ -93,9 +94,9 @@ export class ScenarioList {
     for (const { name, title } of page.first.scenarios) {
       select.append(el("option", "", `${title} · ${name}`, { value: name }));
     }
-    select.addEventListener("change", () => {
-      if (!select.value) return;
-      part.scenarios.push(select.value);
+    onChosen(select, (name) => {
+      if (!name) return;
+      part.scenarios.push(name);
       page.show();
     });
     return select;

@@ -21,6 +21,7 @@ export default function mount({ data, parentElement, setTriggerValue }) {
   }
   page.hear(data.told);
   return () => {
+    ORDERINGS.get(parentElement)?.close();
     ORDERINGS.delete(parentElement);
   };
 }

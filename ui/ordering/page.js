@@ -3,10 +3,13 @@ import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 import { Merge } from "../author/merge.js";
+import { keepPlan, keptPlan } from "./kept.js";
 import { ScenarioList } from "./list.js";
+import { lectureSection, visitSection } from "./sections.js";
 /** @import { First, Lesson, Part, Plan, Question, Reply, Texts, Topic } from "./types.d.ts" */
 
 const TONGUES = ["en", "zh"];
+const KEEPING_MS = 300;
 
 export class OrderingPage {
   /**
@@ -18,11 +21,15 @@ export class OrderingPage {
     this.first = first;
     this.words = first.words;
     this.ask = ask;
-    this.text = first.text;
-    this.digest = first.digest;
+    this.saved = JSON.stringify(planIn(first));
+    const kept = first.saving ? keptPlan() : null;
+    const back = kept && JSON.stringify(kept.plan) !== this.saved ? kept : null;
+    this.text = (back ?? first).text;
+    this.digest = (back ?? first).digest;
     /** @type {Plan} */
-    this.plan = first.plan ?? { lessons: [], lecture: null, visit: null };
-    this.saved = JSON.stringify(this.plan);
+    this.plan = back?.plan ?? planIn(first);
+    /** @type {number | undefined} */
+    this.keeping = undefined;
     this.number = Date.now();
     this.heard = 0;
     this.known = new Map(first.scenarios.map((each) => [each.name, each]));
@@ -32,10 +39,38 @@ export class OrderingPage {
     const head = el("header", "tm-or-head");
     this.save = this.button(this.words.save, () => this.send(this.plan), "tm-or-strong");
     this.save.dataset.act = "save";
-    head.append(el("h1", "", this.words.name), this.status, this.save);
+    this.over = this.button(this.words.start_over, () => this.startOver());
+    head.append(el("h1", "", this.words.name), this.status, this.over, this.save);
     this.root.append(head, el("p", "tm-or-quiet", this.words.about), this.body);
     fill(host, this.root);
     this.show();
+    if (back) this.tell(this.words.back);
+    this.onHide = () => this.keep();
+    window.addEventListener("pagehide", this.onHide);
+  }
+
+  /** What is not saved comes back after a reload, or when the page is opened again. */
+  keep() {
+    clearTimeout(this.keeping);
+    const { text, digest, plan } = this;
+    keepPlan(this.dirty ? { text, digest, plan } : null);
+  }
+
+  get dirty() {
+    return JSON.stringify(this.plan) !== this.saved;
+  }
+
+  /** The page shows what lies in the folder; what was not saved goes. */
+  startOver() {
+    this.text = this.first.text;
+    this.digest = this.first.digest;
+    this.plan = JSON.parse(this.saved);
+    this.show();
+  }
+
+  close() {
+    this.keep();
+    window.removeEventListener("pagehide", this.onHide);
   }
 
   /**
@@ -84,6 +119,7 @@ export class OrderingPage {
       this.digest = told.digest;
       this.plan = told.plan;
       this.saved = JSON.stringify(told.plan);
+      this.first = { ...this.first, text: told.text, digest: told.digest };
       this.show();
       this.tell(this.words.saved);
     }
@@ -117,7 +153,10 @@ export class OrderingPage {
 
   /** The plan has changed. */
   changed() {
-    const dirty = JSON.stringify(this.plan) !== this.saved;
+    const { dirty } = this;
+    clearTimeout(this.keeping);
+    this.keeping = setTimeout(() => this.keep(), KEEPING_MS);
+    this.over.hidden = !dirty || !this.first.saving;
     this.save.disabled = !dirty || !this.first.saving;
     if (this.first.saving && (dirty || this.status.textContent === this.words.changed)) {
       this.tell(dirty ? this.words.changed : "");
@@ -127,13 +166,13 @@ export class OrderingPage {
   // --- what is seen ------------------------------------------------------------------------------------------------
 
   show() {
-    const { plan, words } = this;
+    const { plan } = this;
     const lecture = plan.lecture;
     const visit = plan.visit;
     fill(
       this.body,
-      lecture ? this.section(words.lecture, lecture, () => (plan.lecture = null), this.minutes(lecture)) : null,
-      visit ? this.section(words.visit, visit, () => (plan.visit = null)) : null,
+      lecture ? lectureSection(this, lecture) : null,
+      visit ? visitSection(this, visit) : null,
       ...plan.lessons.map((lesson, index) => this.lesson(lesson, index)),
       this.adding(),
     );
@@ -150,8 +189,8 @@ export class OrderingPage {
         run();
         this.show();
       });
-    if (!plan.lecture) row.append(add(words.add_lecture, () => (plan.lecture = { ...part(), minutes: 50 })));
-    if (!plan.visit) row.append(add(words.add_visit, () => (plan.visit = part())));
+    if (!plan.lecture) row.append(add(words.add_lecture, () => (plan.lecture = { ...part(), minutes: 50, lab: [] })));
+    if (!plan.visit) row.append(add(words.add_visit, () => (plan.visit = { ...part(), onward: [] })));
     row.append(
       add(words.add_lesson, () => {
         const topics = [{ was: null, ...part() }];
@@ -258,16 +297,34 @@ export class OrderingPage {
 
   /** @param {{ title: Texts, about: Texts }} part */
   texts(part) {
-    return TONGUES.map((tongue) => {
+    return this.tongues.map((tongue) => {
       const row = el("div", "tm-or-texts");
-      const field = (/** @type {string} */ label, /** @type {Texts} */ texts) =>
-        this.field(`${label} (${tongue})`, texts[tongue] ?? "", (value) => {
-          if (value) texts[tongue] = value;
-          else delete texts[tongue];
-        });
-      row.append(field(this.words.title, part.title), field(this.words.about_label, part.about));
+      row.append(
+        this.textOf(this.words.title, part.title, tongue),
+        this.textOf(this.words.about_label, part.about, tongue),
+      );
       return row;
     });
+  }
+
+  /**
+   * @param {string} label
+   * @param {Texts} texts
+   * @param {string} tongue
+   */
+  textOf(label, texts, tongue) {
+    return this.field(`${label} (${tongue})`, texts[tongue] ?? "", (value) => {
+      if (value) texts[tongue] = value;
+      else delete texts[tongue];
+    });
+  }
+
+  /** The languages that have fields: those of the page, and those that the file has besides. */
+  get tongues() {
+    const { lessons, lecture, visit } = this.plan;
+    const parts = [...lessons.flatMap((lesson) => [lesson, ...lesson.topics]), lecture, visit];
+    const used = parts.flatMap((part) => (part ? [...Object.keys(part.title), ...Object.keys(part.about)] : []));
+    return [...new Set([...TONGUES, ...used])];
   }
 
   /**
@@ -286,4 +343,13 @@ export class OrderingPage {
     node.append(el("span", "", label), input);
     return node;
   }
+}
+
+/**
+ * What lies in the folder, or an empty plan.
+ * @param {First} first
+ * @returns {Plan}
+ */
+function planIn({ plan }) {
+  return structuredClone(plan ?? { lessons: [], lecture: null, visit: null });
 }

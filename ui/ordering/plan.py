@@ -29,7 +29,7 @@ class PlanError(ValueError):
 def plan_of(text: str) -> Row:
     """{lessons, lecture, visit} of the text; texts are {language: text}. Raises ``PlanError`` if it cannot be read.
 
-    A lesson or topic has ``was``, its place in the text.
+    A lesson, a topic and a way onward have ``was``, their place in the text.
     """
     found = _parsed(text).unwrap()
     lessons = [
@@ -47,10 +47,17 @@ def plan_of(text: str) -> Row:
     lecture, visit = found.get("lecture"), found.get("visit")
     return {
         "lessons": lessons,
-        "lecture": {**_texts(lecture), "minutes": lecture.get("minutes", 0), "scenarios": _names(lecture)}
+        "lecture": {
+            **_texts(lecture),
+            "minutes": lecture.get("minutes", 0),
+            "scenarios": _names(lecture),
+            "lab": _names(lecture, "lab"),
+        }
         if isinstance(lecture, dict)
         else None,
-        "visit": {**_texts(visit), "scenarios": _names(visit)} if isinstance(visit, dict) else None,
+        "visit": {**_texts(visit), "scenarios": _names(visit), "onward": _onward(visit)}
+        if isinstance(visit, dict)
+        else None,
     }
 
 
@@ -94,7 +101,19 @@ def _put_one(document: MutableMapping[str, Any], name: str, wanted: Any) -> None
             raise PlanError(words("pages.lessons.wrong.minutes"))
         if table.get("minutes") != minutes:
             table["minutes"] = minutes
+        _put_names(table, "lab", wanted)
     _put_names(table, "scenarios", wanted)
+    ways = _tables(wanted.get("onward"))
+    if name == "visit" and ways != _onward(table):
+        _put_tables(table, "onward", ways, _put_way)
+
+
+def _put_way(table: MutableMapping[str, Any], way: Mapping[str, Any]) -> None:
+    if not way.get("scenario"):
+        raise PlanError(words("pages.lessons.wrong.onward"))
+    if table.get("scenario") != str(way["scenario"]):
+        table["scenario"] = str(way["scenario"])
+    _put_text(table, "about", way)
 
 
 def _put_tables(table: MutableMapping[str, Any], name: str, wanted: Sequence[Mapping[str, Any]], put: Any) -> None:
@@ -106,7 +125,7 @@ def _put_tables(table: MutableMapping[str, Any], name: str, wanted: Sequence[Map
     if not wanted:
         if isinstance(there, AoT) or there is None:
             table.pop(name, None)
-            if name != "lessons":  # a lesson must say that it has none
+            if name == "topics":  # a lesson must say that it has none
                 table[name] = tomlkit.array()
     elif order != list(range(len(before))) or not isinstance(there, AoT):
         tables = tomlkit.aot()
@@ -118,33 +137,36 @@ def _put_tables(table: MutableMapping[str, Any], name: str, wanted: Sequence[Map
 
 
 def _put_texts(table: MutableMapping[str, Any], wanted: Mapping[str, Any]) -> None:
+    if not dict(wanted.get("title") or {}).get("en"):
+        raise PlanError(words("pages.lessons.wrong.title"))
     for name in ("title", "about"):
-        texts = {str(tag): str(said)[:LONGEST] for tag, said in dict(wanted.get(name) or {}).items() if said}
-        if name == "title" and not texts.get("en"):
-            raise PlanError(words("pages.lessons.wrong.title"))
-        texts.setdefault("en", "")
-        there = table.get(name)
-        if not isinstance(there, MutableMapping):
-            only = texts["en"] if len(texts) == 1 else None
-            if only is None:
-                table[name] = tomlkit.inline_table()
-            elif there != only:
-                table[name] = only
-            if only is not None:
-                continue
-            there = table[name]
-        for tag in [tag for tag in there if tag not in texts]:
-            del there[tag]
-        for tag, said in texts.items():
-            if there.get(tag) != said:
-                there[tag] = said
+        _put_text(table, name, wanted)
+
+
+def _put_text(table: MutableMapping[str, Any], name: str, wanted: Mapping[str, Any]) -> None:
+    texts = {str(tag): str(said)[:LONGEST] for tag, said in dict(wanted.get(name) or {}).items() if said}
+    texts.setdefault("en", "")
+    there = table.get(name)
+    if not isinstance(there, MutableMapping):
+        if len(texts) == 1:
+            if there != texts["en"]:
+                table[name] = texts["en"]
+            return
+        table[name] = tomlkit.inline_table()
+        there = table[name]
+    for tag in [tag for tag in there if tag not in texts]:
+        del there[tag]
+    for tag, said in texts.items():
+        if there.get(tag) != said:
+            there[tag] = said
 
 
 def _put_names(table: MutableMapping[str, Any], key: str, wanted: Mapping[str, Any]) -> None:
-    names = _names(wanted)
+    names = _names(wanted, key)
     there = table.get(key)
     if not isinstance(there, Array):
-        table[key] = names
+        if names or key == "scenarios":  # which no list may lack
+            table[key] = names
         return
     before = [str(each) for each in there]
     for tag, i, j, k, n in reversed(SequenceMatcher(None, before, names, autojunk=False).get_opcodes()):
@@ -164,16 +186,28 @@ def _parsed(text: str) -> tomlkit.TOMLDocument:
 
 
 def _texts(table: Mapping[str, Any]) -> Row:
-    return {
-        name: {tag: said for tag, said in table[name].items() if isinstance(said, str)}
-        if isinstance(table.get(name), Mapping)
-        else {"en": str(table.get(name, ""))}
-        for name in ("title", "about")
-    }
+    return {name: _text(table, name) for name in ("title", "about")}
 
 
-def _names(table: Mapping[str, Any]) -> list[str]:
-    names = table.get("scenarios")
+def _text(table: Mapping[str, Any], name: str) -> dict[str, str]:
+    if isinstance(there := table.get(name), Mapping):
+        return {str(tag): str(said) for tag, said in there.items() if isinstance(said, str)}
+    return {"en": str(table.get(name, ""))}
+
+
+def _onward(visit: Mapping[str, Any]) -> list[Row]:
+    """Where a visit leads: a scenario's name alone, or with what is new there."""
+    ways = visit.get("onward")
+    named = [{"scenario": each} if isinstance(each, str) else each for each in ways] if isinstance(ways, list) else []
+    return [
+        {"was": place, "scenario": str(each.get("scenario", "")), "about": _text(each, "about")}
+        for place, each in enumerate(named)
+        if isinstance(each, Mapping)
+    ]
+
+
+def _names(table: Mapping[str, Any], key: str = "scenarios") -> list[str]:
+    names = table.get(key)
     return [each for each in names if isinstance(each, str)][:MOST] if isinstance(names, list) else []
 
 

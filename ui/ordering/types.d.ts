@@ -14,6 +14,13 @@ export interface Part {
   scenarios: string[];
 }
 
+/** Where the first visit leads, and what is new there. */
+export interface Way {
+  was: number | null;
+  scenario: string;
+  about: Texts;
+}
+
 export interface Topic extends Part {
   /** Its place in the file; null for a new one. */
   was: number | null;
@@ -30,8 +37,16 @@ export interface Lesson {
 /** `plan_of` of ui/ordering/plan.py. */
 export interface Plan {
   lessons: Lesson[];
-  lecture: (Part & { minutes: number }) | null;
-  visit: Part | null;
+  /** `lab`: what to work on afterwards. */
+  lecture: (Part & { minutes: number; lab: string[] }) | null;
+  visit: (Part & { onward: Way[] }) | null;
+}
+
+/** A plan that is not saved yet, with the file that it began with. */
+export interface KeptPlan {
+  text: string;
+  digest: string | null;
+  plan: Plan;
 }
 
 export interface Offered {

@@ -2763,11 +2763,18 @@ export interface LessonsWords {
   overwrite: string;
   save_pieces: string;
   present: string;
+  back: string;
+  start_over: string;
+  lab: string;
+  onward: string;
+  add_onward: string;
+  new_there: string;
   wrong: {
     [name: string]: string;
     id: string;
     title: string;
     minutes: string;
+    onward: string;
   };
 }
 
