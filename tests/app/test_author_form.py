@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from simulator.scenario.editing.members import ELSEWHERE, Member, members
+from simulator.scenario.editing.members import ELSEWHERE, INPUT_NAME, Member, inputs_in, members
 from simulator.scenario.editing.places import Path
 from simulator.scenario.editing.starts import OTHERS, STARTS, fits
 from simulator.scenario.format.document import SCENARIO, Inputs, Origin, Zone
@@ -156,6 +156,8 @@ def read_back(made: Draft, member: Member, value: str) -> bool:
     assert made.read is not None
     if isinstance(member.kind, Translated | StreamKind):
         return made.scenario is not None
+    if member.kind is INPUT_NAME:
+        return made.scenario is not None and inputs_in(made.read) == (value,)
     now = shown(made.read, member)
     default = str(getattr(member.kind, "default", None) or "")
     return now == value or (not now and value == default) or isinstance(member.kind, Origin)

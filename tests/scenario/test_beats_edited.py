@@ -102,6 +102,29 @@ def test_a_reply_comes_changes_and_goes() -> None:
     )
 
 
+def test_a_belief_comes_stays_and_goes() -> None:
+    def asked(*choices: NewChoice) -> NewBeat:
+        return NewBeat("ask", "Which?", choices, 0)
+
+    wrong = NewChoice("That", "No.", "wall-clock")
+    text = edit(add_beat, PLAIN, FIRED, asked(NewChoice("This", "", "wall-clock"), wrong))
+    this, that = beats(text)[0].choices
+    assert (this.belief, that.reply, that.belief) == (None, {"en": "No."}, "wall-clock")
+    longer = edit(set_beat, text, 0, asked(NewChoice("This"), NewChoice("Other", "", "end-inclusive"), wrong))
+    assert [each.belief for each in beats(longer)[0].choices] == [None, "end-inclusive", "wall-clock"]
+    without = edit(set_beat, text, 0, asked(NewChoice("This"), NewChoice("That", "No.")))
+    assert beats(without)[0].choices[1] == Choice({"en": "That"}, {"en": "No."})
+
+
+def test_how_a_class_answers_a_prediction() -> None:
+    text = edit(add_beat, PLAIN, Place(item=0), NewBeat("predict", "fate-of-record", way="drag"))
+    assert beats(text)[0].answer == "drag"
+    assert beats(edit(set_beat, text, 0, NewBeat("predict", "fate-of-record")))[0].answer is None
+    assert beats(edit(set_beat, text, 0, NewBeat("predict", "new-watermark", way="enter")))[0].answer == "enter"
+    with pytest.raises(EditError):
+        edit(set_beat, text, 0, NewBeat("predict", "next-timer", way="drag"))
+
+
 def test_a_prediction() -> None:
     (beat,) = beats(edit(add_beat, PLAIN, Place(item=2), NewBeat("predict", "windows-that-fire", note="Hands up")))
     assert (beat.predict, beat.note) == ("windows-that-fire", {"en": "Hands up"})
@@ -185,6 +208,20 @@ def test_a_beat_is_placed_where_it_was_put(file: Path) -> None:
         assert index.find(place_of_step(trace, step)) == step
         asked = place_of_step(trace, step, predict=True)
         assert asked.item == trace.steps[step].item
+
+
+@pytest.mark.parametrize("anchor", ["event", "item", "step"])
+def test_a_beat_is_tied_to_what_its_author_chose(anchor: str) -> None:
+    _, trace = run_traced(parse(PLAIN))
+    index = StepIndex(trace)
+    for step in range(len(trace)):
+        place = place_of_step(trace, step, anchor=anchor)
+        assert getattr(place, anchor) is not None
+        there = index.find(place)
+        assert there is not None
+        assert there == step or (anchor == "item" and trace.steps[there].item == trace.steps[step].item)
+    with pytest.raises(EditError):
+        place_of_step(trace, 0, anchor="line")
 
 
 def test_a_place_survives_an_edit_of_the_numbers() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.scenario import parse
-from simulator.scenario.editing import EditError, Plain, ScenarioText, insert, move, remove, set_value
+from simulator.scenario.editing import EditError, Plain, ScenarioText, insert, move, remove, rename_key, set_value
 
 LIBRARY = sorted(Path("scenarios").glob("*.yaml"))
 
@@ -68,6 +68,15 @@ def test_a_record_is_added_to_a_text_without_a_final_line_break():
 
 def test_removing_the_last_record_leaves_an_empty_list():
     assert edit(remove, "stream:\n  - {ts: 1}\nname: x\n", ("stream", 0)) == "stream:\n  []\nname: x\n"
+
+
+def test_a_key_gets_another_name_and_its_place_stays():
+    text = "inputs:\n  'a b': {channels: 2}  # both\n  c: {}\n"
+    renamed = edit(rename_key, text, ("inputs", "a b"), "clicks")
+    assert renamed == text.replace("'a b'", "clicks")
+    assert edit(rename_key, renamed, ("inputs", "clicks"), "點 擊") == text.replace("'a b'", '"點 擊"')
+    with pytest.raises(EditError):
+        edit(rename_key, text, ("inputs", "c"), "a b")
 
 
 @pytest.mark.parametrize("path", [("nothing", "there"), ("stream", 9, "ts"), ("name", 0)])

@@ -4,7 +4,7 @@ import { say, valueText } from "../player/base/format.js";
 import { icon, mark } from "../player/base/icons.js";
 import { timingMark } from "../player/base/reading.js";
 /** @import { Author } from "./author.js" */
-/** @import { Check, DraftFacts, DraftResult, Goal, Problem, TabPart } from "./types.d.ts" */
+/** @import { Check, Choice, DraftFacts, DraftResult, Goal, Problem, TabPart } from "./types.d.ts" */
 
 /**
  * How a finding is shown: a mark, a line in bold with what more there is to say, and buttons.
@@ -238,6 +238,9 @@ export class GoalList {
     this.list = el("div");
     /** @type {(typed: string[]) => void} fills in a goal that was not added yet */
     this.refill = () => {};
+    /** @type {(choices: Choice[]) => void} shows what a goal can count */
+    this.offer = () => {};
+    this.offered = "";
     this.node.append(this.list, this.form());
   }
 
@@ -248,7 +251,7 @@ export class GoalList {
   }
 
   form() {
-    const { words, base } = this.author;
+    const { words } = this.author;
     const form = el("form", "tm-au-add-goal");
     const kind = el("select", "tm-au-choice", null, { "aria-label": words.goals.how });
     for (const name of ["count", "at_least", "at_most"]) {
@@ -262,7 +265,11 @@ export class GoalList {
       "aria-label": words.goals.number,
     });
     const what = el("select", "tm-au-choice", null, { "aria-label": words.goals.what });
-    for (const [value, text] of base.goal_choices) what.append(el("option", "", text, { value }));
+    this.offer = (/** @type {Choice[]} */ choices) => {
+      const { value } = what;
+      fill(what, ...choices.map(([each, text]) => el("option", "", text, { value: each })));
+      if (choices.some(([each]) => each === value)) what.value = value;
+    };
     const add = el("button", "tm-button", null, {
       type: "submit",
       "aria-label": words.goals.add,
@@ -290,9 +297,11 @@ export class GoalList {
   }
 
   /** @param {DraftFacts} facts */
-  show({ goals }) {
+  show({ goals, goal_choices: choices }) {
     const { words } = this.author;
     this.goals = goals;
+    if (this.offered !== choices.join()) this.offer(choices);
+    this.offered = choices.join();
     if (!goals.length) {
       fill(this.list, el("p", "tm-quiet", words.goals.none));
       return;

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Final
 
-from simulator.scenario.format.document import EVENTS
+from simulator.scenario.format.document import EVENTS, ROWS
 from simulator.scenario.model import Goal, Scenario
 from simulator.teaching.hints import goals_now, hints
 from simulator.teaching.lint import problems_of_run
@@ -24,8 +24,8 @@ MOST_KEYS: Final = 6
 PROMISES: Final = ("title", "tag")
 """The kinds of hints at what title and topics promise."""
 
-GOAL_ROWS: Final = ("pane", "joined", "group", "emitted", "late", "dropped")
-"""The kinds of rows that a goal made on the page can count."""
+FROZEN_ROWS: Final = ("pane", "joined", "group", "emitted", "late", "dropped")
+"""The kinds of rows that become goals when a run is frozen: what a reader sees of it."""
 
 
 def checks(draft: Draft, shown: Shown) -> list[Row]:
@@ -119,6 +119,6 @@ def _wanted(goal: Goal) -> str:
     return listed(parts)
 
 
-def goal_choices() -> list[list[str]]:
-    """What a new goal can count: rows, then trace events under their own names."""
-    return [[each, words(f"author.goals.rows.{each}")] for each in GOAL_ROWS] + [[each, each] for each in EVENTS]
+def goal_choices(engine: str) -> list[list[str]]:
+    """What a new goal can count: rows of the engine, then trace events under their own names."""
+    return [[each, words(f"author.goals.rows.{each}")] for each in ROWS[engine]] + [[each, each] for each in EVENTS]

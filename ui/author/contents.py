@@ -12,7 +12,7 @@ from simulator.values.time import MAX, MIN
 from simulator.words import words
 from ui.author.cells import Clock, clock_of
 from ui.author.changes import changes
-from ui.author.checks import checks, goals
+from ui.author.checks import checks, goal_choices, goals
 from ui.author.draft import Draft, draft_of
 from ui.author.rows import stream_of
 from ui.author.runs import kept_run, run_of_draft
@@ -65,6 +65,7 @@ def facts_of(draft: Draft, before: str | None) -> dict[str, Any] | None:
         "steps": _steps(shown.run, wording),
         "changes": changes(past, shown.run, clock.style),
         "goals": goals(scenario, shown),
+        "goal_choices": goal_choices(scenario.engine),
         "checks": checks(draft, shown),
         "story": story(scenario, shown.run),
         "languages": side_by_side(scenario),

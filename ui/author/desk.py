@@ -16,7 +16,7 @@ from simulator.scenario.writing import as_yaml
 from simulator.values.errors import ScenarioError
 from simulator.words import section, words
 from ui.author import store
-from ui.author.checks import goal_choices, hints_of
+from ui.author.checks import hints_of
 from ui.author.contents import facts_of, problems_as_json
 from ui.author.differences import blocks
 from ui.author.draft import draft_of
@@ -49,7 +49,6 @@ def first(start: Mapping[str, Any] | None) -> bytes:
         "words": section("author"),
         "player": section("player"),
         "templates": [_template_card(each) for each in templates()],
-        "goal_choices": goal_choices(),
         "library": [{"name": each.name, "title": each.title} for each in library() if each.scenario],
         "saving": store.folder() is not None,
         "most_bytes": MAX_BYTES,

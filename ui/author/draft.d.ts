@@ -29,6 +29,8 @@ export interface SentFacts {
   counts: { records: number; results: number; on_time: number; late: number; side: number; dropped: number };
   changes: Changes;
   goals: Goal[];
+  /** what a new goal can count */
+  goal_choices: Choice[];
   checks: Check[];
   story: Story;
   languages: SideBySide;
@@ -180,6 +182,10 @@ export interface Story {
   beats: Beat[];
   /** the kinds of predictions */
   predictions: Choice[];
+  /** how a class can answer each kind of prediction, the usual way first */
+  ways: { [prediction: string]: Choice[] };
+  /** the misconceptions that a wrong choice can name, with what they claim */
+  beliefs: Choice[];
   texts: StoryTexts;
 }
 
@@ -204,6 +210,8 @@ export interface Beat extends BeatDraft {
 export interface BeatChoice {
   text: string;
   reply: string;
+  /** the misconception behind it; "" for none */
+  belief: string;
 }
 
 /** A beat while its form is open; `number` is null for a new one, and `step` where the run never gets there. */
@@ -219,7 +227,12 @@ export interface BeatDraft {
   because: string;
   note: string;
   predict: string | null;
+  /** how a class answers a prediction; "" for the usual way */
+  way: string;
 }
+
+/** By what a beat names its step; "" for what fits best, or for the place that it has. */
+export type Anchor = "" | "event" | "item" | "step";
 
 /** All texts in all languages: `side_by_side` of ui/author/translating.py. */
 export interface SideBySide {

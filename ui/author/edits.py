@@ -57,7 +57,8 @@ class Editor:
         kinds: dict[str, Callable[[Edit], ScenarioText]] = {
             "cell": self._cell, "place": self._place, "add": self._add, "remove": self._remove, "move": self._move,
             "control": self._control, "list": self._as_list, "name": self._name,
-            "goal": lambda edit: goal_added(self.text, edit), "freeze": lambda edit: frozen(self.text, self.scenario),
+            "goal": lambda edit: goal_added(self.text, self.scenario, edit),
+            "freeze": lambda edit: frozen(self.text, self.scenario),
             "drop": lambda edit: dropped(self.text, self.scenario, edit),
             "beat": lambda edit: beat_edited(self.text, self.scenario, edit),
             "insert": lambda edit: inserted(self.text, self.scenario, self.clock, edit),

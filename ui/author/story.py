@@ -3,25 +3,29 @@
 from typing import Any
 
 from simulator.explore.runs import Ran
-from simulator.scenario.format.predictions import PREDICTIONS
+from simulator.scenario.format.predictions import PREDICTIONS, WAYS
 from simulator.scenario.model import Beat, Place, Scenario, Text
 from simulator.timeline.facts import Row
 from simulator.timeline.walkthrough import StepIndex
-from simulator.words import words
+from simulator.words import section, words
 from ui.author.translated import language_of
 
 
 def story(scenario: Scenario, run: Ran) -> dict[str, Any]:
     """``beats``: {number, kind, place, step, line, say, ask, choices, answer, because, note, predict}.
 
-    ``choices``: {text, reply}. ``step`` is ``None`` if the run never gets there. ``predictions``: kinds of predictions
-    and their labels. ``texts``: {summary, look_for, takeaway}, "" for none.
+    ``choices``: {text, reply, belief}. ``way``: how a class answers a prediction, "" for the usual way. ``step`` is
+    ``None`` if the run never gets there. ``predictions``: kinds of predictions and their labels; ``ways``: the same of
+    the ways to answer each, the usual one first. ``beliefs``: names and claims. ``texts``: {summary, look_for,
+    takeaway}, "" for none.
     """
     index = StepIndex(run.trace)
     beats = [_beat(number, beat, index, scenario) for number, beat in enumerate(scenario.walkthrough)]
     return {
         "beats": beats,
         "predictions": [[each, words(f"author.story.predict.{each}")] for each in PREDICTIONS],
+        "ways": {name: [[each, words(f"author.story.ways.{each}")] for each in ways] for name, ways in WAYS.items()},
+        "beliefs": [[name, each["claim"]] for name, each in section("beliefs").items()],
         "texts": {name: _written(getattr(scenario, name)) for name in ("summary", "look_for", "takeaway")},
     }
 
@@ -37,8 +41,12 @@ def _beat(number: int, beat: Beat, index: StepIndex, scenario: Scenario) -> Row:
         "line": place[0] if place else None,
         "say": _written(beat.say),
         "ask": _written(beat.ask),
-        "choices": [{"text": _written(each.text), "reply": _written(each.reply)} for each in beat.choices],
-        "answer": beat.answer,
+        "choices": [
+            {"text": _written(each.text), "reply": _written(each.reply), "belief": each.belief or ""}
+            for each in beat.choices
+        ],
+        "answer": beat.answer if isinstance(beat.answer, int) else None,
+        "way": beat.answer if isinstance(beat.answer, str) else "",
         "because": _written(beat.because),
         "note": _written(beat.note),
         "predict": beat.predict,

@@ -25,12 +25,13 @@ from simulator.scenario.editing.beats import (
     remove_beat,
     set_beat,
 )
-from simulator.scenario.format.document import EVENTS
+from simulator.scenario.format.document import EVENTS, ROWS
+from simulator.scenario.format.predictions import WAYS
 from simulator.scenario.languages import TEXTS
 from simulator.scenario.model import Beat, Choice, Scenario, Text
-from simulator.words import current_language
+from simulator.words import current_language, section
 from ui.author.cells import CellError
-from ui.author.checks import GOAL_ROWS, rows_of
+from ui.author.checks import FROZEN_ROWS, rows_of
 from ui.author.runs import run_of_draft
 from ui.author.translated import edited_text, language_of
 
@@ -54,6 +55,8 @@ def written_text(text: ScenarioText, name: str) -> str:
 def beat_edited(text: ScenarioText, scenario: Scenario, edit: Edit) -> ScenarioText:
     """Add a beat at a step, or change one: ``number`` is ``None`` for a new one, ``move`` takes an old one there.
 
+    ``anchor`` says by what the step is named, see ``place_of_step``.
+
     Raises ``CellError`` if a required text is missing.
     """
     number, fields = edit.get("number"), edit["fields"]
@@ -64,7 +67,8 @@ def beat_edited(text: ScenarioText, scenario: Scenario, edit: Edit) -> ScenarioT
     place = None
     if number is None or edit.get("move"):
         trace = run_of_draft(text.text, scenario).run.trace
-        place = place_of_step(trace, int(edit["step"]), predict=beat.kind == "predict")
+        anchor = str(edit.get("anchor") or "")
+        place = place_of_step(trace, int(edit["step"]), predict=beat.kind == "predict", anchor=anchor)
     if number is not None:
         return set_beat(text, int(number), beat, place)
     assert place is not None
@@ -77,7 +81,7 @@ def _beat(fields: Mapping[str, Any], old: Beat | None, scenario: Scenario) -> Ne
 
     note = words("note")
     if "predict" in fields:
-        return NewBeat("predict", str(fields["predict"]), note=note)
+        return NewBeat("predict", str(fields["predict"]), note=note, way=_way(fields, old))
     if "say" in fields:
         return NewBeat("say", _needed(words("say")), note=note)
     before = old.choices if old is not None else ()
@@ -97,6 +101,13 @@ def _beat(fields: Mapping[str, Any], old: Beat | None, scenario: Scenario) -> Ne
     )
 
 
+def _way(fields: Mapping[str, Any], old: Beat | None) -> str:
+    """How a class answers a prediction; what was written stays where it is not asked and still possible."""
+    predict = str(fields["predict"])
+    given = fields.get("way", old.answer if old is not None else "")
+    return given if isinstance(given, str) and given in WAYS.get(predict, ()) else ""
+
+
 def _matched(given: Sequence[Mapping[str, Any]], before: Sequence[Choice]) -> list[Choice | None]:
     """For each choice the one that it was: of the same text, else of the same number. So translations move along."""
     shown = [each.text[language_of(each.text)].strip() for each in before]
@@ -111,7 +122,12 @@ def _matched(given: Sequence[Mapping[str, Any]], before: Sequence[Choice]) -> li
 def _choice(given: Mapping[str, Any], old: Choice | None, scenario: Scenario, *, right: bool) -> NewChoice:
     text, reply = (None, None) if old is None else (old.text, old.reply)
     new = _needed(edited_text(given["text"], text, scenario, MOST_TEXT))
-    return NewChoice(new, "" if right else edited_text(given.get("reply"), reply, scenario, MOST_TEXT))
+    if right:
+        return NewChoice(new)
+    belief = str(given.get("belief", (old and old.belief) or "") or "")
+    if belief and belief not in section("beliefs"):
+        raise CellError("no_choice")
+    return NewChoice(new, edited_text(given.get("reply"), reply, scenario, MOST_TEXT), belief)
 
 
 def texts_edited(text: ScenarioText, scenario: Scenario, edit: Edit) -> ScenarioText:
@@ -159,10 +175,10 @@ def _needed(text: Words) -> Words:
     return text
 
 
-def goal_added(text: ScenarioText, edit: Edit) -> ScenarioText:
+def goal_added(text: ScenarioText, scenario: Scenario, edit: Edit) -> ScenarioText:
     """Add a goal."""
     what, how, number = str(edit["what"]), str(edit["how"]), int(edit["number"])
-    counted = "rows" if what in GOAL_ROWS else "event" if what in EVENTS else ""
+    counted = "rows" if what in ROWS[scenario.engine] else "event" if what in EVENTS else ""
     if not counted or how not in ("count", "at_least", "at_most"):
         raise CellError("no_choice")
     return append(text, "goals", {counted: Plain(what), how: number})
@@ -177,7 +193,7 @@ def frozen(text: ScenarioText, scenario: Scenario) -> ScenarioText:
     if shown.cut:
         raise CellError("too_long")
     rows = rows_of(shown)
-    counted: list[Value] = [{"rows": Plain(name), "count": rows[name]} for name in GOAL_ROWS if rows[name]]
+    counted: list[Value] = [{"rows": Plain(name), "count": rows[name]} for name in FROZEN_ROWS if rows[name]]
     at_events = [text.value(("goals", n)) for n, each in enumerate(scenario.goals) if each.event is not None]
     return set_list(text, "goals", [*counted, *at_events])
 

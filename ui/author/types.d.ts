@@ -3,7 +3,7 @@ import type { ItemNumber, StepNumber, Time } from "../player/types/payload.d.ts"
 import type { PackedTable, Payload, PlanePayload } from "../player/types/player.d.ts";
 import type { AuthorWords, PlayerWords } from "../player/types/words.d.ts";
 import type { TableChoice, TableLook, TableMenu, TableReading, TableRecord } from "./tables.d.ts";
-import type { BeatChoice, Check, DraftRecord, DraftStep, FormGroup, SentFacts, StoryTexts } from "./draft.d.ts";
+import type { Anchor, BeatChoice, Check, DraftRecord, DraftStep, FormGroup, SentFacts, StoryTexts } from "./draft.d.ts";
 
 export type * from "./draft.d.ts";
 export type * from "./tables.d.ts";
@@ -19,8 +19,6 @@ export interface First {
   words: AuthorWords;
   player: PlayerWords;
   templates: { name: string; title: string; about: string }[];
-  /** what a new goal can count */
-  goal_choices: Choice[];
   library: { name: string; title: string }[];
   /** whether a folder was given to save in */
   saving: boolean;
@@ -88,7 +86,14 @@ export type Edit =
   | { kind: "goal"; what: string; how: string; number: number }
   | { kind: "freeze" }
   | { kind: "drop"; list: "goals" | "walkthrough"; number: number }
-  | { kind: "beat"; number: number | null; step: StepNumber | null; move?: boolean; fields: BeatFields };
+  | {
+      kind: "beat";
+      number: number | null;
+      step: StepNumber | null;
+      move?: boolean;
+      anchor?: Anchor;
+      fields: BeatFields;
+    };
 
 /** A record gets another timestamp, another arrival, or another place in the stream. */
 export interface PlaceEdit {
@@ -103,7 +108,7 @@ export interface PlaceEdit {
 export type BeatFields = { note: string } & (
   | { say: string }
   | { ask: string; choices: BeatChoice[]; answer: number | null; because: string }
-  | { predict: string | null }
+  | { predict: string | null; way: string }
 );
 
 /** What each command needs: `_command` of ui/author/desk.py. */

@@ -12,7 +12,7 @@ from simulator.scenario.editing.edits import insert_block, remove, replace, set_
 from simulator.scenario.editing.places import EditError, Path
 from simulator.scenario.editing.text import ScenarioText
 from simulator.scenario.editing.written import Plain, Value, text_value, written
-from simulator.scenario.format.predictions import ALL_WAYS, PREDICTIONS
+from simulator.scenario.format.predictions import PREDICTIONS, WAYS
 from simulator.scenario.model import Place
 from simulator.scenario.reading import nodes
 from simulator.scenario.reading.scalars import resolve
@@ -39,17 +39,22 @@ TELLING: Final = frozenset(
 
 
 class NewChoice(NamedTuple):
-    """An answer to a question. ``reply``: what is said to somebody who picks it; the right one has none."""
+    """An answer to a question. ``reply``: what is said to somebody who picks it; the right one has none.
+
+    ``belief``: the name of the misconception that leads to it, "" for none; the right one has none.
+    """
 
     text: Words
     reply: Words = ""
+    belief: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class NewBeat:
     """What a beat says or asks. ``kind``: ``say``, ``ask`` (with ``choices`` and ``answer``) or ``predict``.
 
-    ``text`` is what is said or asked; with ``predict`` it is one of the kinds of predictions.
+    ``text`` is what is said or asked; with ``predict`` it is one of the kinds of predictions, and ``way`` says how a
+    class answers it, "" for the usual way.
     """
 
     kind: str
@@ -58,21 +63,26 @@ class NewBeat:
     answer: int = 0
     because: Words = ""
     note: Words = ""
+    way: str = ""
 
 
-def place_of_step(trace: Trace, step: int, *, predict: bool = False) -> Place:
-    """The place of a beat at ``step`` that is likeliest to survive later edits.
+def place_of_step(trace: Trace, step: int, *, predict: bool = False, anchor: str = "") -> Place:
+    """The place of a beat at ``step``; with ``anchor`` by its ``event``, its ``item`` or its ``step``.
 
-    That is the event if it is one to stop at; the item for a prediction, or for the item's last step; otherwise the
-    event again. Raises ``EditError`` for a step that the run does not have.
+    Without one the place that is likeliest to survive later edits: the event if it is one to stop at; the item for a
+    prediction, or for the item's last step; otherwise the event again. An ``item`` stands for its last step, for its
+    first one in a prediction. Raises ``EditError`` for a step that the run does not have, or another anchor.
     """
-    if not 0 <= step < len(trace):
+    if not 0 <= step < len(trace) or anchor not in ("", "event", "item", "step"):
         raise EditError("no_such_place")
     here = trace.steps[step]
     event = type(here.event).__name__
+    if anchor == "step":
+        return Place(step=step)
     is_last = step + 1 == len(trace) or trace.steps[step + 1].item != here.item
     runs_once = all(each.item != here.item for each in trace.steps[step + 1 :])
-    if predict or (event not in TELLING and is_last and runs_once):
+    fits = predict or (event not in TELLING and is_last and runs_once)
+    if anchor == "item" or (fits and not anchor):
         return Place(item=here.item)
     return Place(event=event, occurrence=sum(type(each.event).__name__ == event for each in trace.steps[: step + 1]))
 
@@ -93,8 +103,7 @@ def set_beat(text: ScenarioText, number: int, beat: NewBeat, place: Place | None
         text = _set(text, (*path, key), value)
     there = text.places.find(path)
     assert isinstance(there, nodes.MappingNode)
-    kept = {"at"} if text.scalar((*path, "answer")) not in ALL_WAYS or beat.kind != "predict" else {"at", "answer"}
-    for key in [each for each in there.entries if each in ORDER and each not in wanted and each not in kept]:
+    for key in [each for each in there.entries if each in ORDER and each not in wanted and each != "at"]:
         text = remove(text, (*path, key))
     return text
 
@@ -131,9 +140,11 @@ def _beats(text: ScenarioText) -> Sequence[nodes.Node]:
 def _members(place: Place | None, beat: NewBeat, language: str) -> dict[str, Value]:
     members: dict[str, Value] = {} if place is None else {"at": _at(place)}
     if beat.kind == "predict":
-        if beat.text not in PREDICTIONS:
+        if beat.text not in PREDICTIONS or beat.way not in ("", *WAYS[str(beat.text)]):
             raise EditError("no_value")
         members["predict"] = Plain(str(beat.text))
+        if beat.way:
+            members["answer"] = Plain(beat.way)
     else:
         members[beat.kind] = _words(beat.text, language)
     if beat.kind == "ask":
@@ -159,7 +170,10 @@ def _at(place: Place) -> Value:
 
 def _choice(choice: NewChoice, language: str, *, right: bool) -> Value:
     text = _words(choice.text, language)
-    return {"text": text, "reply": _words(choice.reply, language)} if choice.reply and not right else text
+    if right or not (choice.reply or choice.belief):
+        return text
+    reply: dict[str, Value] = {"reply": _words(choice.reply, language)} if choice.reply else {}
+    return {"text": text, **reply, **({"belief": Plain(choice.belief)} if choice.belief else {})}
 
 
 def _words(given: Words, original: str) -> Value:
@@ -190,7 +204,7 @@ def _set(text: ScenarioText, path: Path, value: Value) -> ScenarioText:
         if ("text" in members) == ("text" in there.entries):
             for name, each in members.items():
                 text = _set(text, (*path, name), each)
-            for name in [each for each in there.entries if each not in members and each != "belief"]:
+            for name in [each for each in there.entries if each not in members]:
                 text = remove(text, (*path, name))
             return text
     return set_value(text, path, value)

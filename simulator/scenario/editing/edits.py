@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from simulator.scenario.editing.places import EditError, Path, Places
 from simulator.scenario.editing.text import ScenarioText
-from simulator.scenario.editing.written import Value, block, entry, same_shape, shape, value_of, written
+from simulator.scenario.editing.written import Value, block, entry, key_written, same_shape, shape, value_of, written
 from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 TOP: Final = (
@@ -77,6 +77,24 @@ def put(text: ScenarioText, path: Path, value: Value) -> ScenarioText:
                 value = {str(name): value}
             return set_value(text, path[:depth], value)
     return set_value(text, path, value)
+
+
+def rename_key(text: ScenarioText, path: Path, name: str) -> ScenarioText:
+    """``text`` with the key at ``path`` called ``name``; its value stays. Raises ``EditError`` if it is taken."""
+    places = text.places
+    parent, key = places.find(path[:-1]), path[-1]
+    if not isinstance(parent, MappingNode) or key not in parent.entries or name in parent.entries:
+        raise EditError("no_such_place")
+    there = parent.entries[str(key)]
+    end = there.at + len(str(key)) if there.plain else places.end_of_quoted(there.at)
+    edited = places.text[: there.at] + key_written(name) + places.text[end:]
+
+    def change(old: Any) -> None:
+        members = [(name if each == key else each, value) for each, value in old.items()]
+        old.clear()
+        old.update(members)
+
+    return _sound(places, edited, path[:-1], change)
 
 
 def insert(text: ScenarioText, path: Path, index: int, *values: Value) -> ScenarioText:

@@ -11,7 +11,7 @@ from typing import Final
 from simulator.scenario.editing.places import Path
 from simulator.scenario.editing.text import ScenarioText
 from simulator.scenario.format.document import DEFAULT_INPUT, SCENARIO, Inputs
-from simulator.scenario.format.kinds import Kind
+from simulator.scenario.format.kinds import Kind, Text
 from simulator.scenario.format.operators import JOINS, OperatorKind
 from simulator.scenario.format.stream import SIDES, StreamKind
 from simulator.scenario.format.structs import Members, Named, Struct, Variant
@@ -20,6 +20,9 @@ ELSEWHERE: Final = ("scenario", "goals", "walkthrough")
 """The members at the top that are no settings: the version, and two lists that have an editor of their own."""
 
 GENERATE: Final = "generate"
+
+INPUT_NAME: Final = Text()
+"""The name of the only input of an operator, which stands as the key at the path of its member."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,10 @@ def _within(text: ScenarioText, kind: Kind, path: Path, required: bool, depth: i
         case OperatorKind():
             yield from _within(text, kind.operators, path, required, depth - 1)
         case Inputs():
-            for name in inputs_in(text):
+            names = inputs_in(text)
+            if names != SIDES:
+                yield Member((*path, *names), INPUT_NAME, True, depth)
+            for name in names:
                 yield from _within(text, kind.input, (*path, name), False, depth)
         case StreamKind():
             yield Member(path, kind, True, depth)

@@ -76,8 +76,12 @@ class Places:
         if node.plain:
             return self._end_of_plain(node, flow)
         if self.text[node.at] in "'\"":
-            return self._flow.quoted(node.at)[1]
+            return self.end_of_quoted(node.at)
         return self._end_of_block(node)
+
+    def end_of_quoted(self, at: int) -> int:
+        """Behind the quoted text that begins at ``at``."""
+        return self._flow.quoted(at)[1]
 
     def line(self, at: int) -> int:
         """The line (from 1) of ``at``."""

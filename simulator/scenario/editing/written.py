@@ -32,7 +32,7 @@ def written(value: Value) -> str:
             raise ValueError(value)
         return str(value)
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_key(key)}: {written(each)}" for key, each in value.items()) + "}"
+        return "{" + ", ".join(f"{key_written(key)}: {written(each)}" for key, each in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(written, value)) + "]"
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
@@ -58,13 +58,14 @@ def block(members: dict[str, Value], indent: int) -> str:
     return "".join(f"{' ' * indent}{'  ' if number else '- '}{line}\n" for number, line in enumerate(lines))
 
 
-def _key(key: str) -> str:
+def key_written(key: str) -> str:
+    """``key`` of a mapping, in quotes where it is no plain name."""
     return key if key.isidentifier() and key.isascii() else json.dumps(key, ensure_ascii=False)
 
 
 def entry(key: str, value: Value) -> str:
     """``key: value``."""
-    return f"{_key(key)}: {written(value)}"
+    return f"{key_written(key)}: {written(value)}"
 
 
 def value_of(node: Node) -> Value:

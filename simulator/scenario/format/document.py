@@ -47,6 +47,9 @@ DEFAULT_INPUT: Final = "events"
 
 FLINK_ROWS: Final = ("pane", "joined", "group", "emitted", "late", "dropped", "watermark", "error")
 SPARK_ROWS: Final = ("pane", "joined", "dropped", "batch")
+ROWS: Final = {"flink": FLINK_ROWS, "spark": SPARK_ROWS}
+"""The kinds of rows that a goal can count, by engine."""
+
 EVENTS: Final = tuple(
     name
     for name, each in vars(events).items()

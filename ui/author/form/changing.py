@@ -5,10 +5,18 @@ A choice keeps what the new kind also takes. What it does not take goes, and the
 
 from typing import Final, NamedTuple
 
-from simulator.scenario.editing import EditError, Path, Plain, ScenarioText, Value, put, set_anew, set_value
+from simulator.scenario.editing import EditError, Path, Plain, ScenarioText, Value, put, rename_key, set_anew, set_value
 from simulator.scenario.editing.adapting import adapted
 from simulator.scenario.editing.choosing import Chosen, choose, leave_out
-from simulator.scenario.editing.members import GENERATE, Member, engine_of, members, operators_of, optional_around
+from simulator.scenario.editing.members import (
+    GENERATE,
+    INPUT_NAME,
+    Member,
+    engine_of,
+    members,
+    operators_of,
+    optional_around,
+)
 from simulator.scenario.format.document import SCENARIO
 from simulator.scenario.format.stream import StreamKind
 from simulator.scenario.format.structs import Variant
@@ -93,6 +101,11 @@ def _edited(draft: Draft, text: ScenarioText, member: Member, typed: str) -> Edi
         return *_engine(text, typed), ()
     if isinstance(kind, Variant):
         return *choose(_with_default(draft, text, member, kind), kind, member.path[:-1], typed), ()
+    if kind is INPUT_NAME:
+        name = typed.strip()
+        if text.has(member.path):
+            return (rename_key(text, member.path, name) if name != member.path[-1] else text), (), ()
+        return put(text, (*member.path[:-1], name), {}), (), ()
     value = typed_value(kind, typed)
     if value == []:
         return leave_out(text, member.whole, not member.required), (), ()

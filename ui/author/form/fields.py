@@ -101,11 +101,15 @@ def _field(
 
 def label_of(path: Path) -> str:
     """The label of the member at ``path``."""
+    if path[:-1] == ("inputs",):
+        return words("form.labels.input")
     key = LABELS.get(tuple(map(str, path))) or path[-2 if path[-1] in CHOOSERS and len(path) > 1 else -1]
     return words(f"form.labels.{key}")
 
 
 def _about(path: Path) -> str:
+    if path[:-1] == ("inputs",):
+        return ""
     key = path[-2 if path[-1] in CHOOSERS and len(path) > 1 else -1]
     return str(section("format.keys").get(str(key), ""))
 

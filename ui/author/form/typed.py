@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from simulator.scenario.editing import Plain, ScenarioText, Value, is_plain, text_value
-from simulator.scenario.editing.members import GENERATE, Member
+from simulator.scenario.editing.members import GENERATE, INPUT_NAME, Member
 from simulator.scenario.format.document import Origin, Zone
 from simulator.scenario.format.kinds import Boolean, Choice, Duration, DurationOr, Kind, Number, Text, Whole
 from simulator.scenario.format.stream import Fraction, Range, StreamKind
@@ -75,6 +75,8 @@ def shown(text: ScenarioText, member: Member) -> str:
     kind, path = member.kind, member.path
     if isinstance(kind, StreamKind):
         return GENERATE if text.has((*path, GENERATE)) else LISTED
+    if kind is INPUT_NAME:
+        return str(path[-1])
     if not text.has(path):
         return ""
     written = text.scalar(path)

@@ -2132,6 +2132,26 @@ export interface AuthorWords {
     };
     move_here: string;
     moves_here: string;
+    anchor: string;
+    belief: string;
+    no_belief: string;
+    way: string;
+    anchors: {
+      [name: string]: string;
+      fits: string;
+      stays: string;
+      event: string;
+      item: string;
+      item_first: string;
+      step: string;
+    };
+    ways: {
+      [name: string]: string;
+      choose: string;
+      tap: string;
+      drag: string;
+      enter: string;
+    };
   };
   doors: {
     [name: string]: string;
