@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from simulator.scenario import parse
+from simulator.words import words
 from ui import catalogue
 from ui.author.desk import first, reply
 from ui.author.draft import draft_of
@@ -240,6 +241,41 @@ def test_a_beat_is_inserted_at_the_step_and_changed_in_one_language() -> None:
     assert (beat["kind"], beat["step"], beat["say"]) == ("say", 40, "Now {watermark}: look")
     edited_note = answer_to(LATE, {"kind": "beat", "number": 0, "fields": {"say": "It fires.", "note": "C"}})["text"]
     assert changed(LATE, edited_note) == ["note: {en: C, zh: B}"]
+
+
+def test_a_question_names_beliefs_and_what_it_is_tied_to() -> None:
+    choices = [{"text": "5", "reply": "", "belief": ""}, {"text": "6", "reply": "No.", "belief": "end-inclusive"}]
+    fields = {"ask": "Which?", "choices": choices, "answer": 0, "because": "", "note": ""}
+    answer = answer_to(LATE, {"kind": "beat", "number": None, "step": 40, "anchor": "step", "fields": fields})
+    beat = answer["facts"]["story"]["beats"][-1]
+    assert (beat["place"], beat["choices"]) == ("step 40", choices)
+    assert ["end-inclusive", words("beliefs.end-inclusive.claim")] in answer["facts"]["story"]["beliefs"]
+    number = beat["number"]
+    tied = {"kind": "beat", "number": number, "step": 40, "move": True, "anchor": "item", "fields": fields}
+    assert answer_to(answer["text"], tied)["facts"]["story"]["beats"][-1]["place"].startswith("item ")
+    choices[1]["belief"] = "the-moon"
+    assert answer_to(LATE, {**tied, "number": None})["refused"] == words("author.cells.no_choice")
+
+
+def test_how_a_class_answers_stays_until_another_prediction_is_chosen() -> None:
+    def beat_of(answer: dict[str, Any], **fields: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        number = answer["facts"]["story"]["beats"][-1]["number"]
+        said = answer_to(answer["text"], {"kind": "beat", "number": number, "fields": fields})
+        return said, said["facts"]["story"]["beats"][-1]
+
+    fields = {"predict": "windows-that-fire", "way": "choose"}
+    begun = answer_to(LATE, {"kind": "beat", "number": None, "step": 40, "fields": fields})
+    kept, beat = beat_of(begun, predict="windows-that-fire", note="Wait.")
+    assert (beat["way"], begun["facts"]["story"]["ways"]["next-timer"][0][0]) == ("choose", "choose")
+    assert beat_of(kept, predict="new-watermark", way="tap")[1]["way"] == ""
+
+
+@pytest.mark.parametrize("what", ["watermark", "error", "PaneFired"])
+def test_a_goal_counts_any_kind_of_row_or_event(what: str) -> None:
+    answer = answer_to(LATE, {"kind": "goal", "what": what, "how": "at_most", "number": 99})
+    assert answer["facts"]["goals"][-1]["met"]
+    assert what in [value for value, _ in answer["facts"]["goal_choices"]]
+    assert answer_to(LATE, {"kind": "goal", "what": "batch", "how": "count", "number": 1})["refused"]
 
 
 def test_the_texts_before_and_after_the_steps_are_written_changed_and_removed() -> None:
