@@ -117,10 +117,10 @@ def test_a_file_is_saved_merged_renamed_deleted_and_restored(open_page: OpenPage
 
     retitle(page, "Week 1")
     page.locator(SAVE).click()
-    assert page.locator('input[data-side="theirs"]:checked').count() == 2, "what only the other changed is taken"
-    page.locator('input[data-side="base"]').first.check()
-    page.locator('input[data-side="mine"]').last.check()
-    page.locator('input[data-side="theirs"]').last.check()
+    page.wait_for_selector(".tm-au-merge")
+    taken = [each.get_attribute("data-side") for each in page.locator(".tm-au-merge input:checked").all()]
+    assert taken == ["mine", "theirs", "theirs"], "what only one of the two has changed"
+    page.locator('input[data-side="base"]').nth(1).check()
     page.get_by_role("button", name="Save this choice").click()
     page.wait_for_function("document.querySelector('.tm-au-file').textContent === 'week-one.yaml · saved'")
     assert file.read_text("utf-8").endswith("# hers\n")

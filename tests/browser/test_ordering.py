@@ -28,7 +28,7 @@ def test_a_lecture_of_three_is_ordered_saved_and_presented(open_page: Callable[.
     page.get_by_role("button", name="Add a lecture").click()
     page.get_by_label("Title (en)").fill("Monday")
     for name in ("two-clocks", "late-and-dropped", "idle-channel"):
-        page.get_by_label("Add a scenario …").select_option(name)
+        page.get_by_label("Add a scenario …").first.select_option(name)
     page.locator(LECTURE).nth(2).press("Alt+ArrowUp")
     page.locator(LECTURE).nth(0).drag_to(page.locator(LECTURE).nth(2), target_position={"x": 100, "y": 34})
     page.locator('[data-act="save"]').click()
