@@ -55,6 +55,7 @@ BROWSER_LAYERS: tuple[tuple[str, ...], ...] = (
         "ui/library",
         "ui/opening",
         "ui/ordering",
+        "ui/share",
         "ui/symptoms",
     ),
 )

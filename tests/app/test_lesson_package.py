@@ -1,5 +1,7 @@
-"""A lesson as a SCORM 1.2 package: a manifest as the standard wants it, every file it names, and no half a package."""
+"""A lesson to take away: a SCORM 1.2 package with a manifest as the standard wants it, and a student edition."""
 
+import base64
+import gzip
 import io
 import json
 import zipfile
@@ -9,10 +11,13 @@ from xml.etree import ElementTree
 import pytest
 
 from ui import catalogue
-from ui.share.lesson import LessonError, lesson_package
-from ui.share.scorm import Page, package
+from ui.share.lesson import LessonError, lesson_for_students, lesson_package
+from ui.share.lesson_page import Course, Page, Question
+from ui.share.scorm import package
 
+ASKED = Question('"</script>', "<b>", ["&"])
 NAMES = {"i": "http://www.imsproject.org/xsd/imscp_rootv1p1p2", "adlcp": "http://www.adlnet.org/xsd/adlcp_rootv1p2"}
+SECRETS = ("Wait for the class", "nine is a sum", "only one is in it")
 HOSTILE = '"</script><b>&amp; \x00 \ud800'
 
 ONE = """scenario: 1
@@ -21,7 +26,13 @@ title: {title}
 inputs: {{events: {{watermark: {{generator: monotonous}}}}}}
 operator: {{type: window, assigner: {{type: tumbling, size: 2s}}, function: {{call: reduce, compute: sum}}}}
 stream: [{{ts: 1s, key: a, value: 4}}, {{ts: 3s, key: a, value: 5}}, {{end: true}}]
-walkthrough: [{{at: {{item: 1}}, ask: What comes out?, choices: [four, nine], answer: 0}}]
+walkthrough:
+  - at: {{item: 1}}
+    ask: What comes out?
+    choices: [four, {{text: nine, reply: nine is a sum}}]
+    answer: 0
+    because: only one is in it
+    note: Wait for the class
 """
 LESSON = """[[lessons]]
 id = "mine"
@@ -78,11 +89,53 @@ def test_the_page_knows_its_questions_and_no_title_ends_its_script(folder: Path)
     told = json.loads(index.split('id="lesson">')[1].split("</script>")[0])
     (one,) = told["scenarios"]
     assert (one["title"], one["file"]) == ('A </script> & "title"', "scenario-01.html")
-    assert [name.split()[0] for name in one["questions"]] == ["ask"]
+    assert [each["name"].split()[0] for each in one["questions"]] == ["ask"]
+
+
+def facts_in(page: str) -> str:
+    """What the player of a scenario's page gets, as JSON text."""
+    return gzip.decompress(base64.b64decode(page.split('id="facts">')[1].split("<")[0])).decode()
+
+
+def test_a_package_grades_but_has_no_notes(folder: Path) -> None:
+    facts = facts_in(lesson_of(folder, "one").read("scenario-01.html").decode())
+    assert [each in facts for each in SECRETS] == [False, True, True]
+    assert json.loads(facts)["edition"] == "graded"
+
+
+def test_a_student_edition_has_neither_notes_nor_answers(folder: Path) -> None:
+    lesson_of(folder, "one")
+    page = lesson_for_students("mine").decode()
+    told = json.loads(page.split('id="lesson">')[1].split("</script>")[0])
+    (one,) = told["scenarios"]
+    assert (told["edition"], one["questions"][0]["choices"]) == ("student", ["four", "nine"])
+    package = zipfile.ZipFile(io.BytesIO(lesson_package("mine", student=True)))
+    for facts in (
+        gzip.decompress(base64.b64decode(one["facts"])).decode(),
+        facts_in(package.read("scenario-01.html").decode()),
+    ):
+        assert not [each for each in SECRETS if each in facts]
+        assert {each["answer"] for each in json.loads(facts)["beats"]} == {None}
+    assert page.count("</script>") == 2
+
+
+def test_a_lesson_of_ones_own_folder_may_name_shipped_scenarios(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = tmp_path_factory.mktemp("course")
+    (course / "two.yaml").write_text(ONE.format(title="Two").replace("name: one", "name: two"), encoding="utf-8")
+    text = LESSON.format(names='"two", "one"')
+    lecture = '[lecture]\ntitle = "Mine"\nabout = "Ours"\nminutes = 9\nscenarios = ["two"]\n'
+    (course / "lessons.toml").write_text(f"{lecture}{text}", encoding="utf-8")
+    monkeypatch.setattr(catalogue, "CHOSEN", course)
+    for lesson, titles in (("mine", ["Two", 'A </script> & "title"']), ("lecture", ["Two"])):
+        index = zipfile.ZipFile(io.BytesIO(lesson_package(lesson))).read("index.html").decode()
+        told = json.loads(index.split('id="lesson">')[1].split("</script>")[0])
+        assert [each["title"] for each in told["scenarios"]] == titles
 
 
 def test_any_title_gives_a_sound_package() -> None:
-    made = package(HOSTILE, HOSTILE, [Page(HOSTILE, "<html>", [HOSTILE])], "en")
+    made = package(Course(HOSTILE, HOSTILE, [Page(HOSTILE, HOSTILE, b"", [ASKED])], "en", "graded"))
     archive = zipfile.ZipFile(io.BytesIO(made))
     assert archive.testzip() is None
     ElementTree.fromstring(archive.read("imsmanifest.xml"))
@@ -90,7 +143,7 @@ def test_any_title_gives_a_sound_package() -> None:
 
 
 def test_the_same_lesson_gives_the_same_bytes() -> None:
-    first, second = (package("a", "A", [Page("One", "<html>", [])], "en") for _ in range(2))
+    first, second = (package(Course("a", "A", [Page("one", "One", b"", [])], "en", "graded")) for _ in range(2))
     assert first == second
 
 

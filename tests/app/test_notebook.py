@@ -30,6 +30,7 @@ def test_a_cell_has_one_frame_that_may_run_but_reads_nothing() -> None:
     assert 'height="520"' in output
     assert "http://" not in output.replace("http://www.w3.org/", "")
     assert json.loads(sent(output))["name"] == "late-but-allowed"
+    assert len(repr(show(SCENARIO))) < 100, "a notebook keeps it beside the frame"
 
 
 def test_a_student_edition_in_a_cell_has_no_answers() -> None:

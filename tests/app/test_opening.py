@@ -248,11 +248,17 @@ def test_the_scenario_that_nobody_asked_for_longest_goes_first(monkeypatch: pyte
     assert [language for _, language in ready._SHOWN["library"]] == ["zh"]
 
 
-def test_a_lesson_is_fetched_as_a_package_or_it_is_said_why_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ui.opening.server.lesson_package", lambda lesson: f"zip of {lesson}".encode())
+def test_a_lesson_is_fetched_as_a_package_or_a_page_or_it_is_said_why_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.opening.server.lesson_package", lambda lesson, **how: f"zip of {lesson} {how}".encode())
     content, headers = get("/tidemark/lesson.zip?lesson=late-data&lang=zh") or (b"", {})
-    assert (content, headers["content-type"]) == (b"zip of late-data", "application/zip")
+    assert (content, headers["content-type"]) == (b"zip of late-data {'student': False}", "application/zip")
     assert headers["content-disposition"] == 'attachment; filename="late-data.zip"'
+    content, _ = get("/tidemark/lesson.zip?lesson=late-data&edition=student") or (b"", {})
+    assert content == b"zip of late-data {'student': True}"
+    monkeypatch.setattr("ui.opening.server.lesson_for_students", lambda lesson: f"page of {lesson}".encode())
+    content, headers = get("/tidemark/lesson.html?lesson=late-data&lang=zh") or (b"", {})
+    assert (content, headers["content-type"]) == (b"page of late-data", "text/html; charset=utf-8")
+    assert "content-disposition" not in headers
     monkeypatch.undo()
     content, headers = get("/tidemark/lesson.zip?lesson=nowhere&lang=zh") or (b"", {})
     assert (content.decode(), headers["content-type"]) == ("没有名为 nowhere 的课。", "text/plain; charset=utf-8")

@@ -21,7 +21,10 @@ REVEAL = """<script>
   const listeners = [];
   const Reveal = { getCurrentSlide: () => document.querySelector("section"), on: (_, run) => listeners.push(run) };
   const fragments = document.getElementsByClassName("fragment");
-  const next = (number) => listeners.forEach((run) => run({ fragment: fragments[number] }));
+  const next = (number) => {
+    [...fragments].forEach((each, at) => each.classList.toggle("visible", at <= number));
+    listeners[0]();
+  };
 </script>"""
 
 

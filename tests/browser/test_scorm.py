@@ -14,7 +14,7 @@ import pytest
 
 from tests.browser.opening import reload, visit
 from ui import catalogue
-from ui.share.lesson import lesson_package
+from ui.share.lesson import lesson_for_students, lesson_package
 
 pytestmark = pytest.mark.browser
 
@@ -62,7 +62,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 @pytest.fixture
 def lms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The address of a page that shows the lesson as an LMS does."""
+    """The address of a page that shows the lesson as an LMS does; ``students.html`` beside it is for students."""
     library, course = tmp_path / "library", tmp_path / "course"
     library.mkdir()
     for name in ("one", "two"):
@@ -71,6 +71,7 @@ def lms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setattr(catalogue, "FOLDER", library)
     zipfile.ZipFile(io.BytesIO(lesson_package("mine"))).extractall(course)
     (course / "lms.html").write_text(LMS, encoding="utf-8")
+    (course / "students.html").write_bytes(lesson_for_students("mine"))
     handler = functools.partial(Quiet, directory=str(course))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -128,4 +129,24 @@ def test_the_lms_gets_score_status_and_time_and_the_lesson_goes_on_where_it_was_
     page.frames[1].evaluate("location.href = 'about:blank'")
     page.wait_for_function("calls.at(-1) === 'LMSFinish'")
     assert errors == []
+    context.close()
+
+
+def test_a_student_answers_in_one_page_is_not_graded_and_hands_the_answers_in(chromium: Any, lms: str) -> None:
+    context = chromium.new_context(viewport={"width": 1020, "height": 700})
+    page = context.new_page()
+    visit(page, lms.replace("lms.html", "students.html"), ready="iframe")
+    frame = page.frame_locator("iframe")
+    frame.locator('.tidemark-player[data-ready="true"]').press("PageDown")
+    frame.get_by_role("button", name="nine").click()
+    assert "Your answer is kept." in frame.locator(".tm-now .tm-beat").inner_text()
+    assert page.get_by_role("status").inner_text() == "1 of 2 answered"
+    page.get_by_role("button", name="Next").click()
+    page.wait_for_selector('iframe[title="Scenario two"]')
+    reload(page, ready="iframe")
+    assert page.locator("iframe").get_attribute("title") == "Scenario two"
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Save answers").click()
+    answers = json.loads(saving.value.path().read_text(encoding="utf-8"))["answers"]
+    assert [each["answer"] for each in answers] == ["nine", None]
     context.close()

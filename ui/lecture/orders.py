@@ -20,7 +20,7 @@ def order(name: str, entries: Sequence[Entry], lessons: Lessons, pictures: Mappi
     ``minutes`` is 0 for a scenario that does not say. Scenarios that do not exist or cannot
     run are left out; ``missing`` has their names.
     """
-    found = _named(name, lessons)
+    found = named(name, lessons)
     if found is None:
         return None
     title, minutes, names = found
@@ -34,7 +34,8 @@ def order(name: str, entries: Sequence[Entry], lessons: Lessons, pictures: Mappi
     return {"id": name, "title": title, "minutes": minutes or planned, "scenarios": scenarios, "missing": missing}
 
 
-def _named(name: str, lessons: Lessons) -> tuple[str, int, tuple[str, ...]] | None:
+def named(name: str, lessons: Lessons) -> tuple[str, int, tuple[str, ...]] | None:
+    """Title, minutes (0 where none are planned) and scenarios of a lecture or lesson; None for no such name."""
     lecture = {LECTURE: lessons.lecture, OTHER_LECTURE: lessons.other_lecture}.get(name)
     if lecture is not None:
         return text_of(lecture.title), lecture.minutes, lecture.scenarios

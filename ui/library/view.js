@@ -7,6 +7,7 @@ import { fileDoor } from "./file.js";
 import { Filters } from "./filters.js";
 import { Finding } from "./finding.js";
 import { lessonList, onward, stoppedAt } from "./side.js";
+import { studentsButton } from "./students.js";
 import { inventoryDoor, visitDoor } from "./visit.js";
 import {
   addressOfPlace,
@@ -140,6 +141,7 @@ class Library {
           this.words.start.lesson,
         ),
         packageLink(lesson.id, this.words),
+        studentsButton(lesson.id, lesson.title, this.words),
       );
     }
     node.append(head);
@@ -170,7 +172,11 @@ class Library {
       there(lecture.names)
         ? this.group(lecture.id, lecture.title, lecture.about, lecture.names, {
             when,
-            start: this.starter(lecture.id, lecture.names, this.words.start.lecture),
+            start: [
+              this.starter(lecture.id, lecture.names, this.words.start.lecture),
+              packageLink(lecture.id, this.words),
+              studentsButton(lecture.id, lecture.title, this.words),
+            ],
           })
         : null,
       there(lecture.lab)
@@ -199,13 +205,13 @@ class Library {
    * @param {string} title
    * @param {string} about
    * @param {string[]} names
-   * @param {{ when?: Map<string, string>, start?: HTMLElement | string }} [more] what stands in the foot of a card by
-   *   the name of its scenario, and the button that presents them all
+   * @param {{ when?: Map<string, string>, start?: HTMLElement[] }} [more] what stands in the foot of a card by the name
+   *   of its scenario, and what can be done with them all
    */
-  group(id, title, about, names, { when = new Map(), start = "" } = {}) {
+  group(id, title, about, names, { when = new Map(), start = [] } = {}) {
     const section = el("section", "tm-group", null, { id, "aria-labelledby": `${id}-title` });
     const head = el("div", "tm-group-head");
-    head.append(el("h3", "", title, { id: `${id}-title`, tabindex: "-1" }), el("p", "tm-quiet", about), start);
+    head.append(el("h3", "", title, { id: `${id}-title`, tabindex: "-1" }), el("p", "tm-quiet", about), ...start);
     const grid = el("div", "tm-cards");
     const last = stoppedAt(this.data.cards, this.seen);
     for (const card of names.flatMap((name) => this.cards.get(name) ?? [])) {

@@ -2,6 +2,7 @@
 import { el } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
+import { lessonAddress } from "./students.js";
 /** @import { LibraryWords } from "../player/types/words.d.ts" */
 /** @import { AuthorPlace, Card, LibraryData, Open, Opened } from "./types.d.ts" */
 
@@ -117,9 +118,8 @@ export function symptomLinks(symptoms, words, open) {
  * @param {LibraryWords} words
  */
 export function packageLink(lesson, words) {
-  const query = new URLSearchParams({ lesson, lang: document.documentElement.lang.split("-")[0] });
   const link = el("a", "tm-package", null, {
-    href: `./tidemark/lesson.zip?${query}`,
+    href: lessonAddress("lesson.zip", lesson),
     target: "_blank",
     title: words.start.package_about,
   });

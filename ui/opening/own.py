@@ -12,6 +12,7 @@ from simulator.words import words
 from ui.catalogue import library
 from ui.opening.ready import Shown, keep, shown
 from ui.payload.packing import choices_of, packed
+from ui.payload.students import FULL, STUDENT
 from ui.share import own
 from ui.share.links import LinkError, Text, text_of
 
@@ -49,7 +50,11 @@ def _made(token: str, text: Text) -> Shown | None:
             return None
         simulator.run(scenario, _ignore, Trace(limit=SHORT_RUN))
         entry = own.of_link(token).entry
-        keep("own", entry, *packed(entry, entry.name, entry.stamp, choices_of(library()), student=text.student))
+        keep(
+            "own",
+            entry,
+            *packed(entry, entry.name, entry.stamp, choices_of(library()), edition=STUDENT if text.student else FULL),
+        )
         return shown("own", entry.stamp)
     except TraceTooLong:
         return None

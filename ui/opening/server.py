@@ -1,7 +1,7 @@
 """In front of Streamlit's server: answers an address with a page that can be read before Streamlit has started.
 
-A scenario that is ready comes with its player; any other page with its header; a lesson as a package for an LMS.
-Everything else goes on to Streamlit.
+A scenario that is ready comes with its player; any other page with its header; a lesson as a package for an LMS, or as
+a page for students. Everything else goes on to Streamlit.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from ui.language import COOKIE, LINK, preferred
 from ui.opening.address import opened
 from ui.opening.header import WALKTHROUGH, is_page
 from ui.opening.page import PLACE, files, page
-from ui.share.lesson import LessonError, lesson_package
+from ui.share.lesson import LessonError, lesson_for_students, lesson_package
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -25,8 +25,11 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 _FOREVER: Final = b"public, max-age=31536000, immutable"
 
-LESSON: Final = f"{PLACE}lesson.zip"
-"""Where a lesson is fetched as a package for an LMS: ``?lesson=ID&lang=en``."""
+PACKAGE: Final = f"{PLACE}lesson.zip"
+"""Where a lesson is fetched as a package for an LMS: ``?lesson=ID&lang=en``; ``edition=student``: without answers."""
+
+FOR_STUDENTS: Final = f"{PLACE}lesson.html"
+"""The page of a lesson for students: ``?lesson=ID&lang=en``."""
 
 
 class Opening:
@@ -43,7 +46,7 @@ class Opening:
                 media, content = files()[path]
                 await _answer(send, f"{media}; charset=utf-8".encode(), content, _FOREVER)
                 return
-            if path == LESSON:
+            if path in (PACKAGE, FOR_STUDENTS):
                 await _lesson(scope, send)
                 return
             if is_page(path.removeprefix("/")):
@@ -56,21 +59,25 @@ class Opening:
 
 
 async def _lesson(scope: Scope, send: Send) -> None:
-    """A lesson as a package, or in plain text why there is none."""
+    """A lesson as a package or a page, or in plain text why there is none."""
     try:
-        name, content = await asyncio.to_thread(_package_for, scope)
+        media, content, disposition = await asyncio.to_thread(_lesson_for, scope)
     except LessonError as error:
         await _answer(send, b"text/plain; charset=utf-8", str(error).encode("utf-8", "replace"), b"no-cache", 422)
         return
-    await _answer(send, b"application/zip", content, b"no-cache", 200, f'attachment; filename="{name}.zip"'.encode())
+    await _answer(send, media, content, b"no-cache", 200, disposition)
 
 
-def _package_for(scope: Scope) -> tuple[str, bytes]:
+def _lesson_for(scope: Scope) -> tuple[bytes, bytes, bytes]:
+    """Media type, content, and as what it is saved."""
     query = _query(scope)
     speak(preferred(query.get(LINK), None, ""))
     lesson = query.get("lesson", "")
-    made = lesson_package(lesson)
-    return re.sub(r"[^A-Za-z0-9-]", "-", lesson)[:60], made
+    if scope["path"] == FOR_STUDENTS:
+        return b"text/html; charset=utf-8", lesson_for_students(lesson), b""
+    made = lesson_package(lesson, student=query.get("edition") == "student")
+    name = re.sub(r"[^A-Za-z0-9-]", "-", lesson)[:60]
+    return b"application/zip", made, f'attachment; filename="{name}.zip"'.encode()
 
 
 def _query(scope: Scope) -> dict[str, str]:

@@ -27,6 +27,7 @@ from ui.opening.lecture import order_here
 from ui.opening.ready import keep
 from ui.pages.notice import notice
 from ui.payload.packing import choices_of, packed
+from ui.payload.students import FULL, STUDENT
 from ui.payload.visit import visit_of
 from ui.player.component import player
 from ui.share import own
@@ -111,7 +112,7 @@ def _students(entry: Entry) -> tuple[dict[str, Any], bytes]:
     assert entry.scenario is not None
     text = student_text(entry.scenario)
     token = token_of(text.text, json=False, student=True)
-    facts, _ = packed(entry, entry.name, entry.stamp, choices_of(library()), student=True)
+    facts, _ = packed(entry, entry.name, entry.stamp, choices_of(library()), edition=STUDENT)
     return {"token": token if fits(token) else ""}, facts
 
 
@@ -129,7 +130,9 @@ def page() -> None:
     entry = opened.entry
     lessons = catalogue.lessons()
     visit = visit_of(entry.name, entries, lessons) if "scenario" in opened.address else ""
-    facts, steps = packed(entry, entry.name, entry.stamp, choices_of(entries), visit, student=opened.student)
+    facts, steps = packed(
+        entry, entry.name, entry.stamp, choices_of(entries), visit, edition=STUDENT if opened.student else FULL
+    )
     wanted = st.query_params.get("step")
     if wanted is not None and not is_step(wanted, steps):
         text = words("pages.walkthrough.unknown_step", step=wanted, title=entry.title, last=steps - 1)

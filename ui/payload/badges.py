@@ -47,7 +47,7 @@ def proofs_stamp() -> str:
     return stamp_of(GOLDEN, *catalogue.folders(), spark_checks.FOLDER)
 
 
-@st.cache_data(show_spinner=False, max_entries=1000)
+@st.cache_resource(show_spinner=False, max_entries=1000)
 def _badges_of(_entry: Entry, name: str, stamp: str, proofs: str, language: str) -> str:
     scenario = _entry.scenario
     assert scenario is not None

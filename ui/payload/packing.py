@@ -12,7 +12,7 @@ from ui.catalogue import Entry, title_of_lesson
 from ui.payload.badges import badges_of
 from ui.payload.columns import Strings, by_columns, for_browser
 from ui.payload.contents import payload
-from ui.payload.students import for_students
+from ui.payload.students import FULL, Edition, edition_of
 
 SMALL: Final = 6
 QUICK: Final = 2
@@ -26,13 +26,13 @@ def packed(
     choices: tuple[tuple[str, str, str], ...],
     visit: str = "",
     *,
-    student: bool = False,
+    edition: Edition = FULL,
 ) -> tuple[bytes, int]:
     """The payload of a scenario and its number of steps. ``choices``: (name, title, lesson) of the whole library.
 
-    ``visit``: the first visit that it is a scene of (``visit_of``). ``student``: without notes and answers.
+    ``visit``: the first visit that it is a scene of (``visit_of``). ``edition``: what of it is sent.
     """
-    return _packed(entry, name, stamp, choices, badges_of(entry), visit, current_language(), student)
+    return _packed(entry, name, stamp, choices, badges_of(entry), visit, current_language(), edition)
 
 
 @st.cache_resource(show_spinner=False, max_entries=60)
@@ -44,16 +44,14 @@ def _packed(
     badges: str,
     visit: str,
     language: str,
-    student: bool,
+    edition: Edition,
 ) -> tuple[bytes, int]:
     assert _entry.scenario is not None
     contents = payload(
         _entry.scenario, [dict(zip(("name", "title", "lesson"), c, strict=True)) for c in choices], predict=True
     )
-    if student:
-        contents = for_students(contents)
     beside = {"badges": json.loads(badges), "visit": json.loads(visit or "null")}
-    return pack({**contents, **beside}), contents["steps"]
+    return pack({**edition_of(contents, edition), **beside}), contents["steps"]
 
 
 def pack(contents: Mapping[str, Any], *, level: int = SMALL) -> bytes:

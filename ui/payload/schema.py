@@ -43,6 +43,7 @@ from simulator.timeline.schema import (
 )
 from simulator.values.meaning import Duration, Id, ItemNumber, StepNumber, Time
 from ui.charts.schema import Lanes, Part, PlaneSources, Signals
+from ui.payload.students import Edition
 
 Pieces = Annotated[list[tuple[str, bool]], "pieces of a text; true: a value, which is set off"]
 
@@ -360,7 +361,7 @@ class Payload(TypedDict):
     numbers: Annotated[list[Number], "those in the sentence that a reader may change, in its order"]
     brief: Annotated[list[Pieces], "the configuration in the fewest words"]
     minutes: float | None
-    edition: Annotated[Literal["full", "student"], "student: without notes, and no question is graded"]
+    edition: Annotated[Edition, "graded: without notes; student: nor is any question graded"]
     style: Style
     words: Annotated[dict[str, Any], "the section `player` of the catalogue"]
     steps: Annotated[int, "how many there are"]

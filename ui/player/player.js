@@ -69,8 +69,9 @@ export class Player {
     this.payload = payload;
     this.packed = packed;
     this.alone = alone !== undefined;
-    /** Without notes and answers: what was not sent is not offered either. */
+    /** What an edition does not hold, notes or answers, is not offered either. */
     this.isStudents = payload.edition === "student";
+    this.hasNotes = payload.edition === "full";
     this.outside = new Outside(this);
     /** @type {Swap} puts another player in the place of this one, as main.js sets it */
     this.swap = () => {};

@@ -1,58 +1,81 @@
-"""A lesson of the library as a package for an LMS (``scorm.py``), in the current language."""
+"""A lesson or a lecture of the library to take away, in the current language.
+
+As a package for an LMS (``scorm.py``) or, for students, as one page (``lesson_page.py``).
+"""
 
 import gzip
 import json
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from simulator.words import current_language, words
 from ui import catalogue
-from ui.catalogue import Entry, library, text_of
+from ui.catalogue import Entry, library
 from ui.language import tag
-from ui.lessons import Lesson, lessons_of
+from ui.lecture.orders import named
 from ui.payload.packing import choices_of, packed
-from ui.share.page import filled
-from ui.share.scorm import Page, package
+from ui.payload.students import GRADED, STUDENT, Edition
+from ui.share.lesson_page import Course, Page, Question, whole
+from ui.share.scorm import package
 
 MOST_BYTES: Final = 40 * 1024 * 1024
-"""The largest package; many LMS take no larger ones."""
+"""The largest package or page; many LMS take no larger ones."""
 
 
 class LessonError(Exception):
     """A lesson cannot be packed; the message says why."""
 
 
-def lesson_package(lesson_id: str) -> bytes:
-    """The zip of a lesson with all its scenarios in order. Raises ``LessonError``; then nothing has been written."""
-    lessons = lessons_of(catalogue.FOLDER)
-    if lessons.problem:
-        raise LessonError(lessons.problem)
-    lesson = next((each for each in lessons.lessons if each.id == lesson_id), None)
-    if lesson is None:
-        raise LessonError(words("share.scorm.unknown", lesson=lesson_id[:80]))
-    entries = library()
-    pages = [_page(entry, entries) for entry in _scenarios(lesson, entries)]
-    if not pages:
-        raise LessonError(words("share.scorm.empty", lesson=lesson_id))
-    made = package(lesson.id, text_of(lesson.title), pages, tag(current_language()))
+def lesson_package(lesson_id: str, *, student: bool = False) -> bytes:
+    """The zip of a lesson with all its scenarios in order; ``student``: without answers, so nothing is graded.
+
+    Raises ``LessonError``; then nothing has been written.
+    """
+    return _not_too_large(lesson_id, package(_course(lesson_id, STUDENT if student else GRADED)))
+
+
+def lesson_for_students(lesson_id: str) -> bytes:
+    """The student edition of a lesson as one HTML page that needs no network. Raises ``LessonError``."""
+    return _not_too_large(lesson_id, whole(_course(lesson_id, STUDENT)).encode("utf-8", "replace"))
+
+
+def _not_too_large(lesson_id: str, made: bytes) -> bytes:
     if len(made) > MOST_BYTES:
-        raise LessonError(words("share.scorm.too_large", lesson=lesson_id, most=MOST_BYTES // 2**20))
+        raise LessonError(words("share.lesson.too_large", lesson=lesson_id, most=MOST_BYTES // 2**20))
     return made
 
 
-def _scenarios(lesson: Lesson, entries: list[Entry]) -> list[Entry]:
+def _course(lesson_id: str, edition: Edition) -> Course:
+    lessons = catalogue.lessons()
+    found = named(lesson_id, lessons)
+    if found is None:
+        raise LessonError(lessons.problem or words("share.lesson.unknown", lesson=lesson_id[:80]))
+    title, _, names = found
+    entries = library()
+    pages = [_page(entry, entries, edition) for entry in _scenarios(lesson_id, names, entries)]
+    if not pages:
+        raise LessonError(words("share.lesson.empty", lesson=lesson_id))
+    return Course(lesson_id, title, pages, tag(current_language()), edition)
+
+
+def _scenarios(lesson_id: str, names: Sequence[str], entries: Sequence[Entry]) -> list[Entry]:
     known = {entry.name: entry for entry in entries}
     found = []
-    for name in dict.fromkeys(name for topic in lesson.topics for name in topic.scenarios):
+    for name in dict.fromkeys(names):
         if name not in known:
-            raise LessonError(words("share.scorm.missing", lesson=lesson.id, scenario=name))
+            raise LessonError(words("share.lesson.missing", lesson=lesson_id, scenario=name))
         if known[name].scenario is None:
-            raise LessonError(words("share.scorm.broken", scenario=name, problem=known[name].problem))
+            raise LessonError(words("share.lesson.broken", scenario=name, problem=known[name].problem))
         found.append(known[name])
     return found
 
 
-def _page(entry: Entry, entries: list[Entry]) -> Page:
-    facts, _ = packed(entry, entry.name, entry.stamp, choices_of(entries))
+def _page(entry: Entry, entries: list[Entry], edition: Edition) -> Page:
+    facts, _ = packed(entry, entry.name, entry.stamp, choices_of(entries), edition=edition)
     contents: dict[str, Any] = json.loads(gzip.decompress(facts))
-    questions = [f"{each['kind']} {each['step']}" for each in contents["beats"] if each["choices"]]
-    return Page(contents["title"], filled(facts, title=contents["title"], frame=True), questions)
+    asked = [_question(each) for each in contents["beats"] if each["choices"]]
+    return Page(contents["name"], contents["title"], facts, asked)
+
+
+def _question(beat: Mapping[str, Any]) -> Question:
+    return Question(f"{beat['kind']} {beat['step']}", beat["text"], beat["choices"])

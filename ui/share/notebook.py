@@ -4,7 +4,7 @@ The page stands whole in the output of the cell, in a frame without a network, a
 notebook that was saved shows it on any machine, without a server.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -33,7 +33,7 @@ class Shown:
     """What a notebook displays as the output of a cell. ``page`` is the whole HTML page."""
 
     title: str
-    page: str
+    page: str = field(repr=False)  # a notebook keeps the text of an output beside its HTML
     height: int
 
     def _repr_html_(self) -> str:

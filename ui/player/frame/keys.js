@@ -71,7 +71,7 @@ export function commandsOf(player) {
   ];
   // In the list they are one line.
   const forTheRoom = [
-    ...(player.isStudents ? [] : [{ keys: ["n"], what: "notes", run: () => player.notes.open() }]),
+    ...(player.hasNotes ? [{ keys: ["n"], what: "notes", run: () => player.notes.open() }] : []),
     ...(player.poll.there ? [{ keys: ["v"], what: "poll", run: () => player.poll.key() }] : []),
     { keys: ["e"], what: "montage", run: () => lecture.montage.toggle() },
   ];

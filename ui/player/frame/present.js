@@ -74,7 +74,7 @@ export class Presentation {
       brief,
       el("span", "tm-spring"),
       this.number,
-      this.player.isStudents ? "" : this.player.notes.button,
+      this.player.hasNotes ? this.player.notes.button : "",
       leave,
     );
     return row;

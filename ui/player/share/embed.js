@@ -23,8 +23,8 @@ export class EmbedHead {
     this.why = el("p", "tm-embed-why");
     this.says.append(this.what, this.why);
     this.full = el("a", "tm-button tm-embed-full", words.embed.full, { target: "_blank", rel: "noopener" });
-    // A page without an address of its own, as in a notebook, leads nowhere.
-    this.full.hidden = window.location.protocol === "about:";
+    // A page that was made for a frame, as for a notebook or a lesson, is small wherever it opens.
+    this.full.hidden = Boolean(document.body.dataset.frame);
     this.node.append(this.says, this.full);
     if (this.on) player.root.dataset.embed = "true";
     document.documentElement.classList.toggle("tm-embedded", this.on);

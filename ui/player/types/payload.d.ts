@@ -995,6 +995,8 @@ export type Kind =
   | "java_result"
   | "step";
 
+export type Edition = "full" | "graded" | "student";
+
 export type Pieces = [string, boolean][];
 
 /** A channel with what the cards say about it. */
@@ -1343,8 +1345,8 @@ export interface Payload {
   /** the configuration in the fewest words */
   brief: Pieces[];
   minutes: number | null;
-  /** student: without notes, and no question is graded */
-  edition: "full" | "student";
+  /** graded: without notes; student: nor is any question graded */
+  edition: Edition;
   style: Style;
   /** the section `player` of the catalogue */
   words: Record<string, unknown>;

@@ -2599,6 +2599,20 @@ export interface LibraryWords {
     package: string;
     package_about: string;
   };
+  students: {
+    [name: string]: string;
+    title: string;
+    about: string;
+    open: string;
+    link: string;
+    copy_link: string;
+    file: string;
+    frame: string;
+    copy_frame: string;
+    package: string;
+    copied: string;
+    close: string;
+  };
   shelf: {
     [name: string]: string;
     best_first: string;

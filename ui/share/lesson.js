@@ -1,0 +1,106 @@
+// The page of a lesson (ui/share/lesson_page.py): shows one scenario after another and says how far the reader is.
+import { keeperOf } from "./lms.js";
+import { Reading } from "./progress.js";
+/** @import { LessonInPage } from "./types.d.ts" */
+
+const REVOKED_LATER = 20000;
+
+/** @type {LessonInPage} */
+const lesson = JSON.parse(document.getElementById("lesson")?.textContent ?? "");
+const { scenarios, words } = lesson;
+const places = /** @type {HTMLSelectElement} */ (document.getElementById("places"));
+const next = /** @type {HTMLButtonElement} */ (document.getElementById("next"));
+const said = /** @type {HTMLElement} */ (document.getElementById("said"));
+const saving = /** @type {HTMLButtonElement} */ (document.getElementById("save"));
+const frame = /** @type {HTMLIFrameElement} */ (document.getElementById("scenario"));
+const keeper = keeperOf(lesson.id);
+const reading = new Reading(lesson);
+
+function report() {
+  keeper.report({ kept: reading.kept(), at: reading.current, score: reading.score, over: reading.isOver });
+}
+
+/** @param {string} text @param {{ [name: string]: number }} fields */
+function filledIn(text, fields) {
+  return text.replace(/\{(\w+)\}/g, (_, name) => String(fields[name]));
+}
+
+/** How far the reader is, in words. */
+function told() {
+  const { asked, answered, right } = reading;
+  if (keeper.reports && reading.isOver) return reading.isGraded ? words.over : words.seen;
+  if (!reading.isGraded) return asked ? filledIn(words.given, { asked, answered }) : "";
+  if (!keeper.reports) return words.alone;
+  return asked ? filledIn(words.score, { asked, right }) : "";
+}
+
+function draw() {
+  [...places.options].forEach((option, at) => {
+    option.textContent = `${reading.state[at].done ? "✓ " : ""}${at + 1}. ${scenarios[at].title}`;
+  });
+  places.value = String(reading.current);
+  next.disabled = reading.current + 1 >= scenarios.length;
+  said.textContent = told();
+  saving.hidden = reading.isGraded || !reading.answered;
+}
+
+/** @param {number} at */
+function open(at) {
+  reading.current = at;
+  const { step } = reading.here;
+  const { title, file, facts = "" } = scenarios[at];
+  frame.title = title;
+  if (lesson.shell) frame.srcdoc = pageOf(lesson.shell, title, facts, step);
+  else frame.src = `${file}?embed=true${step ? `&step=${step}` : ""}`;
+  draw();
+  report();
+}
+
+/**
+ * @param {string} shell
+ * @param {string} title
+ * @param {string} facts
+ * @param {number} step
+ */
+function pageOf(shell, title, facts, step) {
+  const written = title.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  /** @type {{ [name: string]: string }} */
+  const parts = { title: written, facts, step: String(step) };
+  return shell.replace(/@@(title|facts|step)@@/g, (_, name) => parts[name]);
+}
+
+/** Saves the answers as a file. */
+function save() {
+  const text = JSON.stringify(reading.handedIn(), null, 2);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  link.download = `${lesson.id.replace(/[^A-Za-z0-9-]+/g, "-")}-answers.json`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), REVOKED_LATER);
+}
+
+window.addEventListener("message", ({ source, data }) => {
+  if (source !== frame.contentWindow || data?.source !== "tidemark") return;
+  if (data.kind === "step" && Number.isInteger(data.step)) {
+    if (!reading.at(data.step, data.last)) return;
+  } else if (data.kind === "answered") {
+    const question = reading.answer(data.question, data.chosen, data.right);
+    if (!question) return;
+    const id = `${reading.current + 1}-${question.name.replaceAll(" ", "-")}`;
+    keeper.answered({ id, chosen: data.chosen, right: data.right });
+  } else return;
+  draw();
+  report();
+});
+places.append(...scenarios.map((_, at) => new Option("", String(at))));
+places.addEventListener("change", () => open(Number(places.value)));
+next.addEventListener("click", () => open(reading.current + 1));
+saving.addEventListener("click", save);
+for (const leaving of ["pagehide", "beforeunload"]) {
+  window.addEventListener(leaving, () => {
+    report();
+    keeper.finish();
+  });
+}
+reading.resume(keeper.kept());
+open(reading.current);
