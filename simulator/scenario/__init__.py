@@ -4,7 +4,7 @@
 its file, line and column. ``read`` and ``read_text`` return the warnings as well: what is allowed but unwise.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -100,14 +100,14 @@ def _scenario(source: Source, root: Node, known: Sequence[Item | None], *, json:
     check_together(reader, root, values)
     if source.failed:
         raise Refused
-    return _built(values, source.file, reader.marks)
+    return _built(values, source.file, reader)
 
 
 def _suffix(json: bool) -> str:
     return ".json" if json else ".yaml"
 
 
-def _built(values: dict[str, Any], file: str, marks: Mapping[tuple[str | int, ...], tuple[int, int]]) -> Scenario:
+def _built(values: dict[str, Any], file: str, reader: Reader) -> Scenario:
     inputs = values["inputs_in_order"]
     rest = {key: value for key, value in values.items() if key not in ("scenario", "inputs", "inputs_in_order")}
-    return Scenario(inputs=inputs, file=file, marks=marks, **rest)
+    return Scenario(inputs=inputs, file=file, marks=reader.marks, translated_from=reader.translated_from, **rest)

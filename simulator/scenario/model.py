@@ -318,7 +318,8 @@ class Scenario:
 
     ``marks`` maps a path such as ``("walkthrough", 2, "say")`` to (line, column), both from 1; stream items are in
     it only by their index (``("stream", 17)``). ``look_for`` is read before the first step, ``takeaway`` at the end.
-    Texts that are not written by language are in ``language``.
+    Texts that are not written by language are in ``language``. ``translated_from`` has, by the path of a text and by
+    language, what the original said when it was translated (``simulator.scenario.translations``).
     """
 
     name: str
@@ -339,6 +340,7 @@ class Scenario:
     minutes: int | float | None = None
     goals: tuple[Goal, ...] = ()
     walkthrough: tuple[Beat, ...] = ()
+    translated_from: Mapping[tuple[str | int, ...], Text] = field(default_factory=dict, compare=False, repr=False)
     file: str = field(default="", compare=False)
     marks: Mapping[tuple[str | int, ...], tuple[int, int]] = field(default_factory=dict, compare=False, repr=False)
 

@@ -27,6 +27,7 @@ from simulator.scenario.model import (
     Window,
     WindowJoin,
 )
+from simulator.scenario.translations import older
 from simulator.teaching.lint import counted_by, place_of, wanted_by
 from simulator.teaching.look import Look, look
 from simulator.teaching.topics import TOPICS, said
@@ -106,6 +107,7 @@ def hints(scenario: Scenario, run: Look | None = None) -> list[Hint]:
         *_channels(run),
         *_unused(run),
         *_predictions(run),
+        *_translations(run),
     ]
     if "OperatorFailed" not in run.events and not _counts_results(run):
         found += _nothing_comes(run) or _unfired(run)
@@ -366,3 +368,12 @@ def _predictions(run: Look) -> Iterator[Hint]:
             continue
         if examiner is None or examiner.question(beat.predict or "", run.trace.steps[step].item) is None:
             yield _hint(run, "no_question", ("walkthrough", number, "predict"), predict=beat.predict)
+
+
+def _translations(run: Look) -> Iterator[Hint]:
+    """Translations that are older than their originals: one hint for each language."""
+    found = list(older(run.scenario))
+    for language in dict.fromkeys(each.language for each in found):
+        paths = [each.path for each in found if each.language == language]
+        kind = "older" if len(paths) == 1 else "older_texts"
+        yield _hint(run, kind, (*paths[0], language), tag=language, count=len(paths))

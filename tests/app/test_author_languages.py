@@ -8,12 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.scenario import parse
+from simulator.scenario.editing import ScenarioText
 from simulator.scenario.languages import languages_of, texts_of
+from simulator.scenario.translations import older, stamp_of
+from simulator.teaching.hints import warnings_of
 from simulator.values.errors import ScenarioError
 from simulator.words import speaking, words
 from ui.author import templates
 from ui.author.draft import draft_of
 from ui.author.edits import EditRefused, edited
+from ui.author.telling import written_text
 from ui.author.templates import in_one_language
 from ui.author.translating import side_by_side
 from ui.catalogue import text_of
@@ -202,3 +206,111 @@ def test_the_texts_stand_side_by_side() -> None:
     assert (facts["original"], facts["languages"]) == ("en", ["en", "zh"])
     assert [each["label"] for each in facts["texts"]][:2] == ["Beat 1: question", "Beat 1: choice 1"]
     assert facts["texts"][0]["texts"] == {"en": "When?", "zh": "何时？"}
+
+
+def older_in(text: str) -> dict[str, tuple[str, str]]:
+    return {".".join(map(str, each.path)): (each.language, each.then) for each in older(parse(text))}
+
+
+def translate(text: str, language: str, typed: str, *path: str | int) -> str:
+    return saying(text, {"kind": "translate", "path": list(path), "language": language, "text": typed}, "en")
+
+
+def test_a_translation_older_than_its_original_says_so_until_it_is_translated_again() -> None:
+    text = translate(ASKED, "de", "Warte.", "walkthrough", 0, "note")
+    assert older_in(text) == {}
+    assert f"translated_from: {{de: {stamp_of('Wait.')}}}" in text
+    text = translate(text, "en", "Wait a little.", "walkthrough", 0, "note")
+    assert {each.language for each in older(parse(text))} == {"de", "zh"}
+    assert {each.then for each in older(parse(text))} == {"Wait."}
+    text = translate(text, "zh", "等一会儿。", "walkthrough", 0, "note")
+    assert older_in(text) == {"walkthrough.0.note": ("de", "Wait.")}
+    text = translate(text, "en", "Wait for a while.", "walkthrough", 0, "note")
+    assert {(each.language, each.then) for each in older(parse(text))} == {("de", "Wait."), ("zh", "Wait a little.")}
+    assert older_in(translate(text, "en", "Wait.", "walkthrough", 0, "note")) == {
+        "walkthrough.0.note": ("zh", "Wait a little.")
+    }
+
+
+def test_what_is_still_right_is_said_with_one_edit() -> None:
+    text = translate(ASKED, "en", "At what time?", "walkthrough", 0, "ask")
+    edit = {"kind": "still_right", "path": ["walkthrough", 0, "ask"], "language": "zh"}
+    text = saying(text, edit, "en")
+    assert older_in(text) == {}
+    assert parse(text).walkthrough[0].ask == {"en": "At what time?", "zh": "何时？"}
+    with pytest.raises(EditRefused):
+        saying(text, edit | {"language": "de"}, "en")
+
+
+def test_an_original_changed_in_another_editor_is_noticed_by_its_stamp() -> None:
+    text = saying(ENGLISH, beat(0, say="它在等。", note=""), "zh")
+    assert older_in(text) == {}
+    changed = text.replace("It waits.", "It waits no longer.")
+    assert older_in(changed) == {"walkthrough.0.say": ("zh", "")}
+    assert side_by_side(parse(changed))["texts"][1]["older"] == {"zh": ""}
+    assert older_in(text.replace("It waits.", '"It  waits."')) == {}
+
+
+def test_a_beat_edited_keeps_what_its_translations_were_made_from() -> None:
+    text = translate(ASKED, "en", "Right now", "walkthrough", 0, "choices", 0)
+    fields = {"ask": "When?", "answer": 0, "because": "", "note": "Wait."}
+    fields["choices"] = [{"text": "Later"}, {"text": "Right now"}]
+    text = saying(text, beat(0, **fields), "en")
+    assert older_in(text) == {"walkthrough.0.choices.1": ("zh", "Now")}
+    [asked] = parse(text).walkthrough
+    assert [each.text["zh"] for each in asked.choices] == ["以后", "现在"]
+
+
+def test_nothing_is_known_of_a_file_that_says_nothing() -> None:
+    assert older_in(ASKED.replace("When?", "At what time?")) == {}
+    choices = [{"text": each} for each in ("现在", "以后", "从不", "明年")]
+    copied = saying(ASKED, beat(0, ask="何时？", choices=choices, answer=1, note="等一等。"), "zh")
+    assert parse(copied).walkthrough[0].choices[3].text == {"en": "明年", "zh": "明年"}
+    assert older_in(translate(copied, "en", "Next year", "walkthrough", 0, "choices", 3)) == {}
+
+
+def test_check_warns_of_older_translations() -> None:
+    text = translate(ASKED, "en", "At what time?", "walkthrough", 0, "ask")
+    warnings = [str(each) for each in warnings_of(parse(text))]
+    assert [each for each in warnings if "`zh` is older than the original" in each]
+    text = translate(text, "en", "Wait a little.", "walkthrough", 0, "note")
+    assert [each for each in warnings_of(parse(text)) if each.text.startswith("2 texts in `zh` are older")]
+
+
+def test_the_field_of_a_text_shows_the_language_that_suits_best() -> None:
+    read = ScenarioText("title: {de: Ein Fenster, zh: 窗口, translated_from: {zh: Fenster}}\nsummary: Es wartet.\n")
+    for language, title in (("zh-Hant", "窗口"), ("de-AT", "Ein Fenster"), ("fr", "Ein Fenster")):
+        with speaking(language):
+            assert (written_text(read, "title"), written_text(read, "summary")) == (title, "Es wartet.")
+    with speaking("en"):
+        assert written_text(ScenarioText("title: {zh: 窗口, en: A window}\n"), "title") == "A window"
+        assert written_text(ScenarioText("title: [1]\n"), "title") == ""
+
+
+def test_a_choice_keeps_its_belief_when_another_one_goes() -> None:
+    choices = "choices: [{en: Now, zh: 现在}, {text: {en: Later, zh: 以后}, belief: wall-clock}, {en: Never, zh: 从不}]"
+    text = ASKED.replace("choices: [{en: Now, zh: 现在}, {en: Later, zh: 以后}, {en: Never, zh: 从不}]", choices)
+    fields = {"ask": "When?", "because": "", "note": "Wait."}
+    kept = saying(
+        text.replace("answer: 1", "answer: 0"),
+        beat(0, **fields, choices=[{"text": "Later"}, {"text": "Never"}], answer=1),
+        "en",
+    )
+    assert [each.belief for each in parse(kept).walkthrough[0].choices] == ["wall-clock", None]
+    right = saying(kept, beat(0, **fields, choices=[{"text": "Later"}, {"text": "Never"}], answer=0), "en")
+    assert [each.belief for each in parse(right).walkthrough[0].choices] == [None, None]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.sampled_from(TRANSLATED), st.lists(st.tuples(st.sampled_from(["en", "zh"]), st.integers(0, 99)), max_size=4))
+def test_exactly_what_is_older_is_marked(text: str, edits: list[tuple[str, int]]) -> None:
+    wanted: dict[Any, str] = {}
+    for number, (language, place) in enumerate(edits):
+        texts = list(texts_of(parse(text)))
+        path, by_language = texts[place % len(texts)]
+        text = translate(text, language, f"new {number}", *path)
+        if language == "zh":
+            wanted.pop(path, None)
+        else:
+            wanted.setdefault(path, by_language["en"].strip())
+    assert {each.path: each.then for each in older(parse(text))} == wanted

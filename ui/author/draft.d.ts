@@ -239,5 +239,13 @@ export interface SideBySide {
   /** the file's own language */
   original: string;
   languages: string[];
-  texts: { path: (string | number)[]; label: string; texts: { [language: string]: string } }[];
+  texts: SideBySideText[];
+}
+
+export interface SideBySideText {
+  path: (string | number)[];
+  label: string;
+  texts: { [language: string]: string };
+  /** the translations that are older than the original, with what that said then; "" if that is not known */
+  older: { [language: string]: string };
 }

@@ -20,6 +20,7 @@ from ui.author.refusing import EditRefused as EditRefused
 from ui.author.refusing import refusing
 from ui.author.rows import MEMBER
 from ui.author.sentence import controls_of
+from ui.author.stamping import stamped, still_right
 from ui.author.telling import beat_edited, dropped, frozen, goal_added, texts_edited
 from ui.author.translating import translated, without_language
 
@@ -65,6 +66,7 @@ class Editor:
             "paste": self._paste,
             "texts": lambda edit: texts_edited(self.text, self.scenario, edit),
             "translate": lambda edit: translated(self.text, self.scenario, edit),
+            "still_right": lambda edit: still_right(self.text, self.scenario, edit),
             "unlanguage": lambda edit: without_language(self.text, self.scenario, edit),
         }  # fmt: skip
         return kinds[edit["kind"]](edit)
@@ -279,6 +281,14 @@ def edited(draft: Draft, edit: Edit) -> tuple[Draft, int | None]:
     return edit_of(draft, edit)[:2]
 
 
+def _with_stamps(before: Draft, after: Draft) -> Draft:
+    """Drafts of which a part cannot be read have texts that nobody knows, so nothing is said about those either."""
+    if before.scenario is None or after.scenario is None or after.read is None or not (before.whole and after.whole):
+        return after
+    read = stamped(after.read, before.scenario, after.scenario)
+    return after if read is after.read else draft_of_edit(read)
+
+
 def _kind(edit: object) -> object:
     """What kind of an edit is asked for; anything can be asked."""
     return edit.get("kind") if isinstance(edit, Mapping) else None
@@ -296,6 +306,8 @@ def edit_of(draft: Draft, edit: Edit) -> Edited:
         else:
             editor = Editor(draft)
             new = Edited(draft_of_edit(editor.make(edit), editor.known), editor.chosen)
+    if _kind(edit) != "still_right":
+        new = new._replace(draft=_with_stamps(draft, new.draft))
     if new.draft.scenario is None and draft.scenario is not None:
         raise EditRefused(next((each.text for each in new.draft.problems if not each.warning), ""))
     return new

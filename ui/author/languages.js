@@ -2,7 +2,7 @@
 import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 /** @import { Author } from "./author.js" */
-/** @import { SideBySide } from "./draft.d.ts" */
+/** @import { SideBySideText } from "./draft.d.ts" */
 
 /**
  * The name of a language in the language of the page; the tag itself where the browser has no name for it.
@@ -23,6 +23,14 @@ export class LanguageDesk {
     this.author = author;
     /** @type {string | null} the language beside the original; it may have no text yet */
     this.other = null;
+    /** whether only those texts are shown that lack a translation, or have one that is older than the original */
+    this.only = false;
+    /** @type {{ path: string, language: string, node: HTMLElement }[]} where a translation is said to be older */
+    this.marks = [];
+    this.buttons = el("span", "tm-au-door-row");
+    this.remover = el("span");
+    this.bar = el("div", "tm-au-door-row");
+    this.bar.append(this.buttons, this.adding(), this.remover);
     this.node = el("div", "tm-au-languages");
   }
 
@@ -36,36 +44,69 @@ export class LanguageDesk {
   }
 
   show() {
-    const { facts, words } = this.author;
+    const { facts } = this.author;
     if (!facts) return;
     const { original, languages, texts } = facts.languages;
     this.other ??= languages[1] ?? null;
     const { other } = this;
     this.node.dataset.half = `languages:${other ?? ""}`;
-    const bar = el("div", "tm-au-door-row");
-    for (const each of new Set([...languages.slice(1), ...(other ? [other] : [])])) {
-      const missing = texts.filter((row) => !row.texts[each]).length;
-      const choose = el("button", "tm-button", languageName(each), {
-        type: "button",
-        "aria-pressed": String(each === other),
-        title: say(words.languages.missing, { language: languageName(each), count: missing, all: texts.length }),
-      });
-      if (missing) choose.append(el("span", "tm-quiet", ` −${missing}`));
-      choose.addEventListener("click", () => this.beside(each));
-      bar.append(choose);
-    }
-    bar.append(this.adding(), other && languages.includes(other) ? this.removing(other) : "");
+    this.marks = [];
+    const wanted = texts.filter((row) => !other || !this.only || !row.texts[other] || other in row.older);
     const table = el("table", "tm-au-side");
     const head = el("tr");
     head.append(el("th"), el("th", "", languageName(original)), other ? el("th", "", languageName(other)) : "");
     table.append(head);
-    for (const row of texts) {
+    for (const row of wanted) {
       const line = el("tr");
       line.append(el("th", "", row.label, { scope: "row" }), this.field(row, original));
       if (other) line.append(this.field(row, other));
       table.append(line);
     }
-    fill(this.node, bar, table);
+    const done = other && !wanted.length ? el("p", "tm-quiet", this.author.words.languages.all_done) : null;
+    fill(this.node, this.bar, other ? this.choosing() : null, done ?? table);
+    this.tell();
+  }
+
+  /** What is missing in each language and what is older, after an edit; fields stay, one may be typed in. */
+  tell() {
+    const { facts, words } = this.author;
+    if (!facts) return;
+    const { languages, texts } = facts.languages;
+    const { other } = this;
+    fill(this.buttons);
+    for (const each of new Set([...languages.slice(1), ...(other ? [other] : [])])) {
+      const missing = texts.filter((row) => !row.texts[each]).length;
+      const older = texts.filter((row) => each in row.older).length;
+      const language = languageName(each);
+      const about = [say(words.languages.missing, { language, count: missing, all: texts.length })];
+      if (older) about.push(say(words.languages.older_count, { language, count: older }));
+      const choose = el("button", "tm-button", language, {
+        type: "button",
+        "aria-pressed": String(each === other),
+        title: about.join("\n"),
+      });
+      if (missing) choose.append(el("span", "tm-quiet", ` −${missing}`));
+      if (older) choose.append(el("span", "tm-au-older", ` ≠${older}`));
+      choose.addEventListener("click", () => this.beside(each));
+      this.buttons.append(choose);
+    }
+    fill(this.remover, other && languages.includes(other) ? this.removing(other) : null);
+    for (const { path, language, node } of this.marks) {
+      const row = texts.find((each) => String(each.path) === path);
+      fill(node, row && language in row.older ? this.older(row, language) : null);
+    }
+  }
+
+  choosing() {
+    const box = el("input", "", null, { type: "checkbox" });
+    box.checked = this.only;
+    box.addEventListener("change", () => {
+      this.only = box.checked;
+      this.show();
+    });
+    const label = el("label", "tm-au-only");
+    label.append(box, this.author.words.languages.only);
+    return label;
   }
 
   /** @param {string} language */
@@ -107,7 +148,30 @@ export class LanguageDesk {
   }
 
   /**
-   * @param {SideBySide["texts"][number]} row
+   * Says that the translation is older than the original, and what that said then.
+   * @param {SideBySideText} row
+   * @param {string} language
+   */
+  older(row, language) {
+    const { author } = this;
+    const { words } = author;
+    const then = row.older[language];
+    const right = el("button", "tm-button tm-plain", words.languages.still_right, { type: "button" });
+    right.addEventListener("click", async () => {
+      const area = note.closest("td")?.querySelector("textarea");
+      if (await author.edit({ kind: "still_right", path: row.path, language })) {
+        this.tell();
+        area?.focus({ preventScroll: true });
+      } else author.doors.problem.textContent = author.told.node.textContent;
+    });
+    const note = el("div", "tm-au-outdated");
+    const text = then ? say(words.languages.then, { text: then }) : words.languages.changed;
+    note.append(el("strong", "tm-au-older", words.languages.older), el("span", "", text), right);
+    return note;
+  }
+
+  /**
+   * @param {SideBySideText} row
    * @param {string} language
    */
   field(row, language) {
@@ -125,12 +189,16 @@ export class LanguageDesk {
       author.doors.problem.textContent = "";
       if (await author.edit({ kind: "translate", path: row.path, language, text: area.value })) {
         before = area.value;
+        this.tell();
         return;
       }
       author.doors.problem.textContent = author.told.node.textContent;
       area.value = before;
     });
     cell.append(area);
+    const node = el("div");
+    this.marks.push({ path: String(row.path), language, node });
+    cell.append(node);
     return cell;
   }
 }

@@ -30,6 +30,7 @@ from simulator.scenario.format.predictions import WAYS
 from simulator.scenario.languages import TEXTS
 from simulator.scenario.model import Beat, Choice, Scenario, Text
 from simulator.words import current_language, section
+from simulator.words.tags import is_tag, language_for
 from ui.author.cells import CellError
 from ui.author.checks import FROZEN_ROWS, rows_of
 from ui.author.runs import run_of_draft
@@ -45,11 +46,13 @@ MOST_CHOICES = 12
 
 def written_text(text: ScenarioText, name: str) -> str:
     """A text at the top of a file in the language that the author reads, also of a draft that does not run."""
-    for path in ((name,), (name, current_language()), (name, language_of_file(text))):
-        if (written := text.scalar(path)) is not None:
-            value = text.value(path)
-            return (written if isinstance(value, Plain) else str(value)).strip()
-    return ""
+    if not text.has((name,)):
+        return ""
+    value = text.value((name,))
+    if isinstance(value, dict):
+        languages = [each for each in value if is_tag(each)]
+        value = value[language_for(current_language(), languages)] if languages else ""
+    return value.strip() if isinstance(value, str) else ""
 
 
 def beat_edited(text: ScenarioText, scenario: Scenario, edit: Edit) -> ScenarioText:

@@ -6,19 +6,30 @@ from typing import Any
 from simulator.scenario.editing import EditError, Path, ScenarioText
 from simulator.scenario.languages import languages_of, texts_of
 from simulator.scenario.model import Scenario
+from simulator.scenario.translations import older_at
 from simulator.words import words
 from simulator.words.tags import canonical, is_tag
 from ui.author.cells import CellError
+from ui.author.stamping import written_at
 from ui.author.telling import MOST_TEXT, put_text
 
 
 def side_by_side(scenario: Scenario) -> dict[str, Any]:
-    """{original, languages, texts: [{path, label, texts}]}; ``texts`` by language, in the order of the file."""
+    """{original, languages, texts: [{path, label, texts, older}]}, in the order of the file.
+
+    ``texts`` is by language. So is ``older``: the translations that are older than the original, each with what that
+    said when it was translated, "" if that is not known.
+    """
     return {
         "original": scenario.language,
         "languages": languages_of(scenario),
         "texts": [
-            {"path": list(path), "label": _label(path), "texts": {name: each.strip() for name, each in text.items()}}
+            {
+                "path": list(path),
+                "label": _label(path),
+                "texts": {name: each.strip() for name, each in text.items()},
+                "older": {each.language: each.then for each in older_at(scenario, path, text)},
+            }
             for path, text in texts_of(scenario)
         ],
     }
@@ -39,7 +50,7 @@ def translated(text: ScenarioText, scenario: Scenario, edit: Mapping[str, Any]) 
     if typed == old.get(language, "").strip():
         return text
     new = {name: each for name, each in old.items() if name != language} | ({language: typed} if typed else {})
-    return put_text(text, _written_at(text, path), old, new)
+    return put_text(text, written_at(text, path), old, new)
 
 
 def without_language(text: ScenarioText, scenario: Scenario, edit: Mapping[str, Any]) -> ScenarioText:
@@ -50,7 +61,7 @@ def without_language(text: ScenarioText, scenario: Scenario, edit: Mapping[str, 
     for path, old in texts_of(scenario):
         if language in old:
             new = {name: each for name, each in old.items() if name != language}
-            text = put_text(text, _written_at(text, path), old, new)
+            text = put_text(text, written_at(text, path), old, new)
     return text
 
 
@@ -61,11 +72,6 @@ def _tag(given: str, scenario: Scenario) -> str:
         raise CellError("no_language")
     known = {each.lower(): each for each in languages_of(scenario)}
     return known.get(tag.lower(), canonical(tag))
-
-
-def _written_at(text: ScenarioText, path: Path) -> Path:
-    """A choice may be written as its text alone, or with a key for it."""
-    return (*path, "text") if path[-1] != "text" and text.has((*path, "text")) else path
 
 
 def _label(path: Path) -> str:

@@ -82,6 +82,7 @@ export type Edit =
   | { kind: "name"; value: string }
   | { kind: "texts"; texts: { title: string } | StoryTexts }
   | { kind: "translate"; path: (string | number)[]; language: string; text: string }
+  | { kind: "still_right"; path: (string | number)[]; language: string }
   | { kind: "unlanguage"; language: string }
   | { kind: "goal"; what: string; how: string; number: number }
   | { kind: "freeze" }

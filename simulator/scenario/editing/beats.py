@@ -16,6 +16,7 @@ from simulator.scenario.format.predictions import PREDICTIONS, WAYS
 from simulator.scenario.model import Place
 from simulator.scenario.reading import nodes
 from simulator.scenario.reading.scalars import resolve
+from simulator.scenario.translations import TRANSLATED_FROM
 from simulator.trace.trace import Trace
 from simulator.words import DEFAULT_LANGUAGE
 
@@ -204,7 +205,7 @@ def _set(text: ScenarioText, path: Path, value: Value) -> ScenarioText:
         if ("text" in members) == ("text" in there.entries):
             for name, each in members.items():
                 text = _set(text, (*path, name), each)
-            for name in [each for each in there.entries if each not in members]:
+            for name in [each for each in there.entries if each not in members and each != TRANSLATED_FROM]:
                 text = remove(text, (*path, name))
             return text
     return set_value(text, path, value)
@@ -215,6 +216,6 @@ def _says(node: nodes.Node, language: str) -> object:
     if isinstance(node, nodes.ScalarNode):
         return resolve(node.text) if node.plain else node.text.strip()
     if isinstance(node, nodes.MappingNode):
-        said = {key: _says(each.value, language) for key, each in node.entries.items()}
+        said = {key: _says(each.value, language) for key, each in node.entries.items() if key != TRANSLATED_FROM}
         return said[name] if (name := next(iter(said), "")) in (language, "text") and len(said) == 1 else said
     return [_says(each, language) for each in node.items]

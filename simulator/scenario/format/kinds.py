@@ -40,7 +40,7 @@ class Reader:
     """The state of reading one file.
 
     Timestamps written as durations count from ``origin`` (ms). Plain texts are in ``language``. ``marks`` collects the
-    place of each value.
+    place of each value, ``translated_from`` by the path of a text what its translations were made from.
     ``joins`` and ``needs_ts`` are what the operator requires of a record, ``None`` while the operator is unknown;
     ``only_input`` is the name of its input if it has just one. ``known`` has the items of the stream that need not be
     read again, ``None`` for the others.
@@ -52,6 +52,7 @@ class Reader:
         self.origin = 0
         self.language = DEFAULT_LANGUAGE
         self.marks: dict[Path, tuple[int, int]] = {}
+        self.translated_from: dict[Path, dict[str, str]] = {}
         self.joins: bool | None = None
         self.needs_ts: bool | None = None
         self.only_input: str | None = None

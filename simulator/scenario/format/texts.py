@@ -3,12 +3,27 @@
 from typing import Any, Final
 
 from simulator.scenario import model
-from simulator.scenario.format.kinds import INVALID, Choice, JsonSchema, Kind, Leaf, Path, Reader, Text, shortened
-from simulator.scenario.format.structs import Struct
+from simulator.scenario.format.kinds import (
+    INVALID,
+    Choice,
+    JsonSchema,
+    Kind,
+    Leaf,
+    Path,
+    Reader,
+    Text,
+    found,
+    shortened,
+    wanted_words,
+)
+from simulator.scenario.format.structs import Struct, described
 from simulator.scenario.reading.nodes import MappingNode, Node
 from simulator.scenario.template import TemplateError, parts
+from simulator.scenario.translations import TRANSLATED_FROM
 from simulator.words import section
 from simulator.words.tags import TAG, is_tag
+
+SOURCE: Final = Text()
 
 
 class Translated(Kind):
@@ -37,6 +52,9 @@ class Translated(Kind):
         texts = {}
         valid = True
         for name, entry in node.entries.items():
+            if name == TRANSLATED_FROM:
+                valid = self._sources(reader, entry.value, path) and valid
+                continue
             if not is_tag(name):
                 valid = reader.wrong(entry.at, "no_language", found=shortened(name)) is not INVALID
                 continue
@@ -46,9 +64,26 @@ class Translated(Kind):
             valid = reader.wrong(node.at, "missing_key", key=reader.language) is not INVALID
         return texts if valid and INVALID not in texts.values() else INVALID
 
+    def _sources(self, reader: Reader, node: Node, path: Path) -> bool:
+        """Reads ``translated_from``; a language that is no longer there does no harm."""
+        if not isinstance(node, MappingNode):
+            return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("mapping")) is not INVALID
+        sources = {}
+        for name, entry in node.entries.items():
+            if not is_tag(name):
+                return reader.wrong(entry.at, "no_language", found=shortened(name)) is not INVALID
+            sources[name] = SOURCE.read(reader, entry.value, (*path, TRANSLATED_FROM, name))
+        reader.translated_from[path] = sources
+        return INVALID not in sources.values()
+
     def schema(self) -> JsonSchema:
-        languages = {"type": "object", "patternProperties": {f"^{TAG}$": self.text.schema()}, "minProperties": 1}
-        return {"anyOf": [self.text.schema(), {**languages, "additionalProperties": False}]}
+        sources = {TRANSLATED_FROM: described(TRANSLATED_FROM, _of_languages(SOURCE))}
+        return {"anyOf": [self.text.schema(), {**_of_languages(self.text), "properties": sources}]}
+
+
+def _of_languages(text: Text) -> JsonSchema:
+    texts = {"patternProperties": {f"^{TAG}$": text.schema()}, "minProperties": 1, "additionalProperties": False}
+    return {"type": "object", **texts}
 
 
 class Language(Leaf):

@@ -2199,6 +2199,13 @@ export interface AuthorWords {
     tag: string;
     remove: string;
     missing: string;
+    older_count: string;
+    older: string;
+    then: string;
+    changed: string;
+    still_right: string;
+    only: string;
+    all_done: string;
     beat: string;
     texts: {
       [name: string]: string;
