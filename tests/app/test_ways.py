@@ -3,13 +3,15 @@
 import csv
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from simulator.scenario import parse
+from simulator.scenario import load, parse
 from simulator.scenario.model import Scenario
 from simulator.values.errors import ScenarioError
+from simulator.words import section
 from ui.classroom import answering, teacher
 from ui.classroom.asked import question_at
 from ui.classroom.believed import beside
@@ -18,6 +20,8 @@ from ui.classroom.votes import Question, Votes
 from ui.classroom.ways import Drag, Enter, Tap
 from ui.payload.contents import payload
 from ui.payload.packing import pack
+
+LIBRARY = Path("scenarios")
 
 STREAM = """
 scenario: 1
@@ -157,6 +161,41 @@ def test_the_belief_behind_most_wrong_answers_runs_beside_the_truth() -> None:
     assert told["claim"].startswith("Every record that arrives out of order")
     assert [row[0] for row in told["rows"]] == ["Record #3", "Results", "Records lost"]
     assert [row[1:] for row in told["rows"]][2] == ["1", "0"]
+
+
+NAMED = [
+    (path.stem, choice.belief)
+    for path in sorted(LIBRARY.glob("*.yaml"))
+    for beat in load(path).walkthrough
+    for choice in beat.choices
+    if choice.belief is not None
+]
+"""Every belief that a question of the library names, with its scenario."""
+
+NOT_RUN = [
+    ("car-trace", "late-is-out-of-order"),  # it sorts records and has no windows
+    ("gap-or-bound", "gap-on-the-clock"),  # its records do not say when they arrive
+    ("minus-one-ms", "reaches-the-end"),  # its watermarks are written by hand
+    ("slow-side-of-a-join", "fastest-channel"),  # its sides are inputs, not channels
+]
+"""Where a belief can only be named, since nothing in the scenario can be changed so that it becomes true."""
+
+
+@pytest.mark.parametrize(("name", "belief"), dict.fromkeys(NAMED))
+def test_a_belief_that_a_question_names_shows_in_its_run(name: str, belief: str) -> None:
+    rows = beside(load(LIBRARY / f"{name}.yaml"), belief)["rows"]
+    assert bool(rows) == ((name, belief) not in NOT_RUN)
+
+
+def test_the_library_names_the_belief_behind_a_wrong_choice_wherever_there_is_one() -> None:
+    named = {belief for _, belief in NAMED}
+    watermark = {"no-minus-one", "bound-forgotten"}  # asked by predictions, which know them by themselves
+    assert set(section("beliefs")) - named == {*watermark, "keeps-everything"}
+
+
+def test_a_belief_that_parts_from_the_truth_between_two_records_says_before_which() -> None:
+    rows = beside(load(LIBRARY / "the-window-waits.yaml"), "wall-clock")["rows"]
+    assert rows[0][:2] == ["Before record #3", "a [0, 10) = 6"]
 
 
 def test_a_tally_is_saved_with_the_question_the_votes_and_the_movement_but_without_names() -> None:

@@ -50,10 +50,16 @@ def _rows(scenario: Scenario, belief: str) -> list[list[str]]:
 
 
 def _label(truth: Ran, parting: Parting) -> str:
-    if parting.moment not in truth.moments:
+    if parting.moment < 0:
         return words("player.poll.belief.first")
-    item = truth.moments.index(parting.moment)
-    return words("player.poll.belief.record" if parting.moment % 2 == 0 else "player.poll.belief.item", number=item)
+    if parting.moment in truth.moments:
+        item = truth.moments.index(parting.moment)
+        return words("player.poll.belief.record" if parting.moment % 2 == 0 else "player.poll.belief.item", number=item)
+    # Between two records, where only the believed run has something.
+    after = next((item for item, moment in enumerate(truth.moments) if moment > parting.moment), None)
+    if after is None:
+        return words("player.poll.belief.item", number=len(truth.moments) - 1)
+    return words("player.poll.belief.before", number=after)
 
 
 def _told(parting: Parting, what: Any, style: TimeStyle) -> str:
