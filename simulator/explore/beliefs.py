@@ -63,14 +63,17 @@ BELIEFS: Final = (
 """The beliefs in the order of a list."""
 
 
+def applies(truth: Ran, belief: Belief) -> bool:
+    """Whether the belief can be run on the scenario and compared with the truth. It is not run for that."""
+    return bool(_believed(truth, belief))
+
+
 def tour(truth: Ran, belief: Belief) -> Tour | None:
     """Run what is believed and compare it with ``truth``; None if the belief does not apply to the scenario.
 
     Raises ``ScenarioError`` for what the engine cannot run.
     """
-    if any(isinstance(item, Restore) for item in items(truth.scenario)):
-        return None
-    runs = tuple(run_of(*part) for part in belief.believed(truth))
+    runs = tuple(run_of(*part) for part in _believed(truth, belief))
     if not runs:
         return None
     outcome = runs[0].outcome if len(runs) == 1 else together(runs)
@@ -78,3 +81,9 @@ def tour(truth: Ran, belief: Belief) -> Tour | None:
     return Tour(
         belief, truth, runs, compare_runs(truth.outcome, replace(outcome, fates=left_out | dict(outcome.fates)))
     )
+
+
+def _believed(truth: Ran, belief: Belief) -> Sequence[Believed]:
+    """What is believed; nothing where items are replayed, because then moments cannot be compared."""
+    replays = any(isinstance(item, Restore) for item in items(truth.scenario))
+    return () if replays else belief.believed(truth)

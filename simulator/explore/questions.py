@@ -22,7 +22,7 @@ from simulator.explore.answers import (
     spans_of,
     written,
 )
-from simulator.explore.beliefs import BELIEFS, Tour, tour
+from simulator.explore.beliefs import BELIEFS, Tour, applies, tour
 from simulator.explore.runs import RESULTS, Ran
 from simulator.scenario.stream import items
 from simulator.trace.events import WindowsMerged
@@ -88,7 +88,7 @@ class Examiner:
 
     def can_be_run(self, belief: str) -> bool:
         """Whether the belief can be run and compared with the truth; for others there are only words."""
-        return any(each.belief.name == belief for each in self._believed())
+        return any(each.name == belief and applies(self.truth, each) for each in BELIEFS)
 
     def question(self, kind: str, item: int) -> Question | None:
         """The question of ``kind`` at the stream item; None if there is nothing to choose from."""

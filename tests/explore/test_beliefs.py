@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from simulator.explore.beliefs import BELIEFS, tour
+from simulator.explore.beliefs import BELIEFS, applies, tour
 from simulator.explore.runs import run_of
 from simulator.scenario.model import (
     BoundedOutOfOrderness,
@@ -125,4 +125,5 @@ def test_every_belief_can_be_tried_on_any_run(scenario: Scenario) -> None:
     truth = run_of(scenario)
     for belief in BELIEFS:
         found = tour(truth, belief)
+        assert applies(truth, belief) == (found is not None)
         assert found is None or found.shows == (found.compared.parting is not None)
