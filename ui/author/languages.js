@@ -92,9 +92,14 @@ export class LanguageDesk {
     }
     fill(this.remover, other && languages.includes(other) ? this.removing(other) : null);
     for (const { path, language, node } of this.marks) {
-      const row = texts.find((each) => String(each.path) === path);
+      const row = this.row(path);
       fill(node, row && language in row.older ? this.older(row, language) : null);
     }
+  }
+
+  /** @param {string} path */
+  row(path) {
+    return this.author.facts?.languages.texts.find((each) => String(each.path) === path);
   }
 
   choosing() {
@@ -156,7 +161,7 @@ export class LanguageDesk {
     const { author } = this;
     const { words } = author;
     const then = row.older[language];
-    const right = el("button", "tm-button tm-plain", words.languages.still_right, { type: "button" });
+    const right = el("button", "tm-button", words.languages.still_right, { type: "button" });
     right.addEventListener("click", async () => {
       const area = note.closest("td")?.querySelector("textarea");
       if (await author.edit({ kind: "still_right", path: row.path, language })) {
@@ -182,18 +187,17 @@ export class LanguageDesk {
       "aria-label": `${row.label} (${language})`,
       "data-control": [...row.path, language].join("."),
     });
-    let before = row.texts[language] ?? "";
-    area.value = before;
+    area.value = row.texts[language] ?? "";
     area.addEventListener("change", async () => {
       const { author } = this;
       author.doors.problem.textContent = "";
       if (await author.edit({ kind: "translate", path: row.path, language, text: area.value })) {
-        before = area.value;
+        if (!area.isConnected) this.show(); // another language was chosen meanwhile
         this.tell();
         return;
       }
       author.doors.problem.textContent = author.told.node.textContent;
-      area.value = before;
+      area.value = this.row(String(row.path))?.texts[language] ?? "";
     });
     cell.append(area);
     const node = el("div");
