@@ -240,7 +240,7 @@ def test_a_beat_is_inserted_at_the_step_and_changed_in_one_language() -> None:
     beat = answer["facts"]["story"]["beats"][-1]
     assert (beat["kind"], beat["step"], beat["say"]) == ("say", 40, "Now {watermark}: look")
     edited_note = answer_to(LATE, {"kind": "beat", "number": 0, "fields": {"say": "It fires.", "note": "C"}})["text"]
-    assert changed(LATE, edited_note) == ["note: {en: C, zh: B}"]
+    assert changed(LATE, edited_note) == ["note: {en: C, zh: B, translated_from: {zh: A}}"]
 
 
 def test_a_question_names_beliefs_and_what_it_is_tied_to() -> None:

@@ -802,6 +802,7 @@ export interface PlayerWords {
       believed: string;
       truth: string;
       first: string;
+      before: string;
       record: string;
       item: string;
       results: string;
