@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from simulator.timeline.format import SECONDS, TimeFormat
-from simulator.values.time import MIN
+from simulator.values.time import MAX, MIN
 from simulator.values.window import TimeWindow
 from simulator.words import words
 
@@ -47,6 +47,12 @@ class TimeStyle:
     def bound(self, ms: int) -> str:
         """The start or end of a window, or a tick."""
         return self.window(ms, ms)[1:].partition(",")[0]
+
+    def told(self, ms: int, bare: bool) -> str:
+        """A time in what an author says: ``5 s``, or ``5`` for ``bare``; the end of input is ``+∞``."""
+        if ms in (MIN, MAX):
+            return self.exact(ms)
+        return f"{self.bound(ms)} s" if self.in_seconds and not bare else self.bound(ms)
 
     def window(self, start: int | None, end: int | None) -> str:
         """``[0, 5)``, or the words for the global window."""

@@ -21,7 +21,13 @@ TIMES_BEFORE_AND_AFTER: Final = frozenset(
 )
 """Events whose ``before`` and ``after`` are times too."""
 
-FormatTime = Callable[[int], str]
+FormatTime = Callable[[int, bool], str]
+"""Writes a time (ms); True for bare, without its unit."""
+
+
+def milliseconds(ms: int, bare: bool) -> str:
+    """A time as it is in the trace; it has no unit in any place."""
+    return str(ms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +100,7 @@ class StepIndex:
 
 
 def resolve_beats(
-    scenario: Scenario, trace: Trace, *, format_time: FormatTime = str, language: str = "en"
+    scenario: Scenario, trace: Trace, *, format_time: FormatTime = milliseconds, language: str = "en"
 ) -> list[ResolvedBeat]:
     """The beats that the run reaches, in the order of the file, each with its step and its texts in ``language``.
 
@@ -117,7 +123,7 @@ def _resolved(number: int, beat: Beat, step: Step, format_time: FormatTime, lang
         return (
             None
             if text is None
-            else fill(text_for(language, text), lambda name: _shown(known, step, name, format_time))
+            else fill(text_for(language, text), lambda name, bare: _shown(known, step, name, bare, format_time))
         )
 
     kind = "predict" if beat.predict is not None else "ask" if beat.ask is not None else "say"
@@ -142,7 +148,7 @@ def placeholders(step: Step) -> dict[str, Any]:
     return {"item": step.item, "at": step.at, "watermark": step.watermark} | event_fields(step.event)
 
 
-def _shown(known: Mapping[str, Any], step: Step, name: str, format_time: FormatTime) -> str:
+def _shown(known: Mapping[str, Any], step: Step, name: str, bare: bool, format_time: FormatTime) -> str:
     event = type(step.event).__name__
     if name not in known:
         raise UnknownNameError(name, event, tuple(known))
@@ -151,7 +157,7 @@ def _shown(known: Mapping[str, Any], step: Step, name: str, format_time: FormatT
         return words("problems.placeholder_none")
     is_time = name in TIMES or (name in ("before", "after") and event in TIMES_BEFORE_AND_AFTER)
     if is_time and type(value) is int:
-        return format_time(value)
+        return format_time(value, bare)
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

@@ -158,4 +158,4 @@ walkthrough:
 """)
     )
     (beat,) = shown["beats"]
-    assert beat["replies"] == ["", "It came with 1.", "Look at the numbers again: the watermark is 4.999 here."]
+    assert beat["replies"] == ["", "It came with 1 s.", "Look at the numbers again: the watermark is 4.999 s here."]

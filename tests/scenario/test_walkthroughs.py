@@ -9,7 +9,9 @@ from simulator.scenario import parse
 from simulator.scenario.model import Scenario
 from simulator.scenario.template import TemplateError, fill, names
 from simulator.teaching.lint import problems_of_run
+from simulator.timeline.format import time_format
 from simulator.timeline.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
+from ui.times import TimeStyle
 
 HEAD = """scenario: 1
 name: story
@@ -31,7 +33,16 @@ def scenario_with(more: str) -> Scenario:
 
 def beats(walkthrough: str) -> list[ResolvedBeat]:
     scenario = scenario_with("walkthrough:\n" + walkthrough)
-    return resolve_beats(scenario, run_traced(scenario)[1], format_time=lambda time: f"<{time}>")
+    return resolve_beats(scenario, run_traced(scenario)[1], format_time=lambda time, bare: f"<{time}>")
+
+
+def named(name: str, bare: bool) -> str:
+    return name
+
+
+def in_the_player(scenario: Scenario) -> list[str]:
+    style = TimeStyle(time_format(scenario))
+    return [beat.text for beat in resolve_beats(scenario, run_traced(scenario)[1], format_time=style.told)]
 
 
 def events(scenario: Scenario) -> list[tuple[str, int]]:
@@ -58,6 +69,24 @@ def test_names_in_a_text_are_filled_with_the_fields_of_the_event() -> None:
         "  say: 'Window [{start}, {end}) of {key} gives {value} ({timing}) at item {item}; {watermark}, {at}, {{x}}.'\n"
     )
     assert beat.text == "Window [<0>, <5000>) of a gives 2 (on-time) at item 2; <4999>, <0>, {x}."
+
+
+def test_a_time_has_its_unit_once_and_none_within_a_window() -> None:
+    said = in_the_player(
+        scenario_with(
+            "walkthrough:\n"
+            "- at: {event: PaneFired}\n"
+            "  say: 'At {watermark} (not {end}) [{start}, {end}) fires: {end} s, {end}s, {end} seconds, {end} 秒.'\n"
+        )
+    )
+    assert said == ["At 4.999 s (not 5 s) [0, 5) fires: 5 s, 5s, 5 seconds, 5 秒."]
+
+
+def test_the_end_of_input_is_no_number_and_a_time_of_day_has_no_unit() -> None:
+    text = HEAD.replace("  - {ts: 1s, key: a, value: 8}\n", "  - {end: true}\n")
+    beat = "walkthrough: [{at: {event: WatermarkCombined, occurrence: 2}, say: 'At {watermark} after {before}.'}]\n"
+    assert in_the_player(parse(text + beat, "story.yaml")) == ["At +∞ after 4.999 s."]
+    assert in_the_player(parse(f"zone: Europe/Berlin\n{text}{beat}", "story.yaml")) == ["At +∞ after 01:00:04.999."]
 
 
 def test_a_field_without_a_value_reads_none() -> None:
@@ -145,7 +174,7 @@ def test_goals_that_are_met_are_not_problems() -> None:
 
 
 def test_a_template_has_names_and_doubled_braces_only() -> None:
-    assert fill("a {x} {{y}} {{{z}}}", lambda name: name.upper()) == "a X {y} {Z}"
+    assert fill("a {x} {{y}} {{{z}}}", lambda name, bare: name.upper()) == "a X {y} {Z}"
     assert names("{a}{b}{a}") == ["a", "b", "a"]
 
 
@@ -154,9 +183,9 @@ def test_a_template_has_names_and_doubled_braces_only() -> None:
 )
 def test_anything_else_in_braces_is_refused(text: str) -> None:
     with pytest.raises(TemplateError):
-        fill(text, str)
+        fill(text, named)
 
 
 @given(st.text())
 def test_doubled_braces_become_plain_ones(text: str) -> None:
-    assert fill(text.replace("{", "{{").replace("}", "}}"), str) == text
+    assert fill(text.replace("{", "{{").replace("}", "}}"), named) == text

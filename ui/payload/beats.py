@@ -20,7 +20,7 @@ def beats(scenario: Scenario, trace: Trace, style: TimeStyle, predictions: Predi
     A text that names what its step does not have is a mistake that ``check`` reports; the player then has no beats.
     """
     try:
-        found = resolve_beats(scenario, trace, format_time=style.bound, language=current_language())
+        found = resolve_beats(scenario, trace, format_time=style.told, language=current_language())
     except UnknownNameError:
         return []
     told: list[dict[str, Any]] = []
@@ -56,7 +56,7 @@ def _replies(beat: ResolvedBeat, seen: Step, style: TimeStyle) -> list[str]:
     if seen.watermark is None:
         hint = words("player.predict.hint_none")
     else:
-        hint = words("player.predict.hint", watermark=style.exact(seen.watermark))
+        hint = words("player.predict.hint", watermark=style.told(seen.watermark, False))
     return ["" if number == beat.answer else (reply or "").strip() or hint for number, reply in enumerate(beat.replies)]
 
 
