@@ -40,7 +40,9 @@ EDITS = st.one_of(
         "kind": st.just("cell"), "item": NUMBER, "typed": TYPED,
         "column": st.sampled_from(["ts", "key", "value", "at", "in", "channel"]),
     }),
-    st.fixed_dictionaries({"kind": st.just("place"), "item": NUMBER}, optional={"ts": MS, "at": MS, "to": NUMBER}),
+    st.fixed_dictionaries(
+        {"kind": st.just("place"), "item": NUMBER}, optional={"ts": MS, "at": MS, "to": NUMBER, "in": st.text()}
+    ),
     st.fixed_dictionaries({"kind": st.just("move"), "item": NUMBER, "to": NUMBER}),
     st.fixed_dictionaries({"kind": st.just("remove"), "item": NUMBER}),
     st.fixed_dictionaries({

@@ -52,6 +52,14 @@ def test_a_moved_record_leaves_a_ghost_and_the_next_edit_goes_on_from_there() ->
     assert back["what"] == "As in the original again."
 
 
+def test_a_record_of_a_join_is_moved_to_the_other_side() -> None:
+    said, _ = _tried("interval-join-keeps", {"kind": "place", "item": 0, "in": "right"})
+    assert said["what"] == "One record moved."
+    assert said["ghost"]["records"][0][2] == "left"
+    refused, _ = _tried("interval-join-keeps", {"kind": "place", "item": 0, "in": "middle"})
+    assert list(refused) == ["problem"]
+
+
 def test_what_the_author_says_of_the_original_is_left_out() -> None:
     said, _ = _tried("late-and-dropped", _bound("9s"))
     kind, token = said["address"]

@@ -61,7 +61,9 @@ def test_a_dragged_record_is_run_at_its_new_place(open_page: OpenPage) -> None:
     assert page.locator(".tm-ghost-record").count() == 1
 
 
-def test_in_the_picture_of_a_join_a_record_is_dragged_along_event_time(open_page: OpenPage) -> None:
+def test_in_the_picture_of_a_join_a_record_is_dragged_along_event_time_and_to_the_other_side(
+    open_page: OpenPage,
+) -> None:
     page = open_page("/?scenario=interval-join-keeps&step=100")
     dot = page.locator(".tm-join-dot").first.bounding_box()
     x, y = dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2
@@ -69,6 +71,8 @@ def test_in_the_picture_of_a_join_a_record_is_dragged_along_event_time(open_page
     page.mouse.down()
     page.mouse.move(x + 70, y + 30, steps=4)
     assert re.fullmatch(r"event time \d+\.\d+ s", page.inner_text(".tm-drag-read"))
+    page.mouse.move(x + 70, page.locator(".tm-join-dot").nth(1).bounding_box()["y"], steps=2)
+    assert re.fullmatch(r"event time \d+\.\d+ s · input right", page.inner_text(".tm-drag-read"))
     page.mouse.up()
     page.wait_for_selector(SAID)
     assert page.inner_text(SAID).startswith("One record moved.")

@@ -125,9 +125,11 @@ class Editor:
         return next((t for t in (getattr(item, "ts", None), getattr(item, "at", None)) if t is not None), 0)
 
     def _place(self, edit: Edit) -> ScenarioText:
-        """A record gets another event time, another arrival, or another place in the stream."""
+        """A record gets another event time or arrival, another place in the stream, or the other input of a join."""
         number = int(edit["item"])
         items = self._items()
+        if "in" in edit:
+            self._to_input(number, str(edit["in"]))
         times = {"ts": int(edit["ts"])} if "ts" in edit else {}
         to = number
         if "at" in edit:
@@ -137,6 +139,11 @@ class Editor:
             to = min(max(int(edit["to"]), 0), end_of(items, number))
             times |= clock_there(items, number, to)
         return self._moved(number, to, times)
+
+    def _to_input(self, number: int, name: str) -> None:
+        if name not in {each.name for each in self.scenario.inputs}:
+            raise EditError("no_such_place")
+        self.text = editing.set_value(self.text, (*STREAM, number, "in"), Plain(name))
 
     def _moved(self, old: int, new: int, times: Mapping[str, int]) -> ScenarioText:
         """Item ``old`` with other ``times`` (ms, by member) at the place ``new``."""

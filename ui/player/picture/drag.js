@@ -2,14 +2,16 @@
 import { el, svg } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { roundUp } from "./grid.js";
+import { sideNear } from "./sides.js";
 import { placeOfRecord, plot, recordAt } from "../why/subjects.js";
 /** @import { Area, Edit, Point } from "../types/player.d.ts" */
-/** @import { RecordFact } from "../types/payload.d.ts" */
+/** @import { JoinSide, RecordFact } from "../types/payload.d.ts" */
 /** @import { Player } from "../player.js" */
 
 /**
- * A record that is held. In the picture of a join it moves along event time alone.
- * @typedef {{ row: RecordFact, start: Point, from: Point, to: Point, moved: boolean, timeAlone: boolean }} Held
+ * A record that is held. In the picture of a join it moves along event time, and to the other `side`; elsewhere it has
+ * none.
+ * @typedef {{ row: RecordFact, start: Point, from: Point, to: Point, moved: boolean, side: JoinSide | null }} Held
  */
 
 const DRAGGED_PX = 4;
@@ -53,12 +55,13 @@ export class Drag {
     const { left, top } = player.planeCard.getBoundingClientRect();
     const { clientLeft, clientTop } = player.planeCard;
     const [x, y] = [event.clientX - left - clientLeft, event.clientY - top - clientTop];
-    const timeAlone = Boolean(player.join.on);
-    const row = timeAlone ? player.join.recordAt(player.step, x, y) : recordAt(player, player.step, x, y);
+    const joins = Boolean(player.join.on);
+    const row = joins ? player.join.recordAt(player.step, x, y) : recordAt(player, player.step, x, y);
     const area = row && plot(player);
     if (!row || !area) return;
-    const from = (timeAlone && player.join.placeOf(row)) || placeOfRecord(row, area);
-    this.held = { row, start: { x: event.clientX, y: event.clientY }, from, to: from, moved: false, timeAlone };
+    const from = (joins && player.join.placeOf(row)) || placeOfRecord(row, area);
+    const side = joins ? /** @type {JoinSide} */ (row.input) : null;
+    this.held = { row, start: { x: event.clientX, y: event.clientY }, from, to: from, moved: false, side };
     window.addEventListener("pointermove", this.onMove);
     window.addEventListener("pointerup", this.onUp);
     window.addEventListener("pointercancel", this.onUp);
@@ -75,10 +78,23 @@ export class Drag {
     event.preventDefault();
     this.player.root.classList.add("tm-dragging");
     // Nearly along one axis: along that one alone.
-    const flat = held.timeAlone || Math.abs(dx) > 3 * Math.abs(dy);
-    const steep = !flat && Math.abs(dy) > 3 * Math.abs(dx);
-    held.to = { x: held.from.x + (steep ? 0 : dx), y: held.from.y + (flat ? 0 : dy) };
+    const flat = Math.abs(dx) > 3 * Math.abs(dy);
+    const steep = Math.abs(dy) > 3 * Math.abs(dx);
+    const y = held.side ? this.toSide(held, dy) : held.from.y + (flat ? 0 : dy);
+    held.to = { x: held.from.x + (steep ? 0 : dx), y };
     this.draw(held);
+  }
+
+  /**
+   * In the picture of a join: where a record stands on the side that the pointer is nearest to.
+   * @param {Held} held
+   * @param {number} dy px
+   */
+  toSide(held, dy) {
+    const { canvas, join } = this.player;
+    const { lanes } = join.place;
+    held.side = sideNear(lanes, held.from.y + dy - canvas.offsetTop);
+    return held.side === held.row.input ? held.from.y : canvas.offsetTop + lanes[held.side];
   }
 
   /** @param {Held} held */
@@ -104,10 +120,11 @@ export class Drag {
     if (!edit) return;
     const texts = player.words.tryout;
     const said = [];
-    const { ts, at, to } = edit;
+    const { ts, at, to, in: input } = edit;
     if (ts !== undefined) said.push(say(texts.held_ts, { time: player.times.record(Number(ts)) }));
     if (at !== undefined) said.push(say(texts.held_at, { time: player.times.record(Number(at)) }));
     if (to !== undefined) said.push(say(texts.held_item, { number: Number(to) + 1 }));
+    if (input !== undefined) said.push(say(texts.held_in, { input }));
     this.read.textContent = said.join(" · ");
     const { offsetWidth, parentElement } = this.read;
     const room = (parentElement?.clientWidth ?? 0) - offsetWidth - 4;
@@ -147,7 +164,7 @@ export class Drag {
    * @param {Area} area
    * @returns {Edit | null}
    */
-  edit({ row, from, to }, area) {
+  edit({ row, from, to, side }, area) {
     const { plane, payload } = this.player;
     const { x0, x1, y0, y1 } = plane.part.signals;
     const [perX, perY] = [(x1 - x0) / area.width, ((y1 - y0) / area.height) * (plane.up ? -1 : 1)];
@@ -160,7 +177,8 @@ export class Drag {
     /** @type {Edit} */
     const edit = { kind: "place", item: row.item };
     const right = by(to.x - from.x, perX);
-    const down = by(to.y - from.y, perY);
+    const down = by(side ? 0 : to.y - from.y, perY);
+    if (side && side !== row.input) edit.in = side;
     if (area.byClock || row.ts === null) {
       if (right.ms) edit.at = snapped(row.at, right);
     } else if (right.ms) edit.ts = snapped(row.ts, right);

@@ -10,6 +10,16 @@ const LEVELS = 3;
 /** @type {JoinSide[]} */
 export const JOIN_SIDES = ["left", "right"];
 
+/**
+ * The side whose lane is nearest to `y` (px).
+ * @param {{ [side in JoinSide]: number }} lanes
+ * @param {number} y
+ * @returns {JoinSide}
+ */
+export function sideNear(lanes, y) {
+  return y < (lanes.left + lanes.right) / 2 ? "left" : "right";
+}
+
 // How far from its lane (px) the bars of the buffered records begin: names and the bounds of a range stand between, in
 // a low picture the names alone. A bar needs so much room.
 const BESIDE = { most: 52, least: 30 };

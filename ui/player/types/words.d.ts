@@ -1401,6 +1401,7 @@ export interface PlayerWords {
     failed: string;
     kept: string;
     held_at: string;
+    held_in: string;
     held_item: string;
     held_ts: string;
     keep: string;
