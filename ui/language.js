@@ -7,6 +7,7 @@
  * @property {Language[]} languages
  * @property {string} current
  * @property {string} label
+ * @property {string} menu what the button that opens the navigation on a phone is called
  * @property {boolean} keep
  * @property {string} cookie
  * @property {string} link the parameter of an address that names a language
@@ -66,6 +67,8 @@ export default function mount({ data, parentElement, setTriggerValue }) {
   if (!data) return;
   const current = data.languages.find((each) => each.language === data.current);
   if (current) document.documentElement.lang = current.tag;
+  // Streamlit's button has an icon alone: ui/theme/frame.css writes the word beside it.
+  document.documentElement.style.setProperty("--tm-menu", JSON.stringify(data.menu));
   if (data.keep) keep(data.cookie, data.current);
   const choose = (/** @type {string} */ language) => {
     keep(data.cookie, language);

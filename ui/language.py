@@ -53,6 +53,7 @@ def language_switch() -> None:
         "languages": [{"language": each, "name": name_of(each), "tag": tag(each)} for each in offered()],
         "current": current_language(),
         "label": words("app.languages"),
+        "menu": words("app.menu"),
         "keep": st.session_state.get(_STATE) is not None,
         "cookie": COOKIE,
         "link": LINK,

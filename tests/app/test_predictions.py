@@ -158,4 +158,6 @@ walkthrough:
 """)
     )
     (beat,) = shown["beats"]
-    assert beat["replies"] == ["", "It came with 1 s.", "Look at the numbers again: the watermark is 4.999 s here."]
+    replies = [reply.replace("\N{NO-BREAK SPACE}s", " s") for reply in beat["replies"]]
+    assert replies == ["", "It came with 1 s.", "Look at the numbers again: the watermark is 4.999 s here."]
+    assert replies != beat["replies"], "no line ends between a number and its unit"

@@ -11,7 +11,7 @@ from simulator import scenario as scenarios
 from simulator import timeline
 from simulator.timeline.facts import Timeline
 from simulator.timeline.format import time_format
-from tests.browser.opening import frames, visit
+from tests.browser.opening import frames, reload, visit
 from tests.timeline.in_words import in_words
 from ui.times import TimeStyle
 
@@ -209,11 +209,13 @@ def test_beats_are_visited_and_a_question_keeps_its_reason(open_page: OpenPage) 
     reply = page.locator(".tm-because").inner_text()
     assert reply.startswith("Not quite.")
     assert reply.endswith("Try again.")
+    reload(page)
+    assert page.locator(".tm-because").inner_text() == reply
     assert not page.locator(".tm-why").is_visible()
     page.keyboard.press("2")
     assert page.locator(".tm-why").is_visible()
     assert page.locator(".tm-because").inner_text().startswith("Correct. Being out of order is no reason.")
-    assert page.locator(".tm-choice:visible").count() == 2, "the right choice and what the reader tried"
+    assert page.locator(".tm-choice:visible").count() == 3, "what was not tried stays, so that the reply does not move"
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("PageUp")
     assert step_of(page) == seen[3]

@@ -64,7 +64,7 @@ def test_a_question_hides_its_answer_until_it_is_asked_for(open_page: OpenPage) 
     dropped = page.locator('table[data-table="records"] tr', has_text="dropped")
     page.keyboard.press("PageDown")
     assert step_of(page) == 115
-    assert page.locator(".tm-question h2").inner_text().startswith("This record has timestamp 2.8 s")
+    assert page.locator(".tm-question h2").inner_text().startswith("This record has timestamp 2.8")
     assert page.locator(".tm-count").inner_text() == "115 / 160"
     assert dropped.count() == 0
     assert shown(page, ".tm-question-because", ".tm-present-what") == [False, False]

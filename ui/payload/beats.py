@@ -1,6 +1,7 @@
 """The beats of a walkthrough: the steps at which its author says or asks something."""
 
-from typing import Any
+import re
+from typing import Any, Final
 
 from simulator.scenario.model import Scenario
 from simulator.timeline.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
@@ -8,6 +9,9 @@ from simulator.trace.trace import Step, Trace
 from simulator.words import current_language, words
 from ui.payload.predictions import Predictions
 from ui.times import TimeStyle
+
+BEFORE_UNIT: Final = re.compile(r"(?<=\d) (?=m?s\b|毫?秒)")
+"""The space between a number and its unit, at which no line may end."""
 
 
 def beats(scenario: Scenario, trace: Trace, style: TimeStyle, predictions: Predictions) -> list[dict[str, Any]]:
@@ -33,11 +37,11 @@ def beats(scenario: Scenario, trace: Trace, style: TimeStyle, predictions: Predi
                 "step": beat.step,
                 "before": before,
                 "kind": beat.kind,
-                "text": beat.text.strip(),
-                "choices": list(beat.choices),
+                "text": _unbroken(beat.text),
+                "choices": [_unbroken(each) for each in beat.choices],
                 "answer": beat.answer,
-                "because": (beat.because or "").strip(),
-                "replies": _replies(beat, trace.steps[before], style),
+                "because": _unbroken(beat.because or ""),
+                "replies": [_unbroken(each) for each in _replies(beat, trace.steps[before], style)],
                 "note": (beat.note or "").strip(),
                 **({"beliefs": [predictions.shown(each) for each in beat.beliefs]} if beat.beliefs else {}),
             }
@@ -58,6 +62,10 @@ def _replies(beat: ResolvedBeat, seen: Step, style: TimeStyle) -> list[str]:
     else:
         hint = words("player.predict.hint", watermark=style.told(seen.watermark, False))
     return ["" if number == beat.answer else (reply or "").strip() or hint for number, reply in enumerate(beat.replies)]
+
+
+def _unbroken(text: str) -> str:
+    return BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text.strip())
 
 
 def _before(scenario: Scenario, trace: Trace, beat: ResolvedBeat) -> int:

@@ -98,6 +98,9 @@ export function mark(kind) {
     case "behind":
       root.append(svg("circle", { cx: 8, cy: 8, r: 6, class: "tm-solid tm-ringed" }));
       break;
+    case "arrived":
+      root.append(svg("circle", { cx: 8, cy: 8, r: 6, class: "tm-hollow" }));
+      break;
     case "ahead":
       root.append(svg("circle", { cx: 8, cy: 8, r: 6, class: "tm-dashed" }));
       break;

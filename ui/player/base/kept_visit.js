@@ -2,8 +2,11 @@
 const KEPT_VISIT = "tidemark.visit";
 
 /**
- * An answer with what is needed to speak of it when the visit is over.
- * @typedef {{ scene: string, question: string, chosen: string, right: boolean, reply: string }} VisitAnswer
+ * The first answer to a question with what is needed to speak of it when the visit is over, and the places of all
+ * choices that were tried.
+ * @typedef {{
+ *   scene: string, question: string, chosen: string, right: boolean, reply: string, tried?: number[],
+ * }} VisitAnswer
  */
 
 /**

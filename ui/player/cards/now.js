@@ -124,7 +124,7 @@ export class NowCard {
   }
 
   /**
-   * Once the question is answered, only the right choice and the reader's own matter.
+   * Once the question is answered, the choices that were not tried stay where they are as long as there is room.
    * @param {StoppingPlace} beat
    * @param {string} text
    * @param {number} index
@@ -133,7 +133,7 @@ export class NowCard {
     const { asked } = this.player;
     const [solved, tried, right] = [asked.solved(beat), asked.tried(beat).includes(index), index === beat.answer];
     const button = el("button", "tm-choice", text, { type: "button" });
-    button.hidden = solved && !tried;
+    button.classList.toggle("tm-untried", solved && !tried);
     button.disabled = solved || tried;
     if (tried) {
       button.classList.add(right || beat.answer === null ? "tm-right" : "tm-wrong");

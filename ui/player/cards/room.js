@@ -2,8 +2,8 @@
 // way to them, in one column the picture does.
 /** @import { Player } from "../player.js" */
 
-/** The cards that give way, one after the other, the least needed first (css/2c-room.css). */
-const YIELDING = ["", "timers", "timers output", "timers output watermark"];
+/** The cards that give way, one after the other, the least needed first; at last the choices that were not tried. */
+const YIELDING = ["", "timers", "timers output", "timers output watermark", "timers output watermark untried"];
 
 export class Room {
   /** @param {Player} player */

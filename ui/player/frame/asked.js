@@ -1,5 +1,6 @@
 // The author's questions at the desk: what the reader has tried, the reply to it, and a word before one is skipped.
 import { between } from "../base/format.js";
+import { keepTried, keptTried } from "../base/kept_tried.js";
 /** @import { Player } from "../player.js" */
 /** @import { StoppingPlace } from "../types/player.d.ts" */
 
@@ -28,7 +29,18 @@ export class Asked {
 
   /** @param {StoppingPlace} question */
   tried(question) {
-    return this.picks.get(question) ?? [];
+    let tried = this.picks.get(question);
+    if (!tried) {
+      const { visit } = this.player;
+      tried = visit.on ? visit.tried(question) : keptTried(this.key(question), question.choices.length);
+      this.picks.set(question, tried);
+    }
+    return tried;
+  }
+
+  /** @param {StoppingPlace} question */
+  key(question) {
+    return `${this.player.payload.name} ${question.step}`;
   }
 
   /**
@@ -64,9 +76,11 @@ export class Asked {
   choose(index) {
     const question = this.open;
     if (!question || index >= question.choices.length || this.tried(question).includes(index)) return false;
-    this.picks.set(question, [...this.tried(question), index]);
+    const tried = [...this.tried(question), index];
+    this.picks.set(question, tried);
     this.player.predictor.note(question, index);
-    this.player.visit.answered(question, index);
+    if (this.player.visit.on) this.player.visit.answered(question, tried);
+    else keepTried(this.key(question), tried);
     this.player.paint();
     return true;
   }

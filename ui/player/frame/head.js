@@ -133,12 +133,18 @@ export function sentence(player) {
  * @param {Player} player
  */
 export function legend(player, view = "plane") {
-  const { payload, words } = player;
+  const { payload } = player;
   const row = el("ul", "tm-legend");
-  for (const kind of payload.legend[view] ?? []) {
-    const item = el("li", "", null, { "data-kind": kind });
-    item.append(mark(kind), player.glossary.markKind(el("span", "", words.marks[kind]), kind));
-    row.append(item);
-  }
+  row.append(...(payload.legend[view] ?? []).map((kind) => legendItem(player, kind)));
   return row;
+}
+
+/**
+ * @param {Player} player
+ * @param {string} kind a mark
+ */
+export function legendItem({ glossary, words }, kind) {
+  const item = el("li", "", null, { "data-kind": kind });
+  item.append(mark(kind), glossary.markKind(el("span", "", words.marks[kind]), kind));
+  return item;
 }

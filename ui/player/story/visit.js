@@ -8,6 +8,7 @@ import {
   scenariosSeen,
   valueInAddress,
 } from "../frame/place.js";
+import { legendItem } from "../frame/head.js";
 import { keepVisit, keptVisit, nothingKept } from "../base/kept_visit.js";
 import { press } from "./opening.js";
 import { VisitEnd } from "./visit_end.js";
@@ -44,6 +45,8 @@ export class Visit {
     player.view.visit = this.over ? OVER : "1";
     player.telling.take(player.telling.levels[0]);
     player.root.classList.add("tm-visiting");
+    // Who has never seen one does not know that a white dot is yet to be decided.
+    player.join.legends[0].append(legendItem(player, "arrived"));
     player.root.classList.toggle("tm-visit-channels", this.manyChannels);
     player.root.classList.toggle("tm-visit-timeless", !player.facts.all("watermark").some((row) => row.value !== null));
     document.documentElement.classList.add(VISIT_MODE);
@@ -104,12 +107,20 @@ export class Visit {
   }
 
   /**
+   * The choices that were tried, also before a reload.
+   * @param {StoppingPlace} beat
+   */
+  tried(beat) {
+    return this.kept.answers[this.key(beat)]?.tried?.filter((each) => each in beat.choices) ?? [];
+  }
+
+  /**
    * Somebody has answered; the first answer is what they believed.
    * @param {StoppingPlace} beat
-   * @param {number} chosen
+   * @param {number[]} tried
    */
-  answered(beat, chosen) {
-    if (!this.on) return;
+  answered(beat, tried) {
+    const [chosen] = tried;
     const answer = {
       scene: this.player.payload.name,
       question: beat.text,
@@ -118,7 +129,7 @@ export class Visit {
       reply: beat.replies?.[chosen] || beat.because,
     };
     const key = this.key(beat);
-    this.kept.answers[key] ??= answer;
+    this.kept.answers[key] = { ...(this.kept.answers[key] ?? answer), tried };
     keepVisit(this.kept);
     this.frame.show();
   }

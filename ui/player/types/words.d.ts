@@ -101,6 +101,7 @@ export interface PlayerWords {
     [name: string]: string;
     batch: string;
     ahead: string;
+    arrived: string;
     behind: string;
     checkpoint: string;
     connector: string;
@@ -636,6 +637,7 @@ export interface PlayerWords {
     marks: {
       [name: string]: string;
       ahead: string;
+      arrived: string;
       behind: string;
       batch: string;
       checkpoint: string;
