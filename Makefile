@@ -9,6 +9,7 @@ ARGS ?=
 NAMES ?=
 SCENARIOS ?=
 WORKERS ?= 2
+OUT ?= build/site
 
 # The interpreter that the environment is made with: the first of these that is 3.11 or newer.
 PYTHON ?= $(shell for each in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -32,7 +33,7 @@ $(APP_READY) $(DEV_READY): FORCE
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help run test pictures-check check reference format bench screenshots setup setup-dev clean
+.PHONY: FORCE help run site test pictures-check check reference format bench screenshots setup setup-dev clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
@@ -42,6 +43,9 @@ run: $(APP_READY) ## Start the app (PORT=8501, ADDRESS=0.0.0.0: phones reach it,
 		echo 'SCENARIOS is no folder: $(SCENARIOS). Make it first, or name another one.' >&2; exit 1; } ;; esac
 	@$(IN_VENV) -m streamlit run app.py --server.address $(ADDRESS) --server.port $(PORT) \
 		$(if $(SCENARIOS),-- --scenarios "$(SCENARIOS)")
+
+site: $(APP_READY) ## Make a site of static files in OUT=build/site (SCENARIOS=DIR: with your own folder)
+	@$(IN_VENV) -m ui.site "$(OUT)" $(if $(SCENARIOS),--scenarios "$(SCENARIOS)")
 
 test: $(DEV_READY) $(JS_READY) ## Run every test, two at a time (ARGS="-k word" for some of them)
 	@$(IN_VENV) -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)

@@ -29,7 +29,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ui.player",),
     ("ui.language", "ui.place", "ui.classroom", "ui.share", "ui.lecture", "ui.symptoms"),
     ("ui.author", "ui.compare", "ui.inventory", "ui.library", "ui.opening", "ui.ordering", "ui.spark"),
-    ("ui.pages", "ui.frame", "ui.screenshots"),
+    ("ui.pages", "ui.frame", "ui.screenshots", "ui.site"),
     ("app", "benchmarks"),
 )
 """The rings, from the inside out: a part may import its own ring and those before it, never a later one."""
@@ -56,6 +56,7 @@ BROWSER_LAYERS: tuple[tuple[str, ...], ...] = (
         "ui/opening",
         "ui/ordering",
         "ui/share",
+        "ui/site",
         "ui/symptoms",
     ),
 )

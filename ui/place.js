@@ -3,6 +3,7 @@
 // Streamlit's own links name a page alone. Here every link gets the scenario that is open, at its step; a page that
 // showed the same before opens as it was left. The browser knows this best, since steps never reach the server. It is
 // kept for this tab. A link acts as Forward does: its address is pushed, and Streamlit follows the history.
+import { pageHere, pageOf } from "./player/base/pages.js";
 /** @import { Leaving } from "./player/types/page.d.ts" */
 
 /** @typedef {[name: string, value: string]} Opened "scenario" and its name, "s" and a text, or "own" and a digest */
@@ -17,7 +18,7 @@
  */
 
 const KEPT_PLACE = "tidemark.place";
-const NAVIGATION = '[data-testid="stTopNavLink"], [data-testid="stSidebarNavLink"]';
+const NAVIGATION = '[data-testid="stTopNavLink"], [data-testid="stSidebarNavLink"], .tm-site-links a';
 const CLOSING = '[data-testid="stSidebarCollapseButton"] button';
 const PAGES = ["", "library", "symptoms", "compare", "author", "spark"];
 const WALKTHROUGH = "";
@@ -83,11 +84,6 @@ export function addressFrom({ open, step, pages }, page) {
   return `./${page}${text && `?${text}`}`;
 }
 
-/** The page that the browser shows, by the last part of its address. */
-function pageHere() {
-  return window.location.pathname.split("/").pop() ?? "";
-}
-
 /** @returns {Place} */
 function kept() {
   try {
@@ -134,22 +130,17 @@ function linkOf(event) {
   return link instanceof HTMLAnchorElement ? link : null;
 }
 
-/** @param {HTMLAnchorElement} link */
-function pageOf(link) {
-  return new URL(link.href).pathname.split("/").pop() ?? "";
-}
-
 /** Before a link is used, it says where it leads: to copy it, or to open it in another tab. */
 function address(/** @type {Event} */ event) {
   const link = linkOf(event);
-  if (link) link.setAttribute("href", addressFrom(see(), pageOf(link)));
+  if (link) link.setAttribute("href", addressFrom(see(), pageOf(link.href)));
 }
 
 /** @param {MouseEvent} event */
 async function follow(event) {
   const link = linkOf(event);
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-  const page = pageOf(link);
+  const page = pageOf(link.href);
   if (!PAGES.includes(page)) return;
   event.preventDefault();
   event.stopImmediatePropagation();

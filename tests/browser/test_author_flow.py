@@ -141,7 +141,7 @@ def test_a_file_is_saved_merged_renamed_deleted_and_restored(open_page: OpenPage
 
 def test_ways_from_the_library(open_page: OpenPage, folder: Path) -> None:
     page = open_page("/library", ready=".tm-new-scenario")
-    assert page.locator(".tm-new-scenario:not(.tm-visit-entry)").get_attribute("href") == "/author?new=1"
+    assert page.locator(".tm-new-scenario:not(.tm-visit-entry)").get_attribute("href") == "./author?new=1"
     name = "Edit “Two clocks”"
     page.get_by_role("link", name=name, exact=True).click()
     page.wait_for_selector(AUTHOR)

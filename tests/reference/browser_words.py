@@ -14,6 +14,7 @@ SECTIONS = {
     "SymptomsWords": "pages.symptoms",
     "VoteWords": "pages.vote",
     "InventoryWords": "inventory.page",
+    "SiteWords": "site",
 }
 
 HEAD = "// Written by `make reference` from the English catalogue (simulator/words/en).\n"

@@ -198,7 +198,7 @@ export class Doors {
    * @param {{ [name: string]: string }} more
    */
   link([name, value], more) {
-    const address = new URL("./", window.location.href);
+    const address = new URL("./", document.baseURI);
     address.search = new URLSearchParams({ [name]: value, ...more }).toString();
     return address.href;
   }

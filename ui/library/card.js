@@ -91,7 +91,7 @@ function fileOf({ file, own, replaces }, words) {
  */
 export function cardNode(card, { words, seen, when, saving, open }) {
   const node = el("a", "tm-scenario", null, {
-    href: `/?${new URLSearchParams({ scenario: card.name })}`,
+    href: `./?${new URLSearchParams({ scenario: card.name })}`,
     "data-scenario": card.name,
   });
   const about = `about-${card.name}`;

@@ -1,4 +1,4 @@
-// What ui/pages/library.py sends to the library, and what the library's files hand to one another.
+// What ui/library/contents.py says of the library, and what the library's files hand to one another.
 import type { SmallPicture } from "../player/base/small.js";
 import type { LibraryWords } from "../player/types/words.d.ts";
 import type { Searched } from "../symptoms/types.d.ts";
@@ -11,6 +11,8 @@ export interface LibraryData {
   lectures: Lecture[];
   /** Whether a folder was given to save in. */
   saving: boolean;
+  /** Whether a lesson can be fetched as a package for an LMS: a server makes it. */
+  packages: boolean;
   /** The scenes of the first visit by name; null without one. */
   visit: string[] | null;
   /** The names of the levels, from the first to the last. */

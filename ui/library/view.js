@@ -140,8 +140,9 @@ class Library {
           lesson.topics.flatMap((topic) => topic.names),
           this.words.start.lesson,
         ),
-        packageLink(lesson.id, this.words),
-        studentsButton(lesson.id, lesson.title, this.words),
+        ...(this.data.packages
+          ? [packageLink(lesson.id, this.words), studentsButton(lesson.id, lesson.title, this.words)]
+          : []),
       );
     }
     node.append(head);

@@ -13,7 +13,7 @@ import { lessonAddress } from "./students.js";
  * @param {Open} open
  */
 function authorLink(className, place, open) {
-  const link = el("a", className, null, { href: `/author?${new URLSearchParams(place)}` });
+  const link = el("a", className, null, { href: `./author?${new URLSearchParams(place)}` });
   link.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
@@ -39,7 +39,7 @@ export function newScenario({ words }, open) {
  */
 export function orderLink({ words, saving }) {
   if (!saving) return null;
-  const link = el("a", "tm-order-link", null, { href: "/lessons" });
+  const link = el("a", "tm-order-link", null, { href: "./lessons" });
   link.append(icon("pencil"), words.files.order);
   link.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
@@ -100,7 +100,7 @@ export function fixLink(name, words, open) {
 export function symptomLinks(symptoms, words, open) {
   const node = el("p", "tm-symptom-links", words.ways.checklists);
   for (const { id, complaint } of symptoms) {
-    const link = el("a", "", complaint, { href: `/symptoms?${new URLSearchParams({ symptom: id })}` });
+    const link = el("a", "", complaint, { href: `./symptoms?${new URLSearchParams({ symptom: id })}` });
     link.prepend(icon("flag"));
     link.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;

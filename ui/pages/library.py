@@ -10,28 +10,17 @@ from typing import Any
 import streamlit as st
 
 from simulator.values.errors import ScenarioError
-from simulator.words import section, words
+from simulator.words import words
 from ui import catalogue
 from ui.author import store
-from ui.catalogue import LEVELS, Entry, library, text_of
-from ui.library.cards import AT_ONCE_S, Makings, card, kinds
+from ui.catalogue import library
+from ui.library.cards import AT_ONCE_S, Makings
 from ui.library.component import library_view
-from ui.library.missing import problems_of_lessons
-from ui.library.search import phrases
-from ui.library.shelves import lectures, shelves
+from ui.library.contents import contents
 from ui.messages import message
 from ui.payload.badges import proofs_stamp
-from ui.payload.visit import scenes
 from ui.share import own
-from ui.share.links import MOST_BYTES, LinkError
-from ui.symptoms.contents import searched
-from ui.symptoms.symptoms import symptoms
-
-
-def _edited(entry: Entry, files: set[str]) -> dict[str, str]:
-    """What the Author page opens for a card: the file itself if it can be saved, else a copy."""
-    own_file = entry.path.suffix == ".yaml" and entry.name in files
-    return {"file": entry.name} if own_file else {"scenario": entry.name}
+from ui.share.links import LinkError
 
 
 def _file() -> None:
@@ -58,33 +47,13 @@ def page() -> None:
     """The page."""
     refused = _given()
     entries = library()
-    files = set(store.names())
-    sound = [entry for entry in entries if entry.scenario]
-    lessons = catalogue.lessons()
     makings = Makings(proofs_stamp())
+    sound = [entry for entry in entries if entry.scenario]
     for _ in makings.make(sound, AT_ONCE_S):
         pass
-    cards = [{**card(entry, lessons), **(makings.ready(entry) or {}), "edit": _edited(entry, files)} for entry in sound]
-    broken = [
-        {"file": e.path.name, "problem": e.problem, "fix": e.path.stem if e.path.stem in files else ""}
-        for e in entries
-        if not e.scenario
-    ]
-    broken += [{"file": "", "problem": problem, "fix": ""} for problem in problems_of_lessons(entries, lessons)]
-    contents = {
-        "cards": cards,
-        "lessons": shelves(cards, lessons),
-        "lectures": lectures(cards, lessons),
-        "visit": scenes(sound, lessons) or None,
-        "levels": list(LEVELS),
-        "kinds": kinds(),
-        "broken": broken,
-        "saving": catalogue.CHOSEN is not None,
-        "phrases": phrases(cards),
-        "symptoms": [{**searched(each), "complaint": text_of(each.complaint)} for each in symptoms()],
-        "words": section("pages.library"),
-    }
-    library_view({**contents, "refused": refused, "most_bytes": MOST_BYTES}, on_file=_file)
+    saving = catalogue.CHOSEN is not None
+    shown = contents(entries, catalogue.lessons(), makings.ready, files=set(store.names()), saving=saving)
+    library_view({**shown, "refused": refused}, on_file=_file)
     rest = False
     for _ in makings.make(sound):
         rest = True

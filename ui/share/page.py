@@ -6,6 +6,7 @@ Content-Security-Policy lets it load nothing at all.
 
 import base64
 import re
+from collections.abc import Callable
 from functools import cache
 from html import escape
 from importlib.util import find_spec
@@ -72,16 +73,21 @@ _FONTS: Final = {"Source Sans": "SourceSansVF-Upright*.woff2", "Source Code Pro"
 @cache
 def fonts() -> bytes:
     """Style rules that embed the fonts of the page; a missing family is left to the browser."""
+    return font_faces(lambda _, font: f"data:font/woff2;base64,{base64.b64encode(font).decode()}").encode()
+
+
+def font_faces(place: Callable[[str, bytes], str]) -> str:
+    """Style rules for the fonts of the page. ``place`` returns the address of a font, for its name and content."""
     streamlit = find_spec("streamlit")
     if streamlit is None or streamlit.origin is None:
-        return b""
+        return ""
     folder = Path(streamlit.origin).parent / "static" / "static" / "media"
     files = [(family, file) for family, pattern in _FONTS.items() for file in sorted(folder.glob(pattern))[:1]]
     return "\n".join(
         f'@font-face {{ font-family: "{family}"; font-weight: 200 900; '
-        f"src: url(data:font/woff2;base64,{base64.b64encode(file.read_bytes()).decode()}); }}"
+        f"src: url({place(family.lower().replace(' ', '-'), file.read_bytes())}); }}"
         for family, file in files
-    ).encode()
+    )
 
 
 FRAME: Final = ' data-frame="true"'

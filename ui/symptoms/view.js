@@ -2,6 +2,7 @@
 import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
+import { pageHere } from "../player/base/pages.js";
 import { Complaints } from "./finding.js";
 /** @import { Mounting } from "../player/types/player.d.ts" */
 /** @import { SymptomsWords } from "../player/types/words.d.ts" */
@@ -97,8 +98,8 @@ function symptomNode(symptom, words, changed) {
  * @param {string} find
  */
 function write(symptom, find) {
+  if (pageHere() !== "symptoms") return;
   const address = new URL(window.location.href);
-  if (!address.pathname.endsWith("/symptoms")) return;
   const before = address.searchParams;
   const kept = OF_EVERY_PAGE.flatMap((name) => before.getAll(name).map((value) => [name, value]));
   const query = new URLSearchParams([...kept, ["symptom", symptom ?? ""], ["find", find]].filter(([, value]) => value));

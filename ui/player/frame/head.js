@@ -64,7 +64,7 @@ function editLink(player) {
   const [name, value] = ownInAddress() ?? ["scenario", player.payload.name];
   const place = { [name]: value };
   const link = el("a", "tm-button tm-plain tm-edit-copy", null, {
-    href: `/author?${new URLSearchParams(place)}`,
+    href: `./author?${new URLSearchParams(place)}`,
     title: player.words.ways.copy,
   });
   link.append(icon("pencil"), el("span", "tm-label", player.words.ways.copy));

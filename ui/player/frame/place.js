@@ -118,7 +118,7 @@ export function addressOf(scenario, step, view = {}, named = ownInAddress() ?? [
  * @param {{ [part: string]: string }} more
  */
 export function compareAddress(scenario, more) {
-  return `/compare?${new URLSearchParams([ownInAddress() ?? ["scenario", scenario], ...Object.entries(more)])}`;
+  return `./compare?${new URLSearchParams([ownInAddress() ?? ["scenario", scenario], ...Object.entries(more)])}`;
 }
 
 /** Stores the place after a short wait, so that fast stepping costs nothing; nothing goes to the server. */

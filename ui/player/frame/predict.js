@@ -342,7 +342,7 @@ export class Predictor {
   seeBelief(belief) {
     const { payload, words } = this.player;
     return el("a", "tm-see-belief", words.ways.see_belief, {
-      href: `/compare?${new URLSearchParams({ scenario: payload.name, belief })}`,
+      href: `./compare?${new URLSearchParams({ scenario: payload.name, belief })}`,
     });
   }
 

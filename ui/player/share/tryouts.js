@@ -87,7 +87,7 @@ export class TryOuts {
    */
   comparison({ original, address }, text = this.player.words.tryout.compare) {
     if (original.own) return null;
-    const href = `/compare?${new URLSearchParams([address, ["with", original.payload.name]])}`;
+    const href = `./compare?${new URLSearchParams([address, ["with", original.payload.name]])}`;
     return el("a", "tm-button tm-plain", text, { href });
   }
 
@@ -222,7 +222,7 @@ export class TryOuts {
     if (!kept || kept.scenario !== player.payload.name || player.alone) return;
     const texts = player.words.tryout;
     const links = el("div", "tm-tryout-links");
-    const show = el("a", "tm-button tm-plain", texts.keep, { href: `/?${new URLSearchParams([kept.address])}` });
+    const show = el("a", "tm-button tm-plain", texts.keep, { href: `./?${new URLSearchParams([kept.address])}` });
     const leave = this.button(texts.leave, () => {
       this.forget();
       this.node.hidden = true;

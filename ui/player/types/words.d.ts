@@ -2975,3 +2975,15 @@ export interface InventoryWords {
   unknown_form: string;
   silent: string;
 }
+
+export interface SiteWords {
+  [name: string]: string;
+  page: string;
+  unknown_scenario: string;
+  unknown_step: string;
+  server: string;
+  damaged: string;
+  to_library: string;
+  to_start: string;
+  noscript: string;
+}

@@ -1,0 +1,126 @@
+"""A site of static files: what is in its folder, and what the command refuses."""
+
+import gzip
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.words import LANGUAGES, section, speak
+from ui import catalogue
+from ui.catalogue import library
+from ui.payload.packing import choices_of, packed
+from ui.payload.visit import visit_of
+from ui.site.__main__ import main
+from ui.site.build import MARK, PAGES
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = ("two-clocks", "late-but-allowed")
+
+
+@pytest.fixture
+def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A library of two scenarios and a broken file."""
+    folder = tmp_path / "course"
+    folder.mkdir()
+    for name in NAMES:
+        shutil.copy(ROOT / "scenarios" / f"{name}.yaml", folder)
+    (folder / "broken.yaml").write_text("scenario: 1\nname: broken\n", encoding="utf-8")
+    monkeypatch.setattr(catalogue, "FOLDER", folder)
+    return folder
+
+
+@pytest.fixture
+def site(course: Path, tmp_path: Path) -> Path:
+    """The site of that library."""
+    out = tmp_path / "out" / "site"
+    assert main([str(out)]) == 0
+    return out
+
+
+def manifest_of(page: Path) -> dict[str, Any]:
+    """What a page of a site says of its files."""
+    found = re.search(r'id="tidemark-site">(.*?)</script>', page.read_text(encoding="utf-8"))
+    assert found
+    return dict(json.loads(found[1]))
+
+
+def data(site: Path, path: str) -> Any:
+    """The contents of a file of a site."""
+    return json.loads(gzip.decompress((site / path).read_bytes()))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_common_parts_and_a_scenarios_own_are_what_the_app_sends(site: Path, language: str) -> None:
+    manifest = manifest_of(site / "index.html")
+    speak(language)
+    entries = library()
+    common = data(site, manifest["parts"][language]["common"])["payload"]
+    assert common["words"]["play"] == section("player")["play"]
+    for entry in entries:
+        if entry.scenario is not None:
+            visit = visit_of(entry.name, entries, catalogue.lessons())
+            sent, steps = packed(entry, entry.name, entry.stamp, choices_of(entries), visit)
+            there = manifest["scenarios"][entry.name]
+            assert {**common, **data(site, there[language])} == json.loads(gzip.decompress(sent))
+            assert there["steps"] == steps
+    assert sorted(manifest["scenarios"]) == sorted(NAMES)
+
+
+def test_every_page_names_files_that_exist_and_runs_no_script_of_its_own(site: Path) -> None:
+    for page in (site / "index.html", *(site / name / "index.html" for name in PAGES)):
+        text = page.read_text(encoding="utf-8")
+        manifest = manifest_of(page)
+        root = (page.parent / re.findall(r'<base href="(.*?)">', text)[0]).resolve()
+        assert root == site.resolve()
+        named = [*manifest["scripts"].values(), manifest["logo"], manifest["fonts"]]
+        named += [path for parts in manifest["parts"].values() for path in parts.values()]
+        named += re.findall(r'(?:href|src)="(files/.*?)"', text)
+        assert [path for path in named if not (root / path).is_file()] == []
+        assert "script-src 'self' " in text
+        assert re.findall(r"<script(?! type=\"application/json\"| type=\"module\" src=)", text) == []
+
+
+def test_the_library_lists_what_is_broken_and_offers_nothing_that_needs_a_server(site: Path) -> None:
+    shown = data(site, manifest_of(site / "index.html")["parts"]["en"]["library"])
+    assert {card["name"] for card in shown["cards"]} == set(NAMES)
+    assert all(card["picture"] for card in shown["cards"])
+    assert [each["file"] for each in shown["broken"]] == ["broken.yaml"]
+    assert (shown["saving"], shown["packages"]) == (False, False)
+
+
+def test_a_second_site_replaces_the_first_and_leaves_no_file_of_it(site: Path, course: Path) -> None:
+    before = {path.name for path in (site / "files").iterdir()}
+    (course / "two-clocks.yaml").unlink()
+    assert main([str(site)]) == 0
+    after = {path.name for path in (site / "files").iterdir()}
+    assert not [name for name in after if name.startswith("two-clocks")]
+    assert {name for name in before if name.startswith(("player", "late-but-allowed-en"))} <= after | before
+    assert manifest_of(site / "index.html")["opens_with"] == "late-but-allowed"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [([], "Usage"), (["--scenarios"], "Usage"), (["OUT", "more"], "Usage"), (["OUT"], "holds other files")],
+)
+def test_what_cannot_be_made_is_refused_in_one_line(
+    course: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    (tmp_path / "thesis.txt").write_text("two years of work", encoding="utf-8")
+    assert main([str(tmp_path) if each == "OUT" else each for each in arguments]) == 2
+    assert said in capsys.readouterr().err
+    assert (tmp_path / "thesis.txt").is_file()
+    assert not (tmp_path / MARK).exists()
+
+
+def test_a_library_without_a_scenario_makes_no_site(
+    course: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in NAMES:
+        (course / f"{name}.yaml").unlink()
+    assert main([str(tmp_path / "out")]) == 2
+    assert "No scenario can be run" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()

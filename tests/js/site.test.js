@@ -1,0 +1,61 @@
+// A static site: which language, scenario and step an address opens, and how files become what Python sends.
+import assert from "node:assert/strict";
+import { gunzipSync, gzipSync } from "node:zlib";
+import test from "node:test";
+import { packedAnswer } from "../../ui/site/desk.js";
+import { firstScenario, isStep } from "../../ui/site/first.js";
+import { cookieIn, languageFor } from "../../ui/site/languages.js";
+import { joined, textOf } from "../../ui/site/store.js";
+
+const SITE = {
+  languages: [{ language: "en" }, { language: "zh" }],
+  cookie: "tidemark_language",
+  link: "lang",
+  scenes: ["first", "second"],
+  scenarios: { first: {}, second: {}, late: {} },
+  opens_with: "late",
+};
+
+test("a link names the language, else the reader's choice, else the browser's", () => {
+  const reader = { search: "", cookie: "a=1; tidemark_language=zh", browser: "en-GB" };
+  assert.equal(languageFor(SITE, { ...reader, search: "?lang=en" }), "en");
+  assert.equal(languageFor(SITE, reader), "zh");
+  assert.equal(languageFor(SITE, { ...reader, cookie: "", browser: "zh-CN" }), "zh");
+  assert.equal(languageFor(SITE, { search: "?lang=fr", cookie: "", browser: "fr" }), "en");
+  assert.equal(cookieIn("xtidemark_language=zh", "tidemark_language"), null);
+});
+
+test("a newcomer gets the first visit, others what they saw last", () => {
+  assert.equal(firstScenario(SITE, null, false), "first");
+  assert.equal(firstScenario(SITE, "late", false), "late");
+  assert.equal(firstScenario(SITE, "gone", false), "late");
+  assert.equal(firstScenario(SITE, "second", true), "second");
+  assert.equal(firstScenario(SITE, "late", true), "first");
+  assert.equal(firstScenario({ ...SITE, scenes: [] }, null, true), "late");
+});
+
+test("only the numbers of steps are steps", () => {
+  assert.deepEqual(
+    ["0", "34", "35", "-1", "1.5", "", "٣", "0000000001"].map((text) => isStep(text, 35)),
+    [true, true, false, false, false, false, false, false],
+  );
+});
+
+test("common parts and a scenario's own become one payload; its own stand over them", async () => {
+  const packed = await joined('{"words":{"a":"ü"},"visit":null}', '{"name":"x","visit":{"title":"t"}}');
+  assert.deepEqual(JSON.parse(gunzipSync(packed)), { words: { a: "ü" }, visit: { title: "t" }, name: "x" });
+  assert.deepEqual(JSON.parse(gunzipSync(await joined("{}", '{"name":"x"}'))), { name: "x" });
+});
+
+test("a file is read whether or not a server has unpacked it", async () => {
+  assert.equal(await textOf(new Uint8Array(gzipSync("{}"))), "{}");
+  assert.equal(await textOf(new TextEncoder().encode("{}")), "{}");
+});
+
+test("an answer has the length of what is said, what is said, and a file", () => {
+  const packed = packedAnswer(7, [{ type: "text/css" }, new TextEncoder().encode("a {}")]);
+  const length = new DataView(packed.buffer).getUint32(0);
+  const text = new TextDecoder();
+  assert.deepEqual(JSON.parse(text.decode(packed.subarray(4, 4 + length))), { type: "text/css", number: 7 });
+  assert.equal(text.decode(packed.subarray(4 + length)), "a {}");
+});

@@ -1,0 +1,66 @@
+"""Everything that the library shows of its scenarios, as plain data; ``types.d.ts`` has its types."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from simulator.words import section
+from ui.catalogue import LEVELS, Entry, text_of
+from ui.lessons import Lessons
+from ui.library.cards import Made, card, kinds
+from ui.library.missing import problems_of_lessons
+from ui.library.search import phrases
+from ui.library.shelves import lectures, shelves
+from ui.payload.visit import scenes
+from ui.share.links import MOST_BYTES
+from ui.symptoms.contents import searched
+from ui.symptoms.symptoms import symptoms
+
+
+def contents(
+    entries: Sequence[Entry],
+    lessons: Lessons,
+    ready: Callable[[Entry], Made | None],
+    *,
+    files: Collection[str] = (),
+    saving: bool = False,
+    packages: bool = True,
+) -> dict[str, Any]:
+    """The library of ``entries``, without what was refused of a reader's file.
+
+    ``ready`` returns the slow parts of a card, if they are made. ``files``: the names that can be saved over; ``saving``:
+    whether there is a folder to save in; ``packages``: whether a lesson can be fetched as a package for an LMS.
+    """
+    sound = [entry for entry in entries if entry.scenario]
+    cards = [{**card(entry, lessons), **(ready(entry) or {}), "edit": _edited(entry, files)} for entry in sound]
+    return {
+        "cards": cards,
+        "lessons": shelves(cards, lessons),
+        "lectures": lectures(cards, lessons),
+        "visit": scenes(sound, lessons) or None,
+        "levels": list(LEVELS),
+        "kinds": kinds(),
+        "broken": _broken(entries, lessons, files),
+        "saving": saving,
+        "packages": packages,
+        "phrases": phrases(cards),
+        "symptoms": [{**searched(each), "complaint": text_of(each.complaint)} for each in symptoms()],
+        "words": section("pages.library"),
+        "most_bytes": MOST_BYTES,
+    }
+
+
+def _edited(entry: Entry, files: Collection[str]) -> Mapping[str, str]:
+    """What the Author page opens for a card: the file itself if it can be saved, else a copy."""
+    own_file = entry.path.suffix == ".yaml" and entry.name in files
+    return {"file": entry.name} if own_file else {"scenario": entry.name}
+
+
+def _broken(entries: Sequence[Entry], lessons: Lessons, files: Collection[str]) -> list[dict[str, str]]:
+    """What is wrong with files that have no card, and with the lessons."""
+    broken = [
+        {"file": each.path.name, "problem": each.problem, "fix": each.path.stem if each.path.stem in files else ""}
+        for each in entries
+        if not each.scenario
+    ]
+    problems = problems_of_lessons(list(entries), lessons)
+    return [*broken, *({"file": "", "problem": problem, "fix": ""} for problem in problems)]

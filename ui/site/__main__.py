@@ -1,0 +1,36 @@
+"""``python -m ui.site OUT [--scenarios DIR]``: makes a site in the folder OUT."""
+
+import sys
+from pathlib import Path
+
+from simulator.words import words
+from ui.catalogue import ARGUMENT, wrong_folder
+from ui.site.build import SiteError, build
+
+
+def main(arguments: list[str]) -> int:
+    """Returns the exit code: 0 when the site is there, 2 when none can be made."""
+    if not arguments or arguments[0].startswith("-") or not _is_folder_option(arguments[1:]):
+        print(words("site_maker.usage"), file=sys.stderr)
+        return 2
+    try:
+        if problem := wrong_folder():
+            raise SiteError(problem)
+        for language in build(Path(arguments[0])):
+            print(words("site_maker.making", called=language))
+    except (SiteError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(words("site_maker.made", folder=arguments[0]))
+    return 0
+
+
+def _is_folder_option(rest: list[str]) -> bool:
+    """Whether what follows is nothing, or the option that ``ui.catalogue`` reads."""
+    return (
+        not rest or (rest[0] == ARGUMENT and len(rest) == 2) or (rest[0].startswith(f"{ARGUMENT}=") and len(rest) == 1)
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

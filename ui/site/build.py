@@ -1,0 +1,147 @@
+"""Makes the folder of a site from the catalogue: pages, scripts, styles, and every scenario as it is shown."""
+
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from simulator.words import LANGUAGES, section, speaking, words
+from ui import catalogue, theme
+from ui.catalogue import Entry, library
+from ui.language import COOKIE, LINK, name_of, tag
+from ui.lecture.orders import LECTURE, OTHER_LECTURE, order
+from ui.lessons import Lessons
+from ui.library.cards import Makings
+from ui.library.contents import contents as library_contents
+from ui.library.search import terms
+from ui.opening.first import OPENS_WITH
+from ui.opening.header import LINKS, UNLISTED, WALKTHROUGH
+from ui.payload.badges import proofs_stamp
+from ui.payload.visit import scenes
+from ui.player.bundle import FOLDER as PLAYER
+from ui.player.bundle import script, style
+from ui.share.page import font_faces, fonts, shell
+from ui.site.files import FOLDER, Folder
+from ui.site.page import html
+from ui.site.walkthroughs import common, walkthroughs
+from ui.symptoms.contents import contents as symptoms_contents
+
+UI: Final = Path(__file__).resolve().parents[1]
+
+SCRIPTS: Final = {
+    "player": PLAYER / "main.js",
+    "notes": PLAYER / "lecture" / "notes_page.js",
+    "library": UI / "library" / "view.js",
+    "symptoms": UI / "symptoms" / "view.js",
+    "place": UI / "place.js",
+    "language": UI / "language.js",
+    "desk": UI / "share" / "desk.js",
+}
+"""The components that a page mounts, each with its script: the very ones that the app mounts."""
+
+STYLES: Final = (PLAYER, UI / "library", UI / "symptoms", UI / "site")
+
+PAGES: Final = tuple(page for page in (*LINKS, *UNLISTED) if page != WALKTHROUGH)
+"""The pages in folders of their own. Those that need more than files say so (``main.js``)."""
+
+MARK: Final = "tidemark-site.txt"
+"""The file by which a folder is known to be a site, so that it may be replaced."""
+
+
+class SiteError(Exception):
+    """No site can be made; the message says why."""
+
+
+def build(out: Path) -> Iterator[str]:
+    """Make a site in ``out``; what was there of an older one goes. Yields what is being made.
+
+    Raises ``SiteError`` if ``out`` holds something else, or nothing in the library can be run.
+    """
+    entries = library()
+    if not any(each.scenario for each in entries):
+        raise SiteError(words("site_maker.nothing"))
+    _clear(out)
+    folder = Folder(out)
+    folder.page(MARK, f"{words('app.name')}\n")
+    files = {
+        "main": folder.shared("main.js", script(UI / "site" / "main.js").encode()),
+        "style": folder.shared("style.css", _styles(folder).encode()),
+        "logo": folder.shared("logo.svg", theme.LOGO.read_bytes()),
+    }
+    scripts = {name: folder.shared(f"{name}.js", script(path).encode()) for name, path in SCRIPTS.items()}
+    parts: dict[str, dict[str, str]] = {}
+    scenarios: dict[str, dict[str, Any]] = {}
+    for language in LANGUAGES:
+        yield language
+        with speaking(language):
+            parts[language] = _language(folder, language, scenarios)
+    manifest = {
+        "logo": files["logo"],
+        "fonts": folder.shared("fonts.css", fonts()),
+        "scripts": scripts,
+        "languages": [{"language": each, "name": name_of(each), "tag": tag(each)} for each in LANGUAGES],
+        "cookie": COOKIE,
+        "link": LINK,
+        "parts": parts,
+        "scenarios": scenarios,
+        "scenes": scenes(entries, catalogue.lessons()),
+        "opens_with": _opens_with(entries),
+    }
+    folder.page("index.html", html("./", scripts["player"], files, manifest))
+    for page in PAGES:
+        folder.page(f"{page}/index.html", html("../", scripts.get(page, scripts["player"]), files, manifest))
+
+
+def _clear(out: Path) -> None:
+    if out.exists() and not (out / MARK).is_file() and (not out.is_dir() or any(out.iterdir())):
+        raise SiteError(words("site_maker.not_a_site", folder=out))
+    shutil.rmtree(out / FOLDER, ignore_errors=True)
+
+
+def _styles(folder: Folder) -> str:
+    faces = font_faces(lambda name, content: folder.shared(f"{name}.woff2", content).removeprefix(f"{FOLDER}/"))
+    return "\n".join([faces, theme.sheet(), (UI / "opening" / "header.css").read_text("utf-8"), *map(style, STYLES)])
+
+
+def _opens_with(entries: Sequence[Entry]) -> str:
+    sound = [each.name for each in entries if each.scenario]
+    return OPENS_WITH if OPENS_WITH in sound else sound[0]
+
+
+def _language(folder: Folder, language: str, scenarios: dict[str, dict[str, Any]]) -> dict[str, str]:
+    """Write everything of one language; the walkthroughs are entered into ``scenarios``."""
+    entries, lessons = library(), catalogue.lessons()
+    shared = common(entries, lessons)
+    for name, own, steps in walkthroughs(entries, lessons, shared):
+        path = folder.data(f"{name}-{language}", own)
+        scenarios.setdefault(name, {"steps": steps})[language] = path
+    makings = Makings(proofs_stamp())
+    for _ in makings.make([each for each in entries if each.scenario]):
+        pass
+    made = {
+        "common": {"payload": shared, "site": _frame()},
+        "library": library_contents(entries, lessons, makings.ready, packages=False),
+        "symptoms": symptoms_contents("", terms()),
+        "lectures": _lectures(entries, lessons, makings),
+        "kit": shell(),
+    }
+    return {name: folder.data(f"{name}-{language}", contents) for name, contents in made.items()}
+
+
+def _frame() -> dict[str, Any]:
+    """What stands around the pages."""
+    return {
+        "name": words("app.name"),
+        "languages": words("app.languages"),
+        "links": [{"page": page, "name": words(f"pages.{part}.name")} for page, part in LINKS.items()],
+        "names": {page: words(f"pages.{LINKS.get(page, page)}.name") for page in (*LINKS, *UNLISTED)},
+        "words": section("site"),
+    }
+
+
+def _lectures(entries: Sequence[Entry], lessons: Lessons, makings: Makings) -> dict[str, Any]:
+    pictures = {
+        each.name: made["picture"] for each in entries if each.scenario and (made := makings.ready(each)) is not None
+    }
+    names = [LECTURE, OTHER_LECTURE, *(each.id for each in lessons.lessons)]
+    return {name: found for name in names if (found := order(name, entries, lessons, pictures)) is not None}

@@ -1,0 +1,71 @@
+// Answers what the player asks its server (ui/share/desk.py): with a file of the site where that is the answer.
+import { Stage } from "./stage.js";
+/** @import { Question } from "../player/types/share.d.ts" */
+/** @import { SiteWords } from "../player/types/words.d.ts" */
+/** @import { Manifest } from "./types.d.ts" */
+/** @import { Store } from "./store.js" */
+
+/** What is said, and the content of a file: as `Answer` of ui/share/desk.py. */
+/** @typedef {[said: object, body?: Uint8Array<ArrayBuffer>]} Answered */
+
+const NO_BODY = new Uint8Array(0);
+
+/**
+ * An answer as ui/share/desk.js unpacks it: four bytes for the length of what is said, that as JSON, and the bytes.
+ * @param {number} number of the question
+ * @param {Answered} answered
+ */
+export function packedAnswer(number, [said, body = NO_BODY]) {
+  const head = new TextEncoder().encode(JSON.stringify({ ...said, number }));
+  const packed = new Uint8Array(4 + head.length + body.length);
+  new DataView(packed.buffer).setUint32(0, head.length);
+  packed.set(head, 4);
+  packed.set(body, 4 + head.length);
+  return packed;
+}
+
+export class SiteDesk {
+  /**
+   * @param {Manifest} manifest
+   * @param {HTMLElement} parent
+   * @param {Store} store
+   */
+  constructor(manifest, parent, store) {
+    this.stage = new Stage(manifest, parent);
+    this.fonts = manifest.fonts;
+    this.store = store;
+    /** @type {SiteWords | null} */
+    this.words = null;
+  }
+
+  /** @param {SiteWords} words */
+  open(words) {
+    const first = !this.words;
+    this.words = words;
+    if (first) this.tell(NO_BODY);
+  }
+
+  /** @param {Uint8Array<ArrayBuffer>} answer */
+  tell(answer) {
+    this.stage.show("desk", answer, {
+      ask: async (/** @type {Question} */ question) =>
+        this.tell(packedAnswer(question.number, await this.answer(question))),
+    });
+  }
+
+  /**
+   * @param {Question} question
+   * @returns {Promise<Answered>}
+   */
+  async answer({ kind }) {
+    if (kind === "fonts") {
+      try {
+        return [{ type: "text/css" }, await this.store.bytes(this.fonts)];
+      } catch {
+        // Then the browser's own fonts do.
+        return [{ type: "text/css" }];
+      }
+    }
+    return [{ problem: this.words?.server }];
+  }
+}

@@ -1,0 +1,38 @@
+// The header of a page: logo, links to the pages, the switch between languages.
+import { el } from "../player/base/dom.js";
+/** @import { Manifest, SiteFrame } from "./types.d.ts" */
+
+export class Header {
+  /** @param {Manifest} manifest */
+  constructor(manifest) {
+    this.links = el("nav", "tm-early-links tm-site-links");
+    this.languages = el("div", "tm-early-languages");
+    const logo = el("a", "tm-early-logo", null, { href: "./library/" });
+    this.logo = el("img", "", null, { src: manifest.logo, alt: "" });
+    logo.append(this.logo);
+    this.node = el("header", "tm-site-header", null, { id: "tidemark-header" });
+    this.node.append(logo, this.links, this.languages);
+    /** @type {SiteFrame["links"] | null} */
+    this.shown = null;
+  }
+
+  /**
+   * @param {SiteFrame} frame
+   * @param {string} here the page that is open
+   */
+  show({ name, links }, here) {
+    this.logo.alt = name;
+    if (this.shown !== links) {
+      this.links.replaceChildren(
+        ...links.map(({ page, name: text }) =>
+          el("a", "", text, { href: page ? `./${page}/` : "./", "data-page": page }),
+        ),
+      );
+      this.shown = links;
+    }
+    for (const link of this.links.querySelectorAll("a")) {
+      if (link.dataset.page === here) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+  }
+}

@@ -1,0 +1,183 @@
+// A static site: shows the page that the address names, from files alone.
+//
+// Theory of operation. The pages are the app's own components, mounted by the same call with the same data (stage.js);
+// what Streamlit's server sends there was written into files when the site was made (ui/site/build.py). The address is
+// the only state: a link of the navigation pushes another one (ui/place.js), and each change of it is shown again. The
+// page is never left, so what has been fetched stays.
+import { el } from "../player/base/dom.js";
+import { say } from "../player/base/format.js";
+import { pageHere } from "../player/base/pages.js";
+import { SiteDesk } from "./desk.js";
+import { PLACE_COOKIE, firstScenario, isStep } from "./first.js";
+import { Header } from "./header.js";
+import { cookieIn, languageFor } from "./languages.js";
+import { siteNotice } from "./notice.js";
+import { Stage } from "./stage.js";
+import { Missing, Store } from "./store.js";
+/** @import { OpenedPlace } from "../player/types/player.d.ts" */
+/** @import { Common, Manifest } from "./types.d.ts" */
+
+const LIBRARY = "./library/";
+const SENDING_KIT_MS = 1500;
+
+class Site {
+  /** @param {Manifest} manifest */
+  constructor(manifest) {
+    this.manifest = manifest;
+    this.store = new Store(manifest);
+    this.header = new Header(manifest);
+    const main = el("main", "tm-site-main", null, { "data-testid": "stMain" });
+    const hidden = el("div", "tm-site-desk");
+    document.body.append(this.header.node, main, hidden);
+    this.stage = new Stage(manifest, main);
+    this.switch = new Stage(manifest, this.header.languages);
+    this.place = new Stage(manifest, hidden);
+    this.desk = new SiteDesk(manifest, hidden, this.store);
+    this.language = "";
+    this.turn = 0;
+  }
+
+  /** Shows what the address names. */
+  async show() {
+    const turn = (this.turn += 1);
+    const query = new URLSearchParams(window.location.search);
+    const page = pageHere();
+    this.language = languageFor(this.manifest, {
+      search: window.location.search,
+      cookie: document.cookie,
+      browser: navigator.language,
+    });
+    try {
+      const common = await this.store.common(this.language);
+      const shown = await this.contents(page, query, common);
+      if (turn !== this.turn) return;
+      this.frame(common, page, query);
+      await shown();
+      this.place.show("place", null);
+      this.desk.open(common.site.words);
+    } catch (error) {
+      if (!(error instanceof Missing)) throw error;
+      if (turn === this.turn) this.stage.put(siteNotice(await this.damaged(error.message), []));
+    }
+  }
+
+  /** @param {string} file */
+  async damaged(file) {
+    const common = await this.store.common(this.language).catch(() => null);
+    return common ? say(common.site.words.damaged, { file }) : file;
+  }
+
+  /**
+   * @param {Common} common
+   * @param {string} page
+   * @param {URLSearchParams} query
+   */
+  frame({ site }, page, query) {
+    document.title = site.name;
+    this.header.show(site, page);
+    const { languages, cookie, link } = this.manifest;
+    const keep = query.has(link);
+    this.switch.show(
+      "language",
+      { languages, current: this.language, label: site.languages, keep, cookie, link },
+      { chosen: () => this.show() },
+    );
+  }
+
+  /**
+   * What draws a page, once its files are here.
+   * @param {string} page
+   * @param {URLSearchParams} query
+   * @param {Common} common
+   * @returns {Promise<() => unknown>}
+   */
+  async contents(page, query, common) {
+    if (page === "") return this.walkthrough(query, common);
+    if (page === "library") {
+      const library = await this.store.library(this.language);
+      return () => this.stage.show("library", { ...library, refused: null });
+    }
+    if (page === "symptoms") {
+      const symptoms = await this.store.symptoms(this.language);
+      return () => this.stage.show("symptoms", { ...symptoms, chosen: query.get("symptom") ?? "" });
+    }
+    const name = common.site.names[page] ?? page;
+    return this.notice(common, say(common.site.words.page, { page: name }));
+  }
+
+  /**
+   * @param {URLSearchParams} query
+   * @param {Common} common
+   * @returns {Promise<() => unknown>}
+   */
+  async walkthrough(query, common) {
+    const { words } = common.site;
+    if (query.has("notes")) {
+      const { words: texts } = /** @type {{ words: { lecture: object } }} */ (common.payload);
+      return () => this.stage.show("notes", { words: { lecture: texts.lecture } });
+    }
+    if (!query.has("scenario") && (query.has("s") || query.has("own"))) return this.notice(common, words.server);
+    const place = cookieIn(document.cookie, PLACE_COOKIE);
+    const name = query.get("scenario") ?? firstScenario(this.manifest, place, query.has("visit"));
+    const packed = await this.store.walkthrough(name, this.language);
+    if (!packed) return this.notice(common, say(words.unknown_scenario, { scenario: name }));
+    const steps = this.manifest.scenarios[name]?.steps ?? 0;
+    const step = query.get("step");
+    if (step !== null && !isStep(step, steps)) {
+      const start = /** @type {[string, string]} */ ([
+        words.to_start,
+        `./?${new URLSearchParams({ scenario: name, step: "0" })}`,
+      ]);
+      return this.notice(common, say(words.unknown_step, { title: name, step, last: steps - 1 }), [start]);
+    }
+    const lecture = query.get("lecture");
+    if (lecture !== null) globalThis.tidemarkLecture = (await this.store.lectures(this.language))[lecture] ?? null;
+    return async () => {
+      window.dispatchEvent(new CustomEvent("tidemark:lecture"));
+      await this.stage.show("player", packed, {
+        open: (/** @type {OpenedPlace} */ chosen) => this.open(chosen),
+      });
+      setTimeout(() => this.sendKit(), SENDING_KIT_MS);
+    };
+  }
+
+  /**
+   * The reader chose another scenario; or a lecture goes on, and has written its address already.
+   * @param {OpenedPlace} chosen
+   */
+  open(chosen) {
+    if (typeof chosen === "string") {
+      window.history.pushState({}, "", `./?${new URLSearchParams({ scenario: chosen })}`);
+    }
+    this.show();
+  }
+
+  /** The frame of the offline page, in the words of the page, before somebody exports one. */
+  async sendKit() {
+    const { language } = this;
+    const text = await this.store.part("kit", language).catch(() => null);
+    if (text === null || language !== this.language) return;
+    const packed = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+    const kit = new Uint8Array(await new Response(packed).arrayBuffer());
+    (globalThis.tidemarkDesk ??= { waiting: new Map(), number: Date.now() }).kit = kit;
+  }
+
+  /**
+   * @param {Common} common
+   * @param {string} text
+   * @param {[text: string, href: string][]} more ways out
+   */
+  notice({ site }, text, more = []) {
+    return () => this.stage.put(siteNotice(text, [[site.words.to_library, LIBRARY], ...more]));
+  }
+}
+
+const manifestPlace = document.getElementById("tidemark-site");
+if (manifestPlace) {
+  // The root is where this page says: from here on the address changes, and what is relative must not.
+  const base = document.querySelector("base");
+  if (base) base.setAttribute("href", base.href);
+  const site = new Site(JSON.parse(manifestPlace.textContent ?? ""));
+  window.addEventListener("popstate", () => site.show());
+  site.show();
+}

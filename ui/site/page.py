@@ -1,0 +1,53 @@
+"""The HTML of a site: the same for each of its pages. What is shown is drawn by ``main.js``, which reads the manifest."""
+
+import json
+from collections.abc import Mapping
+from html import escape
+from typing import Any, Final
+
+from simulator.words import current_language, words
+from ui.language import tag
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self'; "
+    "base-uri 'self'; form-action 'none'"
+)
+"""Nothing comes from elsewhere, and no script stands in a page; styles do: the player sets them on what it draws."""
+
+_PAGE: Final = """<!doctype html>
+<html lang="{language}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="{name}">
+<base href="{root}">
+<title>{name}</title>
+<link rel="icon" href="{logo}">
+<link rel="stylesheet" href="{style}">
+<link rel="modulepreload" href="{main}">
+<link rel="modulepreload" href="{first}">
+<script type="application/json" id="tidemark-site">{manifest}</script>
+<script type="module" src="{main}"></script>
+</head>
+<body>
+<noscript>{noscript}</noscript>
+</body>
+</html>
+"""
+
+
+def html(root: str, first: str, files: Mapping[str, str], manifest: Mapping[str, Any]) -> str:
+    """A page. ``root`` leads from it to the root of the site; ``first``: the script that it will need first; ``files``:
+    the paths of ``logo``, ``style`` and ``main``."""
+    return _PAGE.format(
+        language=tag(current_language()),
+        policy=POLICY,
+        name=escape(words("app.name")),
+        root=root,
+        first=first,
+        noscript=escape(words("site.noscript")),
+        manifest=json.dumps(manifest, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
+        **files,
+    )

@@ -1,0 +1,66 @@
+// What ui/site/build.py writes for the pages of a site, and what their files hand to one another.
+import type { LectureOrder } from "../player/types/lecture.d.ts";
+import type { Mounting } from "../player/types/player.d.ts";
+import type { SiteWords } from "../player/types/words.d.ts";
+
+/** What each page holds: where everything else is. Paths are relative to the root of the site. */
+export interface Manifest {
+  logo: string;
+  /** Styles with the fonts inside, for pictures and offline pages. */
+  fonts: string;
+  scripts: { [component: string]: string };
+  languages: SiteLanguage[];
+  /** The cookie with the language, and the parameter of an address. */
+  cookie: string;
+  link: string;
+  parts: { [language: string]: { [part in Part]: string } };
+  scenarios: { [name: string]: ScenarioFiles | undefined };
+  /** The scenes of the first visit by name. */
+  scenes: string[];
+  /** What somebody sees who has been here before, at no particular place. */
+  opens_with: string;
+}
+
+export type Part = "common" | "library" | "symptoms" | "lectures" | "kit";
+
+/** A language: its code here, its name in its own words, and its tag in HTML. */
+export interface SiteLanguage {
+  language: string;
+  name: string;
+  tag: string;
+}
+
+/** The number of steps of a scenario, and its file in each language. */
+export interface ScenarioFiles {
+  steps: number;
+  [language: string]: string | number;
+}
+
+/** The part "common": what all payloads share, and what stands around the pages. */
+export interface Common {
+  payload: object;
+  site: SiteFrame;
+}
+
+export interface SiteFrame {
+  name: string;
+  /** The label of the switch between languages. */
+  languages: string;
+  links: { page: string; name: string }[];
+  /** The names of all pages. */
+  names: { [page: string]: string };
+  words: SiteWords;
+}
+
+/** The part "lectures": the orders of all lectures and lessons, by their id. */
+export interface Lectures {
+  [id: string]: LectureOrder | undefined;
+}
+
+/** The default export of a component's script. */
+export type Mount = (mounting: Mounting<any>) => (() => void) | undefined | void;
+
+/** What answers a component, by the name under which it speaks. */
+export interface Hearing {
+  [name: string]: (value: any) => void;
+}
