@@ -10,13 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import streamlit as st
-
 from simulator import scenario as scenarios
 from simulator.scenario.model import Scenario
 from simulator.values.errors import Problem, ScenarioError
 from simulator.words import current_language, words
 from simulator.words.tags import text_for
+from ui.keeping import keeping
 from ui.lessons import Lessons, lessons_of
 from ui.walkable import obstacle
 
@@ -161,13 +160,13 @@ def _entry(path: Path, stamp: str) -> Entry:
     return entry if entry.scenario else _broken(path, stamp, current_language())
 
 
-@st.cache_resource(show_spinner=False, max_entries=500)
+@keeping(500)
 def _broken(path: Path, stamp: str, language: str) -> Entry:
     """The same with its problem in ``language``: problems are texts, so they are cached by language."""
     return _tried(path, stamp)
 
 
-@st.cache_resource(show_spinner=False, max_entries=500)
+@keeping(500)
 def _read(path: Path, stamp: str) -> Entry:
     return _tried(path, stamp)
 

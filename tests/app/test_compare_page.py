@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from simulator.explore.runs import run_of
@@ -14,6 +13,7 @@ from simulator.proof.spark_twin import NoTwin
 from simulator.scenario import load, parse
 from simulator.scenario.model import Scenario
 from simulator.timeline.ids import result_id
+from ui.compare import desk as compare_desk
 from ui.compare.asked import fewest, lost
 from ui.compare.choice import Choice, ChoiceError, choice_of, configured
 from ui.compare.contents import NotSaid, contents
@@ -258,8 +258,8 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> list[Choice]:
         found.append(choice)
         return contents(choice, *rest)
 
-    st.cache_resource.clear()
-    monkeypatch.setattr("ui.compare.contents.contents", spied)
+    compare_desk._compared.clear()
+    monkeypatch.setattr("ui.compare.desk.contents", spied)
     return found
 
 

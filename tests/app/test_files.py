@@ -15,7 +15,8 @@ from pyarrow import parquet
 
 from simulator import scenario as scenarios
 from ui.share import files
-from ui.share.files import AS_JSON, Row
+from ui.share.files import Row
+from ui.share.parquet import AS_JSON
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ["late-but-allowed", "car-trace", "session-bridge"]

@@ -11,12 +11,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-import streamlit as st
-
 from simulator.scenario.identity import digest_of
 from simulator.scenario.model import Scenario, Window
 from simulator.words import current_language, section
 from ui.catalogue import Entry, text_of
+from ui.keeping import keeping
 from ui.kept import kept
 from ui.lessons import Lessons
 from ui.library.pictures import picture
@@ -94,7 +93,7 @@ class Makings:
         return (str(entry.path), entry.stamp, self._proofs, current_language())
 
 
-@st.cache_resource(show_spinner=False)
+@keeping()
 def _all_made() -> dict[tuple[str, str, str, str], Made]:
     return {}
 
@@ -107,7 +106,7 @@ def _make(entry: Entry, proofs: str) -> Made:
     }
 
 
-@st.cache_resource(show_spinner=False, max_entries=500)
+@keeping(500)
 def _picture(_entry: Entry, name: str, stamp: str) -> dict[str, Any]:
     scenario = _entry.scenario
     assert scenario is not None
@@ -119,7 +118,7 @@ def _picture(_entry: Entry, name: str, stamp: str) -> dict[str, Any]:
         return picture(payload(scenario))
 
 
-@st.cache_resource(show_spinner=False)
+@keeping()
 def _code() -> str:
     """A digest that changes with the code that draws pictures."""
     digest = hashlib.sha256()

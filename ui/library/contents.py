@@ -27,8 +27,8 @@ def contents(
 ) -> dict[str, Any]:
     """The library of ``entries``, without what was refused of a reader's file.
 
-    ``ready`` returns the slow parts of a card, if they are made. ``files``: the names that can be saved over; ``saving``:
-    whether there is a folder to save in; ``packages``: whether a lesson can be fetched as a package for an LMS.
+    ``ready`` returns the slow parts of a card, if they are made. ``files``: the names that can be saved over;
+    ``saving``: whether there is a folder to save in; ``packages``: whether a lesson can be fetched for an LMS.
     """
     sound = [entry for entry in entries if entry.scenario]
     cards = [{**card(entry, lessons), **(ready(entry) or {}), "edit": _edited(entry, files)} for entry in sound]

@@ -140,9 +140,7 @@ class Library {
           lesson.topics.flatMap((topic) => topic.names),
           this.words.start.lesson,
         ),
-        ...(this.data.packages
-          ? [packageLink(lesson.id, this.words), studentsButton(lesson.id, lesson.title, this.words)]
-          : []),
+        ...this.taken(lesson.id, lesson.title),
       );
     }
     node.append(head);
@@ -175,8 +173,7 @@ class Library {
             when,
             start: [
               this.starter(lecture.id, lecture.names, this.words.start.lecture),
-              packageLink(lecture.id, this.words),
-              studentsButton(lecture.id, lecture.title, this.words),
+              ...this.taken(lecture.id, lecture.title),
             ],
           })
         : null,
@@ -184,6 +181,15 @@ class Library {
         ? this.group(`${lecture.id}-lab`, this.words.shelf.lab, this.words.shelf.lab_about, lecture.lab)
         : null,
     ];
+  }
+
+  /**
+   * What can be taken of a lesson or lecture into a course, where a server makes it.
+   * @param {string} id
+   * @param {string} title
+   */
+  taken(id, title) {
+    return this.data.packages ? [packageLink(id, this.words), studentsButton(id, title, this.words)] : [];
   }
 
   /**

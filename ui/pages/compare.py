@@ -1,61 +1,16 @@
 """Compare: two runs under one cursor. The address says what is compared (``ui/compare/choice.py``)."""
 
-import json
-from collections.abc import Mapping
-from dataclasses import replace
-
 import streamlit as st
 
-from simulator.explore.settings import settings_of
-from simulator.proof.spark_twin import NoTwin
-from simulator.scenario.model import Scenario
-from simulator.values.errors import ScenarioError
-from simulator.words import current_language, words
-from ui.author.names import original_of
-from ui.catalogue import Entry, find, library
+from simulator.words import words
+from ui.catalogue import library
 from ui.charts.compiled import compiled
 from ui.charts.vega import mount_vega
-from ui.compare.choice import Choice, ChoiceError, configured, names_side_b, readable, with_known
 from ui.compare.component import compare_view
-from ui.compare.contents import NotSaid, choices, contents
-from ui.compare.opened import Given, given, of_library, side_a, side_b
-from ui.compare.telling import telling
+from ui.compare.desk import NothingToCompare, compared, searched
+from ui.compare.opened import Given, given
 from ui.messages import message
 from ui.pages.notice import notice
-from ui.payload.packing import pack
-from ui.share.links import MOST_BYTES, LinkError
-from ui.walkable import shortened
-
-OPENS_WITH = Choice(
-    "late-but-allowed",
-    settings={"a": {"bound": 0, "allowed-lateness": 5000}, "b": {"bound": 5000, "allowed-lateness": 0}},
-)
-"""What a visitor without a link sees: an early result with a correction, and a late one with the same value."""
-
-MOST_ASKED = 80
-"""The most characters of a name that the browser sends."""
-
-
-@st.cache_resource(show_spinner=False, max_entries=40)
-def _compared(
-    _choice: Choice, _left: Entry, _right: Entry, _asked: Mapping[str, str], _entries: list[Entry],
-    _refused: list[str], _handed: Given | None, key: str,
-) -> bytes:  # fmt: skip
-    """The packed comparison. ``key`` identifies what is compared, the state of the files and the language;
-    ``_refused``: what the address asks for in vain; ``_handed``: what the reader has handed in in vain."""
-    assert _left.scenario is not None
-    assert _right.scenario is not None
-    shown = contents(_choice, _left.scenario, _right.scenario, _asked)
-    if shown["sweep"]:
-        shown["sweep"]["spec"] = compiled()
-    return pack({
-        **shown,
-        "scenarios": choices(_entries),
-        "refused": _refused,
-        "other_title": _right.title,
-        "handed": {"side": _handed.side, "problem": _handed.problem} if _handed else None,
-        "most_bytes": MOST_BYTES,
-    })  # fmt: skip
 
 
 def _choose() -> None:
@@ -63,17 +18,14 @@ def _choose() -> None:
     wanted = message("compare", "choose")
     if isinstance(wanted, dict) and all(isinstance(each, str) for each in (*wanted, *wanted.values())):
         st.query_params.from_dict(wanted)
-        st.session_state.get("tidemark_asked", {}).pop(
-            "smallest", None
-        )  # it may take long, and is asked again if needed
+        # It may take long, and is asked again if needed.
+        st.session_state.get("tidemark_asked", {}).pop("smallest", None)
 
 
 def _ask() -> None:
     """The reader wants a search; it stays while the scenario is the same."""
-    wanted = message("compare", "ask")
-    if isinstance(wanted, dict) and wanted.get("what") in ("sweep", "smallest", "fewest", "fires"):
-        text = str(wanted.get("setting") or wanted.get("shows") or wanted.get("window") or "")[:MOST_ASKED]
-        st.session_state["tidemark_asked"] = {**st.session_state.get("tidemark_asked", {}), wanted["what"]: text}
+    if wanted := searched(message("compare", "ask")):
+        st.session_state["tidemark_asked"] = {**st.session_state.get("tidemark_asked", {}), **wanted}
 
 
 def _give() -> None:
@@ -90,88 +42,18 @@ def _handed() -> Given | None:
     return None
 
 
-@st.cache_resource(show_spinner=False, max_entries=200)
-def _telling(
-    _choice: Choice, _scenario: Scenario, _original: Scenario | None, _neighbour: str | None, against: str, key: str
-) -> Choice:
-    """``key`` identifies the choice and the state of the files."""
-    return telling(_choice, shortened(_scenario), _original, _neighbour, against)
-
-
-def _with_side_b(choice: Choice, left: Entry, names: list[str], against: str) -> Choice:
-    """The choice with a side B that differs, where the address says no more than what kind it is."""
-    assert left.scenario is not None
-    name = original_of(left.scenario.name, names) if choice.own else None
-    original = find(name) if name else None
-    neighbour = next((each for each in (*names[_place(left.name, names) + 1 :], *names) if each != left.name), None)
-    key = json.dumps([choice.address(), left.stamp, original and original.stamp, neighbour])
-    scenario = configured(left.scenario, choice.settings.get("a", {}))
-    return _telling(choice, scenario, original.scenario if original else None, neighbour, against, key)
-
-
-def _place(name: str, names: list[str]) -> int:
-    return names.index(name) if name in names else -1
-
-
-def _choice(query: Mapping[str, str], names: list[str]) -> tuple[Choice, list[ChoiceError]]:
-    """What the address says, and what makes no sense in it; ``OPENS_WITH`` if it says nothing and the library has that
-    scenario with its settings."""
-    choice, wrong = readable(query, OPENS_WITH.scenario if OPENS_WITH.scenario in names else next(iter(names), ""))
-    if "scenario" in query or choice != Choice(OPENS_WITH.scenario):
-        return choice, wrong
-    scenario = of_library(OPENS_WITH.scenario).scenario
-    assert scenario is not None
-    has = {each.name for each in settings_of(scenario)}
-    return OPENS_WITH if all(has.issuperset(values) for values in OPENS_WITH.settings.values()) else choice, wrong
-
-
-def _told(
-    choice: Choice, left: Entry, right: Entry, entries: list[Entry], refused: list[str], handed: Given | None
-) -> bytes:
-    """The packed comparison. If the belief or Spark does not apply, it is left out, and the page says so."""
-    asked = st.session_state.get("tidemark_asked", {})
-    names = [each["name"] for each in choices(entries)]
-    key = json.dumps(
-        [choice.address(), left.stamp, right.stamp, asked, names, refused, str(handed), current_language()]
-    )
-    try:
-        return _compared(choice, left, right, asked, entries, refused, handed, key)
-    except NotSaid as error:
-        claim = words(f"beliefs.{error}.claim")
-        refused = [*refused, words("compare.refused.not_said", claim=claim)]
-        return _told(replace(choice, belief=None), left, right, entries, refused, handed)
-    except NoTwin as error:
-        reasons = words("app.semicolon").join(words(f"side_by_side.no_twin.{name}") for name in error.names)
-        refused = [*refused, words("compare.refused.no_twin", text=reasons)]
-        return _told(replace(choice, spark=None), left, right, entries, refused, handed)
-
-
 def page() -> None:
     """The page."""
-    entries = library()
-    names = [each["name"] for each in choices(entries)]
     handed = _handed()
     query = {name: st.query_params[name] for name in st.query_params}
+    asked = st.session_state.get("tidemark_asked", {})
     try:
-        choice, wrong = _choice(query, names)
-        left = side_a(choice)
-        right = side_b(choice, left)
-        assert left.scenario is not None
-        assert right.scenario is not None
-        choice, unknown = with_known(choice, {"a": left.scenario, "b": right.scenario})
-        if choice != OPENS_WITH and not names_side_b(query):
-            choice = _with_side_b(choice, left, names, query.get("against", "")[:MOST_ASKED])
-            right = side_b(choice, left)
-        refused = [words(f"compare.refused.{error.what}", text=error.text[:MOST_ASKED]) for error in (*wrong, *unknown)]
-        facts = _told(choice, left, right, entries, refused, handed)
-    except ChoiceError as error:
-        notice(words(f"compare.refused.{error.what}", text=error.text), words("pages.walkthrough.offer_library"))
-        return
-    except (LinkError, ScenarioError) as error:
+        facts = compared(query, library(), asked, handed, compiled)
+    except NothingToCompare as error:
         notice(str(error), words("pages.walkthrough.offer_library"))
         return
     compare_view(facts, on_choose=_choose, on_ask=_ask, on_give=_give)
-    if "sweep" in st.session_state.get("tidemark_asked", {}):
+    if "sweep" in asked:
         with st.container(key="tidemark_vega"):
             mount_vega()
 

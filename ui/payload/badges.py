@@ -9,8 +9,6 @@ import json
 from collections.abc import Mapping
 from typing import Any, Literal
 
-import streamlit as st
-
 from simulator.proof import spark_checks
 from simulator.proof.comparison import Comparison, Pair
 from simulator.proof.recordings import GOLDEN
@@ -20,6 +18,7 @@ from simulator.timeline.format import time_format
 from simulator.words import current_language, section, words
 from ui import catalogue
 from ui.catalogue import Entry
+from ui.keeping import keeping
 from ui.payload.schema import Badge, BadgeDifference, BadgeRow
 from ui.proof.flink import FlinkProof, flink_proof
 from ui.proof.stamps import stamp_of
@@ -47,7 +46,7 @@ def proofs_stamp() -> str:
     return stamp_of(GOLDEN, *catalogue.folders(), spark_checks.FOLDER)
 
 
-@st.cache_resource(show_spinner=False, max_entries=1000)
+@keeping(1000)
 def _badges_of(_entry: Entry, name: str, stamp: str, proofs: str, language: str) -> str:
     scenario = _entry.scenario
     assert scenario is not None

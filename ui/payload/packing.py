@@ -5,10 +5,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import streamlit as st
-
 from simulator.words import current_language
 from ui.catalogue import Entry, title_of_lesson
+from ui.keeping import keeping
 from ui.payload.badges import badges_of
 from ui.payload.columns import Strings, by_columns, for_browser
 from ui.payload.contents import payload
@@ -35,7 +34,7 @@ def packed(
     return _packed(entry, name, stamp, choices, badges_of(entry), visit, current_language(), edition)
 
 
-@st.cache_resource(show_spinner=False, max_entries=60)
+@keeping(60)
 def _packed(
     _entry: Entry,
     name: str,

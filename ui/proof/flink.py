@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import streamlit as st
-
 import simulator
 from simulator.proof.comparison import Comparison, compare
 from simulator.proof.recordings import (
@@ -17,6 +15,7 @@ from simulator.proof.recordings import (
     recorded_rows,
 )
 from simulator.scenario.model import Scenario
+from ui.keeping import keeping
 from ui.proof.stamps import stamp_of
 
 
@@ -45,12 +44,12 @@ def flink_proof(scenario: Scenario, digest: str, library: Path) -> FlinkProof | 
     return FlinkProof(recording.path.name, recording.version, found)
 
 
-@st.cache_resource(show_spinner=False, max_entries=4)
+@keeping(4)
 def _golden(folder: Path, stamp: str) -> dict[str, str]:
     """All golden scenarios, read once (0.1 s for 129) at the first request."""
     return golden_digests(folder)
 
 
-@st.cache_resource(show_spinner=False, max_entries=4)
+@keeping(4)
 def _beside(folder: Path, stamp: str) -> dict[str, Recording]:
     return beside(folder)

@@ -3,32 +3,23 @@
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import streamlit as st
 
 from simulator.scenario.model import Scenario
 from simulator.values.errors import ScenarioError
-from simulator.words import words
-from ui.classroom.teacher import answer_to
+from ui.classroom.teacher import answer_to as of_class
 from ui.language import resume
 from ui.messages import message
 from ui.player.bundle import script
 from ui.share.animations import AnimationError, animations
-from ui.share.files import FORMS, rows_of, trace_of, written
+from ui.share.answers import Answer, Answering, answer_to, answers_about
 from ui.share.page import fonts
-from ui.share.remedies import remedies
-
-MOST_BYTES: Final = 40 * 1024 * 1024
-"""The largest file that is sent through the page."""
 
 _component = st.components.v2.component(
     "tidemark_desk", js=script(Path(__file__).parent / "desk.js"), isolate_styles=False
 )
-
-Answer = tuple[dict[str, Any], bytes]
-Answering = Callable[[Mapping[str, Any]], Answer]
-"""What answers a request; it raises nothing that the reader could not read."""
 
 
 @st.fragment
@@ -68,33 +59,15 @@ def _answer(
     """The answer to a request, or the problem in words, whatever the request."""
     try:
         match question.get("kind"):
-            case "data":
-                if question.get("what") == "scenario":
-                    return {"type": "text/plain", "ending": ending}, source()
-                return _data(str(question.get("what")), str(question.get("form")), scenario)
             case "fonts":
                 return {"type": "text/css"}, fonts()
-            case "remedies":
-                return remedies(scenario, question), b""
-            case str(kind) if kind in more:
-                return more[kind](question)
             case "taken":
                 return {}, b""
             case str(kind) if kind.startswith("room-"):
-                return answer_to(kind.removeprefix("room-"), question, facts, scenario)
+                return of_class(kind.removeprefix("room-"), question, facts, scenario)
             case str(kind) if kind.startswith("animation-"):
                 return animations().answer(kind.removeprefix("animation-"), question)
             case _:
-                return {"problem": words("share.desk.unknown")}, b""
+                return answer_to(question, {**answers_about(scenario, source, ending), **more})
     except (ScenarioError, AnimationError) as error:
         return {"problem": str(error)}, b""
-
-
-def _data(what: str, form: str, scenario: Scenario) -> Answer:
-    makers = {"rows": rows_of, "trace": trace_of}
-    if what not in makers or form not in FORMS:
-        return {"problem": words("share.desk.unknown")}, b""
-    body = written(makers[what](scenario), form)
-    if len(body) > MOST_BYTES:
-        return {"problem": words("share.desk.too_large", most=MOST_BYTES // 2**20)}, b""
-    return {"type": FORMS[form]}, body

@@ -8,10 +8,8 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from importlib.util import find_spec
 from typing import Any, Final
-
-import pyarrow as pa
-from pyarrow import parquet
 
 import simulator
 from simulator.scenario.model import Scenario
@@ -23,9 +21,6 @@ Row = Mapping[str, Any]
 
 FORMS: Final = {"csv": "text/csv", "jsonl": "application/x-ndjson", "parquet": "application/vnd.apache.parquet"}
 """Suffixes of the files, and their media types."""
-
-AS_JSON: Final = {b"tidemark": b"json"}
-"""Metadata of a Parquet column whose text is JSON."""
 
 
 def rows_of(scenario: Scenario) -> list[Row]:
@@ -39,8 +34,19 @@ def trace_of(scenario: Scenario) -> list[Row]:
 
 
 def written(rows: Sequence[Row], form: str) -> bytes:
-    """``rows`` as a file in ``form``, one of ``FORMS``."""
+    """``rows`` as a file in ``form``, one of ``forms()``."""
     return {"csv": _csv, "jsonl": _json_lines, "parquet": _parquet}[form](rows)
+
+
+def forms() -> list[str]:
+    """The forms that can be written here: Parquet needs a library."""
+    return [form for form in FORMS if form != "parquet" or find_spec("pyarrow") is not None]
+
+
+def _parquet(rows: Sequence[Row]) -> bytes:
+    from ui.share.parquet import parquet_file  # only here, because a browser does not have its library
+
+    return parquet_file(rows, _columns(rows))
 
 
 def _json_lines(rows: Iterable[Row]) -> bytes:
@@ -70,25 +76,3 @@ def _cell(value: Any) -> str:
             return text_cell(value)
         case _:
             return json.dumps(value)
-
-
-def _parquet(rows: Sequence[Row]) -> bytes:
-    fields, arrays = [], []
-    for name in _columns(rows):
-        values = [row.get(name) for row in rows]
-        kind = _kind(values)
-        as_json = kind is None
-        if as_json:
-            values = [None if each is None else json.dumps(each) for each in values]
-        arrays.append(pa.array(values, kind or pa.string()))
-        fields.append(pa.field(name, kind or pa.string(), metadata=AS_JSON if as_json else None))
-    out = io.BytesIO()
-    parquet.write_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields)), out)
-    return out.getvalue()
-
-
-def _kind(values: Iterable[Any]) -> pa.DataType | None:
-    """The plain type that all values share; None if there is none."""
-    kinds = {type(each) for each in values if each is not None}
-    plain = {int: pa.int64(), float: pa.float64(), bool: pa.bool_(), str: pa.string()}
-    return plain.get(kinds.pop()) if len(kinds) == 1 else None

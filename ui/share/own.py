@@ -11,13 +11,12 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-import streamlit as st
-
 from simulator import scenario as scenarios
 from simulator.teaching.lint import problems_of_run
 from simulator.values.errors import ScenarioError
 from simulator.words import current_language, words
 from ui.catalogue import Entry
+from ui.keeping import keeping
 from ui.share import links
 from ui.share.links import LinkError, Text
 from ui.walkable import obstacle, shortened
@@ -58,7 +57,7 @@ class Shelf:
             return self._texts.get(digest)
 
 
-@st.cache_resource(show_spinner=False)
+@keeping()
 def shelf() -> Shelf:
     """This server's shelf."""
     return Shelf()
@@ -105,7 +104,7 @@ def _opened(text: Text, called: str) -> Own:
     return Own(entry, text, ("own", digest))
 
 
-@st.cache_resource(show_spinner=False, max_entries=40)
+@keeping(40)
 def _entry(_text: Text, called: str, digest: str, language: str) -> Entry:
     """The text, read, checked and run; it never opens a file of this machine."""
     path = Path("link")

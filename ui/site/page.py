@@ -1,4 +1,4 @@
-"""The HTML of a site: the same for each of its pages. What is shown is drawn by ``main.js``, which reads the manifest."""
+"""The HTML of a site, the same for each of its pages: ``main.js`` reads the manifest in it and draws what is shown."""
 
 import json
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 
-import streamlit as st
-
 import simulator
 from simulator.explore.settings import settings_of
 from simulator.scenario import parse
@@ -16,6 +14,7 @@ from simulator.values.errors import ScenarioError
 from simulator.words import current_language, section
 from simulator.words.tags import text_for
 from ui.catalogue import Entry, find
+from ui.keeping import keeping
 from ui.share import own
 from ui.share.links import LinkError
 from ui.symptoms.symptoms import Symptom, Texts, changed, symptoms
@@ -77,7 +76,7 @@ def links(symptom: Symptom) -> dict[str, Link]:
     return {name: found[name] for name in ("scenario", "other", "compare") if name in found}
 
 
-@st.cache_resource(show_spinner=False, max_entries=200)
+@keeping(200)
 def _of_entry(_entry: Entry, _symptom: Symptom, symptom: str, stamp: str, language: str) -> dict[str, Link]:
     scenario = _entry.scenario
     assert scenario is not None

@@ -1,0 +1,74 @@
+"""What a function has made stays in memory for whoever asks for the same next.
+
+The app and the pages without a server call the same functions, and the latter have no Streamlit, so this is not
+Streamlit's cache. As there, a parameter whose name begins with an underscore is no part of the key.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from functools import update_wrapper
+from inspect import signature
+from threading import Lock, RLock
+from typing import Any, Generic, ParamSpec, TypeVar
+
+Parameters = ParamSpec("Parameters")
+Made = TypeVar("Made")
+Key = tuple[Hashable, ...]
+
+
+class Keeping(Generic[Parameters, Made]):
+    """A function whose results are kept. What it raises is raised again at each call."""
+
+    def __init__(self, make: Callable[Parameters, Made], most: int | None) -> None:
+        """``most``: how many results are kept (None: all); the one that was asked for longest ago goes first."""
+        update_wrapper(self, make)
+        self._make = make
+        self._most = most
+        self._signature = signature(make)
+        self._in_key = [not name.startswith("_") for name in self._signature.parameters]
+        self._kept: OrderedDict[Key, Made] = OrderedDict()
+        self._making: dict[Key, Any] = {}
+        self._lock = Lock()
+
+    def __call__(self, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Made:
+        """The result for these arguments. Of several threads that want the same, one makes it and the others wait."""
+        key = self._key(args, kwargs)
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+            making = self._making.setdefault(key, RLock())
+        with making:
+            with self._lock:
+                if key in self._kept:
+                    return self._kept[key]
+            try:
+                made = self._make(*args, **kwargs)
+                self._keep(key, made)
+                return made
+            finally:
+                with self._lock:
+                    self._making.pop(key, None)
+
+    def clear(self) -> None:
+        """Forget all results."""
+        with self._lock:
+            self._kept.clear()
+
+    def _keep(self, key: Key, made: Made) -> None:
+        with self._lock:
+            self._kept[key] = made
+            while self._most is not None and len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+
+    def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Key:
+        if kwargs or len(args) < len(self._in_key):
+            bound = self._signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            args = tuple(bound.arguments.values())
+        return tuple(each for each, counts in zip(args, self._in_key, strict=True) if counts)
+
+
+def keeping(most: int | None = None) -> Callable[[Callable[Parameters, Made]], Keeping[Parameters, Made]]:
+    """Decorate a function whose results are kept: ``most`` of them, or all. Its arguments must be hashable."""
+    return lambda make: Keeping(make, most)

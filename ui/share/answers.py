@@ -1,0 +1,54 @@
+"""What the player asks about its scenario, answered wherever Python runs: on a server, or in the browser itself."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from simulator.scenario.model import Scenario
+from simulator.values.errors import ScenarioError
+from simulator.words import words
+from ui.share.files import FORMS, forms, rows_of, trace_of, written
+from ui.share.remedies import remedies
+
+MOST_BYTES: Final = 40 * 1024 * 1024
+"""The largest file that is sent through the page."""
+
+Answer = tuple[dict[str, Any], bytes]
+"""What is said, and the content of a file, which may be empty."""
+
+Answering = Callable[[Mapping[str, Any]], Answer]
+"""What answers a request; it raises nothing that the reader could not read."""
+
+_MAKERS: Final = {"rows": rows_of, "trace": trace_of}
+
+
+def answers_about(scenario: Scenario, source: Callable[[], bytes], ending: str) -> dict[str, Answering]:
+    """What answers each kind of request about ``scenario``; ``source`` returns its file, with the suffix ``ending``."""
+
+    def data(question: Mapping[str, Any]) -> Answer:
+        if question.get("what") == "scenario":
+            return {"type": "text/plain", "ending": ending}, source()
+        return _data(str(question.get("what")), str(question.get("form")), scenario)
+
+    return {"data": data, "remedies": lambda question: (remedies(scenario, question), b"")}
+
+
+def answer_to(question: Mapping[str, Any], kinds: Mapping[str, Answering]) -> Answer:
+    """The answer to a request, or the problem in words, whatever the request."""
+    answering = kinds.get(str(question.get("kind")))
+    if answering is None:
+        return {"problem": words("share.desk.unknown")}, b""
+    try:
+        return answering(question)
+    except ScenarioError as error:
+        return {"problem": str(error)}, b""
+
+
+def _data(what: str, form: str, scenario: Scenario) -> Answer:
+    if what not in _MAKERS or form not in FORMS:
+        return {"problem": words("share.desk.unknown")}, b""
+    if form not in forms():
+        return {"problem": words("share.desk.no_library", form=form)}, b""
+    body = written(_MAKERS[what](scenario), form)
+    if len(body) > MOST_BYTES:
+        return {"problem": words("share.desk.too_large", most=MOST_BYTES // 2**20)}, b""
+    return {"type": FORMS[form]}, body
