@@ -32,6 +32,10 @@ ifneq ($(shell "$(IN_VENV)" -c 'print("alive")' 2>/dev/null),alive)
 $(APP_READY) $(DEV_READY): FORCE
 endif
 
+# Python for the browser. Its lock file says which, down to the last byte. A site made without it only shows.
+PYODIDE_LOCK := $(wildcard ui/site/pyodide/package-lock.json)
+PYODIDE := $(if $(PYODIDE_LOCK),build/pyodide/.ready-$(shell cksum < $(PYODIDE_LOCK) | cut -d ' ' -f 1))
+
 .DEFAULT_GOAL := help
 .PHONY: FORCE help run site test pictures-check check reference format bench screenshots setup setup-dev clean
 
@@ -44,7 +48,7 @@ run: $(APP_READY) ## Start the app (PORT=8501, ADDRESS=0.0.0.0: phones reach it,
 	@$(IN_VENV) -m streamlit run app.py --server.address $(ADDRESS) --server.port $(PORT) \
 		$(if $(SCENARIOS),-- --scenarios "$(SCENARIOS)")
 
-site: $(APP_READY) ## Make a site of static files in OUT=build/site (SCENARIOS=DIR: with your own folder)
+site: $(DEV_READY) $(PYODIDE) ## Make a site of static files in OUT=build/site (SCENARIOS=DIR: with your own folder)
 	@$(IN_VENV) -m ui.site "$(OUT)" $(if $(SCENARIOS),--scenarios "$(SCENARIOS)")
 
 test: $(DEV_READY) $(JS_READY) ## Run every test, two at a time (ARGS="-k word" for some of them)
@@ -106,6 +110,12 @@ $(DEV_READY):
 	@echo 'Installing what the app and the tests need (once; a few minutes)'
 	@$(PIP_INSTALL) -r requirements-dev.txt
 	@rm -f "$(VENV)"/ready-* && touch "$(APP_READY)" "$@"
+
+$(PYODIDE): | $(DEV_READY)
+	@echo 'Fetching Python for the browser (once; 6 MB)'
+	@mkdir -p build/pyodide && cp .npmrc ui/site/pyodide/package.json ui/site/pyodide/package-lock.json build/pyodide/
+	@$(NPM) --prefix build/pyodide ci --ignore-scripts --loglevel=error $(if $(CI),--fetch-retries=5,--fetch-retries=0) \
+		&& touch "$@" || { echo 'npm could not fetch it: the site computes nothing.'; $(if $(CI),exit 1,true); }
 
 $(JS_READY): | $(DEV_READY)
 	@echo 'Installing the tools that check the JavaScript (once)'

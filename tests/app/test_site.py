@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from simulator.words import LANGUAGES, section, speak
+from simulator.words import LANGUAGES, section, speaking
 from ui import catalogue
 from ui.catalogue import library
 from ui.payload.packing import choices_of, packed
@@ -56,17 +56,17 @@ def data(site: Path, path: str) -> Any:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_common_parts_and_a_scenarios_own_are_what_the_app_sends(site: Path, language: str) -> None:
     manifest = manifest_of(site / "index.html")
-    speak(language)
-    entries = library()
     common = data(site, manifest["parts"][language]["common"])["payload"]
-    assert common["words"]["play"] == section("player")["play"]
-    for entry in entries:
-        if entry.scenario is not None:
-            visit = visit_of(entry.name, entries, catalogue.lessons())
-            sent, steps = packed(entry, entry.name, entry.stamp, choices_of(entries), visit)
-            there = manifest["scenarios"][entry.name]
-            assert {**common, **data(site, there[language])} == json.loads(gzip.decompress(sent))
-            assert there["steps"] == steps
+    with speaking(language):
+        entries = library()
+        assert common["words"]["play"] == section("player")["play"]
+        for entry in entries:
+            if entry.scenario is not None:
+                visit = visit_of(entry.name, entries, catalogue.lessons())
+                sent, steps = packed(entry, entry.name, entry.stamp, choices_of(entries), visit)
+                there = manifest["scenarios"][entry.name]
+                assert {**common, **data(site, there[language])} == json.loads(gzip.decompress(sent))
+                assert there["steps"] == steps
     assert sorted(manifest["scenarios"]) == sorted(NAMES)
 
 

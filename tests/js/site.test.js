@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { gunzipSync, gzipSync } from "node:zlib";
 import test from "node:test";
 import { packedAnswer } from "../../ui/site/desk.js";
+import { readAnswer } from "../../ui/site/engine.js";
 import { firstScenario, isStep } from "../../ui/site/first.js";
 import { cookieIn, languageFor } from "../../ui/site/languages.js";
 import { joined, textOf } from "../../ui/site/store.js";
@@ -53,9 +54,8 @@ test("a file is read whether or not a server has unpacked it", async () => {
 });
 
 test("an answer has the length of what is said, what is said, and a file", () => {
-  const packed = packedAnswer(7, [{ type: "text/css" }, new TextEncoder().encode("a {}")]);
-  const length = new DataView(packed.buffer).getUint32(0);
-  const text = new TextDecoder();
-  assert.deepEqual(JSON.parse(text.decode(packed.subarray(4, 4 + length))), { type: "text/css", number: 7 });
-  assert.equal(text.decode(packed.subarray(4 + length)), "a {}");
+  const packed = packedAnswer(7, { said: { type: "text/css" }, body: new TextEncoder().encode("a {}") });
+  const { said, body } = readAnswer(packed);
+  assert.deepEqual(said, { type: "text/css", number: 7 });
+  assert.equal(new TextDecoder().decode(body), "a {}");
 });

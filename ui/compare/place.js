@@ -80,10 +80,7 @@ export function linkOf(comparison) {
 export function write(comparison) {
   if (comparison.data.refused.length) return;
   const lang = new URLSearchParams(window.location.search).get("lang");
-  window.history.replaceState(
-    window.history.state,
-    "",
-    `?${searchOf(comparison)}${lang ? `&${new URLSearchParams({ lang })}` : ""}`,
-  );
+  const search = `${searchOf(comparison)}${lang ? `&${new URLSearchParams({ lang })}` : ""}`;
+  window.history.replaceState(window.history.state, "", `${window.location.pathname}?${search}`);
   window.dispatchEvent(new CustomEvent("tidemark:placed"));
 }

@@ -1,5 +1,6 @@
 """Makes the folder of a site from the catalogue: pages, scripts, styles, and every scenario as it is shown."""
 
+import json
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ from ui.payload.visit import scenes
 from ui.player.bundle import FOLDER as PLAYER
 from ui.player.bundle import script, style
 from ui.share.page import font_faces, fonts, shell
+from ui.site.code import code
 from ui.site.files import FOLDER, Folder
 from ui.site.page import html
 from ui.site.walkthroughs import common, walkthroughs
@@ -36,13 +38,32 @@ SCRIPTS: Final = {
     "place": UI / "place.js",
     "language": UI / "language.js",
     "desk": UI / "share" / "desk.js",
+    "author": UI / "author" / "main.js",
+    "compare": UI / "compare" / "main.js",
+    "inventory": UI / "inventory" / "main.js",
 }
 """The components that a page mounts, each with its script: the very ones that the app mounts."""
 
-STYLES: Final = (PLAYER, UI / "library", UI / "symptoms", UI / "site")
+STYLES: Final = {
+    "player": (PLAYER,),
+    "notes": (PLAYER,),
+    "library": (UI / "library",),
+    "symptoms": (UI / "symptoms",),
+    **{name: (PLAYER, UI / name) for name in ("author", "compare", "inventory")},
+}
+"""The folders with the styles of each component that fills a page. Only one of them is on the page: names recur."""
+
+AT_ONCE: Final = {WALKTHROUGH: "player", "library": "library", "symptoms": "symptoms"}
+"""The pages that wait for nothing but files, with the component that each shows."""
 
 PAGES: Final = tuple(page for page in (*LINKS, *UNLISTED) if page != WALKTHROUGH)
 """The pages in folders of their own. Those that need more than files say so (``main.js``)."""
+
+ENGINE: Final = UI.parent / "build" / "pyodide" / "node_modules" / "pyodide"
+"""Where ``make site`` puts Python for the browser, after the lock file in ``ui/site/pyodide/``."""
+
+PYODIDE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+"""What a browser needs of that package; the first file is the one to import."""
 
 MARK: Final = "tidemark-site.txt"
 """The file by which a folder is known to be a site, so that it may be replaced."""
@@ -52,8 +73,10 @@ class SiteError(Exception):
     """No site can be made; the message says why."""
 
 
-def build(out: Path) -> Iterator[str]:
-    """Make a site in ``out``; what was there of an older one goes. Yields what is being made.
+def build(out: Path, engine: Path = ENGINE) -> Iterator[str]:
+    """Make a site in ``out``; what was there of an older one goes. Yields the languages as they are begun.
+
+    ``engine``: the folder of the npm package pyodide; a site made without it shows what needs no computation.
 
     Raises ``SiteError`` if ``out`` holds something else, or nothing in the library can be run.
     """
@@ -69,6 +92,9 @@ def build(out: Path) -> Iterator[str]:
         "logo": folder.shared("logo.svg", theme.LOGO.read_bytes()),
     }
     scripts = {name: folder.shared(f"{name}.js", script(path).encode()) for name, path in SCRIPTS.items()}
+    styles = {
+        name: folder.shared(f"{name}.css", "\n".join(map(style, folders)).encode()) for name, folders in STYLES.items()
+    }
     parts: dict[str, dict[str, str]] = {}
     scenarios: dict[str, dict[str, Any]] = {}
     for language in LANGUAGES:
@@ -79,17 +105,36 @@ def build(out: Path) -> Iterator[str]:
         "logo": files["logo"],
         "fonts": folder.shared("fonts.css", fonts()),
         "scripts": scripts,
+        "styles": styles,
         "languages": [{"language": each, "name": name_of(each), "tag": tag(each)} for each in LANGUAGES],
         "cookie": COOKIE,
         "link": LINK,
         "parts": parts,
         "scenarios": scenarios,
+        "engine": _engine(folder, engine),
         "scenes": scenes(entries, catalogue.lessons()),
         "opens_with": _opens_with(entries),
     }
-    folder.page("index.html", html("./", scripts["player"], files, manifest))
-    for page in PAGES:
-        folder.page(f"{page}/index.html", html("../", scripts.get(page, scripts["player"]), files, manifest))
+    for page in (WALKTHROUGH, *PAGES):
+        shown = AT_ONCE.get(page)
+        first = (scripts[shown], styles[shown]) if shown else ()
+        text = html("../" if page else "./", first, files, manifest)
+        folder.page(f"{page}/index.html" if page else "index.html", text)
+
+
+def _engine(folder: Folder, engine: Path) -> dict[str, str] | None:
+    """Write what Python needs in the browser; the paths are those of ``EngineFiles`` in ``types.d.ts``."""
+    if not engine.is_dir():
+        return None
+    version = json.loads((engine / "package.json").read_text(encoding="utf-8"))["version"]
+    for name in PYODIDE:
+        folder.copy(engine / name, f"pyodide-{version}/{name}")
+    return {
+        "worker": folder.shared("worker.js", script(UI / "site" / "worker.js").encode()),
+        "glue": f"{FOLDER}/pyodide-{version}/{PYODIDE[0]}",
+        "folder": f"{FOLDER}/pyodide-{version}/",
+        "code": folder.shared("code.zip", code()),
+    }
 
 
 def _clear(out: Path) -> None:
@@ -100,7 +145,8 @@ def _clear(out: Path) -> None:
 
 def _styles(folder: Folder) -> str:
     faces = font_faces(lambda name, content: folder.shared(f"{name}.woff2", content).removeprefix(f"{FOLDER}/"))
-    return "\n".join([faces, theme.sheet(), (UI / "opening" / "header.css").read_text("utf-8"), *map(style, STYLES)])
+    header = (UI / "opening" / "header.css").read_text(encoding="utf-8")
+    return "\n".join([faces, theme.sheet(), header, style(UI / "site")])
 
 
 def _opens_with(entries: Sequence[Entry]) -> str:

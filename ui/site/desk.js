@@ -2,20 +2,20 @@
 import { Stage } from "./stage.js";
 /** @import { Question } from "../player/types/share.d.ts" */
 /** @import { SiteWords } from "../player/types/words.d.ts" */
-/** @import { Manifest } from "./types.d.ts" */
+/** @import { Answered, Manifest } from "./types.d.ts" */
 /** @import { Store } from "./store.js" */
 
-/** What is said, and the content of a file: as `Answer` of ui/share/desk.py. */
-/** @typedef {[said: object, body?: Uint8Array<ArrayBuffer>]} Answered */
-
 const NO_BODY = new Uint8Array(0);
+
+/** How requests begin that only a server can answer: a question to a class, and the joining of an animation. */
+const SERVED = ["room-", "animation-"];
 
 /**
  * An answer as ui/share/desk.js unpacks it: four bytes for the length of what is said, that as JSON, and the bytes.
  * @param {number} number of the question
  * @param {Answered} answered
  */
-export function packedAnswer(number, [said, body = NO_BODY]) {
+export function packedAnswer(number, { said, body }) {
   const head = new TextEncoder().encode(JSON.stringify({ ...said, number }));
   const packed = new Uint8Array(4 + head.length + body.length);
   new DataView(packed.buffer).setUint32(0, head.length);
@@ -29,11 +29,13 @@ export class SiteDesk {
    * @param {Manifest} manifest
    * @param {HTMLElement} parent
    * @param {Store} store
+   * @param {(question: Question) => Promise<Answered | null>} compute asks Python; null where there is none
    */
-  constructor(manifest, parent, store) {
+  constructor(manifest, parent, store, compute) {
     this.stage = new Stage(manifest, parent);
     this.fonts = manifest.fonts;
     this.store = store;
+    this.compute = compute;
     /** @type {SiteWords | null} */
     this.words = null;
   }
@@ -57,15 +59,14 @@ export class SiteDesk {
    * @param {Question} question
    * @returns {Promise<Answered>}
    */
-  async answer({ kind }) {
+  async answer(question) {
+    const { kind } = question;
     if (kind === "fonts") {
-      try {
-        return [{ type: "text/css" }, await this.store.bytes(this.fonts)];
-      } catch {
-        // Then the browser's own fonts do.
-        return [{ type: "text/css" }];
-      }
+      // Without them the browser's own fonts do.
+      return { said: { type: "text/css" }, body: await this.store.bytes(this.fonts).catch(() => NO_BODY) };
     }
-    return [{ problem: this.words?.server }];
+    const served = SERVED.some((each) => kind.startsWith(each));
+    const answered = served ? null : await this.compute(question);
+    return answered ?? { said: { problem: this.words?.server }, body: NO_BODY };
   }
 }

@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+import shutil
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,6 +31,12 @@ class Folder:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
         return path
+
+    def copy(self, source: Path, path: str) -> None:
+        """Copy a file to ``path`` below the shared files."""
+        file = self._out / FOLDER / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, file)
 
     def data(self, name: str, contents: Any) -> str:
         """Write gzipped JSON; ``.bin``, because a server that sees ``.gz`` may unpack it on the way."""

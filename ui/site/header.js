@@ -11,9 +11,15 @@ export class Header {
     this.logo = el("img", "", null, { src: manifest.logo, alt: "" });
     logo.append(this.logo);
     this.node = el("header", "tm-site-header", null, { id: "tidemark-header" });
-    this.node.append(logo, this.links, this.languages);
+    this.status = el("p", "tm-site-status", "", { role: "status" });
+    this.node.append(logo, this.links, this.languages, this.status);
     /** @type {SiteFrame["links"] | null} */
     this.shown = null;
+  }
+
+  /** @param {string} text what the reader waits for; "" for nothing */
+  say(text) {
+    this.status.textContent = text;
   }
 
   /**

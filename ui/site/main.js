@@ -3,11 +3,14 @@
 // Theory of operation. The pages are the app's own components, mounted by the same call with the same data (stage.js);
 // what Streamlit's server sends there was written into files when the site was made (ui/site/build.py). The address is
 // the only state: a link of the navigation pushes another one (ui/place.js), and each change of it is shown again. The
-// page is never left, so what has been fetched stays.
+// page is never left, so what has been fetched stays, and Python goes on running (engine.js): it answers what cannot be
+// written beforehand (computed.js).
 import { el } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { pageHere } from "../player/base/pages.js";
+import { Computed } from "./computed.js";
 import { SiteDesk } from "./desk.js";
+import { EngineFailed } from "./engine.js";
 import { PLACE_COOKIE, firstScenario, isStep } from "./first.js";
 import { Header } from "./header.js";
 import { cookieIn, languageFor } from "./languages.js";
@@ -15,6 +18,7 @@ import { siteNotice } from "./notice.js";
 import { Stage } from "./stage.js";
 import { Missing, Store } from "./store.js";
 /** @import { OpenedPlace } from "../player/types/player.d.ts" */
+/** @import { GivenFile, LibraryData } from "../library/types.d.ts" */
 /** @import { Common, Manifest } from "./types.d.ts" */
 
 const LIBRARY = "./library/";
@@ -32,7 +36,8 @@ class Site {
     this.stage = new Stage(manifest, main);
     this.switch = new Stage(manifest, this.header.languages);
     this.place = new Stage(manifest, hidden);
-    this.desk = new SiteDesk(manifest, hidden, this.store);
+    this.computed = new Computed(manifest, this.stage, this.header, () => this.show());
+    this.desk = new SiteDesk(manifest, hidden, this.store, (asked) => this.computed.desk(asked));
     this.language = "";
     this.turn = 0;
   }
@@ -49,6 +54,7 @@ class Site {
     });
     try {
       const common = await this.store.common(this.language);
+      this.computed.speak(this.language, common.site.words);
       const shown = await this.contents(page, query, common);
       if (turn !== this.turn) return;
       this.frame(common, page, query);
@@ -56,15 +62,17 @@ class Site {
       this.place.show("place", null);
       this.desk.open(common.site.words);
     } catch (error) {
-      if (!(error instanceof Missing)) throw error;
-      if (turn === this.turn) this.stage.put(siteNotice(await this.damaged(error.message), []));
+      if (!(error instanceof Missing) && !(error instanceof EngineFailed)) throw error;
+      if (turn === this.turn) this.stage.put(siteNotice(await this.failed(error), []));
     }
   }
 
-  /** @param {string} file */
-  async damaged(file) {
+  /** @param {Missing | EngineFailed} error */
+  async failed(error) {
     const common = await this.store.common(this.language).catch(() => null);
-    return common ? say(common.site.words.damaged, { file }) : file;
+    if (!common) return error.message;
+    const { words } = common.site;
+    return error instanceof Missing ? say(words.damaged, { file: error.message }) : words.no_engine;
   }
 
   /**
@@ -95,13 +103,15 @@ class Site {
     if (page === "") return this.walkthrough(query, common);
     if (page === "library") {
       const library = await this.store.library(this.language);
-      return () => this.stage.show("library", { ...library, refused: null });
+      return () => this.library(library);
     }
     if (page === "symptoms") {
       const symptoms = await this.store.symptoms(this.language);
       return () => this.stage.show("symptoms", { ...symptoms, chosen: query.get("symptom") ?? "" });
     }
     const name = common.site.names[page] ?? page;
+    const shown = await this.computed.page(page, query);
+    if (shown) return typeof shown === "string" ? this.notice(common, shown) : shown;
     return this.notice(common, say(common.site.words.page, { page: name }));
   }
 
@@ -116,7 +126,7 @@ class Site {
       const { words: texts } = /** @type {{ words: { lecture: object } }} */ (common.payload);
       return () => this.stage.show("notes", { words: { lecture: texts.lecture } });
     }
-    if (!query.has("scenario") && (query.has("s") || query.has("own"))) return this.notice(common, words.server);
+    if (!query.has("scenario") && (query.has("s") || query.has("own"))) return this.own(query, common);
     const place = cookieIn(document.cookie, PLACE_COOKIE);
     const name = query.get("scenario") ?? firstScenario(this.manifest, place, query.has("visit"));
     const packed = await this.store.walkthrough(name, this.language);
@@ -132,13 +142,55 @@ class Site {
     }
     const lecture = query.get("lecture");
     if (lecture !== null) globalThis.tidemarkLecture = (await this.store.lectures(this.language))[lecture] ?? null;
-    return async () => {
-      window.dispatchEvent(new CustomEvent("tidemark:lecture"));
-      await this.stage.show("player", packed, {
-        open: (/** @type {OpenedPlace} */ chosen) => this.open(chosen),
-      });
-      setTimeout(() => this.sendKit(), SENDING_KIT_MS);
-    };
+    return () => this.player(packed);
+  }
+
+  /** @param {Uint8Array<ArrayBuffer>} packed */
+  async player(packed) {
+    window.dispatchEvent(new CustomEvent("tidemark:lecture"));
+    await this.stage.show("player", packed, {
+      open: (/** @type {OpenedPlace} */ chosen) => this.open(chosen),
+    });
+    setTimeout(() => this.sendKit(), SENDING_KIT_MS);
+  }
+
+  /**
+   * A scenario that the link itself carries.
+   * @param {URLSearchParams} query
+   * @param {Common} common
+   * @returns {Promise<() => unknown>}
+   */
+  async own(query, common) {
+    const answer = await this.computed.ask("open", { query: Object.fromEntries(query) });
+    if (!answer) return this.notice(common, common.site.words.server);
+    const { said, body } = answer;
+    return said.problem ? this.notice(common, said.problem) : () => this.player(body);
+  }
+
+  /**
+   * @param {Omit<LibraryData, "refused">} library
+   * @param {LibraryData["refused"]} refused what is wrong with the reader's file
+   */
+  library(library, refused = null) {
+    return this.stage.show(
+      "library",
+      { ...library, refused },
+      {
+        file: async (/** @type {GivenFile} */ file) => {
+          const answer = await this.computed.ask("file", { name: file.name, text: file.text });
+          if (!answer) return;
+          const { said } = answer;
+          if (said.problem) this.library(library, { file: said.file, problem: said.problem, at: file.at });
+          else this.go(`./?${new URLSearchParams([said.address])}`);
+        },
+      },
+    );
+  }
+
+  /** @param {string} address */
+  go(address) {
+    window.history.pushState({}, "", address);
+    this.show();
   }
 
   /**
@@ -146,10 +198,8 @@ class Site {
    * @param {OpenedPlace} chosen
    */
   open(chosen) {
-    if (typeof chosen === "string") {
-      window.history.pushState({}, "", `./?${new URLSearchParams({ scenario: chosen })}`);
-    }
-    this.show();
+    if (typeof chosen === "string") this.go(`./?${new URLSearchParams({ scenario: chosen })}`);
+    else this.show();
   }
 
   /** The frame of the offline page, in the words of the page, before somebody exports one. */
@@ -159,7 +209,7 @@ class Site {
     if (text === null || language !== this.language) return;
     const packed = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
     const kit = new Uint8Array(await new Response(packed).arrayBuffer());
-    (globalThis.tidemarkDesk ??= { waiting: new Map(), number: Date.now() }).kit = kit;
+    if (globalThis.tidemarkDesk) globalThis.tidemarkDesk.kit = kit;
   }
 
   /**

@@ -1,7 +1,7 @@
 """The HTML of a site, the same for each of its pages: ``main.js`` reads the manifest in it and draws what is shown."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Final
 
@@ -27,7 +27,7 @@ _PAGE: Final = """<!doctype html>
 <link rel="icon" href="{logo}">
 <link rel="stylesheet" href="{style}">
 <link rel="modulepreload" href="{main}">
-<link rel="modulepreload" href="{first}">
+{first}
 <script type="application/json" id="tidemark-site">{manifest}</script>
 <script type="module" src="{main}"></script>
 </head>
@@ -38,15 +38,24 @@ _PAGE: Final = """<!doctype html>
 """
 
 
-def html(root: str, first: str, files: Mapping[str, str], manifest: Mapping[str, Any]) -> str:
-    """A page. ``root`` leads from it to the root of the site; ``first``: the script that it will need first; ``files``:
-    the paths of ``logo``, ``style`` and ``main``."""
+def _early(path: str) -> str:
+    """Has the browser fetch a file before a script asks for it."""
+    how = "modulepreload" if path.endswith(".js") else 'preload" as="style'
+    return f'<link rel="{how}" href="{path}">'
+
+
+def html(root: str, first: Sequence[str], files: Mapping[str, str], manifest: Mapping[str, Any]) -> str:
+    """A page. ``root`` leads from it to the root of the site.
+
+    ``first``: the script and styles that it needs at once, if it does; ``files``: the paths of ``logo``, ``style`` and
+    ``main``.
+    """
     return _PAGE.format(
         language=tag(current_language()),
         policy=POLICY,
         name=escape(words("app.name")),
         root=root,
-        first=first,
+        first="\n".join(map(_early, first)),
         noscript=escape(words("site.noscript")),
         manifest=json.dumps(manifest, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
         **files,

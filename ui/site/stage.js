@@ -9,6 +9,9 @@ export class Stage {
    */
   constructor(manifest, parent) {
     this.scripts = manifest.scripts;
+    this.styles = manifest.styles;
+    /** @type {HTMLLinkElement | null} the styles of the component */
+    this.dress = null;
     this.parent = parent;
     /** @type {HTMLElement | null} */
     this.place = null;
@@ -28,10 +31,16 @@ export class Stage {
    */
   async show(component, data, hearing = {}) {
     const turn = (this.turn += 1);
-    /** @type {{ default: Mount }} */
-    const script = await import(new URL(this.scripts[component], document.baseURI).href);
-    if (turn !== this.turn) return;
-    if (component !== this.component) this.clear();
+    const [script, dress] = await Promise.all([this.script(component), this.dressFor(component)]);
+    if (turn !== this.turn) {
+      if (dress !== this.dress) dress?.remove();
+      return;
+    }
+    if (component !== this.component) {
+      this.clear();
+      this.dress = dress;
+      if (dress) dress.media = "all";
+    }
     this.turn = turn;
     this.component = component;
     this.hearing = hearing;
@@ -41,6 +50,28 @@ export class Stage {
     }
     const setTriggerValue = (/** @type {string} */ name, /** @type {unknown} */ value) => this.hearing[name]?.(value);
     this.end = script.default({ data, parentElement: this.place, setTriggerValue }) ?? this.end;
+  }
+
+  /** @param {string} component @returns {Promise<{ default: Mount }>} */
+  script(component) {
+    return import(new URL(this.scripts[component], document.baseURI).href);
+  }
+
+  /**
+   * The styles of a component, loaded but not in force; those that are there if it is the same component.
+   * @param {string} component
+   * @returns {Promise<HTMLLinkElement | null>}
+   */
+  async dressFor(component) {
+    const path = this.styles[component];
+    if (!path) return null;
+    if (component === this.component) return this.dress;
+    const link = el("link", "", null, { rel: "stylesheet", href: path, media: "not all" });
+    await new Promise((settled) => {
+      for (const how of ["load", "error"]) link.addEventListener(how, settled);
+      document.head.append(link);
+    });
+    return link;
   }
 
   /** Shows something that is no component. */
@@ -55,6 +86,8 @@ export class Stage {
     this.end?.();
     this.end = undefined;
     this.component = "";
+    this.dress?.remove();
+    this.dress = null;
     this.place?.remove();
     this.place = null;
   }

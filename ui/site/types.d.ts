@@ -9,6 +9,8 @@ export interface Manifest {
   /** Styles with the fonts inside, for pictures and offline pages. */
   fonts: string;
   scripts: { [component: string]: string };
+  /** The styles of each component that fills a page. */
+  styles: { [component: string]: string | undefined };
   languages: SiteLanguage[];
   /** The cookie with the language, and the parameter of an address. */
   cookie: string;
@@ -19,6 +21,8 @@ export interface Manifest {
   scenes: string[];
   /** What somebody sees who has been here before, at no particular place. */
   opens_with: string;
+  /** Null for a site that was made without Python: it shows, and computes nothing. */
+  engine: EngineFiles | null;
 }
 
 export type Part = "common" | "library" | "symptoms" | "lectures" | "kit";
@@ -63,4 +67,33 @@ export type Mount = (mounting: Mounting<any>) => (() => void) | undefined | void
 /** What answers a component, by the name under which it speaks. */
 export interface Hearing {
   [name: string]: (value: any) => void;
+}
+
+/** Where Python for the browser is: the worker, Pyodide's entry and folder, and the code that it unpacks. */
+export interface EngineFiles {
+  worker: string;
+  glue: string;
+  folder: string;
+  code: string;
+}
+
+/** The first message to the worker; the addresses are absolute. */
+export type Started = Omit<EngineFiles, "worker">;
+
+/** A question to the worker: `text` is JSON for `answered` of ui/site/engine.py. */
+export interface Asked {
+  number: number;
+  text: string;
+}
+
+/** What the worker says to a question. */
+export type WorkerSays = { number: number; bytes: Uint8Array<ArrayBuffer> } | { number: number; failed: string };
+
+/** `answered` of ui/site/engine.py as Pyodide hands it over. */
+export type Answering = (text: string) => { toJs: () => Uint8Array<ArrayBuffer>; destroy: () => void };
+
+/** An answer of ui/site/engine.py: `said` depends on what was asked, and has a `problem` where it cannot be done. */
+export interface Answered {
+  said: { [part: string]: any };
+  body: Uint8Array<ArrayBuffer>;
 }

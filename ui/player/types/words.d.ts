@@ -2982,6 +2982,9 @@ export interface SiteWords {
   unknown_scenario: string;
   unknown_step: string;
   server: string;
+  loading: string;
+  no_engine: string;
+  no_sweep: string;
   damaged: string;
   to_library: string;
   to_start: string;

@@ -1,0 +1,140 @@
+"""What Python in the browser answers: the same as the app, by code that needs nothing a browser lacks."""
+
+import gzip
+import importlib.util
+import io
+import json
+import random
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from xxhash import xxh64_intdigest
+
+from simulator import run_rows
+from simulator.scenario import load
+from simulator.values.json_text import json_text
+from ui.author.desk import reply
+from ui.catalogue import find, library
+from ui.payload.packing import choices_of, packed
+from ui.share.links import token_of
+from ui.site.code import STANDING_IN, code
+from ui.site.engine import answered
+
+ROOT = Path(__file__).resolve().parents[2]
+SCENARIO = ROOT / "scenarios" / "late-but-allowed.yaml"
+
+LACKING = ("streamlit", "pandas", "numpy", "pyarrow", "PIL", "altair", "vl_convert", "segno", "pyspark", "playwright")
+"""Packages that the app has and a browser does not."""
+
+IN_A_BROWSER = f"""
+import sys
+sys.dont_write_bytecode = True
+for name in {LACKING!r}:
+    sys.modules[name] = None
+sys.path[:0] = [sys.argv[1]]
+from ui.site.engine import answered
+from pathlib import Path
+import json, ui, xxhash
+assert Path(ui.__file__).is_relative_to(sys.argv[1]) and Path(xxhash.__file__).is_relative_to(sys.argv[1])
+for text in sys.argv[2:]:
+    sys.stdout.buffer.write(answered(text))
+"""
+
+
+def said_and_body(answer: bytes) -> tuple[dict[str, Any], bytes]:
+    length = int.from_bytes(answer[:4], "big")
+    return json.loads(answer[4 : 4 + length]), answer[4 + length :]
+
+
+def ask(**question: Any) -> tuple[dict[str, Any], bytes]:
+    return said_and_body(answered(json.dumps(question)))
+
+
+def unpacked(body: bytes) -> dict[str, Any]:
+    return dict(json.loads(gzip.decompress(body)))
+
+
+def test_the_code_runs_where_only_python_is(tmp_path: Path) -> None:
+    zipfile.ZipFile(io.BytesIO(code())).extractall(tmp_path)
+    generated = next(each.path for each in library() if each.name == "three-hundred")
+    question = json.dumps({"do": "run", "text": generated.read_text(encoding="utf-8")})
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", IN_A_BROWSER, str(tmp_path), question], capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    said, body = said_and_body(done.stdout)
+    assert said == {}
+    assert body.decode() == "".join(f"{json_text(row)}\n" for row in run_rows(load(generated)))
+
+
+def test_a_run_gives_the_rows_that_the_command_prints_or_the_message_of_check() -> None:
+    text = SCENARIO.read_text(encoding="utf-8")
+    said, body = ask(do="run", text=text)
+    printed = subprocess.run(
+        [sys.executable, "-m", "simulator", "run", str(SCENARIO)], capture_output=True, check=True, cwd=ROOT
+    )
+    assert (said, body) == ({}, printed.stdout)
+    said, body = ask(do="run", text=text.replace("tumbling", "tumblin"), file="mine.yaml")
+    assert said["problem"].startswith("mine.yaml:")
+    assert "tumblin" in said["problem"]
+    assert body == b""
+
+
+def test_a_scenario_in_a_link_opens_as_in_the_app() -> None:
+    text = SCENARIO.read_text(encoding="utf-8").replace("late-but-allowed", "mine")
+    said, body = ask(do="open", query={"s": token_of(text, json=False)}, language="zh")
+    shown = unpacked(body)
+    assert (shown["name"], said["steps"]) == ("mine", shown["steps"])
+    assert shown["words"]["play"] == "播放"
+    assert "damaged" in ask(do="open", query={"s": "garbage"}, language="en")[0]["problem"]
+    refused, _ = ask(do="file", name="a.yaml", text="scenario: 1")
+    assert refused["file"] == "a.yaml cannot be opened"
+    assert ask(do="file", name="a.yaml", text=text)[0]["address"][0] == "s"
+
+
+def test_the_pages_get_what_their_desks_answer() -> None:
+    text = SCENARIO.read_text(encoding="utf-8")
+    asked = {"number": 3, "text": text, "edit": None, "before": None}
+    assert unpacked(ask(do="author", asked=asked)[1]) == unpacked(reply(asked))
+    assert unpacked(ask(do="author", query={"new": "1"})[1])["start"]["fresh"]
+    compared = unpacked(ask(do="compare", query={"scenario": "late-but-allowed", "b.bound": "0"}, searches={})[1])
+    assert compared["address"] == {"scenario": "late-but-allowed", "b.bound": "0"}
+    assert "no scenario nowhere" in ask(do="compare", query={"scenario": "nowhere"})[0]["problem"]
+    first = ask(do="inventory")[0]
+    assert ask(do="inventory", asked={"number": 1, "ask": "form", "form": first["forms"][0]})[0]["number"] == 1
+
+
+def test_what_the_player_asks_is_answered_about_the_scenario_of_the_address() -> None:
+    query = {"scenario": "late-but-allowed"}
+    entry = find("late-but-allowed")
+    assert entry is not None
+    assert entry.scenario is not None
+    said, body = ask(do="desk", query=query, asked={"kind": "data", "what": "rows", "form": "jsonl"})
+    assert len(body.decode().splitlines()) == len(run_rows(entry.scenario))
+    edit = {"kind": "number", "name": "bound", "value": "0 s"}
+    said, body = ask(do="desk", query=query, asked={"kind": "tryout", "text": None, "edit": edit, "original": query})
+    assert set(said) == {"problem"} or unpacked(body)["name"]
+    facts, _ = packed(entry, entry.name, entry.stamp, choices_of(library()), student=True)
+    assert ask(do="desk", query=query, asked={"kind": "students"})[1] == facts
+    assert "problem" in ask(do="desk", query=query, asked={"kind": "room-open"})[0]
+
+
+@pytest.mark.parametrize("seed", [0, 42, 2**64 - 1])
+def test_the_hash_that_stands_in_is_xxh64(seed: int) -> None:
+    spec = importlib.util.spec_from_file_location("standing_in", STANDING_IN / "xxhash.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    chance = random.Random(seed)
+    for length in range(80):
+        data = chance.randbytes(length)
+        assert module.xxh64_intdigest(data, seed) == xxh64_intdigest(data, seed)
+
+
+def test_equal_code_makes_equal_bytes() -> None:
+    assert code() == code()

@@ -1,0 +1,58 @@
+"""The code that a browser unpacks: the simulator, what the pages ask of it, and the library, in one zip."""
+
+import io
+import zipfile
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from ui import catalogue
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+
+PARTS: Final = ("simulator", "ui")
+SUFFIXES: Final = frozenset({".py", ".toml", ".code", ".yaml"})
+"""What Python reads while it answers: scripts and styles are the browser's."""
+
+PACKAGES: Final = ("tomlkit", "tzdata")
+"""Packages in plain Python that the simulator and the Author page use, and that Pyodide does not bring."""
+
+STANDING_IN: Final = Path(__file__).parent / "standing_in"
+
+_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+
+
+def code() -> bytes:
+    """The zip; equal contents give equal bytes."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as whole:
+        for name, path in sorted({**dict(_library()), **dict(_code())}.items()):
+            whole.writestr(zipfile.ZipInfo(name, _EPOCH), path.read_bytes(), zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+def _code() -> Iterator[tuple[str, Path]]:
+    """The names in the zip, and the files."""
+    for part in PARTS:
+        yield from _below(ROOT / part, part, SUFFIXES)
+    for package in PACKAGES:
+        spec = find_spec(package)
+        assert spec is not None
+        assert spec.origin is not None
+        yield from _below(Path(spec.origin).parent, package, None)
+    yield from _below(STANDING_IN, "", SUFFIXES)
+
+
+def _library() -> Iterator[tuple[str, Path]]:
+    """The scenarios and lessons of all folders as one library; one's own files take the place of shipped ones."""
+    for folder in reversed(catalogue.folders()):
+        for path in (*folder.glob("*.yaml"), *folder.glob("*.json"), *folder.glob("*.toml")):
+            yield f"scenarios/{path.name}", path
+
+
+def _below(folder: Path, name: str, suffixes: Iterable[str] | None) -> Iterator[tuple[str, Path]]:
+    for path in folder.rglob("*"):
+        below = path.relative_to(folder)
+        if path.is_file() and "__pycache__" not in below.parts and (suffixes is None or path.suffix in suffixes):
+            yield f"{name}/{below.as_posix()}".removeprefix("/"), path

@@ -1,0 +1,163 @@
+// The pages and requests that Python answers: each goes to the function that answers it in the app (ui/site/engine.py).
+import { Engine, EngineFailed } from "./engine.js";
+/** @import { Question } from "../player/types/share.d.ts" */
+/** @import { SiteWords } from "../player/types/words.d.ts" */
+/** @import { Header } from "./header.js" */
+/** @import { Stage } from "./stage.js" */
+/** @import { Answered, Manifest } from "./types.d.ts" */
+
+/** When Python is started for a reader who has not needed it yet: once the browser has nothing else to do. */
+const AT_LEISURE_MS = 4000;
+
+export class Computed {
+  /**
+   * @param {Manifest} manifest
+   * @param {Stage} stage
+   * @param {Header} header
+   * @param {() => void} show shows what the address names
+   */
+  constructor(manifest, stage, header, show) {
+    this.stage = stage;
+    this.header = header;
+    this.show = show;
+    this.language = "";
+    /** @type {SiteWords | null} */
+    this.words = null;
+    this.engine = manifest.engine && new Engine(manifest.engine, (busy, ready) => this.say(busy && !ready));
+    /** @type {{ [search: string]: string }} the searches on the page Compare */
+    this.searches = {};
+    /** @type {unknown} what the reader has handed in there, once */
+    this.handed = null;
+    this.leisure = setTimeout(() => this.prepare(), AT_LEISURE_MS);
+  }
+
+  /**
+   * @param {string} language
+   * @param {SiteWords} words
+   */
+  speak(language, words) {
+    this.language = language;
+    this.words = words;
+  }
+
+  /** @param {boolean} starting whether somebody waits for Python to start */
+  say(starting) {
+    this.header.say(starting ? (this.words?.loading ?? "") : "");
+  }
+
+  /** Starts Python before it is needed, where that costs the reader nothing. */
+  prepare() {
+    const { connection } = /** @type {{ connection?: { saveData?: boolean } }} */ (navigator);
+    if (!connection?.saveData && this.engine) this.engine.ask("ready", this.language).catch(() => {});
+  }
+
+  /**
+   * @param {string} what
+   * @param {{ [part: string]: unknown }} more
+   * @returns {Promise<Answered | null>} null for a site without Python
+   */
+  ask(what, more) {
+    return this.engine ? this.engine.ask(what, this.language, more) : Promise.resolve(null);
+  }
+
+  /**
+   * What the player asks about the scenario that is open.
+   * @param {Question} asked
+   */
+  async desk(asked) {
+    const query = Object.fromEntries(new URLSearchParams(window.location.search));
+    try {
+      return await this.ask("desk", { query, asked });
+    } catch (error) {
+      if (!(error instanceof EngineFailed)) throw error;
+      return { said: { problem: this.words?.no_engine }, body: new Uint8Array(0) };
+    }
+  }
+
+  /**
+   * What draws a page, or what is wrong with its address; null for a page that Python does not answer.
+   * @param {string} page
+   * @param {URLSearchParams} address
+   * @returns {Promise<(() => unknown) | string | null>}
+   */
+  async page(page, address) {
+    const query = Object.fromEntries(address);
+    if (!this.engine) return null;
+    if (page === "author") return this.author(query);
+    if (page === "compare") return this.compare(query);
+    if (page === "inventory") return this.inventory();
+    return null;
+  }
+
+  /** @param {{ [name: string]: string }} query */
+  async author(query) {
+    const first = await this.ask("author", { query });
+    if (!first) return null;
+    /** @param {Uint8Array<ArrayBuffer>} message @returns {unknown} */
+    const tell = (message) =>
+      this.stage.show("author", message, {
+        ask: async (asked) => {
+          const reply = await this.ask("author", { asked });
+          if (reply && this.stage.component === "author") tell(reply.body);
+        },
+      });
+    return () => tell(first.body);
+  }
+
+  /** @param {{ [name: string]: string }} query */
+  async compare(query) {
+    const { handed } = this;
+    this.handed = null;
+    const answer = await this.ask("compare", { query, searches: this.searches, handed });
+    if (!answer) return null;
+    if (answer.said.problem) return /** @type {string} */ (answer.said.problem);
+    return () =>
+      this.stage.show("compare", answer.body, {
+        choose: (address) => {
+          delete this.searches.smallest;
+          this.goToComparison(address);
+        },
+        ask: ({ what, ...wanted }) => {
+          // Its chart makes functions from text, which the pages of a site forbid.
+          if (what === "sweep") {
+            this.header.say(this.words?.no_sweep ?? "");
+            return;
+          }
+          this.searches[what] = String(wanted.setting ?? wanted.shows ?? wanted.window ?? "");
+          this.show();
+        },
+        give: async (given) => {
+          const opened = await this.ask("compare", { query, searches: {}, handed: given });
+          if (opened?.said.address) this.goToComparison(opened.said.address);
+          else {
+            this.handed = given;
+            this.show();
+          }
+        },
+      });
+  }
+
+  /** @param {{ [name: string]: string }} address */
+  goToComparison(address) {
+    window.history.pushState({}, "", `./compare?${new URLSearchParams(address)}`);
+    this.show();
+  }
+
+  async inventory() {
+    const first = await this.ask("inventory", {});
+    if (!first) return null;
+    /** @param {unknown} told @returns {unknown} */
+    const tell = (told) =>
+      this.stage.show(
+        "inventory",
+        { first: first.said, told: JSON.stringify(told) },
+        {
+          ask: async (asked) => {
+            const reply = await this.ask("inventory", { asked });
+            if (reply && this.stage.component === "inventory") tell(reply.said);
+          },
+        },
+      );
+    return () => tell(null);
+  }
+}

@@ -1,0 +1,126 @@
+"""What the pages of a site ask Python, which runs in the browser there: answered by the functions that the app calls.
+
+``worker.js`` calls ``answered`` with a question as JSON and hands the bytes that it returns to whoever asked. Nothing
+of this knows a browser, and nothing that it imports needs Streamlit (``tests/app/test_engine_of_site.py``).
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import simulator
+from simulator import scenario as scenarios
+from simulator.teaching.lint import require_accepted
+from simulator.values.errors import ScenarioError
+from simulator.values.json_text import json_text
+from simulator.words import speak, words
+from simulator.words.tags import is_tag
+from ui.author import desk as author
+from ui.author.starts import start_of
+from ui.catalogue import library
+from ui.compare.desk import NothingToCompare, compared
+from ui.compare.opened import given
+from ui.inventory import desk as inventory
+from ui.opening.named import answers_beside, named
+from ui.payload.packing import choices_of, packed
+from ui.share import own
+from ui.share.answers import Answer, answer_to, answers_about
+from ui.share.links import LinkError
+
+Question = Mapping[str, Any]
+
+FILE: Final = "scenario.yaml"
+"""The name, in messages, of a text that has none."""
+
+LONGEST_NAME: Final = 120
+"""The most characters of a file's name that a message repeats."""
+
+
+def answered(text: str) -> bytes:
+    """The answer to the question {do, language, …} in ``text``: what is said, as JSON after its length, and bytes.
+
+    ``said`` has a ``problem`` for what cannot be done; an error of our own is raised.
+    """
+    question = json.loads(text)
+    language = question.get("language")
+    speak(language if isinstance(language, str) and is_tag(language) else "en")
+    try:
+        said, body = _DOES[str(question.get("do"))](question)
+    except (ScenarioError, LinkError, NothingToCompare) as error:
+        said, body = {"problem": str(error)}, b""
+    head = json.dumps(said).encode()
+    return len(head).to_bytes(4, "big") + head + body
+
+
+def _ready(_question: Question) -> Answer:
+    return {}, b""
+
+
+def _run(question: Question) -> Answer:
+    """The rows of {text} as ``python -m simulator run`` prints them; JSON if ``file`` ends so."""
+    file = str(question.get("file") or FILE)[:LONGEST_NAME]
+    scenario = scenarios.parse(str(question.get("text", "")), file, json=file.endswith(".json"))
+    require_accepted(scenario)
+    lines: list[str] = []
+    simulator.run(scenario, lambda row: lines.append(f"{json_text(row)}\n"))
+    return {}, "".join(lines).encode()
+
+
+def _open(question: Question) -> Answer:
+    """The packed payload of the scenario that {query} names, its number of steps and its title."""
+    opened = named(_texts(question.get("query")), library())
+    entry = opened.entry
+    facts, steps = packed(entry, entry.name, entry.stamp, choices_of(library()), student=opened.student)
+    return {"steps": steps, "title": entry.title, "address": opened.address}, facts
+
+
+def _file(question: Question) -> Answer:
+    """The part of the address that opens the reader's file {name, text}."""
+    name = str(question.get("name"))[:LONGEST_NAME]
+    try:
+        return {"address": list(own.of_file(name, str(question.get("text"))).address)}, b""
+    except (ScenarioError, LinkError) as error:
+        return {"file": words("share.file.refused", file=name), "problem": str(error)}, b""
+
+
+def _desk(question: Question) -> Answer:
+    """What the player asks about the scenario of the address {query}; its request is {asked}."""
+    opened = named(_texts(question.get("query")), library())
+    assert opened.entry.scenario is not None
+    kinds = answers_about(opened.entry.scenario, opened.source, opened.ending) | answers_beside(opened.entry)
+    return answer_to(question["asked"], kinds)
+
+
+def _author(question: Question) -> Answer:
+    """What the Author page says first for {query}, or its reply to {asked}."""
+    if "asked" in question:
+        return {}, author.reply(question["asked"])
+    return {}, author.first(start_of(_texts(question.get("query"))))
+
+
+def _compare(question: Question) -> Answer:
+    """The packed comparison of {query} with the searches {searches}; {handed} is what the reader has handed in.
+
+    If that is another address to compare, it is all that is said.
+    """
+    handed = given(question.get("handed"))
+    if handed is not None and not handed.problem:
+        return {"address": handed.address}, b""
+    return {}, compared(
+        _texts(question.get("query")), library(), _texts(question.get("searches")), handed, lambda: None
+    )
+
+
+def _inventory(question: Question) -> Answer:
+    """What the inventory says first, or its reply to {asked}."""
+    return (inventory.reply(question["asked"]) if "asked" in question else inventory.first()), b""
+
+
+_DOES: Final[Mapping[str, Callable[[Question], Answer]]] = {
+    "ready": _ready, "run": _run, "open": _open, "file": _file, "desk": _desk, "author": _author,
+    "compare": _compare, "inventory": _inventory,
+}  # fmt: skip
+
+
+def _texts(given_texts: Any) -> dict[str, str]:
+    return {str(name): str(value) for name, value in given_texts.items()} if isinstance(given_texts, Mapping) else {}
