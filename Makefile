@@ -51,7 +51,7 @@ run: $(APP_READY) ## Start the app (PORT=8501, ADDRESS=0.0.0.0: phones reach it,
 site: $(DEV_READY) $(PYODIDE) ## Make a site of static files in OUT=build/site (SCENARIOS=DIR: with your own folder)
 	@$(IN_VENV) -m ui.site "$(OUT)" $(if $(SCENARIOS),--scenarios "$(SCENARIOS)")
 
-test: $(DEV_READY) $(JS_READY) ## Run every test, two at a time (ARGS="-k word" for some of them)
+test: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run every test, two at a time (ARGS="-k word" for some of them)
 	@$(IN_VENV) -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
 
 pictures-check: $(DEV_READY) ## Look for text that covers anything, at every step of every scenario (an hour; NAMES="a b")

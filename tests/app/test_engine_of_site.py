@@ -20,6 +20,7 @@ from simulator.values.json_text import json_text
 from ui.author.desk import reply
 from ui.catalogue import find, library
 from ui.payload.packing import choices_of, packed
+from ui.payload.students import STUDENT
 from ui.share.links import token_of
 from ui.site.code import STANDING_IN, code
 from ui.site.engine import answered
@@ -118,7 +119,7 @@ def test_what_the_player_asks_is_answered_about_the_scenario_of_the_address() ->
     edit = {"kind": "number", "name": "bound", "value": "0 s"}
     said, body = ask(do="desk", query=query, asked={"kind": "tryout", "text": None, "edit": edit, "original": query})
     assert set(said) == {"problem"} or unpacked(body)["name"]
-    facts, _ = packed(entry, entry.name, entry.stamp, choices_of(library()), student=True)
+    facts, _ = packed(entry, entry.name, entry.stamp, choices_of(library()), edition=STUDENT)
     assert ask(do="desk", query=query, asked={"kind": "students"})[1] == facts
     assert "problem" in ask(do="desk", query=query, asked={"kind": "room-open"})[0]
 

@@ -120,6 +120,23 @@ def build(out: Path, engine: Path = ENGINE) -> Iterator[str]:
         first = (scripts[shown], styles[shown]) if shown else ()
         text = html("../" if page else "./", first, files, manifest)
         folder.page(f"{page}/index.html" if page else "index.html", text)
+    at_once = [*files.values(), *scripts.values(), *styles.values()]
+    at_once += [part[name] for part in parts.values() for name in ("common", "library")]
+    _keeper(folder, at_once)
+    if manifest["engine"] is not None:
+        folder.page("engine.json", json.dumps(manifest["engine"]))
+        folder.page("tidemark.js", script(UI / "site" / "api.js"))
+
+
+def _keeper(folder: Folder, at_once: Sequence[str]) -> None:
+    """Write the service worker, which keeps the files ``at_once`` first; it is another one when any file is."""
+    kept = {
+        "pages": ["./", *(f"{page}/" for page in PAGES)],
+        "first": [path for path in folder.written if path in at_once or path.endswith(".woff2")],
+        "later": [path for path in folder.written if path not in at_once and not path.endswith(".woff2")],
+        "folder": f"{FOLDER}/",
+    }
+    folder.page("keep.js", f"globalThis.tidemarkKept = {json.dumps(kept)};\n{script(UI / 'site' / 'keep.js')}")
 
 
 def _engine(folder: Folder, engine: Path) -> dict[str, str] | None:

@@ -23,6 +23,7 @@ from ui.compare.opened import given
 from ui.inventory import desk as inventory
 from ui.opening.named import answers_beside, named
 from ui.payload.packing import choices_of, packed
+from ui.payload.students import FULL, STUDENT
 from ui.share import own
 from ui.share.answers import Answer, answer_to, answers_about
 from ui.share.links import LinkError
@@ -70,7 +71,9 @@ def _open(question: Question) -> Answer:
     """The packed payload of the scenario that {query} names, its number of steps and its title."""
     opened = named(_texts(question.get("query")), library())
     entry = opened.entry
-    facts, steps = packed(entry, entry.name, entry.stamp, choices_of(library()), student=opened.student)
+    facts, steps = packed(
+        entry, entry.name, entry.stamp, choices_of(library()), edition=STUDENT if opened.student else FULL
+    )
     return {"steps": steps, "title": entry.title, "address": opened.address}, facts
 
 

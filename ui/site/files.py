@@ -16,6 +16,8 @@ class Folder:
 
     def __init__(self, out: Path) -> None:
         self._out = out
+        self.written: list[str] = []
+        """The paths of all shared files so far, in order."""
 
     def page(self, path: str, text: str) -> None:
         """Write a file that keeps its name from version to version."""
@@ -30,6 +32,7 @@ class Folder:
         file = self._out / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
+        self.written.append(path)
         return path
 
     def copy(self, source: Path, path: str) -> None:
@@ -37,6 +40,7 @@ class Folder:
         file = self._out / FOLDER / path
         file.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, file)
+        self.written.append(f"{FOLDER}/{path}")
 
     def data(self, name: str, contents: Any) -> str:
         """Write gzipped JSON; ``.bin``, because a server that sees ``.gz`` may unpack it on the way."""

@@ -8,6 +8,7 @@
 import { el } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { pageHere } from "../player/base/pages.js";
+import { runWith } from "./api.js";
 import { Computed } from "./computed.js";
 import { SiteDesk } from "./desk.js";
 import { EngineFailed } from "./engine.js";
@@ -22,7 +23,7 @@ import { Missing, Store } from "./store.js";
 /** @import { Common, Manifest } from "./types.d.ts" */
 
 const LIBRARY = "./library/";
-const SENDING_KIT_MS = 1500;
+const SENDING_KIT_MS = 4000;
 
 class Site {
   /** @param {Manifest} manifest */
@@ -222,6 +223,17 @@ class Site {
   }
 }
 
+/** Has the browser keep the whole site, where it can: the next visit needs no network. */
+async function keepSite() {
+  try {
+    await navigator.serviceWorker.register(new URL("keep.js", document.baseURI));
+    const { active } = await navigator.serviceWorker.ready;
+    active?.postMessage("all");
+  } catch {
+    // An insecure address, a private window, no room: then every visit needs the network.
+  }
+}
+
 const manifestPlace = document.getElementById("tidemark-site");
 if (manifestPlace) {
   // The root is where this page says: from here on the address changes, and what is relative must not.
@@ -229,5 +241,7 @@ if (manifestPlace) {
   if (base) base.setAttribute("href", base.href);
   const site = new Site(JSON.parse(manifestPlace.textContent ?? ""));
   window.addEventListener("popstate", () => site.show());
-  site.show();
+  const { engine } = site.computed;
+  if (engine) globalThis.tidemark = { run: (text, options) => runWith(engine, text, options) };
+  site.show().then(keepSite);
 }

@@ -1,5 +1,6 @@
 // Mounts the components of a page as Streamlit does: the same scripts, with the same three things handed to them.
 import { el } from "../player/base/dom.js";
+import { Missing } from "./store.js";
 /** @import { Hearing, Manifest, Mount } from "./types.d.ts" */
 
 export class Stage {
@@ -52,9 +53,14 @@ export class Stage {
     this.end = script.default({ data, parentElement: this.place, setTriggerValue }) ?? this.end;
   }
 
-  /** @param {string} component @returns {Promise<{ default: Mount }>} */
-  script(component) {
-    return import(new URL(this.scripts[component], document.baseURI).href);
+  /** @param {string} component @returns {Promise<{ default: Mount }>} rejected with `Missing` */
+  async script(component) {
+    const path = this.scripts[component];
+    try {
+      return await import(new URL(path, document.baseURI).href);
+    } catch {
+      throw new Missing(path);
+    }
   }
 
   /**

@@ -97,3 +97,17 @@ export interface Answered {
   said: { [part: string]: any };
   body: Uint8Array<ArrayBuffer>;
 }
+
+declare global {
+  /** The simulator, for scripts on a page of the site; pages beside it import tidemark.js. */
+  var tidemark: { run: (text: string, options?: { file?: string; language?: string }) => Promise<string> } | undefined;
+}
+
+/** What the service worker keeps: pages by their addresses, files at once, and files at leisure. */
+export interface KeptFiles {
+  pages: string[];
+  first: string[];
+  later: string[];
+  /** Where the files lie. */
+  folder: string;
+}

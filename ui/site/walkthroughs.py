@@ -10,7 +10,7 @@ from ui.lessons import Lessons
 from ui.payload.packing import choices_of, packed
 from ui.payload.visit import visit_of
 
-SHARED: Final = ("words", "library", "visit")
+SHARED: Final[tuple[str, ...]] = ("words", "library", "visit")
 """The parts of a payload that are the same for all scenarios, or for nearly all."""
 
 

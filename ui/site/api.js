@@ -1,0 +1,42 @@
+// The simulator for any page of the same origin: `import { run } from "…/tidemark.js"`, then `await run(text)`.
+import { Engine } from "./engine.js";
+/** @import { EngineFiles } from "./types.d.ts" */
+
+/** A scenario was refused; the message is what `python -m simulator check` prints. */
+export class Refused extends Error {}
+
+/** @type {Promise<Engine> | null} */
+let simulator = null;
+
+/** The files of the engine lie beside this one, which keeps its name from version to version. */
+async function simulatorHere() {
+  const answer = await fetch(new URL("engine.json", import.meta.url));
+  /** @type {EngineFiles} */
+  const files = await answer.json();
+  const at = (/** @type {string} */ path) => new URL(path, import.meta.url).href;
+  const { worker, glue, folder, code } = files;
+  return new Engine({ worker: at(worker), glue: at(glue), folder: at(folder), code: at(code) }, () => {});
+}
+
+/** @typedef {{ file?: string, language?: string }} RunOptions the name of the file, the language of messages */
+
+/**
+ * The rows of a scenario, as the JSON Lines that `python -m simulator run` prints. Rejects with `Refused`.
+ * @param {string} text YAML, or JSON where the file's name ends so
+ * @param {RunOptions} [options]
+ */
+export async function run(text, options) {
+  return runWith(await (simulator ??= simulatorHere()), text, options);
+}
+
+/**
+ * The same with an engine that is there already.
+ * @param {Engine} engine
+ * @param {string} text
+ * @param {RunOptions} [options]
+ */
+export async function runWith(engine, text, { file = "scenario.yaml", language = "en" } = {}) {
+  const { said, body } = await engine.ask("run", language, { text, file });
+  if (said.problem) throw new Refused(said.problem);
+  return new TextDecoder().decode(body);
+}
