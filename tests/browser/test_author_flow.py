@@ -59,12 +59,25 @@ def test_from_an_empty_page_to_a_link_to_the_scenario(open_page: OpenPage, folde
     text = page.locator(".tm-au-area").input_value().replace("key: b", f'key: "{HOSTILE}"')
     page.locator(".tm-au-area").fill(text)
     page.wait_for_function("document.querySelector('.tidemark-author table').textContent.includes('<img')")
+    # In two languages: what was translated before the original changed says so, and what that said.
+    page.get_by_role("tab", name="Story").click()
+    page.get_by_role("button", name="Side by side in languages").click()
+    page.get_by_label("Language tag").fill("zh")
+    page.keyboard.press("Enter")
+    for language, typed in (("zh", "我的"), ("en", "Ours")):
+        page.get_by_label(f"Title ({language})").fill(typed)
+        page.keyboard.press("Tab")
+        page.wait_for_function("(typed) => document.querySelector('.tm-au-area').value.includes(typed)", arg=typed)
+    page.wait_for_selector('.tm-au-outdated:has-text("The original said: Mine")')
+    page.get_by_role("button", name="Still right").click()
+    page.wait_for_selector(".tm-au-outdated", state="detached")
+    page.keyboard.press("Escape")
 
     page.locator('[data-act="share"]').click()
     link = page.locator(".tm-au-link").input_value()
     assert "/?s=" in link
     other = open_page(link[link.index("/?s=") :], ready=PLAYER)
-    assert other.locator(".tm-chooser h1").inner_text() == "Mine"
+    assert other.locator(".tm-chooser h1").inner_text() == "Ours"
     other.keyboard.press("End")
     other.wait_for_function("document.querySelector('.tm-stage').textContent.includes('<img src=x')")
     other.locator(".tm-edit-copy").click()

@@ -120,7 +120,7 @@ function after(page, told) {
  * @param {Given} given
  */
 function own(page, name, told, given) {
-  const line = el("p", "tm-vote-own", `${name}: `);
+  const line = el("p", "tm-vote-own", `${name}${page.words.colon}`);
   line.append(el("b", "", textOf(told, given, page.words)));
   return line;
 }

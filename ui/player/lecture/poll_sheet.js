@@ -23,7 +23,7 @@ export function sheetParts(poll, room, sheet) {
   const { words } = poll.player;
   const tells = sheet === "answer";
   /** @type {HTMLElement[]} */
-  const parts = [voteHead(words.poll, room, tells), el("h2", "", room.text)];
+  const parts = [voteHead(words, room, tells), el("h2", "", room.text)];
   if (room.way.name !== "choose") parts.push(cloud(room, words.poll, tells));
   if (tells || room.way.name === "choose") parts.push(voteBars(room, words, tells));
   if (!tells) parts.push(el("p", "tm-poll-neighbour", words.poll.neighbour));
@@ -32,11 +32,11 @@ export function sheetParts(poll, room, sheet) {
 }
 
 /**
- * @param {PlayerWords["poll"]} words
+ * @param {PlayerWords} player
  * @param {Room} room
  * @param {boolean} tells
  */
-function voteHead(words, room, tells) {
+function voteHead({ poll: words, joints }, room, tells) {
   const total = (/** @type {number[]} */ votes) => votes.reduce((sum, each) => sum + each, 0);
   const said = (/** @type {number} */ count) => (count === 1 ? words.answers_one : say(words.answers, { count }));
   const head = el("p", "tm-poll-head");
@@ -44,7 +44,7 @@ function voteHead(words, room, tells) {
   votes.forEach((counts, vote) => {
     const name = vote ? words.second_vote : words.first_vote;
     const part = el("span", `tm-poll-vote-${vote + 1}`);
-    if (votes.length > 1) part.append(el("i", "tm-poll-key", null, { "aria-hidden": "true" }), `${name}: `);
+    if (votes.length > 1) part.append(el("i", "tm-poll-key", null, { "aria-hidden": "true" }), name, joints.colon);
     part.append(said(total(counts)));
     head.append(part);
   });

@@ -2872,6 +2872,7 @@ export interface VoteWords {
   drag: string;
   right: string;
   yours: string;
+  colon: string;
   first: string;
   right_is: string;
   none_tapped: string;
