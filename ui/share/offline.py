@@ -10,7 +10,9 @@ from ui.share.page import shell
 _KIT = """
 // The frame of the offline page, as it is sent once to each browser (ui/player/share/offline.js fills it).
 export default function keep({ data }) {
-  (globalThis.tidemarkDesk ??= { waiting: new Map(), number: Date.now() }).kit = data;
+  const desk = (globalThis.tidemarkDesk ??= { waiting: new Map(), number: Date.now() });
+  desk.kit = data;
+  desk.kitCame?.();
 }
 """
 

@@ -41,7 +41,22 @@ export function ask(kind, fields = {}, patience = PATIENCE) {
   });
 }
 
-/** The frame of the offline page, packed, as this page already holds it; null where it does not. */
-export function kit() {
-  return office().kit ?? null;
+/**
+ * The frame of the offline page, packed. Streamlit brings it a moment after the player, so a reader who is quick waits.
+ * @param {number} [patience] how long (ms) to wait
+ * @returns {Promise<Uint8Array<ArrayBuffer>>} rejected with "unanswered" where it does not come in time
+ */
+export function kit(patience = PATIENCE) {
+  const desk = office();
+  return new Promise((done, failed) => {
+    const timer = setTimeout(() => failed(new Error("unanswered")), patience);
+    const before = desk.kitCame;
+    desk.kitCame = () => {
+      before?.();
+      if (!desk.kit) return;
+      clearTimeout(timer);
+      done(desk.kit);
+    };
+    desk.kitCame();
+  });
 }

@@ -170,10 +170,8 @@ export class Share {
    * The offline page of these facts.
    * @param {Uint8Array} facts
    */
-  async offline(facts) {
-    const page = await offlinePage(facts, { title: this.player.payload.title, step: this.step });
-    if (!page) throw new Error(this.words.unanswered);
-    return page;
+  offline(facts) {
+    return offlinePage(facts, { title: this.player.payload.title, step: this.step });
   }
 
   data() {

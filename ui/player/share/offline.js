@@ -14,14 +14,12 @@ async function fonts() {
 }
 
 /**
- * The file, opening at `step`; null if this page lacks what it needs.
+ * The file, opening at `step`; rejected with "unanswered" if this page lacks what it needs.
  * @param {Uint8Array} facts the packed payload
  * @param {{ title: string, step: number }} page
  */
 export async function offlinePage(facts, { title, step }) {
-  const packed = kit();
-  if (!packed) return null;
-  const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const unpacked = new Blob([await kit()]).stream().pipeThrough(new DecompressionStream("gzip"));
   const shell = await new Response(unpacked).text();
   /** @type {{ [name: string]: string }} */
   const filled = {

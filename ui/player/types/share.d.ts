@@ -155,4 +155,6 @@ export interface Desk {
   send?: () => void;
   /** The packed frame of the offline page, see ui/share/offline.py. */
   kit?: Uint8Array<ArrayBuffer>;
+  /** Called when it has come. */
+  kitCame?: () => void;
 }

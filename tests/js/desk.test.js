@@ -1,0 +1,32 @@
+// The frame of the offline page: it may come after the reader has asked for the file.
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+import { kit } from "../../ui/player/share/desk.js";
+
+const frame = new Uint8Array([31, 139]);
+
+/** What the component of ui/share/offline.py does when Streamlit mounts it. */
+function mounted() {
+  const desk = (globalThis.tidemarkDesk ??= { waiting: new Map(), number: 0 });
+  desk.kit = frame;
+  desk.kitCame?.();
+}
+
+afterEach(() => {
+  globalThis.tidemarkDesk = undefined;
+});
+
+test("a frame that is there is given at once", async () => {
+  mounted();
+  assert.equal(await kit(), frame);
+});
+
+test("whoever asks before it has come gets it when it comes, however many ask", async () => {
+  const asked = [kit(), kit()];
+  mounted();
+  assert.deepEqual(await Promise.all(asked), [frame, frame]);
+});
+
+test("a page that gets none says so after a while", async () => {
+  await assert.rejects(kit(1), /unanswered/);
+});
